@@ -38,8 +38,9 @@ process.stdout.write(`${counts.passed} passed, ${failed} failed${skipped}\n`);
 process.exit(failed > 0 ? 1 : 0);
 
 /**
- * Returns the folder for the files of the tests: in memory, where that is large enough, because the tests sync thousands of small databases.
- * No test depends on the disk below the files, but some run programs from there.
+ * Returns the folder for the files of the tests: in memory, where that is large enough, because the tests
+ * sync thousands of small databases. No test depends on the disk below the files, but some run programs from
+ * there.
  */
 function scratchParent(): string {
   const mounts = readText('/proc/mounts').split('\n');

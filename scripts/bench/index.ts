@@ -99,7 +99,10 @@ function refuse(problem: string): never {
   process.exit(2);
 }
 
-/** Runs the chosen benchmarks one after the other. It writes the metrics of each run at once, so that an interruption loses only the current one. */
+/**
+ * Runs the chosen benchmarks one after the other. It writes the metrics of each run at once, so that an
+ * interruption loses only the current one.
+ */
 async function runAll(): Promise<Run[]> {
   prepare(new Set(chosen.flatMap(({ needs }) => needs)));
   const runs: Run[] = [];

@@ -56,7 +56,9 @@ export const publication = defineBenchmark({
   },
 });
 
-/** Returns the processor time that publication takes of a server without requests, in milliseconds per second. */
+/**
+ * Returns the processor time that publication takes of a server without requests, in milliseconds per second.
+ */
 async function idleTimes(data: string, seconds: number): Promise<number> {
   const times: number[] = [];
   for (const publication of ['on', 'off'] as const) {

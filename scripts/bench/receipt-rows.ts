@@ -1,6 +1,9 @@
 import { Database } from 'bun:sqlite';
 
-/** The table of receipts with the columns that have always been there, for `INSERT INTO`: an executable of any age has them. */
+/**
+ * The table of receipts with the columns that have always been there, for `INSERT INTO`: an executable of any
+ * age has them.
+ */
 export const RECEIPT = `receipt (receipt_seq, receipt_id, operator_seq, agent_id, receipt_type, input_digest, authority_scope, expiry,
   issued_at, domain, domain_commitment, blind_salt, prev_receipt_hash, prev_receipt_seq, chain_depth, status, revocation_status, version)`;
 

@@ -154,11 +154,17 @@ async function startsOf(data: string, starts: number): Promise<number> {
   return median(times);
 }
 
-/** How many seconds after a start are looked at, and how many of them at the end count as the rate that the server keeps. */
+/**
+ * How many seconds after a start are looked at, and how many of them at the end count as the rate that the
+ * server keeps.
+ */
 const WATCHED = 20;
 const KEPT = 5;
 
-/** Drops the registry file from memory and starts the server. @returns the seconds from exec to the end of the first second at full speed */
+/**
+ * Drops the registry file from memory and starts the server. @returns the seconds from exec to the end of the
+ * first second at full speed
+ */
 async function warmAfter(data: string): Promise<number> {
   const file = await currentFile(data);
   // With a count of zero, dd reads nothing and tells the system that the file is not needed in memory.

@@ -41,8 +41,8 @@ const INDEXES = `
 `;
 
 /**
- * Loads clinicians into PostgreSQL. A specialty of several codes is stored like one of one code, so that it is one range of an index;
- * names other than the whole surname are left out, which makes its work smaller.
+ * Loads clinicians into PostgreSQL. A specialty of several codes is stored like one of one code, so that it
+ * is one range of an index; names other than the whole surname are left out, which makes its work smaller.
  */
 export async function loadPostgres(clinicians: () => Iterable<ClinicianRecord>): Promise<PostgresRegistry> {
   const postgres = await startPostgres();

@@ -78,7 +78,9 @@ export const search = defineBenchmark({
   },
 });
 
-/** Measures the processor time of the questions of the mix in microseconds, after a round of other questions. */
+/**
+ * Measures the processor time of the questions of the mix in microseconds, after a round of other questions.
+ */
 async function measure(clinicians: Clinicians, asked: number) {
   await each(clinicians, SEED + 1, kinds().length, async (ask) => void (await ask()));
   const times: number[] = [];
@@ -123,7 +125,8 @@ async function each(
   let turn = 0;
   for (const { kind, question, someone } of questions(seed)) {
     if (turn++ >= asked) return;
-    // A position that a page 1,000 can have: where another clinician stands, under a name in the range of the question.
+    // A position that a page 1,000 can have: where another clinician stands, under a name in the range of the
+    // question.
     const position: Position | null = kind.deep
       ? [
           question.surname === undefined ? fold(someone.lastName) : fold(question.surname),

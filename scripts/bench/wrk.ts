@@ -45,9 +45,10 @@ export async function runWrk({
 type Kind = 'one' | 'mixed' | 'numbered' | 'idempotent';
 
 /**
- * Issues receipts at a benchmark server, or sends the same requests to its no-op, over 64 connections. `kind`: `one` repeats a request;
- * `mixed` uses 200 agents and all domains; `idempotent` adds a new Idempotency-Key to each; `numbered` a new X-Request-Id, which costs
- * wrk the same. @throws Error for a response other than 2xx
+ * Issues receipts at a benchmark server, or sends the same requests to its no-op, over 64 connections.
+ * `kind`: `one` repeats a request; `mixed` uses 200 agents and all domains; `idempotent` adds a new
+ * Idempotency-Key to each; `numbered` a new X-Request-Id, which costs wrk the same. @throws Error for a
+ * response other than 2xx
  */
 export function issueAt(url: string, seconds: number, kind: Kind = 'one'): Promise<Load> {
   const PREFIX = randomBytes(6).toString('hex');

@@ -20,7 +20,10 @@ export async function subscribeToEvents({ ask }: Session, { id, key }: Account):
   await ask(`DELETE /api/v1/webhooks/${deleted.id}`, { key });
 }
 
-/** Sends telemetry of two clusters: a simulated day, the same by OpenTelemetry, and what the operator declares. */
+/**
+ * Sends telemetry of two clusters: a simulated day, the same by OpenTelemetry, and what the operator
+ * declares.
+ */
 export async function sendTelemetry(
   { ask, url, data }: Session,
   known: Known,

@@ -20,9 +20,10 @@ type Client = ReturnType<typeof client>;
 type Agent = ReturnType<typeof newAgentKey> & { commitment: string };
 
 /**
- * Kills the service with SIGKILL repeatedly, on one data directory, while two agents submit evidence. After each restart, every item
- * with a 2xx response must be in its agent's chain, every hash of the chain must be correct, and the counts must match. At the end,
- * fsck must report no problem, and no event may have been delivered twice that must be delivered once.
+ * Kills the service with SIGKILL repeatedly, on one data directory, while two agents submit evidence. After
+ * each restart, every item with a 2xx response must be in its agent's chain, every hash of the chain must be
+ * correct, and the counts must match. At the end, fsck must report no problem, and no event may have been
+ * delivered twice that must be delivered once.
  *
  * @returns the number of items with a 2xx response
  */
@@ -103,7 +104,10 @@ async function loadAndKill(
   await killUnder(server, reached, load);
 }
 
-/** Checks that an agent's chain contains all promised items and is consistent, and that the profile's counts match. */
+/**
+ * Checks that an agent's chain contains all promised items and is consistent, and that the profile's counts
+ * match.
+ */
 async function mustBeKept(
   api: Client,
   { commitment }: Agent,

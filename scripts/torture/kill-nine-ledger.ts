@@ -51,11 +51,13 @@ interface Promised {
 }
 
 /**
- * Kills the service with SIGKILL repeatedly, on one data directory, while clients spend the credits of a few agents: grants, transfers by
- * key and by the agents' signatures, hires, deliveries, acceptances and cancellations, and revocations of agents with credits. After each restart, every transaction with a 2xx
- * response must exist, complete; every account must be what its movements say, and the sum of each asset zero. A request whose response was
- * cut off is sent again: it must have been booked once. At the end each task is paid or released once, each paid task has its receipt in
- * the log, the credits of each revoked agent are in the pool, and fsck reports no problem.
+ * Kills the service with SIGKILL repeatedly, on one data directory, while clients spend the credits of a few
+ * agents: grants, transfers by key and by the agents' signatures, hires, deliveries, acceptances and
+ * cancellations, and revocations of agents with credits. After each restart, every transaction with a 2xx
+ * response must exist, complete; every account must be what its movements say, and the sum of each asset
+ * zero. A request whose response was cut off is sent again: it must have been booked once. At the end each
+ * task is paid or released once, each paid task has its receipt in the log, the credits of each revoked agent
+ * are in the pool, and fsck reports no problem.
  *
  * @returns the number of operations with a 2xx response
  */
@@ -224,7 +226,10 @@ function clientsOf({ url }: Running): Clients {
   return { keyed: client(fetch, url, API_KEY), anyone: client(fetch, url, null) };
 }
 
-/** Sends every request again whose response was cut off. A keyed one gives its first response, if it was booked. */
+/**
+ * Sends every request again whose response was cut off. A keyed one gives its first response, if it was
+ * booked.
+ */
 async function sendAgain(server: Running, promised: Promised): Promise<void> {
   const clients = clientsOf(server);
   await concurrently([...promised.open.values()], WORKERS, async (sent) => {
@@ -297,7 +302,10 @@ const BOOKINGS: Record<Status, readonly string[]> = {
   CANCELLED: ['LOCK', 'UNLOCK'],
 };
 
-/** Checks that every task with a response has at least its status, and every paid one its receipt, which is in the log. */
+/**
+ * Checks that every task with a response has at least its status, and every paid one its receipt, which is in
+ * the log.
+ */
 async function mustBeEnded(server: Running, { tasks }: Promised): Promise<void> {
   const api = client(fetch, server.url, API_KEY);
   await concurrently([...tasks], WORKERS, async ([task, { status: promised, receiptId }]) => {
@@ -322,7 +330,9 @@ async function mustBeLogged(api: Client, task: string, receipt: string): Promise
   }
 }
 
-/** Revokes what the kills left over, and checks that the scheduler returns the credits of every revoked agent. */
+/**
+ * Revokes what the kills left over, and checks that the scheduler returns the credits of every revoked agent.
+ */
 async function mustBeReturned(api: Client, { leavers }: Promised): Promise<void> {
   const revoke = (commitment: string) => api.post(`/api/v1/passport/agents/${commitment}/revoke`);
   await concurrently([...leavers], WORKERS, revoke);
@@ -336,7 +346,10 @@ async function mustBeReturned(api: Client, { leavers }: Promised): Promise<void>
   }
 }
 
-/** Checks the public metrics: all credits are in the pool or with agents, and the metrics of each agent add up. */
+/**
+ * Checks the public metrics: all credits are in the pool or with agents, and the metrics of each agent add
+ * up.
+ */
 async function mustAddUp(api: Client, commitments: readonly string[]): Promise<void> {
   let total = Number((await api.get('/api/v1/operator/status')).body.credits);
   for (const commitment of commitments) {

@@ -29,9 +29,10 @@ interface Promised {
 }
 
 /**
- * Kills the service with SIGKILL repeatedly, on one data directory, while administrators confirm and fail payouts, two at once for some of
- * them. After each restart, every payout with a response must have ended as the response says. A command whose response was cut off is sent
- * again. At the end each payout has ended once: its credits were burned or returned, never both, and fsck reports no problem.
+ * Kills the service with SIGKILL repeatedly, on one data directory, while administrators confirm and fail
+ * payouts, two at once for some of them. After each restart, every payout with a response must have ended as
+ * the response says. A command whose response was cut off is sent again. At the end each payout has ended
+ * once: its credits were burned or returned, never both, and fsck reports no problem.
  *
  * @returns the number of payouts that ended
  */
@@ -119,7 +120,10 @@ function commandFor(withdrawal: string, confirms: boolean): Sent {
       };
 }
 
-/** Performs an action in the server, and notes its result. @throws Error for any other result than success or a wrong state */
+/**
+ * Performs an action in the server, and notes its result. @throws Error for any other result than success or
+ * a wrong state
+ */
 async function end(data: string, sent: Sent, { ended, open }: Promised): Promise<void> {
   open.add(sent);
   const response = await fetch(`http://control/${sent.action}`, {

@@ -29,10 +29,11 @@ interface Seen {
 }
 
 /**
- * Kills the service with SIGKILL repeatedly under load, on one data directory. After each restart, every receipt with a 2xx response
- * since the last restart must exist, as returned or in a later version, and verify. The log must contain every finalized receipt,
- * under a checkpoint that extends every checkpoint ever seen, and the database must be intact. At the end, the same must be true of
- * all receipts, including those whose response was cut off.
+ * Kills the service with SIGKILL repeatedly under load, on one data directory. After each restart, every
+ * receipt with a 2xx response since the last restart must exist, as returned or in a later version, and
+ * verify. The log must contain every finalized receipt, under a checkpoint that extends every checkpoint ever
+ * seen, and the database must be intact. At the end, the same must be true of all receipts, including those
+ * whose response was cut off.
  *
  * @returns the number of receipts with a 2xx response
  */
@@ -122,8 +123,8 @@ async function keptOneByOne(server: Running, promised: Map<string, Receipt>): Pr
 }
 
 /**
- * Checks that a checkpoint of the current tree proves every finalized receipt, and that this tree extends every checkpoint
- * published before the kill.
+ * Checks that a checkpoint of the current tree proves every finalized receipt, and that this tree extends
+ * every checkpoint published before the kill.
  */
 async function keptInTheLog(
   server: Running,

@@ -1,8 +1,8 @@
 import type { Running } from '../../test/support/process.ts';
 
 /**
- * Kills a server with SIGKILL when `reached` resolves, while workers load it. @param load the workers; each ends only with an
- * error @throws Error when the server ended before, or refused a request
+ * Kills a server with SIGKILL when `reached` resolves, while workers load it. @param load the workers; each
+ * ends only with an error @throws Error when the server ended before, or refused a request
  */
 export async function killUnder(
   server: Running,

@@ -37,8 +37,8 @@ export interface DataDirectory {
   path: string;
   durability: Durability;
   /**
-   * Returns whether `lock` still is the file that this process has locked. A replaced file does not exclude other processes, because the kernel locks
-   * files, not names.
+   * Returns whether `lock` still is the file that this process has locked. A replaced file does not exclude
+   * other processes, because the kernel locks files, not names.
    */
   isHeld(): boolean;
   /** Releases the lock and removes a private directory. */
@@ -48,7 +48,8 @@ export interface DataDirectory {
 /**
  * Locks a data directory for this process. `:memory:` creates a private directory that is removed at the end.
  *
- * The lock is an SQLite file in an exclusive transaction (BEGIN EXCLUSIVE). The kernel releases it, however the process ends.
+ * The lock is an SQLite file in an exclusive transaction (BEGIN EXCLUSIVE). The kernel releases it, however
+ * the process ends.
  * @throws DataDirectoryError
  */
 export function takeDataDirectory(path: string): DataDirectory {
@@ -93,7 +94,10 @@ process.on('exit', () => {
   for (const directory of privateDirectories) removePrivate(directory);
 });
 
-/** Creates a private directory, in shared memory if the system has a directory for that. @throws DataDirectoryError */
+/**
+ * Creates a private directory, in shared memory if the system has a directory for that. @throws
+ * DataDirectoryError
+ */
 function privateDirectory(): string {
   const parent = isWritable(SHARED_MEMORY) ? SHARED_MEMORY : tmpdir();
   try {
@@ -114,10 +118,15 @@ function removePrivate(directory: string): void {
   rmSync(directory, { recursive: true, force: true });
 }
 
-/** The time that a private directory may exist without a lock, in milliseconds. Its process locks it at once. */
+/**
+ * The time that a private directory may exist without a lock, in milliseconds. Its process locks it at once.
+ */
 const UNLOCKED_MS = 60_000;
 
-/** Removes private directories of this user whose process was killed. They would fill the memory until the next boot. */
+/**
+ * Removes private directories of this user whose process was killed. They would fill the memory until the
+ * next boot.
+ */
 function removeAbandoned(parent: string): void {
   for (const name of readdirSync(parent).filter((name) => name.startsWith(PRIVATE))) {
     const directory = join(parent, name);

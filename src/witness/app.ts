@@ -25,7 +25,8 @@ const STATUSES: Partial<Record<Cause, number>> = {
 };
 
 /**
- * Creates the HTTP application of a witness (C2SP tlog-witness). Requests and responses are plain text; there are no API keys.
+ * Creates the HTTP application of a witness (C2SP tlog-witness). Requests and responses are plain text; there
+ * are no API keys.
  *
  * @throws Failure when two routes have the same path
  */

@@ -36,7 +36,10 @@ export function metricResults({ metrics }: Benchmark, run: Run): MetricResult[] 
   });
 }
 
-/** Returns docs/benchmarks.md: the missed goals, a table for each capability, and the methods and machines of the benchmarks. */
+/**
+ * Returns docs/benchmarks.md: the missed goals, a table for each capability, and the methods and machines of
+ * the benchmarks.
+ */
 export function pageOf(results: Results, benchmarks: readonly Benchmark[]): string {
   const sections = CAPABILITIES.flatMap((capability) => {
     const ofCapability = benchmarks.filter((benchmark) => benchmark.capability === capability);

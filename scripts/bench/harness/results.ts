@@ -67,7 +67,10 @@ export function parseResults(text: string): Results {
   return results;
 }
 
-/** Parses the outcome file of a benchmark. @throws Error when it does not match the schema, for example when a value is not a number */
+/**
+ * Parses the outcome file of a benchmark. @throws Error when it does not match the schema, for example when a
+ * value is not a number
+ */
 export function parseOutcome(text: string): Outcome {
   const outcome: unknown = JSON.parse(text);
   if (!Value.Check(StoredOutcome, outcome))

@@ -26,7 +26,10 @@ export interface AuditOptions {
   file: boolean;
   /** The member of the report that the progress bar counts, such as `signatures`. */
   progress: string;
-  /** `json`: each problem and the result as a line of JSON on stdout, and as text on stderr. `text`: only as text, on stdout. */
+  /**
+   * `json`: each problem and the result as a line of JSON on stdout, and as text on stderr. `text`: only as
+   * text, on stdout.
+   */
   output: OutputForm;
   /** The names of the parts that are audited, for the result; absent for an audit of everything. */
   only?: readonly string[];
@@ -67,7 +70,9 @@ export async function fsckDirectory(
   }
 }
 
-/** Returns what was examined as text, such as `7 receipts, 12 leaves`. What there is nothing of is left out. */
+/**
+ * Returns what was examined as text, such as `7 receipts, 12 leaves`. What there is nothing of is left out.
+ */
 function inWords(tables: readonly AuditedTable[], examined: Examined): string {
   const words = new Map(tables.flatMap(({ rows }) => (rows === undefined ? [] : [[rows.counted, rows]])));
   const counts = [...words].filter(([counted]) => (examined[counted] ?? 0) > 0);

@@ -4,8 +4,9 @@ import { type ResolvedSettings, resolveSettings } from './resolve.ts';
 import type { Setting, SettingDocs } from './setting.ts';
 
 /**
- * Returns the settings whose flags a command line has. Returns all settings if it has any other flag, so that help and errors list every
- * flag. Registering only the needed flags saves time: a hundred take longer than a small command.
+ * Returns the settings whose flags a command line has. Returns all settings if it has any other flag, so that
+ * help and errors list every flag. Registering only the needed flags saves time: a hundred take longer than a
+ * small command.
  * @param otherFlags the flags of the command that belong to no setting, such as `--demo`
  */
 export function settingsIn<S extends SettingDocs>(
@@ -44,7 +45,8 @@ export function fullDescription({ description, whenServing }: SettingDocs): stri
 }
 
 /**
- * Returns the settings of `table` for a command that has some of their flags. Writes warnings about probable mistakes to stderr.
+ * Returns the settings of `table` for a command that has some of their flags. Writes warnings about probable
+ * mistakes to stderr.
  * @param known all settings, including those of other services, whose variables cause no warning
  */
 export function commandSettings(
@@ -70,7 +72,9 @@ export function flagValue(command: Command, { flag }: SettingDocs): string | und
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Reads an RFC 3339 time of the command line. @returns milliseconds since 1970 @throws InvalidArgumentError */
+/**
+ * Reads an RFC 3339 time of the command line. @returns milliseconds since 1970 @throws InvalidArgumentError
+ */
 export function milliseconds(text: string): number {
   const parsed = parseTimestamp(text);
   if (parsed === null)
@@ -78,7 +82,10 @@ export function milliseconds(text: string): number {
   return parsed;
 }
 
-/** Formats the help of a command with many flags like a manual page: the description is on the lines below the flag. */
+/**
+ * Formats the help of a command with many flags like a manual page: the description is on the lines below the
+ * flag.
+ */
 export function manualHelp(command: Command): Command {
   command.createHelp = () =>
     Object.assign(Command.prototype.createHelp.call(command), {

@@ -33,8 +33,9 @@ export function demonstrationConfig(config: Config, { settings, notInDemo }: Jud
 }
 
 /**
- * Returns the settings for creating the data: the defaults, the given values of `unchanged`, and `own`. A given quota or minimum stake could
- * refuse requests of the scenario; it takes effect with the first request of a client.
+ * Returns the settings for creating the data: the defaults, the given values of `unchanged`, and `own`. A
+ * given quota or minimum stake could refuse requests of the scenario; it takes effect with the first request
+ * of a client.
  */
 export function scenarioConfig(
   config: Config,

@@ -62,8 +62,8 @@ interface AppContents {
 }
 
 /**
- * Returns the application of a service with its documentation. Its early routes respond immediately; a request for any other route waits
- * until all are loaded.
+ * Returns the application of a service with its documentation. Its early routes respond immediately; a
+ * request for any other route waits until all are loaded.
  */
 export function documentedApp(
   {

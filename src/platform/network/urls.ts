@@ -2,14 +2,16 @@ import { networkInterfaces } from 'node:os';
 
 type Scheme = 'http' | 'https';
 
-/** Returns the URL at which this machine reaches a listener on `host`, which may be the unspecified address. */
+/**
+ * Returns the URL at which this machine reaches a listener on `host`, which may be the unspecified address.
+ */
 export function localUrl(scheme: Scheme, host: string, port: number): string {
   return urlOf(scheme, isEveryAddress(host) ? '127.0.0.1' : host, port);
 }
 
 /**
- * Returns the URLs at which other machines reach a listener on all addresses, IPv4 first; null when `host` is one address. Leaves out
- * loopback addresses, and link-local ones, which need a zone.
+ * Returns the URLs at which other machines reach a listener on all addresses, IPv4 first; null when `host` is
+ * one address. Leaves out loopback addresses, and link-local ones, which need a zone.
  */
 export function networkUrls(
   scheme: Scheme,
@@ -28,7 +30,10 @@ export function networkUrls(
   return [...ofFamily('IPv4'), ...(host.includes(':') ? ofFamily('IPv6') : [])];
 }
 
-/** Returns whether `host` is the unspecified address: `0.0.0.0`, or `::` in any notation, which accepts IPv4 too. */
+/**
+ * Returns whether `host` is the unspecified address: `0.0.0.0`, or `::` in any notation, which accepts IPv4
+ * too.
+ */
 function isEveryAddress(host: string): boolean {
   if (!/^[0:]/.test(host)) return false;
   return ['0.0.0.0', '[::]'].includes(URL.parse(urlOf('http', host, 80))?.hostname ?? '');

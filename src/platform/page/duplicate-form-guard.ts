@@ -3,8 +3,9 @@ const REPEAT_MS = 30_000;
 const MAX_RESPONSES = 1000;
 
 /**
- * Gives a form that is sent twice within half a minute the first response. A second click on a button replaces the first response in the
- * browser before anybody saw it: of a key that is shown once, the second response must show the same. Responses are in memory only.
+ * Gives a form that is sent twice within half a minute the first response. A second click on a button
+ * replaces the first response in the browser before anybody saw it: of a key that is shown once, the second
+ * response must show the same. Responses are in memory only.
  */
 export class DuplicateFormGuard<PageResponse> {
   private readonly responses = new Map<string, { response: Promise<PageResponse>; at: number }>();
@@ -12,7 +13,9 @@ export class DuplicateFormGuard<PageResponse> {
   /** @param now returns milliseconds since 1970 */
   constructor(private readonly now: () => number) {}
 
-  /** Returns the first response to the form with this name, or makes it. A response that fails is made again. */
+  /**
+   * Returns the first response to the form with this name, or makes it. A response that fails is made again.
+   */
   once(name: string, makeResponse: () => Promise<PageResponse>): Promise<PageResponse> {
     const now = this.now();
     // The oldest are the first.

@@ -5,9 +5,10 @@ import { FencedOff } from './errors.ts';
 const TENURES = 2 ** 31;
 
 /**
- * Ensures that only the process that opened a database last writes it. The lock of the data directory also does so, but it is a file that
- * can be removed. This is a number in the database (`user_version`), which every opening increases and every write transaction reads. After
- * another process has opened the database for writing, this one commits nothing.
+ * Ensures that only the process that opened a database last writes it. The lock of the data directory also
+ * does so, but it is a file that can be removed. This is a number in the database (`user_version`), which
+ * every opening increases and every write transaction reads. After another process has opened the database
+ * for writing, this one commits nothing.
  */
 export class WriteFence {
   private constructor(
@@ -29,7 +30,9 @@ export class WriteFence {
     }
   }
 
-  /** Checks that no other process has taken over. Must be called within a write transaction. @throws FencedOff */
+  /**
+   * Checks that no other process has taken over. Must be called within a write transaction. @throws FencedOff
+   */
   check(): void {
     if (current(this.sqlite) !== this.own) throw new FencedOff();
   }

@@ -1,6 +1,8 @@
 import { Failure } from '../failure.ts';
 
-/** The number of tasks that each Worker has queued, so that it need not wait for the main thread between two. */
+/**
+ * The number of tasks that each Worker has queued, so that it need not wait for the main thread between two.
+ */
 const AHEAD = 3;
 
 interface PoolWorker<Task, Result> {
@@ -10,8 +12,9 @@ interface PoolWorker<Task, Result> {
 }
 
 /**
- * A pool of up to `size` Workers, started on demand. Each Worker responds to every message with one message, in order. If one fails or
- * ends, the pool fails: every task without a result rejects, so that none is lost silently.
+ * A pool of up to `size` Workers, started on demand. Each Worker responds to every message with one message,
+ * in order. If one fails or ends, the pool fails: every task without a result rejects, so that none is lost
+ * silently.
  */
 export class WorkerPool<Task, Result> {
   private readonly workers: PoolWorker<Task, Result>[] = [];
@@ -28,8 +31,9 @@ export class WorkerPool<Task, Result> {
   ) {}
 
   /**
-   * Yields the results of `tasks` in their order. At most three tasks per Worker are running or waiting, so that memory does not grow with
-   * the number of tasks. Moves the buffers of `transferOf(task)` instead of copying them.
+   * Yields the results of `tasks` in their order. At most three tasks per Worker are running or waiting, so
+   * that memory does not grow with the number of tasks. Moves the buffers of `transferOf(task)` instead of
+   * copying them.
    *
    * @throws Failure when a Worker fails, and any error of `tasks`
    */
@@ -46,7 +50,9 @@ export class WorkerPool<Task, Result> {
     for (const result of pending) yield await result;
   }
 
-  /** Terminates the Workers and starts no others: a later task would keep the process running for no purpose. */
+  /**
+   * Terminates the Workers and starts no others: a later task would keep the process running for no purpose.
+   */
   end(): void {
     this.failure ??= new Failure('the worker threads have ended');
     for (const { worker } of this.workers.splice(0)) worker.terminate();

@@ -12,7 +12,9 @@ const KEYS = {
   position: Type.Tuple([positionTime, Type.String({ pattern: '^key_[0-9a-f]{32}$' })]),
 };
 
-/** Returns a page of the partner's keys in the caller's tier, newest first. @throws ApiError INVALID_CURSOR */
+/**
+ * Returns a page of the partner's keys in the caller's tier, newest first. @throws ApiError INVALID_CURSOR
+ */
 export async function listKeys(
   { store, cursors }: Pick<Accounts, 'store' | 'cursors'>,
   { partnerSeq, tier }: Principal,

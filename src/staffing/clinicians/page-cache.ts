@@ -4,8 +4,8 @@ import type { Registry } from '../registry/open.ts';
 const PAGES = 600;
 
 /**
- * The pages of an open registry as JSON texts: clients request the same first pages all day. Pages are those of one state of the file; the
- * first page of another state empties the cache.
+ * The pages of an open registry as JSON texts: clients request the same first pages all day. Pages are those
+ * of one state of the file; the first page of another state empties the cache.
  */
 interface PageCache {
   state: number;

@@ -1,6 +1,7 @@
 /**
- * The Worker that renders pages of searches with a connection of its own. It responds to every message with requests by one message with their
- * pages, in order; a request that it cannot serve gets null, and the main thread serves it.
+ * The Worker that renders pages of searches with a connection of its own. It responds to every message with
+ * requests by one message with their pages, in order; a request that it cannot serve gets null, and the main
+ * thread serves it.
  */
 import { closeRegistry, openRegistry, type Registry } from '../registry/open.ts';
 import { type RenderedPage, renderPage } from './page.ts';

@@ -21,7 +21,10 @@ export function partnersDocument(modules: readonly ModuleEntry[], serverUrl: str
   };
 }
 
-/** Returns the document of the operations that need the admin token. It contains no secrets, so anyone may read it. */
+/**
+ * Returns the document of the operations that need the admin token. It contains no secrets, so anyone may
+ * read it.
+ */
 export function administrationDocument(modules: readonly ModuleEntry[], serverUrl: string): ServiceDocument {
   return {
     at: '/admin',

@@ -7,8 +7,8 @@ interface Serving {
 }
 
 /**
- * Makes a complete registry file the current one. If the service cannot open it, the previous one stays. The journal says what to complete
- * if the process ends in between.
+ * Makes a complete registry file the current one. If the service cannot open it, the previous one stays. The
+ * journal says what to complete if the process ends in between.
  * @param keepsPrevious whether the previous file becomes the former one
  * @throws Failure when the new file cannot be opened or `current` cannot be written
  */

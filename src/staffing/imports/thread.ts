@@ -33,14 +33,16 @@ export interface SentError {
 }
 
 /**
- * Returns a function that runs an import in a Worker, so that the thread that serves requests has nothing of the work.
+ * Returns a function that runs an import in a Worker, so that the thread that serves requests has nothing of
+ * the work.
  * @param hasPriority whether the Worker gets as much of the processors as other threads; false in a server
  */
 export const startInWorker =
   (hasPriority: boolean): StartWork =>
   (task, places, onEvent) => {
     const worker = startWorker('importer', true);
-    // One word of memory that both threads have: the Worker is busy for minutes and reads no messages meanwhile.
+    // One word of memory that both threads have: the Worker is busy for minutes and reads no messages
+    // meanwhile.
     const cancelled = new SharedArrayBuffer(4);
     let step: PromiseWithResolvers<FromWorker> | null = null;
     const fail = (cause: string): void => {

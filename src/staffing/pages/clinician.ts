@@ -8,7 +8,10 @@ import type { Problem } from './problem.ts';
 import type { PageResponse } from './response.ts';
 import type { Exchange, PageSite } from './site.ts';
 
-/** Returns `/clinicians/{npi}`: the public record of a clinician. The search that led to it is in the URL, for the way back. */
+/**
+ * Returns `/clinicians/{npi}`: the public record of a clinician. The search that led to it is in the URL, for
+ * the way back.
+ */
 export function clinicianPage(site: PageSite, exchange: Exchange, npi: string): Promise<string> {
   const { searchParams } = new URL(exchange.request.url);
   const entered = enteredIn(searchParams);

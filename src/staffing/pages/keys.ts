@@ -14,7 +14,9 @@ import { problemOf, sentenceOf } from './problem.ts';
 import type { PageOrRedirect, PageResponse } from './response.ts';
 import type { Exchange, PageSite } from './site.ts';
 
-/** The fields of the form for a sandbox key. `form` names one load of the page, for forms that are sent twice. */
+/**
+ * The fields of the form for a sandbox key. `form` names one load of the page, for forms that are sent twice.
+ */
 export const KEY_FIELDS = ['email', 'company', 'form'] as const;
 
 type KeyForm = Readonly<Record<(typeof KEY_FIELDS)[number], string>>;
@@ -51,7 +53,10 @@ ${textField({ name: 'email', label: 'Work e-mail address', type: 'email', requir
 `;
 }
 
-/** Creates a sandbox account as POST /sandbox-keys does, under the same limit. @throws ApiError, Refusal of failures of the service */
+/**
+ * Creates a sandbox account as POST /sandbox-keys does, under the same limit. @throws ApiError, Refusal of
+ * failures of the service
+ */
 export async function getKey(site: PageSite, exchange: Exchange, form: KeyForm): Promise<PageOrRedirect> {
   const { staffing } = site;
   try {

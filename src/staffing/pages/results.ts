@@ -71,7 +71,9 @@ function understood(specialties: ClinicianList['understood_as']): Html | null {
   return html`<p class="soft">Specialty understood as: ${shown.join('; ')}${hiddenSpecialties > 0 ? `; and ${hiddenSpecialties} more` : null}.</p>\n`;
 }
 
-/** Returns what to show when nothing matches: similar surnames, and the search without each of its filters. */
+/**
+ * Returns what to show when nothing matches: similar surnames, and the search without each of its filters.
+ */
 export function nothingFound(entered: Entered, { suggestions = [], understood_as }: ClinicianList): Html {
   const names = suggestions.map((surname) => ({ text: surname, path: searchPath({ ...entered, surname }) }));
   const usedFields = SEARCH_FIELDS.filter((field) => entered[field] !== undefined);

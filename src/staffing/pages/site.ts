@@ -21,7 +21,10 @@ export interface PageServices extends Clinicians, Pick<Accounts, 'store' | 'ids'
 
 type Headers = Record<string, string | number>;
 
-/** The authentication and the rate limits of pages. Wrong keys and ended sessions count against the limit of the address. */
+/**
+ * The authentication and the rate limits of pages. Wrong keys and ended sessions count against the limit of
+ * the address.
+ */
 export interface PageAuth {
   /** Checks a key that was entered. @returns its SHA-256 @throws ApiError, Refusal rate */
   hashOfEntered(request: Request, apiKey: string, headers: Headers): Promise<{ keyHash: string }>;
@@ -85,7 +88,8 @@ export class PageSite {
   }
 
   /**
-   * Returns a page for the session of a key; without one, with the start page. `onProblem` returns the page when the page cannot be shown.
+   * Returns a page for the session of a key; without one, with the start page. `onProblem` returns the page
+   * when the page cannot be shown.
    * @param counts whether the request counts as one of the key, as a page with data of the registry does
    */
   async show(
@@ -117,7 +121,10 @@ export class PageSite {
     return this.send(exchange, isForeign ? foreignForm() : await act());
   }
 
-  /** Checks a key that was entered. Each wrong one counts against the limit of the address. @returns its SHA-256 @throws ApiError, Refusal rate */
+  /**
+   * Checks a key that was entered. Each wrong one counts against the limit of the address. @returns its
+   * SHA-256 @throws ApiError, Refusal rate
+   */
   async hashOfEntered({ request, set }: Exchange, apiKey: string): Promise<string> {
     return (await this.auth.hashOfEntered(request, apiKey, set.headers)).keyHash;
   }
@@ -127,7 +134,10 @@ export class PageSite {
     Object.assign(set.headers, await this.auth.countNewAccount(request));
   }
 
-  /** Lets a request for suggestions pass. It counts for the address only. @throws ApiError INVALID_KEY, KEY_REVOKED, Refusal rate */
+  /**
+   * Lets a request for suggestions pass. It counts for the address only. @throws ApiError INVALID_KEY,
+   * KEY_REVOKED, Refusal rate
+   */
   async admitSuggestion({ request, set }: Omit<Exchange, 'cookie'>): Promise<void> {
     Object.assign(set.headers, await this.auth.countSuggestion(request));
     const keyHash = this.sessions.keyHashOf(request);

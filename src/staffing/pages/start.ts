@@ -9,7 +9,10 @@ import type { Exchange, PageSite } from './site.ts';
 /** Where a sign-in may lead: the pages of this service, and nothing of another origin. */
 const OWN_PAGE = /^\/(?:clinicians\/\d{10})?(?:\?[\w=&%+.*-]{0,2000})?$/;
 
-/** Returns the page for a visitor without a session: what the service is, and how to get in. It never repeats a key that was entered. */
+/**
+ * Returns the page for a visitor without a session: what the service is, and how to get in. It never repeats
+ * a key that was entered.
+ */
 export async function startResponse(
   site: Pick<PageSite, 'staffing' | 'demonstration'>,
   { problem, next = '' }: StartReason,

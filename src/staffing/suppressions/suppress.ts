@@ -7,9 +7,10 @@ import type { Suppressions } from './services.ts';
 import { putSuppression } from './store.ts';
 
 /**
- * Removes a clinician from the current registry, from the former one and from all future ones. The suppression is stored first: if the
- * process ends before the files are changed, the next start changes them, and an import reads it before it makes a file current. The
- * entry that is removed from the current file is stored encrypted for `undoSuppression`.
+ * Removes a clinician from the current registry, from the former one and from all future ones. The
+ * suppression is stored first: if the process ends before the files are changed, the next start changes them,
+ * and an import reads it before it makes a file current. The entry that is removed from the current file is
+ * stored encrypted for `undoSuppression`.
  *
  * @throws ApiError INVALID_NPI
  */

@@ -18,8 +18,9 @@ interface Evidence {
 }
 
 /**
- * The maximum number of files per log. Anyone who has a signed checkpoint can submit it with a wrong proof, so the limit for
- * suspicions is low and separate: they can fill neither the disk nor the quota of proven forks, which only the log can cause.
+ * The maximum number of files per log. Anyone who has a signed checkpoint can submit it with a wrong proof,
+ * so the limit for suspicions is low and separate: they can fill neither the disk nor the quota of proven
+ * forks, which only the log can cause.
  */
 const MAX_FORKS = 1000;
 const MAX_SUSPICIOUS = 100;

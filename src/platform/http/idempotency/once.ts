@@ -19,9 +19,10 @@ export interface IdempotencyStore {
 }
 
 /**
- * Runs `act` in the transaction. If the request's Idempotency-Key has a stored response, returns that instead (IETF
- * draft-ietf-httpapi-idempotency-key-header). Stores the response in the transaction of the change. A concurrent repetition waits, because
- * transactions run one after the other. `withoutSecrets` returns the response to store.
+ * Runs `act` in the transaction. If the request's Idempotency-Key has a stored response, returns that instead
+ * (IETF draft-ietf-httpapi-idempotency-key-header). Stores the response in the transaction of the change. A
+ * concurrent repetition waits, because transactions run one after the other. `withoutSecrets` returns the
+ * response to store.
  *
  * @throws Refusal idempotency when the key was used with another body
  */
@@ -34,7 +35,8 @@ export type Once = <T extends object>(
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
- * Returns `Once` for one request. A key is valid for one owner, method and path; without an owner it is ignored.
+ * Returns `Once` for one request. A key is valid for one owner, method and path; without an owner it is
+ * ignored.
  * @throws Refusal invalid for a malformed key
  */
 export function onceFor(
@@ -79,7 +81,10 @@ export function cacheCanonical(member: object, canonical: string): void {
   written.set(member, canonical);
 }
 
-/** Returns the SHA-256 of the canonical JSON of a body. No body and an empty object are equal. @throws Refusal invalid_json */
+/**
+ * Returns the SHA-256 of the canonical JSON of a body. No body and an empty object are equal. @throws Refusal
+ * invalid_json
+ */
 function digestOf(body: JsonValue): string {
   try {
     return sha256Hex(isJsonObject(body) ? canonicalBody(body) : canonicalJson(body ?? {}));

@@ -13,8 +13,9 @@ interface Component {
 }
 
 /**
- * Writes the schemas of an OpenAPI document. A schema that `named` tagged becomes a component, and each use becomes a `$ref`. Leaves out
- * members for the validator (`x-message`), and replaces a schema by its `x-schema`.
+ * Writes the schemas of an OpenAPI document. A schema that `named` tagged becomes a component, and each use
+ * becomes a `$ref`. Leaves out members for the validator (`x-message`), and replaces a schema by its
+ * `x-schema`.
  */
 export class Components {
   private readonly known = new Map<string, Component>();
@@ -37,7 +38,10 @@ export class Components {
     return isJsonObject(component) ? this.reference(component, rest, at) : this.inline(rest, at);
   }
 
-  /** Returns the `$ref` to a named schema. A use may have its own description. Its examples belong to the use only. */
+  /**
+   * Returns the `$ref` to a named schema. A use may have its own description. Its examples belong to the use
+   * only.
+   */
   private reference(component: JsonObject, use: JsonObject, at: string): JsonObject {
     const { description = null, examples: _, ...content } = use;
     const name = String(component.name);

@@ -21,8 +21,8 @@ export interface ApiDescription {
   /** The 429 of operations that require a key: it limits requests without a valid key. */
   failedAttempts: TSchema;
   /**
-   * The descriptions of response headers by name: of every response, of every response to a key, and of some statuses. All headers except
-   * the `optional` ones are always present.
+   * The descriptions of response headers by name: of every response, of every response to a key, and of some
+   * statuses. All headers except the `optional` ones are always present.
    */
   headers: {
     all: Headers;
@@ -38,8 +38,8 @@ export interface ApiDescription {
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * Examples of JSON responses, by the operation's id and by status. `body` is the example of the request and `path` has those of its path
- * parameters by name; they take the place of the schema's.
+ * Examples of JSON responses, by the operation's id and by status. `body` is the example of the request and
+ * `path` has those of its path parameters by name; they take the place of the schema's.
  */
 export type OperationExamples = Readonly<
   Record<string, Readonly<Record<number, JsonValue> & { body?: JsonValue; path?: PathExamples }>>
@@ -79,11 +79,13 @@ function whole(schema: TSchema): TSchema {
 const RAW_PATH = '/raw';
 
 /**
- * Returns the OpenAPI document of some routes. @elysiajs/swagger collects them, and this module converts the result to the standard's form:
- * integers as integers, JSON as the only media type, described responses, named security. Other requests are served in between, because a
- * whole document takes a tenth of a second on the main thread; the longest step takes a quarter of that.
+ * Returns the OpenAPI document of some routes. @elysiajs/swagger collects them, and this module converts the
+ * result to the standard's form: integers as integers, JSON as the only media type, described responses,
+ * named security. Other requests are served in between, because a whole document takes a tenth of a second on
+ * the main thread; the longest step takes a quarter of that.
  *
- * The events of the service are in `webhooks`, or in OpenAPI 3.0, which has no such member, in `x-webhooks`, which Redoc shows.
+ * The events of the service are in `webhooks`, or in OpenAPI 3.0, which has no such member, in `x-webhooks`,
+ * which Redoc shows.
  */
 export async function openApiDocument(
   routes: readonly AnyElysia[],
@@ -250,8 +252,9 @@ function withFailedAttempts(responses: JsonObject, { failedAttempts }: ApiDescri
 }
 
 /**
- * Returns the headers that a route declares in its detail, descriptions by name: in `x-answer-headers` the optional headers of successful
- * responses, in `x-status-headers` the headers of every response with a status, in `x-request-headers` the headers that a request must have.
+ * Returns the headers that a route declares in its detail, descriptions by name: in `x-answer-headers` the
+ * optional headers of successful responses, in `x-status-headers` the headers of every response with a
+ * status, in `x-request-headers` the headers that a request must have.
  */
 function headersOf(said: JsonValue): Headers {
   if (!isJsonObject(said)) return {};
@@ -309,7 +312,10 @@ function responseOf(
   };
 }
 
-/** Returns one form of a response: its media type and its description. `example` replaces the schema's example in the JSON form. */
+/**
+ * Returns one form of a response: its media type and its description. `example` replaces the schema's example
+ * in the JSON form.
+ */
 function formOf(schema: JsonValue, example: JsonValue, at: string, writing: Writing): [string, JsonObject] {
   const form = isJsonObject(schema) ? schema : {};
   // The replacement schema may name the media type, too.
@@ -341,7 +347,10 @@ function mediaOf(described: JsonObject, at: string, { components }: Writing): Js
 class SharedHeaders {
   readonly shared: JsonObject = {};
 
-  /** Returns the headers of a response. `said`: descriptions by name. All except the `optional` ones are always present. */
+  /**
+   * Returns the headers of a response. `said`: descriptions by name. All except the `optional` ones are
+   * always present.
+   */
   of(said: Headers, optional: readonly string[]): JsonObject {
     return Object.fromEntries(
       Object.entries(said).map(([name, description]) => {

@@ -8,9 +8,9 @@ interface Described {
 }
 
 /**
- * Converts the paths and components of an OpenAPI 3.1 document to 3.0.3. That version has an older draft of JSON Schema: `nullable` instead
- * of the null type, `enum` instead of `const`, one `example` instead of `examples`, and no siblings of a `$ref`
- * (https://spec.openapis.org/oas/v3.0.3#schema-object).
+ * Converts the paths and components of an OpenAPI 3.1 document to 3.0.3. That version has an older draft of
+ * JSON Schema: `nullable` instead of the null type, `enum` instead of `const`, one `example` instead of
+ * `examples`, and no siblings of a `$ref` (https://spec.openapis.org/oas/v3.0.3#schema-object).
  */
 export function toOpenApi30({ paths, webhooks, components: { schemas, headers } }: Described): Described {
   const write = new Writer(schemas);
@@ -24,7 +24,10 @@ export function toOpenApi30({ paths, webhooks, components: { schemas, headers } 
   });
 }
 
-/** Leaves out the schemas that nothing refers to any more, because each of their uses is nullable and got a copy. */
+/**
+ * Leaves out the schemas that nothing refers to any more, because each of their uses is nullable and got a
+ * copy.
+ */
 function withoutUnused(described: Described): Described {
   const { components } = described;
   const used = new Set(

@@ -7,8 +7,8 @@ interface Range {
 }
 
 /**
- * Returns the media type that an Accept header prefers (RFC 9110 section 12.5.1): the highest quality, then the most specific match, then
- * the first offered. Returns the first one even without a header or a match.
+ * Returns the media type that an Accept header prefers (RFC 9110 section 12.5.1): the highest quality, then
+ * the most specific match, then the first offered. Returns the first one even without a header or a match.
  */
 export function preferredType<Type extends string>(
   header: string | null,

@@ -8,12 +8,15 @@ import { startWorker } from '../../workers/workers.ts';
 import { pendingMigrations, type Schema } from '../migrations/migrations.ts';
 import type { CopyResult } from './copier.ts';
 
-/** The interval at which the copy is synced, in milliseconds. Commits of the service share the disk and would wait for one large sync. */
+/**
+ * The interval at which the copy is synced, in milliseconds. Commits of the service share the disk and would
+ * wait for one large sync.
+ */
 const SYNC_MS = 20;
 
 /**
- * Writes a snapshot of a database to a new file, even while a service uses it: a copy of the used pages, checked, synced, with mode 0600.
- * Completely or not at all, even when a signal ends the process.
+ * Writes a snapshot of a database to a new file, even while a service uses it: a copy of the used pages,
+ * checked, synced, with mode 0600. Completely or not at all, even when a signal ends the process.
  *
  * @param progress is called with the bytes written so far, and their maximum
  * @returns the size of the copy in bytes

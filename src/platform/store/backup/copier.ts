@@ -1,6 +1,6 @@
 /**
- * The Worker that copies a database. One message names the database and the new file, and one response contains the result. It has its own
- * thread because the copy is one blocking call of SQLite.
+ * The Worker that copies a database. One message names the database and the new file, and one response
+ * contains the result. It has its own thread because the copy is one blocking call of SQLite.
  */
 import { Database } from 'bun:sqlite';
 import { openReader } from '../connection.ts';

@@ -1,8 +1,8 @@
 import type { Database } from 'bun:sqlite';
 
 /**
- * Returns the problems that SQLite finds in a database file, at most 100 sentences; empty for an intact one. `quick` reads every page;
- * `full` also compares indexes with their tables, and checks references.
+ * Returns the problems that SQLite finds in a database file, at most 100 sentences; empty for an intact one.
+ * `quick` reads every page; `full` also compares indexes with their tables, and checks references.
  */
 export function problemsIn(database: Database, depth: 'quick' | 'full'): string[] {
   try {
@@ -19,7 +19,10 @@ export function problemsIn(database: Database, depth: 'quick' | 'full'): string[
   }
 }
 
-/** Returns a sentence for each dangling reference, at most 100. @throws SQLiteError for a foreign key without a unique index */
+/**
+ * Returns a sentence for each dangling reference, at most 100. @throws SQLiteError for a foreign key without
+ * a unique index
+ */
 export function danglingReferences(database: Database): string[] {
   return database.query<Dangling, []>('PRAGMA foreign_key_check').all().slice(0, 100).map(inWords);
 }

@@ -3,16 +3,22 @@ import { startWorker } from '../../workers/workers.ts';
 
 export type CheckpointRequest = { order: 'start'; file: string } | { order: 'restart' | 'halt' | 'stop' };
 
-/** A message of the Worker: the number of pages of the log that are not in the database file yet, or the end of an order. */
+/**
+ * A message of the Worker: the number of pages of the log that are not in the database file yet, or the end
+ * of an order.
+ */
 export type CheckpointReport = { remaining: number } | 'done';
 
-/** The number of pages that opening the database writes (`WriteFence`). They are no reason to start the Worker. */
+/**
+ * The number of pages that opening the database writes (`WriteFence`). They are no reason to start the
+ * Worker.
+ */
 const OPENING_PAGES = 1;
 /** 32 MiB in pages of 4 KiB. A longer log is restarted, for which the writer must pause. */
 const RESTART_PAGES = 8192;
 /**
- * The number of pages that a RESTART moves within some milliseconds. After a long snapshot, such as a backup's, thousands may remain:
- * PASSIVE checkpoints move those without pausing the writer.
+ * The number of pages that a RESTART moves within some milliseconds. After a long snapshot, such as a
+ * backup's, thousands may remain: PASSIVE checkpoints move those without pausing the writer.
  */
 const CHEAP_PAGES = 2048;
 /** 1 GiB. For a longer log, a long pause is better than running out of disk space. */
@@ -23,7 +29,10 @@ const TIMEOUT_MS = 1000;
 /** The minimum time between two RESTARTs. A reader's snapshot can prevent one from succeeding. */
 const BETWEEN_RESTARTS_MS = 250;
 
-/** The writer's side of the checkpointer. The Worker starts with the first pages to move; a read-only server has none. */
+/**
+ * The writer's side of the checkpointer. The Worker starts with the first pages to move; a read-only server
+ * has none.
+ */
 export class Checkpoints {
   private worker: Worker | null = null;
   private restartAt = 0;

@@ -10,8 +10,9 @@ const UNIT = '\u001f';
 const MOST_CACHED = 20_000;
 
 /**
- * Returns rows as one text, which a Worker sends in a fraction of the time that the objects take: values with tabs between them. No value
- * contains a tab, because the reader of rows turns it into a space; an empty value is null.
+ * Returns rows as one text, which a Worker sends in a fraction of the time that the objects take: values with
+ * tabs between them. No value contains a tab, because the reader of rows turns it into a space; an empty
+ * value is null.
  */
 export function textOf(rows: readonly NppesRow[]): string {
   let text = '';

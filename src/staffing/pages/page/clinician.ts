@@ -22,7 +22,10 @@ export function placeOf({
   return [city ?? '', region].filter((part) => part !== '').join(', ') || 'not stated';
 }
 
-/** Returns the public record of a clinician. @param isSample whether the clinician is made up, so that no other registry has it */
+/**
+ * Returns the public record of a clinician. @param isSample whether the clinician is made up, so that no
+ * other registry has it
+ */
 export function clinicianRecord(clinician: Clinician, isSample: boolean): Html {
   const { npi, credential, specialty, specialties, enumerated_on, last_updated_on } = clinician;
   const rows = specialties.map(

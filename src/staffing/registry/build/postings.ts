@@ -10,7 +10,10 @@ import { RowMemory } from '../../../platform/memory/row-memory.ts';
 /** About as many ordinals take the memory of a row. */
 const ORDINALS_OF_ROW = 16;
 
-/** Writes the lists of a segment; see `posting` in the schema. Lists must be written in ascending order for a compact file. */
+/**
+ * Writes the lists of a segment; see `posting` in the schema. Lists must be written in ascending order for a
+ * compact file.
+ */
 export class PostingWriter {
   private readonly insert;
   private readonly memory = new RowMemory();
@@ -92,8 +95,8 @@ function bytesOf(numbers: Uint32Array): Uint8Array {
 }
 
 /**
- * Lists of entries by an attribute that each entry has once, such as its city. Attributes are numbers; several can belong to one list, and
- * one to several lists.
+ * Lists of entries by an attribute that each entry has once, such as its city. Attributes are numbers;
+ * several can belong to one list, and one to several lists.
  */
 export interface Family {
   /** Returns the attribute of the entry with an ordinal; a number without lists for none. */

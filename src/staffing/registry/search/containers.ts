@@ -1,8 +1,9 @@
 import { PART_ENTRIES } from '../../../../db/staffing/registry/schema.ts';
 
 /**
- * The entries of a list in one part of a segment, relative to the part: as sorted numbers, or as a bitmap of 65,536 bits in 2,048 words. The
- * two forms of Roaring bitmaps (Lemire et al., "Roaring Bitmaps: Implementation of an Optimized Software Library", 2018).
+ * The entries of a list in one part of a segment, relative to the part: as sorted numbers, or as a bitmap of
+ * 65,536 bits in 2,048 words. The two forms of Roaring bitmaps (Lemire et al., "Roaring Bitmaps:
+ * Implementation of an Optimized Software Library", 2018).
  */
 export type Container = Uint16Array | Uint32Array;
 
@@ -13,7 +14,10 @@ const scratchNumbers = new Uint16Array(PART_ENTRIES);
 /** From this factor between their lengths, the longer of two sorted arrays is searched instead of read. */
 const SEARCHED = 32;
 
-/** What `common` returns: the entries are those of `words`, or else the first `length` of `numbers`. Valid until the next call. */
+/**
+ * What `common` returns: the entries are those of `words`, or else the first `length` of `numbers`. Valid
+ * until the next call.
+ */
 interface Common {
   words: Uint32Array | null;
   firstWord: number;
@@ -42,8 +46,9 @@ export function lowerBound(sorted: Uint16Array | Uint32Array, wanted: number, fr
 }
 
 /**
- * Calls `visit` with the entries that are in all of `required` and in none of `excluded`, ascending, from `from` (inclusive) to `to`
- * (exclusive), until it returns false. Without `required`, all entries of the part qualify. @returns false when `visit` ended it
+ * Calls `visit` with the entries that are in all of `required` and in none of `excluded`, ascending, from
+ * `from` (inclusive) to `to` (exclusive), until it returns false. Without `required`, all entries of the part
+ * qualify. @returns false when `visit` ended it
  */
 export function eachCommon(
   required: readonly Container[],

@@ -20,7 +20,10 @@ export interface Question {
   npis: readonly number[] | null;
 }
 
-/** Names from here (inclusive) to there (exclusive). `exact`: also first parts of surnames; the range has one name. */
+/**
+ * Names from here (inclusive) to there (exclusive). `exact`: also first parts of surnames; the range has one
+ * name.
+ */
 export interface NameRange {
   from: string;
   before: string;
@@ -59,7 +62,10 @@ const SCANNED = 256;
 /** The time for comparing first names, in milliseconds; then the page ends early. */
 const SCAN_MS = 15;
 
-/** Searches an open registry file. All functions run within one read transaction of the caller, who calls `refresh` at its beginning. */
+/**
+ * Searches an open registry file. All functions run within one read transaction of the caller, who calls
+ * `refresh` at its beginning.
+ */
 export class SearchEngine {
   private file: FileState = { state: -1, segments: [], dead: new Map() };
   /** By segment, for those of the file: segments never change, and their numbers are never used again. */
@@ -87,7 +93,10 @@ export class SearchEngine {
     return this.stores.lists.numberOf(label) !== null;
   }
 
-  /** Returns up to `limit` matching clinicians after a position or from the first, by matched name, first name and NPI. */
+  /**
+   * Returns up to `limit` matching clinicians after a position or from the first, by matched name, first name
+   * and NPI.
+   */
   page(question: Question, after: PagePosition | null, limit: number): FoundPage {
     if (question.firstName === null) return this.pageOf(question, after, limit);
     // Compares the first names of the rows: they are too long for a list.

@@ -2,7 +2,10 @@ import { PART_ENTRIES } from '../../../../db/staffing/registry/schema.ts';
 import { type Container, contains, countCommon, eachCommon, lowerBound } from './containers.ts';
 import type { ListIn } from './lists-store.ts';
 
-/** Entries whose clinician has a smaller name, and the merged ordinals of the greatest smaller names; see `LIST.later`. */
+/**
+ * Entries whose clinician has a smaller name, and the merged ordinals of the greatest smaller names; see
+ * `LIST.later`.
+ */
 export interface LaterEntries {
   ordinals: Uint32Array;
   previous: Uint32Array;
@@ -19,7 +22,10 @@ export interface SegmentQuestion {
   required: readonly ListIn[];
   /** The lists that an entry must not be in. */
   excluded: readonly ListIn[];
-  /** Entries that do not count if their greatest smaller name has at least the merged ordinal `since`; null when all count. */
+  /**
+   * Entries that do not count if their greatest smaller name has at least the merged ordinal `since`; null
+   * when all count.
+   */
   later: { entries: LaterEntries; since: number } | null;
 }
 
@@ -64,7 +70,10 @@ export function countMatches(question: SegmentQuestion): number {
 
 const NOTHING = new Uint16Array(0);
 
-/** Visits the ordinals that are in all required lists and in no excluded one, ascending, until `visit` returns false. */
+/**
+ * Visits the ordinals that are in all required lists and in no excluded one, ascending, until `visit` returns
+ * false.
+ */
 function eachMatch(question: SegmentQuestion, visit: (ordinal: number) => boolean): void {
   const { from, to, required, excluded } = question;
   const [shortest, ...others] = required;

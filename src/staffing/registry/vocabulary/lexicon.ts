@@ -26,7 +26,10 @@ export interface Lexicon {
   physicians: Specialty;
   nursing: Profession;
   phrases: Phrases;
-  /** The names that mean something by themselves, as written. Common ones are those of the taxonomy and the first of each term. */
+  /**
+   * The names that mean something by themselves, as written. Common ones are those of the taxonomy and the
+   * first of each term.
+   */
   written: readonly { text: string; key: string; common: boolean }[];
   /** The folded forms of all words of names. */
   words: ReadonlyMap<string, string>;
@@ -35,7 +38,10 @@ export interface Lexicon {
   joined: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Returns the lexicon of a taxonomy's specialties of individuals. Of several meanings of a name the first given counts. */
+/**
+ * Returns the lexicon of a taxonomy's specialties of individuals. Of several meanings of a name the first
+ * given counts.
+ */
 export function lexiconOf(taxonomy: readonly TaxonomyEntry[], make: SpecialtyFactory): Lexicon {
   const entries = taxonomy.filter(isOfIndividuals);
   const meant = meaningsOf(entries);
@@ -173,7 +179,10 @@ export function lexiconOf(taxonomy: readonly TaxonomyEntry[], make: SpecialtyFac
   };
 }
 
-/** Returns a function that gives the entries of a term's meaning: codes, classifications, groupings or display names. */
+/**
+ * Returns a function that gives the entries of a term's meaning: codes, classifications, groupings or display
+ * names.
+ */
 function meaningsOf(entries: readonly TaxonomyEntry[]): (meaning: string) => readonly TaxonomyEntry[] {
   const entriesByName = new Map<string, readonly TaxonomyEntry[]>(
     entries.map((entry) => [entry.code, [entry]]),

@@ -26,7 +26,10 @@ export interface Match {
   meaning: Interpretation;
 }
 
-/** The maximum of words that are looked for together: their positions are bits of an integer, and the cost grows with them. */
+/**
+ * The maximum of words that are looked for together: their positions are bits of an integer, and the cost
+ * grows with them.
+ */
 export const MAX_WORDS = 10;
 
 /** Phrases, found by the words of a search in whatever order. */

@@ -23,7 +23,10 @@ export type SpecialtyFactory = (entries: readonly TaxonomyEntry[]) => Specialty;
 /** The settings' alternatives, as the keys of specializations. */
 const MEANT = SETTINGS.map(({ means }) => means.map((meant) => meant.split('|').map(keyOfText)));
 
-/** Returns the profession of some entries. `keyOfText`: with a cache, because professions share specializations. */
+/**
+ * Returns the profession of some entries. `keyOfText`: with a cache, because professions share
+ * specializations.
+ */
 export function professionOf(
   entries: readonly TaxonomyEntry[],
   make: SpecialtyFactory,

@@ -5,7 +5,10 @@ import { isIgnored } from './understanding.ts';
 import { foldWord, keyOf, wordsIn } from './words.ts';
 
 const SUGGESTIONS = 5;
-/** The maximum length of a text to compare: a longer text is similar to no name, and the cost grows with the length. */
+/**
+ * The maximum length of a text to compare: a longer text is similar to no name, and the cost grows with the
+ * length.
+ */
 const COMPARED = 100;
 /** The maximum of words that are corrected. */
 const CORRECTED = 8;
@@ -18,7 +21,10 @@ const PROFESSIONS = [
   'respiratory therapist',
 ];
 
-/** Returns a function that gives up to five names for an unknown text: the text with its typing errors corrected, then similar names. */
+/**
+ * Returns a function that gives up to five names for an unknown text: the text with its typing errors
+ * corrected, then similar names.
+ */
 export function suggesterOf(
   lexicon: Lexicon,
   understand: (text: string) => Specialty | null,
@@ -55,7 +61,10 @@ export function suggesterOf(
   };
 }
 
-/** Returns texts that the writer may have meant, the likeliest first: with typing errors corrected, then without unknown words. */
+/**
+ * Returns texts that the writer may have meant, the likeliest first: with typing errors corrected, then
+ * without unknown words.
+ */
 function correctionsOf(
   { foldedWords, joined }: Lexicon,
   vocabulary: readonly string[],
@@ -96,7 +105,10 @@ function errorsIn(word: string, known: string): number {
   return swapped ? 1 : errors;
 }
 
-/** Returns the words to correct to: those of names, and persons next to their field (cardiologist, cardiology). */
+/**
+ * Returns the words to correct to: those of names, and persons next to their field (cardiologist,
+ * cardiology).
+ */
 function vocabularyOf({ words }: Lexicon): Set<string> {
   const all = new Set<string>();
   for (const word of words.keys()) {

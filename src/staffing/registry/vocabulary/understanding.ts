@@ -10,7 +10,10 @@ const foldedWords = (words = ''): ReadonlySet<string> => new Set(words.split(' '
 const [IGNORED_ALWAYS, IGNORED_AT_NEED] = [foldedWords(IGNORED[0]), foldedWords(IGNORED[1])];
 /** Words that name a field of medicine, and do not only describe one. */
 const NAMES_FIELD = /(?:ology|iatry|ometry|surgery|medicine|ist|sthesia)$/;
-/** Children's short forms are written out even next to a setting, because "pediatric ICU" is a setting of its own. */
+/**
+ * Children's short forms are written out even next to a setting, because "pediatric ICU" is a setting of its
+ * own.
+ */
 const PEDIATRIC = new Map(
   ['peds', 'ped', 'pedi', 'pediatrician'].map((word) => [foldWord(word), 'pediatric']),
 );
@@ -22,8 +25,9 @@ export function isIgnored(word: string): boolean {
 }
 
 /**
- * Returns what a text means: a name; a profession in a setting ("ICU RN"), or as a whole where it has no code for the setting; a
- * specialty of physicians; a setting, which means nurses. The order of the words does not count. Null for an unknown text.
+ * Returns what a text means: a name; a profession in a setting ("ICU RN"), or as a whole where it has no code
+ * for the setting; a specialty of physicians; a setting, which means nurses. The order of the words does not
+ * count. Null for an unknown text.
  */
 export function understand(lexicon: Lexicon, text: string): Specialty | null {
   const typed = wordsIn(text).flatMap((word) => parted(lexicon, word));
@@ -65,7 +69,10 @@ function long(words: readonly string[]): string[] {
   return words.map((word) => LONG.get(word) ?? word);
 }
 
-/** Returns the specialty that the words name together. `ignoring`: words that can be ignored need not be understood. */
+/**
+ * Returns the specialty that the words name together. `ignoring`: words that can be ignored need not be
+ * understood.
+ */
 function composed(lexicon: Lexicon, typed: readonly string[], ignoring: boolean): Specialty | null {
   const { phrases } = lexicon;
   if (typed.length < 2 || typed.length > MAX_WORDS) return null;
@@ -160,7 +167,10 @@ function ofPhysicians({ fields, physicians }: Lexicon, searched: Searched): Spec
   return cover(qualifiers, rest, ignored) ? (firstField(searched, rest, true) ?? physicians) : null;
 }
 
-/** Returns the first of the fields, those that name a field before those that only describe one: "cardiac anesthesiology". */
+/**
+ * Returns the first of the fields, those that name a field before those that only describe one: "cardiac
+ * anesthesiology".
+ */
 function firstField({ words, matches }: Searched, rest: number, places: boolean): Specialty | null {
   let described: Specialty | null = null;
   for (const { mask, meaning } of matches) {

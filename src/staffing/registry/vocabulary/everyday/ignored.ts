@@ -1,4 +1,7 @@
-/** Words of the trade that select nobody; ignored where something else is named. The second list is ignored only if it must be. */
+/**
+ * Words of the trade that select nobody; ignored where something else is named. The second list is ignored
+ * only if it must be.
+ */
 export const IGNORED: readonly string[] = [
   'travel traveler traveller traveling travelling per diem perdiem prn locum locums tenens ' +
     'contract contractor temp temporary perm ' +
