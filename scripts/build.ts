@@ -21,9 +21,10 @@ export const SOURCES = [
 ];
 
 /**
- * Compiles an entry point and its workers into an executable. They share their code (`--splitting`); otherwise each would have a copy
- * of all code that it can reach. The code is not minified, because the framework reads the handlers' source text. It is built under
- * a temporary name and renamed, so that a running executable is not overwritten.
+ * Compiles an entry point and its workers into an executable. They share their code (`--splitting`);
+ * otherwise each would have a copy of all code that it can reach. The code is not minified, because the
+ * framework reads the handlers' source text. It is built under a temporary name and renamed, so that a
+ * running executable is not overwritten.
  */
 export function compile(entry: string, outfile: string): void {
   mkdirSync(DIST, { recursive: true });

@@ -23,7 +23,7 @@ chmodSync(scratch, 0o755);
 const failures: string[] = [];
 
 install('all');
-// Biome writes colors also to files and pipes, unless they are disabled.
+// Biome writes colors even to files and pipes, unless they are disabled.
 const colors = isColored(process.stdout) ? [] : ['--colors=off'];
 step('format and lint', ['node_modules/.bin/biome', 'ci', ...colors, '.']);
 step('types', ['node_modules/.bin/tsc', '--noEmit', '--project', '.']);
@@ -38,8 +38,9 @@ process.stdout.write(`${counts.passed} passed, ${failed} failed${skipped}\n`);
 process.exit(failed > 0 ? 1 : 0);
 
 /**
- * Returns the folder for the files of the tests: in memory, where that is large enough, because the tests sync thousands of small databases.
- * No test depends on the disk below the files, but some run programs from there.
+ * Returns the folder for the files of the tests: in memory, where that is large enough, because the tests
+ * sync thousands of small databases. No test depends on the disk below the files, but some run programs from
+ * there.
  */
 function scratchParent(): string {
   const mounts = readText('/proc/mounts').split('\n');

@@ -2,8 +2,9 @@ import { realpathSync } from 'node:fs';
 import { ROOT } from './sources.ts';
 
 /**
- * Returns the commit of the checkout in `root`: the first 12 characters of its hash, and `-dirty` when files of `paths` differ from it or
- * are not in it. Null if there is no git, and for sources that were unpacked from an archive.
+ * Returns the commit of the checkout in `root`: the first 12 characters of its hash, and `-dirty` when files
+ * of `paths` differ from it or are not in it. Null if there is no git, and for sources that were unpacked
+ * from an archive.
  */
 export function commitOf(paths: readonly string[], root: string = ROOT): string | null {
   const top = git(root, ['rev-parse', '--show-toplevel']);

@@ -70,7 +70,8 @@ const PROCESSES = [
 
 /**
  * Returns the files of src with too little coverage. Required: all lines in src/proof, nine tenths elsewhere.
- * @param lcov the reports of one or several runs, one after the other: a line counts if one of them reached it
+ * @param lcov the reports of one or several runs, one after the other: a line counts if one of them reached
+ * it
  */
 export function uncovered(lcov: string): string[] {
   const lines = new Map<string, Map<string, boolean>>();

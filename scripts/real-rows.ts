@@ -1,6 +1,6 @@
 /**
- * Reads a file of NPPES and prints what its rows are, for trying the reader with real rows. They are of real people, so that no test has
- * them: `bun scripts/real-rows.ts FILE|ZIP`.
+ * Reads a file of NPPES and prints what its rows are, for trying the reader with real rows. They are of real
+ * people, so that no test has them: `bun scripts/real-rows.ts FILE|ZIP`.
  */
 import { asFailure } from '../src/platform/failure.ts';
 import { readDissemination } from '../src/staffing/nppes/read-dissemination.ts';

@@ -1,6 +1,7 @@
 /**
- * Records data directories of a version of the executable, which all later versions must open: `bun scripts/record-directory.ts EXECUTABLE OUT`.
- * It uses only commands and the HTTP API of that executable. OUT is a new directory for the archives and `expected.json`. Needs GNU tar.
+ * Records data directories of a version of the executable, which all later versions must open:
+ * `bun scripts/record-directory.ts EXECUTABLE OUT`. It uses only commands and the HTTP API of that
+ * executable. OUT is a new directory for the archives and `expected.json`. Needs GNU tar.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

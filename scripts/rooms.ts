@@ -53,8 +53,8 @@ function labelOf(box: string): string {
 }
 
 /**
- * Returns the picture as Mermaid. An arrow means "imports"; an arrow is left out if others lead to the same room (transitive reduction), so
- * a room may import everything that its arrows lead to, and nothing else.
+ * Returns the picture as Mermaid. An arrow means "imports"; an arrow is left out if others lead to the same
+ * room (transitive reduction), so a room may import everything that its arrows lead to, and nothing else.
  */
 export function roomsPicture(): string {
   const arrows = arrowsOf();

@@ -14,8 +14,8 @@ import { witnessModules } from './witness/modules.ts';
 // Only the user of this process may read the files that it writes.
 process.umask(0o077);
 
-// A write error on stdout, such as a full disk, is reported as a failure. EPIPE means that the reader, such as head, closed the
-// pipe: the command exits without a message, with the exit code of SIGPIPE.
+// A write error on stdout, such as a full disk, is reported as a failure. EPIPE means that the reader, such
+// as head, closed the pipe: the command exits without a message, with the exit code of SIGPIPE.
 process.stdout.on('error', (error) => {
   if ('code' in error && error.code === 'EPIPE') process.exit(128 + constants.signals.SIGPIPE);
   process.exit(
@@ -44,7 +44,8 @@ try {
 
 /** Prints an error and its hint to stderr. @returns the exit code: 1 for a failure, 2 for wrong usage */
 function report(error: unknown): number {
-  // commander has already printed the message. Requested help is not an error; its other errors are wrong usage.
+  // commander has already printed the message. Requested help is not an error; its other errors are wrong
+  // usage.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   const { message, hint, exitCode } = asFailure(error);
   process.stderr.write(`countersign: error: ${withoutSecrets(printable(message))}\n`);

@@ -52,7 +52,10 @@ export const avatar = defineBenchmark({
   },
 });
 
-/** Inserts agents that satisfy only the schema, a tenth of them with a photo. @returns the hash of one without a photo */
+/**
+ * Inserts agents that satisfy only the schema, a tenth of them with a photo. @returns the hash of one without
+ * a photo
+ */
 function enrolled(file: string, agents: number): string {
   const database = new Database(file, { readwrite: true, strict: true });
   const agent = database.query(

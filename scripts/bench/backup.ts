@@ -33,21 +33,21 @@ export const backup = defineBenchmark({
     const rounded = [];
     for (let round = 1; round <= rounds; round++) {
       const alone = await issueAt(url, seconds, 'mixed');
-      const [beside, written] = await Promise.all([
+      const [loaded, written] = await Promise.all([
         issueAt(url, seconds, 'mixed'),
         backUp(data, join(data, `backup-${round}`)),
       ]);
-      rounded.push({ alone, beside, written });
-      const cells = [alone, beside].map(({ rate, p99, max }) => `${rate.toFixed(0)} | ${p99} ms | ${max} ms`);
+      rounded.push({ alone, loaded, written });
+      const cells = [alone, loaded].map(({ rate, p99, max }) => `${rate.toFixed(0)} | ${p99} ms | ${max} ms`);
       print(
         `| ${round} | ${cells.join(' | ')} | ${written.megabytes.toFixed(0)} MB in ${written.seconds.toFixed(1)} s |`,
       );
     }
     await server.stop();
     return {
-      slowest: Math.max(...rounded.map(({ beside }) => beside.max)),
-      p99: Math.max(...rounded.map(({ beside }) => beside.p99)),
-      ratio: median(rounded.map(({ alone, beside }) => beside.rate / alone.rate)),
+      slowest: Math.max(...rounded.map(({ loaded }) => loaded.max)),
+      p99: Math.max(...rounded.map(({ loaded }) => loaded.p99)),
+      ratio: median(rounded.map(({ alone, loaded }) => loaded.rate / alone.rate)),
       rate: median(rounded.map(({ written }) => written.megabytes / written.seconds)),
     };
   },

@@ -32,7 +32,7 @@ export const balances = defineBenchmark({
     let turns = 0;
     const read = (env: Record<string, string>, time = seconds): Promise<Load> => {
       turns += 1;
-      // Each run begins at another agent, so that no cache has the answers of the run before it.
+      // Each run begins at another agent, so that no cache has the rows of the run before it.
       const started = { AGENTS: file, FROM: String(turns * 10_007), ...env };
       return runWrk({ url: server.url, connections: 64, seconds: time, script: 'balance.lua', env: started });
     };

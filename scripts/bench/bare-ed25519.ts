@@ -7,7 +7,8 @@ declare const self: Worker;
 if (!isMainThread) self.onmessage = ({ data }) => self.postMessage(bareRate(Number(data)));
 
 /**
- * Measures how many signatures per second all cores verify with only node:crypto and an imported key. @param seconds the duration
+ * Measures how many signatures per second all cores verify with only node:crypto and an imported key. @param
+ * seconds the duration
  */
 export async function bareRateOfAllCores(seconds: number): Promise<number> {
   const workers = Array.from({ length: navigator.hardwareConcurrency }, () => new Worker(import.meta.url));

@@ -4,7 +4,10 @@ import { nativePrimitives, signEd25519 } from '../../src/platform/crypto/crypto.
 import { digest } from '../../src/proof/encoding/digest.ts';
 import { bytesToHex } from '../../src/proof/encoding/hex.ts';
 
-/** Writes distinct evidence requests, one per line: signed pushes of one commit with about 1,000 characters of payload. */
+/**
+ * Writes distinct evidence requests, one per line: signed pushes of one commit with about 1,000 characters of
+ * payload.
+ */
 export async function writeBodies(file: string, key: KeyObject | undefined, count: number): Promise<void> {
   if (key === undefined) throw new Error('there is no such agent');
   const out = createWriteStream(file);

@@ -30,7 +30,10 @@ interface Side {
   agent: { commitment: string; key: KeyObject };
 }
 
-/** What a side did: its work in one second of processor time of all its threads, and in one second of the clock. */
+/**
+ * What a side did: its work in one second of processor time of all its threads, and in one second of the
+ * clock.
+ */
 interface Work {
   perProcessorSecond: number;
   perSecond: number;

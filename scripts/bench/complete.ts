@@ -74,7 +74,10 @@ const completeOf = (directory: string): string[] => [
   ...['--policy', join(directory, 'policy.txt')],
 ];
 
-/** Verifies the receipts of a directory, whose checkpoint is cosigned just before. @throws Error unless they are valid */
+/**
+ * Verifies the receipts of a directory, whose checkpoint is cosigned just before. @throws Error unless they
+ * are valid
+ */
 async function measured(
   directory: string,
   options: readonly string[],
@@ -99,7 +102,9 @@ async function measured(
   return { seconds, mb: peak.bytes / 1e6 };
 }
 
-/** The largest resident set so far. The resource usage of a child also counts its parent's, from before exec. */
+/**
+ * The largest resident set so far. The resource usage of a child also counts its parent's, from before exec.
+ */
 function residentBytes(pid: number): number {
   try {
     return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;

@@ -61,7 +61,7 @@ export const credentials = defineBenchmark({
     await get({ AGENTS: files.cached, NOOP: '1' }, 1);
     await get({ AGENTS: files.cached }, 1);
     const documents = signedCredentials(5000, Date.now());
-    const results: Round[] = [];
+    const results: RoundRates[] = [];
     for (let round = 0; round < rounds; round++) {
       const noop = await get({ AGENTS: files.cached, NOOP: '1' });
       const cached = await get({ AGENTS: files.cached });
@@ -90,7 +90,7 @@ export const credentials = defineBenchmark({
     }
     const memory = server.memory().now;
     await server.stop();
-    const medianOf = (name: keyof Round): number => median(results.map((result) => result[name]));
+    const medianOf = (name: keyof RoundRates): number => median(results.map((result) => result[name]));
     return {
       cached: medianOf('cached'),
       cachedRate: medianOf('cachedRate'),
@@ -105,7 +105,7 @@ export const credentials = defineBenchmark({
 });
 
 /** The values of a round, by the names of their metrics. */
-interface Round {
+interface RoundRates {
   cached: number;
   cachedRate: number;
   perCore: number;

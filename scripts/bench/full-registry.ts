@@ -4,7 +4,10 @@ import { makeCurrent } from '../../src/staffing/registry/current.ts';
 import { madeUpClinicians, SAMPLE } from '../../src/staffing/registry/sample/sample.ts';
 import { embeddedTaxonomy } from '../../src/staffing/registry/vocabulary/taxonomy.ts';
 
-/** Builds a registry of made-up clinicians in a directory of registry files and makes it the current one. @returns its path */
+/**
+ * Builds a registry of made-up clinicians in a directory of registry files and makes it the current one.
+ * @returns its path
+ */
 export function buildMadeUp(directory: string, clinicians: number): string {
   const { name } = buildRegistry(directory, madeUpClinicians(clinicians, SAMPLE.seed), {
     asOf: SAMPLE.asOf,

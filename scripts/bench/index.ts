@@ -76,9 +76,11 @@ function choose(names: readonly string[]): Benchmark[] {
   if (unknown !== undefined) return refuse(`The benchmark ${unknown} does not exist.`);
   if (oldExecutable !== null && !existsSync(oldExecutable))
     return refuse(`The executable ${oldExecutable} does not exist.`);
-  const wanted = BENCHMARKS.filter(({ name }) => names.length === 0 || names.includes(name));
-  const runnable = wanted.filter(({ needs }) => oldExecutable !== null || !needs.includes('old executable'));
-  const skipped = wanted.filter((benchmark) => !runnable.includes(benchmark)).map(({ name }) => name);
+  const selected = BENCHMARKS.filter(({ name }) => names.length === 0 || names.includes(name));
+  const runnable = selected.filter(
+    ({ needs }) => oldExecutable !== null || !needs.includes('old executable'),
+  );
+  const skipped = selected.filter((benchmark) => !runnable.includes(benchmark)).map(({ name }) => name);
   if (skipped.length > 0 && names.length > 0)
     return refuse(`${skipped.join(', ')} needs the executable to compare with: --against OLD.`);
   if (skipped.length > 0 && !values.page) print(`left out: ${skipped.join(', ')} (needs --against OLD)`);
@@ -97,7 +99,10 @@ function refuse(problem: string): never {
   process.exit(2);
 }
 
-/** Runs the chosen benchmarks one after the other. It writes the metrics of each run at once, so that an interruption loses only the current one. */
+/**
+ * Runs the chosen benchmarks one after the other. It writes the metrics of each run at once, so that an
+ * interruption loses only the current one.
+ */
 async function runAll(): Promise<Run[]> {
   prepare(new Set(chosen.flatMap(({ needs }) => needs)));
   const runs: Run[] = [];

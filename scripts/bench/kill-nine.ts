@@ -13,7 +13,7 @@ export const killNine = defineBenchmark({
     'The benchmark kills the service with SIGKILL at a random moment under load, repeatedly on one data directory: once under 32 ' +
     'clients that issue and finalize receipts, once while two agents send evidence over 16 connections, and once while 48 clients spend ' +
     'the credits of 16 agents: transfers, hires, deliveries, acceptances and cancellations. After each restart everything that was ' +
-    'answered 2xx must exist and verify, no checkpoint that a client saw may be contradicted, every chain must be complete, and the ' +
+    'acknowledged with 2xx must exist and verify, no checkpoint that a client saw may be contradicted, every chain must be complete, and the ' +
     'database must be intact. Every account must be what its movements say, the sum of each class of credits zero, and a request that ' +
     'is sent again booked once. One loss fails the benchmark.',
   needs: ['product'],
@@ -23,9 +23,9 @@ export const killNine = defineBenchmark({
       unit: 'count',
       goal: atMost(0),
     },
-    receipts: { label: 'Receipts answered 2xx', unit: 'count' },
-    evidence: { label: 'Items of evidence answered 201', unit: 'count' },
-    movements: { label: 'Operations on credits answered 2xx', unit: 'count' },
+    receipts: { label: 'Receipts acknowledged with 2xx', unit: 'count' },
+    evidence: { label: 'Items of evidence acknowledged with 201', unit: 'count' },
+    movements: { label: 'Operations on credits acknowledged with 2xx', unit: 'count' },
   },
   short: { kills: 10 },
   full: { kills: 200 },

@@ -10,7 +10,10 @@ import { issueAt } from './wrk.ts';
 const FEW = 1000;
 
 const AGO = '2026-11-05T00:00:00Z';
-/** Each list must give the same number of rows with FEW as with MANY; otherwise the ratio is meaningless. NEXT stands for the first page's cursor. */
+/**
+ * Each list must give the same number of rows with FEW as with MANY; otherwise the ratio is meaningless. NEXT
+ * stands for the first page's cursor.
+ */
 const LISTS = [
   'limit=50',
   'limit=50&cursor=NEXT',
@@ -168,7 +171,10 @@ function request(url: string, init: { method?: string; body?: string } = {}): Pr
   return fetch(url, { ...init, headers });
 }
 
-/** Returns the median times of two tasks in milliseconds. It runs them alternately, after a warm-up of two fifths as many runs. */
+/**
+ * Returns the median times of two tasks in milliseconds. It runs them alternately, after a warm-up of two
+ * fifths as many runs.
+ */
 async function inTurns(
   requests: number,
   few: () => Promise<unknown>,

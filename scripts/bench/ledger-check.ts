@@ -1,7 +1,10 @@
 import { EXECUTABLE } from '../build.ts';
 import { memoryOf } from './server-process.ts';
 
-/** Runs `ledger check`. @returns seconds from exec to exit, and the peak memory in MB @throws Error if it finds a problem */
+/**
+ * Runs `ledger check`. @returns seconds from exec to exit, and the peak memory in MB @throws Error if it
+ * finds a problem
+ */
 export async function checkedLedger(
   data: string,
 ): Promise<{ seconds: number; memory: number; movements: number }> {

@@ -9,7 +9,7 @@ import { median, print } from './statistics.ts';
 import { issueAt, runWrk } from './wrk.ts';
 
 /** The duration and the number of measurements of each side of a ratio. */
-interface Turns {
+interface Runs {
   rounds: number;
   seconds: number;
 }
@@ -59,7 +59,7 @@ function bytesOfALeaf(file: string): number {
 }
 
 /** @returns the newest checkpoint ÷ the no-op GET */
-async function reading(url: string, { rounds, seconds }: Turns): Promise<number> {
+async function reading(url: string, { rounds, seconds }: Runs): Promise<number> {
   const get = (path: string) => runWrk({ url: `${url}${path}`, connections: 64, seconds });
   const ratios: number[] = [];
   for (let round = 1; round <= rounds; round++) {
@@ -73,7 +73,7 @@ async function reading(url: string, { rounds, seconds }: Turns): Promise<number>
   return median(ratios);
 }
 
-async function finalizing(url: string, data: string, { rounds, seconds }: Turns) {
+async function finalizing(url: string, data: string, { rounds, seconds }: Runs) {
   const file = join(data, 'trust.db');
   const ratios: number[] = [];
   const p99s: number[] = [];

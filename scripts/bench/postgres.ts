@@ -15,7 +15,10 @@ export interface Postgres {
   stop(): Promise<void>;
 }
 
-/** Starts a fresh PostgreSQL 15 with settings for a machine of this size. @throws Error when it is not installed */
+/**
+ * Starts a fresh PostgreSQL 15 with settings for a machine of this size. @throws Error when it is not
+ * installed
+ */
 export async function startPostgres(): Promise<Postgres> {
   const directory = mkdtempSync(join(tmpdir(), 'postgres-'));
   const asAccount = process.getuid?.() === 0 ? ['runuser', '-u', ACCOUNT, '--'] : [];

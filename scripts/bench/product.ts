@@ -14,7 +14,10 @@ export interface Product {
   stop(): Promise<void>;
 }
 
-/** Starts an executable on a data directory. `email`: the address of a staffing partner; its sandbox key becomes the API key. */
+/**
+ * Starts an executable on a data directory. `email`: the address of a staffing partner; its sandbox key
+ * becomes the API key.
+ */
 export async function startProduct(
   executable: string,
   data: string,

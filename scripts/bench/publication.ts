@@ -18,7 +18,7 @@ export const publication = defineBenchmark({
   name: 'publication',
   capability: 'Transparency log',
   about:
-    'From the answer to a finalization until GET …/proof returns its proof, at a steady 2,000 finalizations a second: one of 100 receipts ' +
+    'From the response to a finalization until GET …/proof returns its proof, at a steady 2,000 finalizations a second: one of 100 receipts ' +
     `is asked for every ${POLL_MS} ms. Idle: the processor time (all threads) of a server without requests, less that of one that does not ` +
     'publish.',
   needs: ['wrk', 'trust server'],
@@ -56,7 +56,9 @@ export const publication = defineBenchmark({
   },
 });
 
-/** Returns the processor time that publication takes of a server without requests, in milliseconds per second. */
+/**
+ * Returns the processor time that publication takes of a server without requests, in milliseconds per second.
+ */
 async function idleTimes(data: string, seconds: number): Promise<number> {
   const times: number[] = [];
   for (const publication of ['on', 'off'] as const) {
@@ -98,7 +100,7 @@ async function proofDelays(url: string, ids: readonly string[]): Promise<number[
     const early = start + (index / FINALIZED_A_SECOND) * 1000 - performance.now();
     if (early > 0) await Bun.sleep(early);
     const { status } = await api.finalize(id, outcome);
-    if (status !== 200) throw new Error(`finalize answered ${status}`);
+    if (status !== 200) throw new Error(`finalize returned ${status}`);
     if (index % SAMPLED === 0) delays.push(proofDelay(`${url}/api/v1/receipts/${id}/proof`));
   });
   const seconds = (performance.now() - start) / 1000;
@@ -113,7 +115,7 @@ async function proofDelay(url: string): Promise<number> {
     const response = await fetch(url);
     await response.arrayBuffer();
     if (response.status === 200) return performance.now() - since;
-    if (response.status !== 404) throw new Error(`the proof answered ${response.status}`);
+    if (response.status !== 404) throw new Error(`the proof returned ${response.status}`);
     await Bun.sleep(POLL_MS);
   }
 }

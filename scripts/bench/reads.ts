@@ -42,7 +42,8 @@ export const reads = defineBenchmark({
     await seed(join(data, 'trust.db'), receipts);
     const trust = await openedTrust(data, async (service, ask) => {
       const readings = await worstTrust(service, data, ask);
-      // Scheduled tasks do not run here, and without recent health checks the service would report itself as degraded.
+      // Scheduled tasks do not run here, and without recent health checks the service would report itself as
+      // degraded.
       return measureAll('Trust', readings, ask, times, () => service.trust.health.refresh());
     });
     const staffing: Cost[] = [];

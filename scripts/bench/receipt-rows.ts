@@ -1,15 +1,18 @@
 import { Database } from 'bun:sqlite';
 
-/** The table of receipts with the columns that have always been there, for `INSERT INTO`: an executable of any age has them. */
+/**
+ * The table of receipts with the columns that have always been there, for `INSERT INTO`: an executable of any
+ * age has them.
+ */
 export const RECEIPT = `receipt (receipt_seq, receipt_id, operator_seq, agent_id, receipt_type, input_digest, authority_scope, expiry,
   issued_at, domain, domain_commitment, blind_salt, prev_receipt_hash, prev_receipt_seq, chain_depth, status, revocation_status, version)`;
 
 /** Reads rows from a database file that a server may be using. */
 export function rows<Row>(file: string, sql: string): Row[] {
   const database = new Database(file, { readonly: true });
-  const found = database.query<Row, []>(sql).all();
+  const rows = database.query<Row, []>(sql).all();
   database.close();
-  return found;
+  return rows;
 }
 
 /** Returns the number of the newest receipt; 0 if there is none. */

@@ -18,9 +18,9 @@ export const registry = defineBenchmark({
   capability: 'Search of clinicians',
   about:
     'Made-up files as CMS publishes them, loaded by the executable: a full file without a server, the time from exec to the end of the ' +
-    'command and the peak memory of the process; starts of the server with this registry, from exec to the answer of a first search; one after ' +
+    'command and the peak memory of the process; starts of the server with this registry, from exec to the response to a first search; one after ' +
     'the file was dropped from memory, from exec to the end of the first second with 90 % of the rate that the server keeps; and ' +
-    `a weekly file beside the running server while ${CONNECTIONS} connections search (searches that do not repeat), whose latency is ` +
+    `a weekly file next to the running server while ${CONNECTIONS} connections search (searches that do not repeat), whose latency is ` +
     `divided by the latency without it; and a larger file without a server, in the full form with ${MONTH_ROWS.toLocaleString('en-US')} rows, of 100 rows 22 organizations and 4 deactivated NPIs, as a month of CMS has.`,
   needs: ['wrk', 'product'],
   metrics: {
@@ -47,7 +47,7 @@ export const registry = defineBenchmark({
       goalHoldsFor: 'full',
     },
     weekly: {
-      label: 'Weekly file beside the server under load',
+      label: 'Weekly file next to the server under load',
       unit: 's',
       goal: atMost(10),
       goalHoldsFor: 'full',
@@ -72,20 +72,20 @@ export const registry = defineBenchmark({
     const full = await generate(files, { kind: 'full', rows, of: rows, week: 1, seed: 1 });
     const week = await generate(files, { kind: 'weekly', rows: changes, of: rows, week: 1, seed: 1 });
     const data = bench.newDirectory();
-    const own = await loaded(full, data);
+    const loadResult = await loaded(full, data);
     const started = await startsOf(data, starts);
     const warm = await warmAfter(data);
-    const beside = await weeklyBeside(data, week);
+    const weeklyImport = await weeklyUnderLoad(data, week);
     const whole = await monthOf(bench, month);
     return {
-      imported: own.seconds,
-      memory: own.memory,
+      imported: loadResult.seconds,
+      memory: loadResult.memory,
       month: whole.seconds,
       monthMemory: whole.memory,
       size: sizeOf(await currentFile(data)) / 1e6,
       start: started,
       warm,
-      ...beside,
+      ...weeklyImport,
     };
   },
 });
@@ -140,7 +140,7 @@ async function run(args: string[]): Promise<number> {
   return memory;
 }
 
-/** @returns the median time from exec to the answer of a first search, in milliseconds */
+/** @returns the median time from exec to the response to a first search, in milliseconds */
 async function startsOf(data: string, starts: number): Promise<number> {
   const times: number[] = [];
   for (let turn = 0; turn < starts; turn++) {
@@ -154,11 +154,17 @@ async function startsOf(data: string, starts: number): Promise<number> {
   return median(times);
 }
 
-/** How many seconds after a start are looked at, and how many of them at the end count as the rate that the server keeps. */
+/**
+ * How many seconds after a start are looked at, and how many of them at the end count as the rate that the
+ * server keeps.
+ */
 const WATCHED = 20;
 const KEPT = 5;
 
-/** Drops the registry file from memory and starts the server. @returns the seconds from exec to the end of the first second at full speed */
+/**
+ * Drops the registry file from memory and starts the server. @returns the seconds from exec to the end of the
+ * first second at full speed
+ */
 async function warmAfter(data: string): Promise<number> {
   const file = await currentFile(data);
   // With a count of zero, dd reads nothing and tells the system that the file is not needed in memory.
@@ -194,7 +200,7 @@ async function search({ url, apiKey }: Product): Promise<void> {
 }
 
 /** Applies a weekly file while clients search. */
-async function weeklyBeside(data: string, week: string) {
+async function weeklyUnderLoad(data: string, week: string) {
   const product = await started(data);
   const load = (seconds: number) =>
     runWrk({

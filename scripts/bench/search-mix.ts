@@ -43,7 +43,10 @@ const FILTERS: Readonly<Record<string, (someone: ClinicianRecord, random: Random
     firstName === null ? {} : { first_name: firstName.slice(0, 1 + Math.floor(random() * 8)) },
 };
 
-/** A kind of question: the filters that it has, and whether it asks for the total and for a page deep in the list. */
+/**
+ * A kind of question: the filters that it has, and whether it asks for the total and for a page deep in the
+ * list.
+ */
 export interface Kind {
   name: string;
   filters: readonly string[];
@@ -76,8 +79,9 @@ export function kinds(): Kind[] {
 }
 
 /**
- * Yields questions of the mix for ever, kind after kind, each with values of another clinician: the same questions for the same seed. The
- * filters of a pair are values of two clinicians in half of the questions, so that many find little or nothing.
+ * Yields questions of the mix for ever, kind after kind, each with values of another clinician: the same
+ * questions for the same seed. The filters of a pair are values of two clinicians in half of the questions,
+ * so that many find little or nothing.
  */
 export function* questions(
   seed: number,

@@ -7,7 +7,7 @@ import type { Question } from './search-mix.ts';
 
 /** The same clinicians in PostgreSQL, with an index for each filter and for state and specialty together. */
 export interface PostgresRegistry {
-  /** Answers a question: up to `limit` rows after a position, and the total when the question asks for it. */
+  /** Runs a query: up to `limit` rows after a position, and the total when the query asks for it. */
   ask(
     question: Question,
     after: Position | null,
@@ -41,8 +41,8 @@ const INDEXES = `
 `;
 
 /**
- * Loads clinicians into PostgreSQL. A specialty of several codes is stored like one of one code, so that it is one range of an index;
- * names other than the whole surname are left out, which makes its work smaller.
+ * Loads clinicians into PostgreSQL. A specialty of several codes is stored like one of one code, so that it
+ * is one range of an index; names other than the whole surname are left out, which makes its work smaller.
  */
 export async function loadPostgres(clinicians: () => Iterable<ClinicianRecord>): Promise<PostgresRegistry> {
   const postgres = await startPostgres();

@@ -19,7 +19,7 @@ import { threadTime } from './thread-clock.ts';
 
 /** The seed of the questions. */
 const SEED = 20_261_123;
-/** PostgreSQL answers every so many of the questions, because some of them take it seconds. */
+/** PostgreSQL runs every so many of the queries, because some of them take it seconds. */
 const POSTGRES_EVERY = 4;
 const PAGE = 25;
 
@@ -30,7 +30,7 @@ export const search = defineBenchmark({
     `Questions to a registry of made-up clinicians in process, on one connection: all ${kinds().length} combinations of no, one or two of ` +
     'the filters state, specialty, surname, exact surname, city, ZIP, beginning of a ZIP and first name, each on the first page and deep ' +
     'in the list, with and without the total, in turns, with other values each time (seeded). Processor time of the thread from the query ' +
-    'to the JSON text of a page of 25. PostgreSQL 15 answers a part of the same questions from the same clinicians with an index for each ' +
+    'to the JSON text of a page of 25. PostgreSQL 15 runs a part of the same queries from the same clinicians with an index for each ' +
     'filter, and for specialty and state together; latencies as a client on the same machine sees them. The real registry has 3,390,000 ' +
     'clinicians.',
   needs: [],
@@ -78,7 +78,9 @@ export const search = defineBenchmark({
   },
 });
 
-/** Measures the processor time of the questions of the mix in microseconds, after a round of other questions. */
+/**
+ * Measures the processor time of the questions of the mix in microseconds, after a round of other questions.
+ */
 async function measure(clinicians: Clinicians, asked: number) {
   await each(clinicians, SEED + 1, kinds().length, async (ask) => void (await ask()));
   const times: number[] = [];
@@ -123,7 +125,8 @@ async function each(
   let turn = 0;
   for (const { kind, question, someone } of questions(seed)) {
     if (turn++ >= asked) return;
-    // A position that a page 1,000 can have: where another clinician stands, under a name in the range of the question.
+    // A position that a page 1,000 can have: where another clinician stands, under a name in the range of the
+    // question.
     const position: Position | null = kind.deep
       ? [
           question.surname === undefined ? fold(someone.lastName) : fold(question.surname),
@@ -148,19 +151,23 @@ async function measureNpis(clinicians: Clinicians): Promise<number> {
 
 /** Compares the latencies of both, question by question in turns. */
 async function besidePostgres(clinicians: Clinicians, postgres: PostgresRegistry, asked: number) {
-  const own: number[] = [];
-  const others: number[] = [];
+  const registryTimes: number[] = [];
+  const postgresTimes: number[] = [];
   await each(clinicians, SEED + 2, asked, async (ask, _kind, question, after) => {
-    own.push(await latency(ask));
-    others.push(await latency(() => postgres.ask(question, after, PAGE)));
+    registryTimes.push(await latency(ask));
+    postgresTimes.push(await latency(() => postgres.ask(question, after, PAGE)));
   });
   await postgres.stop();
-  const [left, right] = [median(others), percentile(others, 0.99)].map((time) => time.toFixed(2));
-  print(`| registry | ${median(own).toFixed(2)} ms | ${percentile(own, 0.99).toFixed(2)} ms |`);
+  const [left, right] = [median(postgresTimes), percentile(postgresTimes, 0.99)].map((time) =>
+    time.toFixed(2),
+  );
+  print(
+    `| registry | ${median(registryTimes).toFixed(2)} ms | ${percentile(registryTimes, 0.99).toFixed(2)} ms |`,
+  );
   print(`| PostgreSQL | ${left} ms | ${right} ms |`);
   return {
-    postgresMedian: median(others) / median(own),
-    postgresP99: percentile(others, 0.99) / percentile(own, 0.99),
+    postgresMedian: median(postgresTimes) / median(registryTimes),
+    postgresP99: percentile(postgresTimes, 0.99) / percentile(registryTimes, 0.99),
   };
 }
 

@@ -3,10 +3,16 @@ import { Database } from 'bun:sqlite';
 const DAY_MS = 24 * 3600 * 1000;
 /** The number of days, up to now, over which the evidence is spread. */
 const DAYS = 60;
-/** One agent in this many is busy: the busy agents share half of the evidence, in addition to their part of the other half. */
+/**
+ * One agent in this many is busy: the busy agents share half of the evidence, in addition to their part of
+ * the other half.
+ */
 const BUSY = 20;
 
-/** The numbers of agents and of evidence items, and the time of the newest item (`now`, Unix time in milliseconds). */
+/**
+ * The numbers of agents and of evidence items, and the time of the newest item (`now`, Unix time in
+ * milliseconds).
+ */
 interface AgentsSeed {
   agents: number;
   evidence: number;
@@ -14,8 +20,9 @@ interface AgentsSeed {
 }
 
 /**
- * Fills a migrated database with agents of the first operator and their evidence in order of time, with the agents mixed as in
- * practice; busy agents have evidence on every day. It satisfies only the schema: keys, payloads and signatures are random bytes.
+ * Fills a migrated database with agents of the first operator and their evidence in order of time, with the
+ * agents mixed as in practice; busy agents have evidence on every day. It satisfies only the schema: keys,
+ * payloads and signatures are random bytes.
  */
 export function seedAgents(file: string, { agents, evidence, now }: AgentsSeed): void {
   const database = new Database(file, { readwrite: true, strict: true });
@@ -32,8 +39,8 @@ export function seedAgents(file: string, { agents, evidence, now }: AgentsSeed):
     database.run(`${numbered(agents)} INSERT INTO agent
       SELECT n + 1, randomblob(32), randomblob(32), 'passport-v1', 'agent ' || n, randomblob(16), 'ISSUED',
         (SELECT min(operator_seq) FROM operator), '2026-01-01T00:00:00.000Z', NULL, NULL FROM numbered`);
-    // Odd items rotate over all agents, even items over the busy ones. The number of an agent's previous items follows from the item's
-    // number, so nothing has to be sorted.
+    // Odd items rotate over all agents, even items over the busy ones. The number of an agent's previous
+    // items follows from the item's number, so nothing has to be sorted.
     database.run(`CREATE TEMP TABLE item AS ${numbered(evidence)},
       owned AS (SELECT n, 1 + n / 2 % iif(n % 2 = 0, ${busy}, ${agents}) AS a FROM numbered)
       SELECT n, a AS agent_seq, n * 7919 % 11 = 0 AS failed,

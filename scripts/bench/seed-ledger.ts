@@ -38,9 +38,10 @@ interface Agent {
 }
 
 /**
- * Fills a database that a service has started on with agents of the first operator and movements between them, whose balances and hashes
- * are those of the service, so that `ledger check` finds no problem. The triggers that book movements are dropped meanwhile: this code adds
- * up balances in memory, which is ten times as fast. @returns the commitments of the agents, the paying ones first
+ * Fills a database that a service has started on with agents of the first operator and movements between
+ * them, whose balances and hashes are those of the service, so that `ledger check` finds no problem. The
+ * triggers that book movements are dropped meanwhile: this code adds up balances in memory, which is ten
+ * times as fast. @returns the commitments of the agents, the paying ones first
  */
 export function seedLedger(file: string, { movements, paying, others }: LedgerSeed): string[] {
   const database = new Database(file, { readwrite: true, strict: true });
@@ -60,7 +61,8 @@ export function seedLedger(file: string, { movements, paying, others }: LedgerSe
   ledger.fillPool(paying * GRANT + others * SMALL_GRANT);
   for (const [at, agent] of agents.entries()) ledger.grant(agent, at < paying ? GRANT : SMALL_GRANT);
   for (let at = ledger.written; at < movements; at++) {
-    // Multiplicative hashing (Knuth, TAOCP 6.4): each agent pays each other one, in an order without a pattern.
+    // Multiplicative hashing (Knuth, TAOCP 6.4): each agent pays each other one, in an order without a
+    // pattern.
     const mixed = Math.imul(at, 0x9e3779b1) >>> 0;
     const from = mixed % paying;
     const to = (from + 1 + ((mixed >>> 12) % (paying - 1))) % paying;

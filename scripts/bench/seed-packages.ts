@@ -24,8 +24,9 @@ interface PackageSeed {
 }
 
 /**
- * Gives agents of a migrated database receipts and evidence with their leaves, in order of time and mixed in the logs. They satisfy only
- * the schema and the logs: hashes and signatures are random bytes, payloads have 200 bytes.
+ * Gives agents of a migrated database receipts and evidence with their leaves, in order of time and mixed in
+ * the logs. They satisfy only the schema and the logs: hashes and signatures are random bytes, payloads have
+ * 200 bytes.
  */
 export async function seedPackages(
   file: string,

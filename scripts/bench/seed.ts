@@ -29,11 +29,11 @@ interface Seed {
 }
 
 /**
- * Fills the first operator of a migrated database with `count` receipts and their versions, in order of time. They
- * satisfy only the schema: hashes and signatures are random bytes, so no receipt verifies. Those that are
- * finalized have their leaves in the log. Over 200 agents
- * and all domains; most are a success; exactly three are a timeout; and exactly three are a success of the busiest
- * agent in a domain that each have much of.
+ * Fills the first operator of a migrated database with `count` receipts and their versions, in order of time.
+ * They satisfy only the schema: hashes and signatures are random bytes, so no receipt verifies. Those that
+ * are finalized have their leaves in the log. Over 200 agents and all domains; most are a success; exactly
+ * three are a timeout; and exactly three are a success of the busiest agent in a domain that each have much
+ * of.
  */
 export async function seed(file: string, count: number): Promise<void> {
   const database = new Database(file, { readwrite: true, strict: true });

@@ -51,7 +51,9 @@ export async function startStaffingServer(
   return { server, apiKey: rest };
 }
 
-/** Returns the memory of a process in MB, by the field name in /proc/PID/status; 0 when the process has ended. */
+/**
+ * Returns the memory of a process in MB, by the field name in /proc/PID/status; 0 when the process has ended.
+ */
 export function memoryOf(pid: number, name: 'VmRSS' | 'VmHWM'): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
@@ -64,7 +66,8 @@ export function memoryOf(pid: number, name: 'VmRSS' | 'VmHWM'): number {
 /** Returns the user and system time of a process so far, all threads, in milliseconds. */
 export function processorTime(pid: number): number {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name of the process, in parentheses, may contain spaces. Linux counts in hundredths of a second (USER_HZ).
+  // The name of the process, in parentheses, may contain spaces. Linux counts in hundredths of a second
+  // (USER_HZ).
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }

@@ -20,7 +20,10 @@ export interface SignedCredentials {
   key: KeyObject;
 }
 
-/** Returns credentials of a service at a public host, each of another agent with other figures, signed by one key and valid now. */
+/**
+ * Returns credentials of a service at a public host, each of another agent with other figures, signed by one
+ * key and valid now.
+ */
 export function signedCredentials(count: number, now: number): SignedCredentials {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const raw = new Uint8Array(publicKey.export({ format: 'der', type: 'spki' }).subarray(-32));

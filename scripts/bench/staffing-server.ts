@@ -12,7 +12,10 @@ import type { StaffingModule } from '../../src/staffing/service/module.ts';
 import { staffingModules } from '../../src/staffing/service/modules.ts';
 import { openStaffingService } from '../../src/staffing/service/service.ts';
 
-/** The staffing service with a baseline: a no-op GET that reads and validates the same query. Prints its URL and a key. `threads`: the number of reader threads. */
+/**
+ * The staffing service with a baseline: a no-op GET that reads and validates the same query. Prints its URL
+ * and a key. `threads`: the number of reader threads.
+ */
 const [data = '', threads] = process.argv.slice(2);
 const { log } = await createLog('warn');
 const directory = takeDataDirectory(resolve(data));

@@ -12,7 +12,7 @@ export const staffing = defineBenchmark({
   about:
     'Searches over HTTP, 16 connections, against the no-op GET of the same server (same query, same schema, no key, no registry), in ' +
     'turns: searches by one to four filters that do not repeat, pages of 25, a fifth with the total; and ten searches as firms send them, ' +
-    'repeated, which the server answers from its cache. On one server whose main thread answers all, and on one with reader threads; wrk ' +
+    'repeated, which the server returns from its cache. On one server whose main thread serves all, and on one with reader threads; wrk ' +
     'is on the same machine. Processor time is that of the whole server process.',
   needs: ['wrk', 'staffing server'],
   metrics: {

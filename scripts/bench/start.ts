@@ -47,7 +47,7 @@ async function startsOf(service: 'trust' | 'staffing', starts: number, bench: Be
       [EXECUTABLE, 'serve', '--service', service, '--port', String(port), '--data', data],
       { stdout: 'ignore', stderr: 'ignore' },
     );
-    while (!(await answers(port))) {
+    while (!(await responds(port))) {
       if (server.exitCode !== null) throw new Error(`the ${service} service did not start`);
       await Bun.sleep(1);
     }
@@ -64,7 +64,7 @@ async function startsOf(service: 'trust' | 'staffing', starts: number, bench: Be
   return { times, memory };
 }
 
-async function answers(port: number): Promise<boolean> {
+async function responds(port: number): Promise<boolean> {
   try {
     return (await fetch(`http://127.0.0.1:${port}/api/health`)).ok;
   } catch {

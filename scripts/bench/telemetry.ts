@@ -7,7 +7,8 @@ const HOUR_MS = 3_600_000;
 const FIRST = Date.UTC(2020, 0, 1);
 
 /**
- * Writes distinct bodies of telemetry, one per line, for 1,000 instances of one cluster: the values of an hour of a rack.
+ * Writes distinct bodies of telemetry, one per line, for 1,000 instances of one cluster: the values of an
+ * hour of a rack.
  * @param from the number of the first body. Bodies with different numbers never overlap
  */
 export function writeTelemetry(file: string, cluster: string, from: number, count: number): void {
@@ -43,8 +44,9 @@ export function writeTelemetry(file: string, cluster: string, from: number, coun
 }
 
 /**
- * Fills a migrated database with `count` items of telemetry of one cluster: 1,000 instances and three classes over the last 365 days. They
- * satisfy only the schema: their receipts have no versions, and their bodies are random bytes.
+ * Fills a migrated database with `count` items of telemetry of one cluster: 1,000 instances and three classes
+ * over the last 365 days. They satisfy only the schema: their receipts have no versions, and their bodies are
+ * random bytes.
  */
 export function seedTelemetry(file: string, cluster: string, count: number): void {
   const database = new Database(file, { readwrite: true, strict: true });

@@ -9,8 +9,9 @@ const { symbols } = dlopen('libc.so.6', {
 const time = new BigInt64Array(2);
 
 /**
- * Returns the processor time of this thread in microseconds, to the nanosecond (clock_gettime(2)). `process.threadCpuUsage` counts in ticks
- * of the kernel on some machines, which are longer than a question takes.
+ * Returns the processor time of this thread in microseconds, to the nanosecond (clock_gettime(2)).
+ * `process.threadCpuUsage` counts in ticks of the kernel on some machines, which are longer than a question
+ * takes.
  */
 export function threadTime(): number {
   if (symbols.clock_gettime(THREAD_TIME, time) !== 0)

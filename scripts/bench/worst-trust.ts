@@ -31,7 +31,9 @@ interface BenchAgent {
   key: KeyObject;
 }
 
-/** Fills the trust service with the most expensive data that callers can store. @returns the routes to read */
+/**
+ * Fills the trust service with the most expensive data that callers can store. @returns the routes to read
+ */
 export async function worstTrust(service: TrustService, directory: string, ask: Ask): Promise<Reading[]> {
   const agent = await enrolled(service);
   await presented(agent, ask);
@@ -192,7 +194,9 @@ function everyDay(file: string): void {
   database.close();
 }
 
-/** Stores a page of receipts with members of the maximum length that all follow one receipt. @returns its id */
+/**
+ * Stores a page of receipts with members of the maximum length that all follow one receipt. @returns its id
+ */
 async function manySuccessors(ask: Ask): Promise<string> {
   const issue = (more: object) =>
     ask('POST', '/api/v1/receipts', {

@@ -45,9 +45,10 @@ export async function runWrk({
 type Kind = 'one' | 'mixed' | 'numbered' | 'idempotent';
 
 /**
- * Issues receipts at a benchmark server, or sends the same requests to its no-op, over 64 connections. `kind`: `one` repeats a request;
- * `mixed` uses 200 agents and all domains; `idempotent` adds a new Idempotency-Key to each; `numbered` a new X-Request-Id, which costs
- * wrk the same. @throws Error for a response other than 2xx
+ * Issues receipts at a benchmark server, or sends the same requests to its no-op, over 64 connections.
+ * `kind`: `one` repeats a request; `mixed` uses 200 agents and all domains; `idempotent` adds a new
+ * Idempotency-Key to each; `numbered` a new X-Request-Id, which costs wrk the same. @throws Error for a
+ * response other than 2xx
  */
 export function issueAt(url: string, seconds: number, kind: Kind = 'one'): Promise<Load> {
   const PREFIX = randomBytes(6).toString('hex');
@@ -62,7 +63,7 @@ export function issueAt(url: string, seconds: number, kind: Kind = 'one'): Promi
 
 /** Parses the output of wrk. @throws Error for a response other than 2xx, and when nothing was measured */
 function loadOf(text: string): Load {
-  if (text.includes('Non-2xx')) throw new Error(`an answer was not 2xx: ${text.replaceAll('\n', ' ')}`);
+  if (text.includes('Non-2xx')) throw new Error(`a response was not 2xx: ${text.replaceAll('\n', ' ')}`);
   const rate = Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1]);
   if (Number.isNaN(rate)) throw new Error(`wrk measured nothing: ${text.replaceAll('\n', ' ')}`);
   return {

@@ -47,11 +47,11 @@ function parsed(): { suite: Suite; directory: string } {
     options: { help: { type: 'boolean', short: 'h' } },
   });
   const [name, path] = positionals;
-  const found = SUITES.find((one) => one.name === name);
-  if (values.help === true || found === undefined) return usage(values.help === true ? 0 : 2, USAGE);
-  if (path === undefined) return usage(0, `${found.steps.join('\n')}\n`);
+  const suite = SUITES.find((one) => one.name === name);
+  if (values.help === true || suite === undefined) return usage(values.help === true ? 0 : 2, USAGE);
+  if (path === undefined) return usage(0, `${suite.steps.join('\n')}\n`);
   if (!existsSync(path)) return usage(2, `The directory ${path} does not exist.\n`);
-  return { suite: found, directory: resolve(path) };
+  return { suite, directory: resolve(path) };
 }
 
 function usage(code: number, text: string): never {

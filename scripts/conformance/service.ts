@@ -20,7 +20,10 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** Starts the trust service with the data of its demonstration on a free port of loopback. @throws Error if it is not ready in a minute */
+/**
+ * Starts the trust service with the data of its demonstration on a free port of loopback. @throws Error if it
+ * is not ready in a minute
+ */
 export async function startService(): Promise<Service> {
   const directory = mkdtempSync(join(tmpdir(), 'countersign-conformance-'));
   const readyFile = join(directory, 'ready.json');

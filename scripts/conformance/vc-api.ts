@@ -26,8 +26,8 @@ export interface Implementation {
 const VC2 = 'https://www.w3.org/ns/credentials/v2';
 
 /**
- * Returns the service as an implementation. It issues what it measured of one agent, so a document that asks for anything but a plain
- * credential is refused with 400: the service never signs what others wrote.
+ * Returns the service as an implementation. It issues what it measured of one agent, so a document that asks
+ * for anything but a plain credential is refused with 400: the service never signs what others wrote.
  */
 export async function serviceImplementation({
   url,
@@ -55,7 +55,10 @@ export async function serviceImplementation({
   };
 }
 
-/** Returns the cryptosuite of `src/proof/credential` as an implementation: it signs any object, and trusts every did:key. */
+/**
+ * Returns the cryptosuite of `src/proof/credential` as an implementation: it signs any object, and trusts
+ * every did:key.
+ */
 export function engineImplementation(): Implementation {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const issuer = didKey(new Uint8Array(publicKey.export({ format: 'der', type: 'spki' }).subarray(-32)));
@@ -77,7 +80,10 @@ export function engineImplementation(): Implementation {
   };
 }
 
-/** Serves implementations on a free port of loopback, each below its number. @returns the URL of an implementation, and the end */
+/**
+ * Serves implementations on a free port of loopback, each below its number. @returns the URL of an
+ * implementation, and the end
+ */
 export function serveVcApi(implementations: readonly Implementation[]) {
   const server = Bun.serve({
     hostname: '127.0.0.1',
@@ -105,7 +111,10 @@ async function replyTo(implementation: Implementation, operation: string, body: 
   return { status: 501, body: { errors: ['Countersign verifies no presentations.'] } };
 }
 
-/** Returns whether a document asks for nothing but a credential of this issuer: no other context, type, date, status or policy. */
+/**
+ * Returns whether a document asks for nothing but a credential of this issuer: no other context, type, date,
+ * status or policy.
+ */
 function isPlain(document: JsonValue, issuer: string): boolean {
   if (!isJsonObject(document)) return false;
   const { '@context': contexts, id = '', type, issuer: named, credentialSubject, ...others } = document;

@@ -26,8 +26,8 @@ export const dataModel: Suite = {
 };
 
 /**
- * The W3C suite of the EdDSA cryptosuites, run twice: with the service, which issues its own credentials, and with its cryptosuite, which
- * also signs and verifies the documents of the suite.
+ * The W3C suite of the EdDSA cryptosuites, run twice: with the service, which issues its own credentials, and
+ * with its cryptosuite, which also signs and verifies the documents of the suite.
  */
 export const eddsa: Suite = {
   name: 'vc-di-eddsa',

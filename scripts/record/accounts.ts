@@ -87,7 +87,9 @@ export async function changeAgents(market: Market, agent: Party, moving: Party, 
   await override(null, agent);
 }
 
-/** Subscribes, tops up, refunds and cancels with the sandbox. @returns the operator, on plan FREE at the end */
+/**
+ * Subscribes, tops up, refunds and cancels with the sandbox. @returns the operator, on plan FREE at the end
+ */
 export async function subscribe(market: Market): Promise<Account> {
   const { ask, known } = market;
   const press = async (url: unknown, fields: Record<string, string>): Promise<void> => {

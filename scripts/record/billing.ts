@@ -6,8 +6,9 @@ import { type Session, served, settled } from '../../test/support/recorded/sessi
 import { sendStripeEvent, startStripe } from '../../test/support/stripe-server.ts';
 
 /**
- * Records a data directory with payments that a processor took in live mode, which a directory with payments of the sandbox cannot
- * have. Stripe is a stand-in on this machine. @param root a directory for it (`billing`)
+ * Records a data directory with payments that a processor took in live mode, which a directory with payments
+ * of the sandbox cannot have. Stripe is a stand-in on this machine. @param root a directory for it
+ * (`billing`)
  */
 export async function recordBilling(root: string): Promise<Known> {
   const known: Known = {

@@ -17,7 +17,9 @@ const NAMES = [
   'Hall meter',
 ];
 
-/** Writes down the keys of the operators and agents of the demonstration, and creates those that nobody has. */
+/**
+ * Writes down the keys of the operators and agents of the demonstration, and creates those that nobody has.
+ */
 export async function rememberDemonstration({ ask, command }: Session, known: Known): Promise<void> {
   for (const line of (await command('operators', 'list', '--json')).trim().split('\n')) {
     const { operator_id } = JSON.parse(line);
@@ -31,7 +33,10 @@ export async function rememberDemonstration({ ask, command }: Session, known: Kn
     await ask(`DELETE /api/v1/webhooks/${id}`, own);
 }
 
-/** Returns the key that may read the withdrawals of an agent: one of its sponsor, or an admin key if it has none. */
+/**
+ * Returns the key that may read the withdrawals of an agent: one of its sponsor, or an admin key if it has
+ * none.
+ */
 async function keyFor(ask: ApiCall, commitment: string, keys: readonly string[]): Promise<string> {
   for (const key of keys) {
     try {

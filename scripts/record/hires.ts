@@ -78,7 +78,9 @@ export async function hireWithOddNames(market: Market, hirer: Party, worker: Par
   }
 }
 
-/** Hires that end because a party is revoked or its sponsor suspended, and hires of agents without a sponsor. */
+/**
+ * Hires that end because a party is revoked or its sponsor suspended, and hires of agents without a sponsor.
+ */
 export async function endByOthers(
   { command }: Session,
   market: Market,

@@ -2,7 +2,10 @@ import { KEY_PURPOSES } from '../../src/proof/log/key-purposes.ts';
 import { type Session, settled, until } from '../../test/support/recorded/session.ts';
 import type { Issuer } from './receipts.ts';
 
-/** Rotates the keys of every purpose, and reports one as compromised that has signed a receipt. The active one has signed one too. */
+/**
+ * Rotates the keys of every purpose, and reports one as compromised that has signed a receipt. The active one
+ * has signed one too.
+ */
 export async function rotateKeys(session: Session, issuer: Issuer): Promise<void> {
   const rotate = async (...args: string[]): Promise<string> => {
     const { keys } = JSON.parse(await session.command('keys', 'rotate', ...args));

@@ -64,7 +64,10 @@ export async function payByHand(
   await command('payouts', 'fail', await withdraw('failed'), 'The bank refuses this address.');
 }
 
-/** Settles payments on every rail, also with odd references, withdraws with them, pays for products, and transfers credits. */
+/**
+ * Settles payments on every rail, even with odd references, withdraws with them, pays for products, and
+ * transfers credits.
+ */
 export async function earnAndSpend(market: Market, party: Party, other: Party): Promise<void> {
   for (const rail of SETTLEMENT_RAILS) await market.settle(rail, party, `${rail} 1`, 1000);
   for (const text of ODD_TEXTS) await market.settle('x402', party, text, 3);

@@ -31,7 +31,10 @@ export class Issuer {
     await this.ask(`POST ${RECEIPTS}/${id}/revoke`, { key: this.key, body: { reason } });
   }
 
-  /** Issues receipts up to every status: blind, chained, expiring, revoked, and with every outcome. @returns two that are pending */
+  /**
+   * Issues receipts up to every status: blind, chained, expiring, revoked, and with every outcome. @returns
+   * two that are pending
+   */
   async everyStatus(): Promise<[string, string]> {
     const first = await this.issue({}, { 'idempotency-key': `issue-${crypto.randomUUID()}` });
     const { content_hash } = await this.finalize(first, success(first), {

@@ -7,7 +7,7 @@ import { command, type Session } from '../../test/support/recorded/session.ts';
 import { TELEMETRY, telemetryOf } from '../../test/support/telemetry.ts';
 import type { Account } from './accounts.ts';
 
-/** Creates webhooks whose receiver never answers, and deletes one. */
+/** Creates webhooks whose receiver never responds, and deletes one. */
 export async function subscribeToEvents({ ask }: Session, { id, key }: Account): Promise<void> {
   const create = (headers: Record<string, string> = {}) =>
     ask('POST /api/v1/webhooks', {
@@ -20,7 +20,10 @@ export async function subscribeToEvents({ ask }: Session, { id, key }: Account):
   await ask(`DELETE /api/v1/webhooks/${deleted.id}`, { key });
 }
 
-/** Sends telemetry of two clusters: a simulated day, the same by OpenTelemetry, and what the operator declares. */
+/**
+ * Sends telemetry of two clusters: a simulated day, the same by OpenTelemetry, and what the operator
+ * declares.
+ */
 export async function sendTelemetry(
   { ask, url, data }: Session,
   known: Known,

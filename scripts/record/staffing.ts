@@ -6,7 +6,10 @@ import type { KnownPartners } from '../../test/support/recorded/staffing-facts.t
 const API = '/api/staffing/partner/v1';
 const ADMIN_TOKEN = `adm_${'0a'.repeat(32)}`;
 
-/** The rows of the monthly files. The first one replaces the sample, and the second one the file with the sample. */
+/**
+ * The rows of the monthly files. The first one replaces the sample, and the second one the file with the
+ * sample.
+ */
 const MONTHLY = [
   ['npidata_pfile_20050523-20251214.csv', '200'],
   ['npidata_pfile_20050523-20260111.csv', '300'],

@@ -68,8 +68,9 @@ interface Cast {
 }
 
 /**
- * Records a data directory of the trust service: the data of the demonstration, then what the demonstration does not have, with a
- * restored backup whose log entries are recovered, and another one after which the log is restarted.
+ * Records a data directory of the trust service: the data of the demonstration, then what the demonstration
+ * does not have, with a restored backup whose log entries are recovered, and another one after which the log
+ * is restarted.
  * @param root a directory for it (`trust`) and for the witness of its logs (`witness`)
  */
 export async function recordTrust(root: string): Promise<Known> {

@@ -20,9 +20,10 @@ type Client = ReturnType<typeof client>;
 type Agent = ReturnType<typeof newAgentKey> & { commitment: string };
 
 /**
- * Kills the service with SIGKILL repeatedly, on one data directory, while two agents submit evidence. After each restart, every item
- * with a 2xx response must be in its agent's chain, every hash of the chain must be correct, and the counts must match. At the end,
- * fsck must report no problem, and no event may have been delivered twice that must be delivered once.
+ * Kills the service with SIGKILL repeatedly, on one data directory, while two agents submit evidence. After
+ * each restart, every item with a 2xx response must be in its agent's chain, every hash of the chain must be
+ * correct, and the counts must match. At the end, fsck must report no problem, and no event may have been
+ * delivered twice that must be delivered once.
  *
  * @returns the number of items with a 2xx response
  */
@@ -68,7 +69,7 @@ async function enroll(api: Client, { publicKey, signText }: Agent): Promise<void
     subject_commitment: body.subject_commitment,
     signature: signText(String(body.challenge_nonce)),
   });
-  if (status !== 201) throw new Error(`enroll/complete answered ${status}`);
+  if (status !== 201) throw new Error(`enroll/complete returned ${status}`);
 }
 
 async function loadAndKill(
@@ -86,11 +87,11 @@ async function loadAndKill(
     for (;;) {
       const status = sent % 3 === 0 ? 'ERROR' : 'OK';
       const span = { name: `${round}/${sent++}`, attributes: { 'gen_ai.system': 'x' }, status };
-      const { status: answered, body } = await api.post(
+      const { status: evidenceStatus, body } = await api.post(
         evidencePath(agent.commitment),
         signedEvidence(agent, 'otel_genai_trace', span),
       );
-      if (answered !== 201) throw new Error(`evidence answered ${answered}`);
+      if (evidenceStatus !== 201) throw new Error(`evidence returned ${evidenceStatus}`);
       promised.set(String(body.event_commitment_hash), agent);
       if (promised.size === target) reached.resolve();
     }
@@ -103,7 +104,10 @@ async function loadAndKill(
   await killUnder(server, reached, load);
 }
 
-/** Checks that an agent's chain contains all promised items and is consistent, and that the profile's counts match. */
+/**
+ * Checks that an agent's chain contains all promised items and is consistent, and that the profile's counts
+ * match.
+ */
 async function mustBeKept(
   api: Client,
   { commitment }: Agent,
@@ -136,7 +140,7 @@ async function chainOf(api: Client, commitment: string): Promise<Record<string, 
   let cursor = '';
   for (;;) {
     const { body } = await api.get(`${evidencePath(commitment)}?limit=100${cursor}`);
-    if (!Array.isArray(body.evidence)) throw new Error(`the list answers ${JSON.stringify(body)}`);
+    if (!Array.isArray(body.evidence)) throw new Error(`the list is ${JSON.stringify(body)}`);
     items.push(...body.evidence);
     if (body.next_cursor === null) return items;
     cursor = `&cursor=${body.next_cursor}`;

@@ -23,9 +23,10 @@ export interface KilledImports {
 }
 
 /**
- * Kills imports with SIGKILL at random moments: in the server that runs them, and in a command without a server; monthly files, weekly files,
- * the report of deactivations and rollbacks. After each kill, the registry must be what it was before or after the import, intact, with no
- * half-made file left by the next start.
+ * Kills imports with SIGKILL at random moments: in the server that runs them, and in a command without a
+ * server; monthly files, weekly files, the report of deactivations and rollbacks. After each kill, the
+ * registry must be what it was before or after the import, intact, with no half-made file left by the next
+ * start.
  *
  * @param clinicians the clinicians of the monthly file
  */
@@ -110,7 +111,10 @@ async function mustSucceed(args: string[]): Promise<void> {
   if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}`);
 }
 
-/** Returns the current file and the number of its changes. @throws Error when it is damaged or its counts are wrong */
+/**
+ * Returns the current file and the number of its changes. @throws Error when it is damaged or its counts are
+ * wrong
+ */
 function stateOf(data: string): { current: string; state: number } {
   const current = readFileSync(join(data, 'registry', 'current'), 'utf8').trim();
   const database = new Database(join(data, 'registry', current), { readwrite: true });

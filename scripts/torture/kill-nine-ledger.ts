@@ -2,7 +2,7 @@ import { nativePrimitives } from '../../src/platform/crypto/crypto.ts';
 import { DEFAULT_CONTEXT, subjectCommitment } from '../../src/proof/agent/commitment.ts';
 import type { JsonObject } from '../../src/proof/encoding/json.ts';
 import { agentAuth, newAgentKey } from '../../test/support/agent.ts';
-import { type Answer, client, concurrently } from '../../test/support/client.ts';
+import { type ApiResponse, client, concurrently } from '../../test/support/client.ts';
 import { evidencePath, sha256, signedEvidence } from '../../test/support/evidence.ts';
 import { type Running, run, scratch, serve } from '../../test/support/process.ts';
 import { killUnder } from './kill.ts';
@@ -39,23 +39,25 @@ type Status = (typeof STATUSES)[number];
 
 /** What the service promised, over all rounds. */
 interface Promised {
-  /** The ids of transactions that were answered 2xx. */
+  /** The ids of transactions with a 2xx response. */
   transactions: Map<string, { amount: number; kind: string }>;
-  /** The newest status of each task that was answered, and what it holds. */
+  /** The newest status of each task that has a response, and what it holds. */
   tasks: Map<string, { status: Status; amount: number; receiptId: string | null }>;
-  /** Requests that were sent and not answered. */
+  /** Requests that were sent and have no response. */
   open: Map<string, Sent>;
   /** The commitments of agents that were enrolled and revoked under load, unless the kill came before. */
   leavers: Set<string>;
-  answers: number;
+  responses: number;
 }
 
 /**
- * Kills the service with SIGKILL repeatedly, on one data directory, while clients spend the credits of a few agents: grants, transfers by
- * key and by the agents' signatures, hires, deliveries, acceptances and cancellations, and revocations of agents with credits. After each restart, every transaction with a 2xx
- * response must exist, complete; every account must be what its movements say, and the sum of each asset zero. A request whose response was
- * cut off is sent again: it must have been booked once. At the end each task is paid or released once, each paid task has its receipt in
- * the log, the credits of each revoked agent are in the pool, and fsck reports no problem.
+ * Kills the service with SIGKILL repeatedly, on one data directory, while clients spend the credits of a few
+ * agents: grants, transfers by key and by the agents' signatures, hires, deliveries, acceptances and
+ * cancellations, and revocations of agents with credits. After each restart, every transaction with a 2xx
+ * response must exist, complete; every account must be what its movements say, and the sum of each asset
+ * zero. A request whose response was cut off is sent again: it must have been booked once. At the end each
+ * task is paid or released once, each paid task has its receipt in the log, the credits of each revoked agent
+ * are in the pool, and fsck reports no problem.
  *
  * @returns the number of operations with a 2xx response
  */
@@ -68,7 +70,7 @@ export async function killNineLedger(rounds: number): Promise<number> {
     tasks: new Map(),
     open: new Map(),
     leavers: new Set(),
-    answers: 0,
+    responses: 0,
   };
   try {
     let server = await serve(data, ENV);
@@ -94,7 +96,7 @@ export async function killNineLedger(rounds: number): Promise<number> {
       const checked = await run(command);
       if (checked.code !== 0) throw new Error(`${command[0]}: ${checked.stdout}${checked.stderr}`);
     }
-    return promised.answers;
+    return promised.responses;
   } finally {
     dispose();
   }
@@ -111,10 +113,10 @@ async function enroll(api: Client, { publicKey, signText, commitment }: Agent): 
     subject_commitment: body.subject_commitment,
     signature: signText(String(body.challenge_nonce)),
   });
-  if (enrolled.status !== 201) throw new Error(`enroll/complete answered ${enrolled.status}`);
+  if (enrolled.status !== 201) throw new Error(`enroll/complete returned ${enrolled.status}`);
   const grant = { subject_commitment: commitment, amount: GRANT };
   const { status } = await api.post('/api/v1/passport/credits/grants', grant);
-  if (status !== 201) throw new Error(`the first grant answered ${status}`);
+  if (status !== 201) throw new Error(`the first grant returned ${status}`);
 }
 
 async function loadAndKill(server: Running, agents: readonly Agent[], promised: Promised): Promise<void> {
@@ -122,18 +124,18 @@ async function loadAndKill(server: Running, agents: readonly Agent[], promised: 
   const service = client(fetch, server.url, SERVICE_TOKEN);
   const audience = String((await clients.anyone.get('/api/v1/public-key')).body.audience);
   // A random number, so that each round is killed at a different point within a commit group.
-  const target = promised.answers + 150 + Math.floor(Math.random() * 400);
+  const target = promised.responses + 150 + Math.floor(Math.random() * 400);
   const reached = Promise.withResolvers<void>();
   const count = (): void => {
-    promised.answers += 1;
-    if (promised.answers === target) reached.resolve();
+    promised.responses += 1;
+    if (promised.responses === target) reached.resolve();
   };
-  const send = async (sent: Sent): Promise<Answer> => {
+  const send = async (sent: Sent): Promise<ApiResponse> => {
     promised.open.set(sent.id, sent);
-    const answer = await post(clients, sent);
+    const response = await post(clients, sent);
     promised.open.delete(sent.id);
-    if (answer.status < 300) count();
-    return answer;
+    if (response.status < 300) count();
+    return response;
   };
   const transfer = async (): Promise<void> => {
     const [from, to] = twoOf(agents);
@@ -148,7 +150,7 @@ async function loadAndKill(server: Running, agents: readonly Agent[], promised: 
     const { status, body: booked } = await send({ path, body: { ...body, ...auth }, id, isSigned });
     if (status === 201)
       promised.transactions.set(String(booked.transaction_id), { amount, kind: 'TASK_PAYMENT' });
-    else if (status !== 402) throw new Error(`a transfer answered ${status}`);
+    else if (status !== 402) throw new Error(`a transfer returned ${status}`);
   };
   const hire = async (): Promise<void> => {
     const [hirer, worker] = twoOf(agents);
@@ -163,7 +165,7 @@ async function loadAndKill(server: Running, agents: readonly Agent[], promised: 
       isSigned: false,
     });
     if (held.status === 402) return;
-    if (held.status !== 201) throw new Error(`a hire answered ${held.status}`);
+    if (held.status !== 201) throw new Error(`a hire returned ${held.status}`);
     promised.tasks.set(task_id, { status: 'HELD', amount, receiptId: null });
     if (Math.random() < 0.2) {
       await step(task_id, 'cancel', amount);
@@ -172,7 +174,7 @@ async function loadAndKill(server: Running, agents: readonly Agent[], promised: 
     const payload = { task_id, deliverable_digest: sha256(task_id), outcome: 'success' };
     const evidence = signedEvidence(worker, 'task_deliverable', payload);
     const delivered = await service.post(evidencePath(worker.commitment), evidence);
-    if (delivered.status !== 201) throw new Error(`evidence answered ${delivered.status}`);
+    if (delivered.status !== 201) throw new Error(`evidence returned ${delivered.status}`);
     count();
     promised.tasks.set(task_id, { status: 'DELIVERED', amount, receiptId: null });
     // Two accept at once: one pays.
@@ -187,7 +189,7 @@ async function loadAndKill(server: Running, agents: readonly Agent[], promised: 
       isSigned: false,
     });
     if (status === 409) return;
-    if (status !== 200) throw new Error(`${verb} answered ${status}`);
+    if (status !== 200) throw new Error(`${verb} returned ${status}`);
     const receiptId = verb === 'accept' ? String(body.receipt_id) : null;
     promised.tasks.set(task, { status: verb === 'accept' ? 'PAID' : 'CANCELLED', amount, receiptId });
   };
@@ -197,7 +199,7 @@ async function loadAndKill(server: Running, agents: readonly Agent[], promised: 
     promised.leavers.add(commitment);
     await enroll(clients.keyed, agent);
     const { status } = await clients.keyed.post(`/api/v1/passport/agents/${commitment}/revoke`);
-    if (status !== 200) throw new Error(`a revocation answered ${status}`);
+    if (status !== 200) throw new Error(`a revocation returned ${status}`);
     count();
   };
   const work = async (): Promise<never> => {
@@ -209,7 +211,7 @@ async function loadAndKill(server: Running, agents: readonly Agent[], promised: 
   await killUnder(server, reached, Array.from({ length: WORKERS }, work));
 }
 
-function post(clients: Clients, { path, body, id, isSigned }: Sent): Promise<Answer> {
+function post(clients: Clients, { path, body, id, isSigned }: Sent): Promise<ApiResponse> {
   return isSigned
     ? clients.anyone.post(path, body)
     : clients.keyed.post(path, body, { 'idempotency-key': id });
@@ -224,14 +226,17 @@ function clientsOf({ url }: Running): Clients {
   return { keyed: client(fetch, url, API_KEY), anyone: client(fetch, url, null) };
 }
 
-/** Sends every request again whose response was cut off. A keyed one gives its first response, if it was booked. */
+/**
+ * Sends every request again whose response was cut off. A keyed one gives its first response, if it was
+ * booked.
+ */
 async function sendAgain(server: Running, promised: Promised): Promise<void> {
   const clients = clientsOf(server);
   await concurrently([...promised.open.values()], WORKERS, async (sent) => {
     const { status, body } = await post(clients, sent);
     const allowed = sent.isSigned ? [201, 402, 409] : [200, 201, 402, 409];
     if (!allowed.includes(status))
-      throw new Error(`${sent.path} sent again answered ${status} ${JSON.stringify(body)}`);
+      throw new Error(`${sent.path} sent again returned ${status} ${JSON.stringify(body)}`);
     promised.open.delete(sent.id);
     noteAgain(promised, sent, status, body);
   });
@@ -241,17 +246,17 @@ function noteAgain(
   promised: Promised,
   { path, body: sent }: Sent,
   status: number,
-  body: Answer['body'],
+  body: ApiResponse['body'],
 ): void {
   if (status >= 300) return;
-  promised.answers += 1;
+  promised.responses += 1;
   if (typeof body.transaction_id === 'string') {
     promised.transactions.set(body.transaction_id, { amount: Number(sent.amount), kind: 'TASK_PAYMENT' });
     return;
   }
   const { task_id: task, status: state, amount } = Object(body.engagement);
   const isStatus = STATUSES.some((name) => name === state);
-  if (!isStatus) throw new Error(`${path} answered ${JSON.stringify(body)}`);
+  if (!isStatus) throw new Error(`${path} returned ${JSON.stringify(body)}`);
   const receiptId = typeof body.receipt_id === 'string' ? body.receipt_id : null;
   promised.tasks.set(task, { status: state, amount, receiptId });
 }
@@ -260,9 +265,10 @@ function noteAgain(
 function mustBeBooked(booked: readonly BookedTransaction[], { transactions, tasks }: Promised): void {
   const byId = new Map(booked.map((transaction) => [transaction.id, transaction]));
   for (const [id, { amount, kind }] of transactions) {
-    const found = byId.get(id);
-    if (found === undefined) throw new Error(`${id} was promised and is gone`);
-    if (found.amount !== amount || found.kind !== kind) throw new Error(`${id} is ${JSON.stringify(found)}`);
+    const movement = byId.get(id);
+    if (movement === undefined) throw new Error(`${id} was promised and is gone`);
+    if (movement.amount !== amount || movement.kind !== kind)
+      throw new Error(`${id} is ${JSON.stringify(movement)}`);
   }
   const ofTasks = new Map<string, Map<string, number>>();
   const memos = new Set<string>();
@@ -288,7 +294,7 @@ function mustBeBooked(booked: readonly BookedTransaction[], { transactions, task
   }
 }
 
-/** What is booked for a task at least, once it was answered with a status. */
+/** What is booked for a task at least, once a response had its status. */
 const BOOKINGS: Record<Status, readonly string[]> = {
   HELD: ['LOCK'],
   DELIVERED: ['LOCK'],
@@ -296,14 +302,17 @@ const BOOKINGS: Record<Status, readonly string[]> = {
   CANCELLED: ['LOCK', 'UNLOCK'],
 };
 
-/** Checks that every task that was answered has at least its status, and every paid one its receipt, which is in the log. */
+/**
+ * Checks that every task with a response has at least its status, and every paid one its receipt, which is in
+ * the log.
+ */
 async function mustBeEnded(server: Running, { tasks }: Promised): Promise<void> {
   const api = client(fetch, server.url, API_KEY);
   await concurrently([...tasks], WORKERS, async ([task, { status: promised, receiptId }]) => {
     const { body } = await api.get(`/api/v1/passport/engagements/${task}`);
     const { status, receipt_id: receipt } = Object(body.engagement);
     const isLost = STATUSES.indexOf(status) < STATUSES.indexOf(promised);
-    if (isLost) throw new Error(`${task} was answered ${promised} and is ${status}`);
+    if (isLost) throw new Error(`${task} was reported as ${promised} and is ${status}`);
     if (receiptId !== null && receipt !== receiptId)
       throw new Error(`${task} had ${receiptId}, and has ${receipt}`);
     if (status === 'PAID') await mustBeLogged(api, task, String(receipt));
@@ -313,7 +322,7 @@ async function mustBeEnded(server: Running, { tasks }: Promised): Promise<void> 
 async function mustBeLogged(api: Client, task: string, receipt: string): Promise<void> {
   for (const end = performance.now() + 10_000; ; await Bun.sleep(20)) {
     const { status, body } = await api.get(`/api/v1/receipts/${receipt}/public-manifest`);
-    if (status !== 200) throw new Error(`${task} was paid with ${receipt}, which answered ${status}`);
+    if (status !== 200) throw new Error(`${task} was paid with ${receipt}, which returned ${status}`);
     const { leaf_entry: leaf } = Object(body.inclusion_path);
     if (leaf !== undefined && JSON.parse(leaf).receipt_id === receipt) return;
     // The next checkpoint covers it.
@@ -321,7 +330,9 @@ async function mustBeLogged(api: Client, task: string, receipt: string): Promise
   }
 }
 
-/** Revokes what the kills left over, and checks that the scheduler returns the credits of every revoked agent. */
+/**
+ * Revokes what the kills left over, and checks that the scheduler returns the credits of every revoked agent.
+ */
 async function mustBeReturned(api: Client, { leavers }: Promised): Promise<void> {
   const revoke = (commitment: string) => api.post(`/api/v1/passport/agents/${commitment}/revoke`);
   await concurrently([...leavers], WORKERS, revoke);
@@ -335,7 +346,10 @@ async function mustBeReturned(api: Client, { leavers }: Promised): Promise<void>
   }
 }
 
-/** Checks the public figures: all credits are in the pool or with agents, and each agent's figures add up. */
+/**
+ * Checks the public metrics: all credits are in the pool or with agents, and the metrics of each agent add
+ * up.
+ */
 async function mustAddUp(api: Client, commitments: readonly string[]): Promise<void> {
   let total = Number((await api.get('/api/v1/operator/status')).body.credits);
   for (const commitment of commitments) {

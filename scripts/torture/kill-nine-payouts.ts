@@ -22,16 +22,17 @@ interface Sent {
 
 /** What the service promised, over all rounds. */
 interface Promised {
-  /** How each payout ended that was answered. */
+  /** How each payout with a response ended. */
   ended: Map<string, 'confirmed' | 'failed'>;
-  /** Commands that were sent and not answered. */
+  /** Commands that were sent and have no response. */
   open: Set<Sent>;
 }
 
 /**
- * Kills the service with SIGKILL repeatedly, on one data directory, while administrators confirm and fail payouts, two at once for some of
- * them. After each restart, every payout with an answer must have ended as it was answered. A command whose answer was cut off is sent
- * again. At the end each payout has ended once: its credits were burned or returned, never both, and fsck reports no problem.
+ * Kills the service with SIGKILL repeatedly, on one data directory, while administrators confirm and fail
+ * payouts, two at once for some of them. After each restart, every payout with a response must have ended as
+ * the response says. A command whose response was cut off is sent again. At the end each payout has ended
+ * once: its credits were burned or returned, never both, and fsck reports no problem.
  *
  * @returns the number of payouts that ended
  */
@@ -100,7 +101,7 @@ async function loadAndKill(
       ]);
       if (promised.ended.size >= target) reached.resolve();
     }
-    throw new Error('the queue answered nothing more');
+    throw new Error('the queue returned nothing more');
   };
   await killUnder(server, reached, Array.from({ length: WORKERS }, work));
 }
@@ -119,7 +120,10 @@ function commandFor(withdrawal: string, confirms: boolean): Sent {
       };
 }
 
-/** Performs an action in the server, and notes what it answers. @throws Error for any other answer than success or a wrong state */
+/**
+ * Performs an action in the server, and notes its result. @throws Error for any other result than success or
+ * a wrong state
+ */
 async function end(data: string, sent: Sent, { ended, open }: Promised): Promise<void> {
   open.add(sent);
   const response = await fetch(`http://control/${sent.action}`, {
@@ -131,19 +135,19 @@ async function end(data: string, sent: Sent, { ended, open }: Promised): Promise
   open.delete(sent);
   if (typeof error === 'string') {
     if (!/ is (confirmed|failed), so| changed from /.test(error))
-      throw new Error(`${sent.action} answered ${error}`);
+      throw new Error(`${sent.action} returned ${error}`);
     return;
   }
   const status = Object(result).payout.status;
   const expected = sent.action === 'payouts.confirm' ? 'confirmed' : 'failed';
-  if (status !== expected) throw new Error(`${sent.action} answered ${status}`);
+  if (status !== expected) throw new Error(`${sent.action} returned ${status}`);
   const before = ended.get(sent.withdrawal);
   if (before !== undefined && before !== status)
-    throw new Error(`${sent.withdrawal} answered ${status} after ${before}`);
+    throw new Error(`${sent.withdrawal} returned ${status} after ${before}`);
   ended.set(sent.withdrawal, status);
 }
 
-/** Sends every command again whose answer was cut off. */
+/** Sends every command again whose response was cut off. */
 async function sendAgain(data: string, promised: Promised): Promise<void> {
   await concurrently([...promised.open], WORKERS, async (sent) => {
     promised.open.delete(sent);
@@ -153,7 +157,7 @@ async function sendAgain(data: string, promised: Promised): Promise<void> {
 
 const MOVEMENT = { confirmed: 'WITHDRAWAL', failed: 'UNLOCK' } as const;
 
-/** Checks that the credits of each payout were moved as it was answered, and of none twice. */
+/** Checks that the credits of each payout were moved as its response says, and of none twice. */
 function mustHaveEnded(data: string, { ended }: Promised): void {
   const ends = new Map<string, string>();
   for (const { kind, reference } of ledgerState(data)) {
@@ -164,11 +168,11 @@ function mustHaveEnded(data: string, { ended }: Promised): void {
   }
   for (const [withdrawal, status] of ended) {
     if (ends.get(withdrawal) !== MOVEMENT[status])
-      throw new Error(`${withdrawal} was answered ${status}, and its movement is ${ends.get(withdrawal)}`);
+      throw new Error(`${withdrawal} was reported as ${status}, and its movement is ${ends.get(withdrawal)}`);
   }
 }
 
-/** Checks that the payouts are listed with the states that were answered. */
+/** Checks that the payouts are listed with the states that the responses had. */
 async function mustAgree(data: string, { ended }: Promised): Promise<void> {
   const { code, stdout } = await run(['payouts', 'list', '--limit', '1000000', '--json', '--data', data]);
   const listed = stdout.trim().split('\n');
@@ -176,8 +180,8 @@ async function mustAgree(data: string, { ended }: Promised): Promise<void> {
     throw new Error(`payouts list printed ${listed.length} lines`);
   for (const line of listed) {
     const { withdrawal_id, status } = JSON.parse(line);
-    const answered = ended.get(withdrawal_id);
-    if (answered !== undefined && answered !== status)
-      throw new Error(`${withdrawal_id} was answered ${answered} and is ${status}`);
+    const reported = ended.get(withdrawal_id);
+    if (reported !== undefined && reported !== status)
+      throw new Error(`${withdrawal_id} was reported as ${reported} and is ${status}`);
   }
 }

@@ -29,10 +29,11 @@ interface Seen {
 }
 
 /**
- * Kills the service with SIGKILL repeatedly under load, on one data directory. After each restart, every receipt with a 2xx response
- * since the last restart must exist, as returned or in a later version, and verify. The log must contain every finalized receipt,
- * under a checkpoint that extends every checkpoint ever seen, and the database must be intact. At the end, the same must be true of
- * all receipts, including those whose response was cut off.
+ * Kills the service with SIGKILL repeatedly under load, on one data directory. After each restart, every
+ * receipt with a 2xx response since the last restart must exist, as returned or in a later version, and
+ * verify. The log must contain every finalized receipt, under a checkpoint that extends every checkpoint ever
+ * seen, and the database must be intact. At the end, the same must be true of all receipts, including those
+ * whose response was cut off.
  *
  * @returns the number of receipts with a 2xx response
  */
@@ -44,13 +45,13 @@ export async function killNine(rounds: number): Promise<number> {
   try {
     let server = await serve(data, ENV);
     for (let round = 0; round < rounds; round++) {
-      const answered = await loadAndKill(server, seen);
+      const acknowledged = await loadAndKill(server, seen);
       // The service itself must recover after the kill, so nothing else opens the file before it.
       server = await serve(data, ENV);
       wholeness(data);
-      await keptOneByOne(server, answered);
-      await keptInTheLog(server, answered, seen);
-      for (const [id, receipt] of answered) promised.set(id, receipt);
+      await keptOneByOne(server, acknowledged);
+      await keptInTheLog(server, acknowledged, seen);
+      for (const [id, receipt] of acknowledged) promised.set(id, receipt);
     }
     await keptInTheList(server, promised);
     await keptInTheLog(server, promised, seen);
@@ -66,23 +67,23 @@ export async function killNine(rounds: number): Promise<number> {
 /** Loads and kills the server. @returns the last 2xx response for each receipt before the kill */
 async function loadAndKill(server: Running, seen: Seen[]): Promise<Map<string, Receipt>> {
   const api = client(fetch, server.url, API_KEY);
-  const answered = new Map<string, Receipt>();
+  const acknowledged = new Map<string, Receipt>();
   // A random number, so that each round is killed at a different point within a commit group.
   const target = 400 + Math.floor(Math.random() * 800);
   const reached = Promise.withResolvers<void>();
-  let answers = 0;
+  let responses = 0;
   const keep = (receipt: Receipt): void => {
-    answered.set(String(receipt.receipt_id), receipt);
-    answers += 1;
-    if (answers === target) reached.resolve();
+    acknowledged.set(String(receipt.receipt_id), receipt);
+    responses += 1;
+    if (responses === target) reached.resolve();
   };
   const work = async (): Promise<never> => {
     for (;;) {
-      const issued = await api.issue({ blind: answers % 2 === 0 });
-      if (issued.status !== 201) throw new Error(`issue answered ${issued.status}`);
+      const issued = await api.issue({ blind: responses % 2 === 0 });
+      if (issued.status !== 201) throw new Error(`issue returned ${issued.status}`);
       keep(strings(issued.body));
       const ended = await api.finalize(issued.body.receipt_id, OUTCOME);
-      if (ended.status !== 200) throw new Error(`finalize answered ${ended.status}`);
+      if (ended.status !== 200) throw new Error(`finalize returned ${ended.status}`);
       keep(strings(ended.body));
     }
   };
@@ -95,7 +96,7 @@ async function loadAndKill(server: Running, seen: Seen[]): Promise<Map<string, R
   };
   watch().catch(() => undefined);
   await killUnder(server, reached, Array.from({ length: WORKERS }, work));
-  return answered;
+  return acknowledged;
 }
 
 function wholeness(data: string): void {
@@ -113,17 +114,17 @@ function wholeness(data: string): void {
 async function keptOneByOne(server: Running, promised: Map<string, Receipt>): Promise<void> {
   const api = client(fetch, server.url, API_KEY);
   const key = await publicKey(api);
-  await concurrently([...promised], WORKERS, async ([id, answer]) => {
+  await concurrently([...promised], WORKERS, async ([id, response]) => {
     const { status, body } = await api.get(`/api/v1/receipts/${id}`);
-    if (status !== 200) throw new Error(`${id} was promised and is answered ${status}`);
-    mustFollow(answer, strings(body));
+    if (status !== 200) throw new Error(`${id} was promised and is ${status}`);
+    mustFollow(response, strings(body));
     mustVerify(strings(body), key);
   });
 }
 
 /**
- * Checks that a checkpoint of the current tree proves every finalized receipt, and that this tree extends every checkpoint
- * published before the kill.
+ * Checks that a checkpoint of the current tree proves every finalized receipt, and that this tree extends
+ * every checkpoint published before the kill.
  */
 async function keptInTheLog(
   server: Running,
@@ -200,13 +201,13 @@ async function publicKey(api: Client): Promise<string> {
 }
 
 /** Checks that a stored receipt equals the response, or is the next version that the load creates. */
-function mustFollow(answer: Receipt, stored: Receipt): void {
-  const isLater = answer.status === 'pending' && stored.status === OUTCOME.status;
-  const names = new Set([...Object.keys(answer), ...Object.keys(stored)]);
+function mustFollow(response: Receipt, stored: Receipt): void {
+  const isLater = response.status === 'pending' && stored.status === OUTCOME.status;
+  const names = new Set([...Object.keys(response), ...Object.keys(stored)]);
   for (const name of names) {
     if (isLater && CHANGING.includes(name)) continue;
-    if (answer[name] === stored[name]) continue;
-    throw new Error(`${answer.receipt_id}: ${name} was ${answer[name]} and is ${stored[name]}`);
+    if (response[name] === stored[name]) continue;
+    throw new Error(`${response.receipt_id}: ${name} was ${response[name]} and is ${stored[name]}`);
   }
 }
 

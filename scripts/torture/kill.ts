@@ -1,8 +1,8 @@
 import type { Running } from '../../test/support/process.ts';
 
 /**
- * Kills a server with SIGKILL when `reached` resolves, while workers load it. @param load the workers; each ends only with an
- * error @throws Error when the server ended before, or refused a request
+ * Kills a server with SIGKILL when `reached` resolves, while workers load it. @param load the workers; each
+ * ends only with an error @throws Error when the server ended before, or refused a request
  */
 export async function killUnder(
   server: Running,
@@ -21,6 +21,6 @@ export async function killUnder(
   const { code } = await server.stop('SIGKILL');
   if (code !== 137) throw new Error(`the kill came too late: the service had ended with ${code}`);
   // A broken connection is the expected effect of a kill; an error response is not.
-  const refused = (await Promise.all(ended)).find((message) => / answered /.test(message));
+  const refused = (await Promise.all(ended)).find((message) => / returned /.test(message));
   if (refused !== undefined) throw new Error(refused);
 }

@@ -9,7 +9,7 @@ export interface BookedTransaction {
   amount: number;
 }
 
-/** An account whose stored figures differ from those of its movements. */
+/** An account whose stored sums differ from those of its movements. */
 interface Difference {
   kind: string;
   owner_seq: number;
@@ -37,8 +37,9 @@ const ACCOUNTS =
   'SELECT kind, owner_seq, asset, balance, granted, earned, spent FROM ledger_account WHERE last_seq IS NOT NULL';
 
 /**
- * Checks a database beside the service that writes it: it is intact, the sum of each asset is zero, every account is what its movements
- * say, and every transaction is complete. @returns all transactions @throws Error with the first difference
+ * Checks a database beside the service that writes it: it is intact, the sum of each asset is zero, every
+ * account is what its movements say, and every transaction is complete. @returns all transactions @throws
+ * Error with the first difference
  */
 export function ledgerState(data: string): BookedTransaction[] {
   const database = new Database(`${data}/trust.db`, { readonly: true });

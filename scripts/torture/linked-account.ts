@@ -19,9 +19,10 @@ const UNTOUCHED_EVERY = 100;
 const MANY_MAX = 1000;
 
 /**
- * Makes a linked account, and then cheats in every known way, with one receipt or with many: receipts are dropped, swapped, altered, moved
- * to another account, cut off at the end or never finalized, and leaves of the log dropped, repeated or changed. `verify --complete` must
- * name all of it, and nothing that nobody touched.
+ * Makes a linked account, and then cheats in every known way, with one receipt or with many: receipts are
+ * dropped, swapped, altered, moved to another account, cut off at the end or never finalized, and leaves of
+ * the log dropped, repeated or changed. `verify --complete` must name all of it, and nothing that nobody
+ * touched.
  * @param seed of the random numbers, so that trials can be repeated
  */
 export function tortureAccount({

@@ -39,9 +39,11 @@ export interface Walked {
 }
 
 /**
- * Loads a made-up file, and compares every page of a large filter (RN in CA) with a plain scan of the file. Then walks the same pages while a
- * weekly file is applied and another full file is loaded: who matches before and after under the same name must be found exactly once, and
- * nobody else but whom one of the files has. Who gets another name while the pages are read can be found under both. At last, the changes replayed on a copy of the first registry must give the last one.
+ * Loads a made-up file, and compares every page of a large filter (RN in CA) with a plain scan of the file.
+ * Then walks the same pages while a weekly file is applied and another full file is loaded: who matches
+ * before and after under the same name must be found exactly once, and nobody else but whom one of the files
+ * has. Who gets another name while the pages are read can be found under both. At last, the changes replayed
+ * on a copy of the first registry must give the last one.
  *
  * @param rows the rows of the full file
  * @throws Error for the first difference
@@ -125,7 +127,7 @@ async function scan(file: string): Promise<string[]> {
       .filter(({ classification }) => classification === 'Registered Nurse')
       .map(({ code }) => code),
   );
-  const found: string[] = [];
+  const npis: string[] = [];
   await new Promise<void>((done, failed) => {
     Papa.parse<Record<string, string>>(createReadStream(file), {
       header: true,
@@ -136,13 +138,13 @@ async function scan(file: string): Promise<string[]> {
         const isActive =
           row['Entity Type Code'] === '1' &&
           (row['NPI Deactivation Date'] === '' || row['NPI Reactivation Date'] !== '');
-        if (isNurse && isActive && isInCalifornia(row)) found.push(row.NPI ?? '');
+        if (isNurse && isActive && isInCalifornia(row)) npis.push(row.NPI ?? '');
       },
       complete: () => done(),
       error: failed,
     });
   });
-  return found.sort();
+  return npis.sort();
 }
 
 function isInCalifornia(row: Record<string, string>): boolean {
@@ -185,7 +187,10 @@ async function get<T>(url: string, key: string): Promise<T> {
   return JSON.parse(await response.text());
 }
 
-/** A copy of the registry: the hash of each clinician, by NPI. Millions of clinicians themselves need too much memory. */
+/**
+ * A copy of the registry: the hash of each clinician, by NPI. Millions of clinicians themselves need too much
+ * memory.
+ */
 type Copy = Map<string, bigint>;
 
 /** Reads the whole registry as NDJSON. */

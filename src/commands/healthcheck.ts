@@ -39,7 +39,9 @@ function ownUrl({ definition, config }: Chosen): string {
   return localUrl(scheme, host, port);
 }
 
-/** Returns the health response as one line of printable ASCII. @throws Failure when the service is not healthy */
+/**
+ * Returns the health response as one line of printable ASCII. @throws Failure when the service is not healthy
+ */
 async function health(url: string, here: boolean): Promise<string> {
   if (!URL.canParse(url))
     throw new Failure(`${shown(url)} is not a URL`, 'pass one, such as https://trust.example', 2);
@@ -52,7 +54,8 @@ async function health(url: string, here: boolean): Promise<string> {
       hint: 'check that the service runs there',
     },
     {
-      // The certificate is for the service's public name, usually not for 127.0.0.1. The request contains no secret.
+      // The certificate is for the service's public name, usually not for 127.0.0.1. The request contains no
+      // secret.
       ...(here ? { tls: { rejectUnauthorized: false } } : {}),
     },
   );
@@ -69,8 +72,8 @@ async function health(url: string, here: boolean): Promise<string> {
 }
 
 /**
- * Formats JSON without control characters, because the response is not trusted. A witness responds with text; returns null for any other
- * response than JSON and `healthy`.
+ * Formats JSON without control characters, because the response is not trusted. A witness responds with text;
+ * returns null for any other response than JSON and `healthy`.
  */
 function printable(bytes: Uint8Array): string | null {
   const text = new TextDecoder().decode(bytes);

@@ -50,15 +50,18 @@ const AFTER_MODULES: Readonly<Record<string, (services: Services) => Command>> =
   openapi: openApiCommand,
   version: versionCommand,
 };
-/** Former names of kinds of `verify` and parts of `fsck`. They still work, and neither the help nor the completion shows them. */
+/**
+ * Former names of kinds of `verify` and parts of `fsck`. They still work, and neither the help nor the
+ * completion shows them.
+ */
 const HIDDEN = ['credential', 'ledger', 'agora'];
 /** The commands that need the descriptions of all commands. */
 const NEED_ALL_COMMANDS = ['help', 'completion'];
 
 /**
- * Creates the command line of a program with the given modules: their commands and settings, and the commands without a module. It
- * contains only the command with which the arguments begin, because describing all commands takes longer than many of them run; it
- * contains all commands for other arguments.
+ * Creates the command line of a program with the given modules: their commands and settings, and the commands
+ * without a module. It contains only the command with which the arguments begin, because describing all
+ * commands takes longer than many of them run; it contains all commands for other arguments.
  * @throws Failure when two modules have the same command or setting
  */
 export async function createProgram(
@@ -100,7 +103,10 @@ function pathOf(command: Command): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 }
 
-/** Returns the command that the arguments name, with `help` if they request its help; otherwise all commands. @throws Failure for duplicate names */
+/**
+ * Returns the command that the arguments name, with `help` if they request its help; otherwise all commands.
+ * @throws Failure for duplicate names
+ */
 async function commandsFor(
   capabilities: Capabilities,
   [first = '', ...rest]: readonly string[],

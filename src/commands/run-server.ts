@@ -21,10 +21,16 @@ import { commit, fullVersion, version } from './version.ts';
 /** The grace period after SIGTERM or SIGINT for requests and tasks in progress. */
 const GRACE_MS = 10_000;
 
-/** The number of event loop turns that one request needs: accept the connection, read the request, write the response. */
+/**
+ * The number of event loop turns that one request needs: accept the connection, read the request, write the
+ * response.
+ */
 const LOOP_TURNS_PER_REQUEST = 4;
 
-/** The interval of the lock check. After the lock is removed, another process may serve at the same time for two intervals; only one of them writes. */
+/**
+ * The interval of the lock check. After the lock is removed, another process may serve at the same time for
+ * two intervals; only one of them writes.
+ */
 const LOCK_CHECK_MS = 1000;
 
 /** The description of a server for `runServer`. */
@@ -39,13 +45,19 @@ export interface ServerDefinition {
   open(opening: ServiceEnvironment): Promise<RunningServer>;
 }
 
-/** A running server. `control` is absent for a server without local commands, such as the witness: it has no control socket. */
+/**
+ * A running server. `control` is absent for a server without local commands, such as the witness: it has no
+ * control socket.
+ */
 export interface RunningServer extends Omit<RunningService, 'app' | 'background'> {
   app(serverUrl: string): App & Partial<Pick<GrowingApp, 'load'>>;
   background(): Promise<Omit<Background, 'control'> & Partial<Pick<Background, 'control'>>>;
 }
 
-/** Runs a server until it ends: data directory, listener, metrics, scheduled tasks, ready file and signals. Ends the process. @throws Failure */
+/**
+ * Runs a server until it ends: data directory, listener, metrics, scheduled tasks, ready file and signals.
+ * Ends the process. @throws Failure
+ */
 export async function runServer(definition: ServerDefinition): Promise<void> {
   const { settings, config } = definition;
   const tls = readTls(settings.tlsCert.in(config), settings.tlsKey.in(config));
@@ -57,19 +69,22 @@ export async function runServer(definition: ServerDefinition): Promise<void> {
   const closing: (() => Promise<void>)[] = [];
   // Handles signals from now on, because a reader of the ready file may send one at once.
   const stopping = stopSignal();
-  // Without a log file on a terminal, SIGHUP means that the terminal was closed; otherwise it means reopening the log file.
+  // Without a log file on a terminal, SIGHUP means that the terminal was closed; otherwise it means reopening
+  // the log file.
   const hungUp = new Promise<NodeJS.Signals>((resolve) => {
     const isOnTerminal = process.stderr.isTTY && settings.logFile.in(config) === null;
     process.on('SIGHUP', () => (isOnTerminal ? resolve('SIGHUP') : reopen()));
   });
   try {
-    // Listens before anything is created. If the port is in use, the first start must not have created secrets that it cannot print.
+    // Listens before anything is created. If the port is in use, the first start must not have created
+    // secrets that it cannot print.
     const traffic = new Traffic();
     const server = listen(settings.host.in(config), settings.port.in(config), tls, traffic);
     closing.push(() => server.stop(GRACE_MS));
     const metrics = await openMetrics(definition);
     if (metrics !== null) closing.push(metrics.stop);
-    // Removes the file of a previous start, so that a program that waits for a ready file waits for this start.
+    // Removes the file of a previous start, so that a program that waits for a ready file waits for this
+    // start.
     if (readyFile !== null) rmSync(readyFile, { force: true });
     const recorder = metrics?.recorder ?? noopRecorder;
     const baseUrl = settings.baseUrl.in(config);
@@ -119,7 +134,8 @@ export async function runServer(definition: ServerDefinition): Promise<void> {
   } catch (error) {
     throw asDiskFailure(error, directory.path);
   } finally {
-    // After any failure, the server must not handle requests once another process can lock the data directory.
+    // After any failure, the server must not handle requests once another process can lock the data
+    // directory.
     for (const close of closing.reverse()) await close();
     directory.release();
     log.info('stopped');
@@ -129,10 +145,11 @@ export async function runServer(definition: ServerDefinition): Promise<void> {
 }
 
 /**
- * Returns the task that ends the process after its lock was removed or replaced, because another process may serve the directory now.
- * It ends like a kill: the socket, the ready file and the database may belong to the other process. If the database was removed too,
- * the process stays, because it has the only copy, but it writes nothing. Removing a whole directory may remove the lock first, so
- * only the second failed check ends the process.
+ * Returns the task that ends the process after its lock was removed or replaced, because another process may
+ * serve the directory now. It ends like a kill: the socket, the ready file and the database may belong to the
+ * other process. If the database was removed too, the process stays, because it has the only copy, but it
+ * writes nothing. Removing a whole directory may remove the lock first, so only the second failed check ends
+ * the process.
  */
 function lockWatch(directory: DataDirectory, checkFiles: () => string | null, log: Logger): ScheduledTask {
   let wasLocked = true;
@@ -170,7 +187,9 @@ async function openMetrics({ name, settings, config }: ServerDefinition) {
   return { ...metrics, ...metrics.listen(settings.metricsHost.in(config), port) };
 }
 
-/** Returns the path of the ready file; null if none is configured. @throws Failure if the file is not writable */
+/**
+ * Returns the path of the ready file; null if none is configured. @throws Failure if the file is not writable
+ */
 function readyFileOf({ settings, config }: ServerDefinition): string | null {
   const path = settings.readyFile.in(config);
   if (path === null) return null;

@@ -51,7 +51,7 @@ at most; a second signal stops it at once. SIGHUP reopens log_file.`,
     });
 }
 
-/** Serves the chosen service. @throws Failure, also for the data directory of a demonstration */
+/** Serves the chosen service. @throws Failure, even for the data directory of a demonstration */
 function serve({ definition, config }: Chosen): Promise<void> {
   refuseDemonstration(definition.settings.data.in(config), 'serve');
   const open = (opening: ServiceEnvironment): Promise<RunningService> => {
@@ -62,7 +62,10 @@ function serve({ definition, config }: Chosen): Promise<void> {
   return runServer(serverDefinition(definition, config, open));
 }
 
-/** Serves the demonstration. @throws Failure for conflicting settings, and for a data directory with other data */
+/**
+ * Serves the demonstration. @throws Failure for conflicting settings, and for a data directory with other
+ * data
+ */
 async function serveDemo({ definition, config: configured }: Chosen): Promise<void> {
   const { demonstrationConfig } = await import('../platform/demo/settings.ts');
   const config = demonstrationConfig(configured, definition);

@@ -52,7 +52,10 @@ export class Services {
     this.witnessTable = witnessSettingsOf(capabilities.witness);
   }
 
-  /** Chooses the service by option, environment or file, and resolves its settings. @throws Failure for an unknown service */
+  /**
+   * Chooses the service by option, environment or file, and resolves its settings. @throws Failure for an
+   * unknown service
+   */
   chosen(command: Command): Chosen {
     const { service, config } = this.first.settings;
     const file = flagValue(command, config) || process.env[config.env];
@@ -78,8 +81,8 @@ export class Services {
   }
 
   /**
-   * Returns every setting of every service once; different defaults are listed with the services' names. A setting of only one service has
-   * that service as `helpGroup`.
+   * Returns every setting of every service once; different defaults are listed with the services' names. A
+   * setting of only one service has that service as `helpGroup`.
    */
   allSettings(): readonly SettingDocs[] {
     const all = new Map<string, SettingDocs>();
@@ -109,7 +112,9 @@ export class Services {
     return this.flags(command, ['service', 'data', 'config']);
   }
 
-  /** Returns the chosen service and its data directory. @throws Failure, also for a temporary data directory */
+  /**
+   * Returns the chosen service and its data directory. @throws Failure, even for a temporary data directory
+   */
   dataOf(command: Command): Chosen & { data: string } {
     const choice = this.chosen(command);
     const data = choice.definition.settings.data.in(choice.config);

@@ -6,7 +6,10 @@ import { witnessSettings } from '../witness/settings.ts';
 import { type RunningServer, runServer } from './run-server.ts';
 import type { Services } from './services.ts';
 
-/** Returns the command `witness`. A witness is not a service with API keys; it cosigns the logs of other operators. */
+/**
+ * Returns the command `witness`. A witness is not a service with API keys; it cosigns the logs of other
+ * operators.
+ */
 export function witnessCommand(services: Services): Command {
   const command = new Command('witness')
     .description('cosign the checkpoints of transparency logs of other installations')
@@ -65,7 +68,10 @@ older copy of the data directory: a witness must know everything that it has sig
     });
 }
 
-/** Returns the C2SP tlog-policy lines for logs that want cosignatures. A witness in a policy has one key, so there is a line per key. */
+/**
+ * Returns the C2SP tlog-policy lines for logs that want cosignatures. A witness in a policy has one key, so
+ * there is a line per key.
+ */
 function policyLines(name: string, vkeys: readonly string[], url: string): string[] {
   const [ed25519 = '', mlDsa44 = ''] = vkeys;
   return [`  witness ${name} ${ed25519} ${url}`, `  witness ${name}/ml-dsa-44 ${mlDsa44} ${url}`];

@@ -12,7 +12,10 @@ export const GROUPS = {
 /** The purpose of an example, and its command line. */
 export type Example = readonly [what: string, line: string];
 
-/** Returns the examples of a command as text for its help. A unit test parses each line with the command that it shows. */
+/**
+ * Returns the examples of a command as text for its help. A unit test parses each line with the command that
+ * it shows.
+ */
 export function examples(...all: readonly Example[]): string {
   return `\nExamples:\n${all.map(([what, line]) => `  # ${what}\n  ${line}`).join('\n')}`;
 }

@@ -37,8 +37,8 @@ export interface DataDirectory {
   path: string;
   durability: Durability;
   /**
-   * Returns whether `lock` still is the file that this process has locked. A replaced file does not exclude other processes, because the kernel locks
-   * files, not names.
+   * Returns whether `lock` still is the file that this process has locked. A replaced file does not exclude
+   * other processes, because the kernel locks files, not names.
    */
   isHeld(): boolean;
   /** Releases the lock and removes a private directory. */
@@ -48,7 +48,8 @@ export interface DataDirectory {
 /**
  * Locks a data directory for this process. `:memory:` creates a private directory that is removed at the end.
  *
- * The lock is an SQLite file in an exclusive transaction (BEGIN EXCLUSIVE). The kernel releases it, however the process ends.
+ * The lock is an SQLite file in an exclusive transaction (BEGIN EXCLUSIVE). The kernel releases it, however
+ * the process ends.
  * @throws DataDirectoryError
  */
 export function takeDataDirectory(path: string): DataDirectory {
@@ -93,7 +94,10 @@ process.on('exit', () => {
   for (const directory of privateDirectories) removePrivate(directory);
 });
 
-/** Creates a private directory, in shared memory if the system has a directory for that. @throws DataDirectoryError */
+/**
+ * Creates a private directory, in shared memory if the system has a directory for that. @throws
+ * DataDirectoryError
+ */
 function privateDirectory(): string {
   const parent = isWritable(SHARED_MEMORY) ? SHARED_MEMORY : tmpdir();
   try {
@@ -114,17 +118,22 @@ function removePrivate(directory: string): void {
   rmSync(directory, { recursive: true, force: true });
 }
 
-/** The time that a private directory may exist without a lock, in milliseconds. Its process locks it at once. */
+/**
+ * The time that a private directory may exist without a lock, in milliseconds. Its process locks it at once.
+ */
 const UNLOCKED_MS = 60_000;
 
-/** Removes private directories of this user whose process was killed. They would fill the memory until the next boot. */
+/**
+ * Removes private directories of this user whose process was killed. They would fill the memory until the
+ * next boot.
+ */
 function removeAbandoned(parent: string): void {
   for (const name of readdirSync(parent).filter((name) => name.startsWith(PRIVATE))) {
     const directory = join(parent, name);
     // Do not follow links: any user may create one that leads to a directory of this user.
-    const found = lstatSync(directory, { throwIfNoEntry: false });
-    if (found === undefined || !found.isDirectory() || found.uid !== process.getuid?.()) continue;
-    if (Date.now() - found.mtimeMs < UNLOCKED_MS) continue;
+    const stats = lstatSync(directory, { throwIfNoEntry: false });
+    if (stats === undefined || !stats.isDirectory() || stats.uid !== process.getuid?.()) continue;
+    if (Date.now() - stats.mtimeMs < UNLOCKED_MS) continue;
     try {
       const lock = takeLock(directory);
       rmSync(directory, { recursive: true, force: true });

@@ -10,8 +10,8 @@ import { issuesOf } from './http/errors/issues.ts';
 import { hexString, oneOf, plainName } from './http/schema.ts';
 
 /**
- * Schemas for the payload of each source type: the members that identify it, as the source sends them. Additional members are allowed
- * everywhere, because sources add some without notice.
+ * Schemas for the payload of each source type: the members that identify it, as the source sends them.
+ * Additional members are allowed everywhere, because sources add some without notice.
  */
 
 /** The maximum number of commits that GitHub sends in one push. */
@@ -99,7 +99,10 @@ const TaskDeliverable = sent({
   outcome: Type.Optional(oneOf(['success', 'failure'])),
 });
 
-/** The payload of each source type, for the documentation. `payloadIssues` checks a little more than a schema can express. */
+/**
+ * The payload of each source type, for the documentation. `payloadIssues` checks a little more than a schema
+ * can express.
+ */
 export const PAYLOAD_SHAPES: Readonly<Record<SourceType, TSchema>> = {
   github_push_webhook: Push,
   github_commit_payload: Type.Union([
@@ -115,8 +118,8 @@ export const PAYLOAD_SHAPES: Readonly<Record<SourceType, TSchema>> = {
 };
 
 /**
- * Returns the problems of a payload, by the path within the request body; null for a valid one. A payload of any type is invalid if it
- * could be accepted as another type of signed object.
+ * Returns the problems of a payload, by the path within the request body; null for a valid one. A payload of
+ * any type is invalid if it could be accepted as another type of signed object.
  */
 export function payloadIssues(sourceType: SourceType, payload: JsonObject): Issues | null {
   const other = otherSignedObject(payload);

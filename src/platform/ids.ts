@@ -3,7 +3,10 @@ import { randomBytes, randomInt } from 'node:crypto';
 /** The digits of base 62, in order of their value. */
 export const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** The source of a service's identifiers and secrets. A demonstration has its own, so that its documentation can name them. */
+/**
+ * The source of a service's identifiers and secrets. A demonstration has its own, so that its documentation
+ * can name them.
+ */
 export interface Ids {
   /** Returns a new identifier with this prefix, like `newId`. */
   newId(prefix: string): string;
@@ -13,7 +16,10 @@ export interface Ids {
   newText(prefix: string, length: number): string;
 }
 
-/** Returns a new identifier: `prefix` and a UUIDv7 (RFC 9562 section 5.7) without dashes, so that ids sort by time. */
+/**
+ * Returns a new identifier: `prefix` and a UUIDv7 (RFC 9562 section 5.7) without dashes, so that ids sort by
+ * time.
+ */
 export function newId(prefix: string): string {
   return prefix + Bun.randomUUIDv7('buffer').toString('hex');
 }

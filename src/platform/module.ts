@@ -26,13 +26,16 @@ export interface Tag {
 /** A scheduled task of a capability. */
 export interface ModuleTask extends ScheduledTask {
   /**
-   * True for a task that deletes, thins, expires, refunds, pays or matures something. It is skipped while the clock is known to be wrong,
-   * and while that of the start is in doubt.
+   * True for a task that deletes, thins, expires, refunds, pays or matures something. It is skipped while the
+   * clock is known to be wrong, and while that of the start is in doubt.
    */
   waitsForClock: boolean;
 }
 
-/** The part of a capability that runs in a service. Loaded when a service is opened; commands that open none do not load it. */
+/**
+ * The part of a capability that runs in a service. Loaded when a service is opened; commands that open none
+ * do not load it.
+ */
 export interface ServerPart<Running, Serving extends Running, CommandContext, Route = AnyElysia> {
   /** The routes, in the order of the documentation. */
   routes?: (serving: Serving) => readonly Route[];
@@ -46,20 +49,29 @@ export interface ServerPart<Running, Serving extends Running, CommandContext, Ro
 }
 
 /**
- * A capability, as its service registers it: its name, its tables, and functions that load the rest. No other file lists the parts of a
- * capability. `Module` checks the loaded parts with the types of the service.
+ * A capability, as its service registers it: its name, its tables, and functions that load the rest. No other
+ * file lists the parts of a capability. `Module` checks the loaded parts with the types of the service.
  */
 export interface ModuleEntry {
   /** The name of its folder. */
   name: string;
-  /** The tags of its routes, in the order of the documentation. Modules may share a tag; the first one describes it. */
+  /**
+   * The tags of its routes, in the order of the documentation. Modules may share a tag; the first one
+   * describes it.
+   */
   tags?: readonly Tag[];
   errors?: ErrorTable;
   /** The settings, in the order of the documentation. */
   settings?: readonly Setting[];
-  /** The migrations of its tables, named `NNNN_name`. The database applies the migrations of all modules in the order of their numbers. */
+  /**
+   * The migrations of its tables, named `NNNN_name`. The database applies the migrations of all modules in
+   * the order of their numbers.
+   */
   migrations?: readonly Migration[];
-  /** What to change in a restored backup, which may know less than the program has done since: see `Schema.afterRestore`. */
+  /**
+   * What to change in a restored backup, which may know less than the program has done since: see
+   * `Schema.afterRestore`.
+   */
   afterRestore?: RestoreStep;
   /** The events for webhooks, by name: the schemas of their `data`. */
   events?: EventTable;
@@ -70,7 +82,10 @@ export interface ModuleEntry {
   descriptions?(): Promise<{ default: string }>;
   /** Example responses of its operations. Loaded with the first request for the API documentation. */
   examples?(): Promise<{ examples: OperationExamples }>;
-  /** The documentation of its webhooks, by event name. Loaded with the first request for the API documentation. */
+  /**
+   * The documentation of its webhooks, by event name. Loaded with the first request for the API
+   * documentation.
+   */
   webhooks?(): Promise<{ webhooks: WebhookTable }>;
   /** The tables that fsck audits. Only fsck and its Workers load them. */
   audit?(): Promise<{ audited: readonly AuditedTable[] }>;
@@ -85,7 +100,10 @@ export interface ModuleCommand {
   under?: (typeof SHARED_COMMANDS)[number];
 }
 
-/** The commands of a module. They take the modules of their service to read its settings and open data directories. */
+/**
+ * The commands of a module. They take the modules of their service to read its settings and open data
+ * directories.
+ */
 export type LoadedCommands<M> = Promise<{ commands(modules: readonly M[]): readonly ModuleCommand[] }>;
 
 /** Commands that are loaded together, with the name that an error gives them. */
@@ -198,7 +216,9 @@ export async function examplesOf(modules: readonly ModuleEntry[]): Promise<Opera
   return merged('example', definitions);
 }
 
-/** Returns the documentation of all modules' webhooks, by event name. @throws Failure for two with one name */
+/**
+ * Returns the documentation of all modules' webhooks, by event name. @throws Failure for two with one name
+ */
 export async function webhooksOf(modules: readonly ModuleEntry[]): Promise<WebhookTable> {
   const definitions = await Promise.all(
     modules.map(async ({ name, webhooks }) => [name, (await webhooks?.())?.webhooks ?? {}] as const),
@@ -284,11 +304,15 @@ function named<
 }
 
 /**
- * Returns all settings of a service: the common ones, which belong to no capability, and those of its modules.
+ * Returns all settings of a service: the common ones, which belong to no capability, and those of its
+ * modules.
  * @throws Failure for two with one key, or one flag and thereby one variable
  */
-export function settingsOf(own: readonly Setting[], modules: readonly ModuleEntry[]): readonly Setting[] {
-  const definitions = [{ name: 'common', settings: own }, ...modules];
+export function settingsOf(
+  commonSettings: readonly Setting[],
+  modules: readonly ModuleEntry[],
+): readonly Setting[] {
+  const definitions = [{ name: 'common', settings: commonSettings }, ...modules];
   refuseDuplicates(
     'setting',
     definitions.flatMap(({ name, settings = [] }) => settings.map(({ key }) => [name, key] as const)),

@@ -32,11 +32,12 @@ export interface Restored {
 }
 
 /**
- * Replaces a data directory's database by a backup. Copies the backup, checks it, migrates it to this program's schema, and then renames it
- * over the old database, which stays in `backups/`. At every moment either the old or the new database is in place.
+ * Replaces a data directory's database by a backup. Copies the backup, checks it, migrates it to this
+ * program's schema, and then renames it over the old database, which stays in `backups/`. At every moment
+ * either the old or the new database is in place.
  *
- * @throws Failure, MigrationError for a file that is not a backup of this service, newer than this program, damaged or truncated, and when
- * a database exists and `force` is false; nothing has changed then
+ * @throws Failure, MigrationError for a file that is not a backup of this service, newer than this program,
+ * damaged or truncated, and when a database exists and `force` is false; nothing has changed then
  */
 export function restore(
   backup: string,
@@ -71,8 +72,8 @@ export function restore(
 }
 
 /**
- * Refuses a database in use: its last writes are in the write-ahead log, and without them it may be in a state that never existed. @throws
- * Failure
+ * Refuses a database in use: its last writes are in the write-ahead log, and without them it may be in a
+ * state that never existed. @throws Failure
  */
 function refuseLive(backup: string): void {
   const log = `${backup}-wal`;
@@ -117,7 +118,9 @@ function prepare(backup: string, fresh: string, schema: Schema): Pick<Restored, 
   }
 }
 
-/** Runs what modules do with a restored backup, in one transaction. @returns what was changed, as sentences */
+/**
+ * Runs what modules do with a restored backup, in one transaction. @returns what was changed, as sentences
+ */
 function correct(fresh: string, { afterRestore = [] }: Schema): string[] {
   const database = new Database(fresh, { readwrite: true });
   try {
@@ -132,7 +135,10 @@ function correct(fresh: string, { afterRestore = [] }: Schema): string[] {
   }
 }
 
-/** Returns whether a database file differs in length from its header (https://sqlite.org/fileformat2.html#the_database_header). */
+/**
+ * Returns whether a database file differs in length from its header
+ * (https://sqlite.org/fileformat2.html#the_database_header).
+ */
 function isCutShort(path: string): boolean {
   const header = Buffer.alloc(100);
   const file = openSync(path, 'r');

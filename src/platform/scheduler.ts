@@ -4,7 +4,7 @@ import type { MetricsRecorder } from './monitoring/recorder.ts';
 import type { Timers } from './time/clock.ts';
 import type { ClockWatch } from './time/clock-watch.ts';
 
-/** A task that runs periodically while the service answers requests. */
+/** A task that runs periodically while the service serves requests. */
 export interface ScheduledTask {
   /** The name in the log and the metrics. */
   name: string;
@@ -12,8 +12,8 @@ export interface ScheduledTask {
   everyMs: number;
   run(): Promise<void>;
   /**
-   * Gives the task a function that starts its next run after `ms` milliseconds instead, for work that should not wait for the period.
-   * A call during a run counts from the end of the run.
+   * Gives the task a function that starts its next run after `ms` milliseconds instead, for work that should
+   * not wait for the period. A call during a run counts from the end of the run.
    */
   onSchedule?(runIn: (ms: number) => void): void;
 }
@@ -25,8 +25,8 @@ interface Surroundings {
 }
 
 /**
- * Runs tasks periodically. Runs of one task never overlap. A failed run is logged and never ends the process; the task runs again at its
- * next time.
+ * Runs tasks periodically. Runs of one task never overlap. A failed run is logged and never ends the process;
+ * the task runs again at its next time.
  * @returns a function that stops the tasks and waits for the running ones
  */
 export function schedule(

@@ -36,11 +36,17 @@ export interface ServiceDefinition {
   notInDemo: readonly Setting[];
   /** Returns whether `text` is the key that belongs into the file of this name in `keys/`. */
   isKey(name: string, text: string): boolean;
-  /** Returns what a restored data directory lacks before the service can start. */
+  /** Returns what a restored data directory needs before the service can start. */
   restoreChecks(data: string): Promise<RestoreProblem[]>;
-  /** Opens the service: migrations, store, and the secrets of a first start. Loads the code of this service only. */
+  /**
+   * Opens the service: migrations, store, and the secrets of a first start. Loads the code of this service
+   * only.
+   */
   open(opening: ServiceEnvironment): Promise<RunningService>;
-  /** Opens the service with the data of its demonstration. The directory must be empty and marked as a demonstration. */
+  /**
+   * Opens the service with the data of its demonstration. The directory must be empty and marked as a
+   * demonstration.
+   */
   openDemo(opening: ServiceEnvironment): Promise<RunningService>;
 }
 
@@ -54,7 +60,9 @@ export interface ServiceEnvironment {
   traffic: Traffic;
   /** The URL of the service: `base_url`, or the address that it listens on. */
   url: string;
-  /** The URL at which this process listens, for requests to itself; absent in a process without a listener. */
+  /**
+   * The URL at which this process listens, for requests to itself; absent in a process without a listener.
+   */
   listener?: string;
 }
 

@@ -9,7 +9,10 @@ import type { StaffingModule } from './service/module.ts';
 import { staffingSettings, staffingSettingsOf } from './service/settings.ts';
 import { webhooksSettings } from './webhooks/settings.ts';
 
-/** Returns the service definition with the given modules. @throws Failure when two modules have the same setting or migration */
+/**
+ * Returns the service definition with the given modules. @throws Failure when two modules have the same
+ * setting or migration
+ */
 export function staffingServiceDefinition(modules: readonly StaffingModule[]): ServiceDefinition {
   const database = staffingDatabaseOf(modules);
   return {

@@ -25,7 +25,8 @@ const STATUSES: Partial<Record<Cause, number>> = {
 };
 
 /**
- * Creates the HTTP application of a witness (C2SP tlog-witness). Requests and responses are plain text; there are no API keys.
+ * Creates the HTTP application of a witness (C2SP tlog-witness). Requests and responses are plain text; there
+ * are no API keys.
  *
  * @throws Failure when two routes have the same path
  */
@@ -34,16 +35,16 @@ export function createWitnessApp({ witness, config, modules, limits, recorder }:
   const routes = routesOf(modules, { witness, config }, ({ path, methods }) =>
     methods.map((method) => ({ method, path })),
   );
-  const answered = async (request: Request, found: ReturnType<typeof routeOf>): Promise<Response> => {
+  const respond = async (request: Request, match: ReturnType<typeof routeOf>): Promise<Response> => {
     const fault = framingFault(request);
     if (fault !== null) return text(400, fault, { connection: 'close' });
-    if (found === null) return text(404, 'not found');
-    const { methods, policy, handle } = found.route;
+    if (match === null) return text(404, 'not found');
+    const { methods, policy, handle } = match.route;
     if (!methods.includes(request.method)) {
       return text(405, `method not allowed; use ${methods.join(' or ')}`, { allow: methods.join(', ') });
     }
     const counted = policy === null ? {} : await limits.count(request, policy);
-    const response = await handle(request, ...found.groups);
+    const response = await handle(request, ...match.groups);
     for (const [name, value] of Object.entries(counted)) response.headers.set(name, value);
     return response;
   };
@@ -67,12 +68,12 @@ export function createWitnessApp({ witness, config, modules, limits, recorder }:
     async fetch(request, peer = null) {
       const since = performance.now();
       const id = Bun.randomUUIDv7();
-      const found = routeOf(routes, URL.parse(request.url)?.pathname ?? '');
-      const route = found?.route.path ?? null;
+      const match = routeOf(routes, URL.parse(request.url)?.pathname ?? '');
+      const route = match?.route.path ?? null;
       let response: Response;
       try {
         limits.seen(request, peer);
-        response = await answered(request, found);
+        response = await respond(request, match);
       } catch (error) {
         response = failed(error, id);
       }

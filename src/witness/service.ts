@@ -131,8 +131,8 @@ export async function healthOf(store: Store, clockWatch: ClockWatch): Promise<He
 }
 
 /**
- * Refuses to start with keys but without the database: the witness could then cosign a fork, because it no longer knows which
- * checkpoints it has cosigned. @throws Failure
+ * Refuses to start with keys but without the database: the witness could then cosign a fork, because it no
+ * longer knows which checkpoints it has cosigned. @throws Failure
  */
 function requireDatabaseForKeys(directory: string, file: string): void {
   const keys = join(directory, 'keys');

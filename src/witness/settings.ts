@@ -3,8 +3,8 @@ import type { Setting } from '../platform/config/setting.ts';
 import { type ModuleEntry, settingsOf } from '../platform/module.ts';
 
 /**
- * `keys backup` does not support a witness: its keys must not be restored without its database. The setting `service` never selects a
- * witness.
+ * `keys backup` does not support a witness: its keys must not be restored without its database. The setting
+ * `service` never selects a witness.
  */
 const {
   service: _service,
@@ -19,7 +19,10 @@ const {
 /** The settings of a witness that belong to no module. */
 export const witnessSettings = platform;
 
-/** Returns all settings of a witness with the given modules. @throws Failure when two settings have the same key */
+/**
+ * Returns all settings of a witness with the given modules. @throws Failure when two settings have the same
+ * key
+ */
 export function witnessSettingsOf(modules: readonly ModuleEntry[]): readonly Setting[] {
   return settingsOf(tableOf(witnessSettings), modules);
 }

@@ -45,8 +45,8 @@ export class Visitor {
   }
 
   async logIn(apiKey: string): Promise<ShownPage> {
-    const answer = await this.post('/account/login', { api_key: apiKey });
-    return answer.status === 303 ? this.get('/account') : answer;
+    const response = await this.post('/account/login', { api_key: apiKey });
+    return response.status === 303 ? this.get('/account') : response;
   }
 
   private sent(): Record<string, string> {
@@ -68,7 +68,7 @@ export class Visitor {
       this.text = text;
       this.csrfToken = /name="csrf_token" value="([^"]*)"/.exec(text)?.[1] ?? this.csrfToken;
       if (headers.get('content-type')?.startsWith('text/html') !== true) {
-        throw new Error(`${request.method} ${request.url} answered ${status} without a page: ${text}`);
+        throw new Error(`${request.method} ${request.url} returned ${status} without a page: ${text}`);
       }
       // Every page has only harmless elements, whatever is in its data. Only one kind of page leads to another origin.
       const isLeaving = text.includes('<meta http-equiv="refresh" content="0;url=https://');

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../src/proof/encoding/json.ts';
 import { agentAuth, audienceOf, type enrolledAgent } from './agent.ts';
-import type { Answer } from './client.ts';
+import type { ApiResponse } from './client.ts';
 import type { TrustApp } from './trust-app.ts';
 
 export type Agent = Awaited<ReturnType<typeof enrolledAgent>>;
@@ -44,13 +44,13 @@ export class Negotiation {
   ) {}
 
   /** The buyer proposes. */
-  async propose(terms: JsonObject = TERMS): Promise<Answer> {
+  async propose(terms: JsonObject = TERMS): Promise<ApiResponse> {
     const request = await signedStep(this.app, this.buyer, this.seller, { action: 'propose', terms });
     return this.taken(await this.app.anyone.post(NEGOTIATE, request));
   }
 
   /** An agent takes a step after the newest one. */
-  async step(from: Agent, action: string, more: Partial<Step> = {}): Promise<Answer> {
+  async step(from: Agent, action: string, more: Partial<Step> = {}): Promise<ApiResponse> {
     return this.taken(await this.app.anyone.post(NEGOTIATE, await this.request(from, action, more)));
   }
 
@@ -70,10 +70,10 @@ export class Negotiation {
     return (await this.app.anyone.get(`/api/v1/agora/proposals/${this.proposalId}`)).body;
   }
 
-  private taken(answer: Answer): Answer {
-    if (answer.status !== 201) return answer;
-    this.proposalId = String(answer.body.proposal_id);
-    this.head = String(Object(answer.body.ledger_anchor).entry_hash);
-    return answer;
+  private taken(response: ApiResponse): ApiResponse {
+    if (response.status !== 201) return response;
+    this.proposalId = String(response.body.proposal_id);
+    this.head = String(Object(response.body.ledger_anchor).entry_hash);
+    return response;
   }
 }

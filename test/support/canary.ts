@@ -156,9 +156,9 @@ export interface CanaryRound {
 export async function askEverything(
   watch: CanaryWatch,
   { fetch, document, callers, words, queries }: CanaryRound,
-): Promise<{ leaks: string[]; answers: number }> {
+): Promise<{ leaks: string[]; responses: number }> {
   const leaks = new Set<string>();
-  let answers = 0;
+  let responses = 0;
   const ask = async (
     method: string,
     path: string,
@@ -170,7 +170,7 @@ export async function askEverything(
     const init: RequestInit = { method, headers, ...(body === null ? {} : { body }) };
     const response = await fetch(new Request(`http://localhost${path}`, init));
     const text = await response.text();
-    answers++;
+    responses++;
     for (const part of [text, ...[...response.headers].map(([, value]) => value)]) {
       for (const what of watch.leaksTo(caller.name, part, new URL(path, 'http://localhost').pathname)) {
         leaks.add(`${what} in ${method} ${path} to ${caller.name}`);
@@ -204,7 +204,7 @@ export async function askEverything(
       }
     }
   }
-  return { leaks: [...leaks], answers };
+  return { leaks: [...leaks], responses };
 }
 
 /** Returns the path with each of the words as its first parameter and the last word as further ones. */

@@ -13,7 +13,7 @@ export function issueBody(changes: Record<string, unknown> = {}): Record<string,
   };
 }
 
-export interface Answer {
+export interface ApiResponse {
   status: number;
   body: Record<string, unknown>;
   headers: Headers;
@@ -29,7 +29,7 @@ export function client(fetch: Fetch, url: string, key: string | null) {
     path: string,
     body?: unknown,
     more: Record<string, string> = {},
-  ): Promise<Answer> => {
+  ): Promise<ApiResponse> => {
     const headers: Record<string, string> = { 'content-type': 'application/json', ...more };
     if (key !== null) headers.authorization = `Bearer ${key}`;
     const init: RequestInit = { method, headers };
@@ -70,7 +70,7 @@ export async function concurrently<T, R>(
 }
 
 /**
- * Runs `body` while `load` runs, and waits for both, also when one of them fails. Without that, the load of a test that failed, or whose
+ * Runs `body` while `load` runs, and waits for both, even when one of them fails. Without that, the load of a test that failed, or whose
  * server was ended by the test's time limit, fails while another test runs. @param load ends soon after `isOver` returns true
  * @throws the error of the body, else that of the load
  */

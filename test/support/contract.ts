@@ -36,18 +36,18 @@ export function checkedAgainst(fetch: Fetch, document: () => Promise<unknown>): 
     // A test that injects a failure expects 500, which no operation documents.
     if (asked === undefined || response.status === 500) return response;
     const promised = asked.responses.get(String(response.status));
-    const answer = `${method} ${pathname} answered ${response.status}`;
+    const problem = `${method} ${pathname} returned ${response.status}`;
     if (promised === undefined) {
       throw new ContractError(
-        `${answer}, which its OpenAPI document does not name: ${await response.text()}`,
+        `${problem}, which its OpenAPI document does not name: ${await response.text()}`,
       );
     }
     for (const name of promised.headers) {
-      if (!response.headers.has(name)) throw new ContractError(`${answer} without the header ${name}`);
+      if (!response.headers.has(name)) throw new ContractError(`${problem} without the header ${name}`);
     }
     if (promised.codes.length > 0) {
       const code = codeOf(await response.clone().text());
-      if (!promised.codes.includes(code)) throw new ContractError(`${answer} with the code ${code}`);
+      if (!promised.codes.includes(code)) throw new ContractError(`${problem} with the code ${code}`);
     }
     return response;
   };

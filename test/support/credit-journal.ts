@@ -30,7 +30,7 @@ export async function journalOf(
     const after = cursor === '' ? '' : `&cursor=${cursor}`;
     const path = `/api/v1/passport/agents/${commitment}/credit-journal?limit=100${after}`;
     const { status, body } = await get(path);
-    if (status !== 200) throw new Error(`${path} answered ${status}`);
+    if (status !== 200) throw new Error(`${path} returned ${status}`);
     if (Array.isArray(body.entries)) entries.push(...body.entries);
     cursor = body.next_cursor;
   }

@@ -63,8 +63,8 @@ export async function demoCopies(kind: ServiceDefinition) {
       try {
         const { fetch } = service.app('/');
         const send: Fetch = (one) => fetch(one, '127.0.0.1');
-        const answer = await send(await request(send));
-        return { status: answer.status, text: await answer.text() };
+        const response = await send(await request(send));
+        return { status: response.status, text: await response.text() };
       } finally {
         await service.close();
         taken.release();

@@ -3,7 +3,7 @@ import { DEFAULT_CONTEXT } from '../../src/proof/agent/commitment.ts';
 import type { JsonObject } from '../../src/proof/encoding/json.ts';
 import { createAgentIn } from '../../src/trust/agents/create-agent.ts';
 import { EXAMPLE_KEY } from '../../src/trust/agents/example-agent.ts';
-import type { Answer } from './client.ts';
+import type { ApiResponse } from './client.ts';
 import type { TrustApp } from './trust-app.ts';
 
 export const SHA = '6113728f27ae82c7b1a177c8d03f9e96e0adf246';
@@ -62,7 +62,7 @@ export async function exampleAgent({ service: { trust } }: TrustApp) {
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** Returns the expected event hash of a response, computed by hand from the members in canonical order. */
-export function expectedEventHash(commitment: string, item: Answer['body']): string {
+export function expectedEventHash(commitment: string, item: ApiResponse['body']): string {
   const { payload_digest, prev_event_hash, source_type } = item;
   const prev = prev_event_hash === null ? 'null' : `"${prev_event_hash}"`;
   return sha256(

@@ -93,12 +93,12 @@ export async function fuzz(
       const response = await fetch(
         new Request(`http://localhost${path}${search === '' ? '' : `?${search}`}`, init),
       );
-      const answer = await response.text();
-      expect(statuses, `${method} ${path} ${search}: ${answer}`).toContain(String(response.status));
-      expect(response.status, answer).toBeLessThan(500);
+      const text = await response.text();
+      expect(statuses, `${method} ${path} ${search}: ${text}`).toContain(String(response.status));
+      expect(response.status, text).toBeLessThan(500);
       const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
       expect(isJson || response.status < 400).toBe(true);
-      if (isJson) expect(() => JSON.parse(answer)).not.toThrow();
+      if (isJson) expect(() => JSON.parse(text)).not.toThrow();
     }),
     { numRuns: runs },
   );

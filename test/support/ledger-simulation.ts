@@ -57,7 +57,7 @@ interface Send {
   outcome: Outcome | null;
 }
 
-/** What a request was answered: no code for a 2xx. */
+/** What the response to a request says: no code for a 2xx. */
 interface Outcome {
   status: number;
   code: string | null;
@@ -243,7 +243,7 @@ export class LedgerSimulation {
     const fits = possible.some((codes) => (code === null ? codes.length === 0 : codes.includes(code)));
     if (!fits) {
       throw new Error(
-        `${JSON.stringify(operation)} was answered ${status} ${JSON.stringify(body)}; the model has ${JSON.stringify(possible)}`,
+        `${JSON.stringify(operation)} was returned ${status} ${JSON.stringify(body)}; the model has ${JSON.stringify(possible)}`,
       );
     }
     this.sent += 1;

@@ -1,15 +1,15 @@
 import { expect } from 'bun:test';
 import fc from 'fast-check';
-import type { Answer } from './client.ts';
+import type { ApiResponse } from './client.ts';
 
 /** A list of a service, with at least three rows. */
 export interface TestList {
   /** Path and query without `limit` and `cursor`. */
   path: string;
   /** Sends a request as a caller who may read the list. */
-  get(path: string): Promise<Answer>;
+  get(path: string): Promise<ApiResponse>;
   /** The same list with other filters, for another caller, or of another owner: a cursor is not valid there. */
-  elsewhere: readonly { path: string; get(path: string): Promise<Answer> }[];
+  elsewhere: readonly { path: string; get(path: string): Promise<ApiResponse> }[];
 }
 
 /** Returns the paths of the operations in an OpenAPI document that accept a cursor. */
@@ -41,7 +41,7 @@ export async function firstCursor({ path, get }: TestList): Promise<string> {
 export async function onlyOwnCursors(
   list: TestList,
   others: readonly string[],
-  refusal: (answer: Answer) => unknown,
+  refusal: (response: ApiResponse) => unknown,
   runs: number,
 ): Promise<void> {
   const own = await firstCursor(list);
@@ -49,8 +49,8 @@ export async function onlyOwnCursors(
   expect(first.status).toBe(200);
   expect((await list.get(pagePath(list.path, own))).body).toEqual(first.body);
   const refused = async (path: string, get: TestList['get'], cursor: string): Promise<void> => {
-    const answer = await get(pagePath(path, cursor));
-    expect([path, cursor, answer.status, refusal(answer)]).toEqual([path, cursor, 400, 'cursor']);
+    const response = await get(pagePath(path, cursor));
+    expect([path, cursor, response.status, refusal(response)]).toEqual([path, cursor, 400, 'cursor']);
   };
   for (const { path, get } of list.elsewhere) await refused(path, get, own);
   for (const other of others) if (other !== own) await refused(list.path, list.get, other);

@@ -1,6 +1,6 @@
 import { expect } from 'bun:test';
 
-/** Returns the responses of an operation of an OpenAPI document by status, also those that are written in its components. */
+/** Returns the responses of an operation of an OpenAPI document by status, including those that are written in its components. */
 export function responsesOf(document: unknown, operation: unknown): [status: string, response: unknown][] {
   const { responses: shared = {} } = Object(Object(document).components);
   return Object.entries(Object(Object(operation).responses)).map(([status, response]) => {

@@ -10,7 +10,7 @@ import type { TrustApp } from './trust-app.ts';
 export type Scenario<App extends Service = TrustApp> = readonly [
   name: string,
   request: string | (() => string),
-  answer: Expected<CodeOf<App>>,
+  expected: Expected<CodeOf<App>>,
   more?: More<App>,
 ];
 
@@ -30,7 +30,7 @@ export interface More<App extends Service = TrustApp> {
   contains?: string[];
   lacks?: string[];
   /** null: the header must be absent. */
-  answerHeaders?: Record<string, string | null>;
+  responseHeaders?: Record<string, string | null>;
   /** A check after the response. */
   effects?: (app: App, body: Record<string, unknown>) => Promise<void> | void;
 }
@@ -54,12 +54,12 @@ export function scenarios<App extends Service>(
   table: readonly Scenario<App>[],
   common: More<App> = {},
 ): void {
-  for (const [name, request, answer, own] of table) {
+  for (const [name, request, expected, own] of table) {
     test(name.length > 150 ? `${name.slice(0, 120)}… (${name.length} characters)` : name, async () => {
       const more = { ...common, ...own };
       const response = await app().fetch(requestOf(request, more, app()));
       const text = await response.text();
-      const { status, code, fields } = readExpected(answer);
+      const { status, code, fields } = readExpected(expected);
       expect([text, response.status]).toEqual([text, status]);
       for (const [header, value] of Object.entries(ALWAYS)) expect(response.headers.get(header)).toBe(value);
       expect(response.headers.get('x-request-id')).toMatch(/^[\w.:/+=-]{1,128}$/);
@@ -74,7 +74,7 @@ export function scenarios<App extends Service>(
       }
       for (const part of more.contains ?? []) expect(text).toContain(part);
       for (const part of more.lacks ?? []) expect(text).not.toContain(part);
-      for (const [header, value] of Object.entries(more.answerHeaders ?? {})) {
+      for (const [header, value] of Object.entries(more.responseHeaders ?? {})) {
         expect([header, response.headers.get(header)]).toEqual([header, value]);
       }
       await more.effects?.(app(), body);
@@ -88,9 +88,9 @@ const ALWAYS = {
   'x-frame-options': 'DENY',
 };
 
-function readExpected(answer: string): { status: number; code?: string; fields?: string[] } {
-  const { status, code, fields } = /^(?<status>\d{3})(?: (?<code>\w+))?(?:: (?<fields>.+))?$/.exec(answer)
-    ?.groups ?? { status: answer };
+function readExpected(expected: string): { status: number; code?: string; fields?: string[] } {
+  const { status, code, fields } = /^(?<status>\d{3})(?: (?<code>\w+))?(?:: (?<fields>.+))?$/.exec(expected)
+    ?.groups ?? { status: expected };
   return {
     status: Number(status),
     ...(code === undefined ? {} : { code }),

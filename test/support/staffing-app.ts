@@ -4,7 +4,7 @@ import { takeDataDirectory } from '../../src/platform/data-directory.ts';
 import { createSandboxIn } from '../../src/staffing/accounts/create-sandbox-key.ts';
 import { promotePartner } from '../../src/staffing/accounts/partners/promote.ts';
 import { openStaffingService, type StaffingService } from '../../src/staffing/service/service.ts';
-import { type Answer, client } from './client.ts';
+import { type ApiResponse, client } from './client.ts';
 import { checkedAgainst } from './contract.ts';
 import { withFreshHealth } from './fresh-health.ts';
 import { staffingDocument } from './openapi.ts';
@@ -107,7 +107,7 @@ export function jobBody(changes: Record<string, unknown> = {}): Record<string, u
 }
 
 /** Returns the status, the code and the invalid fields of a response. */
-export function refusalOf({ status, body }: Answer): [number, unknown, string[]] {
+export function refusalOf({ status, body }: ApiResponse): [number, unknown, string[]] {
   const { code, message, request_id, details = [] } = Object(body.error);
   expect([typeof message, typeof request_id]).toEqual(['string', 'string']);
   return [status, code, details.map(({ field }: { field: string }) => field)];

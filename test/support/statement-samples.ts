@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/proof/encoding/json.ts';
 import { agentAuth, audienceOf, enrolledAgent } from './agent.ts';
-import type { Answer } from './client.ts';
+import type { ApiResponse } from './client.ts';
 import { fundPool, grantFrom } from './credits.ts';
 import { anchored } from './evidence.ts';
 import { finalized } from './log.ts';
@@ -23,7 +23,7 @@ const plain = (value: unknown): JsonObject => {
   return copy;
 };
 
-async function body(answer: Promise<Answer>, status = 200): Promise<JsonObject> {
+async function body(answer: Promise<ApiResponse>, status = 200): Promise<JsonObject> {
   const found = await answer;
   if (found.status !== status) throw new Error(`${found.status}: ${JSON.stringify(found.body)}`);
   return plain(found.body);

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../src/proof/encoding/json.ts';
-import type { Answer } from './client.ts';
+import type { ApiResponse } from './client.ts';
 import type { TrustApp } from './trust-app.ts';
 
 export const TELEMETRY = '/api/v1/datacenter/evidence';
@@ -26,7 +26,7 @@ export function telemetryOf(hour: number, more: JsonObject = {}) {
 }
 
 /** Sends telemetry that must be stored. @returns the response */
-export async function ingested(by: TrustApp['own'], telemetry: JsonObject): Promise<Answer['body']> {
+export async function ingested(by: TrustApp['own'], telemetry: JsonObject): Promise<ApiResponse['body']> {
   const { status, body } = await by.post(TELEMETRY, telemetry);
   if (status !== 201) throw new Error(`the telemetry was refused: ${JSON.stringify(body)}`);
   return body;

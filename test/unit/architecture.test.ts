@@ -40,6 +40,37 @@ function capabilityOf(file: string): string | null {
   return area;
 }
 
+/** The folders whose lines have one measure: `lineWidth` of biome.json, for code and comments. */
+const MEASURED = [
+  'src/commands/',
+  'src/main.ts',
+  'src/platform/',
+  'src/proof/',
+  'src/staffing/',
+  'src/witness/',
+];
+const { lineWidth: MEASURE }: { lineWidth: number } = JSON.parse(
+  readFileSync(join(ROOT, 'biome.json'), 'utf8'),
+).formatter;
+
+/** A line that no formatter can break: an import, a URL, or a part of a text or a pattern. */
+const UNBREAKABLE = /^import |^\} from |https?:\/\/|['"`]|\/[^/ ].*\/[dgimsuvy]*[,;.)]/;
+const IS_COMMENT = /^\s*(?:\/\*\*|\* |\/\/)/;
+
+/** Returns the lines of a file that are longer than the measure. Lines within a template literal count for nothing. */
+function longLinesOf(file: string): string[] {
+  let isInTemplate = false;
+  return (TEXTS.get(file) ?? '').split('\n').flatMap((line, index) => {
+    const isComment = IS_COMMENT.test(line);
+    const wasInTemplate = isInTemplate;
+    if (!isComment && (line.replaceAll('\\`', '').split('`').length - 1) % 2 === 1)
+      isInTemplate = !isInTemplate;
+    if (line.length <= MEASURE || (wasInTemplate && !isComment)) return [];
+    const isWrong = isComment ? !/https?:\/\//.test(line) : !UNBREAKABLE.test(line);
+    return isWrong ? [`${file}:${index + 1} has ${line.length} characters`] : [];
+  });
+}
+
 const serviceOf = (file: string): string | undefined => file.split('/')[1];
 
 /** The ways back to where one came from. */
@@ -401,6 +432,12 @@ describe('the import rules of docs/architecture.md', () => {
     expect(wrong).toEqual([]);
     const asking = /\bDate\.now\(|new Date\(\)|\bfetch\(|\bBun\.(?:file|stdin)|\bprocess\./;
     expect(judging.filter((file) => asking.test(TEXTS.get(file) ?? ''))).toEqual([]);
+  });
+
+  test('no line is longer than the measure, except where a text or a pattern is', () => {
+    const measured = FILES.filter((file) => MEASURED.some((start) => file.startsWith(start)));
+    expect(measured.length).toBeGreaterThan(500);
+    expect(measured.flatMap(longLinesOf)).toEqual([]);
   });
 
   test('no file is above 400 lines, and none is called by what it is not about', () => {

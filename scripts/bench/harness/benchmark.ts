@@ -38,7 +38,10 @@ export interface Benchmark {
   metrics: Readonly<Record<string, Metric>>;
   /** Describes the sizes of a form: `1,000,000 receipts, 3 rounds`. */
   sizeOf(form: Form): string;
-  /** Measures. @returns a value for every metric. @throws Error when something fails or gives an unexpected response */
+  /**
+   * Measures. @returns a value for every metric. @throws Error when something fails or gives an unexpected
+   * response
+   */
   run(form: Form, bench: Bench): Promise<Record<string, Measured>>;
 }
 
@@ -59,7 +62,10 @@ interface Definition<Sizes extends Size, Name extends string>
   run(size: Sizes, bench: Bench): Promise<Readonly<Record<NoInfer<Name>, number | Measured>>>;
 }
 
-/** Defines a benchmark. The types require `run` to return the declared metrics, and both forms to have the same sizes. */
+/**
+ * Defines a benchmark. The types require `run` to return the declared metrics, and both forms to have the
+ * same sizes.
+ */
 export function defineBenchmark<Sizes extends Size, Name extends string>({
   short,
   full,

@@ -4,7 +4,9 @@ import { SOURCES } from '../../build.ts';
 import { commitOf } from '../../commit.ts';
 import { ROOT } from '../../sources.ts';
 
-/** The sources that a measurement depends on: the product, the benchmarks and the test support that they use. */
+/**
+ * The sources that a measurement depends on: the product, the benchmarks and the test support that they use.
+ */
 const MEASURED = [...SOURCES, 'scripts', 'test/support'];
 
 /** Returns the measured commit, with `+dirty` when files differ from it; `no commit` without git. */

@@ -36,11 +36,14 @@ export function metricResults({ metrics }: Benchmark, run: Run): MetricResult[] 
   });
 }
 
-/** Returns docs/benchmarks.md: the missed goals, a table for each capability, and the methods and machines of the benchmarks. */
+/**
+ * Returns docs/benchmarks.md: the missed goals, a table for each capability, and the methods and machines of
+ * the benchmarks.
+ */
 export function pageOf(results: Results, benchmarks: readonly Benchmark[]): string {
   const sections = CAPABILITIES.flatMap((capability) => {
-    const own = benchmarks.filter((benchmark) => benchmark.capability === capability);
-    return own.length === 0 ? [] : [sectionOf(capability, own, results)];
+    const ofCapability = benchmarks.filter((benchmark) => benchmark.capability === capability);
+    return ofCapability.length === 0 ? [] : [sectionOf(capability, ofCapability, results)];
   });
   return `${[introductionOf(results), summaryOf(results, benchmarks), ...sections, machinesOf(results)].join('\n\n')}\n`;
 }

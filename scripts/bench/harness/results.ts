@@ -67,7 +67,10 @@ export function parseResults(text: string): Results {
   return results;
 }
 
-/** Parses the outcome file of a benchmark. @throws Error when it does not match the schema, for example when a value is not a number */
+/**
+ * Parses the outcome file of a benchmark. @throws Error when it does not match the schema, for example when a
+ * value is not a number
+ */
 export function parseOutcome(text: string): Outcome {
   const outcome: unknown = JSON.parse(text);
   if (!Value.Check(StoredOutcome, outcome))
@@ -97,10 +100,10 @@ export function runOf(benchmark: Benchmark, form: Form, outcome: Outcome, contex
 
 /** Replaces the run of the same benchmark and form. */
 export function withRun(results: Results, run: Run): Results {
-  const others = results.runs.filter(
+  const otherRuns = results.runs.filter(
     ({ benchmark, form }) => benchmark !== run.benchmark || form !== run.form,
   );
-  return { ...results, runs: [...others, run] };
+  return { ...results, runs: [...otherRuns, run] };
 }
 
 /** Removes metrics that no benchmark has any longer, and sorts the rest in the order of the benchmarks. */

@@ -17,7 +17,10 @@ interface Started {
 
 let started: Started | null = null;
 
-/** Installs handlers so that a signal that ends this process also ends the benchmark and its servers, and removes their data. */
+/**
+ * Installs handlers so that a signal that ends this process also ends the benchmark and its servers, and
+ * removes their data.
+ */
 export function cleanUpOnSignals(): void {
   for (const signal of ENDING) {
     process.on(signal, () => {
@@ -28,9 +31,9 @@ export function cleanUpOnSignals(): void {
 }
 
 /**
- * Runs a benchmark in its own process, so that it does not measure the heap of the previous one, and a crash does not end the others.
- * Its child processes are in its process group, which is killed at its end. All its data is in one directory, which is then
- * removed. @param oldExecutable the executable to compare with
+ * Runs a benchmark in its own process, so that it does not measure the heap of the previous one, and a crash
+ * does not end the others. Its child processes are in its process group, which is killed at its end. All its
+ * data is in one directory, which is then removed. @param oldExecutable the executable to compare with
  */
 export async function runInChild(
   { name }: Benchmark,

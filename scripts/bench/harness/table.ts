@@ -4,7 +4,10 @@ import type { Run } from './results.ts';
 
 const HEAD = ['benchmark', 'metric', 'measured', 'goal', 'result'];
 
-/** Formats the runs and goals as a table for the terminal, followed by a line for each missed goal and each failure. */
+/**
+ * Formats the runs and goals as a table for the terminal, followed by a line for each missed goal and each
+ * failure.
+ */
 export function tableOf(runs: readonly Run[], benchmarks: readonly Benchmark[]): string {
   const judgedRuns = runs.flatMap((run) => {
     const benchmark = benchmarks.find(({ name }) => name === run.benchmark);

@@ -1,12 +1,17 @@
 import type { CommandWords, Values } from './words.ts';
 
-/** Returns a shell's completion script for the commands of a program. The first command is the program itself. */
+/**
+ * Returns a shell's completion script for the commands of a program. The first command is the program itself.
+ */
 type Script = (all: readonly CommandWords[]) => string;
 
 /** The patterns of a shell `case` and their code. */
 type Case = readonly [patterns: readonly string[], code: string];
 
-/** The scripts find the command in the words of the line and offer its completions. They run no program and evaluate nothing. */
+/**
+ * The scripts find the command in the words of the line and offer its completions. They run no program and
+ * evaluate nothing.
+ */
 export const scripts: Readonly<Record<'bash' | 'zsh' | 'fish', Script>> = {
   bash: (all) => `# Completion of countersign for bash. In ~/.bashrc: source <(countersign completion bash)
 _countersign() {
@@ -138,7 +143,10 @@ function isWords(values: Values | null): values is readonly string[] {
   return Array.isArray(values);
 }
 
-/** Formats the cases. `open`: the parenthesis that zsh requires before a pattern within \`$(…)\` and functions. */
+/**
+ * Formats the cases. `open`: the parenthesis that zsh requires before a pattern within \`$(…)\` and
+ * functions.
+ */
 function casesText(cases: readonly Case[], open = ''): string {
   return cases
     .filter(([words]) => words.length > 0)

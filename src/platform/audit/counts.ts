@@ -2,14 +2,20 @@ import type { Problem } from '../../proof/log/problem.ts';
 import { runQuery, type Snapshot } from '../store/transaction.ts';
 import type { AuditedTable } from './table.ts';
 
-/** A row with a wrong stored value: the row's key, the expected value, and the stored one; null where the row is missing. */
+/**
+ * A row with a wrong stored value: the row's key, the expected value, and the stored one; null where the row
+ * is missing.
+ */
 export interface WrongValue {
   [column: string]: string | number | null;
   expected: string | number;
   found: string | number | null;
 }
 
-/** A count to check: it is wrong where `found` differs from `expected`. Both are SQL expressions over the rows. */
+/**
+ * A count to check: it is wrong where `found` differs from `expected`. Both are SQL expressions over the
+ * rows.
+ */
 export interface Count {
   what: string;
   expected: string;
@@ -44,7 +50,8 @@ export async function wrongRows(
 }
 
 /**
- * Returns a problem for each wrong count, of at most 100 rows. One query checks all counts, so the counted tables are read once.
+ * Returns a problem for each wrong count, of at most 100 rows. One query checks all counts, so the counted
+ * tables are read once.
  * @param keys the columns that identify a row @param from the rows, as the clauses `WITH … FROM …`
  */
 export async function wrongCounts(

@@ -26,7 +26,10 @@ export interface AuditOptions {
   file: boolean;
   /** The member of the report that the progress bar counts, such as `signatures`. */
   progress: string;
-  /** `json`: each problem and the result as a line of JSON on stdout, and as text on stderr. `text`: only as text, on stdout. */
+  /**
+   * `json`: each problem and the result as a line of JSON on stdout, and as text on stderr. `text`: only as
+   * text, on stdout.
+   */
   output: OutputForm;
   /** The names of the parts that are audited, for the result; absent for an audit of everything. */
   only?: readonly string[];
@@ -67,12 +70,14 @@ export async function fsckDirectory(
   }
 }
 
-/** Returns what was examined as text, such as `7 receipts, 12 leaves`. What there is nothing of is left out. */
+/**
+ * Returns what was examined as text, such as `7 receipts, 12 leaves`. What there is nothing of is left out.
+ */
 function inWords(tables: readonly AuditedTable[], examined: Examined): string {
   const words = new Map(tables.flatMap(({ rows }) => (rows === undefined ? [] : [[rows.counted, rows]])));
-  const found = [...words].filter(([counted]) => (examined[counted] ?? 0) > 0);
+  const counts = [...words].filter(([counted]) => (examined[counted] ?? 0) > 0);
   return (
-    found.map(([counted, rows]) => countInWords(examined[counted] ?? 0, rows)).join(', ') || 'nothing stored'
+    counts.map(([counted, rows]) => countInWords(examined[counted] ?? 0, rows)).join(', ') || 'nothing stored'
   );
 }
 

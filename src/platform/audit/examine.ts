@@ -16,8 +16,8 @@ export function nameOf(task: AuditTask): string {
 }
 
 /**
- * Examines the rows or the file of a task in one snapshot. Reports every error that a check throws as a problem, also damage that makes the
- * database unreadable, because an audit must end with a report.
+ * Examines the rows or the file of a task in one snapshot. Reports every error that a check throws as a
+ * problem, also damage that makes the database unreadable, because an audit must end with a report.
  */
 export async function examine(
   connection: Connection,

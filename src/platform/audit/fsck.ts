@@ -25,10 +25,11 @@ export interface AuditListener {
 }
 
 /**
- * Audits a database. Problems that SQLite's integrity check finds are reported first, except those about the content of rows: the audit
- * of the rows describes these better and names the row.
+ * Audits a database. Problems that SQLite's integrity check finds are reported first, except those about the
+ * content of rows: the audit of the rows describes these better and names the row.
  *
- * @param fileExaminer examines the file while `audit.examiner` examines the rows; null for an audit of rows only
+ * @param fileExaminer examines the file while `audit.examiner` examines the rows; null for an audit of rows
+ * only
  * @throws Failure when a Worker fails
  */
 export async function fsck(
@@ -47,8 +48,8 @@ export async function fsck(
     await listener.problem({ ...problem, sentence: sentenceOf(problem) });
   };
   const ended = (): boolean => problems > 0 && !listener.all;
-  const reportOfFile = async (wanted: (problem: Problem) => boolean): Promise<void> => {
-    for (const problem of (await ofFile).problems.filter(wanted)) if (!ended()) await report(problem);
+  const reportOfFile = async (isReported: (problem: Problem) => boolean): Promise<void> => {
+    for (const problem of (await ofFile).problems.filter(isReported)) if (!ended()) await report(problem);
   };
   let fileReported = false;
   for await (const step of auditDatabase(audit)) {
@@ -67,7 +68,10 @@ export async function fsck(
   return { ok: problems === 0, problems, examined };
 }
 
-/** Returns whether a problem is about rows: a row breaks a constraint of its table, or refers to a row that does not exist. */
+/**
+ * Returns whether a problem is about rows: a row breaks a constraint of its table, or refers to a row that
+ * does not exist.
+ */
 function isAboutRows({ what }: Problem): boolean {
   return /^(?:CHECK constraint failed|NULL value in|(?:NUMERIC|TEXT|non-\w+) value in|(?:a row|row \d+) of )/.test(
     what,

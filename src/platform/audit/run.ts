@@ -48,8 +48,9 @@ export function nothingExamined(tables: readonly AuditedTable[]): Examined {
 }
 
 /**
- * Audits all tables, stage by stage, and then compares the schema with the migrations. The schema comes last because the audit of a table
- * describes its own damage better. Yields problems in this order and holds at most a few ranges in memory.
+ * Audits all tables, stage by stage, and then compares the schema with the migrations. The schema comes last
+ * because the audit of a table describes its own damage better. Yields problems in this order and holds at
+ * most a few ranges in memory.
  * @throws Failure when a Worker fails
  */
 export async function* auditDatabase(audit: Audit): AsyncGenerator<Step> {
@@ -61,7 +62,8 @@ export async function* auditDatabase(audit: Audit): AsyncGenerator<Step> {
       yield { problem: { table: 'sqlite_schema', row: { type, name }, what } };
     }
   } catch (error) {
-    // Data that cannot be read as rows is damage as well, such as a table whose root page belongs to another table.
+    // Data that cannot be read as rows is damage as well, such as a table whose root page belongs to another
+    // table.
     if (error instanceof Failure) throw error;
     yield { problem: { table: 'database', row: {}, what: `cannot be read: ${messageOf(error)}` } };
   }
@@ -117,7 +119,10 @@ class Run {
     }
   }
 
-  /** Yields the ranges of all tables in the order of their reports. Workers continue with the next table without waiting. */
+  /**
+   * Yields the ranges of all tables in the order of their reports. Workers continue with the next table
+   * without waiting.
+   */
   private *tasks(): Generator<AuditTask> {
     for (const { table, audit } of this.ranged) {
       for (const range of rangesOf(table, audit)) yield { kind: 'range', table: table.name, range };

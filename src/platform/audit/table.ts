@@ -3,10 +3,10 @@ import type { Snapshot } from '../store/transaction.ts';
 import type { Clock } from '../time/clock.ts';
 
 /**
- * The order of the audit. Within a stage, tables follow the order of their modules. A table is audited before the tables that are compared
- * with it, so the first problem explains the later ones. `anchors` are keys and the high-water marks of published checkpoints. `logs` are
- * the rows that leaves and checkpoints belong to. `counts` are computed from rows, and `scores` from rows and counts of several
- * capabilities.
+ * The order of the audit. Within a stage, tables follow the order of their modules. A table is audited before
+ * the tables that are compared with it, so the first problem explains the later ones. `anchors` are keys and
+ * the high-water marks of published checkpoints. `logs` are the rows that leaves and checkpoints belong to.
+ * `counts` are computed from rows, and `scores` from rows and counts of several capabilities.
  */
 export const STAGES = ['anchors', 'logs', 'rows', 'leaves', 'counts', 'scores'] as const;
 
@@ -29,13 +29,21 @@ export interface AuditedRows {
   readonly counted: string;
   /** The name of the rows in a sentence if it differs, such as `items of evidence`. */
   readonly inWords?: string;
-  /** The name of one row in a sentence if it is not that of several without its last letter, such as `leaf`. */
+  /**
+   * The name of one row in a sentence if it is not that of several without its last letter, such as `leaf`.
+   */
   readonly oneInWords?: string;
-  /** The cost of a row for the progress: about 10 for a signature, 1 for a hash, 0 for a table that is too small to matter. */
+  /**
+   * The cost of a row for the progress: about 10 for a signature, 1 for a hash, 0 for a table that is too
+   * small to matter.
+   */
   readonly cost: number;
   /** The name of the log whose leaves the rows are. */
   readonly log?: string;
-  /** The row numbers in a range, `RANGE_ROWS` by default. More where a range needs state from the rows before it. */
+  /**
+   * The row numbers in a range, `RANGE_ROWS` by default. More where a range needs state from the rows before
+   * it.
+   */
   readonly rangeRows?: number;
   /**
    * Examines a range in one snapshot. Runs in a Worker, so it has nothing that `begin` recorded.
@@ -57,7 +65,10 @@ export interface AuditStart {
 export interface TableAudit {
   /** The highest row number. */
   readonly reach?: number;
-  /** For a table whose rows are deleted: the highest numbers of the ranges, ascending. Else each range has the same size. */
+  /**
+   * For a table whose rows are deleted: the highest numbers of the ranges, ascending. Else each range has the
+   * same size.
+   */
   readonly rangeEnds?: readonly number[];
   /** The origin of the log whose leaves the rows are. */
   readonly origin?: string;
@@ -68,14 +79,19 @@ export interface TableAudit {
   readonly takeLeaves?: (snapshot: Snapshot, log: string, hashes: Uint8Array) => Promise<Problem[]>;
   /** Receives the sums of each range, in the order of the ranges and before `whole`. */
   readonly takeSums?: (sums: Float64Array) => void;
-  /** Checks the table as a whole. Runs after the ranges of its rows or, with `takeLeaves`, after all tables of its stage. */
+  /**
+   * Checks the table as a whole. Runs after the ranges of its rows or, with `takeLeaves`, after all tables of
+   * its stage.
+   */
   readonly whole?: (snapshot: Snapshot) => Promise<WholeReport>;
 }
 
 /** The row numbers in a range that a Worker examines at once, for a table without its own `rangeRows`. */
 export const RANGE_ROWS = 1024;
 
-/** Returns the highest numbers of ranges of `RANGE_ROWS` rows. @param numbers of all rows, in ascending order */
+/**
+ * Returns the highest numbers of ranges of `RANGE_ROWS` rows. @param numbers of all rows, in ascending order
+ */
 export function rangeEnds(numbers: readonly number[]): number[] {
   return numbers.filter((_, at) => (at + 1) % RANGE_ROWS === 0 || at === numbers.length - 1);
 }
@@ -112,7 +128,8 @@ export interface RangeReport {
 export const NOTHING: RangeReport = { problems: [], rows: 0, signatures: 0, hashes: new Uint8Array() };
 
 /**
- * Returns a problem for each gap in the row numbers. Rows are numbered from 1 and never deleted, so a missing number is a missing row.
+ * Returns a problem for each gap in the row numbers. Rows are numbered from 1 and never deleted, so a missing
+ * number is a missing row.
  * @param numbers of the rows that exist, in ascending order
  */
 export function gaps(

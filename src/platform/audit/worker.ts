@@ -11,8 +11,8 @@ export interface OpenRequest {
 }
 
 /**
- * Makes the calling Worker examine tasks. The first message is an `OpenRequest`. Each later message is a task, and the Worker posts its
- * report.
+ * Makes the calling Worker examine tasks. The first message is an `OpenRequest`. Each later message is a
+ * task, and the Worker posts its report.
  * @param load returns the tables that the service has audited
  */
 export function runAuditWorker(load: () => Promise<readonly AuditedTable[]>): void {

@@ -4,19 +4,20 @@ import { type ResolvedSettings, resolveSettings } from './resolve.ts';
 import type { Setting, SettingDocs } from './setting.ts';
 
 /**
- * Returns the settings whose flags a command line has. Returns all settings if it has any other flag, so that help and errors list every
- * flag. Registering only the needed flags saves time: a hundred take longer than a small command.
- * @param others the flags of the command that belong to no setting, such as `--demo`
+ * Returns the settings whose flags a command line has. Returns all settings if it has any other flag, so that
+ * help and errors list every flag. Registering only the needed flags saves time: a hundred take longer than a
+ * small command.
+ * @param otherFlags the flags of the command that belong to no setting, such as `--demo`
  */
 export function settingsIn<S extends SettingDocs>(
   args: readonly string[],
   settings: readonly S[],
-  others: readonly string[] = [],
+  otherFlags: readonly string[] = [],
 ): readonly S[] {
-  const given = new Set(args.filter((arg) => arg.startsWith('-')).map((arg) => arg.split('=', 1)[0]));
-  const found = settings.filter(({ flag, secret }) => !secret && given.has(`--${flag}`));
-  const known = found.length + others.filter((flag) => given.has(flag)).length;
-  return known === given.size ? found : settings;
+  const givenFlags = new Set(args.filter((arg) => arg.startsWith('-')).map((arg) => arg.split('=', 1)[0]));
+  const usedSettings = settings.filter(({ flag, secret }) => !secret && givenFlags.has(`--${flag}`));
+  const known = usedSettings.length + otherFlags.filter((flag) => givenFlags.has(flag)).length;
+  return known === givenFlags.size ? usedSettings : settings;
 }
 
 /**
@@ -44,8 +45,9 @@ export function fullDescription({ description, whenServing }: SettingDocs): stri
 }
 
 /**
- * Returns the settings of `table` for a command that has some of their flags. Writes warnings about probable mistakes to stderr.
- * @param known all settings, also those of other services, whose variables cause no warning
+ * Returns the settings of `table` for a command that has some of their flags. Writes warnings about probable
+ * mistakes to stderr.
+ * @param known all settings, including those of other services, whose variables cause no warning
  */
 export function commandSettings(
   command: Command,
@@ -54,8 +56,8 @@ export function commandSettings(
 ): ResolvedSettings {
   const flags = Object.fromEntries(table.map((setting) => [setting.key, flagValue(command, setting)]));
   const { env } = process;
-  const named = table.find(({ key }) => key === 'config');
-  const file = (named && (flags[named.key] || env[named.env])) || null;
+  const configSetting = table.find(({ key }) => key === 'config');
+  const file = (configSetting && (flags[configSetting.key] || env[configSetting.env])) || null;
   const resolved = resolveSettings(table, { flags, env, file, known });
   for (const warning of resolved.warnings) process.stderr.write(`countersign: warning: ${warning}\n`);
   return resolved;
@@ -70,7 +72,9 @@ export function flagValue(command: Command, { flag }: SettingDocs): string | und
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Reads an RFC 3339 time of the command line. @returns milliseconds since 1970 @throws InvalidArgumentError */
+/**
+ * Reads an RFC 3339 time of the command line. @returns milliseconds since 1970 @throws InvalidArgumentError
+ */
 export function milliseconds(text: string): number {
   const parsed = parseTimestamp(text);
   if (parsed === null)
@@ -78,7 +82,10 @@ export function milliseconds(text: string): number {
   return parsed;
 }
 
-/** Formats the help of a command with many flags like a manual page: the description is on the lines below the flag. */
+/**
+ * Formats the help of a command with many flags like a manual page: the description is on the lines below the
+ * flag.
+ */
 export function manualHelp(command: Command): Command {
   command.createHelp = () =>
     Object.assign(Command.prototype.createHelp.call(command), {

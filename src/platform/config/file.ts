@@ -3,7 +3,10 @@ import { parse, TomlError } from 'smol-toml';
 import { Failure } from '../failure.ts';
 import { readText, unreadableReason } from '../files/read.ts';
 
-/** The text that was read from pipes, by path. A command reads its configuration twice, but a pipe returns its text only once. */
+/**
+ * The text that was read from pipes, by path. A command reads its configuration twice, but a pipe returns its
+ * text only once.
+ */
 const piped = new Map<string, string>();
 
 /** Reads a TOML file of settings. @returns texts by dotted keys @throws Failure that names the line */
@@ -20,7 +23,10 @@ export function readConfigFile(path: string): ReadonlyMap<string, string> {
   }
 }
 
-/** Returns whether other users have access to a file. Access of its group is accepted, because it was granted on purpose. */
+/**
+ * Returns whether other users have access to a file. Access of its group is accepted, because it was granted
+ * on purpose.
+ */
 export function isOpenToOthers(path: string): boolean {
   return (statSync(path).mode & 0o007) !== 0;
 }

@@ -93,7 +93,10 @@ export function platformSettings({ port, data, allowsMemory }: ServiceDefaults) 
   };
 }
 
-/** Returns the settings of the rate limits that several services share, in requests per minute and client address. */
+/**
+ * Returns the settings of the rate limits that several services share, in requests per minute and client
+ * address.
+ */
 export function limitSettings() {
   return {
     publicReads: integer('limits.public_reads', 1, 1_000_000, {

@@ -11,7 +11,7 @@ export interface SettingSources {
   env: Readonly<Record<string, string | undefined>>;
   /** Path of the TOML file, or null. */
   file: string | null;
-  /** All settings, also those of other services. Default: the table. */
+  /** All settings, including those of other services. Default: the table. */
   known?: readonly SettingDocs[];
 }
 
@@ -31,15 +31,19 @@ export interface EffectiveSetting {
 export interface ResolvedSettings {
   config: Config;
   effective: readonly EffectiveSetting[];
-  /** One warning for each variable that looks like a setting but is not one. It has no effect, so it is probably a mistake. */
+  /**
+   * One warning for each variable that looks like a setting but is not one. It has no effect, so it is
+   * probably a mistake.
+   */
   warnings: readonly string[];
 }
 
 /**
- * Resolves every setting of `table`: a flag overrides the environment, the environment the file, and the file the default. Empty values
- * count as absent.
+ * Resolves every setting of `table`: a flag overrides the environment, the environment the file, and the file
+ * the default. Empty values count as absent.
  *
- * @throws Failure (exit code 2) that names the source, for an invalid value, an unknown key in the file, or an unreadable file
+ * @throws Failure (exit code 2) that names the source, for an invalid value, an unknown key in the file, or
+ * an unreadable file
  */
 export function resolveSettings(
   table: readonly Setting[],

@@ -5,11 +5,17 @@ export class InvalidValue extends Error {
   override readonly name = 'InvalidValue';
 }
 
-/** The definition of a setting, from which flags, environment variables, file keys, help and documentation follow. */
+/**
+ * The definition of a setting, from which flags, environment variables, file keys, help and documentation
+ * follow.
+ */
 interface SettingOptions<T> {
   /** A phrase without full stop. */
   description: string;
-  /** What also holds for a command that runs a service. The help of other commands with this setting leaves it out. */
+  /**
+   * What also holds for a command that runs a service. The help of other commands with this setting leaves it
+   * out.
+   */
   whenServing?: string;
   /** The placeholder of the value in help, such as `<number>`. */
   argument: string;
@@ -18,7 +24,10 @@ interface SettingOptions<T> {
   parse(text: string): T;
   /** The fallback in help and documentation. Default: its text, or `none` for null. */
   fallbackText?: string;
-  /** The setting has no flag, because other users can read command lines. It has a `_FILE` variant and is masked in output. */
+  /**
+   * The setting has no flag, because other users can read command lines. It has a `_FILE` variant and is
+   * masked in output.
+   */
   secret?: true;
 }
 
@@ -32,7 +41,10 @@ export interface SettingDocs {
   readonly whenServing?: string | undefined;
   readonly fallbackText: string;
   readonly secret: boolean;
-  /** The heading of its flag in the help of a command for several services; undefined for a setting of all of them. */
+  /**
+   * The heading of its flag in the help of a command for several services; undefined for a setting of all of
+   * them.
+   */
   readonly helpGroup?: string | undefined;
 }
 
@@ -40,8 +52,8 @@ export interface SettingDocs {
 export type Config = ReadonlyMap<string, string>;
 
 /**
- * A setting. All its names follow from its key, `tls_cert` or `limits.public_reads`: the flag `--tls-cert`, the variable
- * `COUNTERSIGN_TLS_CERT`, and the key itself in the file.
+ * A setting. All its names follow from its key, `tls_cert` or `limits.public_reads`: the flag `--tls-cert`,
+ * the variable `COUNTERSIGN_TLS_CERT`, and the key itself in the file.
  */
 export class Setting<T = unknown> implements SettingDocs {
   readonly description: string;
@@ -83,7 +95,10 @@ export class Setting<T = unknown> implements SettingDocs {
 
 type Optional<T> = Omit<SettingOptions<T>, 'parse' | 'argument'> & { argument?: string };
 
-/** Returns how the start-up output shows a secret: in full when this start created it, else only that it is configured. */
+/**
+ * Returns how the start-up output shows a secret: in full when this start created it, else only that it is
+ * configured.
+ */
 export function shownAtStart(secret: string | null, setting: Setting<string | null>, config: Config): string {
   return setting.in(config) === null ? String(secret) : 'as configured';
 }
@@ -138,7 +153,10 @@ export function toggle(key: string, about: Omit<Optional<'on' | 'off'>, 'fallbac
   return choice(key, ['on', 'off'], { ...about, argument: '[on|off]', fallback: 'off' });
 }
 
-/** Returns a setting for text that matches `pattern`. @param reason the message of the InvalidValue for other text */
+/**
+ * Returns a setting for text that matches `pattern`. @param reason the message of the InvalidValue for other
+ * text
+ */
 export function textMatching<T extends string | null>(
   key: string,
   pattern: RegExp,

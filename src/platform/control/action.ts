@@ -17,13 +17,16 @@ export interface Handler<Context> {
   readonly name: string;
   /** True if the calls are not logged. */
   readonly isPolled: boolean;
-  /** Validates the input and performs the action. @throws Failure for invalid input, and any error of the action */
+  /**
+   * Validates the input and performs the action. @throws Failure for invalid input, and any error of the
+   * action
+   */
   handle(context: Context, input: unknown): Promise<unknown>;
 }
 
 /**
- * An operation of a command on a service. The same function runs in the command's process or, when a server holds the data directory, in
- * the server. Client and server both validate what crosses the socket.
+ * An operation of a command on a service. The same function runs in the command's process or, when a server
+ * holds the data directory, in the server. Client and server both validate what crosses the socket.
  */
 export class Action<Context, Input extends TSchema, Output extends TSchema> implements Handler<Context> {
   readonly name: string;

@@ -33,7 +33,8 @@ export interface ServiceConnection<Context> {
 }
 
 /**
- * Performs an action on the service of a data directory: in this process, or in the server that holds the directory.
+ * Performs an action on the service of a data directory: in this process, or in the server that holds the
+ * directory.
  * @throws Failure when the directory has no such service, or the action fails
  */
 export async function perform<Context, Input extends TSchema, Output extends TSchema>(
@@ -51,7 +52,8 @@ export async function perform<Context, Input extends TSchema, Output extends TSc
 }
 
 /**
- * Connects to the service of a data directory: opens it in this process, or uses the server that holds the directory.
+ * Connects to the service of a data directory: opens it in this process, or uses the server that holds the
+ * directory.
  * @throws Failure when the directory has no such service
  */
 export async function connect<Context>(

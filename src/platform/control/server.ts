@@ -14,8 +14,9 @@ export interface Control {
 }
 
 /**
- * Serves the commands of the same user on this machine: `POST /<action>` with JSON on a Unix socket in the data directory. No other user
- * can connect: the socket gets mode 0600, and its directory has mode 0700 from the beginning.
+ * Serves the commands of the same user on this machine: `POST /<action>` with JSON on a Unix socket in the
+ * data directory. No other user can connect: the socket gets mode 0600, and its directory has mode 0700 from
+ * the beginning.
  */
 export function openControl<Context>(
   directory: string,

@@ -4,14 +4,17 @@ import { publicKeyJwk } from '../../proof/keys/kid.ts';
 import type { Primitives } from '../../proof/primitives.ts';
 
 /**
- * A cache of imported public keys by their hexadecimal form, least recently used first. Importing a key takes about as long as a
- * verification. Its size is limited because clients choose the keys.
+ * A cache of imported public keys by their hexadecimal form, least recently used first. Importing a key takes
+ * about as long as a verification. Its size is limited because clients choose the keys.
  */
 const imported = new Map<string, KeyObject>();
 const IMPORTED_MAX = 1024;
 let newest: { name: string; key: KeyObject } | null = null;
 
-/** The bytes before the 1,312 bytes of an ML-DSA-44 public key in its SubjectPublicKeyInfo (RFC 9881 section 4). */
+/**
+ * The bytes before the 1,312 bytes of an ML-DSA-44 public key in its SubjectPublicKeyInfo (RFC 9881 section
+ * 4).
+ */
 const ML_DSA_44_SPKI = Buffer.from('30820532300b06096086480165030403110382052100', 'hex');
 
 /** The cryptographic primitives in the runtime's native code, 15 to 24 times as fast as those of @noble. */
@@ -41,8 +44,9 @@ export const nativePrimitives: Primitives = {
 };
 
 /**
- * Verifies a signature like `nativePrimitives.ed25519Verify`, but on a thread of the runtime's pool. A verification takes as long as all
- * other work for a signed request; the event loop serves other requests meanwhile.
+ * Verifies a signature like `nativePrimitives.ed25519Verify`, but on a thread of the runtime's pool. A
+ * verification takes as long as all other work for a signed request; the event loop serves other requests
+ * meanwhile.
  */
 export function verifyEd25519Async(
   signature: Uint8Array,
@@ -60,7 +64,10 @@ export function verifyEd25519Async(
   });
 }
 
-/** Signs like `signEd25519`, but on a thread of the runtime's pool. It blocks the event loop for a tenth of the time. */
+/**
+ * Signs like `signEd25519`, but on a thread of the runtime's pool. It blocks the event loop for a tenth of
+ * the time.
+ */
 export function signEd25519Async(privateKey: KeyObject, message: Uint8Array): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     sign(null, message, privateKey, (error, signature) =>
@@ -79,14 +86,18 @@ export function sha256(text: string): Buffer<ArrayBuffer> {
   return Buffer.from(sha256Hex(text), 'hex');
 }
 
-/** Returns the Ed25519 signature (RFC 8032) of `message`, 64 bytes. @throws TypeError for a key of another algorithm */
+/**
+ * Returns the Ed25519 signature (RFC 8032) of `message`, 64 bytes. @throws TypeError for a key of another
+ * algorithm
+ */
 export function signEd25519(privateKey: KeyObject, message: Uint8Array): Uint8Array {
   if (privateKey.asymmetricKeyType !== 'ed25519') throw new TypeError('not an Ed25519 private key');
   return sign(null, message, privateKey);
 }
 
 /**
- * Returns an ML-DSA-44 signature (FIPS 204, pure, empty context) of `message`, 2,420 bytes. Each call returns a different signature.
+ * Returns an ML-DSA-44 signature (FIPS 204, pure, empty context) of `message`, 2,420 bytes. Each call returns
+ * a different signature.
  * @throws TypeError for a key of another algorithm
  */
 export function signMlDsa44(privateKey: KeyObject, message: Uint8Array): Uint8Array {

@@ -26,7 +26,10 @@ export interface KeyFormat {
   isKey(name: string, text: string): boolean;
 }
 
-/** Writes all keys of a data directory to a new file, encrypted with a passphrase. @returns the names of the keys @throws Failure */
+/**
+ * Writes all keys of a data directory to a new file, encrypted with a passphrase. @returns the names of the
+ * keys @throws Failure
+ */
 export async function backUpKeys(
   { service, isKey }: KeyFormat,
   data: string,
@@ -51,8 +54,9 @@ export async function backUpKeys(
 }
 
 /**
- * Adds the keys of a backup to a data directory and leaves existing keys unchanged. Checks that every key matches its name before it writes
- * the first one, and refuses a directory with another key under the name of one in the backup, which is a master key of another database.
+ * Adds the keys of a backup to a data directory and leaves existing keys unchanged. Checks that every key
+ * matches its name before it writes the first one, and refuses a directory with another key under the name of
+ * one in the backup, which is a master key of another database.
  * @returns the names of the keys that were added @throws Failure
  */
 export function restoreKeys(

@@ -9,7 +9,7 @@ import { nativePrimitives } from './crypto.ts';
 
 export type KeyAlgorithm = 'Ed25519' | 'ML-DSA-44';
 
-/** The keys directory lacks a valid key file; the hint says what to do. */
+/** The keys directory has no valid key file; the hint says what to do. */
 export class KeyFileError extends Error {
   override readonly name = 'KeyFileError';
   constructor(
@@ -28,7 +28,10 @@ export interface KeyPair {
   privateKey: KeyObject;
 }
 
-/** The length of a raw public key in bytes. In both algorithms it is at the end of the SubjectPublicKeyInfo (RFC 5280). */
+/**
+ * The length of a raw public key in bytes. In both algorithms it is at the end of the SubjectPublicKeyInfo
+ * (RFC 5280).
+ */
 const RAW_KEY_BYTES: Record<KeyAlgorithm, number> = { Ed25519: 32, 'ML-DSA-44': 1312 };
 
 /** Generates a key pair in memory. */
@@ -38,7 +41,10 @@ export function generateKeyPair(algorithm: KeyAlgorithm): KeyPair {
   return keyPair(algorithm, privateKey);
 }
 
-/** Writes the private key to `directory` as `<kid>.pem` (PKCS #8 PEM, mode 0600) and syncs it to disk. @throws Failure */
+/**
+ * Writes the private key to `directory` as `<kid>.pem` (PKCS #8 PEM, mode 0600) and syncs it to disk. @throws
+ * Failure
+ */
 export function saveKeyPair(directory: string, { kid, privateKey }: KeyPair): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   writeSecretFile(keyFile(directory, kid), privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
@@ -74,8 +80,8 @@ export function hasKeyFile(directory: string, kid: string): boolean {
 }
 
 /**
- * Returns the key pair of a private key in PEM; null for an invalid key or another algorithm. Discards the parser's error, whose message
- * could quote the key.
+ * Returns the key pair of a private key in PEM; null for an invalid key or another algorithm. Discards the
+ * parser's error, whose message could quote the key.
  */
 export function readKeyPair(pem: string): KeyPair | null {
   let privateKey: KeyObject;

@@ -23,22 +23,25 @@ export function isMasterKey(name: string, text: string): boolean {
 export interface MasterKey {
   /**
    * Encrypts a secret for one column of a row in the database (AES-256-GCM, NIST SP 800-38D).
-   * @param context table, row and column (the additional data); the secret cannot be decrypted with another context
+   * @param context table, row and column (the additional data); the secret cannot be decrypted with another
+   * context
    * @returns lower-case hexadecimal of version, nonce, ciphertext and tag
    */
   encrypt(context: string, secret: string): string;
-  /** Decrypts the result of `encrypt`. @throws Failure for another key, another context, or a modified text */
+  /**
+   * Decrypts the result of `encrypt`. @throws Failure for another key, another context, or a modified text
+   */
   decrypt(context: string, encrypted: string): string;
   /**
-   * Returns a secret that is not stored: 64 lower-case hexadecimal characters that follow from the key and `purpose` (HKDF-SHA256,
-   * RFC 5869). It says nothing about the key or about other secrets.
+   * Returns a secret that is not stored: 64 lower-case hexadecimal characters that follow from the key and
+   * `purpose` (HKDF-SHA256, RFC 5869). It says nothing about the key or about other secrets.
    */
   derive(purpose: string): string;
 }
 
 /**
- * Opens the master key of a data directory: `keys/master.key`, 64 hexadecimal characters, mode 0600, outside the database and its backups.
- * The first `encrypt` or `derive` creates a missing key.
+ * Opens the master key of a data directory: `keys/master.key`, 64 hexadecimal characters, mode 0600, outside
+ * the database and its backups. The first `encrypt` or `derive` creates a missing key.
  *
  * @param inUse whether the database has secrets that were encrypted with this key
  * @throws Failure when the file is missing though in use, damaged, or readable by other users
@@ -77,8 +80,8 @@ export function openMasterKey(directory: string, inUse: boolean): MasterKey {
 }
 
 /**
- * Creates the master key of a data directory if it has none. A start calls this before it encrypts a secret, so that a backup of the keys
- * after the first start contains the master key.
+ * Creates the master key of a data directory if it has none. A start calls this before it encrypts a secret,
+ * so that a backup of the keys after the first start contains the master key.
  */
 export function makeMasterKey(directory: string): void {
   const keys = join(directory, 'keys');

@@ -33,8 +33,8 @@ const EncryptedDocument = Type.Object({
 type Header = Omit<Static<typeof EncryptedDocument>, 'ciphertext' | 'tag'>;
 
 /**
- * Encrypts a document with a passphrase: AES-256-GCM (NIST SP 800-38D) under a key from scrypt. Also authenticates the header, which is not
- * encrypted.
+ * Encrypts a document with a passphrase: AES-256-GCM (NIST SP 800-38D) under a key from scrypt. Also
+ * authenticates the header, which is not encrypted.
  * @returns JSON text @throws Failure for a passphrase of fewer than 12 characters
  */
 export function encryptDocument(format: string, document: JsonValue, passphrase: string): string {
@@ -63,7 +63,10 @@ export function encryptDocument(format: string, document: JsonValue, passphrase:
   return `${JSON.stringify(encrypted)}\n`;
 }
 
-/** Decrypts the result of `encryptDocument`. @throws Failure for text in another format, a wrong passphrase, or a modified text */
+/**
+ * Decrypts the result of `encryptDocument`. @throws Failure for text in another format, a wrong passphrase,
+ * or a modified text
+ */
 export function decryptDocument<Schema extends TSchema>(
   format: string,
   schema: Schema,

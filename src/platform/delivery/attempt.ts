@@ -31,7 +31,10 @@ export type Outcome =
   | { result: 'failed'; status: number | null; error: string; gone: boolean }
   | { result: 'interrupted' };
 
-/** Makes one attempt. A response other than 2xx is a failure, and so is a timeout. Never throws for errors of the receiver. */
+/**
+ * Makes one attempt. A response other than 2xx is a failure, and so is a timeout. Never throws for errors of
+ * the receiver.
+ */
 export async function attempt(
   endpoint: Endpoint,
   message: Message,

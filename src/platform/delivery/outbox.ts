@@ -56,8 +56,8 @@ export interface ListedDelivery
 }
 
 /**
- * A service's table of deliveries. Dates are RFC 3339 with milliseconds and `Z`, so that their text sorts by time. `store.ts` implements it
- * for every database with the table of `outbox.sql`.
+ * A service's table of deliveries. Dates are RFC 3339 with milliseconds and `Z`, so that their text sorts by
+ * time. `store.ts` implements it for every database with the table of `outbox.sql`.
  */
 export interface Outbox {
   add(tx: Transaction, delivery: NewDelivery): Promise<void>;

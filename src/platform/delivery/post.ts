@@ -22,8 +22,9 @@ export interface PostResult {
 }
 
 /**
- * Sends a POST over a new connection to one of the target's checked addresses. Does not look up the name again and uses no proxy from the
- * environment. The Host header and the certificate's name come from the URL. Does not follow redirects.
+ * Sends a POST over a new connection to one of the target's checked addresses. Does not look up the name
+ * again and uses no proxy from the environment. The Host header and the certificate's name come from the URL.
+ * Does not follow redirects.
  *
  * @returns the response, complete, or the part that arrived if a status was received
  * @throws the connection's error or AbortError if no status was received

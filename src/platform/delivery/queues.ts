@@ -1,11 +1,14 @@
 /**
- * The number of concurrent attempts to receivers that responded quickly the last time, and to all others. Receivers that never respond
- * therefore take no slot of a quick one.
+ * The number of concurrent attempts to receivers that responded quickly the last time, and to all others.
+ * Receivers that never respond therefore take no slot of a quick one.
  */
 const AT_ONCE = 8;
 /** The number of concurrent attempts to one receiver. */
 const AT_ONCE_FOR_ONE = 2;
-/** The maximum number of receivers that are cached as quick. Beyond it, the one that responded longest ago is dropped. */
+/**
+ * The maximum number of receivers that are cached as quick. Beyond it, the one that responded longest ago is
+ * dropped.
+ */
 const QUICK_MAX = 10_000;
 
 type Lane = 'quick' | 'slow';
@@ -20,8 +23,8 @@ interface Queue {
 }
 
 /**
- * The receivers with pending deliveries, and their running attempts. It is in memory, so that no query scans past the thousands of
- * deliveries of one dead receiver.
+ * The receivers with pending deliveries, and their running attempts. It is in memory, so that no query scans
+ * past the thousands of deliveries of one dead receiver.
  */
 export class Queues {
   /** The queues, least recently served first. */
@@ -36,8 +39,9 @@ export class Queues {
   }
 
   /**
-   * Returns the next receiver, the number of attempts that may start for it, and its running deliveries; null when none is due or all slots
-   * are taken. Resets its due time: after reading its rows, the caller reports the next one with `rowsRead`.
+   * Returns the next receiver, the number of attempts that may start for it, and its running deliveries; null
+   * when none is due or all slots are taken. Resets its due time: after reading its rows, the caller reports
+   * the next one with `rowsRead`.
    */
   ready(now: number): { endpoint: string; running: ReadonlySet<number>; free: number } | null {
     if (this.isFull('quick') && this.isFull('slow')) return null;
@@ -77,7 +81,9 @@ export class Queues {
     if (this.quick.size > QUICK_MAX) this.quick.delete(oldest);
   }
 
-  /** Records the end of an attempt. @param againAt when the next attempt of the delivery is due; null for none */
+  /**
+   * Records the end of an attempt. @param againAt when the next attempt of the delivery is due; null for none
+   */
   attemptEnded(endpoint: string, delivery: number, againAt: number | null): void {
     const { running } = this.queue(endpoint);
     const lane = running.get(delivery);

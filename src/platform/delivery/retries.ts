@@ -2,7 +2,8 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 /**
- * The wait after each failed attempt, in milliseconds. The first attempt is immediate; the sixth and last follows after about 24 hours.
+ * The wait after each failed attempt, in milliseconds. The first attempt is immediate; the sixth and last
+ * follows after about 24 hours.
  *
  * | after attempt | wait | since the first |
  * |---|---|---|

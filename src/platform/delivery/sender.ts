@@ -27,8 +27,8 @@ type Ended = Exclude<Outcome, { result: 'interrupted' }>;
 export interface SenderOptions {
   store: Store;
   outbox: Outbox;
-  /** Returns a receiver; undefined when it was removed, which ends its deliveries. */
-  endpoint(snapshot: Snapshot, name: string): Promise<Endpoint | undefined>;
+  /** Returns a receiver; null when it was removed, which ends its deliveries. */
+  endpoint(snapshot: Snapshot, name: string): Promise<Endpoint | null>;
   attemptOptions: AttemptOptions;
   clock: Clock;
   timers: Timers;
@@ -38,9 +38,9 @@ export interface SenderOptions {
 }
 
 /**
- * Sends the deliveries of an outbox: each at least once, or six failed attempts over about 24 hours. An attempt is recorded after its end,
- * so an interrupted one, also by a crash, is repeated with the same id. The order is not guaranteed. A response 410 Gone and the removal of
- * the receiver end the attempts.
+ * Sends the deliveries of an outbox: each at least once, or six failed attempts over about 24 hours. An
+ * attempt is recorded after its end, so an interrupted one, even by a crash, is repeated with the same id.
+ * The order is not guaranteed. A response 410 Gone and the removal of the receiver end the attempts.
  *
  * Before `start`, it writes rows and sends nothing. Commands use it so when no server runs.
  */
@@ -83,8 +83,8 @@ export class Sender {
   }
 
   /**
-   * Ends the deliveries of a receiver that the transaction removes. Names of receivers are not reused. If the process dies before, each
-   * delivery ends when its next attempt is due.
+   * Ends the deliveries of a receiver that the transaction removes. Names of receivers are not reused. If the
+   * process dies before, each delivery ends when its next attempt is due.
    */
   removedIn(tx: Transaction, endpoint: string): void {
     tx.afterCommit(() => {
@@ -93,7 +93,8 @@ export class Sender {
   }
 
   /**
-   * Starts no more attempts, and waits up to `graceMs` milliseconds for the running ones. Aborts the others; the next start repeats them.
+   * Starts no more attempts, and waits up to `graceMs` milliseconds for the running ones. Aborts the others;
+   * the next start repeats them.
    */
   async stop(graceMs: number): Promise<void> {
     this.state = 'stopped';
@@ -115,7 +116,10 @@ export class Sender {
     this.pump();
   }
 
-  /** Starts all attempts that are due and have a slot. A timer, the end of an attempt or a new row calls it again. */
+  /**
+   * Starts all attempts that are due and have a slot. A timer, the end of an attempt or a new row calls it
+   * again.
+   */
   private pump(): void {
     if (this.pumping || this.state !== 'started') return;
     this.pumping = true;
@@ -178,7 +182,7 @@ export class Sender {
   private async tried(name: string, row: Pending): Promise<number | null> {
     const { store, attemptOptions, clock } = this.options;
     const endpoint = await store.read((snapshot) => this.options.endpoint(snapshot, name));
-    if (endpoint === undefined) {
+    if (endpoint === null) {
       await this.giveUp(name);
       return null;
     }
@@ -220,8 +224,8 @@ export class Sender {
   }
 
   /**
-   * Repeats a write until it succeeds or the sender stops. The delivery is not sent again meanwhile, because the receiver would get it many
-   * times.
+   * Repeats a write until it succeeds or the sender stops. The delivery is not sent again meanwhile, because
+   * the receiver would get it many times.
    */
   private async written(write: () => Promise<void>): Promise<void> {
     do {
@@ -249,7 +253,10 @@ export class Sender {
     });
   }
 
-  /** Logs an error on this side, which does not count as an attempt. @returns when to continue, in milliseconds since 1970 */
+  /**
+   * Logs an error on this side, which does not count as an attempt. @returns when to continue, in
+   * milliseconds since 1970
+   */
   private trouble(err: unknown, endpoint: string): number {
     this.failures.error(err, { endpoint }, 'a webhook cannot be sent yet');
     return this.options.clock.now() + PAUSE_MS;

@@ -14,13 +14,17 @@ export interface Message {
   body: string;
 }
 
-/** Returns a new secret: `whsec_` and the base64 of 32 random bytes (Standard Webhooks 1.0.0, "Signature scheme"). */
+/**
+ * Returns a new secret: `whsec_` and the base64 of 32 random bytes (Standard Webhooks 1.0.0, "Signature
+ * scheme").
+ */
 export function newWebhookSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
 
 /**
- * Returns the headers with which a receiver verifies the sender and the time of a message (Standard Webhooks 1.0.0).
+ * Returns the headers with which a receiver verifies the sender and the time of a message (Standard Webhooks
+ * 1.0.0).
  * @throws TypeError for a malformed secret
  */
 export async function signatureHeaders(
@@ -37,7 +41,9 @@ export async function signatureHeaders(
   };
 }
 
-/** Checks a secret, because the library accepts keys of any length and without the prefix. @throws TypeError */
+/**
+ * Checks a secret, because the library accepts keys of any length and without the prefix. @throws TypeError
+ */
 function requireSecret(secret: string): void {
   const bytes = Buffer.from(secret.slice(PREFIX.length), 'base64');
   const canonical = secret === PREFIX + bytes.toString('base64');

@@ -6,7 +6,10 @@ import { delivery } from './table.ts';
 
 const { deliverySeq, endpoint, endedAt } = delivery;
 
-/** Pending rows have a date here. The partial index covers only these, and SQLite uses it only with this column. */
+/**
+ * Pending rows have a date here. The partial index covers only these, and SQLite uses it only with this
+ * column.
+ */
 const nextAttemptAt = sql<string>`${delivery.nextAttemptAt}`;
 const waiting = and(isNotNull(delivery.nextAttemptAt), eq(endpoint, bound(endpoint, 'endpoint')));
 

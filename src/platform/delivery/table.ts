@@ -1,7 +1,10 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { idBlob } from '../store/columns.ts';
 
-/** Deliveries of webhooks and their outcomes, in the database of each service whose migrations contain `outbox.sql`. */
+/**
+ * Deliveries of webhooks and their outcomes, in the database of each service whose migrations contain
+ * `outbox.sql`.
+ */
 export const delivery = sqliteTable('delivery', {
   deliverySeq: integer('delivery_seq').primaryKey(),
   deliveryId: idBlob('msg_')('delivery_id').notNull(),

@@ -36,20 +36,22 @@ const NOT_HERE = 'must point to this machine, since the service is a demonstrati
 const NOT_PUBLIC = 'must not point to a private, local or reserved address';
 
 /**
- * Checks the target of a new subscription. Accepts a name that does not resolve yet, because each delivery checks it again.
+ * Checks the target of a new subscription. Accepts a name that does not resolve yet, because each delivery
+ * checks it again.
  *
  * @param owner the owner of the subscription, for the limits of look-ups
  * @returns the URL to store, in normalized form @throws TargetRefused
  */
 export async function checkTarget(text: string, rules: TargetPolicy, owner: string): Promise<string> {
   const url = parseTarget(text, rules.allowPrivate);
-  const found = resolveHost(url, rules.resolve, owner).catch(() => []);
-  refuseAddresses(await withTimeout<readonly string[]>(found, RESOLVE_MS, () => []), rules);
+  const addresses = resolveHost(url, rules.resolve, owner).catch(() => []);
+  refuseAddresses(await withTimeout<readonly string[]>(addresses, RESOLVE_MS, () => []), rules);
   return url.href;
 }
 
 /**
- * Looks up a target for a delivery. Checks all addresses of the name, because the connection may use any of them.
+ * Looks up a target for a delivery. Checks all addresses of the name, because the connection may use any of
+ * them.
  *
  * @param owner the owner of the delivery, for the limits of look-ups
  * @throws TargetRefused, NameError
@@ -67,8 +69,8 @@ export function hostOf({ hostname }: URL): string {
 }
 
 /**
- * Parses and checks a target. The URL parser normalizes every form of an IPv4 host (decimal, octal, hexadecimal, short). @throws
- * TargetRefused
+ * Parses and checks a target. The URL parser normalizes every form of an IPv4 host (decimal, octal,
+ * hexadecimal, short). @throws TargetRefused
  */
 function parseTarget(text: string, allowPrivate: boolean): URL {
   if (text.length > MAX_URL) throw new TargetRefused(`must have at most ${MAX_URL} characters`);

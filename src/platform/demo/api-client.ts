@@ -13,8 +13,8 @@ interface Asked {
 export type ApiCall = (line: string, asked?: Asked) => Promise<Readonly<Record<string, unknown>>>;
 
 /**
- * Returns a client that sends requests to a service in this process, as over the network. The API thereby checks the data of a
- * demonstration. A refused request is an error in the scenario and ends it.
+ * Returns a client that sends requests to a service in this process, as over the network. The API thereby
+ * checks the data of a demonstration. A refused request is an error in the scenario and ends it.
  */
 export function apiClient(app: App): ApiCall {
   return async (line, { body, key, headers: more = {} } = {}) => {

@@ -10,7 +10,7 @@ const MARK = 'demonstration';
 const LOCK = /^(?:lock(?:-|$)|demonstration\.[0-9a-f]{12}\.new$)/;
 
 /** The suffixes of the additional files that SQLite and `writeSecretFile` create. */
-const BESIDE = /(?:-wal|-shm|-journal|\.[0-9a-f]{12}\.new)$/;
+const COMPANION = /(?:-wal|-shm|-journal|\.[0-9a-f]{12}\.new)$/;
 
 /** A service, with the names of the files that it creates in its data directory. */
 interface Demonstrated {
@@ -38,7 +38,9 @@ function demonstrated(directory: string): string | null {
   }
 }
 
-/** Checks that a directory is empty or contains a demonstration of this service. @throws Failure (exit code 2) */
+/**
+ * Checks that a directory is empty or contains a demonstration of this service. @throws Failure (exit code 2)
+ */
 export function refuseOtherData(directory: string, service: string): void {
   const known = demonstrated(directory);
   if (known === service) return;
@@ -58,8 +60,8 @@ export function refuseOtherData(directory: string, service: string): void {
 }
 
 /**
- * Refuses to serve, back up or restore a demonstration's directory. A backup would lack the mark, and the next start with --demo would
- * delete restored data.
+ * Refuses to serve, back up or restore a demonstration's directory. A backup would lack the mark, and the
+ * next start with --demo would delete restored data.
  * @throws Failure (exit code 2)
  */
 export function refuseDemonstration(directory: string, act: keyof typeof HINTS): void {
@@ -68,8 +70,9 @@ export function refuseDemonstration(directory: string, act: keyof typeof HINTS):
 }
 
 /**
- * Marks a directory as a demonstration of this service and removes the files of earlier starts. The caller must hold its lock. Other files
- * stay, such as a log file. The mark is written first, so that the next start recognizes the directory even if the process ends now.
+ * Marks a directory as a demonstration of this service and removes the files of earlier starts. The caller
+ * must hold its lock. Other files stay, such as a log file. The mark is written first, so that the next start
+ * recognizes the directory even if the process ends now.
  * @throws Failure as refuseOtherData
  */
 export function clearForDemonstration(directory: string, { name: service, dataFiles }: Demonstrated): void {
@@ -77,7 +80,7 @@ export function clearForDemonstration(directory: string, { name: service, dataFi
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   writeSecretFile(join(directory, MARK), `${service}\n`);
   for (const name of namesIn(directory)) {
-    if (dataFiles.includes(name.replace(BESIDE, ''))) {
+    if (dataFiles.includes(name.replace(COMPANION, ''))) {
       rmSync(join(directory, name), { recursive: true, force: true });
     }
   }

@@ -33,8 +33,9 @@ export function demonstrationConfig(config: Config, { settings, notInDemo }: Jud
 }
 
 /**
- * Returns the settings for creating the data: the defaults, the given values of `unchanged`, and `own`. A given quota or minimum stake could
- * refuse requests of the scenario; it takes effect with the first request of a client.
+ * Returns the settings for creating the data: the defaults, the given values of `unchanged`, and `own`. A
+ * given quota or minimum stake could refuse requests of the scenario; it takes effect with the first request
+ * of a client.
  */
 export function scenarioConfig(
   config: Config,
@@ -46,9 +47,9 @@ export function scenarioConfig(
 }
 
 function refusal({ key }: Setting, value: string | null, hint: string): Failure {
-  const given = value === null ? key : `${key} ${value}`;
+  const assignment = value === null ? key : `${key} ${value}`;
   return new Failure(
-    `${given} contradicts --demo: its API keys are public, so it stays on this machine`,
+    `${assignment} contradicts --demo: its API keys are public, so it stays on this machine`,
     hint,
     2,
   );

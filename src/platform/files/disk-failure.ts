@@ -12,8 +12,8 @@ export function diskHint(code: string): string | null {
 }
 
 /**
- * Returns a disk error of a start as a Failure with the file and a hint; any other error unchanged. The runtime's message names no file for
- * SQLite's errors, and no solution.
+ * Returns a disk error of a start as a Failure with the file and a hint; any other error unchanged. The
+ * runtime's message names no file for SQLite's errors, and no solution.
  *
  * @param directory the data directory, for errors that name no file
  */

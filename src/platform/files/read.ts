@@ -17,11 +17,11 @@ const POLL_MS = 2;
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * Reads a complete file: a regular one, or a pipe until its end (such as `<(command)` in a shell). Refuses directories and devices except
- * /dev/null, because reading them may never end.
+ * Reads a complete file: a regular one, or a pipe until its end (such as `<(command)` in a shell). Refuses
+ * directories and devices except /dev/null, because reading them may never end.
  *
- * @throws Failure that names the path, for a refused, too large or idle file; the system's error for a file that does not exist or may not
- * be read
+ * @throws Failure that names the path, for a refused, too large or idle file; the system's error for a file
+ * that does not exist or may not be read
  */
 export function readFile(path: string, { maxBytes = MAX_BYTES, idleMs = IDLE_MS }: ReadLimits = {}): Buffer {
   const { file, isPipe } = openForReading(path);
@@ -51,7 +51,8 @@ export function readText(path: string, limits: ReadLimits = {}): string {
 }
 
 /**
- * Yields the bytes of a file, or of standard input for `-`, as they arrive. Refuses the same files as `readFile`.
+ * Yields the bytes of a file, or of standard input for `-`, as they arrive. Refuses the same files as
+ * `readFile`.
  * @throws Failure that names the file
  */
 export async function* bytesOf(
@@ -121,7 +122,10 @@ export async function gathered(
   return Buffer.concat(pieces);
 }
 
-/** Returns `stats` of a file that may be read. @throws Failure for anything but a regular file, a pipe or /dev/null */
+/**
+ * Returns `stats` of a file that may be read. @throws Failure for anything but a regular file, a pipe or
+ * /dev/null
+ */
 function refuseUnreadable(path: string, stats: Stats): Stats {
   if (stats.isFile() || stats.isFIFO()) return stats;
   if (stats.isDirectory()) throw new Failure(`${path} is a directory`, 'specify a file');
@@ -144,7 +148,10 @@ async function* bytesAvailable(path: string, idleMs: number): AsyncGenerator<Uin
   }
 }
 
-/** Opens a file without waiting for a pipe's writer. Checks its type again after opening, since another file may be at the path by then. */
+/**
+ * Opens a file without waiting for a pipe's writer. Checks its type again after opening, since another file
+ * may be at the path by then.
+ */
 function openForReading(path: string): { file: number; isPipe: boolean } {
   // Opening some devices has side effects.
   refuseUnreadable(path, statSync(path));
@@ -183,7 +190,10 @@ function readAvailable(file: number, into: Uint8Array): number | null {
   }
 }
 
-/** Returns a function that takes each piece, null for none, and throws a Failure `idleMs` milliseconds after the last one. */
+/**
+ * Returns a function that takes each piece, null for none, and throws a Failure `idleMs` milliseconds after
+ * the last one.
+ */
 function idleTimer(path: string, idleMs: number): (piece: Uint8Array | null) => void {
   let since = performance.now();
   return (piece) => {

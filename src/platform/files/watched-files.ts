@@ -4,19 +4,23 @@ import { join, relative } from 'node:path';
 /** The interval at which the scheduled task checks the files, in milliseconds. */
 const CHECK_MS = 1000;
 
-/** Returns the identity of the file at a path (device and inode); null when there is none or it cannot be read. Takes about 2 µs. */
+/**
+ * Returns the identity of the file at a path (device and inode); null when there is none or it cannot be
+ * read. Takes about 2 µs.
+ */
 export function fileIdentity(path: string): string | null {
   try {
-    const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-    return found === undefined ? null : `${found.dev} ${found.ino}`;
+    const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+    return stats === undefined ? null : `${stats.dev} ${stats.ino}`;
   } catch {
     return null;
   }
 }
 
 /**
- * The files that a running process must not lose. A process continues to write to a deleted file, and all its acknowledged writes are lost
- * at its end. So a removed or replaced file is a problem until the next start, even when it comes back.
+ * The files that a running process must not lose. A process continues to write to a deleted file, and all its
+ * acknowledged writes are lost at its end. So a removed or replaced file is a problem until the next start,
+ * even when it comes back.
  */
 export class WatchedFiles {
   private readonly files = new Map<string, string>();
@@ -25,7 +29,8 @@ export class WatchedFiles {
   private found: string | null = null;
 
   /**
-   * @param directory the data directory; problems contain paths relative to it, because the public can read them
+   * @param directory the data directory; problems contain paths relative to it, because the public can read
+   * them
    * @param lost is called once, with the first problem
    */
   constructor(

@@ -17,8 +17,8 @@ import { dirname } from 'node:path';
 import { Failure } from '../failure.ts';
 
 /**
- * Writes a file that only its owner may read, completely or not at all. Writes and syncs a new file in the same directory, renames it, and
- * syncs the directory, so that a power cut cannot undo the write.
+ * Writes a file that only its owner may read, completely or not at all. Writes and syncs a new file in the
+ * same directory, renames it, and syncs the directory, so that a power cut cannot undo the write.
  *
  * @throws Failure that names the file
  */
@@ -36,7 +36,8 @@ export function writeSecretFile(path: string, text: string | Uint8Array): void {
 }
 
 /**
- * Checks that a file can be written at `path`, and that no link, device or directory is there, which a rename would replace.
+ * Checks that a file can be written at `path`, and that no link, device or directory is there, which a rename
+ * would replace.
  * @throws Failure
  */
 export function requireWritable(path: string): void {
@@ -53,8 +54,8 @@ export function requireWritable(path: string): void {
 }
 
 /**
- * Gives files that root created to the owner of the directory, so that the service can read what a command of root wrote. Does nothing for
- * other users.
+ * Gives files that root created to the owner of the directory, so that the service can read what a command of
+ * root wrote. Does nothing for other users.
  */
 export function matchOwner(directory: string, paths: readonly string[]): void {
   if (process.getuid?.() !== 0) return;

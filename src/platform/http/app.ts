@@ -20,7 +20,10 @@ import type { RateLimiter } from './request/rate-limits.ts';
 import { ownRequestId, requestId } from './request/request-id.ts';
 import { RouteTable } from './request/route-table.ts';
 
-/** The headers of every response. It is data for the client and never a page, and it must not be stored unless the response allows that. */
+/**
+ * The headers of every response. It is data for the client and never a page, and it must not be stored unless
+ * the response allows that.
+ */
 const HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -32,8 +35,9 @@ const HEADERS = {
 
 export interface App {
   /**
-   * Answers one request; never rejects. The response to HEAD is that to GET: the runtime sends its headers, with the length of a body that is
-   * in memory, and cancels a stream, which it never reads. @param peer the IP address of the client's connection
+   * Returns the response to one request; never rejects. The response to HEAD is that to GET: the runtime
+   * sends its headers, with the length of a body that is in memory, and cancels a stream, which it never
+   * reads. @param peer the IP address of the client's connection
    */
   fetch(request: Request, peer?: string | null): Promise<Response>;
   /** Returns the response while the service is stopping: nothing was done, and the client should retry. */
@@ -46,18 +50,24 @@ export interface AppContext {
   log: Logger;
   limits: RateLimiter;
   routes: readonly AnyElysia[];
-  /** Answers requests for the documentation; returns null for other requests. Rejects with Refusal for a refused one. */
+  /**
+   * Returns the response to a request for the documentation; null for other requests. Rejects with Refusal
+   * for a refused one.
+   */
   docs?(request: Request): Promise<Response> | null;
   recorder?: MetricsRecorder;
   /** Returns the problem of a request's host as a sentence for the client; null for none. */
   hostFault?(request: Request): string | null;
-  /** True if the first request of a route compiles its handler: it takes 5 ms and pays off after some hundred requests. */
+  /**
+   * True if the first request of a route compiles its handler: it takes 5 ms and pays off after some hundred
+   * requests.
+   */
   compiles?: boolean;
 }
 
 /**
- * Creates the application of a service. Every request passes the same steps: id, limits, route, authentication, JSON, schema, handler. Only
- * here, errors become responses.
+ * Creates the application of a service. Every request passes the same steps: id, limits, route,
+ * authentication, JSON, schema, handler. Only here, errors become responses.
  */
 export function createApp({
   dialect,
@@ -71,7 +81,10 @@ export function createApp({
 }: AppContext): App {
   const idFor = dialect.takesRequestIds ? requestId : ownRequestId;
   const failures = new LimitedLog(log);
-  /** The errors of pages, which become pages outside of the framework, because the code for pages is loaded when it is needed. */
+  /**
+   * The errors of pages, which become pages outside of the framework, because the code for pages is loaded
+   * when it is needed.
+   */
   const failedPages = new WeakMap<Request, { failed: ErrorOfPage; page: PageRoute }>();
   /** The route pattern of each request, for the metrics. It is set before the handler or with an error. */
   const matched = new WeakMap<Request, string>();
@@ -107,7 +120,7 @@ export function createApp({
   for (const plugin of routes) elysia.use(plugin);
   const table = new RouteTable(elysia);
 
-  const answer = async (request: Request): Promise<Response> => {
+  const respond = async (request: Request): Promise<Response> => {
     if (request.method === 'OPTIONS') {
       const { status, headers } = table.options(new URL(request.url).pathname);
       const id = { 'x-request-id': idFor(request) };
@@ -138,7 +151,9 @@ export function createApp({
       headers: { ...HEADERS, 'x-request-id': id, ...more },
     });
   };
-  /** Returns the response to a refused request for the documentation. @throws every error that is no Refusal */
+  /**
+   * Returns the response to a refused request for the documentation. @throws every error that is no Refusal
+   */
   const refused = (error: unknown, request: Request): Response => {
     if (!(error instanceof Refusal)) throw error;
     const { message, headers } = error.details;
@@ -161,7 +176,7 @@ export function createApp({
         return refusal('invalid', given, fault ?? 'The Host header names no host.', { connection: 'close' });
       }
       limits.seen(request, peer);
-      const response = await answer(request);
+      const response = await respond(request);
       const ms = performance.now() - since;
       const route = matched.get(request) ?? null;
       const { status, headers } = response;
@@ -176,8 +191,8 @@ export function createApp({
 }
 
 /**
- * Returns a request that the framework can process: HEAD as GET, and a host of at least four characters, because the framework searches for
- * the path after them.
+ * Returns a request that the framework can process: HEAD as GET, and a host of at least four characters,
+ * because the framework searches for the path after them.
  * @returns null when the Host header and the target form no URL
  */
 function readable(request: Request): Request | null {
@@ -193,8 +208,8 @@ function readable(request: Request): Request | null {
 }
 
 /**
- * The origin of the last parsed request. Nearly all requests have the same one, and parsing takes a twentieth of the time of a small
- * request.
+ * The origin of the last parsed request. Nearly all requests have the same one, and parsing takes a twentieth
+ * of the time of a small request.
  */
 let soundOrigin: string | null = null;
 
@@ -204,8 +219,8 @@ function isOfSoundOrigin(url: string): boolean {
 }
 
 /**
- * Returns the log line of a failure. An overload, and an error that is expected, have no stack, because their position in the code says
- * nothing.
+ * Returns the log line of a failure. An overload, and an error that is expected, have no stack, because their
+ * position in the code says nothing.
  */
 function failureOf(
   error: unknown,
@@ -260,7 +275,10 @@ function problemOf(error: unknown, dialect: Dialect, onNoRoute: () => Problem): 
   return { definition: causes.internal, details: {} };
 }
 
-/** Returns 405 with the allowed methods for a path that exists with other methods (RFC 9110 section 15.5.6), else 404. */
+/**
+ * Returns 405 with the allowed methods for a path that exists with other methods (RFC 9110 section 15.5.6),
+ * else 404.
+ */
 function notFound(dialect: Dialect, table: RouteTable, request: Request): Problem {
   const allowed = table.methodsAt(new URL(request.url).pathname);
   return allowed.length === 0 || allowed.includes(request.method)
@@ -271,7 +289,10 @@ function notFound(dialect: Dialect, table: RouteTable, request: Request): Proble
 /** The maximum number of query parameters. Every operation has less than a fifth of it. */
 export const MAX_PARAMETERS = 100;
 
-/** Refuses repeated and too many parameters: with two values for one name, the intended one is unknown. @throws Refusal invalid */
+/**
+ * Refuses repeated and too many parameters: with two values for one name, the intended one is unknown.
+ * @throws Refusal invalid
+ */
 function refuseParameters({ url }: Request): void {
   const query = url.indexOf('?');
   if (query === -1) return;

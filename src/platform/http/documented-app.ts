@@ -31,7 +31,7 @@ export interface AppParts<Module, LoadedModule> {
   demonstration: Demonstration | null;
 }
 
-/** An application that answers requests while parts of it are still loading. */
+/** An application that serves requests while parts of it are still loading. */
 export interface GrowingApp extends App {
   /** Loads all parts. @throws Failure for two routes with one path */
   load(): Promise<unknown>;
@@ -52,7 +52,7 @@ export interface ServiceDocument {
 }
 
 /** The routes of a service and the texts of its documentation. */
-interface Answers {
+interface AppContents {
   dialect: Dialect;
   /** Returns the routes that are ready from the start. */
   early(): readonly AnyElysia[];
@@ -67,8 +67,8 @@ interface Answers {
 }
 
 /**
- * Returns the application of a service with its documentation. Its early routes answer immediately; a request for any other route waits
- * until all are loaded.
+ * Returns the application of a service with its documentation. Its early routes respond immediately; a
+ * request for any other route waits until all are loaded.
  */
 export function documentedApp(
   {
@@ -77,7 +77,7 @@ export function documentedApp(
     recorder,
     demonstration,
   }: Pick<AppParts<unknown, unknown>, 'log' | 'limits' | 'recorder' | 'demonstration'>,
-  { dialect, early, routes, documents, examples, descriptions, publicReads }: Answers,
+  { dialect, early, routes, documents, examples, descriptions, publicReads }: AppContents,
 ): GrowingApp {
   const pages = documents.map(({ at, title, includes, describe, webhooks }) => ({
     at,

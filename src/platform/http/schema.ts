@@ -2,8 +2,8 @@ import { type TObject, type TProperties, type TSchema, Type } from '@sinclair/ty
 import './formats.ts';
 
 /**
- * Names a schema. The OpenAPI document contains it once, under `components`, and generated clients have a type of this name. Uses may
- * differ only in description and examples.
+ * Names a schema. The OpenAPI document contains it once, under `components`, and generated clients have a
+ * type of this name. Uses may differ only in description and examples.
  */
 export function named<Schema extends TSchema>(name: string, schema: Schema): Schema {
   const { description } = schema;
@@ -11,8 +11,8 @@ export function named<Schema extends TSchema>(name: string, schema: Schema): Sch
 }
 
 /**
- * Returns a schema that documents a body as one of several named schemas, distinguished by the value of one member. The validator ignores
- * it: add it as `x-schema` to the schema that validates.
+ * Returns a schema that documents a body as one of several named schemas, distinguished by the value of one
+ * member. The validator ignores it: add it as `x-schema` to the schema that validates.
  */
 export function discriminated(propertyName: string, schemas: readonly TSchema[]) {
   return { oneOf: schemas, discriminator: { propertyName } };
@@ -53,8 +53,9 @@ export function hexString(bytes: number, description: string) {
 }
 
 /**
- * Returns the schema of text with 1 to `longest` code points, as OpenAPI counts characters. `excluded` is the range of a regular
- * expression; lone surrogates are always excluded. With `blank` false, at least one character must be visible.
+ * Returns the schema of text with 1 to `longest` code points, as OpenAPI counts characters. `excluded` is the
+ * range of a regular expression; lone surrogates are always excluded. With `blank` false, at least one
+ * character must be visible.
  */
 export function characters(
   longest: number,
@@ -77,7 +78,10 @@ export function plainName(description: string, example: string) {
   return characters(256, '\\u0000-\\u001f\\u007f-\\u009f', description, example);
 }
 
-/** Returns the schema of a reason: 1 to 1,024 characters on one or more lines, with no control character except tab and line feed. */
+/**
+ * Returns the schema of a reason: 1 to 1,024 characters on one or more lines, with no control character
+ * except tab and line feed.
+ */
 export function reasonText(description: string) {
   return {
     ...characters(1024, '\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f', description),
@@ -118,7 +122,10 @@ export function inForms<Forms extends TSchema[]>(forms: [...Forms], description:
   return Type.Union(forms, { description, 'x-forms': true });
 }
 
-/** Returns the schema of a response that is JSON text of `schema`. A handler uses it for text that it serializes once and sends often. */
+/**
+ * Returns the schema of a response that is JSON text of `schema`. A handler uses it for text that it
+ * serializes once and sends often.
+ */
 export function written(schema: TSchema) {
   return Type.String({ 'x-schema': schema });
 }

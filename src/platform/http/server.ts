@@ -6,8 +6,8 @@ import type { App } from './app.ts';
 import { Traffic } from './traffic.ts';
 
 /**
- * The runtime's limit of a body. It is above the service's limit, so that the service refuses a body itself; the runtime's response has no
- * body.
+ * The runtime's limit of a body. It is above the service's limit, so that the service refuses a body itself;
+ * the runtime's response has no body.
  */
 const BACKSTOP_BYTES = 64 * 1024 * 1024;
 
@@ -21,12 +21,15 @@ export interface Server {
   network: string[] | null;
   /** Starts the application; earlier requests wait for it. */
   serve(app: App): void;
-  /** Refuses new requests, waits up to `graceMs` milliseconds for running ones, and closes every connection. */
+  /**
+   * Refuses new requests, waits up to `graceMs` milliseconds for running ones, and closes every connection.
+   */
   stop(graceMs: number): Promise<void>;
 }
 
 /**
- * Listens on `host` and `port` (0 selects a free one). Two processes never share a port. @param traffic counts the running requests
+ * Listens on `host` and `port` (0 selects a free one). Two processes never share a port. @param traffic
+ * counts the running requests
  * @throws Failure
  */
 export function listen(host: string, port: number, tls: Tls | null, traffic = new Traffic()): Server {
@@ -77,7 +80,8 @@ function bind(
       port,
       ...(tls === null ? {} : { tls }),
       reusePort: false,
-      // The runtime's error page would show source code. The handler never fails; if it did, the response would be empty.
+      // The runtime's error page would show source code. The handler never fails; if it did, the response
+      // would be empty.
       development: false,
       error: () => new Response(null, { status: 500 }),
       idleTimeout: 30,

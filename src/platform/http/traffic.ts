@@ -6,15 +6,15 @@ export class Traffic {
   /** The number of requests without a response. */
   open = 0;
   /** The recent peak of concurrent requests. */
-  crowd = 0;
+  load = 0;
 
   begin(): void {
     this.open += 1;
-    this.crowd = Math.max(this.open, this.crowd);
+    this.load = Math.max(this.open, this.load);
   }
 
   end(): void {
     this.open -= 1;
-    this.crowd *= DECAY;
+    this.load *= DECAY;
   }
 }

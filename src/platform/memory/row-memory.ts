@@ -2,8 +2,8 @@
 const ROWS = 65_536;
 
 /**
- * Frees the memory of rows that were read or written. The engine lets garbage grow to the size of what is kept, and does not see the memory
- * of buffers in time.
+ * Frees the memory of rows that were read or written. The engine lets garbage grow to the size of what is
+ * kept, and does not see the memory of buffers in time.
  */
 export class RowMemory {
   /** The rows since the last collection. */

@@ -1,6 +1,9 @@
 import { withTimeout } from '../time/timeout.ts';
 
-/** The time from the end of one check to the start of the next. A result is therefore at most about a second old. */
+/**
+ * The time from the end of one check to the start of the next. A result is therefore at most about a second
+ * old.
+ */
 const EXAMINE_MS = 800;
 /** The age after which a result is outdated: the check hangs, or the process is too slow to run it. */
 const STALE_MS = 3000;
@@ -8,7 +11,9 @@ const STALE_MS = 3000;
 /** The health of a process. */
 export interface Health {
   isHealthy: boolean;
-  /** The problems, one sentence each. A healthy process may have some, for the administrator of the service. */
+  /**
+   * The problems, one sentence each. A healthy process may have some, for the administrator of the service.
+   */
   problems: string[];
 }
 

@@ -20,8 +20,8 @@ interface Cause {
 }
 
 /**
- * A log for errors that clients can cause at any rate. Writes one line per cause at once, then at most one in 10 s: the newest line and the
- * number of suppressed ones. So no client can fill the disk.
+ * A log for errors that clients can cause at any rate. Writes one line per cause at once, then at most one in
+ * 10 s: the newest line and the number of suppressed ones. So no client can fill the disk.
  */
 export class LimitedLog {
   private readonly causes = new Map<string, Cause>();
@@ -32,8 +32,8 @@ export class LimitedLog {
   ) {}
 
   /**
-   * Writes a line, unless its cause was logged recently. @param cause identifies the kind of line; must contain nothing that a client
-   * chooses
+   * Writes a line, unless its cause was logged recently. @param cause identifies the kind of line; must
+   * contain nothing that a client chooses
    */
   write(cause: string, line: Line): void {
     const key = this.causes.has(cause) || this.causes.size < MOST_CAUSES ? cause : OTHERS;
@@ -49,7 +49,10 @@ export class LimitedLog {
     this.later(key, fresh);
   }
 
-  /** Writes an error of the program or the machine with its stack. Errors from one position in the code are one cause. */
+  /**
+   * Writes an error of the program or the machine with its stack. Errors from one position in the code are
+   * one cause.
+   */
   error(err: unknown, fields: Record<string, unknown>, message: string): void {
     this.write(`${message} ${placeOf(err)}`, { level: 'error', fields: { err, ...fields }, message });
   }
@@ -73,7 +76,10 @@ export class LimitedLog {
   }
 }
 
-/** Returns the position in the code where an error was created, to distinguish causes: the first line of its stack with a file. */
+/**
+ * Returns the position in the code where an error was created, to distinguish causes: the first line of its
+ * stack with a file.
+ */
 export function placeOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   const frames = (error.stack ?? '').split('\n').filter((line) => /^\s*at .*:\d+:\d+\)?$/.test(line));

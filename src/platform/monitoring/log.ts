@@ -10,8 +10,8 @@ export interface Log {
 }
 
 /**
- * Creates the program's log: JSON lines to `file` or stderr, or readable lines on a terminal. It logs errors by name, message and stack. It
- * never logs a request's headers or body, so no key, salt or token.
+ * Creates the program's log: JSON lines to `file` or stderr, or readable lines on a terminal. It logs errors
+ * by name, message and stack. It never logs a request's headers or body, so no key, salt or token.
  *
  * @throws Failure when the file cannot be opened
  */

@@ -6,9 +6,14 @@ export interface MetricsRecorder {
   commitGroup(units: number, seconds: number): void;
   /** Records the end of a scheduled task. */
   task(name: string, isOk: boolean, seconds: number): void;
-  /** Records the publication of a log's checkpoint. `mergeDelay`: the time since its first new leaf; null if it has none. */
+  /**
+   * Records the publication of a log's checkpoint. `mergeDelay`: the time since its first new leaf; null if
+   * it has none.
+   */
   checkpoint(log: string, signing: number, mergeDelay: number | null): void;
-  /** Records `count` cosignature requests to a witness that failed; with 0, the counter only starts to exist. */
+  /**
+   * Records `count` cosignature requests to a witness that failed; with 0, the counter only starts to exist.
+   */
   witnessFailure(witness: string, reason: string, count: number): void;
   /** Records `count` deliveries of an event by result: delivered, failed, interrupted, dropped. */
   webhook(event: string, result: string, count: number): void;

@@ -1,7 +1,9 @@
 import { BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** The address space that IANA allocates as global unicast (RFC 4291 section 2.4, IANA's IPv6 address space). */
+/**
+ * The address space that IANA allocates as global unicast (RFC 4291 section 2.4, IANA's IPv6 address space).
+ */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /** The well-known prefix of NAT64 (RFC 6052 section 2.1). Its last 32 bits are an IPv4 address. */
@@ -11,10 +13,11 @@ const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 const METADATA = ['168.63.129.16'];
 
 /**
- * Returns whether an address from a resolver or a URL is public. These are not: private, loopback, link-local, shared (RFC 6598),
- * multicast, unspecified, documentation, benchmark and reserved addresses (IANA's special-purpose registries), a cloud's metadata service,
- * and text that is not an address. For an IPv6 address that contains an IPv4 address (mapped, NAT64), the IPv4 address decides. The
- * obsolete tunnels 6to4 and Teredo count as not public.
+ * Returns whether an address from a resolver or a URL is public. These are not: private, loopback,
+ * link-local, shared (RFC 6598), multicast, unspecified, documentation, benchmark and reserved addresses
+ * (IANA's special-purpose registries), a cloud's metadata service, and text that is not an address. For an
+ * IPv6 address that contains an IPv4 address (mapped, NAT64), the IPv4 address decides. The obsolete tunnels
+ * 6to4 and Teredo count as not public.
  */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
@@ -23,7 +26,10 @@ export function isPublicAddress(address: string): boolean {
   return family === 6 && !address.includes('%') && isPublicIPv6(ipaddr.IPv6.parse(inHexadecimal(address)));
 }
 
-/** Writes an IPv6 address without dots, as the host of a URL has it: the library reads `::1.2.3.4` as `::ffff:1.2.3.4`. */
+/**
+ * Writes an IPv6 address without dots, as the host of a URL has it: the library reads `::1.2.3.4` as
+ * `::ffff:1.2.3.4`.
+ */
 function inHexadecimal(address: string): string {
   return new URL(`http://[${address}]`).hostname.slice(1, -1);
 }
@@ -48,7 +54,10 @@ export function isLoopback(address: string): boolean {
   return family !== 0 && LOOPBACK.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** Returns whether a host name or address always means this machine. An IPv6 address may be in brackets, as in a URL. */
+/**
+ * Returns whether a host name or address always means this machine. An IPv6 address may be in brackets, as in
+ * a URL.
+ */
 export function isThisMachine(host: string): boolean {
   const bare = host.replace(/^\[(.*)\]$/, '$1');
   return isLoopback(bare) || bare === 'localhost' || bare.endsWith('.localhost');

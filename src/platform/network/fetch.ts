@@ -64,7 +64,7 @@ function reasonOf(error: unknown): string {
   return message.replace(/\s*For more information, pass .*$/s, '');
 }
 
-/** Returns the body of a successful response, like `fetchAll`. @throws Failure, also for any other status */
+/** Returns the body of a successful response, like `fetchAll`. @throws Failure, even for any other status */
 export async function fetchOk(url: string, fetching: FetchOptions): Promise<Uint8Array> {
   const { ok, status, bytes } = await fetchAll(url, fetching);
   if (ok) return bytes;

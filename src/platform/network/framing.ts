@@ -1,7 +1,7 @@
 /**
- * Returns the problem of a request's framing as a sentence for the client; null for a valid one. The runtime accepts these requests: it
- * joins repeated headers with commas, gives a request without Host (HTTP/1.0) a URL that is only a path, and treats a body as complete
- * before it reads trailers, which then fail.
+ * Returns the problem of a request's framing as a sentence for the client; null for a valid one. The runtime
+ * accepts these requests: it joins repeated headers with commas, gives a request without Host (HTTP/1.0) a
+ * URL that is only a path, and treats a body as complete before it reads trailers, which then fail.
  */
 export function framingFault({ url, headers }: Request): string | null {
   const host = headers.get('host') ?? '';

@@ -2,8 +2,8 @@ import { withTimeout } from '../time/timeout.ts';
 import { ResolvConf } from './resolv-conf.ts';
 
 /**
- * Returns the addresses of a name in the order to try them, at least one. @param owner the party that needs the name; look-ups of one owner
- * never take the slots of another
+ * Returns the addresses of a name in the order to try them, at least one. @param owner the party that needs
+ * the name; look-ups of one owner never take the slots of another
  * @throws NameError
  */
 export type Resolve = (name: string, owner: string) => Promise<readonly string[]>;
@@ -47,11 +47,11 @@ interface Owner {
 }
 
 /**
- * Resolves names within limits of time and number. Each use of names has its own instance, so that names from clients never delay names
- * from the configuration.
+ * Resolves names within limits of time and number. Each use of names has its own instance, so that names from
+ * clients never delay names from the configuration.
  *
- * A look-up that takes too long is abandoned, and its slot is free again. Until the resolver also gives up, it occupies the memory of a
- * socket but no thread.
+ * A look-up that takes too long is abandoned, and its slot is free again. Until the resolver also gives up,
+ * it occupies the memory of a socket but no thread.
  */
 export class NameResolver {
   /** The owners with look-ups, least recently served first. */
@@ -146,15 +146,17 @@ function busy(): NameError {
   return new NameError('busy', 'too many names are being resolved');
 }
 
-/** The time without a response for both families after which each is requested separately, in milliseconds. */
+/**
+ * The time without a response for both families after which each is requested separately, in milliseconds.
+ */
 const BOTH_MS = 700;
 
 const resolvConf = new ResolvConf();
 
 /**
- * Returns the addresses of a name from /etc/hosts and DNS (c-ares), in the order of RFC 6724. It uses no thread. `lookup` of node:dns,
- * `fetch` and `connect` resolve names on the thread pool that also verifies signatures and writes files, where a few names that never
- * resolve stop everything.
+ * Returns the addresses of a name from /etc/hosts and DNS (c-ares), in the order of RFC 6724. It uses no
+ * thread. `lookup` of node:dns, `fetch` and `connect` resolve names on the thread pool that also verifies
+ * signatures and writes files, where a few names that never resolve stop everything.
  *
  * Some name servers respond for IPv4 and never for IPv6. Then the result has only the family that responds.
  */
@@ -166,8 +168,8 @@ async function systemAddresses(name: string): Promise<readonly string[]> {
 }
 
 async function ask(name: string, family: 'any' | 'IPv4' | 'IPv6'): Promise<readonly string[]> {
-  const found = await Bun.dns.lookup(name, { backend: 'c-ares', family });
+  const addresses = await Bun.dns.lookup(name, { backend: 'c-ares', family });
   // An empty result of one family must not win over the other family's addresses.
-  if (found.length === 0) throw unknown();
-  return [...new Set(found.map(({ address }) => address))];
+  if (addresses.length === 0) throw unknown();
+  return [...new Set(addresses.map(({ address }) => address))];
 }

@@ -9,8 +9,8 @@ const LOOK_MS = 1000;
 const MOST_SERVERS = 3;
 
 /**
- * Follows changes of the name servers in /etc/resolv.conf. The resolver reads the file only once: a service that started before its
- * network, or outlives a change, would ask the wrong servers until its next start.
+ * Follows changes of the name servers in /etc/resolv.conf. The resolver reads the file only once: a service
+ * that started before its network, or outlives a change, would ask the wrong servers until its next start.
  */
 export class ResolvConf {
   private stamp: string;
@@ -24,7 +24,10 @@ export class ResolvConf {
     this.stamp = this.current();
   }
 
-  /** Passes the servers of a changed file to the resolver. A file without servers has no effect. Takes some microseconds. */
+  /**
+   * Passes the servers of a changed file to the resolver. A file without servers has no effect. Takes some
+   * microseconds.
+   */
   follow(): void {
     if (this.now() - this.lookedAt < LOOK_MS) return;
     this.lookedAt = this.now();
@@ -47,7 +50,7 @@ export class ResolvConf {
 
   /** Returns a value that changes when the file is written or replaced; empty while it does not exist. */
   private current(): string {
-    const found = statSync(this.path, { throwIfNoEntry: false });
-    return found === undefined ? '' : `${found.ino} ${found.size} ${found.mtimeMs}`;
+    const stats = statSync(this.path, { throwIfNoEntry: false });
+    return stats === undefined ? '' : `${stats.ino} ${stats.size} ${stats.mtimeMs}`;
   }
 }

@@ -11,7 +11,8 @@ export interface Tls {
 
 /**
  * Reads a certificate chain and its private key. @returns null when neither is configured
- * @throws Failure when one is missing, unreadable or not PEM, when other users have access to the key, or when the two do not match
+ * @throws Failure when one is missing, unreadable or not PEM, when other users have access to the key, or
+ * when the two do not match
  */
 export function readTls(certFile: string | null, keyFile: string | null): Tls | null {
   if (certFile === null && keyFile === null) return null;

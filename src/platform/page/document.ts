@@ -44,14 +44,17 @@ function hashOf(style: string): string {
 }
 
 /**
- * Returns the document of a page and its headers. The content security policy allows the two styles of the page by their hashes, and
- * nothing else: no script, no form, no resource.
+ * Returns the document of a page and its headers. The content security policy allows the two styles of the
+ * page by their hashes, and nothing else: no script, no form, no resource.
  */
 export function renderPage({ margins, ...page }: Page): RenderedPage {
   return renderDocument({ ...page, styles: [STYLE, sheetStyle(margins)], formAction: "'none'" });
 }
 
-/** Returns an HTML document whose content security policy allows its styles, forms to `formAction`, and a script of this origin if it has one. */
+/**
+ * Returns an HTML document whose content security policy allows its styles, forms to `formAction`, and a
+ * script of this origin if it has one.
+ */
 export function renderDocument({
   title,
   styles,

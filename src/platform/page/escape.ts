@@ -11,7 +11,10 @@ const NO_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 const PLAIN = /^[\w .,:;()/-]*$/;
 
-/** Escapes text for content and quoted attributes of XML and HTML. Replaces characters that XML forbids by U+FFFD. */
+/**
+ * Escapes text for content and quoted attributes of XML and HTML. Replaces characters that XML forbids by
+ * U+FFFD.
+ */
 export function escapeXml(text: string): string {
   if (PLAIN.test(text)) return text;
   return text
@@ -20,7 +23,10 @@ export function escapeXml(text: string): string {
     .replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? '');
 }
 
-/** Returns text as a string of CSS (CSS Syntax Level 3, section 4.3.7). All but plain characters are escaped by their code points. */
+/**
+ * Returns text as a string of CSS (CSS Syntax Level 3, section 4.3.7). All but plain characters are escaped
+ * by their code points.
+ */
 export function cssString(text: string): string {
   const escaped = text
     .toWellFormed()

@@ -3,14 +3,20 @@ import { FORM_STYLE } from './form-style.ts';
 import { type Html, html } from './html.ts';
 import { STYLE } from './style.ts';
 
-/** A page with forms: it belongs to one visitor, runs no script but its own and sends its forms to its own origin only. */
+/**
+ * A page with forms: it belongs to one visitor, runs no script but its own and sends its forms to its own
+ * origin only.
+ */
 export interface FormPage {
   title: string;
   /** The bar above the content; null for none. */
   header: Html | null;
   body: Html;
   isDemonstration: boolean;
-  /** Loads a page after some seconds: the URL, or this page again without one. 0 seconds is a redirect that no form policy stops. */
+  /**
+   * Loads a page after some seconds: the URL, or this page again without one. 0 seconds is a redirect that no
+   * form policy stops.
+   */
   refresh?: { seconds: number; url?: string };
   /** Styles besides those of every page with forms. */
   styles?: readonly string[];
@@ -19,12 +25,16 @@ export interface FormPage {
 }
 
 /**
- * The headers of a page with forms, of its errors too. No cache stores it. Browsers state the origin of a form only with this referrer
- * policy: with `no-referrer`, which other responses have, they send `Origin: null`.
+ * The headers of a page with forms, of its errors too. No cache stores it. Browsers state the origin of a
+ * form only with this referrer policy: with `no-referrer`, which other responses have, they send
+ * `Origin: null`.
  */
 const FORM_PAGE_HEADERS = { 'cache-control': 'no-store', 'referrer-policy': 'same-origin' };
 
-/** Returns the document of a page with forms and its headers. The content security policy allows no frame around it. */
+/**
+ * Returns the document of a page with forms and its headers. The content security policy allows no frame
+ * around it.
+ */
 export function renderFormPage({
   title,
   header,

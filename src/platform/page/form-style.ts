@@ -1,6 +1,6 @@
 /**
- * The style of pages with forms, after that of every page. Controls have the contrast that WCAG 2.2 asks for: 4.5:1 for texts, 3:1 for the
- * edges of fields (1.4.11), and are at least 24 px high (2.5.8).
+ * The style of pages with forms, after that of every page. Controls have the contrast that WCAG 2.2 asks for:
+ * 4.5:1 for texts, 3:1 for the edges of fields (1.4.11), and are at least 24 px high (2.5.8).
  */
 export const FORM_STYLE = `
 :root{--accent:#0a4f9e;--on-accent:#fff;--danger:#a1161c;--on-danger:#fff;--edge:#767d87;--card:#fff;--ground:#f6f7f9;

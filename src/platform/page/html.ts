@@ -7,12 +7,14 @@ class Markup {
 /** Markup in HTML, or SVG inside HTML. Only `html` makes it, so every text in it is escaped. */
 export type Html = Markup;
 
-/** What a template of `html` may contain: texts, which are escaped; markup; lists of both. null is nothing. */
+/**
+ * What a template of `html` may contain: texts, which are escaped; markup; lists of both. null is nothing.
+ */
 export type Content = Html | string | number | null | readonly Content[];
 
 /**
- * Builds markup from a template literal. Texts and numbers between the literal parts are escaped for content and for attributes in double
- * quotes.
+ * Builds markup from a template literal. Texts and numbers between the literal parts are escaped for content
+ * and for attributes in double quotes.
  */
 export function html(literals: TemplateStringsArray, ...contents: readonly Content[]): Html {
   let text = literals[0] ?? '';
@@ -27,7 +29,10 @@ function textOf(content: Content): string {
   return content instanceof Markup ? content.text : content.map(textOf).join('');
 }
 
-/** Returns a style element. Its content is not escaped, as HTML demands. @throws RangeError for content with `<` */
+/**
+ * Returns a style element. Its content is not escaped, as HTML demands. @throws RangeError for content with
+ * `<`
+ */
 export function styleElement(css: string): Html {
   if (css.includes('<')) throw new RangeError('A style must not contain "<".');
   return new Markup(`<style>${css}</style>`);

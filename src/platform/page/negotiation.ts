@@ -2,7 +2,7 @@ import { preferredType } from '../http/request/accept.ts';
 import { isNotModified } from '../http/request/conditional.ts';
 import { ETAG_HEADER, textOf } from '../http/schema.ts';
 
-/** The schema of a page as a form of a response, beside JSON. */
+/** The schema of a page as a form of a response, in addition to JSON. */
 export const PageText = textOf('text/html; charset=utf-8', 'A page without scripts, to read or to print.');
 
 /** The headers of a document in two forms, for the documentation. */
@@ -34,12 +34,17 @@ export function wantedForm(
   return isPage ? 'page' : 'json';
 }
 
-/** Returns whether a request prefers a page (text/html) to JSON. JSON is the default, also where any type is accepted. */
+/**
+ * Returns whether a request prefers a page (text/html) to JSON. JSON is the default, even where any type is
+ * accepted.
+ */
 function prefersPage({ headers }: Request): boolean {
   return preferredType(headers.get('accept'), ['application/json', 'text/html']) === 'text/html';
 }
 
-/** Returns the entity tag of the page of a document: strong tags of two forms differ (RFC 9110 section 8.8.3). */
+/**
+ * Returns the entity tag of the page of a document: strong tags of two forms differ (RFC 9110 section 8.8.3).
+ */
 function etagOfPage(etag: string): string {
   return `${etag.slice(0, -1)}-page"`;
 }

@@ -1,6 +1,6 @@
 import { cssString } from './escape.ts';
 
-/** Texts in the margins of each printed sheet, beside the number of the page. */
+/** Texts in the margins of each printed sheet, next to the number of the page. */
 export interface SheetMargins {
   topLeft: string;
   topRight: string;
@@ -23,8 +23,9 @@ export function sheetStyle({ topLeft, topRight, bottomLeft }: SheetMargins): str
 const MARGIN_TEXT = 'font:7.5pt system-ui,sans-serif;color:#000;white-space:nowrap;';
 
 /**
- * The style of every page. On screen it follows the color scheme of the reader; printed it is black on white, so that nothing depends on a
- * color. Text has a contrast of at least 4.5:1 with its background (WCAG 2.2, 1.4.3).
+ * The style of every page. On screen it follows the color scheme of the reader; printed it is black on white,
+ * so that nothing depends on a color. Text has a contrast of at least 4.5:1 with its background (WCAG 2.2,
+ * 1.4.3).
  */
 export const STYLE = `
 :root{color-scheme:light dark;--ink:#1c1f23;--soft:#565d66;--line:#cfd4da;--paper:#fff;--panel:#f4f5f7;--link:#0a4f9e;

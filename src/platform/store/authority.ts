@@ -1,15 +1,19 @@
 import type { Transaction } from './transaction.ts';
 
 /**
- * The authority of a transaction. The permission of a request may be gone when it writes: its key deleted, its account suspended. So the
- * writer checks the authority again inside every transaction, before the body.
+ * The authority of a transaction. The permission of a request may be gone when it writes: its key deleted,
+ * its account suspended. So the writer checks the authority again inside every transaction, before the body.
  */
 export interface Authority {
-  /** Called in the transaction before its body. @throws the service's error, with which the write rejects; nothing is written */
+  /**
+   * Called in the transaction before its body. @throws the service's error, with which the write rejects;
+   * nothing is written
+   */
   admitIn(tx: Transaction): void | Promise<void>;
   /**
-   * Called in the transaction after its body with the number of stored bytes, as `Growth` counts them: allocated database pages, and a few
-   * bytes for each written row. @throws the service's error, with which the write rejects; nothing is written
+   * Called in the transaction after its body with the number of stored bytes, as `Growth` counts them:
+   * allocated database pages, and a few bytes for each written row. @throws the service's error, with which
+   * the write rejects; nothing is written
    */
   chargeIn?(tx: Transaction, bytes: number): void | Promise<void>;
 }

@@ -8,21 +8,25 @@ export const hexBlob = bytesAs('');
 export const idBlob = (prefix: string) => bytesAs(prefix);
 
 /**
- * Returns a parameter for a condition of a prepared statement, encoded like the values of `column`, which drizzle does not do there. The
- * plus does not change the value. Without it, SQLite may plan by the value and prepare the statement again for each new value, which takes
- * longer than running it.
+ * Returns a parameter for a condition of a prepared statement, encoded like the values of `column`, which
+ * drizzle does not do there. The plus does not change the value. Without it, SQLite may plan by the value and
+ * prepare the statement again for each new value, which takes longer than running it.
  */
 export const bound = (column: Column, name: string) => sql`+${sql.param(sql.placeholder(name), column)}`;
 
-/** Returns constants as SQL text literals with commas between them, for `IN (…)`. Not for input: quotation marks are not escaped. */
+/**
+ * Returns constants as SQL text literals with commas between them, for `IN (…)`. Not for input: quotation
+ * marks are not escaped.
+ */
 export const textList = (values: readonly string[]) => values.map((value) => `'${value}'`).join(', ');
 
 /** The columns that an insert may leave out. */
 type Optional<Row> = { [Name in keyof Row]: undefined extends Row[Name] ? Name : never }[keyof Row];
 
 /**
- * Returns the values of a prepared insert: a placeholder for every column, named like the column. `except` names the columns with defaults,
- * such as a key that SQLite numbers; `fixed` has the values that are the same in every row.
+ * Returns the values of a prepared insert: a placeholder for every column, named like the column. `except`
+ * names the columns with defaults, such as a key that SQLite numbers; `fixed` has the values that are the
+ * same in every row.
  */
 export function everyColumn<Table extends SQLiteTable>(
   table: Table,

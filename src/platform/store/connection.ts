@@ -11,10 +11,11 @@ export interface Connection {
 }
 
 /**
- * Opens the writer's connection. `synchronous=FULL` syncs the WAL at every commit. The checkpointer runs all checkpoints
- * (`wal_autocheckpoint=0`), so that no commit waits for one. Savepoint data stays in memory (`temp_store=MEMORY`): a unit changes more than
- * 64 KiB, beyond which SQLite would write it to a file, page by page. The timeout comes first, because the change to WAL reads the file,
- * which the last connection of another process locks for a moment when it closes.
+ * Opens the writer's connection. `synchronous=FULL` syncs the WAL at every commit. The checkpointer runs all
+ * checkpoints (`wal_autocheckpoint=0`), so that no commit waits for one. Savepoint data stays in memory
+ * (`temp_store=MEMORY`): a unit changes more than 64 KiB, beyond which SQLite would write it to a file, page
+ * by page. The timeout comes first, because the change to WAL reads the file, which the last connection of
+ * another process locks for a moment when it closes.
  */
 export function openWriter(file: string, durability: Durability): Connection {
   const sqlite = new Database(file, { create: true, readwrite: true, strict: true, safeIntegers: false });
@@ -31,7 +32,10 @@ export function openWriter(file: string, durability: Durability): Connection {
   return { sqlite, orm: drizzle({ client: sqlite }) };
 }
 
-/** Opens a connection that cannot write. @param cacheKiB the pages that it keeps; SQLite's own 2 MiB by default */
+/**
+ * Opens a connection that cannot write. @param cacheKiB the pages that it keeps; SQLite's own 2 MiB by
+ * default
+ */
 export function openReader(file: string, cacheKiB: number | null = null): Connection {
   const sqlite = new Database(file, { readwrite: true, strict: true, safeIntegers: false });
   sqlite.exec('PRAGMA query_only = ON; PRAGMA busy_timeout = 5000; PRAGMA trusted_schema = OFF;');

@@ -54,7 +54,10 @@ export class DuplicateRow extends Error {
   }
 }
 
-/** A body awaited something other than its transaction, which blocks all writes, or it did not await a promise of the store. */
+/**
+ * A body awaited something other than its transaction, which blocks all writes, or it did not await a promise
+ * of the store.
+ */
 export class UnsettledBody extends Error {
   override readonly name = 'UnsettledBody';
 }
@@ -88,7 +91,10 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-/** Converts SQLite's error of a unique index or primary key to `DuplicateRow`. Returns any other error unchanged. */
+/**
+ * Converts SQLite's error of a unique index or primary key to `DuplicateRow`. Returns any other error
+ * unchanged.
+ */
 export function asDuplicateRow(error: unknown): unknown {
   if (!(error instanceof Error) || !/^SQLITE_CONSTRAINT_(?:UNIQUE|PRIMARYKEY|ROWID)$/.test(codeOf(error)))
     return error;
@@ -97,8 +103,8 @@ export function asDuplicateRow(error: unknown): unknown {
 }
 
 /**
- * Converts SQLite's disk errors to `StorageUnavailable`, and a write lock of another process to `Overloaded`. Returns any other error
- * unchanged.
+ * Converts SQLite's disk errors to `StorageUnavailable`, and a write lock of another process to `Overloaded`.
+ * Returns any other error unchanged.
  */
 export function asStoreError(error: unknown): unknown {
   if (isBusy(error)) return new Overloaded('another process holds the write lock', { cause: error });

@@ -1,15 +1,24 @@
 import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync } from 'node:fs';
 import { StorageUnavailable } from './errors.ts';
 
-/** Lengths and offsets in bytes, from https://sqlite.org/fileformat2.html and https://sqlite.org/walformat.html. */
+/**
+ * Lengths and offsets in bytes, from https://sqlite.org/fileformat2.html and
+ * https://sqlite.org/walformat.html.
+ */
 const DATABASE_HEADER = 32;
-/** The length of magic string, page size and file format versions. None of them changes while a database is open in WAL mode. */
+/**
+ * The length of magic string, page size and file format versions. None of them changes while a database is
+ * open in WAL mode.
+ */
 const FIXED_HEADER = 24;
 const WAL_HEADER = 32;
 const FRAME_HEADER = 24;
 const INDEX_HEADER = 48;
 
-/** The number of comparisons. A concurrent commit or checkpoint changes the files during one, so it is repeated. */
+/**
+ * The number of comparisons. A concurrent commit or checkpoint changes the files during one, so it is
+ * repeated.
+ */
 const ATTEMPTS = 5;
 
 /** The last commit according to the WAL index (`-shm`). */
@@ -27,12 +36,14 @@ interface Commit {
 }
 
 /**
- * Checks that a database and its write-ahead log still contain what SQLite wrote. SQLite does not check that: it appends to a truncated
- * log, and commits to a database that was overwritten with another. The database file must not shrink below its pages, and its header must
- * not become older (each transaction that changes page 1 increases the change counter or the size). The log must contain the last frame of
- * this commit and of the previous one. Their checksums in the WAL index cover all frames before them.
+ * Checks that a database and its write-ahead log still contain what SQLite wrote. SQLite does not check that:
+ * it appends to a truncated log, and commits to a database that was overwritten with another. The database
+ * file must not shrink below its pages, and its header must not become older (each transaction that changes
+ * page 1 increases the change counter or the size). The log must contain the last frame of this commit and of
+ * the previous one. Their checksums in the WAL index cover all frames before them.
  *
- * The files stay open until `close`: closing them earlier would release SQLite's locks (POSIX advisory locks).
+ * The files stay open until `close`: closing them earlier would release SQLite's locks (POSIX advisory
+ * locks).
  */
 export class FileContents {
   private readonly database: number;
@@ -50,8 +61,8 @@ export class FileContents {
   private leastSize: number;
   private previous: Commit | null = null;
   /**
-   * The WAL index at the start. Its number of pages may be wrong: another connection may have kept the index while the database was
-   * replaced, as in a manual restore.
+   * The WAL index at the start. Its number of pages may be wrong: another connection may have kept the index
+   * while the database was replaced, as in a manual restore.
    */
   private readonly first: Commit | null;
 
@@ -72,9 +83,10 @@ export class FileContents {
   }
 
   /**
-   * Returns whether the log is still at the path where it was opened; false where the system cannot tell. Takes about 2 µs. It does not
-   * read the file's times: since Linux 6.13, the write after that would store a new time, and the commit's sync would wait for it. It
-   * checks the open file, so it does not notice a file that is mounted over the path.
+   * Returns whether the log is still at the path where it was opened; false where the system cannot tell.
+   * Takes about 2 µs. It does not read the file's times: since Linux 6.13, the write after that would store a
+   * new time, and the commit's sync would wait for it. It checks the open file, so it does not notice a file
+   * that is mounted over the path.
    */
   isLogInPlace(): boolean {
     return this.logPlace !== null && placeOf(this.log) === this.logPlace;
@@ -89,7 +101,10 @@ export class FileContents {
     return this.confirmed((commit) => this.damagedIn(commit));
   }
 
-  /** Checks only the log like `damaged`, at the end of a commit, which does not change the database file. Takes about 2 µs. */
+  /**
+   * Checks only the log like `damaged`, at the end of a commit, which does not change the database file.
+   * Takes about 2 µs.
+   */
   damagedLog(): string | null {
     return this.confirmed((commit) => this.damagedLogIn(commit));
   }
@@ -98,7 +113,10 @@ export class FileContents {
     for (const file of [this.database, this.log, this.index]) closeSync(file);
   }
 
-  /** Confirms a problem: it counts only if the WAL index is the same before and after, so nothing was written meanwhile. */
+  /**
+   * Confirms a problem: it counts only if the WAL index is the same before and after, so nothing was written
+   * meanwhile.
+   */
   private confirmed(damagedIn: (commit: Commit) => string | null): string | null {
     try {
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -110,8 +128,8 @@ export class FileContents {
         }
         const after = this.lastCommit();
         if (after === null || !isSame(commit, after)) continue;
-        const found = damagedIn(commit);
-        if (found !== null) return found;
+        const damagedFile = damagedIn(commit);
+        if (damagedFile !== null) return damagedFile;
       }
       return null;
     } catch (error) {
@@ -168,7 +186,10 @@ export class FileContents {
     );
   }
 
-  /** Returns the last commit; null while the index is being written. SQLite writes it twice, so that readers notice. */
+  /**
+   * Returns the last commit; null while the index is being written. SQLite writes it twice, so that readers
+   * notice.
+   */
   private lastCommit(): Commit | null {
     const header = this.indexHeader;
     const length = readSync(this.index, header, 0, header.length, 0);
@@ -193,8 +214,8 @@ export class FileContents {
 }
 
 /**
- * Opens a file for reading without updating its access time, which would delay the next sync. Only the owner of the file may do so, and
- * only on Linux.
+ * Opens a file for reading without updating its access time, which would delay the next sync. Only the owner
+ * of the file may do so, and only on Linux.
  */
 function openQuietly(path: string): number {
   try {
@@ -204,7 +225,9 @@ function openQuietly(path: string): number {
   }
 }
 
-/** Returns the current path of an open file, with a note if it was deleted; null where the system cannot tell. */
+/**
+ * Returns the current path of an open file, with a note if it was deleted; null where the system cannot tell.
+ */
 function placeOf(open: number): string | null {
   try {
     return readlinkSync(`/proc/self/fd/${open}`);

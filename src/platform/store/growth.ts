@@ -1,6 +1,6 @@
 import type { Connection } from './connection.ts';
 
-/** The minimum number of bytes for a row, also when it fits into an existing page. */
+/** The minimum number of bytes for a row, even when it fits into an existing page. */
 const ROW_BYTES = 64;
 
 /** Measures how many bytes transactions store, in less than a microsecond. */

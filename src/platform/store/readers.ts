@@ -6,8 +6,9 @@ import { runInside, type Snapshot } from './transaction.ts';
 
 const MAX_WAITING = 4096;
 /**
- * The pages that each connection keeps: those of the agents, keys and accounts that clients ask for all day. SQLite's own 2 MiB hold a third
- * of an index of 100,000 agents. Nearly all reads use one connection, so the others take little.
+ * The pages that each connection keeps: those of the agents, keys and accounts that clients ask for all day.
+ * SQLite's own 2 MiB hold a third of an index of 100,000 agents. Nearly all reads use one connection, so the
+ * others take little.
  */
 const CACHE_KIB = 16 * 1024;
 
@@ -23,11 +24,12 @@ interface Reader {
 }
 
 /**
- * A pool of read-only connections. A read gets a snapshot with everything that is committed. Opening and closing one takes as long as a
- * small query, and every connection has a cache of its own. So all reads share the snapshot of one connection until something is committed,
- * or the turn of the event loop ends; then reads that still run finish on it, and new ones get another. After a
- * turn with several reads, those of the next begin together at its end: a response often leaves before the next request is looked at, so
- * the number of open requests does not tell.
+ * A pool of read-only connections. A read gets a snapshot with everything that is committed. Opening and
+ * closing one takes as long as a small query, and every connection has a cache of its own. So all reads share
+ * the snapshot of one connection until something is committed, or the turn of the event loop ends; then reads
+ * that still run finish on it, and new ones get another. After a turn with several reads, those of the next
+ * begin together at its end: a response often leaves before the next request is looked at, so the number of
+ * open requests does not tell.
  */
 export class Readers {
   private readonly all: readonly Reader[];
@@ -40,9 +42,12 @@ export class Readers {
   /** The turn of the event loop in which the last read arrived. */
   private turn: { reads: number; end: Promise<void> } | null = null;
   /** True while more than one read arrives in a turn. */
-  private isCrowded = false;
+  private isBusy = false;
 
-  /** @param failed is called with every error of a read @param commits returns how often this process has committed */
+  /**
+   * @param failed is called with every error of a read @param commits returns how often this process has
+   * committed
+   */
   constructor(
     connections: readonly Connection[],
     private readonly failed: (error: unknown) => void,
@@ -61,9 +66,10 @@ export class Readers {
   /** See `Store.read`. */
   async read<T>(body: (snapshot: Snapshot) => T | Promise<T>): Promise<T> {
     try {
-      // One query after the other finds its code and data in the processor's caches, and their responses wake a client once.
+      // One query after the other finds its code and data in the processor's caches, and their responses wake
+      // a client once.
       const end = this.arrive();
-      if (this.isCrowded) await end;
+      if (this.isBusy) await end;
       const reader = this.take() ?? (await this.next());
       const { connection } = reader;
       try {
@@ -106,14 +112,17 @@ export class Readers {
   private endOfTurn(): Promise<void> {
     return new Promise((resolve) => {
       setImmediate(() => {
-        this.isCrowded = (this.turn?.reads ?? 0) > 1;
+        this.isBusy = (this.turn?.reads ?? 0) > 1;
         this.turn = null;
         resolve();
       });
     });
   }
 
-  /** Returns a connection with a snapshot of everything that is committed; null if all have older ones that are in use. */
+  /**
+   * Returns a connection with a snapshot of everything that is committed; null if all have older ones that
+   * are in use.
+   */
   private take(): Reader | null {
     const commits = this.commits();
     const { newest } = this;
@@ -180,8 +189,8 @@ export class Readers {
 }
 
 /**
- * Prepares a connection for its first read. SQLite reads the whole schema before it changes the size of a cache: 1.5 ms and 0.7 MB, which a
- * start need not spend on connections that no request may ever use.
+ * Prepares a connection for its first read. SQLite reads the whole schema before it changes the size of a
+ * cache: 1.5 ms and 0.7 MB, which a start need not spend on connections that no request may ever use.
  */
 function prepare(reader: Reader): void {
   reader.connection.sqlite.run(`PRAGMA cache_size = -${CACHE_KIB}`);

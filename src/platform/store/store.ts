@@ -13,35 +13,42 @@ import { Writer } from './writer.ts';
 
 const READERS = 4;
 /**
- * How long SQLite waits for another process's lock in each attempt of the writer, in milliseconds. Requests are answered between the
- * attempts.
+ * How long SQLite waits for another process's lock in each attempt of the writer, in milliseconds. Requests
+ * are served between the attempts.
  */
 const WRITER_BUSY_MS = 5;
 const CLOSING_BUSY_MS = 5000;
 
 /** The interface to stored data. Another database engine would implement the same functions. */
 export interface Store {
-  /** Runs `body` on one snapshot of the database. @throws NestedTransaction inside another body, Overloaded */
+  /**
+   * Runs `body` on one snapshot of the database. @throws NestedTransaction inside another body, Overloaded
+   */
   read<T>(body: (snapshot: Snapshot) => T | Promise<T>): Promise<T>;
   /**
-   * Runs `body` in one serializable transaction and checks the authority inside it. Resolves when the writes are durable; rejects with
-   * nothing written. The body may await only its transaction, and may run twice. A unit that waits for more than 10 s is withdrawn.
+   * Runs `body` in one serializable transaction and checks the authority inside it. Resolves when the writes
+   * are durable; rejects with nothing written. The body may await only its transaction, and may run twice. A
+   * unit that waits for more than 10 s is withdrawn.
    *
-   * @throws NestedTransaction, Overloaded, StorageUnavailable, UnsettledBody, and errors of authority and body
+   * @throws NestedTransaction, Overloaded, StorageUnavailable, UnsettledBody, and errors of authority and
+   * body
    */
   write<T>(authority: Authority, body: (tx: Transaction) => T | Promise<T>): Promise<T>;
-  /** Writes on the authority of the service: its tasks, its first start, the commands of this machine. Never for a request. */
+  /**
+   * Writes on the authority of the service: its tasks, its first start, the commands of this machine. Never
+   * for a request.
+   */
   writeAsService<T>(body: (tx: Transaction) => T | Promise<T>): Promise<T>;
   /**
-   * Writes like `writeAsService`, but in a transaction that no other unit shares. Its effects run before the next unit begins. For changes
-   * of how others write.
+   * Writes like `writeAsService`, but in a transaction that no other unit shares. Its effects run before the
+   * next unit begins. For changes of how others write.
    */
   writeAlone<T>(body: (tx: Transaction) => T | Promise<T>): Promise<T>;
   /** Returns whether the database can be read and the disk accepted the last write. */
   healthy(): Promise<boolean>;
   /**
-   * The files that the process must not lose, including those of the database. When one is lost, every write rejects with FileLost until
-   * the next start.
+   * The files that the process must not lose, including those of the database. When one is lost, every write
+   * rejects with FileLost until the next start.
    */
   readonly files: WatchedFiles;
   /** Waits for running writes and closes the files. */
@@ -49,7 +56,10 @@ export interface Store {
 }
 
 export interface StoreHooks {
-  /** Called with errors that fail no write: an effect that threw after its commit, a checkpointer that cannot run. */
+  /**
+   * Called with errors that fail no write: an effect that threw after its commit, a checkpointer that cannot
+   * run.
+   */
   failed(error: unknown): void;
   /** Called after every group with its number of units and its duration in seconds. */
   group(units: number, seconds: number): void;
@@ -64,8 +74,9 @@ export function readOnlyStore(store: Store): Store {
 }
 
 /**
- * Opens the store on a migrated database file, with the given writer's connection if one is already open (`openMigratedWriter`).
- * Afterwards, no process that opened the file before can write it, unless this one is `forReading` and changes nothing.
+ * Opens the store on a migrated database file, with the given writer's connection if one is already open
+ * (`openMigratedWriter`). Afterwards, no process that opened the file before can write it, unless this one is
+ * `forReading` and changes nothing.
  */
 export function openStore(
   file: string,
@@ -80,8 +91,8 @@ export function openStore(
   if (checkpoints === null) connection.sqlite.run('PRAGMA wal_autocheckpoint = 1000');
   let storageTakes = true;
   const files = new WatchedFiles(dirname(file), (problem) => failed(new FileLost(problem)));
-  // SQLite opens its files with the first read. All must be open before another file could replace one. This read needs no schema, which
-  // takes 0.5 ms per connection to parse.
+  // SQLite opens its files with the first read. All must be open before another file could replace one. This
+  // read needs no schema, which takes 0.5 ms per connection to parse.
   for (const { sqlite } of [connection, ...connections]) sqlite.query('PRAGMA user_version').get();
   const besideLog = [file, `${file}-shm`];
   const ownFiles = [...besideLog, `${file}-wal`];
@@ -165,8 +176,8 @@ export function openStore(
       await writer.close();
       await checkpoints?.stop();
       const isInPlace = files.check() === null;
-      // A damaged log must not be moved into the database. Closing the last connection would do so; the end of the process closes them
-      // without that.
+      // A damaged log must not be moved into the database. Closing the last connection would do so; the end
+      // of the process closes them without that.
       if (isDamaged) return;
       readers.close();
       connection.sqlite.run(`PRAGMA busy_timeout = ${CLOSING_BUSY_MS}`);
@@ -180,7 +191,10 @@ export function openStore(
   };
 }
 
-/** Returns the number of pages in the write-ahead log. NOOP changes nothing (SQLite 3.51) and takes less than a microsecond. */
+/**
+ * Returns the number of pages in the write-ahead log. NOOP changes nothing (SQLite 3.51) and takes less than
+ * a microsecond.
+ */
 function logPages({ sqlite }: Connection): number {
   return sqlite.query<{ log: number }, []>('PRAGMA wal_checkpoint(NOOP)').get()?.log ?? 0;
 }

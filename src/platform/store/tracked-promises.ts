@@ -1,11 +1,12 @@
 import { asDuplicateRow } from './errors.ts';
 
 /**
- * A promise of the store that detects whether it was awaited. With SQLite it is settled from the start; another engine would settle it
- * later. A body that does not await one would then commit before its write, or miss an error.
+ * A promise of the store that detects whether it was awaited. With SQLite it is settled from the start;
+ * another engine would settle it later. A body that does not await one would then commit before its write, or
+ * miss an error.
  */
 class TrackedPromise<T> implements Promise<T> {
-  readonly [Symbol.toStringTag] = 'Answer';
+  readonly [Symbol.toStringTag] = 'TrackedPromise';
   private isAwaited = false;
 
   constructor(
@@ -41,7 +42,10 @@ export class TrackedPromises {
   /** The number of promises that were not awaited. */
   unawaited = 0;
 
-  /** Runs `ask` and returns a promise of its result or error. The promise rejects with DuplicateRow when a unique index refuses a row. */
+  /**
+   * Runs `ask` and returns a promise of its result or error. The promise rejects with DuplicateRow when a
+   * unique index refuses a row.
+   */
   to<T>(ask: () => T): Promise<T> {
     this.unawaited += 1;
     try {

@@ -18,13 +18,13 @@ export function snapshotOf(connection: Connection): Snapshot {
 /** The input of a `write` body: one serializable transaction. */
 export interface Transaction extends Snapshot {
   /**
-   * Runs `effect` after the commit, and only then. For effects that may be lost (caches, wake-ups); anything else must be a row that the
-   * transaction writes.
+   * Runs `effect` after the commit, and only then. For effects that may be lost (caches, wake-ups); anything
+   * else must be a row that the transaction writes.
    */
   afterCommit(effect: () => void): void;
   /**
-   * Runs `effect` in the same transaction, after its last unit and before the commit, also when this unit fails and others are committed.
-   * For sums over units, which are then read once and written once.
+   * Runs `effect` in the same transaction, after its last unit and before the commit, even when this unit
+   * fails and others are committed. For sums over units, which are then read once and written once.
    */
   beforeCommit(effect: (tx: Snapshot) => void | Promise<void>): void;
   /** One object per transaction, the same for all its units: a key for values that they share. */
@@ -55,10 +55,12 @@ export function runQuery<T>(snapshot: Snapshot, ask: (connection: Connection) =>
 }
 
 /**
- * Returns a function that runs a capability's SQL. `prepare` returns functions that prepare the statements. Each is prepared once per
- * connection, because preparing takes nine times as long as running, and only on first use, to keep the start fast. A `store.ts` calls it
- * as `query(tx, (sql) => sql.insertReceipt.run({…}))`; the result is a promise like that of `runQuery`. A statement that runs more often than
- * all others can be prepared with `sqlite`: drizzle takes a third of its time to bind parameters and to map rows.
+ * Returns a function that runs a capability's SQL. `prepare` returns functions that prepare the statements.
+ * Each is prepared once per connection, because preparing takes nine times as long as running, and only on
+ * first use, to keep the start fast. A `store.ts` calls it as
+ * `query(tx, (sql) => sql.insertReceipt.run({…}))`; the result is a promise like that of `runQuery`. A
+ * statement that runs more often than all others can be prepared with `sqlite`: drizzle takes a third of its
+ * time to bind parameters and to map rows.
  */
 export function statements<S extends Record<string, () => unknown>>(
   prepare: (orm: Connection['orm'], sqlite: Connection['sqlite']) => S,

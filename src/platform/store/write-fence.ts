@@ -5,9 +5,10 @@ import { FencedOff } from './errors.ts';
 const TENURES = 2 ** 31;
 
 /**
- * Ensures that only the process that opened a database last writes it. The lock of the data directory also does so, but it is a file that
- * can be removed. This is a number in the database (`user_version`), which every opening increases and every write transaction reads. After
- * another process has opened the database for writing, this one commits nothing.
+ * Ensures that only the process that opened a database last writes it. The lock of the data directory also
+ * does so, but it is a file that can be removed. This is a number in the database (`user_version`), which
+ * every opening increases and every write transaction reads. After another process has opened the database
+ * for writing, this one commits nothing.
  */
 export class WriteFence {
   private constructor(
@@ -19,17 +20,19 @@ export class WriteFence {
   static begin(sqlite: Database): WriteFence {
     try {
       sqlite.run('BEGIN IMMEDIATE');
-      const own = (current(sqlite) + 1) % TENURES;
-      sqlite.run(`PRAGMA user_version = ${own}`);
+      const tenure = (current(sqlite) + 1) % TENURES;
+      sqlite.run(`PRAGMA user_version = ${tenure}`);
       sqlite.run('COMMIT');
-      return new WriteFence(sqlite, own);
+      return new WriteFence(sqlite, tenure);
     } catch (error) {
       if (sqlite.inTransaction) sqlite.run('ROLLBACK');
       throw error;
     }
   }
 
-  /** Checks that no other process has taken over. Must be called within a write transaction. @throws FencedOff */
+  /**
+   * Checks that no other process has taken over. Must be called within a write transaction. @throws FencedOff
+   */
   check(): void {
     if (current(this.sqlite) !== this.own) throw new FencedOff();
   }

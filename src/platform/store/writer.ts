@@ -6,7 +6,8 @@ import { TrackedPromises } from './tracked-promises.ts';
 import { runInside, type Snapshot, snapshotOf, type Transaction } from './transaction.ts';
 
 /**
- * The maximum number of waiting units, and their maximum wait in milliseconds. Beyond them the disk is too slow, and new units are refused.
+ * The maximum number of waiting units, and their maximum wait in milliseconds. Beyond them the disk is too
+ * slow, and new units are refused.
  */
 const MAX_WAITING = 4096;
 const MAX_WAIT_MS = 5000;
@@ -25,7 +26,10 @@ export interface WriterHooks {
   openRequests(): number;
   /** Called in every transaction before its first unit. If it throws, nothing of the group is written. */
   begun(): void;
-  /** Called after every COMMIT, before any unit resolves. If it throws, no unit of the group counts as written. */
+  /**
+   * Called after every COMMIT, before any unit resolves. If it throws, no unit of the group counts as
+   * written.
+   */
   committed(): void;
   /** Awaited between two groups, where no transaction is open. */
   betweenGroups(): Promise<void> | undefined;
@@ -66,7 +70,10 @@ interface Shared {
   reads: object;
 }
 
-/** The statements that begin and end transactions and units. Prepared once, because preparing takes longer than running. */
+/**
+ * The statements that begin and end transactions and units. Prepared once, because preparing takes longer
+ * than running.
+ */
 type Bounds = ReturnType<typeof boundsOf>;
 
 function boundsOf({ sqlite }: Connection) {
@@ -81,8 +88,8 @@ function boundsOf({ sqlite }: Connection) {
 }
 
 /**
- * The only writer. It commits waiting units together: one transaction and one sync for the group. Each unit has its own savepoint, so that
- * a failed one leaves no trace and does not affect the others.
+ * The only writer. It commits waiting units together: one transaction and one sync for the group. Each unit
+ * has its own savepoint, so that a failed one leaves no trace and does not affect the others.
  */
 export class Writer {
   /** The waiting units in order of arrival. Only `drain` removes them. */
@@ -90,7 +97,10 @@ export class Writer {
   private draining = false;
   private closed = false;
   private whenIdle: (() => void)[] = [];
-  /** Resolves at the next turn of the event loop. A body that has not settled by then awaits something that it must not. */
+  /**
+   * Resolves at the next turn of the event loop. A body that has not settled by then awaits something that it
+   * must not.
+   */
   private turn: Promise<'turned'> = Promise.resolve('turned');
 
   private readonly growth: Growth;
@@ -160,8 +170,9 @@ export class Writer {
   }
 
   /**
-   * Waits some turns of the event loop while running requests add writes, so that these share the commit: a commit takes far longer than a
-   * turn. A single request does not wait, because that would cost a fifth of its rate.
+   * Waits some turns of the event loop while running requests add writes, so that these share the commit: a
+   * commit takes far longer than a turn. A single request does not wait, because that would cost a fifth of
+   * its rate.
    */
   private async gather(): Promise<void> {
     const until = performance.now() + GATHER_MS;
@@ -193,22 +204,28 @@ export class Writer {
     }
   }
 
-  /** Rejects a unit that has waited longer than its request may last. A unit that has begun is not interrupted. */
+  /**
+   * Rejects a unit that has waited longer than its request may last. A unit that has begun is not
+   * interrupted.
+   */
   private expired(unit: Unit): boolean {
     const expired = performance.now() - unit.since > REQUEST_LIMIT_MS;
     if (expired) unit.reject(new Overloaded('the write waited for too long and was withdrawn'));
     return expired;
   }
 
-  /** Commits a group. If SQLite ended the transaction or the COMMIT failed, no unit counts, and each is tried in its own transaction. */
+  /**
+   * Commits a group. If SQLite ended the transaction or the COMMIT failed, no unit counts, and each is tried
+   * in its own transaction.
+   */
   private async commitGroup(group: Unit[]): Promise<void> {
     const since = performance.now();
     const outcome = await this.attempt(group);
     const refusals: unknown[] = [];
     for (const unit of group) {
-      const isOwn = outcome.failed && group.length > 1 && !isBusy(outcome.error);
-      const own = isOwn ? await this.attempt([unit]) : outcome;
-      if (own.failed) unit.outcome = own;
+      const isRetried = outcome.failed && group.length > 1 && !isBusy(outcome.error);
+      const unitOutcome = isRetried ? await this.attempt([unit]) : outcome;
+      if (unitOutcome.failed) unit.outcome = unitOutcome;
       // The effects of a unit must run before the next transaction begins.
       refusals.push(this.settle(unit));
     }
@@ -224,7 +241,8 @@ export class Writer {
       await this.begin();
       this.awaitTurn();
       this.hooks.begun();
-      // A single unit is rolled back with its transaction, so it needs no savepoint, which would copy every changed page.
+      // A single unit is rolled back with its transaction, so it needs no savepoint, which would copy every
+      // changed page.
       const isLone = group.length === 1;
       for (const unit of group) {
         await this.runUnit(unit, shared, isLone);
@@ -247,7 +265,9 @@ export class Writer {
     return { failed: false };
   }
 
-  /** Begins a transaction. Requests are answered while it waits for another process's lock. @throws SQLITE_BUSY */
+  /**
+   * Begins a transaction. Requests are served while it waits for another process's lock. @throws SQLITE_BUSY
+   */
   private async begin(): Promise<void> {
     const until = performance.now() + LOCK_WAIT_MS;
     while (true) {

@@ -1,7 +1,10 @@
 import { InvalidArgumentError } from 'commander';
 import { parseDecimal } from '../../proof/encoding/decimal.ts';
 
-/** Parses an argument of a command that is an integer from 1 to 2^53 − 1. @throws InvalidArgumentError for any other text */
+/**
+ * Parses an argument of a command that is an integer from 1 to 2^53 − 1. @throws InvalidArgumentError for any
+ * other text
+ */
 export function positiveInteger(text: string): number {
   const number = parseDecimal(text);
   if (number === null || number === 0)
@@ -9,7 +12,10 @@ export function positiveInteger(text: string): number {
   return number;
 }
 
-/** Parses an argument of a command that is an integer from −(2^53 − 1) to 2^53 − 1, but not 0. @throws InvalidArgumentError for any other text */
+/**
+ * Parses an argument of a command that is an integer from −(2^53 − 1) to 2^53 − 1, but not 0. @throws
+ * InvalidArgumentError for any other text
+ */
 export function nonZeroInteger(text: string): number {
   const number = parseDecimal(text.replace(/^-/, ''));
   if (number === null || number === 0)

@@ -8,7 +8,8 @@ interface Terminal {
 }
 
 /**
- * Asks a question whose answer must be `yes`, before something that cannot be undone. It asks on stderr, because stdout is for results.
+ * Asks a question whose answer must be `yes`, before something that cannot be undone. It asks on stderr,
+ * because stdout is for results.
  * @throws Failure for any other answer, and (exit code 2) if there is no terminal to ask at
  */
 export async function confirmed(

@@ -9,12 +9,15 @@ import { syncPath } from '../files/write.ts';
 const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Characters that a terminal would interpret or hide: control characters except newline, Unicode's marks of direction, line and paragraph
- * separators, and characters without width.
+ * Characters that a terminal would interpret or hide: control characters except newline, Unicode's marks of
+ * direction, line and paragraph separators, and characters without width.
  */
 const OBEYED = /(?!\n)[\p{Cc}\p{Bidi_C}\u200b-\u200d\u2028\u2029\u2060\ufeff]/gu;
 
-/** Returns text with the characters escaped that a terminal would interpret (`\u001b`). For text that may quote others. */
+/**
+ * Returns text with the characters escaped that a terminal would interpret (`\u001b`). For text that may
+ * quote others.
+ */
 export function printable(text: string): string {
   return text.replace(OBEYED, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
@@ -22,7 +25,10 @@ export function printable(text: string): string {
 /** Matches the secrets of both services by their prefixes, and the password of a URL. */
 const SECRETS = /\b(pp|svc|adm|ses|whk|mpk_test|mpk_live|whsec)_[\w+/=]{16,}|(:\/\/[^\s:/@]*):[^\s/@]+@/g;
 
-/** Returns text with its secrets shortened to `pp_…`. For text that may quote what a user typed or configured by mistake. */
+/**
+ * Returns text with its secrets shortened to `pp_…`. For text that may quote what a user typed or configured
+ * by mistake.
+ */
 export function withoutSecrets(text: string): string {
   return text.replace(SECRETS, (_, prefix?: string, user?: string) =>
     prefix === undefined ? `${user}:…@` : `${prefix}_…`,
@@ -40,8 +46,8 @@ export function isTerminal(screen: Screen, env: NodeJS.ProcessEnv = process.env)
 }
 
 /**
- * Returns whether text for `screen` may have colors: on a terminal, unless NO_COLOR (https://no-color.org) is set. FORCE_COLOR overrides
- * both, with `0` and `false` as no, as in Node.
+ * Returns whether text for `screen` may have colors: on a terminal, unless NO_COLOR (https://no-color.org) is
+ * set. FORCE_COLOR overrides both, with `0` and `false` as no, as in Node.
  */
 export function isColored(screen: Screen, env: NodeJS.ProcessEnv = process.env): boolean {
   const { FORCE_COLOR: forced, NO_COLOR: refused = '' } = env;
@@ -54,7 +60,10 @@ export function jsonLine(value: unknown): string {
   return `${printable(JSON.stringify(value))}\n`;
 }
 
-/** Writes text, and resolves when the next text may follow. Callers that await it hold at most one text in memory. */
+/**
+ * Writes text, and resolves when the next text may follow. Callers that await it hold at most one text in
+ * memory.
+ */
 export type Write = (text: string) => Promise<void>;
 
 /** Writes to standard output at the pace of its reader. @throws Failure for a closed pipe or a full disk */
@@ -62,7 +71,8 @@ export const writeOut: Write = (text) =>
   new Promise((resolve, reject) => {
     process.stdout.write(text, (error) => {
       if (error === undefined || error === null) resolve();
-      // A listener of the process usually ends it with a message. This is for processes without that listener.
+      // A listener of the process usually ends it with a message. This is for processes without that
+      // listener.
       else
         setImmediate(() =>
           reject(
@@ -76,8 +86,8 @@ export const writeOut: Write = (text) =>
   });
 
 /**
- * Writes a file of any size that only its owner may read, completely or not at all. `body` writes the new file `path`.new, which is then
- * synced and renamed. A failure or a signal leaves no file behind.
+ * Writes a file of any size that only its owner may read, completely or not at all. `body` writes the new
+ * file `path`.new, which is then synced and renamed. A failure or a signal leaves no file behind.
  *
  * @throws Failure when `path` or `path`.new already exists or cannot be written, and any error of `body`
  */

@@ -17,7 +17,8 @@ export async function readPassphrase(
     );
   }
   const first = await ask('Passphrase:');
-  // Without this check, a backspace on a terminal that cannot edit lines (TERM=dumb) becomes an invisible part of the passphrase.
+  // Without this check, a backspace on a terminal that cannot edit lines (TERM=dumb) becomes an invisible
+  // part of the passphrase.
   if (/\p{Cc}/u.test(first)) {
     throw new Failure(
       'the passphrase contains a control character, such as a backspace',

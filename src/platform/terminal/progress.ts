@@ -10,13 +10,19 @@ export interface Screen {
   write(text: string): unknown;
 }
 
-/** A progress bar on a terminal's stderr with count, rate and remaining time. Without a terminal, only the final sentence is written. */
+/**
+ * A progress bar on a terminal's stderr with count, rate and remaining time. Without a terminal, only the
+ * final sentence is written.
+ */
 export class Progress {
   private readonly since: number;
   private drawnAt = Number.NEGATIVE_INFINITY;
   private isDrawn = false;
 
-  /** @param noun what is counted, in the plural @param clock returns milliseconds @param isLive whether a bar is drawn */
+  /**
+   * @param noun what is counted, in the plural @param clock returns milliseconds @param isLive whether a bar
+   * is drawn
+   */
   constructor(
     private readonly screen: Screen,
     private readonly noun: string,

@@ -15,8 +15,8 @@ export function listText<Row>(columns: readonly Column<Row>[], rows: readonly Ro
 }
 
 /**
- * Returns rows as lines of aligned columns below a line of titles. It is plain text on a terminal too, without characters that a terminal
- * would interpret.
+ * Returns rows as lines of aligned columns below a line of titles. It is plain text on a terminal too,
+ * without characters that a terminal would interpret.
  */
 export function tableText<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
   const lines = [

@@ -2,19 +2,26 @@ import type { SteadyClock } from './clock.ts';
 
 /** A synchronized clock changes in smaller steps. Two clocks agree if they differ by no more. */
 const JUMP_MS = 60_000;
-/** A smaller step is no sleep: the clocks are read one after the other, and the time since the boot is known to 10 ms. */
+/**
+ * A smaller step is no sleep: the clocks are read one after the other, and the time since the boot is known
+ * to 10 ms.
+ */
 const STEP_MS = 100;
 
 /** What a service knows when it starts, and how it accepts another time. */
 export interface ClockOptions {
   /**
-   * The start whose clock is in doubt: when the newest data is from, in milliseconds since 1970, and for how long the service ran since
-   * then, in milliseconds. Null for a start with a clock that fits the data.
+   * The start whose clock is in doubt: when the newest data is from, in milliseconds since 1970, and for how
+   * long the service ran since then, in milliseconds. Null for a start with a clock that fits the data.
    */
   start?: { newest: number; ranMs: number } | null;
-  /** The number of witnesses that must date cosignatures as the clock does; 0 if no witness can confirm it. */
+  /**
+   * The number of witnesses that must date cosignatures as the clock does; 0 if no witness can confirm it.
+   */
   witnesses?: number;
-  /** After so many milliseconds at a new time, the change counts as intended. Null, the default, for never. */
+  /**
+   * After so many milliseconds at a new time, the change counts as intended. Null, the default, for never.
+   */
   acceptAfterMs?: number | null;
 }
 
@@ -22,18 +29,23 @@ export interface ClockOptions {
 export interface ClockReading {
   /** The wall clock, in milliseconds since 1970. */
   wall: number;
-  /** The same by the monotonic clock, from the last time at which both agreed. Equal to `wall` unless the clock was set. */
+  /**
+   * The same by the monotonic clock, from the last time at which both agreed. Equal to `wall` unless the
+   * clock was set.
+   */
   estimate: number;
   /** By how many milliseconds the wall clock was set, ahead or back; null while it is right. */
   jump: number | null;
 }
 
 /**
- * Detects when the wall clock is set by more than 60 s, by comparing it with the monotonic clock. Callers must call it every few seconds. Any
- * number of smaller steps is accepted. Sleep of the machine is no change: the time since the boot counts it, the monotonic clock may not.
+ * Detects when the wall clock is set by more than 60 s, by comparing it with the monotonic clock. Callers
+ * must call it every few seconds. Any number of smaller steps is accepted. Sleep of the machine is no change:
+ * the time since the boot counts it, the monotonic clock may not.
  *
- * A clock that was set is right again when it is set back, when witnesses date cosignatures as it does, or when the administrator accepts
- * it. The clock of a start can be in doubt too: then only scheduled tasks wait.
+ * A clock that was set is right again when it is set back, when witnesses date cosignatures as it does, or
+ * when the administrator accepts it. The clock of a start can be in doubt too: then only scheduled tasks
+ * wait.
  */
 export class ClockWatch {
   /** The difference between the wall clock and the monotonic clock while the wall clock is right. */
@@ -86,7 +98,10 @@ export class ClockWatch {
     return { wall, estimate: monotonic + this.right, jump: offset - this.right };
   }
 
-  /** True while the wall clock is known to be wrong, and while that of the start is in doubt: nothing may be done by date then. */
+  /**
+   * True while the wall clock is known to be wrong, and while that of the start is in doubt: nothing may be
+   * done by date then.
+   */
   get isInDoubt(): boolean {
     return this.start !== null || this.look() !== null;
   }
@@ -96,7 +111,10 @@ export class ClockWatch {
     return (this.look() ?? 0) > 0;
   }
 
-  /** When the newest data is from, if the clock of the start is in doubt, and how long the service has run since then; else null. */
+  /**
+   * When the newest data is from, if the clock of the start is in doubt, and how long the service has run
+   * since then; else null.
+   */
   get startInDoubt(): { newest: number; ranMs: number } | null {
     if (this.start === null) return null;
     return { newest: this.start.newest, ranMs: this.clock.monotonic() - this.start.since };
@@ -118,7 +136,8 @@ export class ClockWatch {
   }
 
   /**
-   * Records when a witness dated a cosignature that it has just made. Enough witnesses that agree with the clock confirm it.
+   * Records when a witness dated a cosignature that it has just made. Enough witnesses that agree with the
+   * clock confirm it.
    * @param witness identifies the witness @param at milliseconds since 1970
    */
   cosigned(witness: string, at: number): void {

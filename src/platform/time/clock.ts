@@ -11,7 +11,10 @@ export interface Clock {
 export interface SteadyClock extends Clock {
   /** Milliseconds since an arbitrary moment; independent of changes of the wall clock. */
   monotonic(): number;
-  /** Milliseconds since the boot, with those in which the machine was suspended; null if the system does not say. */
+  /**
+   * Milliseconds since the boot, with those in which the machine was suspended; null if the system does not
+   * say.
+   */
   sinceBoot(): number | null;
 }
 
@@ -22,8 +25,8 @@ export const systemClock: SteadyClock = {
 };
 
 /**
- * Returns the time since the boot on Linux: to a hundredth of a second, or to a second where a hardened unit hides `/proc/uptime`. Other
- * systems compute it from the wall clock, which says nothing about it.
+ * Returns the time since the boot on Linux: to a hundredth of a second, or to a second where a hardened unit
+ * hides `/proc/uptime`. Other systems compute it from the wall clock, which says nothing about it.
  */
 function uptime(): number | null {
   if (process.platform !== 'linux') return null;
@@ -37,7 +40,10 @@ function uptime(): number | null {
   return null;
 }
 
-/** Returns the time as RFC 3339 in UTC with milliseconds and `Z`, the only format in which the program writes dates. */
+/**
+ * Returns the time as RFC 3339 in UTC with milliseconds and `Z`, the only format in which the program writes
+ * dates.
+ */
 export function timestamp(clock: Clock): string {
   return new Date(clock.now()).toISOString();
 }

@@ -1,6 +1,6 @@
 /**
- * Waits for `promise` for at most `ms` milliseconds, then returns the result of `late` or throws its error. Clears its timer, so that it
- * does not keep the process running.
+ * Waits for `promise` for at most `ms` milliseconds, then returns the result of `late` or throws its error.
+ * Clears its timer, so that it does not keep the process running.
  */
 export async function withTimeout<T>(promise: Promise<T>, ms: number, late: () => T): Promise<T> {
   let timer: Timer | undefined;

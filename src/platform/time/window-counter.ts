@@ -10,8 +10,9 @@ interface Window {
 }
 
 /**
- * Counts events by name in windows of a fixed length. A window starts with its first event. Synchronous and in memory, so it can be used
- * within a transaction; rate-limiter-flexible counts requests instead, outside of transactions.
+ * Counts events by name in windows of a fixed length. A window starts with its first event. Synchronous and
+ * in memory, so it can be used within a transaction; rate-limiter-flexible counts requests instead, outside
+ * of transactions.
  */
 export class WindowCounter {
   private readonly windows = new Map<string, Window>();

@@ -16,8 +16,8 @@ export interface FullTile {
 type Rows = Uint8Array[][];
 
 /**
- * A tree that grows by leaf hashes and returns its tiles as they become full. It computes every node once, and holds only the last tile of
- * each level: memory grows with the logarithm of the size.
+ * A tree that grows by leaf hashes and returns its tiles as they become full. It computes every node once,
+ * and holds only the last tile of each level: memory grows with the logarithm of the size.
  */
 export class GrowingTree {
   private constructor(
@@ -106,7 +106,9 @@ function noRows(): Rows {
   return Array.from({ length: TILE_HEIGHT + 1 }, () => []);
 }
 
-/** Appends a hash to a tile, with the nodes that it completes. @returns the root of the tile if it is now full */
+/**
+ * Appends a hash to a tile, with the nodes that it completes. @returns the root of the tile if it is now full
+ */
 function push(rows: Rows, hash: Uint8Array): Uint8Array | null {
   let node = hash;
   for (let height = 0; height <= TILE_HEIGHT; height++) {

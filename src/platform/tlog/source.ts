@@ -7,7 +7,10 @@ import { displayUrl, fetchAll, isUrl } from '../network/fetch.ts';
 
 /** The maximum size of an entry bundle. A full bundle of the longest entries has 16 MiB. */
 const MOST_OF_BUNDLE = 17 * 2 ** 20;
-/** The maximum size of other files. A full tile has 8 KiB; a checkpoint has some signature lines, up to 3.3 KiB each for ML-DSA-44. */
+/**
+ * The maximum size of other files. A full tile has 8 KiB; a checkpoint has some signature lines, up to 3.3
+ * KiB each for ML-DSA-44.
+ */
 const MOST_OF_OTHERS = 2 ** 18;
 const FETCHING = {
   timeoutMs: 30_000,
@@ -15,7 +18,10 @@ const FETCHING = {
   hint: 'check that the service runs and that this machine can reach it',
 };
 
-/** A source of an installation's logs as static files (C2SP tlog-tiles): `<location>/<log>/checkpoint` and `<location>/<log>/tile/…`. */
+/**
+ * A source of an installation's logs as static files (C2SP tlog-tiles): `<location>/<log>/checkpoint` and
+ * `<location>/<log>/tile/…`.
+ */
 export interface LogSource {
   /** The URL or the directory, for messages. */
   location: string;
@@ -35,8 +41,8 @@ export interface Bundle extends BundleRange {
 }
 
 /**
- * Yields the bundles of a log's first `size` entries, starting with the bundle that contains entry `from`. @param size of a checkpoint from
- * the same source
+ * Yields the bundles of a log's first `size` entries, starting with the bundle that contains entry `from`.
+ * @param size of a checkpoint from the same source
  * @param ahead the number of bundles that are read at the same time
  * @throws Failure for a bundle that is missing or does not contain exactly the entries of its range
  */
@@ -66,7 +72,10 @@ export async function* bundlesOf(
   }
 }
 
-/** Yields the entries of a log from index `from` to `size`, exclusive, in bundles like `bundlesOf`. @throws Failure */
+/**
+ * Yields the entries of a log from index `from` to `size`, exclusive, in bundles like `bundlesOf`. @throws
+ * Failure
+ */
 export async function* entriesFrom(
   source: LogSource,
   name: LogName,

@@ -12,8 +12,9 @@ const HINT =
   'in lines; pass one key, or a file with one key per line';
 
 /**
- * Returns the verifier keys that --log-key names (C2SP signed-note). Each source is a key, or a file with one key per line, which may be a
- * saved response of /log/<name>/vkeys (C2SP tlog-policy, `log <vkey>`). Ignores blank lines and lines that begin with #. @throws Failure
+ * Returns the verifier keys that --log-key names (C2SP signed-note). Each source is a key, or a file with one
+ * key per line, which may be a saved response of /log/<name>/vkeys (C2SP tlog-policy, `log <vkey>`). Ignores
+ * blank lines and lines that begin with #. @throws Failure
  */
 export async function logVerifierKeys(sources: readonly string[]): Promise<VerifierKey[]> {
   const keys: VerifierKey[] = [];

@@ -1,6 +1,6 @@
 /**
- * The Workers of the executable, by their paths from the project's root. The build adds each path as an entry point, and the executable
- * contains it under that path.
+ * The Workers of the executable, by their paths from the project's root. The build adds each path as an entry
+ * point, and the executable contains it under that path.
  */
 export const WORKERS = {
   checkpointer: 'src/platform/store/wal/checkpointer.ts',
@@ -14,8 +14,8 @@ export const WORKERS = {
 } as const;
 
 /**
- * Starts a Worker from the executable, or from its source when the program runs from source. @param smol true for one that collects its
- * garbage sooner, to take less memory
+ * Starts a Worker from the executable, or from its source when the program runs from source. @param smol true
+ * for one that collects its garbage sooner, to take less memory
  */
 export function startWorker(name: keyof typeof WORKERS, smol = false): Worker {
   const path = WORKERS[name];

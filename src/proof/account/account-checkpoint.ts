@@ -9,12 +9,17 @@ import { type Cosignatures, checkQuorum, describeCosignatures } from '../log/quo
 import type { Primitives } from '../primitives.ts';
 import type { KeptCheckpoint } from './kept-checkpoints.ts';
 
-/** Nothing is proven about the end of the list for a time after this age of the checkpoint, in milliseconds. */
+/**
+ * Nothing is proven about the end of the list for a time after this age of the checkpoint, in milliseconds.
+ */
 const FRESH_MS = 15 * 60_000;
 
 /** How checkpoints of a log of accounts are judged. */
 export interface AccountsTrust {
-  /** The origin of the log. A service that restarted its logs, or two of one owner, have several under the same keys. Null: any log. */
+  /**
+   * The origin of the log. A service that restarted its logs, or two of one owner, have several under the
+   * same keys. Null: any log.
+   */
   log: string | null;
   logKeys: readonly LogKey[];
   policy: LogPolicy;
@@ -30,8 +35,8 @@ export interface AccountsCheckpoint extends KeptCheckpoint {
 }
 
 /**
- * Returns the origin of the log of accounts that is meant: the only one that log keys name, else that of the service whose list of keys is
- * trusted. If log keys name logs, it is one of these.
+ * Returns the origin of the log of accounts that is meant: the only one that log keys name, else that of the
+ * service whose list of keys is trusted. If log keys name logs, it is one of these.
  *
  * @param keyLog `log.origin` in the list of keys; null if it has none
  * @returns null if nothing says it
@@ -46,8 +51,8 @@ export function accountsLogOf(logKeys: readonly LogKey[], keyLog: string | null)
 }
 
 /**
- * Judges the newest checkpoint of a log of accounts: the quorum cosigned it less than 15 minutes ago by the cosignatures' own times, and one
- * of the log's keys that had not ended then signed it. Never throws.
+ * Judges the newest checkpoint of a log of accounts: the quorum cosigned it less than 15 minutes ago by the
+ * cosignatures' own times, and one of the log's keys that had not ended then signed it. Never throws.
  * @returns the reason why it does not count, in a sentence
  */
 export function judgeNewest(
@@ -65,7 +70,8 @@ export function judgeNewest(
     // Compared so that NaN from an invalid clock counts as too old.
     if (!(now - time < FRESH_MS))
       return { problem: `the quorum cosigned it at ${cosignatures.attested_at}, at least 15 minutes ago` };
-    // A signature of the log can be without a time, but the cosignatures tell when the checkpoint was the newest.
+    // A signature of the log can be without a time, but the cosignatures tell when the checkpoint was the
+    // newest.
     const inUse = logKeys.filter(({ until }) => until === null || until >= time);
     if (inUse.length < logKeys.length) openTrusted(primitives, note, inUse);
     return { log: origin, size, root, time, cosignatures };
@@ -77,10 +83,11 @@ export function judgeNewest(
 }
 
 /**
- * Reads an older checkpoint that was kept. Its tree is compared with the entries, so the cosignatures suffice and the log's own signature,
- * of a key that may have ended since, is not needed. Never throws.
- * @returns null for one that does not count: of another log, without quorum, or of a larger tree than the newest, which the log has grown to
- * meanwhile; the problem if the quorum had cosigned that larger tree before
+ * Reads an older checkpoint that was kept. Its tree is compared with the entries, so the cosignatures suffice
+ * and the log's own signature, of a key that may have ended since, is not needed. Never throws.
+ * @returns null for one that does not count: of another log, without quorum, or of a larger tree than the
+ * newest, which the log has grown to meanwhile; the problem if the quorum had cosigned that larger tree
+ * before
  */
 export function keptCheckpoint(
   primitives: Primitives,

@@ -15,7 +15,10 @@ export interface UnlinkedInterval {
   to: number | null;
 }
 
-/** The leaves of one account, read in the order of the log: it names where they contradict each other, and puts what they say into a table. */
+/**
+ * The leaves of one account, read in the order of the log: it names where they contradict each other, and
+ * puts what they say into a table.
+ */
 export class AccountHistory {
   /** The sequence of the newest leaf; 0 before the first. */
   #sequence = 0;
@@ -66,7 +69,10 @@ export class AccountHistory {
     else this.#takeReceipt(entry, at);
   }
 
-  /** Returns whether the account was not linked at a time, or less than 60 s from it: the clocks of acts differ from the order of the leaves. */
+  /**
+   * Returns whether the account was not linked at a time, or less than 60 s from it: the clocks of acts
+   * differ from the order of the leaves.
+   */
   wasUnlinked(at: number): boolean {
     if (this.#linkedSince === null || at <= this.#linkedSince + AHEAD_MS) return true;
     return this.#intervals.some(

@@ -5,13 +5,17 @@ import { type AccountEntry, readAccountEntry } from '../log/log-entry.ts';
 const ACCOUNT_START = '{"account":"';
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The canonical text of a leaf of a receipt. Whatever differs is left to `readAccountEntry`, so this only makes reading faster. */
+/**
+ * The canonical text of a leaf of a receipt. Whatever differs is left to `readAccountEntry`, so this only
+ * makes reading faster.
+ */
 const OF_RECEIPT =
   /^\{"account":"([0-9a-f]{64})","agent":"([0-9a-f]{64})","agent_sequence":([1-9]\d{0,14}),"at":"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)","content_hash":"([0-9a-f]{64})","event":"(issued|finalized|revoked)","receipt_id":"(rcpt_[0-9a-f]{32})","sequence":([1-9]\d{0,14}),"v":1\}$/;
 
 /**
- * Returns a reader of the leaves of one account. It returns null for the leaf of another account, of which it reads nothing else: whether
- * the other accounts are in order is the question of those who verify them, and of monitors.
+ * Returns a reader of the leaves of one account. It returns null for the leaf of another account, of which it
+ * reads nothing else: whether the other accounts are in order is the question of those who verify them, and
+ * of monitors.
  * @param account `accountOf` an operator
  */
 export function accountLeafReader(account: string): (entry: Uint8Array) => AccountEntry | null {

@@ -34,7 +34,10 @@ export const LINKED_CHECKS = {
 
 export type LinkedCheck = keyof typeof LINKED_CHECKS;
 
-/** Parses the proofs in `account_leaves` of a public manifest; none if it has no such member. @throws LogProofError */
+/**
+ * Parses the proofs in `account_leaves` of a public manifest; none if it has no such member. @throws
+ * LogProofError
+ */
 export function readAccountLeaves(primitives: Primitives, manifest: Uint8Array): LogProof[] {
   let document: JsonValue;
   try {
@@ -51,9 +54,11 @@ export function readAccountLeaves(primitives: Primitives, manifest: Uint8Array):
 }
 
 /**
- * Checks that the log of accounts has a leaf for each act on a receipt: its issue and, if it is final or revoked, that too. Never throws.
+ * Checks that the log of accounts has a leaf for each act on a receipt: its issue and, if it is final or
+ * revoked, that too. Never throws.
  * @param keys the trusted keys of logs
- * @param asked is called with each tree of a log of accounts that a trusted key signed, also of one that does not count
+ * @param asked is called with each tree of a log of accounts that a trusted key signed, even of one that does
+ * not count
  */
 export function checkLinked(
   primitives: Primitives,

@@ -7,13 +7,16 @@ import type { LoggedReceipt } from './receipt-table.ts';
 type Named = [problem: AccountProblemKind, detail: string];
 
 /**
- * Compares a list of receipts with the leaves of their account, which are all read before. Every line of the list is taken in its order,
- * then `finish` yields what the list lacks.
+ * Compares a list of receipts with the leaves of their account, which are all read before. Every line of the
+ * list is taken in its order, then `finish` yields what the list lacks.
  */
 export class Completeness {
   /** A bit for each receipt of the log: whether a line had it. */
   readonly #seen: Uint8Array;
-  /** The ordinals of the receipts in the order of the list, and their lines, for those whose issue is in the log. */
+  /**
+   * The ordinals of the receipts in the order of the list, and their lines, for those whose issue is in the
+   * log.
+   */
   readonly #order = new Numbers();
   readonly #lines = new Numbers();
   #seenCount = 0;
@@ -36,7 +39,10 @@ export class Completeness {
     return this.#seenCount;
   }
 
-  /** Takes a line that is not an authentic receipt. @param receiptId of a well-formed receipt; it then is not missing as well */
+  /**
+   * Takes a line that is not an authentic receipt. @param receiptId of a well-formed receipt; it then is not
+   * missing as well
+   */
   takeForged(line: number, receiptId: string | null, detail: string): void {
     const logged = receiptId === null ? null : this.history.table.find(receiptId);
     if (logged !== null) this.#see(logged.ordinal);
@@ -81,8 +87,8 @@ export class Completeness {
   }
 
   /**
-   * Yields what is wrong after the last line: the receipts that are out of order, those that the list lacks, and the times without proof.
-   * They can be as many as the log has receipts.
+   * Yields what is wrong after the last line: the receipts that are out of order, those that the list lacks,
+   * and the times without proof. They can be as many as the log has receipts.
    */
   *finish(): Generator<AccountProblem, void, void> {
     const { table, intervals } = this.history;

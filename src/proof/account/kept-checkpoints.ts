@@ -18,13 +18,17 @@ export interface LeafTimes {
 }
 
 /**
- * The kept checkpoints of a log, by which the times of its leaves are bounded: a leaf was written after the newest checkpoint that does not
- * have it, and before the oldest one that has it. Leaves are asked for in the order of the log.
+ * The kept checkpoints of a log, by which the times of its leaves are bounded: a leaf was written after the
+ * newest checkpoint that does not have it, and before the oldest one that has it. Leaves are asked for in the
+ * order of the log.
  */
 export class KeptCheckpoints {
   /** By size; of one size in the order of their times. */
   readonly #kept: readonly KeptCheckpoint[];
-  /** The oldest time of each checkpoint and those after it: of a larger tree the quorum can have attested an earlier time. */
+  /**
+   * The oldest time of each checkpoint and those after it: of a larger tree the quorum can have attested an
+   * earlier time.
+   */
   readonly #oldest: readonly number[];
   /** The first checkpoint that has the leaf that was asked for last. */
   #next = 0;

@@ -22,8 +22,8 @@ export interface ListedReceipt {
 }
 
 /**
- * Returns what an authentic receipt says. Finalizing changes only the status and the members that go with it, and revoking only
- * revocation_status, so the hashes of the earlier versions can be computed.
+ * Returns what an authentic receipt says. Finalizing changes only the status and the members that go with it,
+ * and revoking only revocation_status, so the hashes of the earlier versions can be computed.
  */
 export function listedReceipt(primitives: Primitives, receipt: Receipt): ListedReceipt {
   const { receipt_id, operator_id, agent_id, content_hash } = receipt;

@@ -1,6 +1,6 @@
 /**
- * Returns the indexes of the numbers that are out of order: the fewest whose removal leaves the others ascending. The numbers differ.
- * It needs memory only for numbers that are not ascending already.
+ * Returns the indexes of the numbers that are out of order: the fewest whose removal leaves the others
+ * ascending. The numbers differ. It needs memory only for numbers that are not ascending already.
  */
 export function outOfOrder(numbers: ArrayLike<number>): number[] {
   const count = numbers.length;
@@ -8,7 +8,8 @@ export function outOfOrder(numbers: ArrayLike<number>): number[] {
   let first = 1;
   while (first < count && at(first) > at(first - 1)) first++;
   if (first >= count) return [];
-  // The longest ascending subsequence (patience sorting): the last index of the best one of each length, and each index's predecessor.
+  // The longest ascending subsequence (patience sorting): the last index of the best one of each length, and
+  // each index's predecessor.
   const ends = new Uint32Array(count);
   const before = new Uint32Array(count);
   let length = 0;

@@ -1,4 +1,7 @@
-/** What `verify --complete` names, with descriptions. Problems of the log come first, then those of the list, then what the list lacks. */
+/**
+ * What `verify --complete` names, with descriptions. Problems of the log come first, then those of the list,
+ * then what the list lacks.
+ */
 export const ACCOUNT_PROBLEMS = {
   sequence:
     'a leaf does not follow the leaf of the account before it: leaves were dropped, repeated or swapped',

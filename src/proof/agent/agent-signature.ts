@@ -6,9 +6,10 @@ import { isStrictForm, verifyStrict } from '../keys/ed25519.ts';
 import type { Primitives } from '../primitives.ts';
 
 /**
- * The messages that an agent's signature over a JSON object may sign. `digest`: the 64 characters of the object's digest, as in
- * all other signatures of the service. Two more are accepted because existing clients sign them. `raw`: the digest's 32 bytes.
- * `shallow`: the 64 characters of the digest of JSON whose top-level members only are sorted.
+ * The messages that an agent's signature over a JSON object may sign. `digest`: the 64 characters of the
+ * object's digest, as in all other signatures of the service. Two more are accepted because existing clients
+ * sign them. `raw`: the digest's 32 bytes. `shallow`: the 64 characters of the digest of JSON whose top-level
+ * members only are sorted.
  */
 export const READINGS = ['digest', 'raw', 'shallow'] as const;
 
@@ -46,14 +47,20 @@ export interface AgentAuthorization {
   expires_at: string;
 }
 
-/** Returns the message that an agent signs to authorize a call (`agent_auth`): the 64 characters of the digest. @throws CanonicalJsonError */
+/**
+ * Returns the message that an agent signs to authorize a call (`agent_auth`): the 64 characters of the
+ * digest. @throws CanonicalJsonError
+ */
 export function agentAuthMessage(primitives: Primitives, authorization: AgentAuthorization): Uint8Array {
   const { method, path, body, audience, commitment, nonce, expires_at } = authorization;
   const signed = { type: 'agent-auth', method, path, body, audience, commitment, nonce, expires_at };
   return utf8.encode(canonicalOf(primitives, signed).digest);
 }
 
-/** Verifies an Ed25519 signature on another thread. It does not check for strict form: call `isStrictForm` first. */
+/**
+ * Verifies an Ed25519 signature on another thread. It does not check for strict form: call `isStrictForm`
+ * first.
+ */
 export type VerifyAsync = (
   signature: Uint8Array,
   message: Uint8Array,
@@ -61,7 +68,8 @@ export type VerifyAsync = (
 ) => Promise<boolean>;
 
 /**
- * Returns which of `READINGS` an agent's signature over an object verifies for, in their order; null for none. Verification is strict.
+ * Returns which of `READINGS` an agent's signature over an object verifies for, in their order; null for
+ * none. Verification is strict.
  * @param signature 64 bytes @param publicKey 32 bytes @throws CanonicalJsonError
  */
 export function objectReading(
@@ -92,7 +100,10 @@ export async function objectReadingAsync(
   return null;
 }
 
-/** Returns whether a signature is over the 64 hexadecimal characters (`digest`) or the 32 bytes (`raw`) of a digest; null for neither. */
+/**
+ * Returns whether a signature is over the 64 hexadecimal characters (`digest`) or the 32 bytes (`raw`) of a
+ * digest; null for neither.
+ */
 export function digestReading(
   primitives: Primitives,
   signature: Uint8Array,
@@ -103,7 +114,10 @@ export function digestReading(
   return verifyStrict(primitives, signature, hexToBytes(digest), publicKey) ? 'raw' : null;
 }
 
-/** Yields the messages that a signature over an object may sign. Computed lazily, because most signatures fit the first. */
+/**
+ * Yields the messages that a signature over an object may sign. Computed lazily, because most signatures fit
+ * the first.
+ */
 function* messages(
   primitives: Primitives,
   object: JsonObject,

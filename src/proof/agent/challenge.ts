@@ -18,10 +18,15 @@ export interface Challenge {
   random: string;
 }
 
-/** The prefix of every nonce. The rest is longer than a digest, so a digest cannot be mistaken for a challenge. */
+/**
+ * The prefix of every nonce. The rest is longer than a digest, so a digest cannot be mistaken for a
+ * challenge.
+ */
 const PREFIX = 'chal_';
 
-/** Returns the nonce that an agent signs: `chal_` and base64url of the challenge's canonical JSON (RFC 8785). */
+/**
+ * Returns the nonce that an agent signs: `chal_` and base64url of the challenge's canonical JSON (RFC 8785).
+ */
 export function challengeNonce({ purpose, host, subjectCommitment, expiresAt, random }: Challenge): string {
   const members = { purpose, host, subject_commitment: subjectCommitment, expires_at: expiresAt, random };
   return PREFIX + encodeBase64Url(new TextEncoder().encode(canonicalJson(members)));

@@ -5,7 +5,8 @@ import type { Primitives } from '../primitives.ts';
 export const DEFAULT_CONTEXT = 'passport-v1';
 
 /**
- * Returns an agent's subject commitment, which identifies it: SHA-256 of `agent-id:<public key>:<context>`, 64 hexadecimal characters.
+ * Returns an agent's subject commitment, which identifies it: SHA-256 of `agent-id:<public key>:<context>`,
+ * 64 hexadecimal characters.
  * @param publicKey 64 lower-case hexadecimal characters
  */
 export function subjectCommitment(

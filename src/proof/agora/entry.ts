@@ -8,7 +8,10 @@ import type { AgoraAction } from './negotiation.ts';
 const METHOD = 'POST';
 const PATH = '/api/v1/agora/negotiate';
 
-/** A step of a negotiation with its place in the ledger: what the hash of its entry covers, except the proposal's id. */
+/**
+ * A step of a negotiation with its place in the ledger: what the hash of its entry covers, except the
+ * proposal's id.
+ */
 export interface AgoraStep {
   /** The number of the entry in the ledger, from 0. */
   index: number;
@@ -38,12 +41,17 @@ export type AgoraSignature = {
   signature: string;
 };
 
-/** Returns the hash of an entry of the ledger: the digest of `{v: 1, proposal_id, …step}`. @throws CanonicalJsonError */
+/**
+ * Returns the hash of an entry of the ledger: the digest of `{v: 1, proposal_id, …step}`. @throws
+ * CanonicalJsonError
+ */
 export function agoraEntryHash(primitives: Primitives, proposalId: string, step: AgoraStep): string {
   return digest(primitives, { v: 1, proposal_id: proposalId, ...step });
 }
 
-/** Returns the message that the agent signed for a step, from what its entry says. @throws CanonicalJsonError */
+/**
+ * Returns the message that the agent signed for a step, from what its entry says. @throws CanonicalJsonError
+ */
 export function agoraStepMessage(primitives: Primitives, proposalId: string, step: AgoraStep): Uint8Array {
   const { action, commitment, to_commitment, terms, proposal_prev_hash, agent_auth } = step;
   const { audience, nonce, expires_at } = agent_auth;

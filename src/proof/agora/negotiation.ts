@@ -8,7 +8,9 @@ export const AGORA_STATUSES = ['proposed', 'countered', 'accepted', 'rejected', 
 
 export type AgoraStatus = (typeof AGORA_STATUSES)[number];
 
-/** The most steps of a proposal. The last one cannot be a counter-offer, so that every proposal can be ended. */
+/**
+ * The most steps of a proposal. The last one cannot be a counter-offer, so that every proposal can be ended.
+ */
 export const MOST_STEPS = 32;
 
 const STATUS_AFTER = {
@@ -38,7 +40,10 @@ export interface Move {
   to: string;
 }
 
-/** Why a step may not be taken. `ended`: the state does not allow this step. `party`: another agent must take it. */
+/**
+ * Why a step may not be taken. `ended`: the state does not allow this step. `party`: another agent must take
+ * it.
+ */
 export interface MoveRefusal {
   reason: 'ended' | 'party';
   /** A sentence, and what to do. */
@@ -46,8 +51,8 @@ export interface MoveRefusal {
 }
 
 /**
- * Returns why a step may not follow; null if it may. The rules depend only on the step before it: every step that does not end a proposal
- * is an offer of one party to the other.
+ * Returns why a step may not follow; null if it may. The rules depend only on the step before it: every step
+ * that does not end a proposal is an offer of one party to the other.
  * @param last the step before; null for the first step @param taken how many steps were taken
  */
 export function refusalOf(last: Move | null, taken: number, { action, from, to }: Move): MoveRefusal | null {

@@ -40,7 +40,10 @@ export interface PublishedProposal {
 
 const PROPOSAL_ID = /^agora_[0-9a-f]{32}$/;
 
-/** Returns a proposal from its JSON; null for anything else, also for a proposal with unknown members, which nothing would prove. */
+/**
+ * Returns a proposal from its JSON; null for anything else, even for a proposal with unknown members, which
+ * nothing would prove.
+ */
 export function proposalIn(value: JsonValue): PublishedProposal | null {
   const members = membersOf(value, [
     'agora_version',

@@ -39,7 +39,10 @@ export function isProposal(document: JsonObject): boolean {
   return !Object.hasOwn(document, 'type') && Object.hasOwn(document, 'agora_version');
 }
 
-/** Verifies a saved `GET /api/v1/agora/proposals/{proposalId}`, which proves itself. Never throws for any document. */
+/**
+ * Verifies a saved `GET /api/v1/agora/proposals/{proposalId}`, which proves itself. Never throws for any
+ * document.
+ */
 export function judgeProposal(primitives: Primitives, bytes: Uint8Array): ProposalResult {
   const found = foundIn(primitives, bytes);
   if (typeof found === 'string') {

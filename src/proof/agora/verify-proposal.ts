@@ -20,8 +20,9 @@ export interface ProposalProblems {
 }
 
 /**
- * Verifies a proposal with nothing but its document: the commitments of both parties, the hash of every entry, the chain of the steps,
- * that each step was allowed, and that its agent signed it. It trusts no key of the service.
+ * Verifies a proposal with nothing but its document: the commitments of both parties, the hash of every
+ * entry, the chain of the steps, that each step was allowed, and that its agent signed it. It trusts no key
+ * of the service.
  * @returns the problems; none if the proposal is authentic. @throws CanonicalJsonError
  */
 export function findProposalProblems(primitives: Primitives, proposal: PublishedProposal): ProposalProblems {
@@ -51,7 +52,10 @@ export function proposalProblems(primitives: Primitives, proposal: PublishedProp
   return [...parties, ...steps, ...signatures, ...summary];
 }
 
-/** Returns whether the agent of a step signed it. @param publicKey 64 hexadecimal characters @throws CanonicalJsonError */
+/**
+ * Returns whether the agent of a step signed it. @param publicKey 64 hexadecimal characters @throws
+ * CanonicalJsonError
+ */
 export function isSigned(
   primitives: Primitives,
   proposalId: string,

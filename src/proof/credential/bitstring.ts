@@ -1,13 +1,20 @@
-/** The entries of every list that this program writes: the smallest allowed (W3C Bitstring Status List section 6.1). */
+/**
+ * The entries of every list that this program writes: the smallest allowed (W3C Bitstring Status List section
+ * 6.1).
+ */
 export const LIST_ENTRIES = 131_072;
 export const LIST_BYTES = LIST_ENTRIES / 8;
 
 /** Compresses by gzip (RFC 1952). */
 export type Gzip = (bytes: Uint8Array) => Uint8Array;
-/** Decompresses gzip. @throws an error for other bytes, and when the result is longer than the caller allows */
+/**
+ * Decompresses gzip. @throws an error for other bytes, and when the result is longer than the caller allows
+ */
 export type Gunzip = (bytes: Uint8Array) => Uint8Array;
 
-/** Encodes a bitstring (W3C Bitstring Status List section 3.3): `u` and base64url without padding of its gzip. */
+/**
+ * Encodes a bitstring (W3C Bitstring Status List section 3.3): `u` and base64url without padding of its gzip.
+ */
 export function encodeBitstring(bits: Uint8Array, gzip: Gzip): string {
   return `u${gzip(bits).toBase64({ alphabet: 'base64url', omitPadding: true })}`;
 }
@@ -15,8 +22,8 @@ export function encodeBitstring(bits: Uint8Array, gzip: Gzip): string {
 /**
  * Decodes `encodedList` (W3C Bitstring Status List section 3.4).
  * @param gunzip limits how much it writes, because a short text can describe gigabytes
- * @returns null for text that is not `u` and canonical base64url without padding of gzip, for bytes after that, and for fewer than 131,072
- * entries
+ * @returns null for text that is not `u` and canonical base64url without padding of gzip, for bytes after
+ * that, and for fewer than 131,072 entries
  */
 export function decodeBitstring(encodedList: string, gunzip: Gunzip): Uint8Array | null {
   if (!/^u[A-Za-z0-9_-]+$/.test(encodedList)) return null;
@@ -25,7 +32,8 @@ export function decodeBitstring(encodedList: string, gunzip: Gunzip): Uint8Array
     // Otherwise the last character could have bits that no byte has.
     if (zipped.toBase64({ alphabet: 'base64url', omitPadding: true }) !== encodedList.slice(1)) return null;
     const bits = gunzip(zipped);
-    // Implementations differ in what may follow, such as zero bytes or a second gzip. The length is at the end (RFC 1952, 2.3.1).
+    // Implementations differ in what may follow, such as zero bytes or a second gzip. The length is at the
+    // end (RFC 1952, 2.3.1).
     const { buffer, byteOffset, byteLength } = zipped;
     const length = new DataView(buffer, byteOffset, byteLength).getUint32(byteLength - 4, true);
     return bits.length >= LIST_BYTES && bits.length === length ? bits : null;
@@ -34,7 +42,10 @@ export function decodeBitstring(encodedList: string, gunzip: Gunzip): Uint8Array
   }
 }
 
-/** Returns the bit of an entry. Entry 0 is the left-most bit of the first byte. @throws RangeError for an index outside of the list */
+/**
+ * Returns the bit of an entry. Entry 0 is the left-most bit of the first byte. @throws RangeError for an
+ * index outside of the list
+ */
 export function bitAt(bits: Uint8Array, index: number): boolean {
   return (byteAt(bits, index) & maskOf(index)) !== 0;
 }

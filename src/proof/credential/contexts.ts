@@ -1,7 +1,9 @@
 /** The context of every credential (W3C VC Data Model 2.0 section 4.3). */
 export const CREDENTIALS_CONTEXT = 'https://www.w3.org/ns/credentials/v2';
 
-/** The path of the context of credentials about reputations, below the URL of their service. It never changes. */
+/**
+ * The path of the context of credentials about reputations, below the URL of their service. It never changes.
+ */
 export const REPUTATION_CONTEXT_PATH = '/contexts/reputation/v1';
 
 /** The path of the context of credentials about clusters of a data center. It never changes. */

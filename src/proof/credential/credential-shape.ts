@@ -5,7 +5,8 @@ import { CREDENTIALS_CONTEXT, REPUTATION_CONTEXT_PATH, SUSTAINABILITY_CONTEXT_PA
 import { CRYPTOSUITE, PROOF_TYPE } from './data-integrity.ts';
 
 /**
- * The types of credentials that a service signs: the path of the second context on the service, and whether the credential can be revoked.
+ * The types of credentials that a service signs: the path of the second context on the service, and whether
+ * the credential can be revoked.
  */
 const TYPES = {
   AgentReputationCredential: { context: REPUTATION_CONTEXT_PATH, hasStatus: true },
@@ -16,8 +17,8 @@ const TYPES = {
 export type CredentialType = keyof typeof TYPES;
 
 /**
- * The longest validity that a service gives. Whoever gets hold of a retired key can date a credential back, but not make it last for longer
- * than a day after the end of the key.
+ * The longest validity that a service gives. Whoever gets hold of a retired key can date a credential back,
+ * but not make it last for longer than a day after the end of the key.
  */
 export const LONGEST_VALIDITY_MS = 24 * 3600_000;
 
@@ -47,7 +48,10 @@ export interface Credential {
   status: StatusEntry | null;
 }
 
-/** The members of a proof. Others, such as `expires` or `domain`, would limit it, so they are refused instead of ignored. */
+/**
+ * The members of a proof. Others, such as `expires` or `domain`, would limit it, so they are refused instead
+ * of ignored.
+ */
 const PROOF_MEMBERS: readonly string[] = [
   '@context',
   'type',
@@ -65,8 +69,9 @@ const PROOF_VALUES = {
 };
 
 /**
- * Returns the credential in a document: the document itself, or what it has as `credential` or `verifiableCredential`. A document with both
- * is returned as it is, which is no credential, because nobody would know which one was verified.
+ * Returns the credential in a document: the document itself, or what it has as `credential` or
+ * `verifiableCredential`. A document with both is returned as it is, which is no credential, because nobody
+ * would know which one was verified.
  */
 export function presentedCredential(document: JsonValue): JsonValue {
   if (!isJsonObject(document) || Object.hasOwn(document, '@context')) return document;
@@ -82,12 +87,13 @@ class Malformed extends Error {
 }
 
 /**
- * Checks that a parsed document is a credential of a type that a service issues, with one proof of the suite eddsa-jcs-2022 for the purpose
- * assertionMethod. It verifies no signature.
+ * Checks that a parsed document is a credential of a type that a service issues, with one proof of the suite
+ * eddsa-jcs-2022 for the purpose assertionMethod. It verifies no signature.
  *
- * The contexts say what the words of a credential mean, and software that processes JSON-LD follows them. So they are exactly that of W3C
- * and that of the type, in this order, and the proof repeats them.
- * @param baseUrl the URL of the service, without a slash at its end, whose contexts are accepted; null for those of every service
+ * The contexts say what the words of a credential mean, and software that processes JSON-LD follows them. So
+ * they are exactly that of W3C and that of the type, in this order, and the proof repeats them.
+ * @param baseUrl the URL of the service, without a slash at its end, whose contexts are accepted; null for
+ * those of every service
  */
 export function credentialShape(
   value: JsonValue,

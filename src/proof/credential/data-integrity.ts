@@ -27,8 +27,8 @@ export interface ProofOptions {
 export type SecuredDocument<T extends JsonObject> = T & { proof: JsonObject };
 
 /**
- * Returns the message that a proof signs (W3C vc-di-eddsa section 3.3.4): 64 bytes, the SHA-256 of the canonical JSON (RFC 8785) of
- * the proof's configuration and that of the document without its proof.
+ * Returns the message that a proof signs (W3C vc-di-eddsa section 3.3.4): 64 bytes, the SHA-256 of the
+ * canonical JSON (RFC 8785) of the proof's configuration and that of the document without its proof.
  * @param configuration the proof without `proofValue`, with the document's `@context`
  * @throws CanonicalJsonError
  */
@@ -44,8 +44,8 @@ export function proofMessage(
 }
 
 /**
- * Adds a Data Integrity proof of the cryptosuite eddsa-jcs-2022 to a document (W3C vc-di-eddsa section 3.3.1). The proof repeats the
- * document's `@context`, as the algorithm requires.
+ * Adds a Data Integrity proof of the cryptosuite eddsa-jcs-2022 to a document (W3C vc-di-eddsa section
+ * 3.3.1). The proof repeats the document's `@context`, as the algorithm requires.
  * @param sign returns the 64 bytes of an Ed25519 signature
  * @throws CanonicalJsonError
  */
@@ -68,11 +68,11 @@ export function secure<T extends JsonObject>(
 }
 
 /**
- * Verifies the single Data Integrity proof of a document (W3C vc-di-eddsa section 3.3.2) by a key that the caller trusts, with the
- * strict rule for Ed25519. It looks at the proof only: the caller checks the issuer, the purpose, the method, the validity and the
- * contexts.
- * @returns false for any other proof or suite, a proof array, a `@context` that does not begin with the proof's, and values without
- * canonical JSON; never throws
+ * Verifies the single Data Integrity proof of a document (W3C vc-di-eddsa section 3.3.2) by a key that the
+ * caller trusts, with the strict rule for Ed25519. It looks at the proof only: the caller checks the issuer,
+ * the purpose, the method, the validity and the contexts.
+ * @returns false for any other proof or suite, a proof array, a `@context` that does not begin with the
+ * proof's, and values without canonical JSON; never throws
  */
 export function verifyProof(primitives: Primitives, document: JsonObject, publicKey: Uint8Array): boolean {
   const { proof, ...unsecured } = document;

@@ -4,14 +4,17 @@ import { isStrictPublicKey } from '../keys/ed25519.ts';
 /** The multicodec code 0xed (ed25519-pub) as a varint, before the key's 32 bytes. */
 const ED25519_PREFIX = [0xed, 0x01];
 const PREFIXED_BYTES = 34;
-/** 34 bytes have at most this many characters in base58; what is longer is not decoded, because the cost grows with its square. */
+/**
+ * 34 bytes have at most this many characters in base58; what is longer is not decoded, because the cost grows
+ * with its square.
+ */
 const MOST_CHARACTERS = 48;
 
 const DID_KEY = 'did:key:';
 
 /**
- * Decodes an Ed25519 public key in Multikey form (W3C Controlled Identifiers, section 2.2.2): `z` and base58btc of the multicodec
- * prefix 0xed01 and the key.
+ * Decodes an Ed25519 public key in Multikey form (W3C Controlled Identifiers, section 2.2.2): `z` and
+ * base58btc of the multicodec prefix 0xed01 and the key.
  * @returns 32 bytes in strict form (`isStrictPublicKey`); null for anything else
  */
 export function publicKeyOfMultibase(multibase: string): Uint8Array | null {
@@ -23,7 +26,10 @@ export function publicKeyOfMultibase(multibase: string): Uint8Array | null {
   return isStrictPublicKey(publicKey) ? publicKey : null;
 }
 
-/** Returns the Ed25519 public key of a DID `did:key:z6Mk…` without fragment (did:key method, W3C CCG); null for anything else. */
+/**
+ * Returns the Ed25519 public key of a DID `did:key:z6Mk…` without fragment (did:key method, W3C CCG); null
+ * for anything else.
+ */
 export function publicKeyOfDidKey(did: string): Uint8Array | null {
   return did.startsWith(DID_KEY) ? publicKeyOfMultibase(did.slice(DID_KEY.length)) : null;
 }

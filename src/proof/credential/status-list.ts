@@ -15,8 +15,9 @@ export interface ListedStatus {
 
 /**
  * Looks a credential up in a signed status list (W3C Bitstring Status List section 3.2), the response to
- * `GET /api/v1/credentials/status/{n}`. The list must be valid by the same keys, be the one that the credential names, and have its issuer.
- * A revocation is final, so an expired list still proves it. Never throws.
+ * `GET /api/v1/credentials/status/{n}`. The list must be valid by the same keys, be the one that the
+ * credential names, and have its issuer. A revocation is final, so an expired list still proves it. Never
+ * throws.
  *
  * @param credential with a valid proof and a status
  */

@@ -27,7 +27,7 @@ export type RevocationStatus = 'active' | 'revoked' | 'unknown';
 
 export interface CredentialResult {
   verdict: CredentialVerdict;
-  /** True, false, or null for a check that was not reached or whose answer is unknown. */
+  /** True, false, or null for a check that was not reached or whose result is unknown. */
   checks: {
     /** The document is a credential of a known type with one proof of the known suite. */
     shape: boolean | null;
@@ -40,13 +40,19 @@ export interface CredentialResult {
     /** The credential is not revoked. */
     status: boolean | null;
   };
-  /** Why a document is malformed, or which issuer is unknown: one sentence without its full stop. Null for other verdicts. */
+  /**
+   * Why a document is malformed, or which issuer is unknown: one sentence without its full stop. Null for
+   * other verdicts.
+   */
   problem: string | null;
   /** The parts of a credential whose proof is valid; null for any other document. */
   credential: Credential | null;
 }
 
-/** Returns what a result says of revocation: `ok` only if a status list says that the credential is not revoked. */
+/**
+ * Returns what a result says of revocation: `ok` only if a status list says that the credential is not
+ * revoked.
+ */
 export function credentialRevocation({
   checks: { status },
 }: CredentialResult): 'ok' | 'revoked' | 'not_checked' {
@@ -57,15 +63,24 @@ export function credentialRevocation({
 export interface CredentialOptions {
   /** The keys that the verifier trusts. They are never taken from the document. */
   keys: readonly CredentialKey[];
-  /** The DIDs of the trusted issuers; null for did:key of the trusted keys, and every did:web whose credential one of them signed. */
+  /**
+   * The DIDs of the trusted issuers; null for did:key of the trusted keys, and every did:web whose credential
+   * one of them signed.
+   */
   issuers: readonly string[] | null;
-  /** The URL of the service without a slash at its end, whose contexts are accepted; null for contexts of every service. */
+  /**
+   * The URL of the service without a slash at its end, whose contexts are accepted; null for contexts of
+   * every service.
+   */
   baseUrl: string | null;
   /** The Unix time in milliseconds. */
   now: number;
 }
 
-/** Returns the trusted keys that may sign credentials. Keys of other purposes, such as receipts, sign no credentials. */
+/**
+ * Returns the trusted keys that may sign credentials. Keys of other purposes, such as receipts, sign no
+ * credentials.
+ */
 export function credentialKeys(keys: readonly PublishedKey[]): CredentialKey[] {
   const own = keys.filter(({ purpose }) => purpose === 'credentials');
   return own.map((key) => {
@@ -83,8 +98,9 @@ export function credentialKeys(keys: readonly PublishedKey[]): CredentialKey[] {
 }
 
 /**
- * Verifies a credential: its form, issuer, key, proof (Data Integrity, eddsa-jcs-2022) and dates. Revocation is checked afterwards, by
- * `withStatus`, since only the credential itself says where. Never throws for any document.
+ * Verifies a credential: its form, issuer, key, proof (Data Integrity, eddsa-jcs-2022) and dates. Revocation
+ * is checked afterwards, by `withStatus`, since only the credential itself says where. Never throws for any
+ * document.
  */
 export function judgeCredential(
   primitives: Primitives,
@@ -125,8 +141,8 @@ export function judgeCredential(
 }
 
 /**
- * Adds what the issuer says about the revocation of a credential. A credential that failed another check keeps its verdict; one that cannot
- * be revoked is returned as it is.
+ * Adds what the issuer says about the revocation of a credential. A credential that failed another check
+ * keeps its verdict; one that cannot be revoked is returned as it is.
  */
 export function withStatus(result: CredentialResult, status: RevocationStatus): CredentialResult {
   const { verdict, checks, credential } = result;
@@ -140,8 +156,9 @@ export function withStatus(result: CredentialResult, status: RevocationStatus): 
 }
 
 /**
- * Reads a document. The credential of another service has that service's context; its issuer says more about it than the context, so it is
- * read with its own. Only one of an unknown issuer is: the context of any other must be the trusted one.
+ * Reads a document. The credential of another service has that service's context; its issuer says more about
+ * it than the context, so it is read with its own. Only one of an unknown issuer is: the context of any other
+ * must be the trusted one.
  */
 function shapeOf(
   document: JsonValue,
@@ -178,7 +195,9 @@ function validityOf(
   return now < validUntil ? 'valid' : 'expired';
 }
 
-/** Returns whether a credential is dated after the end of its key. A retired key still signs its status lists. */
+/**
+ * Returns whether a credential is dated after the end of its key. A retired key still signs its status lists.
+ */
 function isDatedAfter({ type, validFrom, signedAt }: Credential, { end }: CredentialKey): boolean {
   return type !== 'BitstringStatusListCredential' && !(Math.max(validFrom, signedAt) <= end + AHEAD_MS);
 }

@@ -10,8 +10,9 @@ export interface TextForm {
 const MAX_PROBLEMS = 50;
 
 /**
- * Reads one value of a parsed document. A value of the wrong form is reported once, with its path (`controls[2].status is missing`), and
- * reading continues with a placeholder; use what was read only if there is no problem.
+ * Reads one value of a parsed document. A value of the wrong form is reported once, with its path
+ * (`controls[2].status is missing`), and reading continues with a placeholder; use what was read only if
+ * there is no problem.
  */
 export class DocumentReader {
   readonly #value: JsonValue | undefined;

@@ -1,6 +1,6 @@
 /**
- * Decodes canonical standard base64 with padding (RFC 4648 section 4). White space, other alphabets and nonzero padding bits are
- * refused, so that every byte string has exactly one encoding.
+ * Decodes canonical standard base64 with padding (RFC 4648 section 4). White space, other alphabets and
+ * nonzero padding bits are refused, so that every byte string has exactly one encoding.
  *
  * @returns null for anything else
  */
@@ -11,7 +11,8 @@ export function decodeBase64(text: string): Uint8Array | null {
   } catch {
     return null;
   }
-  // The runtime's decoder ignores white space, missing padding and nonzero padding bits; encoding again detects them.
+  // The runtime's decoder ignores white space, missing padding and nonzero padding bits; encoding again
+  // detects them.
   return bytes.toBase64() === text ? bytes : null;
 }
 

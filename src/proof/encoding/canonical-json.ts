@@ -8,17 +8,20 @@ export class CanonicalJsonError extends Error {
 /** Greater than the depth limit of the parser; bounds the recursion for values built in memory. */
 const MAX_CANONICAL_DEPTH = 1024;
 
-/** Strings that JSON writes without escapes. Most strings are, and this test is faster than JSON.stringify. */
+/**
+ * Strings that JSON writes without escapes. Most strings are, and this test is faster than JSON.stringify.
+ */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
 /**
- * Serializes a value as canonical JSON (RFC 8785, JCS): no white space, members sorted by UTF-16 code units, numbers and strings
- * as ECMAScript prints them, −0 as 0. It builds the string itself: JSON.stringify of a sorted copy would move integer-like names
- * and lose `__proto__`. Strings are not Unicode-normalised.
+ * Serializes a value as canonical JSON (RFC 8785, JCS): no white space, members sorted by UTF-16 code units,
+ * numbers and strings as ECMAScript prints them, −0 as 0. It builds the string itself: JSON.stringify of a
+ * sorted copy would move integer-like names and lose `__proto__`. Strings are not Unicode-normalised.
  *
  * Every number is a double here. `parseJson` refuses integer literals that a double cannot represent exactly.
  *
- * @throws CanonicalJsonError for lone surrogates, numbers that are not finite, more than 1024 levels of nesting, and values that JSON does not have (undefined, holes, functions, bigints, class instances)
+ * @throws CanonicalJsonError for lone surrogates, numbers that are not finite, more than 1024 levels of
+ * nesting, and values that JSON does not have (undefined, holes, functions, bigints, class instances)
  */
 export function canonicalJson(value: JsonValue): string {
   return write(value, 0);
@@ -64,7 +67,10 @@ function writeObject(members: { [name: string]: JsonValue }, depth: number): str
   return `{${text}}`;
 }
 
-/** Returns whether the faster JSON.stringify gives the same text: members are sorted, and only strings, safe integers or null. */
+/**
+ * Returns whether the faster JSON.stringify gives the same text: members are sorted, and only strings, safe
+ * integers or null.
+ */
 function isSortedAndPlain(names: readonly string[], members: { [name: string]: JsonValue }): boolean {
   let last = '';
   for (const name of names) {
@@ -78,7 +84,10 @@ function isSortedAndPlain(names: readonly string[], members: { [name: string]: J
   return true;
 }
 
-/** Returns whether a value is a plain object. A Date, Map or byte array has no enumerable members and would be written as `{}`. */
+/**
+ * Returns whether a value is a plain object. A Date, Map or byte array has no enumerable members and would be
+ * written as `{}`.
+ */
 function isPlain(value: object): value is { [name: string]: JsonValue } {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;

@@ -10,8 +10,9 @@ const NULL = 0xf6;
 const fromUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Reads CBOR of a form that is known beforehand, item by item. Lengths and numbers must be as short as possible, as in the deterministic
- * form (RFC 8949 section 4.2.1); the caller asks for the members of a map in their order.
+ * Reads CBOR of a form that is known beforehand, item by item. Lengths and numbers must be as short as
+ * possible, as in the deterministic form (RFC 8949 section 4.2.1); the caller asks for the members of a map
+ * in their order.
  */
 export class CborReader {
   readonly #bytes: Uint8Array;
@@ -77,7 +78,10 @@ export class CborReader {
     if (this.#at !== this.#bytes.length) fail('there are bytes after the end');
   }
 
-  /** Reads the first bytes of an item (RFC 8949 section 3). @returns its argument @throws CborError for another major type */
+  /**
+   * Reads the first bytes of an item (RFC 8949 section 3). @returns its argument @throws CborError for
+   * another major type
+   */
   #head(majorType: number): number {
     const [first = 0] = this.#take(1);
     if (first >> 5 !== majorType)

@@ -1,9 +1,13 @@
 /**
- * An encoder of CBOR (RFC 8949) in its deterministic form (section 4.2.1): one value has one encoding. Lengths and numbers are as short as
- * possible, and the members of a map are in the order of their encoded keys. It encodes what COSE needs; `CborReader` reads it.
+ * An encoder of CBOR (RFC 8949) in its deterministic form (section 4.2.1): one value has one encoding.
+ * Lengths and numbers are as short as possible, and the members of a map are in the order of their encoded
+ * keys. It encodes what COSE needs; `CborReader` reads it.
  */
 
-/** An encoded data item. It is no byte array, so that bytes are not mistaken for an item that is already encoded. */
+/**
+ * An encoded data item. It is no byte array, so that bytes are not mistaken for an item that is already
+ * encoded.
+ */
 export interface CborItem {
   readonly encoded: Uint8Array;
 }
@@ -53,7 +57,10 @@ export function cborTagged(tag: number, { encoded }: CborItem): CborItem {
   return { encoded: joined([head(6, tag), encoded]) };
 }
 
-/** Returns the first bytes of an item: its major type and its argument, in the fewest bytes (RFC 8949 section 3). */
+/**
+ * Returns the first bytes of an item: its major type and its argument, in the fewest bytes (RFC 8949 section
+ * 3).
+ */
 function head(majorType: number, argument: number): Uint8Array {
   if (argument < 24) return Uint8Array.of(majorType * 32 + argument);
   const width = [1, 2, 4].find((bytes) => argument < 256 ** bytes) ?? 8;

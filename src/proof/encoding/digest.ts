@@ -10,7 +10,10 @@ export function textDigest(primitives: Primitives, text: string): string {
   return primitives.sha256Text?.(text) ?? bytesToHex(primitives.sha256(utf8.encode(text)));
 }
 
-/** Returns the SHA-256 of the canonical JSON (RFC 8785) of `value` in lower-case hexadecimal. @throws CanonicalJsonError */
+/**
+ * Returns the SHA-256 of the canonical JSON (RFC 8785) of `value` in lower-case hexadecimal. @throws
+ * CanonicalJsonError
+ */
 export function digest(primitives: Primitives, value: JsonValue): string {
   return textDigest(primitives, canonicalJson(value));
 }

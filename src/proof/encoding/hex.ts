@@ -1,6 +1,9 @@
 const LOWER_HEX = /^[0-9a-f]*$/;
 
-/** Returns whether `text` is `bytes` bytes in lower-case hexadecimal. Upper case is refused, so that a value has one encoding. */
+/**
+ * Returns whether `text` is `bytes` bytes in lower-case hexadecimal. Upper case is refused, so that a value
+ * has one encoding.
+ */
 export function isHex(text: string, bytes: number): boolean {
   return text.length === bytes * 2 && LOWER_HEX.test(text);
 }

@@ -4,7 +4,9 @@ export interface JsonObject {
   [member: string]: JsonValue;
 }
 
-/** The default limit of nesting: no legitimate document needs more, and a hostile one could exhaust the stack. */
+/**
+ * The default limit of nesting: no legitimate document needs more, and a hostile one could exhaust the stack.
+ */
 const MAX_DEPTH = 64;
 
 export type JsonErrorReason = 'invalid' | 'duplicate_member' | 'too_deep' | 'too_many' | 'inexact_integer';
@@ -26,13 +28,14 @@ export function isJsonObject(value: JsonValue | undefined): value is JsonObject 
 }
 
 /**
- * Parses JSON (RFC 8259) within limits of nesting and size. Duplicate member names are refused (I-JSON, RFC 7493 section 2.3):
- * parsers that keep the first and parsers that keep the last would see two documents. For the same reason an integer literal
- * that a double cannot represent exactly is refused (RFC 7493 section 2.2): 9007199254740993 would become 9007199254740992. A
- * number with a fraction or an exponent becomes the nearest double, as in RFC 8785. `__proto__` is an ordinary member.
+ * Parses JSON (RFC 8259) within limits of nesting and size. Duplicate member names are refused (I-JSON, RFC
+ * 7493 section 2.3): parsers that keep the first and parsers that keep the last would see two documents. For
+ * the same reason an integer literal that a double cannot represent exactly is refused (RFC 7493 section
+ * 2.2): 9007199254740993 would become 9007199254740992. A number with a fraction or an exponent becomes the
+ * nearest double, as in RFC 8785. `__proto__` is an ordinary member.
  *
- * JSON.parse does the parsing. One pass over the text counts the colons outside of strings; when the parsed value has fewer
- * members, a name occurred twice.
+ * JSON.parse does the parsing. One pass over the text counts the colons outside of strings; when the parsed
+ * value has fewer members, a name occurred twice.
  *
  * @throws JsonError; its `reason` names the broken rule
  */
@@ -48,18 +51,22 @@ export interface JsonLimits {
   /** The maximum depth of nested arrays and objects; 64 by default. */
   maxDepth?: number;
   /**
-   * The maximum number of members and elements in the whole document; unlimited by default. An empty object or array counts as
-   * one. A member whose name begins with a digit or an escape counts as three, because the engine needs about three times as long
-   * for names such as "7". The scan stops at the first item over the limit, before anything is parsed.
+   * The maximum number of members and elements in the whole document; unlimited by default. An empty object
+   * or array counts as one. A member whose name begins with a digit or an escape counts as three, because the
+   * engine needs about three times as long for names such as "7". The scan stops at the first item over the
+   * limit, before anything is parsed.
    */
   maxItems?: number;
-  /** `nearest` accepts integer literals that a double cannot represent exactly, and rounds them; `exact`, the default, refuses them. */
+  /**
+   * `nearest` accepts integer literals that a double cannot represent exactly, and rounds them; `exact`, the
+   * default, refuses them.
+   */
   integers?: 'exact' | 'nearest';
 }
 
 /**
- * Parses canonical JSON that this program wrote. Unlike `parseJson` it accepts inexact integers: RFC 8785 writes 2^60 as
- * 1152921504606847000, the shortest literal whose nearest double is 2^60. @throws JsonError
+ * Parses canonical JSON that this program wrote. Unlike `parseJson` it accepts inexact integers: RFC 8785
+ * writes 2^60 as 1152921504606847000, the shortest literal whose nearest double is 2^60. @throws JsonError
  */
 export function parseCanonicalJson(text: string): JsonValue {
   return parseBy(text, { maxDepth: MAX_DEPTH, maxItems: Number.POSITIVE_INFINITY, integers: 'nearest' });
@@ -78,7 +85,10 @@ function parseBy(text: string, rules: Rules): JsonValue {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Decodes UTF-8 without a byte order mark (RFC 8259 section 8.1) and parses it with `parseJson`. @throws JsonError */
+/**
+ * Decodes UTF-8 without a byte order mark (RFC 8259 section 8.1) and parses it with `parseJson`. @throws
+ * JsonError
+ */
 export function parseJsonBytes(bytes: Uint8Array): JsonValue {
   let text: string;
   try {
@@ -119,8 +129,8 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * Counts the members of all objects in `text` and checks every number. It runs before JSON.parse, so that it refuses deep nesting
- * without recursion and stops early in a text with too many items.
+ * Counts the members of all objects in `text` and checks every number. It runs before JSON.parse, so that it
+ * refuses deep nesting without recursion and stops early in a text with too many items.
  */
 function scan(text: string, { maxDepth, maxItems, integers }: Rules): number {
   let members = 0;
@@ -164,7 +174,10 @@ function scan(text: string, { maxDepth, maxItems, integers }: Rules): number {
   return members;
 }
 
-/** Returns the index after a number that begins at `start` (after its sign). The text may not be a valid number. */
+/**
+ * Returns the index after a number that begins at `start` (after its sign). The text may not be a valid
+ * number.
+ */
 function endOfNumber(text: string, start: number): number {
   let end = start + 1;
   while (isNumberCharacter(text.charCodeAt(end))) end++;
@@ -184,7 +197,10 @@ function tooMany(maxItems: number): JsonError {
   return new JsonError('too_many', `more than ${maxItems} members and elements`);
 }
 
-/** Checks an integer literal. @throws JsonError unless it has a fraction or an exponent, or a double represents it exactly */
+/**
+ * Checks an integer literal. @throws JsonError unless it has a fraction or an exponent, or a double
+ * represents it exactly
+ */
 function mustBeExact(literal: string): void {
   if (!/^\d+$/.test(literal)) return;
   const nearest = Number(literal);
@@ -198,7 +214,10 @@ function mustBeExact(literal: string): void {
   );
 }
 
-/** Returns the index of the quote that closes the string opened at `open`; the text's length when there is none. */
+/**
+ * Returns the index of the quote that closes the string opened at `open`; the text's length when there is
+ * none.
+ */
 function endOfString(text: string, open: number): number {
   let close = text.indexOf('"', open + 1);
   while (close !== -1 && isEscaped(text, close)) close = text.indexOf('"', close + 1);
@@ -222,8 +241,8 @@ function countMembers(value: JsonValue | undefined): number {
 }
 
 /**
- * Returns whether JSON text has an escape such as \ud800 for half of a surrogate pair. Text decoded from UTF-8 cannot contain a
- * lone surrogate in another way.
+ * Returns whether JSON text has an escape such as \ud800 for half of a surrogate pair. Text decoded from
+ * UTF-8 cannot contain a lone surrogate in another way.
  */
 export function escapesLoneSurrogate(text: string): boolean {
   let index = text.indexOf('\\');

@@ -7,8 +7,8 @@ const MINUTE = 60_000;
 const DAY = 86_400_000;
 
 /**
- * Parses a date-time of RFC 3339 section 5.6. Strict: upper-case T and Z, seconds 00 to 59 (no leap second), an optional
- * fraction of one to nine digits, an offset up to ±23:59, and a day that exists in the calendar.
+ * Parses a date-time of RFC 3339 section 5.6. Strict: upper-case T and Z, seconds 00 to 59 (no leap second),
+ * an optional fraction of one to nine digits, an offset up to ±23:59, and a day that exists in the calendar.
  *
  * @returns whole milliseconds since 1970-01-01T00:00:00Z, rounded down; null for anything else
  */
@@ -63,7 +63,10 @@ function offsetMinutes(text: string): number | null {
   return (hours * 60 + minutes) * (text[start] === '-' ? -1 : 1);
 }
 
-/** Returns the days since 1970-01-01 in the proleptic Gregorian calendar; Date.UTC would take the years 0 to 99 as 1900 to 1999. */
+/**
+ * Returns the days since 1970-01-01 in the proleptic Gregorian calendar; Date.UTC would take the years 0 to
+ * 99 as 1900 to 1999.
+ */
 function daysSince1970(year: number, month: number, day: number): number {
   // Years that begin on 1 March end with the leap day, which simplifies the day of the year.
   const marchYear = month > 2 ? year : year - 1;

@@ -5,8 +5,8 @@ import type { SourceType } from './source-types.ts';
 export const CARRIERS: readonly string[] = ['check_suite', 'workflow_run', 'merge_group'];
 
 /**
- * Returns the `head_commit` of a GitHub event, at the top level or in one of `CARRIERS`, and its path; null for a payload
- * without one.
+ * Returns the `head_commit` of a GitHub event, at the top level or in one of `CARRIERS`, and its path; null
+ * for a payload without one.
  */
 export function carriedCommit(payload: JsonObject): { commit: JsonObject; path: string } | null {
   for (const name of ['', ...CARRIERS]) {

@@ -12,7 +12,10 @@ export interface EvidenceEvent {
   prev_event_hash: string | null;
 }
 
-/** Returns an item's event_commitment_hash: the digest of these four members. Each hash also covers all previous items. */
+/**
+ * Returns an item's event_commitment_hash: the digest of these four members. Each hash also covers all
+ * previous items.
+ */
 export function eventHash(primitives: Primitives, event: EvidenceEvent): string {
   const { subject_commitment, source_type, payload_digest, prev_event_hash } = event;
   // In canonical order, so that canonicalJson does not have to sort them.

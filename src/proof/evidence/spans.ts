@@ -2,7 +2,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../encoding/json.
 
 const GEN_AI = 'gen_ai.';
 
-/** Returns the spans of an OTLP/JSON export in their order, or the payload itself when it is a single span. */
+/**
+ * Returns the spans of an OTLP/JSON export in their order, or the payload itself when it is a single span.
+ */
 export function spansOf(payload: JsonObject): JsonObject[] {
   if (!('resourceSpans' in payload)) return [payload];
   return objects(payload.resourceSpans)
@@ -10,7 +12,10 @@ export function spansOf(payload: JsonObject): JsonObject[] {
     .flatMap(({ spans }) => objects(spans));
 }
 
-/** Returns whether a span, one of its events or a flat member of it has an attribute of the semantic conventions for generative AI. */
+/**
+ * Returns whether a span, one of its events or a flat member of it has an attribute of the semantic
+ * conventions for generative AI.
+ */
 export function namesGenAi(span: JsonObject): boolean {
   const events = objects(span.events);
   return (
@@ -20,8 +25,8 @@ export function namesGenAi(span: JsonObject): boolean {
 }
 
 /**
- * Returns whether a span ended with status ERROR, as OTLP/JSON writes it (code 2 or its name) or as the SDKs print it:
- * `{"status_code": "ERROR"}` or just the word.
+ * Returns whether a span ended with status ERROR, as OTLP/JSON writes it (code 2 or its name) or as the SDKs
+ * print it: `{"status_code": "ERROR"}` or just the word.
  */
 export function isErroneous({ status }: JsonObject): boolean {
   const code = isJsonObject(status) ? (status.code ?? status.status_code) : status;

@@ -6,7 +6,8 @@ import type { Primitives } from '../primitives.ts';
 const utf8 = new TextEncoder();
 
 /**
- * Returns the digest (hexadecimal SHA-256 of the canonical JSON, RFC 8785) of a JSON object without `signature` and `kid`.
+ * Returns the digest (hexadecimal SHA-256 of the canonical JSON, RFC 8785) of a JSON object without
+ * `signature` and `kid`.
  * @throws CanonicalJsonError
  */
 export function signedObjectDigest(primitives: Primitives, object: JsonObject): string {
@@ -15,7 +16,8 @@ export function signedObjectDigest(primitives: Primitives, object: JsonObject): 
 }
 
 /**
- * Returns the message that the signature in a JSON object signs: the UTF-8 of the 64 characters of `signedObjectDigest`.
+ * Returns the message that the signature in a JSON object signs: the UTF-8 of the 64 characters of
+ * `signedObjectDigest`.
  * @throws CanonicalJsonError
  */
 export function signedObjectMessage(primitives: Primitives, object: JsonObject): Uint8Array {

@@ -1,8 +1,9 @@
 import type { JsonObject } from '../encoding/json.ts';
 
 /**
- * The values of `type` in the JSON objects that the service or an agent signs. A signature over an object is valid wherever that
- * object is accepted, so an object of one of these types must not be accepted as anything else. Add every new signed `type` here.
+ * The values of `type` in the JSON objects that the service or an agent signs. A signature over an object is
+ * valid wherever that object is accepted, so an object of one of these types must not be accepted as anything
+ * else. Add every new signed `type` here.
  */
 export const SIGNED_TYPES = [
   'agent-attestation',
@@ -22,7 +23,9 @@ export const SIGNED_TYPES = [
 
 export type SignedType = (typeof SIGNED_TYPES)[number];
 
-/** The members of the object that an agent signs to present itself. It has no `type`; its members identify it. */
+/**
+ * The members of the object that an agent signs to present itself. It has no `type`; its members identify it.
+ */
 export const PRESENTATION_MEMBERS = [
   'subject_commitment',
   'photo_url',
@@ -30,7 +33,10 @@ export const PRESENTATION_MEMBERS = [
   'photo_mime_type',
 ] as const;
 
-/** Returns the kind of signed object that an object could be mistaken for; null for none: then an agent may sign it as evidence. */
+/**
+ * Returns the kind of signed object that an object could be mistaken for; null for none: then an agent may
+ * sign it as evidence.
+ */
 export function otherSignedObject(object: JsonObject): SignedType | 'presentation' | null {
   const known = SIGNED_TYPES.find((type) => type === object.type);
   if (known !== undefined) return known;

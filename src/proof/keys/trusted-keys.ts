@@ -21,15 +21,21 @@ export interface TrustedKey {
   valid_from: string;
   /** RFC 3339; null while the key has no end date. */
   valid_until: string | null;
-  /** The origins of the receipts log in which the end of the key is recorded; empty before its end, or when the document omits it. */
+  /**
+   * The origins of the receipts log in which the end of the key is recorded; empty before its end, or when
+   * the document omits it.
+   */
   receipts_logs: string[];
-  /** The size of that log at the key's end: leaves from this index on were not signed by the key. Null for none. */
+  /**
+   * The size of that log at the key's end: leaves from this index on were not signed by the key. Null for
+   * none.
+   */
   receipts_tree_size: number | null;
 }
 
 /**
- * Returns the Unix time in milliseconds after which a key signs no new statements; infinity while it has no end. An unknown or invalid end
- * counts as past.
+ * Returns the Unix time in milliseconds after which a key signs no new statements; infinity while it has no
+ * end. An unknown or invalid end counts as past.
  */
 export function endOfKey({ status, valid_until }: Pick<TrustedKey, 'status' | 'valid_until'>): number {
   if (valid_until !== null) return parseTimestamp(valid_until) ?? Number.NEGATIVE_INFINITY;
@@ -42,11 +48,12 @@ export class TrustedKeysError extends Error {
 }
 
 /**
- * Reads the keys of a saved response to `GET /api/v1/transparency/keys` or `GET /api/v1/public-key`. Every kid must match its
- * recomputed thumbprint (RFC 7638), and every key must have the strict form. Keys of other algorithms than Ed25519 and unknown
- * members are ignored, because both documents may get additions within v1. `receipts_tree_size` is null in documents without it.
- * A `public-key` response has only the name of its next key; its previous keys count as retired. A compromised key is returned once more
- * as a key for receipts or credentials if its public key is one too.
+ * Reads the keys of a saved response to `GET /api/v1/transparency/keys` or `GET /api/v1/public-key`. Every
+ * kid must match its recomputed thumbprint (RFC 7638), and every key must have the strict form. Keys of other
+ * algorithms than Ed25519 and unknown members are ignored, because both documents may get additions within
+ * v1. `receipts_tree_size` is null in documents without it. A `public-key` response has only the name of its
+ * next key; its previous keys count as retired. A compromised key is returned once more as a key for receipts
+ * or credentials if its public key is one too.
  *
  * @throws TrustedKeysError
  */
@@ -55,10 +62,15 @@ export function readTrustedKeys(primitives: Primitives, value: JsonValue): Trust
   return [...keys, ...compromisedElsewhere(keys)];
 }
 
-/** The purposes of keys that sign statements. The keys of logs are compared with all rows where they are read. */
+/**
+ * The purposes of keys that sign statements. The keys of logs are compared with all rows where they are read.
+ */
 const STATEMENT_PURPOSES = ['receipts', 'credentials'];
 
-/** Returns the compromised keys, each with every other of these purposes that its public key has: a thief can use it for all. */
+/**
+ * Returns the compromised keys, each with every other of these purposes that its public key has: a thief can
+ * use it for all.
+ */
 function compromisedElsewhere(keys: readonly TrustedKey[]): TrustedKey[] {
   const listed = new Set(keys.map(({ purpose, public_key }) => `${purpose} ${public_key}`));
   return keys
@@ -70,7 +82,10 @@ function compromisedElsewhere(keys: readonly TrustedKey[]): TrustedKey[] {
     );
 }
 
-/** Returns the rows of one algorithm in a document for `readTrustedKeys`, without checking their other members. @throws TrustedKeysError */
+/**
+ * Returns the rows of one algorithm in a document for `readTrustedKeys`, without checking their other
+ * members. @throws TrustedKeysError
+ */
 export function keyRows(value: JsonValue, algorithm: string): JsonObject[] {
   if (!isJsonObject(value)) return fail('the document is not a JSON object');
   const rows = value.keys === undefined ? publicKeyRows(value) : arrayIn(value, 'keys');
@@ -79,7 +94,10 @@ export function keyRows(value: JsonValue, algorithm: string): JsonObject[] {
     .filter((row) => textIn(row, 'algorithm') === algorithm);
 }
 
-/** Converts the current and the previous keys of a `public-key` response into rows of a `transparency/keys` response. */
+/**
+ * Converts the current and the previous keys of a `public-key` response into rows of a `transparency/keys`
+ * response.
+ */
 function publicKeyRows(document: JsonObject): JsonValue[] {
   const algorithm = textIn(document, 'algorithm');
   const purpose = textIn(document, 'purpose');

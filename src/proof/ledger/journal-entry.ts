@@ -3,7 +3,10 @@ import type { Primitives } from '../primitives.ts';
 
 /** What a movement says to its parties only. */
 export interface MovementDetail {
-  /** The name of the account that received: an agent's commitment, an operator_id, or the name of an account of the service. */
+  /**
+   * The name of the account that received: an agent's commitment, an operator_id, or the name of an account
+   * of the service.
+   */
   creditor: string;
   /** The name of the account that paid. */
   debtor: string;
@@ -43,7 +46,10 @@ export function detailHash(
   return textDigest(primitives, flatJson({ creditor, debtor, memo, receipt_id, reference, salt }));
 }
 
-/** Returns the hash of an entry: the digest of its members. Each hash also covers all previous entries of the agent. */
+/**
+ * Returns the hash of an entry: the digest of its members. Each hash also covers all previous entries of the
+ * agent.
+ */
 export function entryHash(primitives: Primitives, entry: JournalEntry): string {
   const { amount, asset, balance_after, created_at, detail_hash, direction } = entry;
   const { entry_id, kind, prev_entry_hash, subject_commitment } = entry;
@@ -52,15 +58,17 @@ export function entryHash(primitives: Primitives, entry: JournalEntry): string {
 }
 
 /**
- * Returns the canonical JSON of an object whose members are in canonical order, and are integers, null, or text of the database or of a
- * parsed request, which has no lone surrogates. For these JSON.stringify is the same and faster, and every movement needs three.
+ * Returns the canonical JSON of an object whose members are in canonical order, and are integers, null, or
+ * text of the database or of a parsed request, which has no lone surrogates. For these JSON.stringify is the
+ * same and faster, and every movement needs three.
  */
 function flatJson(members: Readonly<Record<string, string | number | null>>): string {
   return JSON.stringify(members);
 }
 
 /**
- * Returns the id of a movement's entry. A transaction id is a UUIDv7 whose last four bits are 0; its entries count up in them.
+ * Returns the id of a movement's entry. A transaction id is a UUIDv7 whose last four bits are 0; its entries
+ * count up in them.
  * @param transactionId `txn_…` @param ordinal the number of the movement in its transaction, 0 to 6
  */
 export function entryId(transactionId: string, ordinal: number, direction: 'credit' | 'debit'): string {

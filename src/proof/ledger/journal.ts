@@ -16,13 +16,20 @@ export interface PrivateDetail extends Omit<MovementDetail, 'creditor' | 'debtor
 export const OWN_LOCKED = 'locked';
 
 /**
- * Verifies the credit journal of one agent, entry by entry, newest first, as the pages of the service have it. It checks that each hash is
- * the digest of its entry, that the entries form one chain, and that each balance follows from the one before it.
+ * Verifies the credit journal of one agent, entry by entry, newest first, as the pages of the service have
+ * it. It checks that each hash is the digest of its entry, that the entries form one chain, and that each
+ * balance follows from the one before it.
  */
 export class JournalVerifier {
-  /** The hash that the next entry must have; undefined before the first one, null after the agent's first entry. */
+  /**
+   * The hash that the next entry must have; undefined before the first one, null after the agent's first
+   * entry.
+   */
   private expectedHash: string | null | undefined;
-  /** By class: the balance before the last entry that was checked, which the next entry of the class must have. */
+  /**
+   * By class: the balance before the last entry that was checked, which the next entry of the class must
+   * have.
+   */
   private readonly balances = new Map<string, number>();
 
   /** @param subject the commitment of the agent @param head the hash of its newest entry, if that is known */
@@ -51,7 +58,10 @@ export class JournalVerifier {
     return this.checkBalance(entry) ?? (detail === undefined ? null : this.checkDetail(entry, detail));
   }
 
-  /** Checks after the last entry that the journal is complete. @returns the problem as a sentence; null if there is none */
+  /**
+   * Checks after the last entry that the journal is complete. @returns the problem as a sentence; null if
+   * there is none
+   */
   end(): string | null {
     if (typeof this.expectedHash === 'string')
       return `The entry with the hash ${this.expectedHash} is missing.`;

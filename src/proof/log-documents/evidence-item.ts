@@ -48,13 +48,19 @@ const MEMBERS = [
   'payload',
 ];
 
-/** Returns whether a document is an item of evidence: it has no `type`, and has the two members that only evidence has together. */
+/**
+ * Returns whether a document is an item of evidence: it has no `type`, and has the two members that only
+ * evidence has together.
+ */
 export function isEvidenceItem(document: JsonObject): boolean {
   const has = (name: string): boolean => Object.hasOwn(document, name);
   return !has('type') && has('event_commitment_hash') && has('source_type');
 }
 
-/** Reads an item of evidence, and computes the digest of its payload. @returns the problems of anything else, one sentence each */
+/**
+ * Reads an item of evidence, and computes the digest of its payload. @returns the problems of anything else,
+ * one sentence each
+ */
 export function readEvidenceItem(
   primitives: Primitives,
   bytes: Uint8Array,

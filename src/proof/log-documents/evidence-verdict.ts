@@ -58,8 +58,9 @@ export interface EvidenceOptions {
 }
 
 /**
- * Verifies an item of evidence: the agent's signature over the payload, the digest of the payload, the hash of the four members, and with a
- * proof that the log has the item. Without one, nothing shows its place in the chain or its time. Never throws for any document or proof.
+ * Verifies an item of evidence: the agent's signature over the payload, the digest of the payload, the hash
+ * of the four members, and with a proof that the log has the item. Without one, nothing shows its place in
+ * the chain or its time. Never throws for any document or proof.
  */
 export function judgeEvidence(
   primitives: Primitives,

@@ -89,8 +89,8 @@ const toUtf8 = new TextEncoder();
 const MAX_PROBLEMS = 50;
 
 /**
- * Verifies a saved `GET /api/v1/transparency/keys` against a copy of the key log that is not older. All checks are done unless the document
- * is malformed. Never throws for any document or log.
+ * Verifies a saved `GET /api/v1/transparency/keys` against a copy of the key log that is not older. All
+ * checks are done unless the document is malformed. Never throws for any document or log.
  */
 export function judgeKeyDocument(
   primitives: Primitives,

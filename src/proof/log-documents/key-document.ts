@@ -44,7 +44,8 @@ export function isKeyDocument(document: JsonValue): document is JsonObject {
 }
 
 /**
- * Reads a key document. Unlike `readTrustedKeys` it refuses members that it does not know, of which the key log says nothing.
+ * Reads a key document. Unlike `readTrustedKeys` it refuses members that it does not know, of which the key
+ * log says nothing.
  * @returns the document, or the problems, one sentence each
  */
 export function readKeyDocument(

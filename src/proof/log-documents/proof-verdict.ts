@@ -31,7 +31,10 @@ import { parseTlogProof, type TlogProof, TlogProofError } from '../log/tlog-proo
 import type { Primitives } from '../primitives.ts';
 import type { WitnessPolicy } from '../receipt/witnessed.ts';
 
-/** The verdicts on a checkpoint and on a proof with their descriptions. The first one that applies is the result. */
+/**
+ * The verdicts on a checkpoint and on a proof with their descriptions. The first one that applies is the
+ * result.
+ */
 export const PROOF_VERDICTS = {
   malformed: 'This does not have the form of a checkpoint or of a proof of a log.',
   bad_checkpoint: 'No trusted key of the log signed the checkpoint, or a signature is wrong.',
@@ -58,7 +61,10 @@ export interface ProofResult {
     quorum?: QuorumCheck;
   };
   problems: string[];
-  /** The signed tree; null unless a trusted key signed it. `signed_at` is RFC 3339, null if no signature of the log has a time. */
+  /**
+   * The signed tree; null unless a trusted key signed it. `signed_at` is RFC 3339, null if no signature of
+   * the log has a time.
+   */
   tree: { log: string; tree_size: number; signed_at: string | null } | null;
   /** Only of a proof: the position and the text of the proven entry; null unless the tree contains it. */
   proven?: { index: number; entry: string } | null;

@@ -9,7 +9,9 @@ export interface Checkpoint {
   origin: string;
   /** The number of leaves, 0 to 2^53 − 1. */
   size: number;
-  /** The RFC 6962 root of the tree of that size: 32 bytes. For size 0 it is not compared with the empty root. */
+  /**
+   * The RFC 6962 root of the tree of that size: 32 bytes. For size 0 it is not compared with the empty root.
+   */
   root: Uint8Array;
   /** The lines after the third; none is empty. They are not part of the tree, so no audit covers them. */
   extensions: string[];
@@ -21,8 +23,9 @@ export class CheckpointError extends Error {
 }
 
 /**
- * Parses the text of a note as a checkpoint: a line each with the origin, the size in decimal without leading zeros, and the root
- * in canonical base64, then extension lines. Every line must be nonempty and end with a newline. @throws CheckpointError
+ * Parses the text of a note as a checkpoint: a line each with the origin, the size in decimal without leading
+ * zeros, and the root in canonical base64, then extension lines. Every line must be nonempty and end with a
+ * newline. @throws CheckpointError
  */
 export function parseCheckpoint(text: string): Checkpoint {
   const lines = text.split('\n');
@@ -36,7 +39,10 @@ export function parseCheckpoint(text: string): Checkpoint {
   return { origin, size, root, extensions };
 }
 
-/** Formats a checkpoint without extension lines: the text to sign. @throws CheckpointError for values that `parseCheckpoint` refuses */
+/**
+ * Formats a checkpoint without extension lines: the text to sign. @throws CheckpointError for values that
+ * `parseCheckpoint` refuses
+ */
 export function checkpointText({ origin, size, root }: Omit<Checkpoint, 'extensions'>): string {
   if (!isNoteText(origin)) return fail('the origin has a control character');
   const text = `${origin}\n${size}\n${encodeBase64(root)}\n`;

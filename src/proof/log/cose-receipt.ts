@@ -9,14 +9,17 @@ import {
 } from '../encoding/cbor.ts';
 
 /**
- * COSE receipts (RFC 9942): a proof that a leaf is in the tree with a root, and the log's signature over this root, as one COSE_Sign1
- * message (RFC 9052 section 4.2).
+ * COSE receipts (RFC 9942): a proof that a leaf is in the tree with a root, and the log's signature over this
+ * root, as one COSE_Sign1 message (RFC 9052 section 4.2).
  */
 
 /** The media type of a COSE receipt, registered by RFC 9943 section 10. */
 export const COSE_RECEIPT_TYPE = 'application/scitt-receipt+cose';
 
-/** The fewest leaves of a tree with COSE receipts, since an inclusion path has at least one hash (RFC 9942 section 5.2). */
+/**
+ * The fewest leaves of a tree with COSE receipts, since an inclusion path has at least one hash (RFC 9942
+ * section 5.2).
+ */
 export const MIN_COSE_LEAVES = 2;
 
 /** The CBOR tag of a COSE_Sign1 message (RFC 9052 section 2). Receipts are tagged. */
@@ -40,12 +43,16 @@ const LABELS = {
 const CLAIMS = { iss: 1, sub: 2 } as const;
 
 /**
- * EdDSA (RFC 9053 section 2.2). RFC 9864 deprecates it in favour of −19 (Ed25519), the same signature with another number. The receipts
- * have the old number, because COSE libraries verify it today and few know the new one.
+ * EdDSA (RFC 9053 section 2.2). RFC 9864 deprecates it in favour of −19 (Ed25519), the same signature with
+ * another number. The receipts have the old number, because COSE libraries verify it today and few know the
+ * new one.
  */
 const EDDSA = -8;
 
-/** The tree of RFC 9162 over SHA-256, which is that of RFC 6962 ("COSE Verifiable Data Structure Algorithms", RFC 9942). */
+/**
+ * The tree of RFC 9162 over SHA-256, which is that of RFC 6962 ("COSE Verifiable Data Structure Algorithms",
+ * RFC 9942).
+ */
 const RFC9162_SHA256 = 1;
 
 /** The label of inclusion proofs of RFC9162_SHA256 ("COSE Verifiable Data Structure Proofs", RFC 9942). */
@@ -61,7 +68,7 @@ export const COSE_NUMBERS = {
   inclusionProofs: INCLUSION_PROOFS,
 } as const;
 
-/** What the signature of a COSE receipt states beside the root. */
+/** What the signature of a COSE receipt states in addition to the root. */
 export interface CoseStatement {
   /** The key's id, as in the list of public keys. The parameter is its UTF-8. */
   kid: string;
@@ -79,8 +86,8 @@ export interface InclusionPath {
 }
 
 /**
- * Returns the protected header of a COSE receipt, encoded. RFC 9942 requires `alg` and `vds`; RFC 9943 section 6 `kid`, because there is no
- * certificate, and the claims `iss` and `sub`.
+ * Returns the protected header of a COSE receipt, encoded. RFC 9942 requires `alg` and `vds`; RFC 9943
+ * section 6 `kid`, because there is no certificate, and the claims `iss` and `sub`.
  */
 export function coseHeader({ kid, issuer, subject }: CoseStatement): Uint8Array {
   const claims = cborMap([
@@ -96,9 +103,9 @@ export function coseHeader({ kid, issuer, subject }: CoseStatement): Uint8Array 
 }
 
 /**
- * Returns the bytes that the log's key signs: the Sig_structure of RFC 9052 section 4.4 with the root as detached payload. The same key
- * signs checkpoints. Neither can be mistaken for the other: this begins with the byte 0x84, and a checkpoint is UTF-8, in which no text
- * begins with this byte.
+ * Returns the bytes that the log's key signs: the Sig_structure of RFC 9052 section 4.4 with the root as
+ * detached payload. The same key signs checkpoints. Neither can be mistaken for the other: this begins with
+ * the byte 0x84, and a checkpoint is UTF-8, in which no text begins with this byte.
  *
  * @param header from `coseHeader` @param root of the tree, 32 bytes
  */
@@ -109,7 +116,8 @@ export function coseMessage(header: Uint8Array, root: Uint8Array): Uint8Array {
 }
 
 /**
- * Formats a COSE receipt with one inclusion proof. The root is detached: a verifier must compute it from the leaf.
+ * Formats a COSE receipt with one inclusion proof. The root is detached: a verifier must compute it from the
+ * leaf.
  * @param signature Ed25519 over `coseMessage`, 64 bytes
  * @throws RangeError for an empty path
  */

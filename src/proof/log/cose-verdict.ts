@@ -10,7 +10,10 @@ import {
   readCoseReceipt,
 } from './read-cose-receipt.ts';
 
-/** The verdicts on a COSE receipt of an entry with their descriptions. The first one that applies is the result. */
+/**
+ * The verdicts on a COSE receipt of an entry with their descriptions. The first one that applies is the
+ * result.
+ */
 export const COSE_VERDICTS = {
   malformed: 'This does not have the form of a COSE receipt of a log of receipts.',
   key_unknown: 'No trusted key of its log has its kid.',
@@ -44,7 +47,10 @@ const fromUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const toUtf8 = new TextEncoder();
 const LINE_END = 0x0a;
 
-/** Returns the entry in a file: of a public manifest its `leaf_entry`, of another file its bytes, without a line end after them. */
+/**
+ * Returns the entry in a file: of a public manifest its `leaf_entry`, of another file its bytes, without a
+ * line end after them.
+ */
 export function entryIn(bytes: Uint8Array): Uint8Array {
   let value: JsonValue = null;
   try {
@@ -58,7 +64,8 @@ export function entryIn(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Verifies a COSE receipt (RFC 9942) of an entry of a log of receipts. Its size and its index are not signed. Never throws for any bytes.
+ * Verifies a COSE receipt (RFC 9942) of an entry of a log of receipts. Its size and its index are not signed.
+ * Never throws for any bytes.
  * @param options.entry the entry, which is not in the receipt
  */
 export function judgeCoseReceipt(

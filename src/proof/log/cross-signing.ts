@@ -32,10 +32,11 @@ export function isNamedRightly(primitives: Primitives, { kid, algorithm, public_
 }
 
 /**
- * Determines which keys of a key log are cross-signed. An added key must be signed by an earlier one: a key of the key log, of either
- * algorithm, or one of its purpose and algorithm. So must its later events, but only a key of the key log reports a compromise. A key's
- * signature over its own entries counts only for the first keys of a log, which have no earlier key: one of each purpose and algorithm.
- * Their dates alone do not tell them from later ones, since whoever adds a key chooses its date.
+ * Determines which keys of a key log are cross-signed. An added key must be signed by an earlier one: a key
+ * of the key log, of either algorithm, or one of its purpose and algorithm. So must its later events, but
+ * only a key of the key log reports a compromise. A key's signature over its own entries counts only for the
+ * first keys of a log, which have no earlier key: one of each purpose and algorithm. Their dates alone do not
+ * tell them from later ones, since whoever adds a key chooses its date.
  */
 export class CrossSigners {
   private readonly accepted = new Map<string, KeyEntry>();
@@ -45,7 +46,10 @@ export class CrossSigners {
 
   constructor(private readonly primitives: Primitives) {}
 
-  /** Reads the next entry. @returns the problem of an entry without a valid signature by another key; null otherwise */
+  /**
+   * Reads the next entry. @returns the problem of an entry without a valid signature by another key; null
+   * otherwise
+   */
   take(entry: KeyEntry): string | null {
     const { event, kid, at, signatures } = entry;
     const isOwn = signatures.every((by) => by.kid === kid);
@@ -109,7 +113,10 @@ export class CrossSigners {
     return copy;
   }
 
-  /** Returns whether another key may sign an entry: a key of the key log, or but for a compromise one that it replaces or is replaced by. */
+  /**
+   * Returns whether another key may sign an entry: a key of the key log, or but for a compromise one that it
+   * replaces or is replaced by.
+   */
   private maySign(signer: KeyEntry, { event, purpose, algorithm }: KeyEntry): boolean {
     const isOfRotation =
       event !== 'compromised' && signer.purpose === purpose && signer.algorithm === algorithm;

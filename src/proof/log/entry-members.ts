@@ -61,7 +61,10 @@ export function position(member: string, number: number): number {
   return fail(`${member} is not a whole number from 1 to 2^53 − 1`);
 }
 
-/** Compares the text with the one formatted from the parsed members: additional members, spaces, another order or a missing `v` differ. */
+/**
+ * Compares the text with the one formatted from the parsed members: additional members, spaces, another order
+ * or a missing `v` differ.
+ */
 export function canonical<Entry>(text: string, written: string, entry: Entry): Entry {
   return text === written ? entry : fail('the entry is not the canonical text of its members');
 }

@@ -10,11 +10,13 @@ import { SIGNATURE_TYPES } from './note.ts';
 const KEYS_PURPOSE = logPurposeOf('keys');
 
 /**
- * Returns the keys that may sign the checkpoint of a key log: trusted ones, and those that the log adds with the signature of one of these.
- * None that the log reports as compromised is among them. So a verifier whose keys are older than a rotation can follow it.
+ * Returns the keys that may sign the checkpoint of a key log: trusted ones, and those that the log adds with
+ * the signature of one of these. None that the log reports as compromised is among them. So a verifier whose
+ * keys are older than a rotation can follow it.
  *
  * @param entries in the order of the log; no checkpoint covers them yet
- * @param trusted keys of all logs: one of another log than `origin` adds no key, although an entry may say that it is of this log
+ * @param trusted keys of all logs: one of another log than `origin` adds no key, although an entry may say
+ * that it is of this log
  * @param now Unix time in milliseconds: a trusted key that has ended adds no key
  */
 export function keyLogSigners(

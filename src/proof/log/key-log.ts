@@ -9,8 +9,9 @@ export interface IndexedEntry {
 }
 
 /**
- * Returns the problems of a key log as a whole: signatures by unknown keys or that do not verify, keys without a valid cross-signature,
- * events of a key in an impossible order, and of another purpose than its first.
+ * Returns the problems of a key log as a whole: signatures by unknown keys or that do not verify, keys
+ * without a valid cross-signature, events of a key in an impossible order, and of another purpose than its
+ * first.
  */
 export function keyLogProblems(
   primitives: Primitives,

@@ -32,7 +32,10 @@ export interface ReceiptEntry {
   finalized_at: string;
 }
 
-/** A leaf of `<origin>/revocations`: a receipt was revoked. content_hash and signature are those of the revoked version. */
+/**
+ * A leaf of `<origin>/revocations`: a receipt was revoked. content_hash and signature are those of the
+ * revoked version.
+ */
 export interface RevocationEntry extends Omit<ReceiptEntry, 'finalized_at'> {
   revoked_at: string;
 }
@@ -67,7 +70,10 @@ interface AccountMembers {
   at: string;
 }
 
-/** A leaf of `<origin>/accounts`: an operator's account was linked or unlinked, or a receipt was issued, finalized or revoked meanwhile. */
+/**
+ * A leaf of `<origin>/accounts`: an operator's account was linked or unlinked, or a receipt was issued,
+ * finalized or revoked meanwhile.
+ */
 export type AccountEntry =
   | (AccountMembers & { event: 'linked' | 'unlinked' } & typeof NO_RECEIPT)
   | (AccountMembers & {
@@ -109,9 +115,15 @@ export interface KeyEntry {
   /** One of `KEY_PURPOSES`. */
   purpose: string;
   at: string;
-  /** The size of the receipts log at the event. After the key's end, leaves from this index on were not signed by the key. */
+  /**
+   * The size of the receipts log at the event. After the key's end, leaves from this index on were not signed
+   * by the key.
+   */
   receipts_tree_size: number;
-  /** At least one signature over `keyEntryMessage`, in lower-case hexadecimal: 64 bytes for Ed25519, 2,420 for ML-DSA-44. */
+  /**
+   * At least one signature over `keyEntryMessage`, in lower-case hexadecimal: 64 bytes for Ed25519, 2,420 for
+   * ML-DSA-44.
+   */
   signatures: { kid: string; signature: string }[];
 }
 
@@ -179,7 +191,8 @@ export function readAnyRevocationEntry(text: string): AnyRevocationEntry {
 }
 
 /**
- * Formats the leaf of an item of evidence, like `receiptEntryText`. It does not compute `event_commitment_hash`.
+ * Formats the leaf of an item of evidence, like `receiptEntryText`. It does not compute
+ * `event_commitment_hash`.
  * @throws LogEntryError
  */
 export function evidenceEntryText(entry: EvidenceEntry): string {
@@ -200,7 +213,10 @@ export function evidenceEntryText(entry: EvidenceEntry): string {
   });
 }
 
-/** Parses the leaf of an item of evidence, like `readReceiptEntry`. It does not compute the hash. @throws LogEntryError */
+/**
+ * Parses the leaf of an item of evidence, like `readReceiptEntry`. It does not compute the hash. @throws
+ * LogEntryError
+ */
 export function readEvidenceEntry(text: string): EvidenceEntry {
   const members = membersOf(text);
   const { prev_event_hash } = members;
@@ -265,7 +281,10 @@ export function readAccountEntry(text: string): AccountEntry {
 /** More signatures than any event has: verifiers check each, so a hostile log must not have many. */
 const MAX_SIGNATURES = 16;
 
-/** Formats the leaf of a key event, like `receiptEntryText`. It does not verify the signatures. @throws LogEntryError */
+/**
+ * Formats the leaf of a key event, like `receiptEntryText`. It does not verify the signatures. @throws
+ * LogEntryError
+ */
 export function keyEntryText(entry: KeyEntry): string {
   if (entry.signatures.length === 0) return fail('signatures is empty');
   if (entry.signatures.length > MAX_SIGNATURES) return fail(`signatures has more than ${MAX_SIGNATURES}`);
@@ -297,8 +316,9 @@ export function readKeyEntry(text: string): KeyEntry {
 }
 
 /**
- * Returns the message that the signatures of a key event sign: the UTF-8 of the 64-character digest of the leaf without
- * `signatures`, with `type: "key-event"`, so that it cannot be mistaken for another signed object. @throws LogEntryError
+ * Returns the message that the signatures of a key event sign: the UTF-8 of the 64-character digest of the
+ * leaf without `signatures`, with `type: "key-event"`, so that it cannot be mistaken for another signed
+ * object. @throws LogEntryError
  */
 export function keyEntryMessage(primitives: Primitives, entry: Omit<KeyEntry, 'signatures'>): Uint8Array {
   const type: SignedType = 'key-event';

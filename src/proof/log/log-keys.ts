@@ -10,8 +10,9 @@ import { keyIdOf, NoteError, parseNote, SIGNATURE_TYPES, type VerifierKey } from
 import { openCheckpoint } from './note-signature.ts';
 
 /**
- * The log that a key is trusted for. A name of a key is an origin. A key of a service's list is for the log `<common>/<name>`, where
- * `<common>/keys` is `log.origin` of the list; null if the list has none. `anyOf` is for every log of a name.
+ * The log that a key is trusted for. A name of a key is an origin. A key of a service's list is for the log
+ * `<common>/<name>`, where `<common>/keys` is `log.origin` of the list; null if the list has none. `anyOf` is
+ * for every log of a name.
  */
 type LogOfKey = { origin: string } | { name: LogName; common: string | null } | { anyOf: LogName };
 
@@ -30,20 +31,29 @@ const ML_DSA_44_BYTES = 1312;
 /** The log keys in a service's key document. */
 export interface PublishedLogKeys {
   trusted: LogKey[];
-  /** Public keys that are compromised for any purpose: anyone could forge a whole log with one that is a log's key too. */
+  /**
+   * Public keys that are compromised for any purpose: anyone could forge a whole log with one that is a log's
+   * key too.
+   */
   compromised: Uint8Array[];
   /** The origin of the log of keys that the document names, `<common>/keys`; null if it names none. */
   keyLog: string | null;
 }
 
-/** Returns the keys of a list that names no log as keys of any log of their names. Other keys stay as they are. */
+/**
+ * Returns the keys of a list that names no log as keys of any log of their names. Other keys stay as they
+ * are.
+ */
 export function acceptingAnyLog(keys: readonly LogKey[]): LogKey[] {
   return keys.map((key) =>
     'common' in key.log && key.log.common === null ? { ...key, log: { anyOf: key.log.name } } : key,
   );
 }
 
-/** Returns `log.origin` of a list of keys; null if it has no `log`. @throws TrustedKeysError for a `log` that is not of its form */
+/**
+ * Returns `log.origin` of a list of keys; null if it has no `log`. @throws TrustedKeysError for a `log` that
+ * is not of its form
+ */
 function keyLogIn(document: JsonValue): string | null {
   const log = isJsonObject(document) ? (document.log ?? null) : null;
   if (log === null) return null;
@@ -55,7 +65,10 @@ function keyLogIn(document: JsonValue): string | null {
   return origin;
 }
 
-/** Reads the keys of all logs, of both algorithms, from a document for `readTrustedKeys`. @throws TrustedKeysError */
+/**
+ * Reads the keys of all logs, of both algorithms, from a document for `readTrustedKeys`. @throws
+ * TrustedKeysError
+ */
 export function readLogKeys(primitives: Primitives, value: JsonValue): PublishedLogKeys {
   const keys = readTrustedKeys(primitives, value);
   const keyLog = keyLogIn(value);
@@ -97,7 +110,9 @@ interface LogRow {
   valid_until: string | null;
 }
 
-/** Returns what gives the end of a row's key: the earliest one of all rows of this key and log, null for none. */
+/**
+ * Returns what gives the end of a row's key: the earliest one of all rows of this key and log, null for none.
+ */
 function earliestEnds(rows: readonly LogRow[]): (row: LogRow) => number | null {
   const idOf = ({ name, publicKey }: LogRow): string => `${name} ${bytesToHex(publicKey)}`;
   const ends = new Map<string, number>();
@@ -125,8 +140,8 @@ export function logKeyOf({ name, type, publicKey }: VerifierKey): LogKey {
 /** A checkpoint with the signature of a trusted key. */
 export interface TrustedCheckpoint extends Checkpoint {
   /**
-   * The Unix time in milliseconds of the earliest signature by a trusted key; null when no signature has a time. Plain Ed25519
-   * signatures have no time, ML-DSA-44 signatures do.
+   * The Unix time in milliseconds of the earliest signature by a trusted key; null when no signature has a
+   * time. Plain Ed25519 signatures have no time, ML-DSA-44 signatures do.
    */
   time: number | null;
 }
@@ -167,7 +182,10 @@ class OtherLogError extends NoteError {
   }
 }
 
-/** Returns the problem of an error that `openTrusted` throws: that of another log is its verdict. Null for other errors. */
+/**
+ * Returns the problem of an error that `openTrusted` throws: that of another log is its verdict. Null for
+ * other errors.
+ */
 export function checkpointProblem(
   error: unknown,
 ): { check: 'bad' | LogVerdict; message: string; checkpoint: TrustedCheckpoint | null } | null {
@@ -182,10 +200,11 @@ export function checkpointProblem(
 }
 
 /**
- * Opens a checkpoint by `openCheckpoint` with the keys of its log. A key with an end is ignored when the checkpoint has a
- * later time.
+ * Opens a checkpoint by `openCheckpoint` with the keys of its log. A key with an end is ignored when the
+ * checkpoint has a later time.
  *
- * @throws OtherLogError for one that a trusted key signed, of a log of the right name that is not the one that is meant
+ * @throws OtherLogError for one that a trusted key signed, of a log of the right name that is not the one
+ * that is meant
  * @throws NoteError for bytes that are not a note, and for missing or invalid signatures
  * @throws CheckpointError for a note that is not a checkpoint
  */
@@ -216,8 +235,8 @@ export function openTrusted(
 }
 
 /**
- * Returns the keys that are trusted for the log with this origin. If there are none, it returns those that are trusted for another log of
- * the same name, and the verdict on what they signed.
+ * Returns the keys that are trusted for the log with this origin. If there are none, it returns those that
+ * are trusted for another log of the same name, and the verdict on what they signed.
  */
 export function keysFor(
   keys: readonly LogKey[],
@@ -236,7 +255,10 @@ function isTrustedFor({ log }: LogKey, origin: string): boolean {
   return log.common !== null && originOf(log.common, log.name) === origin;
 }
 
-/** Returns whether a key is for a log of the name of this one, which may be another than the log that the key is trusted for. */
+/**
+ * Returns whether a key is for a log of the name of this one, which may be another than the log that the key
+ * is trusted for.
+ */
 function signsFor({ log }: LogKey, origin: string): boolean {
   if ('anyOf' in log) return isOriginOf(origin, log.anyOf);
   if ('name' in log) return isOriginOf(origin, log.name);
@@ -248,7 +270,10 @@ function verifierKey(primitives: Primitives, { type, publicKey }: LogKey, name: 
   return { name, type, publicKey, keyId: keyIdOf(primitives, name, type, publicKey) };
 }
 
-/** Returns the earliest time in milliseconds; null for none. The time 0 means "not stated" (C2SP tlog-cosignature). */
+/**
+ * Returns the earliest time in milliseconds; null for none. The time 0 means "not stated" (C2SP
+ * tlog-cosignature).
+ */
 function earliest(checks: readonly { timestamp: number | null }[]): number | null {
   const seconds = checks.map(({ timestamp }) => timestamp ?? 0).filter((time) => time > 0);
   return seconds.length === 0 ? null : Math.min(...seconds) * 1000;

@@ -3,7 +3,10 @@ export const LOG_NAMES = ['receipts', 'keys', 'revocations', 'evidence', 'accoun
 
 export type LogName = (typeof LOG_NAMES)[number];
 
-/** The logs that installations of earlier versions do not have. They come last in LOG_NAMES, in the order in which they were introduced. */
+/**
+ * The logs that installations of earlier versions do not have. They come last in LOG_NAMES, in the order in
+ * which they were introduced.
+ */
 export const LATER_LOGS: readonly LogName[] = ['accounts'];
 
 /** The order in which readers need the logs: the key log has the keys that signed the others. */
@@ -23,7 +26,10 @@ export function mapLogs<T>(of: (name: LogName) => T): Record<LogName, T> {
   };
 }
 
-/** Returns a record like `mapLogs`, with values of promises that are made one after the other, as a transaction demands. */
+/**
+ * Returns a record like `mapLogs`, with values of promises that are made one after the other, as a
+ * transaction demands.
+ */
 export async function mapLogsInOrder<T>(of: (name: LogName) => Promise<T>): Promise<Record<LogName, T>> {
   return {
     receipts: await of('receipts'),

@@ -28,18 +28,22 @@ export class LogPolicyError extends Error {
   }
 }
 
-/** The maximum number of logs, witnesses and groups together; it also bounds the nesting of groups. C2SP requires at least 96. */
+/**
+ * The maximum number of logs, witnesses and groups together; it also bounds the nesting of groups. C2SP
+ * requires at least 96.
+ */
 const MAX_DEFINITIONS = 1024;
 
 const LOG_TYPES: readonly number[] = [SIGNATURE_TYPES.ed25519, SIGNATURE_TYPES.mlDsa44];
 const WITNESS_TYPES: readonly number[] = [SIGNATURE_TYPES.cosignature, SIGNATURE_TYPES.mlDsa44];
 
 /**
- * Parses a policy. Every line ends with a newline; spaces and tabs separate words; other control characters are refused. A name
- * is defined once, before its use, and belongs to at most one group. Two logs, or two witnesses, must not share a public key. Two keys
- * must not share name and key id: a signature line would be of both, and somebody can search for a key with the id of another.
- * There is exactly one quorum. Keys of logs have the types 0x01 and 0x06, keys of witnesses 0x04 and 0x06. At most 1,024 logs,
- * witnesses and groups together. @throws LogPolicyError
+ * Parses a policy. Every line ends with a newline; spaces and tabs separate words; other control characters
+ * are refused. A name is defined once, before its use, and belongs to at most one group. Two logs, or two
+ * witnesses, must not share a public key. Two keys must not share name and key id: a signature line would be
+ * of both, and somebody can search for a key with the id of another. There is exactly one quorum. Keys of
+ * logs have the types 0x01 and 0x06, keys of witnesses 0x04 and 0x06. At most 1,024 logs, witnesses and
+ * groups together. @throws LogPolicyError
  */
 export function parseLogPolicy(primitives: Primitives, text: string): LogPolicy {
   const lines = text.split('\n');
@@ -175,7 +179,9 @@ function thresholdOf(count: string, members: number): number | null {
   return threshold !== null && threshold >= 1 && threshold <= members ? threshold : null;
 }
 
-/** Returns whether the cosignatures meet the quorum. @param cosigned the names of the witnesses in the policy */
+/**
+ * Returns whether the cosignatures meet the quorum. @param cosigned the names of the witnesses in the policy
+ */
 export function meetsQuorum(policy: Pick<LogPolicy, 'quorum'>, cosigned: ReadonlySet<string>): boolean {
   return policy.quorum === null || isMet(policy.quorum, cosigned);
 }

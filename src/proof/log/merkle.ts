@@ -3,12 +3,15 @@ import { equalBytes } from '../encoding/equal-bytes.ts';
 import type { Primitives } from '../primitives.ts';
 
 /**
- * The Merkle tree of RFC 6962 section 2.1 over SHA-256. Sizes and indexes are integers up to 2^53 − 1. They are halved by
- * division, because JavaScript's bit operators truncate to 32 bits.
+ * The Merkle tree of RFC 6962 section 2.1 over SHA-256. Sizes and indexes are integers up to 2^53 − 1. They
+ * are halved by division, because JavaScript's bit operators truncate to 32 bits.
  */
 export const HASH_BYTES = 32;
 
-/** Returns the hash of the perfect subtree of 2^`level` leaves that starts at leaf `index` · 2^`level`: 32 bytes. */
+/**
+ * Returns the hash of the perfect subtree of 2^`level` leaves that starts at leaf `index` · 2^`level`: 32
+ * bytes.
+ */
 export type NodeReader = (level: number, index: number) => Uint8Array;
 
 /** Returns the root of the empty tree: SHA-256 of the empty string. */
@@ -44,7 +47,10 @@ export function treeRoot(primitives: Primitives, size: number, read: NodeReader)
   return rangeRoot(primitives, 0, size, read);
 }
 
-/** Returns the root over `size` leaves from leaf `start` on. `start` must be a multiple of a power of two that is at least `size`. */
+/**
+ * Returns the root over `size` leaves from leaf `start` on. `start` must be a multiple of a power of two that
+ * is at least `size`.
+ */
 function rangeRoot(primitives: Primitives, start: number, size: number, read: NodeReader): Uint8Array {
   let root: Uint8Array | null = null;
   let first = start;
@@ -61,8 +67,8 @@ function rangeRoot(primitives: Primitives, start: number, size: number, read: No
 }
 
 /**
- * Returns the audit path of leaf `index` in the tree of `size` leaves (RFC 6962 section 2.1.1), the leaf's sibling first.
- * It reads at most two nodes per level. @throws RangeError unless 0 ≤ index < size ≤ 2^53 − 1
+ * Returns the audit path of leaf `index` in the tree of `size` leaves (RFC 6962 section 2.1.1), the leaf's
+ * sibling first. It reads at most two nodes per level. @throws RangeError unless 0 ≤ index < size ≤ 2^53 − 1
  */
 export function inclusionPath(
   primitives: Primitives,
@@ -77,8 +83,8 @@ export function inclusionPath(
 }
 
 /**
- * Returns the consistency proof between the trees of `from` and `to` leaves (RFC 6962 section 2.1.2), the deepest hash first. It
- * is empty when the sizes are equal or `from` is 0.
+ * Returns the consistency proof between the trees of `from` and `to` leaves (RFC 6962 section 2.1.2), the
+ * deepest hash first. It is empty when the sizes are equal or `from` is 0.
  * @throws RangeError unless 0 ≤ from ≤ to ≤ 2^53 − 1
  */
 export function consistencyPath(
@@ -91,7 +97,8 @@ export function consistencyPath(
     throw new RangeError(`a tree of size ${to} does not begin with one of size ${from}`);
   }
   if (from === 0 || from === to) return [];
-  // The smallest perfect subtree at the right edge of the old tree is in both trees; the proof is the audit path from there up.
+  // The smallest perfect subtree at the right edge of the old tree is in both trees; the proof is the audit
+  // path from there up.
   let level = 0;
   let count = from;
   for (; count % 2 === 0; count /= 2) level++;
@@ -100,7 +107,10 @@ export function consistencyPath(
   return count === 1 ? path : [read(level, count - 1), ...path];
 }
 
-/** Returns the siblings on the path from the perfect subtree `index` of `level` to the root of the tree of `size` leaves. */
+/**
+ * Returns the siblings on the path from the perfect subtree `index` of `level` to the root of the tree of
+ * `size` leaves.
+ */
 function pathAbove(
   primitives: Primitives,
   from: { level: number; index: number; size: number },
@@ -128,11 +138,11 @@ function pathAbove(
 }
 
 /**
- * Verifies that the tree of `size` leaves with this `root` has the leaf hash `leaf` at `index` (RFC 9162 section 2.1.3.2; the
- * result is the same as by RFC 6962).
+ * Verifies that the tree of `size` leaves with this `root` has the leaf hash `leaf` at `index` (RFC 9162
+ * section 2.1.3.2; the result is the same as by RFC 6962).
  *
- * @returns false for any invalid proof, also for a path of the wrong length, hashes that are not 32 bytes, and numbers that are
- * not integers from 0 to 2^53 − 1; never throws
+ * @returns false for any invalid proof, even for a path of the wrong length, hashes that are not 32 bytes,
+ * and numbers that are not integers from 0 to 2^53 − 1; never throws
  */
 export function verifyInclusion(
   primitives: Primitives,
@@ -148,7 +158,10 @@ export function verifyInclusion(
   return root !== null && equalBytes(root, proof.root);
 }
 
-/** Returns the root that follows from a leaf and its audit path; null for a path that a tree of this size does not have. */
+/**
+ * Returns the root that follows from a leaf and its audit path; null for a path that a tree of this size does
+ * not have.
+ */
 export function rootOf(
   primitives: Primitives,
   { leaf, index, size, path }: { leaf: Uint8Array; index: number; size: number; path: readonly Uint8Array[] },
@@ -163,8 +176,9 @@ export function rootOf(
 }
 
 /**
- * Verifies that the tree of `to` leaves with root `toRoot` extends the tree of `from` leaves with root `fromRoot` (RFC 9162
- * section 2.1.4.2). Every tree extends the empty one: `path` is then empty and `fromRoot` the empty root.
+ * Verifies that the tree of `to` leaves with root `toRoot` extends the tree of `from` leaves with root
+ * `fromRoot` (RFC 9162 section 2.1.4.2). Every tree extends the empty one: `path` is then empty and
+ * `fromRoot` the empty root.
  *
  * @returns false for any invalid proof, like `verifyInclusion`; never throws
  */
@@ -205,7 +219,8 @@ function isTrivial(
 }
 
 /**
- * Calls `join` with each hash of `path` and its side, from node `index` of a level whose last node is `last` up to the root.
+ * Calls `join` with each hash of `path` and its side, from node `index` of a level whose last node is `last`
+ * up to the root.
  * @returns whether the path ends exactly at the root
  */
 function climb(
@@ -235,8 +250,8 @@ export interface SavedFrontier {
 }
 
 /**
- * A Merkle tree that stores only its right edge, at most 53 hashes. Use it to read a log from start to end and compute the root
- * at every size; it cannot give proofs.
+ * A Merkle tree that stores only its right edge, at most 53 hashes. Use it to read a log from start to end
+ * and compute the root at every size; it cannot give proofs.
  */
 export class Frontier {
   readonly #primitives: Primitives;
@@ -276,7 +291,10 @@ export class Frontier {
     return { size: this.#size, hashes: this.#peaks.map(encodeBase64) };
   }
 
-  /** Restores a saved frontier. @throws RangeError for invalid hashes, or a number of them that does not match the size */
+  /**
+   * Restores a saved frontier. @throws RangeError for invalid hashes, or a number of them that does not match
+   * the size
+   */
   static from(primitives: Primitives, saved: SavedFrontier): Frontier {
     if (!isSize(saved.size)) throw new RangeError(`${saved.size} is no tree size`);
     const peaks = peaksOf(saved.size);

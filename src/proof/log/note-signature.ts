@@ -19,9 +19,10 @@ const TIME_BYTES = 8;
 /**
  * Returns the message that a key signs for a note, by the type of the signature:
  * - Ed25519 (0x01): the note's text (C2SP signed-note). `name` and `timestamp` are not used.
- * - Ed25519 cosignature (0x04): a header line and a line with the time, then the text (C2SP tlog-cosignature). `name` is not used.
- * - ML-DSA-44 (0x06): the structure `cosigned_message` (C2SP tlog-cosignature) for the whole tree of the checkpoint,
- *   without its extension lines.
+ * - Ed25519 cosignature (0x04): a header line and a line with the time, then the text (C2SP
+ *   tlog-cosignature). `name` is not used.
+ * - ML-DSA-44 (0x06): the structure `cosigned_message` (C2SP tlog-cosignature) for the whole tree of the
+ *   checkpoint, without its extension lines.
  *
  * @param text the note's text; a checkpoint's for the types 0x04 and 0x06
  * @param name the key's name
@@ -56,7 +57,10 @@ function subtreeMessage(checkpoint: Checkpoint, name: string, timestamp: number)
   ]);
 }
 
-/** Encodes a signature with a time: the Unix time in seconds as a 64-bit big-endian integer, then the signature. @throws RangeError for an invalid time */
+/**
+ * Encodes a signature with a time: the Unix time in seconds as a 64-bit big-endian integer, then the
+ * signature. @throws RangeError for an invalid time
+ */
 export function cosignatureBytes(timestamp: number, signature: Uint8Array): Uint8Array {
   return concatenate([uint64(wholeSeconds(timestamp)), signature]);
 }
@@ -65,14 +69,17 @@ export function cosignatureBytes(timestamp: number, signature: Uint8Array): Uint
 export interface SignatureCheck {
   key: VerifierKey;
   verified: boolean;
-  /** The Unix time in seconds in the signature; do not rely on it unless `verified`. Null when the signature has none. */
+  /**
+   * The Unix time in seconds in the signature; do not rely on it unless `verified`. Null when the signature
+   * has none.
+   */
   timestamp: number | null;
 }
 
 /**
- * Checks the signature lines of a note whose name and key id are those of one of `keys`: a check for each line and
- * key. Lines of other keys, and of types that this build cannot verify, have none. Never throws. A time beyond
- * 2^53 − 1 is not verified, although C2SP has room for it: no clock says it.
+ * Checks the signature lines of a note whose name and key id are those of one of `keys`: a check for each
+ * line and key. Lines of other keys, and of types that this build cannot verify, have none. Never throws. A
+ * time beyond 2^53 − 1 is not verified, although C2SP has room for it: no clock says it.
  */
 export function checkNote(
   primitives: Primitives,
@@ -138,10 +145,10 @@ export interface OpenedCheckpoint {
 }
 
 /**
- * Parses a checkpoint and verifies its log signatures: at least one of `keys` must have signed it, and no signature by one of
- * them may be invalid. Pass only keys of the log, because one signature is enough; count witnesses with `checkNote` afterwards. A
- * key of type 0x01 counts only for the log whose origin is the key's name, because its signature names no log. Extension lines
- * that no verified signature covers are refused.
+ * Parses a checkpoint and verifies its log signatures: at least one of `keys` must have signed it, and no
+ * signature by one of them may be invalid. Pass only keys of the log, because one signature is enough; count
+ * witnesses with `checkNote` afterwards. A key of type 0x01 counts only for the log whose origin is the key's
+ * name, because its signature names no log. Extension lines that no verified signature covers are refused.
  *
  * @throws NoteError for bytes that are not a note, and for missing or invalid signatures
  * @throws CheckpointError for a note that is not a checkpoint

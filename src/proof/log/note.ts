@@ -14,13 +14,19 @@ export interface Note {
 export interface NoteSignature {
   /** Not empty; without Unicode spaces and plus signs. */
   name: string;
-  /** An unsigned 32-bit integer. It identifies a key together with `name`; it is too short to be a secure hash. */
+  /**
+   * An unsigned 32-bit integer. It identifies a key together with `name`; it is too short to be a secure
+   * hash.
+   */
   keyId: number;
   /** The bytes after the key id's four bytes; at least one. */
   signature: Uint8Array;
 }
 
-/** Reports bytes that are not a signed note, text that is not a verifier key, or a note without the required signatures. */
+/**
+ * Reports bytes that are not a signed note, text that is not a verifier key, or a note without the required
+ * signatures.
+ */
 export class NoteError extends Error {
   override readonly name = 'NoteError';
 }
@@ -35,9 +41,9 @@ const fromUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const toUtf8 = new TextEncoder();
 
 /**
- * Parses a signed note (C2SP signed-note, Format): UTF-8 without control characters except newline; the last empty line
- * separates text and signatures; every signature line is well formed, also those of unknown keys; canonical base64; at most 64
- * signatures and 1 MiB. It verifies no signature. @throws NoteError
+ * Parses a signed note (C2SP signed-note, Format): UTF-8 without control characters except newline; the last
+ * empty line separates text and signatures; every signature line is well formed, including those of unknown
+ * keys; canonical base64; at most 64 signatures and 1 MiB. It verifies no signature. @throws NoteError
  */
 export function parseNote(bytes: Uint8Array): Note {
   if (bytes.length > MAX_NOTE_BYTES) return fail('a note has at most 1 MiB');
@@ -82,8 +88,8 @@ export function signatureLine({ name, keyId, signature }: NoteSignature): string
 }
 
 /**
- * Parses signature lines without a note, as in a witness's response (C2SP tlog-witness, add-checkpoint): 1 to 64 lines, each
- * with a newline. @throws NoteError
+ * Parses signature lines without a note, as in a witness's response (C2SP tlog-witness, add-checkpoint): 1 to
+ * 64 lines, each with a newline. @throws NoteError
  */
 export function parseSignatureLines(text: string): NoteSignature[] {
   if (text.length > MAX_NOTE_BYTES) return fail('signature lines have at most 1 MiB');
@@ -110,7 +116,10 @@ function readLine(line: string): NoteSignature {
   return { name, keyId: firstUint32(bytes), signature: bytes.subarray(KEY_ID_BYTES) };
 }
 
-/** Returns whether text is allowed in a note: well-formed UTF-16, and no control character below U+0020 except newline. */
+/**
+ * Returns whether text is allowed in a note: well-formed UTF-16, and no control character below U+0020 except
+ * newline.
+ */
 export function isNoteText(text: string): boolean {
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
@@ -150,7 +159,9 @@ export interface VerifierKey {
   publicKey: Uint8Array;
 }
 
-/** Returns the id of a key: the first 32 bits of SHA-256(name || newline || type || public key), big-endian. */
+/**
+ * Returns the id of a key: the first 32 bits of SHA-256(name || newline || type || public key), big-endian.
+ */
 export function keyIdOf(primitives: Primitives, name: string, type: number, publicKey: Uint8Array): number {
   const start = toUtf8.encode(`${name}\n`);
   const named = new Uint8Array(start.length + 1 + publicKey.length);
@@ -161,8 +172,9 @@ export function keyIdOf(primitives: Primitives, name: string, type: number, publ
 }
 
 /**
- * Parses a verifier key, `name+hex(key id)+base64(type || public key)`. The type must be one of `SIGNATURE_TYPES`, the public key
- * must have its length and, for Ed25519, pass `isStrictPublicKey`, and the key id must match.
+ * Parses a verifier key, `name+hex(key id)+base64(type || public key)`. The type must be one of
+ * `SIGNATURE_TYPES`, the public key must have its length and, for Ed25519, pass `isStrictPublicKey`, and the
+ * key id must match.
  *
  * @throws NoteError
  */

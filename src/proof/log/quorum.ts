@@ -24,18 +24,25 @@ export interface Cosignatures {
   /** The origin of the log, and the size in the checkpoint. */
   log: string;
   tree_size: number;
-  /** The witnesses whose cosignatures count, by their names in the policy, and the newest time of each. RFC 3339. */
+  /**
+   * The witnesses whose cosignatures count, by their names in the policy, and the newest time of each. RFC
+   * 3339.
+   */
   signed: { witness: string; at: string }[];
   /** The other witnesses of the policy. */
   missing: string[];
-  /** The newest time that the quorum attests: the cosignatures from then on meet it. RFC 3339; null unless `check` is `ok`. */
+  /**
+   * The newest time that the quorum attests: the cosignatures from then on meet it. RFC 3339; null unless
+   * `check` is `ok`.
+   */
   attested_at: string | null;
 }
 
 /**
- * Checks the cosignatures of a checkpoint against the quorum of a policy (C2SP tlog-policy, tlog-cosignature). It does not check the
- * log's signature. These do not count: cosignatures without a time (the witness then does not say that it saw a consistent log),
- * those more than 60 s in the future, and those by a key that is also a key of the log. A second line by the same key counts once.
+ * Checks the cosignatures of a checkpoint against the quorum of a policy (C2SP tlog-policy,
+ * tlog-cosignature). It does not check the log's signature. These do not count: cosignatures without a time
+ * (the witness then does not say that it saw a consistent log), those more than 60 s in the future, and those
+ * by a key that is also a key of the log. A second line by the same key counts once.
  *
  * @param now the Unix time in milliseconds
  * @param logKeys the raw public keys that sign the log
@@ -94,7 +101,10 @@ function checkOf(
   return isMetAhead ? 'future' : 'missing';
 }
 
-/** Returns the newest time from which on the cosignatures meet the quorum, in milliseconds; null if they do not, or if there is none. */
+/**
+ * Returns the newest time from which on the cosignatures meet the quorum, in milliseconds; null if they do
+ * not, or if there is none.
+ */
 function attestedTime(policy: LogPolicy, times: ReadonlyMap<string, number>): number | null {
   if (policy.quorum === null) return null;
   const newestFirst = [...times].sort(([, one], [, other]) => other - one);

@@ -30,7 +30,10 @@ const MAX_HASHES = 63;
 /** The first bytes of every COSE receipt: its tag, and an array of four. */
 export const COSE_RECEIPT_START: readonly number[] = [0xd2, 0x84];
 
-/** Reads a COSE receipt as `formatCoseReceipt` writes it: every other encoding of the same values is refused. @throws CoseReceiptError */
+/**
+ * Reads a COSE receipt as `formatCoseReceipt` writes it: every other encoding of the same values is refused.
+ * @throws CoseReceiptError
+ */
 export function readCoseReceipt(bytes: Uint8Array): CoseReceipt {
   try {
     const message = new CborReader(bytes);
@@ -97,8 +100,9 @@ function proofIn(bytes: Uint8Array): InclusionPath {
 export type CoseCheck = 'ok' | 'key_unknown' | 'key_retired' | LogVerdict | 'bad_path' | 'bad_signature';
 
 /**
- * Verifies that a trusted key of a log signed the root that an entry has by the path of a COSE receipt. A compromised key is not among
- * the trusted ones. A retired one does not count, because the receipt has no time: get it again, signed by the active key.
+ * Verifies that a trusted key of a log signed the root that an entry has by the path of a COSE receipt. A
+ * compromised key is not among the trusted ones. A retired one does not count, because the receipt has no
+ * time: get it again, signed by the active key.
  */
 export function checkCoseReceipt(
   primitives: Primitives,

@@ -8,7 +8,10 @@ const MAX_LEVEL = 63;
 
 /** One tile of a tree, or one bundle of its entries (C2SP tlog-tiles). */
 export interface Tile {
-  /** Level 0 has the leaf hashes; each higher level has one hash for every full tile below. `entries` has the entries. */
+  /**
+   * Level 0 has the leaf hashes; each higher level has one hash for every full tile below. `entries` has the
+   * entries.
+   */
   level: number | 'entries';
   index: number;
   /** 1 to 255 for a partial tile, 256 for a full one. */
@@ -16,7 +19,8 @@ export interface Tile {
 }
 
 /**
- * Returns a tile's path below the prefix of its log: `tile/0/x001/x234/067`, or `tile/entries/000.p/5` for a partial one.
+ * Returns a tile's path below the prefix of its log: `tile/0/x001/x234/067`, or `tile/entries/000.p/5` for a
+ * partial one.
  * @throws RangeError for an invalid level, index or width
  */
 export function tilePath(level: number | 'entries', index: number, width = TILE_WIDTH): string {
@@ -33,7 +37,10 @@ export function tilePath(level: number | 'entries', index: number, width = TILE_
 
 const TILE_PATH = /^tile\/(entries|\d{1,2})\/((?:x\d{3}\/){0,5}\d{3})(?:\.p\/(\d{1,3}))?$/;
 
-/** Parses a tile's path. Returns null for every path that `tilePath` does not produce: a tile has exactly one path. */
+/**
+ * Parses a tile's path. Returns null for every path that `tilePath` does not produce: a tile has exactly one
+ * path.
+ */
 export function parseTilePath(path: string): Tile | null {
   const [, name = '', digits = '', partial] = TILE_PATH.exec(path) ?? [];
   const level = name === 'entries' ? name : parseDecimal(name);
@@ -45,8 +52,8 @@ export function parseTilePath(path: string): Tile | null {
 }
 
 /**
- * Yields the tiles of a tree of `size` leaves, also partial ones, level by level from the leaves up. With `entries` it yields
- * the entry bundles first. It is a generator because a large tree has millions of tiles.
+ * Yields the tiles of a tree of `size` leaves, also partial ones, level by level from the leaves up. With
+ * `entries` it yields the entry bundles first. It is a generator because a large tree has millions of tiles.
  * @throws RangeError, at the first step of the iteration, unless 0 ≤ size ≤ 2^53 − 1
  */
 export function* tilesOf(size: number, options: { entries?: boolean } = {}): Generator<Tile, void, void> {
@@ -67,7 +74,10 @@ function* tilesOfLevel(level: number | 'entries', hashes: number): Generator<Til
 const LENGTH_BYTES = 2;
 const MAX_ENTRY_BYTES = 0xffff;
 
-/** Encodes a bundle: each entry with a length prefix of 16 bits, big-endian. @throws RangeError for an entry of more than 65,535 bytes */
+/**
+ * Encodes a bundle: each entry with a length prefix of 16 bits, big-endian. @throws RangeError for an entry
+ * of more than 65,535 bytes
+ */
 export function encodeEntries(entries: readonly Uint8Array[]): Uint8Array {
   let length = 0;
   for (const entry of entries) {
@@ -87,7 +97,8 @@ export function encodeEntries(entries: readonly Uint8Array[]): Uint8Array {
 
 /**
  * Decodes a bundle; the entries are views of its bytes.
- * @param most the maximum number of entries: millions of empty ones fit into the bytes of a bundle, and would fill the memory
+ * @param most the maximum number of entries: millions of empty ones fit into the bytes of a bundle, and would
+ * fill the memory
  * @throws RangeError when the bundle ends within an entry, or has more of them
  */
 export function decodeEntries(bundle: Uint8Array, most = Number.POSITIVE_INFINITY): Uint8Array[] {
@@ -115,7 +126,10 @@ export interface BundleRange {
   path: string;
 }
 
-/** Yields the bundles of the first `size` entries of a log, from the bundle with entry `from` on; the last may be partial. */
+/**
+ * Yields the bundles of the first `size` entries of a log, from the bundle with entry `from` on; the last may
+ * be partial.
+ */
 export function* bundleRanges(from: number, size: number): Generator<BundleRange, void, void> {
   for (let index = Math.floor(from / TILE_WIDTH); index * TILE_WIDTH < size; index++) {
     const start = index * TILE_WIDTH;
@@ -124,7 +138,10 @@ export function* bundleRanges(from: number, size: number): Generator<BundleRange
   }
 }
 
-/** Returns the entries of a bundle, exactly `width` of them. @throws RangeError for any other number of entries, or more bytes */
+/**
+ * Returns the entries of a bundle, exactly `width` of them. @throws RangeError for any other number of
+ * entries, or more bytes
+ */
 export function readBundle(bundle: Uint8Array, { width }: Pick<BundleRange, 'width'>): Uint8Array[] {
   const entries = decodeEntries(bundle, width);
   if (entries.length === width) return entries;

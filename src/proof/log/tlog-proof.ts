@@ -29,8 +29,8 @@ const MAX_PROOF_BYTES = 2_097_152;
 const fromUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Parses a proof: UTF-8 of at most 2 MiB, canonical base64, no empty extra data, an index up to 2^53 − 1, at most 63 hashes of
- * 32 bytes. It verifies neither the checkpoint nor the path.
+ * Parses a proof: UTF-8 of at most 2 MiB, canonical base64, no empty extra data, an index up to 2^53 − 1, at
+ * most 63 hashes of 32 bytes. It verifies neither the checkpoint nor the path.
  *
  * @throws TlogProofError
  */

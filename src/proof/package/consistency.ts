@@ -2,8 +2,8 @@ import { commonOf, isOriginOf, LOG_NAMES } from '../log/log-names.ts';
 import { CONTROL_STATUSES, type CompliancePackage, summaryOf } from './format.ts';
 
 /**
- * Returns what the members of a package say differently in two places, one sentence each: its period, its summary, the sets that its
- * controls cite, and its checkpoints.
+ * Returns what the members of a package say differently in two places, one sentence each: its period, its
+ * summary, the sets that its controls cite, and its checkpoints.
  */
 export function inconsistencies(read: CompliancePackage): string[] {
   return [
@@ -43,7 +43,10 @@ function summaryProblems({ summary, controls }: CompliancePackage): string[] {
   );
 }
 
-/** A control that is satisfied cites a set with at least one entry, and what a control says of its set is what the set says. */
+/**
+ * A control that is satisfied cites a set with at least one entry, and what a control says of its set is what
+ * the set says.
+ */
 function controlProblems({ controls, reference_sets }: CompliancePackage): string[] {
   return controls.flatMap(({ status, references }, index) => {
     const path = `controls[${index}]`;

@@ -60,22 +60,28 @@ export type CitedCheckpoint = {
 export type SampledReference = {
   /** The position in the set, from 0. */
   position: number;
-  /** The audit path (RFC 6962) from the leaf to `merkle_root` of the set: base64, the sibling of the leaf first. */
+  /**
+   * The audit path (RFC 6962) from the leaf to `merkle_root` of the set: base64, the sibling of the leaf
+   * first.
+   */
   path: string[];
   log: LogName;
   /** The index of the leaf in the log, from 0. */
   leaf_index: number;
   /** The exact text of the entry. */
   leaf_entry: string;
-  /** The audit path from the leaf to the root of the cited checkpoint of the log: base64, the sibling of the leaf first. */
+  /**
+   * The audit path from the leaf to the root of the cited checkpoint of the log: base64, the sibling of the
+   * leaf first.
+   */
   hashes: string[];
   /** The path of the API where those who may see the payload can read it; only in the view `sponsor`. */
   payload_url?: string;
 };
 
 /**
- * A sequence of entries of logs: ordered by log (in the order of `LOG_NAMES`), then by index, each once. The Merkle tree over the
- * entries is that of RFC 6962, so its leaf hashes are those of the logs.
+ * A sequence of entries of logs: ordered by log (in the order of `LOG_NAMES`), then by index, each once. The
+ * Merkle tree over the entries is that of RFC 6962, so its leaf hashes are those of the logs.
  */
 export type ReferenceSet = {
   /** The name that controls cite: lower-case letters, digits and underscores. */
@@ -145,8 +151,8 @@ export type CompliancePackage = UnsignedPackage & {
 };
 
 /**
- * Returns the digest that is the content_hash of a package: the hexadecimal SHA-256 of the canonical JSON (RFC 8785) of all of its
- * members but `content_hash`, `signature` and `kid`. @throws CanonicalJsonError
+ * Returns the digest that is the content_hash of a package: the hexadecimal SHA-256 of the canonical JSON
+ * (RFC 8785) of all of its members but `content_hash`, `signature` and `kid`. @throws CanonicalJsonError
  */
 export function packageDigest(primitives: Primitives, object: JsonObject): string {
   const { content_hash: _hash, signature: _signature, kid: _kid, ...signed } = object;

@@ -9,9 +9,9 @@ export const CHUNK_LEAVES = 256;
 const CHUNK_LEVEL = 8;
 
 /**
- * The Merkle tree of a reference set (RFC 6962 over the leaf hashes in their order). It takes each leaf hash once and stores only
- * the roots of chunks of 256, so that it needs 128 KiB for a million references. For an audit path, the caller gives the leaf
- * hashes of one chunk again.
+ * The Merkle tree of a reference set (RFC 6962 over the leaf hashes in their order). It takes each leaf hash
+ * once and stores only the roots of chunks of 256, so that it needs 128 KiB for a million references. For an
+ * audit path, the caller gives the leaf hashes of one chunk again.
  */
 export class ReferenceTree {
   readonly #primitives: Primitives;
@@ -57,7 +57,9 @@ export class ReferenceTree {
     return perfectRoot(primitives, leaves);
   }
 
-  /** Returns the root: 64 lower-case hexadecimal characters; for no reference the hash of the empty string. */
+  /**
+   * Returns the root: 64 lower-case hexadecimal characters; for no reference the hash of the empty string.
+   */
   root(): string {
     const read = this.#reader(chunkOf(this.#count), this.#last);
     return bytesToHex(
@@ -91,7 +93,10 @@ export class ReferenceTree {
     }
   }
 
-  /** Returns a reader of the nodes above all whole chunks, and of those within one chunk and within the last one. */
+  /**
+   * Returns a reader of the nodes above all whole chunks, and of those within one chunk and within the last
+   * one.
+   */
   #reader(chunk: number, leaves: readonly Uint8Array[]): NodeReader {
     const lastChunk = chunkOf(this.#count);
     const within = (level: number, index: number): Uint8Array | undefined => {

@@ -19,9 +19,10 @@ import { samplePositions } from './sample.ts';
 const utf8 = new TextEncoder();
 
 /**
- * Checks the sampled entries of all sets: they are at the positions that the root of the set demands, each is in the tree of its set and in
- * the log of the cited checkpoint, their order is that of the logs, and each is an entry of its log about the subject, of the period. It
- * takes sizes and roots of the logs as the package states them.
+ * Checks the sampled entries of all sets: they are at the positions that the root of the set demands, each is
+ * in the tree of its set and in the log of the cited checkpoint, their order is that of the logs, and each is
+ * an entry of its log about the subject, of the period. It takes sizes and roots of the logs as the package
+ * states them.
  *
  * @returns the problems, one sentence each
  */
@@ -50,8 +51,8 @@ function positionProblems(primitives: Primitives, set: ReferenceSet, path: strin
 }
 
 /**
- * A set is a part of all logs one after the other. So between two sampled entries the logs have at least as many entries as the set has,
- * and likewise before the first and after the last.
+ * A set is a part of all logs one after the other. So between two sampled entries the logs have at least as
+ * many entries as the set has, and likewise before the first and after the last.
  */
 function orderProblems(
   { checkpoints }: CompliancePackage,
@@ -135,8 +136,9 @@ function contentProblem(
 }
 
 /**
- * Returns whether an entry can belong to a period by its time. Telemetry of a cluster belongs to a period by the end of its window, which
- * the entry does not have: it may be sent long after that, but at most 60 s before.
+ * Returns whether an entry can belong to a period by its time. Telemetry of a cluster belongs to a period by
+ * the end of its window, which the entry does not have: it may be sent long after that, but at most 60 s
+ * before.
  */
 function isInPeriod(
   time: string,

@@ -7,9 +7,10 @@ const PREFIX = 'countersign-sample:';
 const utf8 = new TextEncoder();
 
 /**
- * Returns the positions of the references that a package must show of a set: at most 20, ascending. They follow from the root of
- * the set, so that the issuer cannot choose them: the first distinct values of u64be(SHA-256(`countersign-sample:<root>:<i>`)) mod
- * count for i = 0, 1, …, where u64be reads the first 8 bytes of the hash as an unsigned integer, the most significant byte first.
+ * Returns the positions of the references that a package must show of a set: at most 20, ascending. They
+ * follow from the root of the set, so that the issuer cannot choose them: the first distinct values of
+ * u64be(SHA-256(`countersign-sample:<root>:<i>`)) mod count for i = 0, 1, …, where u64be reads the first 8
+ * bytes of the hash as an unsigned integer, the most significant byte first.
  *
  * @param merkleRoot 64 lower-case hexadecimal characters
  * @param count the number of references of the set

@@ -65,8 +65,8 @@ export interface ScorecardResult {
 type Read = ScorecardFacts & SignedDocument;
 
 /**
- * Verifies the scorecard of a cluster offline. Its metrics are what the service computed: no verification repeats them. Bytes that are not
- * JSON are malformed. Never throws for any document or key.
+ * Verifies the scorecard of a cluster offline. Its metrics are what the service computed: no verification
+ * repeats them. Bytes that are not JSON are malformed. Never throws for any document or key.
  *
  * @param options.keys the keys that the verifier trusts @param options.now Unix time in milliseconds
  */

@@ -34,8 +34,9 @@ const base64Hash: TextForm = {
 };
 
 /**
- * Checks that a parsed document is a compliance package: the members that a verifier uses are present and have their forms. Other members
- * are signed too, so they are accepted. It does not check that the members agree.
+ * Checks that a parsed document is a compliance package: the members that a verifier uses are present and
+ * have their forms. Other members are signed too, so they are accepted. It does not check that the members
+ * agree.
  *
  * @returns a copy with these members only, or the problems, one sentence each, at most 50
  */

@@ -14,7 +14,10 @@ import { endOfKey, type TrustedKey } from '../keys/trusted-keys.ts';
 import type { Primitives } from '../primitives.ts';
 import { packageDigest } from './format.ts';
 
-/** The members by which the service signs a package or a scorecard: content_hash is the digest of all other members but signature and kid. */
+/**
+ * The members by which the service signs a package or a scorecard: content_hash is the digest of all other
+ * members but signature and kid.
+ */
 export interface SignedDocument {
   issuer: string;
   generated_at: string;
@@ -71,7 +74,10 @@ function hashOf(digest: () => string): string | null {
   }
 }
 
-/** Returns the keys that a document names. Lists from two sources can contain a key twice; `compromised` in one of them must win. */
+/**
+ * Returns the keys that a document names. Lists from two sources can contain a key twice; `compromised` in
+ * one of them must win.
+ */
 export function namedKeys(
   keys: readonly TrustedKey[],
   { kid }: Pick<SignedDocument, 'kid'>,
@@ -79,7 +85,10 @@ export function namedKeys(
   return keys.filter((key) => key.purpose === 'credentials' && key.kid === kid);
 }
 
-/** Checks the signature over content_hash, and whether the key that `kid` names counts at the date of the document. */
+/**
+ * Checks the signature over content_hash, and whether the key that `kid` names counts at the date of the
+ * document.
+ */
 export function checkKey(
   primitives: Primitives,
   { content_hash, signature, generated_at }: Omit<SignedDocument, 'issuer' | 'kid'>,

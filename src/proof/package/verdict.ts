@@ -75,7 +75,10 @@ export interface PackageResult {
   problems: string[];
   /** The key that the package names; null for a malformed one. */
   kid: string | null;
-  /** The trees of the cited checkpoints that a trusted key of a log of their name signed; absent for a malformed package. */
+  /**
+   * The trees of the cited checkpoints that a trusted key of a log of their name signed; absent for a
+   * malformed package.
+   */
   trees?: SignedTree[];
   /** Only when a policy was given: the cosignatures of the cited checkpoints. */
   cosignatures?: Cosignatures[];
@@ -88,7 +91,10 @@ export interface PackageOptions {
   keys: readonly TrustedKey[];
   /** The keys of the trusted logs. */
   logKeys: readonly LogKey[];
-  /** The Unix time in milliseconds; a package or a cosignature that is dated more than 60 s later does not count. */
+  /**
+   * The Unix time in milliseconds; a package or a cosignature that is dated more than 60 s later does not
+   * count.
+   */
   now: number;
   /** The witnesses that must have cosigned the cited checkpoints; its `log` lines are not used. */
   policy?: WitnessPolicy | undefined;
@@ -97,9 +103,10 @@ export interface PackageOptions {
 const toUtf8 = new TextEncoder();
 
 /**
- * Verifies a compliance package offline. All checks run, unless the document is malformed, so that the problems name what was changed; the
- * verdict is the first of `PACKAGE_VERDICTS` that applies. Callers with a policy must also look at the check `quorum`
- * (`isPackageAsAsked`). Bytes that are not JSON are malformed. Never throws for any document, key or policy.
+ * Verifies a compliance package offline. All checks run, unless the document is malformed, so that the
+ * problems name what was changed; the verdict is the first of `PACKAGE_VERDICTS` that applies. Callers with a
+ * policy must also look at the check `quorum` (`isPackageAsAsked`). Bytes that are not JSON are malformed.
+ * Never throws for any document, key or policy.
  */
 export function judgePackage(
   primitives: Primitives,
@@ -166,7 +173,10 @@ function judged(
   };
 }
 
-/** Returns whether a package is valid and the cosignatures of its checkpoints meet the policy, if there is one. */
+/**
+ * Returns whether a package is valid and the cosignatures of its checkpoints meet the policy, if there is
+ * one.
+ */
 export function isPackageAsAsked({ verdict, checks }: PackageResult): boolean {
   return verdict === 'valid' && isMet(checks.quorum ?? 'ok');
 }
@@ -184,7 +194,7 @@ function cosignaturesOf(
 
 /**
  * Returns why a cited checkpoint does not count, to be put after its path; null if it does.
- * @param trees gets its tree if a trusted key signed it, also one of a log that does not count
+ * @param trees gets its tree if a trusted key signed it, even one of a log that does not count
  */
 function checkpointProblem(
   primitives: Primitives,

@@ -59,8 +59,9 @@ const toUtf8 = new TextEncoder();
 const OPENING_BRACE = 0x7b;
 
 /**
- * Parses a proof in either form: C2SP tlog-proof text with the leaf's entry as extra data, or the JSON of a public manifest. Only
- * `inclusion_path` of the manifest is used; its redundant members must agree. @throws LogProofError
+ * Parses a proof in either form: C2SP tlog-proof text with the leaf's entry as extra data, or the JSON of a
+ * public manifest. Only `inclusion_path` of the manifest is used; its redundant members must agree. @throws
+ * LogProofError
  */
 export function readLogProof(primitives: Primitives, bytes: Uint8Array): LogProof {
   try {
@@ -123,25 +124,29 @@ function hashOf(value: JsonValue): Uint8Array {
 /** The result of checking a proof against a receipt. */
 export interface InclusionCheck {
   /**
-   * `mismatch`: the proof is valid, but for another receipt or another version. `bad`: the proof is invalid. `wrong_log`, `log_not_named`: a
-   * trusted key signed it, but for a log that does not count.
+   * `mismatch`: the proof is valid, but for another receipt or another version. `bad`: the proof is invalid.
+   * `wrong_log`, `log_not_named`: a trusted key signed it, but for a log that does not count.
    */
   check: 'ok' | 'mismatch' | 'bad' | LogVerdict;
   /** The reason why `check` is not ok; null when it is. */
   problem: string | null;
-  /** The position of this version's signature in the log; null unless the proof is valid and for this version. */
+  /**
+   * The position of this version's signature in the log; null unless the proof is valid and for this version.
+   */
   position: LeafPosition | null;
   /** The tree that a trusted key signed; null if none did. */
   tree: SignedTree | null;
 }
 
 /**
- * Checks whether a log of `keys` contains a receipt. The checkpoint must be signed, the path must lead to its root, and the leaf
- * must have the receipt's receipt_id, content_hash, signature and, if the receipt has one, kid.
+ * Checks whether a log of `keys` contains a receipt. The checkpoint must be signed, the path must lead to its
+ * root, and the leaf must have the receipt's receipt_id, content_hash, signature and, if the receipt has one,
+ * kid.
  *
- * The log contains the version that was finalized. Revoking a receipt creates a newly signed version without a leaf in this log.
- * For that version the proof is ok when the leaf is the receipt before its revocation: only revocation_status changed, so its
- * content_hash can be computed. The proof does not show when the revoked version was signed, so there is no position. Never throws.
+ * The log contains the version that was finalized. Revoking a receipt creates a newly signed version without
+ * a leaf in this log. For that version the proof is ok when the leaf is the receipt before its revocation:
+ * only revocation_status changed, so its content_hash can be computed. The proof does not show when the
+ * revoked version was signed, so there is no position. Never throws.
  */
 export function checkInclusion(
   primitives: Primitives,
@@ -177,7 +182,10 @@ export function checkInclusion(
   return { ...compare(primitives, receipt, entry, { log: checkpoint.origin, index }), tree };
 }
 
-/** Checks a COSE receipt. Since nothing signs its index, it shows no position, and cannot make the signature of an ended key count. */
+/**
+ * Checks a COSE receipt. Since nothing signs its index, it shows no position, and cannot make the signature
+ * of an ended key count.
+ */
 function checkCose(
   primitives: Primitives,
   receipt: Receipt,

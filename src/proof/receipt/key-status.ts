@@ -26,9 +26,9 @@ export interface KeyCheck {
 }
 
 /**
- * Verifies a receipt's signature over its stated content_hash with the keys of purpose `receipts`: the key with its kid or,
- * without a kid, every key. If no key has the kid, `key` is `unknown` and `signature` `unchecked`. If the receipt has no kid and
- * no key fits, `key` is `unchecked`.
+ * Verifies a receipt's signature over its stated content_hash with the keys of purpose `receipts`: the key
+ * with its kid or, without a kid, every key. If no key has the kid, `key` is `unknown` and `signature`
+ * `unchecked`. If the receipt has no kid and no key fits, `key` is `unchecked`.
  *
  * @param position where a log holds this very signature; null where no proof says so
  */
@@ -63,16 +63,20 @@ function isSignedBy(primitives: Primitives, receipt: Receipt, key: TrustedKey): 
   );
 }
 
-/** Returns the worst trust of the keys. Lists from two sources can contain a key twice; `compromised` in one of them must win. */
+/**
+ * Returns the worst trust of the keys. Lists from two sources can contain a key twice; `compromised` in one
+ * of them must win.
+ */
 function worst(keys: readonly TrustedKey[], receipt: Receipt, position: LeafPosition | null): KeyTrust {
   const ranks = keys.map((key) => KEY_TRUST.indexOf(trustIn(key, receipt, position)));
   return KEY_TRUST[Math.max(...ranks)] ?? 'compromised';
 }
 
 /**
- * Returns the trust in a key for a receipt. A position in the append-only log is better evidence than a date: signatures that
- * were in the log at the key's end are trusted. Without a position, a retired key is trusted for receipts dated up to its end,
- * and a compromised key for none, because an attacker can choose the date. A receipt may be dated before its key's valid_from.
+ * Returns the trust in a key for a receipt. A position in the append-only log is better evidence than a date:
+ * signatures that were in the log at the key's end are trusted. Without a position, a retired key is trusted
+ * for receipts dated up to its end, and a compromised key for none, because an attacker can choose the date.
+ * A receipt may be dated before its key's valid_from.
  */
 function trustIn(key: TrustedKey, receipt: Receipt, position: LeafPosition | null): KeyTrust {
   const isOlder = isLoggedBeforeEnd(key, position);
@@ -87,7 +91,9 @@ function trustIn(key: TrustedKey, receipt: Receipt, position: LeafPosition | nul
   return end !== null && issued !== null && issued <= end ? 'trusted' : 'retired';
 }
 
-/** Returns null when there is nothing to compare: no position, a key without an end, or an end in another log. */
+/**
+ * Returns null when there is nothing to compare: no position, a key without an end, or an end in another log.
+ */
 function isLoggedBeforeEnd(
   { receipts_logs, receipts_tree_size }: TrustedKey,
   position: LeafPosition | null,

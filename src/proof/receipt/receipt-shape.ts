@@ -74,8 +74,9 @@ const REQUIRED_NAMES = Object.keys(REQUIRED);
 const FORM_OF = new Map<string, Form>(Object.entries(FORMS));
 
 /**
- * Checks that a parsed document is a receipt of section 2.1: every member has its type and format, none is missing, unknown or
- * not allowed with the status. The signed payload omits members that are not allowed, so they would be unsigned.
+ * Checks that a parsed document is a receipt of section 2.1: every member has its type and format, none is
+ * missing, unknown or not allowed with the status. The signed payload omits members that are not allowed, so
+ * they would be unsigned.
  *
  * @returns the receipt (the same object), or its problems, one sentence each
  */

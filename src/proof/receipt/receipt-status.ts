@@ -34,7 +34,9 @@ const FORMS: Readonly<Record<keyof ReceiptStatusObject, (text: string) => boolea
   kid: (text) => /^[\s\S]{1,128}$/u.test(text),
 };
 
-/** The results of checking a signed status, in the order in which they are tested, with their descriptions. */
+/**
+ * The results of checking a signed status, in the order in which they are tested, with their descriptions.
+ */
 export const STATUS_CHECKS = {
   malformed: 'it is not a signed receipt status',
   key_unknown: 'the key that signed it is not among the trusted keys for credentials',
@@ -52,8 +54,9 @@ export const STATUS_CHECKS = {
 export type StatusCheck = keyof typeof STATUS_CHECKS;
 
 /**
- * Checks a signed status, the response to `GET /api/v1/receipts/{id}/status`, against a receipt and the trusted keys of purpose
- * `credentials`. A revocation is final, so an expired status still proves it. Never throws.
+ * Checks a signed status, the response to `GET /api/v1/receipts/{id}/status`, against a receipt and the
+ * trusted keys of purpose `credentials`. A revocation is final, so an expired status still proves it. Never
+ * throws.
  *
  * @param now milliseconds since 1970
  */

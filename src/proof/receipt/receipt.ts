@@ -69,7 +69,10 @@ export function isTerminal(status: ReceiptStatus): status is TerminalStatus {
 
 export type OutcomeMember = 'output_hash' | 'refusal_reason' | 'terminal_reason';
 
-/** Returns the outcome member that a status requires; other outcome members are not allowed with it (section 2.3). Null for `pending`. */
+/**
+ * Returns the outcome member that a status requires; other outcome members are not allowed with it (section
+ * 2.3). Null for `pending`.
+ */
 export function outcomeMember(status: ReceiptStatus): OutcomeMember | null {
   switch (status) {
     case 'pending':
@@ -85,8 +88,9 @@ export function outcomeMember(status: ReceiptStatus): OutcomeMember | null {
 }
 
 /**
- * Returns the canonical object of section 2.3: exactly the members that the receipt's status and form require. The commitment of
- * a blind receipt has the name `domain`. The members are in canonical order, so that `canonicalJson` does not have to sort them.
+ * Returns the canonical object of section 2.3: exactly the members that the receipt's status and form
+ * require. The commitment of a blind receipt has the name `domain`. The members are in canonical order, so
+ * that `canonicalJson` does not have to sort them.
  */
 export function canonicalPayload(receipt: ReceiptPayload): JsonObject {
   const payload: JsonObject = { agent_id: receipt.agent_id, authority_scope: receipt.authority_scope };
@@ -113,8 +117,9 @@ export function canonicalPayload(receipt: ReceiptPayload): JsonObject {
 }
 
 /**
- * Computes a receipt's content_hash: the lower-case hexadecimal SHA-256 of the canonical JSON of its payload (section 2.3, steps 1
- * to 3). The content_hash that the receipt states is ignored. @throws CanonicalJsonError
+ * Computes a receipt's content_hash: the lower-case hexadecimal SHA-256 of the canonical JSON of its payload
+ * (section 2.3, steps 1 to 3). The content_hash that the receipt states is ignored. @throws
+ * CanonicalJsonError
  */
 export function contentHash(primitives: Primitives, receipt: ReceiptPayload): string {
   return textDigest(primitives, canonicalJson(canonicalPayload(receipt)));
@@ -122,12 +127,18 @@ export function contentHash(primitives: Primitives, receipt: ReceiptPayload): st
 
 const utf8 = new TextEncoder();
 
-/** Returns the message for the Ed25519 signature: the UTF-8 of the 64-character content_hash (section 2.3, step 4). */
+/**
+ * Returns the message for the Ed25519 signature: the UTF-8 of the 64-character content_hash (section 2.3,
+ * step 4).
+ */
 export function signingMessage(contentHash: string): Uint8Array {
   return utf8.encode(contentHash);
 }
 
-/** Returns the domain commitment of a blind receipt: the hexadecimal SHA-256 of the domain followed by the salt, as UTF-8. */
+/**
+ * Returns the domain commitment of a blind receipt: the hexadecimal SHA-256 of the domain followed by the
+ * salt, as UTF-8.
+ */
 export function domainCommitment(primitives: Primitives, domain: string, blindSalt: string): string {
   return textDigest(primitives, domain + blindSalt);
 }

@@ -5,7 +5,10 @@ import { LOG_VERDICTS, type LogVerdict, type SignedTree } from '../log/log-keys.
 export interface Revocations {
   /** The ids of all revoked receipts. */
   revoked: ReadonlySet<string>;
-  /** The Unix time in milliseconds at which the checkpoint was signed; null when no trusted signature has a time. */
+  /**
+   * The Unix time in milliseconds at which the checkpoint was signed; null when no trusted signature has a
+   * time.
+   */
   time: number | null;
   /** The checkpoint's note, for checking its cosignatures. */
   checkpoint?: Uint8Array;
@@ -15,7 +18,10 @@ export interface Revocations {
   other?: LogVerdict;
 }
 
-/** A log signs a checkpoint at least every ten minutes; five more allow for networks, caches and clocks. In milliseconds. */
+/**
+ * A log signs a checkpoint at least every ten minutes; five more allow for networks, caches and clocks. In
+ * milliseconds.
+ */
 const FRESH_MS = (10 + 5) * 60_000;
 
 /** The results of checking the revocations log, with their descriptions. */
@@ -34,10 +40,11 @@ export const REVOCATION_CHECKS = {
 export type RevocationCheck = keyof typeof REVOCATION_CHECKS;
 
 /**
- * Checks whether the revocations log contains a receipt. Its absence counts only for the time of the checkpoint: an old copy does
- * not have later revocations, and one with a date in the future would otherwise be fresh for years.
+ * Checks whether the revocations log contains a receipt. Its absence counts only for the time of the
+ * checkpoint: an old copy does not have later revocations, and one with a date in the future would otherwise
+ * be fresh for years.
  *
- * @param now the Unix time in milliseconds for which the answer is needed
+ * @param now the Unix time in milliseconds for which the status is needed
  * @param clock the present, if `now` is a time in the past
  */
 export function checkRevocations(

@@ -44,7 +44,10 @@ export const VERDICTS = {
 
 export type Verdict = keyof typeof VERDICTS;
 
-/** What a verdict says of revocation: `ok` only if a status or a log of revocations that counts says that the receipt is not revoked. */
+/**
+ * What a verdict says of revocation: `ok` only if a status or a log of revocations that counts says that the
+ * receipt is not revoked.
+ */
 export type RevocationVerdict = 'ok' | 'revoked' | 'not_checked';
 
 export interface VerdictResult {
@@ -54,7 +57,10 @@ export interface VerdictResult {
   /** Whether the receipt is revoked. A receipt by itself only shows that it is. */
   revocation: RevocationVerdict;
   checks: {
-    /** Compares the content with content_hash and, for a blind receipt with its salt, the salt with the commitment. */
+    /**
+     * Compares the content with content_hash and, for a blind receipt with its salt, the salt with the
+     * commitment.
+     */
     hash: 'ok' | 'mismatch' | 'unchecked';
     signature: KeyCheck['signature'];
     key: KeyCheck['key'];
@@ -66,16 +72,26 @@ export interface VerdictResult {
     status?: StatusCheck | 'unchecked';
     /** Only when the revocations log was given. */
     revocation?: RevocationCheck | 'unchecked';
-    /** Only when a policy was given: the worst result for the checkpoints of the proof and of the revocations log. */
+    /**
+     * Only when a policy was given: the worst result for the checkpoints of the proof and of the revocations
+     * log.
+     */
     quorum?: QuorumCheck;
   };
-  /** The problems of a malformed receipt and of the given proof, status or revocations log: one sentence each. */
+  /**
+   * The problems of a malformed receipt and of the given proof, status or revocations log: one sentence each.
+   */
   problems: string[];
   /** The trusted key that made the signature; if none did, the key that the receipt names. */
   kid: string | null;
-  /** Only when a proof was given: the proven position of this version in the log; null when it proves none. */
+  /**
+   * Only when a proof was given: the proven position of this version in the log; null when it proves none.
+   */
   position?: LeafPosition | null;
-  /** Only when a policy was given: the cosignatures of the checkpoints of the proof and of the revocations log. */
+  /**
+   * Only when a policy was given: the cosignatures of the checkpoints of the proof and of the revocations
+   * log.
+   */
   cosignatures?: Cosignatures[];
   /** The trees of the logs that were asked, as their trusted keys signed them. */
   trees?: { proof?: SignedTree | null; revocations?: SignedTree };
@@ -86,9 +102,14 @@ export interface VerdictOptions {
   keys: readonly TrustedKey[];
   /** The Unix time in milliseconds for checking expiry. */
   now: number;
-  /** The present, if `now` is another time: a checkpoint or cosignature dated after both by more than 60 s does not count. */
+  /**
+   * The present, if `now` is another time: a checkpoint or cosignature dated after both by more than 60 s
+   * does not count.
+   */
   clock?: number | undefined;
-  /** The domain that the receipt is expected to have. The result is a check; it does not change the verdict. */
+  /**
+   * The domain that the receipt is expected to have. The result is a check; it does not change the verdict.
+   */
   domain?: string | undefined;
   /** A proof that a log contains the receipt, and the keys of the trusted logs. */
   proof?: { proof: LogProof | CoseLogProof | UnreadableProof; keys: readonly LogKey[] } | undefined;
@@ -98,15 +119,19 @@ export interface VerdictOptions {
   status?: JsonValue | undefined;
   /** The revocations from a trusted log. */
   revocations?: Revocations | undefined;
-  /** The witnesses that must have cosigned the checkpoints of the proof and of the revocations log; `log` lines are not used. */
+  /**
+   * The witnesses that must have cosigned the checkpoints of the proof and of the revocations log; `log`
+   * lines are not used.
+   */
   policy?: WitnessPolicy | undefined;
 }
 
 /**
- * Verifies a parsed receipt offline by section 2.3. All checks run, unless the document is malformed; the verdict is the first of
- * `VERDICTS` that applies. Two additional inputs can change the verdict: a log position decides whether the receipt is older than
- * its key's end, and a revocation in the status or the log makes the receipt revoked. Callers that pass a proof, a status or a
- * domain must also look at its check (`isAsAsked`).
+ * Verifies a parsed receipt offline by section 2.3. All checks run, unless the document is malformed; the
+ * verdict is the first of `VERDICTS` that applies. Two additional inputs can change the verdict: a log
+ * position decides whether the receipt is older than its key's end, and a revocation in the status or the log
+ * makes the receipt revoked. Callers that pass a proof, a status or a domain must also look at its check
+ * (`isAsAsked`).
  *
  * Never throws for any document, key, proof or status.
  */
@@ -183,7 +208,10 @@ export function isAsAsked({ verdict, checks }: VerdictResult): boolean {
   return verdict === 'valid' && isRestOk && isMet(quorum);
 }
 
-/** Verifies a receipt in the bytes of a file. Bytes that are not UTF-8, and a byte order mark (RFC 8259, 8.1), make it malformed. */
+/**
+ * Verifies a receipt in the bytes of a file. Bytes that are not UTF-8, and a byte order mark (RFC 8259, 8.1),
+ * make it malformed.
+ */
 export function judgeBytes(
   primitives: Primitives,
   bytes: Uint8Array,
@@ -239,7 +267,10 @@ function malformed(problems: string[], asked: Omit<VerdictOptions, 'keys' | 'now
   };
 }
 
-/** A log of revocations counts only with the quorum, if there is a policy: else it may be shown to nobody else. */
+/**
+ * A log of revocations counts only with the quorum, if there is a policy: else it may be shown to nobody
+ * else.
+ */
 function revocationOf(
   { revocation_status }: Receipt,
   { status, revocation, quorum = 'ok' }: VerdictResult['checks'],
@@ -269,7 +300,10 @@ function checkHash(primitives: Primitives, receipt: Receipt): 'ok' | 'mismatch' 
   return matches && saltOpensSomeDomain(primitives, receipt) ? 'ok' : 'mismatch';
 }
 
-/** Returns whether the salt fits the signed commitment for one of the four domains. The salt is not signed; a changed one fits none. */
+/**
+ * Returns whether the salt fits the signed commitment for one of the four domains. The salt is not signed; a
+ * changed one fits none.
+ */
 function saltOpensSomeDomain(primitives: Primitives, receipt: Receipt): boolean {
   return (
     typeof receipt.blind_salt !== 'string' ||

@@ -5,7 +5,10 @@ import type { Primitives } from '../primitives.ts';
 import type { InclusionCheck } from './inclusion.ts';
 import type { Revocations } from './revocations.ts';
 
-/** The witnesses that must have cosigned checkpoints, and the keys of the logs, none of which counts as a witness. */
+/**
+ * The witnesses that must have cosigned checkpoints, and the keys of the logs, none of which counts as a
+ * witness.
+ */
 export interface WitnessPolicy {
   policy: LogPolicy;
   logKeys: readonly LogKey[];
@@ -24,10 +27,11 @@ const toUtf8 = new TextEncoder();
 /**
  * Checks the cosignatures of the checkpoints of a proof and of a revocations log against a policy.
  *
- * Without the quorum, the checkpoint may be a view of the log that nobody else sees. Therefore the proof then shows no position, and
- * cannot make the signature of an ended key count. With the quorum, the revocations log has the time that the quorum attests, or the
- * log's own time if that is earlier: witnesses cosign the last checkpoint that they saw again for whoever asks, also of a log that was
- * ended. An invalid proof has no trusted checkpoint, so its cosignatures are not checked; the proof's own check reports it.
+ * Without the quorum, the checkpoint may be a view of the log that nobody else sees. Therefore the proof then
+ * shows no position, and cannot make the signature of an ended key count. With the quorum, the revocations
+ * log has the time that the quorum attests, or the log's own time if that is earlier: witnesses cosign the
+ * last checkpoint that they saw again for whoever asks, even of a log that was ended. An invalid proof has no
+ * trusted checkpoint, so its cosignatures are not checked; the proof's own check reports it.
  *
  * @param now the Unix time in milliseconds
  * @returns cosignatures undefined without a policy

@@ -16,7 +16,10 @@ import { parseTimestamp } from '../encoding/timestamp.ts';
 import { otherSignedObject, PRESENTATION_MEMBERS } from '../keys/signed-types.ts';
 import type { Primitives } from '../primitives.ts';
 
-/** The verdicts on an object that an agent signed, with their descriptions. The first one that applies is the result. */
+/**
+ * The verdicts on an object that an agent signed, with their descriptions. The first one that applies is the
+ * result.
+ */
 export const AGENT_OBJECT_VERDICTS = {
   malformed: 'This is not well-formed.',
   inconsistent: 'The object names another agent than the one that has the public key.',
@@ -81,8 +84,9 @@ export function agentObjectKind(document: JsonObject): AgentObjectKind | null {
 }
 
 /**
- * Verifies an object that an agent signed: `{payload, signature, public_key}`, and `context` if the agent enrolled with one. The object
- * names the agent by the commitment to its key, so no trusted key is needed. Whether the agent was revoked is not known from it. Never throws.
+ * Verifies an object that an agent signed: `{payload, signature, public_key}`, and `context` if the agent
+ * enrolled with one. The object names the agent by the commitment to its key, so no trusted key is needed.
+ * Whether the agent was revoked is not known from it. Never throws.
  *
  * @param options.at the time at which an authorization must be valid, in milliseconds since 1970
  */
@@ -163,7 +167,7 @@ function readSigned(
   }
 }
 
-/** Reports members that the object cannot have: beside the payload, no signature would cover them. */
+/** Reports members that the object cannot have: outside of the payload, no signature would cover them. */
 function only(value: DocumentReader, names: readonly string[], problems: string[]): void {
   if (value.members().some(([name]) => !names.includes(name)))
     problems.push(`an object has other members than ${names.join(', ')}`);

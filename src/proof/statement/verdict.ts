@@ -73,7 +73,10 @@ export interface StatementOptions {
   now: number;
 }
 
-/** Verifies a statement of one kind. Bytes that are not JSON are malformed. Never throws for any document or key. */
+/**
+ * Verifies a statement of one kind. Bytes that are not JSON are malformed. Never throws for any document or
+ * key.
+ */
 export function judgeStatement(
   primitives: Primitives,
   kind: StatementKind,

@@ -15,7 +15,10 @@ interface Naming {
   ids: Ids;
 }
 
-/** The secrets that a start prints for the administrator. A secret that already exists is null, because only its hash is stored. */
+/**
+ * The secrets that a start prints for the administrator. A secret that already exists is null, because only
+ * its hash is stored.
+ */
 export interface Bootstrap {
   adminToken: string | null;
   /** The key of the configured sandbox account; null without one. */
@@ -28,8 +31,9 @@ export interface Started extends Bootstrap {
 }
 
 /**
- * Creates the service's secrets at the first start: the cursor key and the admin token. A configured admin token replaces the stored
- * one at every start. `email`: the address of a sandbox account that gets a new key at every start; null for none.
+ * Creates the service's secrets at the first start: the cursor key and the admin token. A configured admin
+ * token replaces the stored one at every start. `email`: the address of a sandbox account that gets a new key
+ * at every start; null for none.
  */
 export async function bootstrap(
   store: Pick<Store, 'read' | 'writeAsService'>,

@@ -11,7 +11,10 @@ import { newPartnerKey } from './keys/key-format.ts';
 import type { Accounts, Naming } from './services.ts';
 import { activeKeysOf, insertKey, type KeyRow } from './store.ts';
 
-/** Creates a key. @returns its view and the key itself, which is not stored. @throws ApiError KEY_LIMIT_REACHED */
+/**
+ * Creates a key. @returns its view and the key itself, which is not stored. @throws ApiError
+ * KEY_LIMIT_REACHED
+ */
 export async function createKeyIn(
   tx: Transaction,
   { clock, ids }: Naming,
@@ -34,7 +37,10 @@ export async function createKeyIn(
   return { ...keyView(row), api_key: apiKey };
 }
 
-/** Creates a key in the caller's tier with the caller's scopes or fewer. @throws ApiError SCOPE_MISSING, KEY_LIMIT_REACHED */
+/**
+ * Creates a key in the caller's tier with the caller's scopes or fewer. @throws ApiError SCOPE_MISSING,
+ * KEY_LIMIT_REACHED
+ */
 export async function createKey(
   accounts: Naming & Pick<Accounts, 'store'>,
   { partnerSeq, tier, scopes, authority }: Principal,
@@ -50,6 +56,6 @@ export async function createKey(
   return accounts.store.write(authority, (tx) => {
     const act = (): Promise<ReturnType<typeof keyView> & { api_key: string | null }> =>
       createKeyIn(tx, accounts, partnerSeq, { tier, scopes: asked ?? scopes });
-    return once(tx, act, (answer) => ({ ...answer, api_key: null }));
+    return once(tx, act, (response) => ({ ...response, api_key: null }));
   });
 }

@@ -29,9 +29,9 @@ export async function createSandbox(
 const mailing = new Map<string, Promise<void>>();
 
 /**
- * Creates a sandbox key and sends it by mail. The account is created if it does not exist; only the reader of the mail learns whether
- * it existed. The mail is sent before the key is stored: an active key that was never received would be worse than a key that
- * does not work.
+ * Creates a sandbox key and sends it by mail. The account is created if it does not exist; only the reader of
+ * the mail learns whether it existed. The mail is sent before the key is stored: an active key that was never
+ * received would be worse than a key that does not work.
  *
  * @throws ApiError VALIDATION_FAILED, WORK_EMAIL_REQUIRED, STORAGE_UNAVAILABLE when the mail is not accepted
  */
@@ -69,7 +69,8 @@ async function mailInTurn(
   }
   if (apiKey === null) return;
   await accounts.store.writeAsService(async (tx) => {
-    // If the account was closed or got another key meanwhile, the key in the mail is not stored and does not work.
+    // If the account was closed or got another key meanwhile, the key in the mail is not stored and does not
+    // work.
     if ((await addressStatus(tx, email)) !== 'open') return;
     const partner =
       (await partnerByEmail(tx, email)) ?? (await insertPartnerIn(tx, accounts, email, company));
@@ -77,7 +78,10 @@ async function mailInTurn(
   });
 }
 
-/** Returns whether an address can get a sandbox key (`open`), has two active keys (`full`) or a closed account. */
+/**
+ * Returns whether an address can get a sandbox key (`open`), has two active keys (`full`) or a closed
+ * account.
+ */
 async function addressStatus(snapshot: Snapshot, email: string): Promise<'open' | 'full' | 'closed'> {
   const partner = await partnerByEmail(snapshot, email);
   if (partner === null) return 'open';

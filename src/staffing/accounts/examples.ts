@@ -11,7 +11,7 @@ const key = {
   revoked_at: null,
 };
 
-/** Responses of the operations, as a service answered them; secrets are zeros. */
+/** Responses of the operations, as a service returned them; secrets are zeros. */
 export const examples: OperationExamples = {
   createSandboxKey: {
     '201': {

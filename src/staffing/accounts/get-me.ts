@@ -14,7 +14,10 @@ export interface MeServices extends Pick<Accounts, 'store'> {
   registry: RegistryHandle;
 }
 
-/** Returns the caller's account, key, limits and usage, and the date of the registry. @throws ApiError REGISTRY_UNAVAILABLE */
+/**
+ * Returns the caller's account, key, limits and usage, and the date of the registry. @throws ApiError
+ * REGISTRY_UNAVAILABLE
+ */
 export async function getMe({ store, policy, meter, registry }: MeServices, principal: Principal) {
   const { tier, scopes, key, partnerSeq } = principal;
   const [{ account, stored }, usage, info] = await Promise.all([

@@ -12,7 +12,9 @@ const KEYS = {
   position: Type.Tuple([positionTime, Type.String({ pattern: '^key_[0-9a-f]{32}$' })]),
 };
 
-/** Returns a page of the partner's keys in the caller's tier, newest first. @throws ApiError INVALID_CURSOR */
+/**
+ * Returns a page of the partner's keys in the caller's tier, newest first. @throws ApiError INVALID_CURSOR
+ */
 export async function listKeys(
   { store, cursors }: Pick<Accounts, 'store' | 'cursors'>,
   { partnerSeq, tier }: Principal,
@@ -21,8 +23,6 @@ export async function listKeys(
   const request = pageRequest(query, cursors.of(KEYS, [partnerSeq, tier]));
   const { limit, after } = request;
   const position = after === undefined ? undefined : { createdAt: after[0], keyId: after[1] };
-  const found = await store.read((snapshot) =>
-    keysAfter(snapshot, { partnerSeq, tier }, position, limit + 1),
-  );
-  return listResponse(request, found, keyView, ({ createdAt, keyId }) => [createdAt, keyId]);
+  const rows = await store.read((snapshot) => keysAfter(snapshot, { partnerSeq, tier }, position, limit + 1));
+  return listResponse(request, rows, keyView, ({ createdAt, keyId }) => [createdAt, keyId]);
 }

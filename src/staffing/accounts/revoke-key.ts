@@ -7,7 +7,10 @@ import { keyView } from './key-view.ts';
 import type { Accounts } from './services.ts';
 import { activeKeysOf, type KeyRow, keyOf, setRevoked } from './store.ts';
 
-/** Revokes a key in the caller's tier with immediate effect. @throws ApiError NOT_FOUND, SCOPE_MISSING, LAST_KEY */
+/**
+ * Revokes a key in the caller's tier with immediate effect. @throws ApiError NOT_FOUND, SCOPE_MISSING,
+ * LAST_KEY
+ */
 export async function revokeKey(
   accounts: Pick<Accounts, 'store' | 'clock' | 'principals'>,
   { partnerSeq, tier, scopes, authority }: Principal,

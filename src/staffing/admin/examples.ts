@@ -38,7 +38,7 @@ const filled = {
   ],
 };
 
-/** Responses of the operations, as a service answered them; secrets are zeros. */
+/** Responses of the operations, as a service returned them; secrets are zeros. */
 export const examples: OperationExamples = {
   setJobStatus: {
     '200': filled,

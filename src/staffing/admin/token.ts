@@ -5,7 +5,10 @@ import type { ErrorFactory } from '../../platform/http/errors/define-errors.ts';
 import { commonErrors } from '../http/errors.ts';
 import type { Admin } from '../http/principal.ts';
 
-/** Authenticates the administrator by `Authorization: Bearer adm_…`. `adminTokenHash`: SHA-256. @throws ApiError WRONG_KEY_TYPE, INVALID_ADMIN_TOKEN */
+/**
+ * Authenticates the administrator by `Authorization: Bearer adm_…`. `adminTokenHash`: SHA-256. @throws
+ * ApiError WRONG_KEY_TYPE, INVALID_ADMIN_TOKEN
+ */
 export function authenticateAdmin(adminTokenHash: Uint8Array, request: Request): Admin {
   const token = bearerToken(request) ?? '';
   if (token.startsWith('sk_')) throw unauthorized(commonErrors.WRONG_KEY_TYPE);

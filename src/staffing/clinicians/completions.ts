@@ -11,7 +11,10 @@ export interface Completion {
 const SHORTEST = 2;
 const COMPLETIONS = 8;
 
-/** Returns common surnames that begin with a text, the most common first. @throws ApiError REGISTRY_UNAVAILABLE */
+/**
+ * Returns common surnames that begin with a text, the most common first. @throws ApiError
+ * REGISTRY_UNAVAILABLE
+ */
 export async function surnameCompletions(
   { registry }: Pick<Clinicians, 'registry'>,
   text: string,
@@ -24,8 +27,9 @@ export async function surnameCompletions(
 }
 
 /**
- * Returns values for the field `specialty`: the text itself if it names several specialties, then specialties that it names or whose names
- * contain its words. While its last word is unfinished, the words before it decide.
+ * Returns values for the field `specialty`: the text itself if it names several specialties, then specialties
+ * that it names or whose names contain its words. While its last word is unfinished, the words before it
+ * decide.
  * @throws ApiError REGISTRY_UNAVAILABLE
  */
 export async function specialtyCompletions(
@@ -40,7 +44,7 @@ export async function specialtyCompletions(
     const whole = specialties.find(typed);
     const before = typed.split(/\s+/).slice(0, -1).join(' ');
     const entries = whole.length > 0 || before === '' ? whole : specialties.find(before);
-    const named = entries.map(({ name, code }) => ({ value: name, note: code }));
-    return [...itself, ...named].slice(0, COMPLETIONS);
+    const completions = entries.map(({ name, code }) => ({ value: name, note: code }));
+    return [...itself, ...completions].slice(0, COMPLETIONS);
   });
 }

@@ -30,7 +30,7 @@ const clinician = {
   last_updated_on: '2020-12-12',
 };
 
-/** Responses of the operations, as a service answered them; secrets are zeros. */
+/** Responses of the operations, as a service returned them; secrets are zeros. */
 export const examples: OperationExamples = {
   searchClinicians: {
     '200': {

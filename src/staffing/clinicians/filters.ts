@@ -48,7 +48,10 @@ export function boundValues(filters: NormalizedFilters): (string | boolean | nul
   return Object.values({ ...filters, npis: filters.npis?.join(',') ?? null });
 }
 
-/** Parses NPIs separated by commas: ascending, without duplicates. @throws ApiError INVALID_NPI, VALIDATION_FAILED for too many */
+/**
+ * Parses NPIs separated by commas: ascending, without duplicates. @throws ApiError INVALID_NPI,
+ * VALIDATION_FAILED for too many
+ */
 function npisOf(text: string): number[] {
   const npis = text.split(',').map((npi) => npi.trim());
   if (npis.length > MAX_NPIS) {
@@ -64,7 +67,10 @@ function npisOf(text: string): number[] {
   return [...new Set(npis.map(Number))].sort((left, right) => left - right);
 }
 
-/** Returns what the filters ask of a registry file, and the specialty that they name. @throws ApiError UNKNOWN_SPECIALTY */
+/**
+ * Returns what the filters ask of a registry file, and the specialty that they name. @throws ApiError
+ * UNKNOWN_SPECIALTY
+ */
 export function questionIn(
   open: Registry,
   filters: NormalizedFilters,

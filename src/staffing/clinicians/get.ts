@@ -11,10 +11,10 @@ export async function getClinician(
   npi: string,
 ): Promise<Clinician> {
   if (!isNpi(npi)) throw cliniciansErrors.INVALID_NPI();
-  const found = await registry.read((open) => open.atOnce(() => publicClinician(open, Number(npi))));
-  if (found === null)
+  const clinician = await registry.read((open) => open.atOnce(() => publicClinician(open, Number(npi))));
+  if (clinician === null)
     throw commonErrors.NOT_FOUND({
       message: 'The registry has no clinician with this NPI. Check the number for typing errors.',
     });
-  return found;
+  return clinician;
 }

@@ -20,13 +20,15 @@ const KINDS: Readonly<Record<number, string>> = {
 };
 
 /**
- * Returns a page of the changes of the registry as JSON text, in order of their sequence. Everything in it is of one state of the registry.
- * `next_cursor` is never null: at the end of the feed it stands for what changes later.
+ * Returns a page of the changes of the registry as JSON text, in order of their sequence. Everything in it is
+ * of one state of the registry. `next_cursor` is never null: at the end of the feed it stands for what
+ * changes later.
  *
- * Without `since` and `cursor`, the feed begins at its end: a client takes this cursor before it copies the registry.
+ * Without `since` and `cursor`, the feed begins at its end: a client takes this cursor before it copies the
+ * registry.
  *
- * @throws ApiError VALIDATION_FAILED for a `since` that is no time or before the history; INVALID_CURSOR also for one before the history;
- * REGISTRY_UNAVAILABLE
+ * @throws ApiError VALIDATION_FAILED for a `since` that is no time or before the history; INVALID_CURSOR also
+ * for one before the history; REGISTRY_UNAVAILABLE
  */
 export async function changesText({ registry, cursors }: Clinicians, query: ChangesRequest): Promise<string> {
   const pages = cursors.of(CHANGES, []);
@@ -36,11 +38,11 @@ export async function changesText({ registry, cursors }: Clinicians, query: Chan
     open.atOnce(() => {
       const history = open.changes.history() ?? NO_HISTORY;
       const start = after === undefined ? startOf(open, history, since) : mustBeKnown(history, after[0]);
-      const found = open.changes.changesAfter(start, limit + 1);
-      const given = found.slice(0, limit);
-      const data = given.map((change) => textOf(open, change));
-      const next = pages.write([given.at(-1)?.sequence ?? start]);
-      return `{"data":[${data.join(',')}],"has_more":${found.length > limit},"next_cursor":"${next}"}`;
+      const changes = open.changes.changesAfter(start, limit + 1);
+      const page = changes.slice(0, limit);
+      const data = page.map((change) => textOf(open, change));
+      const next = pages.write([page.at(-1)?.sequence ?? start]);
+      return `{"data":[${data.join(',')}],"has_more":${changes.length > limit},"next_cursor":"${next}"}`;
     }),
   );
 }
@@ -57,7 +59,9 @@ function timeOf(since: string): string {
 /** A file without a history, which this program does not write. */
 const NO_HISTORY: History = { since: '9999', first: 0, last: 0 };
 
-/** Returns the sequence number that the first change at or after a time follows; null: the end of the feed. */
+/**
+ * Returns the sequence number that the first change at or after a time follows; null: the end of the feed.
+ */
 function startOf({ changes }: Registry, history: History, since: string | null): number {
   if (since === null) return history.last;
   if (since < history.since) {

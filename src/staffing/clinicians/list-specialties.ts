@@ -3,9 +3,9 @@ import type { Clinicians } from './services.ts';
 
 /** Returns the specialties that match a query. @throws ApiError REGISTRY_UNAVAILABLE */
 export async function listSpecialties({ registry }: Pick<Clinicians, 'registry'>, query: string | undefined) {
-  const found = await registry.read((open) => open.specialties.find(query));
+  const specialties = await registry.read((open) => open.specialties.find(query));
   return {
-    data: found.map(({ code, name, classification, grouping }: TaxonomyEntry) => ({
+    data: specialties.map(({ code, name, classification, grouping }: TaxonomyEntry) => ({
       code,
       name,
       classification,

@@ -4,8 +4,8 @@ import type { Registry } from '../registry/open.ts';
 const PAGES = 600;
 
 /**
- * The pages of an open registry as JSON texts: clients request the same first pages all day. Pages are those of one state of the file; the
- * first page of another state empties the cache.
+ * The pages of an open registry as JSON texts: clients request the same first pages all day. Pages are those
+ * of one state of the file; the first page of another state empties the cache.
  */
 interface PageCache {
   state: number;
@@ -14,10 +14,10 @@ interface PageCache {
 
 const caches = new WeakMap<Registry, PageCache>();
 
-/** Returns a page from the cache; undefined when it has none. `question`: all inputs of the page. */
-export function cachedPage(registry: Registry, question: string): string | undefined {
+/** Returns a page from the cache; null when it has none. `question`: all inputs of the page. */
+export function cachedPage(registry: Registry, question: string): string | null {
   const cache = caches.get(registry);
-  return cache?.state === registry.engine.state ? cache.pages.get(question) : undefined;
+  return cache?.state === registry.engine.state ? (cache.pages.get(question) ?? null) : null;
 }
 
 /** Puts a page into the cache. @param state the state of the file to which it belongs */

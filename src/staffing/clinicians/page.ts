@@ -16,7 +16,10 @@ export interface PageRequest {
   withTotal: boolean;
 }
 
-/** A page: its JSON text without the end, and the position after which the next page begins; null for the last page. */
+/**
+ * A page: its JSON text without the end, and the position after which the next page begins; null for the last
+ * page.
+ */
 export interface RenderedPage {
   text: string;
   next: PagePosition | null;
@@ -45,8 +48,8 @@ export function completed({ text }: RenderedPage, cursor: string | null): string
 }
 
 /**
- * Returns the clinicians of a page as JSON, and the position after which the next page begins; null for the last page. Invalid rows are
- * skipped, and the page is filled with the following rows.
+ * Returns the clinicians of a page as JSON, and the position after which the next page begins; null for the
+ * last page. Invalid rows are skipped, and the page is filled with the following rows.
  */
 export function rowsOf(
   open: Registry,

@@ -3,7 +3,10 @@ import { arePublicParts, type FoundRow, recordTextOf } from '../registry/search.
 import { isPublicClinician } from './check.ts';
 import type { Clinician } from './schema.ts';
 
-/** The maximum number of skipped rows to log per open file, each once, so that repeated requests do not fill the log. */
+/**
+ * The maximum number of skipped rows to log per open file, each once, so that repeated requests do not fill
+ * the log.
+ */
 const MAX_LOGGED = 10;
 
 /** What is known of the rows of an open registry. */
@@ -25,19 +28,27 @@ function knownRowsOf(registry: Registry): KnownRows {
   return rows;
 }
 
-/** Returns a clinician that passes the allowlist; null when there is none, or its row is invalid, which is logged. */
+/**
+ * Returns a clinician that passes the allowlist; null when there is none, or its row is invalid, which is
+ * logged.
+ */
 export function publicClinician(registry: Registry, npi: number): Clinician | null {
   const row = registry.engine.clinician(npi);
   return row === null ? null : publicOf(registry, row);
 }
 
-/** Returns the JSON text of a clinician's public record; null when there is none, or its row is invalid, which is logged. */
+/**
+ * Returns the JSON text of a clinician's public record; null when there is none, or its row is invalid, which
+ * is logged.
+ */
 export function publicText(registry: Registry, npi: number): string | null {
   const row = registry.engine.clinician(npi);
   return row === null ? null : (publicTexts(registry, [row])[0] ?? null);
 }
 
-/** Returns the public records of rows as JSON texts in their order, without invalid ones, which are logged. */
+/**
+ * Returns the public records of rows as JSON texts in their order, without invalid ones, which are logged.
+ */
 export function publicTexts(registry: Registry, rows: readonly FoundRow[]): string[] {
   const rowsKnown = knownRowsOf(registry);
   const texts: string[] = [];

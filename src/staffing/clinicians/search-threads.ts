@@ -18,7 +18,7 @@ export interface SkippedRowMessage {
   isLast: boolean;
 }
 
-/** The requests that a thread has at most; the main thread answers further ones itself. */
+/** The requests that a thread has at most; the main thread serves further ones itself. */
 const MAX_WAITING = 6;
 /** A thread without requests for this time ends, and its memory is free again. */
 const IDLE_MS = 60_000;
@@ -43,7 +43,8 @@ export interface ThreadOptions {
 }
 
 /**
- * Renders pages in Workers while the main thread is busy. Workers start when they are first needed and end when they have nothing to do.
+ * Renders pages in Workers while the main thread is busy. Workers start when they are first needed and end
+ * when they have nothing to do.
  */
 export class SearchThreads {
   private readonly threads: Thread[] = [];
@@ -67,7 +68,10 @@ export class SearchThreads {
     return this.size > 0 && !this.isEnded && this.options.isBusy();
   }
 
-  /** Renders a page in a thread; null when the caller must do it: because no thread is free, or because it failed. */
+  /**
+   * Renders a page in a thread; null when the caller must do it: because no thread is free, or because it
+   * failed.
+   */
   page(request: PageRequest): Promise<ThreadPage | null> | null {
     if (this.isEnded) return null;
     const thread = this.freeThread();

@@ -1,6 +1,7 @@
 /**
- * The Worker that renders pages of searches with a connection of its own. It answers every message with requests by one message with their
- * pages, in order; a request that it cannot answer gets null, and the main thread answers it.
+ * The Worker that renders pages of searches with a connection of its own. It responds to every message with
+ * requests by one message with their pages, in order; a request that it cannot serve gets null, and the main
+ * thread serves it.
  */
 import { closeRegistry, openRegistry, type Registry } from '../registry/open.ts';
 import { type RenderedPage, renderPage } from './page.ts';
@@ -11,7 +12,7 @@ declare const self: Worker;
 let open: Registry | null = null;
 
 self.onmessage = ({ data }: MessageEvent<ThreadMessage>) => {
-  if ('requests' in data) self.postMessage(data.requests.map(answer));
+  if ('requests' in data) self.postMessage(data.requests.map(pageOf));
   else serve(data);
 };
 
@@ -26,12 +27,12 @@ function serve({ path, isMapped }: ServedFile): void {
     }
     if (isMapped) open.mapFile();
   } catch {
-    // Without a registry every request is answered with null.
+    // Without a registry every request gets null.
     open = null;
   }
 }
 
-function answer(request: Parameters<typeof renderPage>[1]): ThreadPage | null {
+function pageOf(request: Parameters<typeof renderPage>[1]): ThreadPage | null {
   if (open === null) return null;
   const registry = open;
   try {

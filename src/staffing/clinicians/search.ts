@@ -20,8 +20,8 @@ export async function search(clinicians: Clinicians, query: Search): Promise<Cli
 }
 
 /**
- * Returns a page of matching clinicians as JSON text, in order of last name, first name and NPI. With a surname filter, the order
- * uses the name that matched. Everything in it is of one state of the registry.
+ * Returns a page of matching clinicians as JSON text, in order of last name, first name and NPI. With a
+ * surname filter, the order uses the name that matched. Everything in it is of one state of the registry.
  *
  * @throws ApiError VALIDATION_FAILED, INVALID_NPI, UNKNOWN_SPECIALTY, INVALID_CURSOR, REGISTRY_UNAVAILABLE
  */
@@ -50,7 +50,7 @@ export async function searchText(
   return registry.read((open) => {
     const known = open.atOnce(() => {
       const cached = cachedPage(open, question);
-      return cached !== undefined || threads !== null ? cached : rendered(open);
+      return cached !== null || threads !== null ? cached : rendered(open);
     });
     return known ?? inThread(open);
   });

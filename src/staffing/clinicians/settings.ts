@@ -6,7 +6,7 @@ const MOST_THREADS = 64;
 export const cliniciansSettings = {
   searchThreads: integer<null>('search_threads', 0, MOST_THREADS, {
     description:
-      'threads that answer searches while the main thread is busy; each takes up to 150 MB while it is used',
+      'threads that run searches while the main thread is busy; each takes up to 150 MB while it is used',
     fallback: null,
     fallbackText: 'one less than the processors, 4 at most',
   }),

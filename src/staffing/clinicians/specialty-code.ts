@@ -1,8 +1,8 @@
 import type { Clinicians } from './services.ts';
 
 /**
- * Returns the code of a named specialty: its only code, or the code of the classification. Null when the specialty is unknown or
- * ambiguous. @throws ApiError REGISTRY_UNAVAILABLE
+ * Returns the code of a named specialty: its only code, or the code of the classification. Null when the
+ * specialty is unknown or ambiguous. @throws ApiError REGISTRY_UNAVAILABLE
  */
 export function specialtyCode(
   { registry }: Pick<Clinicians, 'registry'>,

@@ -9,7 +9,9 @@ import type { Clinicians } from './services.ts';
 
 /** The media type of one JSON value a line. */
 export const NDJSON = 'application/x-ndjson';
-/** The clinicians that are read at once: about 1 ms of processor time, after which other requests are answered. */
+/**
+ * The clinicians that are read at once: about 1 ms of processor time, after which other requests are served.
+ */
 const CHUNK = 200;
 
 /** Returns whether a request asks for all clinicians of its filters, one a line. */
@@ -22,12 +24,12 @@ export class ClinicianStreams {
   private readonly open = new Set<string>();
 
   /**
-   * Returns all clinicians of a search as lines of JSON. They are read page by page as the client takes them, each page from the state that
-   * the registry then has, with the same promise as pages with cursors. The stream ends without its last chunk when the key is revoked or
-   * the registry cannot be read.
+   * Returns all clinicians of a search as lines of JSON. They are read page by page as the client takes them,
+   * each page from the state that the registry then has, with the same promise as pages with cursors. The
+   * stream ends without its last chunk when the key is revoked or the registry cannot be read.
    *
-   * @throws ApiError SCOPE_MISSING for a sandbox key; RATE_LIMITED while the key has another stream; VALIDATION_FAILED, INVALID_NPI,
-   * UNKNOWN_SPECIALTY, REGISTRY_UNAVAILABLE
+   * @throws ApiError SCOPE_MISSING for a sandbox key; RATE_LIMITED while the key has another stream;
+   * VALIDATION_FAILED, INVALID_NPI, UNKNOWN_SPECIALTY, REGISTRY_UNAVAILABLE
    */
   async start(
     { registry }: Pick<Clinicians, 'registry'>,

@@ -23,8 +23,8 @@ const NO_FILTERS = {
 };
 
 /**
- * Returns surnames that are spelled like the one of a search that found nothing, the nearest and then the most frequent first. None when
- * the surname itself exists: then other filters are why nothing was found.
+ * Returns surnames that are spelled like the one of a search that found nothing, the nearest and then the
+ * most frequent first. None when the surname itself exists: then other filters are why nothing was found.
  */
 export function suggestionsFor(open: Registry, { surname, exact }: NormalizedFilters): string[] {
   if (surname === null || surname.length < SHORTEST) return [];

@@ -1,7 +1,9 @@
 import type { CommandGroup, LoadedCommands } from '../../platform/module.ts';
 import type { StaffingModule } from '../service/module.ts';
 
-/** The commands of the staffing service, in the order of the help. Their code is loaded when one is called. */
+/**
+ * The commands of the staffing service, in the order of the help. Their code is loaded when one is called.
+ */
 const GROUPS: readonly { name: string; commands(): LoadedCommands<StaffingModule> }[] = [
   { name: 'admin', commands: () => import('./admin.ts') },
   { name: 'nppes', commands: () => import('./nppes.ts') },

@@ -158,7 +158,10 @@ function refuseUnclear({ npi = [], taxonomy, deactivated, groupings, weekly, asO
   }
 }
 
-/** Prints a report. @returns false if a signal cancelled the import @throws Failure for another import that had no effect */
+/**
+ * Prints a report. @returns false if a signal cancelled the import @throws Failure for another import that
+ * had no effect
+ */
 async function print(report: Report, json: true | undefined): Promise<boolean> {
   if (json === true) printJson(report);
   else await writeOut(reportText(report));

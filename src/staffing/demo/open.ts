@@ -23,7 +23,8 @@ const DEMONSTRATION: Demonstration = {
 };
 
 /**
- * Opens the staffing service with the data of the demonstration, in an empty directory whose lock this process holds.
+ * Opens the staffing service with the data of the demonstration, in an empty directory whose lock this
+ * process holds.
  * @throws Error when a request of the scenario is refused
  */
 export async function openStaffingDemo(
@@ -52,8 +53,8 @@ export async function openStaffingDemo(
 }
 
 /**
- * Loads the data by the service's own rules: opens the service with a clock in the past, sends the scenario's requests in this
- * process, and closes the service.
+ * Loads the data by the service's own rules: opens the service with a clock in the past, sends the scenario's
+ * requests in this process, and closes the service.
  */
 async function load(
   directory: DataDirectory,

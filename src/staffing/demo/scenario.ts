@@ -40,7 +40,10 @@ const REQUISITIONS = [
   ['Family nurse practitioner', 'Nurse practitioner family', 'NM', 'Gallup', 52, 1],
 ] as const;
 
-/** Creates two partners and their requisitions by requests to the service, at times from `SCENARIO_DAYS` ago up to now. */
+/**
+ * Creates two partners and their requisitions by requests to the service, at times from `SCENARIO_DAYS` ago
+ * up to now.
+ */
 export async function runScenario(context: ScenarioContext): Promise<void> {
   const { clock, end } = context;
   const startOf = (day: number): number => end - (SCENARIO_DAYS - day) * DAY_MS;
@@ -52,7 +55,10 @@ export async function runScenario(context: ScenarioContext): Promise<void> {
   clock.advanceTo(end);
 }
 
-/** Creates a partner with a sandbox, a live key and webhooks, and a partner with a sandbox only. @returns the live key */
+/**
+ * Creates a partner with a sandbox, a live key and webhooks, and a partner with a sandbox only. @returns the
+ * live key
+ */
 async function createPartners({ ask, clock, ids, receiver }: ScenarioContext): Promise<string> {
   ids.reserve(DEMO_KEY_TEXT);
   const created = await ask(`POST ${API}/sandbox-keys`, {

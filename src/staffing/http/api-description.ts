@@ -21,7 +21,10 @@ export function partnersDocument(modules: readonly ModuleEntry[], serverUrl: str
   };
 }
 
-/** Returns the document of the operations that need the admin token. It contains no secrets, so anyone may read it. */
+/**
+ * Returns the document of the operations that need the admin token. It contains no secrets, so anyone may
+ * read it.
+ */
 export function administrationDocument(modules: readonly ModuleEntry[], serverUrl: string): ServiceDocument {
   return {
     at: '/admin',
@@ -66,7 +69,7 @@ function partnersDescription(modules: readonly ModuleEntry[], serverUrl: string)
       keyed: {
         'X-RateLimit-Limit':
           'Requests per minute that the partner can send with keys of this tier. 0 means no limit.',
-        'X-RateLimit-Remaining': 'Requests that remain in the current window. 0 also when there is no limit.',
+        'X-RateLimit-Remaining': 'Requests that remain in the current window. 0 even when there is no limit.',
         'X-RateLimit-Reset': 'The time when the current window ends, in Unix seconds.',
         RateLimit: 'The remaining requests, in the format of the IETF draft. Absent when there is no limit.',
         'RateLimit-Policy':

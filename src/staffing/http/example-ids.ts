@@ -1,6 +1,6 @@
 /**
- * The identifiers and keys of the data that `serve --service staffing --demo` loads, which the examples of the documentation name.
- * They are public, so they must not give access to anything except a demonstration.
+ * The identifiers and keys of the data that `serve --service staffing --demo` loads, which the examples of
+ * the documentation name. They are public, so they must not give access to anything except a demonstration.
  */
 
 /** The first characters of the sandbox key, without its checksum. */

@@ -50,7 +50,10 @@ export class Deactivated {
     }
   }
 
-  /** Returns whether an NPI is deactivated. @param reactivatedOn the reactivation that its row states; null for none */
+  /**
+   * Returns whether an NPI is deactivated. @param reactivatedOn the reactivation that its row states; null
+   * for none
+   */
   has(npi: number, reactivatedOn: string | null): boolean {
     const deactivatedOn = this.days.get(npi);
     return deactivatedOn !== undefined && (reactivatedOn === null || reactivatedOn <= deactivatedOn);
@@ -73,7 +76,10 @@ export function readDeactivated(database: string, report: DeactivationReport | n
   });
 }
 
-/** Stores what an import states about deactivations and reactivations, in many small transactions, one after the other. */
+/**
+ * Stores what an import states about deactivations and reactivations, in many small transactions, one after
+ * the other.
+ */
 export class ListWriter {
   private list: number | null = null;
   private writes: Promise<void> = Promise.resolve();
@@ -83,7 +89,10 @@ export class ListWriter {
     this.writes.catch(() => undefined);
   }
 
-  /** Adds to the new list of deactivations, which is not in force yet. Does not wait. @param asOf the date of the report */
+  /**
+   * Adds to the new list of deactivations, which is not in force yet. Does not wait. @param asOf the date of
+   * the report
+   */
   addDeactivations(asOf: string, deactivations: readonly Deactivation[]): void {
     const { store, clock } = this.context;
     const at = timestamp(clock);
@@ -134,8 +143,9 @@ export class ListWriter {
 }
 
 /**
- * Completes what an import left when its process ended: puts the list in force that was applied to the current registry, and deletes the
- * others. @param registry the name of the current registry file; null for none
+ * Completes what an import left when its process ended: puts the list in force that was applied to the
+ * current registry, and deletes the others. @param registry the name of the current registry file; null for
+ * none
  */
 export async function settleLists({ store }: Pick<Context, 'store'>, registry: string | null): Promise<void> {
   const lists = await store.read(deactivationLists);
@@ -156,7 +166,10 @@ export async function deleteOtherLists({ store }: Pick<Context, 'store'>): Promi
   }
 }
 
-/** Returns the date of the report in force, YYYY-MM-DD; null for none. @param database the service's database file */
+/**
+ * Returns the date of the report in force, YYYY-MM-DD; null for none. @param database the service's database
+ * file
+ */
 export function storedReportDate(database: string): Promise<string | null> {
   return onOwnConnection(database, async (snapshot) => dateInForce(await deactivationLists(snapshot)));
 }

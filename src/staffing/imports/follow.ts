@@ -27,8 +27,9 @@ export interface Followed {
 }
 
 /**
- * Starts an import, shows its progress on a terminal until it ends, and returns its report. SIGINT and SIGTERM cancel it. SIGHUP, of a
- * terminal that was closed, cancels it only without a server, because a server continues it.
+ * Starts an import, shows its progress on a terminal until it ends, and returns its report. SIGINT and
+ * SIGTERM cancel it. SIGHUP, of a terminal that was closed, cancels it only without a server, because a
+ * server continues it.
  * @throws Failure when it cannot be started, or the server ends
  */
 export async function follow(

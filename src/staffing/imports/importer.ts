@@ -40,7 +40,7 @@ export interface ImporterContext {
   log: Logger;
   startWork: StartWork;
   /** Is called after the served file was changed or replaced. */
-  registryChanged(): void | Promise<void>;
+  registryChanged(): void;
   /** Returns the NPIs that are suppressed now. */
   suppressedNpis(): Promise<readonly number[]>;
 }
@@ -65,7 +65,10 @@ interface Running {
   ended: Promise<void>;
 }
 
-/** Runs imports, one at a time. The long work is done by a Worker; this class decides, and makes a new file the current one. */
+/**
+ * Runs imports, one at a time. The long work is done by a Worker; this class decides, and makes a new file
+ * the current one.
+ */
 export class Importer {
   private running: Running | null = null;
   private readonly counts = new Map<string, { kind: string; outcome: string; count: number }>();
@@ -212,7 +215,7 @@ export class Importer {
         removable(prepared.registry);
         await replaceCurrent(context, prepared.registry, unreadable === null);
       } else {
-        await context.registryChanged();
+        context.registryChanged();
       }
       await lists.enforce();
       describeChange(report, applied);
@@ -220,7 +223,10 @@ export class Importer {
     if (prepared.isNewFile) for (const name of removed) removeRegistry(directory, name);
   }
 
-  /** Removes what is left of an import, and stores its report. A full disk does not prevent the import from ending. */
+  /**
+   * Removes what is left of an import, and stores its report. A full disk does not prevent the import from
+   * ending.
+   */
   private async tidy(report: Report): Promise<void> {
     const { registryPath, log } = this.context;
     try {

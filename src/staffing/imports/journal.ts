@@ -9,7 +9,9 @@ import { currentRegistry, formerRegistry, isRegistryName } from '../registry/cur
 import { KINDS } from './report.ts';
 import { completeReplacement } from './swap.ts';
 
-/** The file that exists while an import runs. It says what the next start has to remove if the process ends. */
+/**
+ * The file that exists while an import runs. It says what the next start has to remove if the process ends.
+ */
 const FILE = 'import.json';
 
 const Journal = strictObject({
@@ -49,8 +51,9 @@ export function removeJournal(directory: string): void {
 }
 
 /**
- * Removes what an import left when its process ended: temporary files and registry files that its journal names. Never removes the current or the
- * former registry, or any other file. The caller has locked the data directory.
+ * Removes what an import left when its process ended: temporary files and registry files that its journal
+ * names. Never removes the current or the former registry, or any other file. The caller has locked the data
+ * directory.
  */
 export function recover(directory: string): Recovered {
   const removed: string[] = [];
@@ -76,7 +79,10 @@ export function removeScratch(directory: string): void {
   }
 }
 
-/** Removes a registry file with its report, unless it is the current or the former one. @returns whether the file existed and was removed */
+/**
+ * Removes a registry file with its report, unless it is the current or the former one. @returns whether the
+ * file existed and was removed
+ */
 export function removeRegistry(directory: string, name: string): boolean {
   if (name === currentRegistry(directory) || name === formerRegistry(directory)) return false;
   const path = join(directory, name);

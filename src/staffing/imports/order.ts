@@ -3,8 +3,9 @@ import { periodOf } from '../nppes/reading/names.ts';
 import { sourceOf } from '../nppes/reading/source.ts';
 
 /**
- * Sorts files by the last day of their data, which their names state: a weekly file is refused after a newer one. If one of the files has
- * no such name or cannot be read, all stay in the given order; the import reports what is wrong.
+ * Sorts files by the last day of their data, which their names state: a weekly file is refused after a newer
+ * one. If one of the files has no such name or cannot be read, all stay in the given order; the import
+ * reports what is wrong.
  */
 export async function inOrderOfDates(paths: readonly string[]): Promise<string[]> {
   const dated: { path: string; day: string }[] = [];

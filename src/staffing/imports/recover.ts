@@ -6,8 +6,8 @@ import { recover } from './journal.ts';
 import { emptyReport, storeReport } from './report.ts';
 
 /**
- * Removes what an import left when its process was killed, and reports the interrupted import once, in the log and as the last import. Every
- * start calls it before the registry is opened.
+ * Removes what an import left when its process was killed, and reports the interrupted import once, in the
+ * log and as the last import. Every start calls it before the registry is opened.
  */
 export async function recoverImports(
   { registryPath, store }: { registryPath: string; store: Store },

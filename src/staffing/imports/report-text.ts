@@ -27,15 +27,15 @@ export function reportText(report: Report): string {
 }
 
 function headOf({ kind, outcome, registry, as_of, records, seconds }: Report): string {
-  const what = {
+  const names = {
     full: 'monthly file',
     weekly: 'weekly file',
     deactivations: 'report of deactivations',
     rollback: 'rollback',
   };
-  if (outcome === 'interrupted') return `${what[kind]}: interrupted`;
-  if (outcome !== 'done') return `${what[kind]}: ${outcome}, the registry is unchanged`;
-  return `${what[kind]}: ${registry} has ${count(records)} clinicians as of ${as_of}, ${seconds} s`;
+  if (outcome === 'interrupted') return `${names[kind]}: interrupted`;
+  if (outcome !== 'done') return `${names[kind]}: ${outcome}, the registry is unchanged`;
+  return `${names[kind]}: ${registry} has ${count(records)} clinicians as of ${as_of}, ${seconds} s`;
 }
 
 function detailsOf(report: Report): string[] {

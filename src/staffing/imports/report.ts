@@ -8,7 +8,10 @@ import { nullable, oneOf, strictObject } from '../../platform/http/schema.ts';
 import type { RefusedRecords } from '../registry/record.ts';
 import type { Task } from './task.ts';
 
-/** What an import can be: the whole monthly file, a weekly file, only the report of deactivations, or the return to the former file. */
+/**
+ * What an import can be: the whole monthly file, a weekly file, only the report of deactivations, or the
+ * return to the former file.
+ */
 export const KINDS = ['full', 'weekly', 'deactivations', 'rollback'] as const;
 export type Kind = (typeof KINDS)[number];
 
@@ -21,7 +24,9 @@ export const MOST_EXAMPLES = 100;
 const count = Type.Integer({ minimum: 0 });
 const countsByReason = Type.Record(Type.String(), count);
 
-/** What was read from the file of clinicians. Each row is counted once, in one of the members after `read`. */
+/**
+ * What was read from the file of clinicians. Each row is counted once, in one of the members after `read`.
+ */
 export const RowCounts = strictObject({
   read: count,
   /** Active individuals, before duplicates and invalid records were left out. */
@@ -58,7 +63,9 @@ export const Report = strictObject({
     taxonomy: nullable(Type.String()),
     deactivated: nullable(Type.String()),
   }),
-  /** The registry file that was built or changed, and the one that was served before; null when there is none. */
+  /**
+   * The registry file that was built or changed, and the one that was served before; null when there is none.
+   */
   registry: nullable(Type.String()),
   previous: nullable(Type.String()),
   as_of: nullable(Type.String()),
@@ -142,7 +149,9 @@ function kindOf({ isRollback, npi, isWeekly }: Task): Kind {
 /** The name of the report of the last import, of any outcome. */
 const LAST = 'last-import.json';
 
-/** Stores a report as that of the last import, and with its registry file if it took effect. @throws Failure */
+/**
+ * Stores a report as that of the last import, and with its registry file if it took effect. @throws Failure
+ */
 export function storeReport(directory: string, report: Report): void {
   const text = `${JSON.stringify(report, null, 2)}\n`;
   if (report.outcome === 'done' && report.registry !== null) {
@@ -156,7 +165,9 @@ export function lastReport(directory: string): Report | null {
   return readReport(join(directory, LAST));
 }
 
-/** Returns whether an import made or changed a registry file. The sample of a first start was not imported. */
+/**
+ * Returns whether an import made or changed a registry file. The sample of a first start was not imported.
+ */
 export function isImported(directory: string, registry: string): boolean {
   return existsSync(reportPath(directory, registry));
 }

@@ -19,8 +19,10 @@ function servedNow(directory: string): RegistryDescription | null {
 }
 
 /**
- * Reads what is served now, also a file that cannot be read: a forced import of a monthly file replaces it.
- * @returns null for nothing, and for an unreadable file with `isForced` @throws Failure for an unreadable file without it
+ * Reads what is served now, including a file that cannot be read: a forced import of a monthly file replaces
+ * it.
+ * @returns null for nothing, and for an unreadable file with `isForced` @throws Failure for an unreadable
+ * file without it
  */
 export function replaceableNow(directory: string, isForced: boolean): RegistryDescription | null {
   try {
@@ -34,7 +36,8 @@ export function replaceableNow(directory: string, isForced: boolean): RegistryDe
 const DAY_MS = 86_400_000;
 
 /**
- * Refuses a file of the future: every file until that day would be too old after it. One day of tolerance is for clocks and time zones.
+ * Refuses a file of the future: every file until that day would be too old after it. One day of tolerance is
+ * for clocks and time zones.
  * @param name of the file @param asOf YYYY-MM-DD @throws Refused
  */
 export function refuseFuture(name: string, asOf: string, clock: Clock): void {
@@ -47,8 +50,9 @@ export function refuseFuture(name: string, asOf: string, clock: Clock): void {
 }
 
 /**
- * Refuses a file from which the registry gets nothing: no row can be read, or a new registry has no clinician. Such a file is damaged or of
- * another kind, so that no option permits it. @param name of the file @throws Refused
+ * Refuses a file from which the registry gets nothing: no row can be read, or a new registry has no
+ * clinician. Such a file is damaged or of another kind, so that no option permits it. @param name of the file
+ * @throws Refused
  */
 export function refuseEmpty(name: string, { records, rows }: Pick<Prepared, 'records' | 'rows'>): void {
   const hasValidRow = rows === null || rows.read > rows.bad;
@@ -59,12 +63,14 @@ export function refuseEmpty(name: string, { records, rows }: Pick<Prepared, 'rec
   );
 }
 
-/** The share of the old clinicians that a new registry must have: fewer mean that the file is not complete. */
+/**
+ * The share of the old clinicians that a new registry must have: fewer mean that the file is not complete.
+ */
 const LEAST_PERCENT = 95;
 
 /**
- * Refuses a new registry with too few clinicians. The sample of a first start, and any other sample before real data, may be replaced by
- * anything. @throws Refused
+ * Refuses a new registry with too few clinicians. The sample of a first start, and any other sample before
+ * real data, may be replaced by anything. @throws Refused
  */
 export function refuseTooSmall(
   served: RegistryDescription | null,
@@ -81,7 +87,8 @@ export function refuseTooSmall(
 }
 
 /**
- * Refuses a change that removes too many clinicians at once, such as by a list of another kind. @param removed how many clinicians it removes
+ * Refuses a change that removes too many clinicians at once, such as by a list of another kind. @param
+ * removed how many clinicians it removes
  * @throws Refused
  */
 export function refuseManyRemoved({ records }: RegistryDescription, removed: number): void {
@@ -92,7 +99,10 @@ export function refuseManyRemoved({ records }: RegistryDescription, removed: num
   );
 }
 
-/** Refuses a weekly file that is not newer than the data. @returns a warning for a gap; null for none @throws Refused */
+/**
+ * Refuses a weekly file that is not newer than the data. @returns a warning for a gap; null for none @throws
+ * Refused
+ */
 export function refuseOld(served: RegistryDescription, asOf: string): string | null {
   if (asOf <= served.asOf) {
     throw new Refused(
@@ -116,7 +126,10 @@ export function oldData({ as_of: asOf, sample }: RegistryInfo, clock: Clock): st
   return `The data of the registry is ${days} days old: import the newest files.`;
 }
 
-/** Checks that a file exists, is a regular file and may be read, and returns its size in bytes. @throws Failure */
+/**
+ * Checks that a file exists, is a regular file and may be read, and returns its size in bytes. @throws
+ * Failure
+ */
 export function sizeOfInput(path: string): number {
   let stats: ReturnType<typeof statSync>;
   try {

@@ -138,7 +138,7 @@ export function putListInForce(tx: Transaction, list: number): Promise<void> {
   });
 }
 
-/** Returns all lists, also those that are not in force. */
+/** Returns all lists, including those that are not in force. */
 export function deactivationLists(snapshot: Snapshot): Promise<DeactivationList[]> {
   return query(snapshot, (sql) => sql.lists.all());
 }
@@ -169,7 +169,8 @@ export function deleteList(tx: Transaction, list: number): Promise<void> {
 }
 
 /**
- * Runs `body` on a connection of its own to the service's database: for a Worker, which reads hundreds of thousands of rows at once.
+ * Runs `body` on a connection of its own to the service's database: for a Worker, which reads hundreds of
+ * thousands of rows at once.
  * @param path the database file
  */
 export async function onOwnConnection<T>(path: string, body: (snapshot: Snapshot) => Promise<T>): Promise<T> {

@@ -3,12 +3,12 @@ import { currentRegistry, formerRegistry, makeCurrent, makeFormer } from '../reg
 /** The registry directory, and the function that is called after `current` was written. */
 interface Serving {
   registryPath: string;
-  registryChanged(): void | Promise<void>;
+  registryChanged(): void;
 }
 
 /**
- * Makes a complete registry file the current one. If the service cannot open it, the previous one stays. The journal says what to complete
- * if the process ends in between.
+ * Makes a complete registry file the current one. If the service cannot open it, the previous one stays. The
+ * journal says what to complete if the process ends in between.
  * @param keepsPrevious whether the previous file becomes the former one
  * @throws Failure when the new file cannot be opened or `current` cannot be written
  */
@@ -20,7 +20,7 @@ export async function replaceCurrent(
   const previous = currentRegistry(registryPath);
   makeCurrent(registryPath, name);
   try {
-    await registryChanged();
+    registryChanged();
   } catch (error) {
     if (previous !== null) makeCurrent(registryPath, previous);
     throw error;

@@ -16,12 +16,12 @@ export type ToWorker =
   | { order: 'open'; task: Task; places: Places; cancelled: SharedArrayBuffer; hasPriority: boolean }
   | { order: 'prepare' | 'apply'; suppressed: readonly number[] };
 
-/** What it answers: events, and one result for each step. */
+/** What it sends: events, and one result for each step. */
 export type FromWorker =
-  | { answer: 'event'; event: WorkEvent }
-  | { answer: 'prepared'; prepared: Prepared }
-  | { answer: 'applied'; applied: Applied }
-  | { answer: 'failed'; error: SentError };
+  | { type: 'event'; event: WorkEvent }
+  | { type: 'prepared'; prepared: Prepared }
+  | { type: 'applied'; applied: Applied }
+  | { type: 'failed'; error: SentError };
 
 /** An error that crosses threads, which keep the message only. */
 export interface SentError {
@@ -33,14 +33,16 @@ export interface SentError {
 }
 
 /**
- * Returns a function that runs an import in a Worker, so that the thread that serves requests has nothing of the work.
+ * Returns a function that runs an import in a Worker, so that the thread that serves requests has nothing of
+ * the work.
  * @param hasPriority whether the Worker gets as much of the processors as other threads; false in a server
  */
 export const startInWorker =
   (hasPriority: boolean): StartWork =>
   (task, places, onEvent) => {
     const worker = startWorker('importer', true);
-    // One word of memory that both threads have: the Worker is busy for minutes and reads no messages meanwhile.
+    // One word of memory that both threads have: the Worker is busy for minutes and reads no messages
+    // meanwhile.
     const cancelled = new SharedArrayBuffer(4);
     let step: PromiseWithResolvers<FromWorker> | null = null;
     const fail = (cause: string): void => {
@@ -48,8 +50,8 @@ export const startInWorker =
       step?.reject(new Failure(`the thread of the import failed: ${cause}`, hint));
     };
     worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
-      if (data.answer === 'event') onEvent(data.event);
-      else if (data.answer === 'failed') step?.reject(receivedError(data.error));
+      if (data.type === 'event') onEvent(data.event);
+      else if (data.type === 'failed') step?.reject(receivedError(data.error));
       else step?.resolve(data);
     };
     worker.onerror = ({ message }) => fail(message);
@@ -64,12 +66,12 @@ export const startInWorker =
     return {
       async prepare(suppressed) {
         const result = await run('prepare', suppressed);
-        if (result.answer !== 'prepared') throw new Error('the Worker answered another step');
+        if (result.type !== 'prepared') throw new Error('the Worker sent the result of another step');
         return result.prepared;
       },
       async apply(suppressed) {
         const result = await run('apply', suppressed);
-        if (result.answer !== 'applied') throw new Error('the Worker answered another step');
+        if (result.type !== 'applied') throw new Error('the Worker sent the result of another step');
         return result.applied;
       },
       cancel: () => void Atomics.store(new Int32Array(cancelled), 0, 1),

@@ -73,7 +73,10 @@ export const NONE_REFUSED: RefusedRecords = { count: 0, examples: [] };
 
 /** An import in its Worker, or in this thread in tests. The steps run one after the other. */
 export interface Work {
-  /** Reads the files and builds a new registry file. It changes nothing that is served. @throws Failure, Cancelled */
+  /**
+   * Reads the files and builds a new registry file. It changes nothing that is served. @throws Failure,
+   * Cancelled
+   */
   prepare(suppressed: readonly number[]): Promise<Prepared>;
   /**
    * Changes the current registry, or what is left to change in the new file, while nobody else changes it.

@@ -21,7 +21,7 @@ self.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
         places,
         readers: publishedFiles,
         clock: systemClock,
-        onEvent: (event) => send({ answer: 'event', event }),
+        onEvent: (event) => send({ type: 'event', event }),
         isCancelled: () => Atomics.load(flag, 0) === 1,
       });
       // The error is for the first step.
@@ -31,12 +31,12 @@ self.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
     const work = await steps;
     if (work === null) throw new Error('a step was ordered before the task');
     if (data.order === 'prepare') {
-      send({ answer: 'prepared', prepared: await work.prepare(data.suppressed) });
+      send({ type: 'prepared', prepared: await work.prepare(data.suppressed) });
     } else {
-      send({ answer: 'applied', applied: await work.apply(data.suppressed) });
+      send({ type: 'applied', applied: await work.apply(data.suppressed) });
     }
   } catch (error) {
-    send({ answer: 'failed', error: sentError(error) });
+    send({ type: 'failed', error: sentError(error) });
   }
 };
 

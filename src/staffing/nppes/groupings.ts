@@ -3,8 +3,8 @@ import { Failure } from '../../platform/failure.ts';
 import type { DisseminationOptions, TaxonomyOfGroupings } from './rows.ts';
 
 /**
- * The groupings of `clinical`: those of individuals in the taxonomy, without "Student, Health Care" and "Other Service Providers" (which
- * are, for example, interpreters, drivers and community workers).
+ * The groupings of `clinical`: those of individuals in the taxonomy, without "Student, Health Care" and
+ * "Other Service Providers" (which are, for example, interpreters, drivers and community workers).
  */
 export const CLINICAL_GROUPINGS: readonly string[] = [
   'Allopathic & Osteopathic Physicians',
@@ -28,8 +28,8 @@ export const CLINICAL_GROUPINGS: readonly string[] = [
 const SUGGESTIONS = 3;
 
 /**
- * Returns the groupings that a user named: `all` (null), `clinical`, or names, separated by semicolons because names contain commas, in
- * any case.
+ * Returns the groupings that a user named: `all` (null), `clinical`, or names, separated by semicolons
+ * because names contain commas, in any case.
  *
  * @throws Failure with suggestions for a name that the taxonomy does not have
  */
@@ -82,7 +82,9 @@ function unlikeness(name: string, other: string): number {
   return other.includes(name) ? share / 4 : share;
 }
 
-/** Returns whether a clinician with some codes is kept: with groupings, if one of the codes is in one of them. */
+/**
+ * Returns whether a clinician with some codes is kept: with groupings, if one of the codes is in one of them.
+ */
 export function keptBy({ groupings, taxonomy }: DisseminationOptions): (codes: readonly string[]) => boolean {
   if (groupings === null) return () => true;
   const names = new Set(groupings);

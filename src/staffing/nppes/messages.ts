@@ -3,7 +3,7 @@ import type { DisseminationFacts, DisseminationOptions } from './rows.ts';
 /** What the Worker that parses is sent: first the file, then `next` for each batch that it may send. */
 export type ToParser = { path: string; options: DisseminationOptions } | 'next';
 
-/** What it answers: the facts, batches as texts of `batch-text.ts`, and the end or a failure. */
+/** What it sends: the facts, batches as texts of `batch-text.ts`, and the end or a failure. */
 export type FromParser =
   | { kind: 'facts'; facts: DisseminationFacts }
   | { kind: 'batch'; text: string; bytesRead: number }

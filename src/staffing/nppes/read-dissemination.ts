@@ -8,10 +8,11 @@ import type { Dissemination, DisseminationFacts, DisseminationOptions, RowBatch 
 const AHEAD = 4;
 
 /**
- * Opens a dissemination file of NPPES, a CSV or the zip that contains it, and parses it in a Worker. Its batches come in the order of the
- * file; the Worker waits for the reader, so that memory is bounded.
+ * Opens a dissemination file of NPPES, a CSV or the zip that contains it, and parses it in a Worker. Its
+ * batches come in the order of the file; the Worker waits for the reader, so that memory is bounded.
  *
- * @throws Failure for a file that is not one of NPPES; while iterating, for one that ends in the middle of a row, and a damaged zip
+ * @throws Failure for a file that is not one of NPPES; while iterating, for one that ends in the middle of a
+ * row, and a damaged zip
  */
 export async function readDissemination(path: string, options: DisseminationOptions): Promise<Dissemination> {
   const parser = new Parser();

@@ -1,14 +1,20 @@
 import type { ClinicianRecord } from '../registry/record.ts';
 
-/** Why a row holds no clinician for the registry. `grouping`: none of its taxonomy codes is in a kept grouping. */
+/**
+ * Why a row holds no clinician for the registry. `grouping`: none of its taxonomy codes is in a kept
+ * grouping.
+ */
 export type LeftOut = 'organization' | 'grouping';
 
 /**
  * A row of a dissemination file.
  *
- * - `clinician`: an active individual. One that was deactivated and reactivated is active; `reactivatedOn` is the day, YYYY-MM-DD.
- * - `removed`: a deactivated NPI. Such a row holds only the NPI and the date, so that nothing says whether it was an individual.
- * - `left_out`: a valid row that is not for the registry. A weekly file may say so of a clinician that the registry has.
+ * - `clinician`: an active individual. One that was deactivated and reactivated is active; `reactivatedOn` is
+ *   the day, YYYY-MM-DD.
+ * - `removed`: a deactivated NPI. Such a row holds only the NPI and the date, so that nothing says whether it
+ *   was an individual.
+ * - `left_out`: a valid row that is not for the registry. A weekly file may say so of a clinician that the
+ *   registry has.
  * - `bad`: a row that cannot be read. `line` is its line in the file, from 1, the header included.
  */
 export type NppesRow =
@@ -61,7 +67,9 @@ export interface RowBatch {
   bytesRead: number;
 }
 
-/** An open dissemination file. Its rows can be read once; whoever does not read them to the end calls `close`. */
+/**
+ * An open dissemination file. Its rows can be read once; whoever does not read them to the end calls `close`.
+ */
 export interface Dissemination extends AsyncIterable<RowBatch> {
   readonly facts: DisseminationFacts;
   /** Ends the reading; may be called twice. */

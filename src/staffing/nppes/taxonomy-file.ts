@@ -11,15 +11,19 @@ export interface TaxonomyFile {
   version: string | null;
 }
 
-/** The taxonomy has had more than this since 2005. A shorter file is an extract, with which clinicians would lose their specialties. */
+/**
+ * The taxonomy has had more than this since 2005. A shorter file is an extract, with which clinicians would
+ * lose their specialties.
+ */
 const FEWEST_CODES = 500;
 const MOST_BYTES = 64 * 2 ** 20;
 
 /**
- * Reads the taxonomy as the NUCC publishes it (`nucc_taxonomy_251.csv`), any version since the display name was added (20.0). The text may
- * be UTF-8 or Windows-1252, as older versions are.
+ * Reads the taxonomy as the NUCC publishes it (`nucc_taxonomy_251.csv`), any version since the display name
+ * was added (20.0). The text may be UTF-8 or Windows-1252, as older versions are.
  *
- * @throws Failure for a file that cannot be read, has other columns, a bad or a repeated code, or fewer than 500 codes
+ * @throws Failure for a file that cannot be read, has other columns, a bad or a repeated code, or fewer than
+ * 500 codes
  */
 export function readTaxonomy(path: string): TaxonomyFile {
   const bytes = readFile(path, { maxBytes: MOST_BYTES });

@@ -1,14 +1,17 @@
 import { html } from '../../platform/page/html.ts';
 import { getClinician } from '../clinicians/get.ts';
-import type { PageAnswer } from './answer.ts';
 import { enteredIn, placeIn, searchPath } from './entered.ts';
 import { registryIn } from './keys.ts';
 import { clinicianRecord, nameOf } from './page/clinician.ts';
 import { registrySource } from './page/registry.ts';
 import type { Problem } from './problem.ts';
+import type { PageResponse } from './response.ts';
 import type { Exchange, PageSite } from './site.ts';
 
-/** Answers `/clinicians/{npi}`: the public record of a clinician. The search that led to it is in the URL, for the way back. */
+/**
+ * Returns `/clinicians/{npi}`: the public record of a clinician. The search that led to it is in the URL, for
+ * the way back.
+ */
 export function clinicianPage(site: PageSite, exchange: Exchange, npi: string): Promise<string> {
   const { searchParams } = new URL(exchange.request.url);
   const entered = enteredIn(searchParams);
@@ -19,7 +22,7 @@ export function clinicianPage(site: PageSite, exchange: Exchange, npi: string): 
   return site.show(
     exchange,
     true,
-    async (): Promise<PageAnswer> => {
+    async (): Promise<PageResponse> => {
       const clinician = await getClinician(site.staffing, npi);
       const info = await registryIn(site.staffing);
       return {
@@ -29,7 +32,7 @@ export function clinicianPage(site: PageSite, exchange: Exchange, npi: string): 
 ${clinicianRecord(clinician, info?.sample === true)}${registrySource(info)}</div>`,
       };
     },
-    async ({ status, message }: Problem): Promise<PageAnswer> => {
+    async ({ status, message }: Problem): Promise<PageResponse> => {
       const title = status === 404 ? 'No clinician has this NPI' : 'The clinician cannot be shown';
       return {
         title,

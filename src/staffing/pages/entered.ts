@@ -54,7 +54,10 @@ export function searchPath(entered: Entered, { cursor, page }: ResultsPlace = FI
   return text === '' ? '/?surname=' : `/?${text}`;
 }
 
-/** Returns the query of the API for what was entered. @throws ApiError VALIDATION_FAILED with the names of the fields */
+/**
+ * Returns the query of the API for what was entered. @throws ApiError VALIDATION_FAILED with the names of the
+ * fields
+ */
 export function searchOf(entered: Entered, cursor: string | null): Search {
   const query = {
     ...filtersOf(entered),

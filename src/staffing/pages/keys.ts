@@ -10,11 +10,13 @@ import { SandboxKeyRequest } from '../accounts/schema.ts';
 import { commonErrors } from '../http/errors.ts';
 import type { RegistryHandle } from '../registry/handle.ts';
 import type { RegistryInfo } from '../registry/open.ts';
-import type { Answer, PageAnswer } from './answer.ts';
 import { problemOf, sentenceOf } from './problem.ts';
+import type { PageOrRedirect, PageResponse } from './response.ts';
 import type { Exchange, PageSite } from './site.ts';
 
-/** The fields of the form for a sandbox key. `form` names one load of the page, for forms that are sent twice. */
+/**
+ * The fields of the form for a sandbox key. `form` names one load of the page, for forms that are sent twice.
+ */
 export const KEY_FIELDS = ['email', 'company', 'form'] as const;
 
 type KeyForm = Readonly<Record<(typeof KEY_FIELDS)[number], string>>;
@@ -51,12 +53,15 @@ ${textField({ name: 'email', label: 'Work e-mail address', type: 'email', requir
 `;
 }
 
-/** Creates a sandbox account as POST /sandbox-keys does, under the same limit. @throws ApiError, Refusal of failures of the service */
-export async function getKey(site: PageSite, exchange: Exchange, form: KeyForm): Promise<Answer> {
+/**
+ * Creates a sandbox account as POST /sandbox-keys does, under the same limit. @throws ApiError, Refusal of
+ * failures of the service
+ */
+export async function getKey(site: PageSite, exchange: Exchange, form: KeyForm): Promise<PageOrRedirect> {
   const { staffing } = site;
   try {
-    // A second click must show the same key: the first answer was replaced before anybody saw it.
-    return await site.repeats.once(JSON.stringify(form), () => newKey(site, exchange, form));
+    // A second click must show the same key: the first response was replaced before anybody saw it.
+    return await site.duplicateForms.once(JSON.stringify(form), () => newKey(site, exchange, form));
   } catch (error) {
     const problem = problemOf(error);
     if (problem === null) throw error;
@@ -70,24 +75,28 @@ export async function getKey(site: PageSite, exchange: Exchange, form: KeyForm):
   }
 }
 
-async function newKey(site: PageSite, exchange: Exchange, { email, company }: KeyForm): Promise<Answer> {
+async function newKey(
+  site: PageSite,
+  exchange: Exchange,
+  { email, company }: KeyForm,
+): Promise<PageOrRedirect> {
   const { staffing } = site;
-  const given = { email: email.trim(), company: company.trim() };
+  const form = { email: email.trim(), company: company.trim() };
   await site.countNewAccount(exchange);
-  if (!Value.Check(SandboxKeyRequest, given)) {
-    throw commonErrors.VALIDATION_FAILED({ issues: issuesOf(Value.Errors(SandboxKeyRequest, given)) });
+  if (!Value.Check(SandboxKeyRequest, form)) {
+    throw commonErrors.VALIDATION_FAILED({ issues: issuesOf(Value.Errors(SandboxKeyRequest, form)) });
   }
   if (staffing.mailer !== null) {
-    await mailSandboxKey(staffing, staffing.mailer, given);
+    await mailSandboxKey(staffing, staffing.mailer, form);
     return keyPage(202, {}, [
       alert(
         'good',
-        html`<p><strong>The key was sent to ${given.email}.</strong> Sign in with the key from the mail.</p>`,
+        html`<p><strong>The key was sent to ${form.email}.</strong> Sign in with the key from the mail.</p>`,
       ),
       html`<p><a class="button primary" href="/">Sign in</a></p>`,
     ]);
   }
-  const { key } = await createSandbox(staffing, given);
+  const { key } = await createSandbox(staffing, form);
   const made = keyPage(201, {}, [
     html`<section class="card"><p>This is your sandbox key. <strong>Copy it now: it is not shown again.</strong> Programs send it as
 <code>Authorization: Bearer</code>; you can sign in with it here.</p>
@@ -100,7 +109,7 @@ function keyPage(
   status: number,
   headers: Readonly<Record<string, string>>,
   body: readonly (Html | null)[],
-): PageAnswer {
+): PageResponse {
   return {
     title: 'Get a sandbox key',
     isSignedIn: false,

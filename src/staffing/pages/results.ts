@@ -29,12 +29,12 @@ export function resultsPart(
 ): Html {
   const rows = data.map((clinician) => {
     const { npi, specialty, specialties } = clinician;
-    const others = specialties.length - 1;
+    const otherSpecialties = specialties.length - 1;
     const path = searchPath(entered, place).slice(1);
     return html`<tr><th scope="row" class="name"><a href="/clinicians/${npi}${path}">${nameOf(clinician)}</a>${
       clinician.credential === null ? null : html` <span class="soft">${clinician.credential}</span>`
     }</th>
-<td class="name" data-label="Specialty">${specialty?.name ?? specialty?.code ?? 'none'}${others > 0 ? html` <span class="soft nowrap">and ${others} more</span>` : null}</td>
+<td class="name" data-label="Specialty">${specialty?.name ?? specialty?.code ?? 'none'}${otherSpecialties > 0 ? html` <span class="soft nowrap">and ${otherSpecialties} more</span>` : null}</td>
 <td class="name" data-label="Place">${placeOf(clinician)}</td><td class="nowrap" data-label="NPI">${npi}</td></tr>\n`;
   });
   const isFirst = place.cursor === null;
@@ -67,23 +67,25 @@ function orderOf({ surname }: Entered): Html | null {
 function understood(specialties: ClinicianList['understood_as']): Html | null {
   if (specialties === undefined || specialties.length === 0) return null;
   const shown = specialties.slice(0, UNDERSTOOD).map(({ code, name }) => name ?? code);
-  const others = specialties.length - shown.length;
-  return html`<p class="soft">Specialty understood as: ${shown.join('; ')}${others > 0 ? `; and ${others} more` : null}.</p>\n`;
+  const hiddenSpecialties = specialties.length - shown.length;
+  return html`<p class="soft">Specialty understood as: ${shown.join('; ')}${hiddenSpecialties > 0 ? `; and ${hiddenSpecialties} more` : null}.</p>\n`;
 }
 
-/** Returns what to show when nothing matches: similar surnames, and the search without each of its filters. */
+/**
+ * Returns what to show when nothing matches: similar surnames, and the search without each of its filters.
+ */
 export function nothingFound(entered: Entered, { suggestions = [], understood_as }: ClinicianList): Html {
   const names = suggestions.map((surname) => ({ text: surname, path: searchPath({ ...entered, surname }) }));
-  const given = SEARCH_FIELDS.filter((field) => entered[field] !== undefined);
-  const wider = given.map((field) => {
-    const others = Object.fromEntries(
-      given.flatMap((other) => (other === field ? [] : [[other, entered[other]]])),
+  const usedFields = SEARCH_FIELDS.filter((field) => entered[field] !== undefined);
+  const wider = usedFields.map((field) => {
+    const otherFields = Object.fromEntries(
+      usedFields.flatMap((other) => (other === field ? [] : [[other, entered[other]]])),
     );
-    return { text: `without ${FILTER_NAMES[field]}`, path: searchPath(others) };
+    return { text: `without ${FILTER_NAMES[field]}`, path: searchPath(otherFields) };
   });
   return html`<section class="results" aria-labelledby="results">
 <h2 id="results" tabindex="-1">No clinician matches</h2>
-${understood(understood_as)}${linkList(html`<h3>Similar surnames</h3>`, names)}${given.length > 1 ? linkList(html`<h3>Search wider</h3>`, wider) : null}</section>
+${understood(understood_as)}${linkList(html`<h3>Similar surnames</h3>`, names)}${usedFields.length > 1 ? linkList(html`<h3>Search wider</h3>`, wider) : null}</section>
 `;
 }
 

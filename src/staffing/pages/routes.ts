@@ -15,12 +15,13 @@ const HIDDEN = { detail: { hide: true } } as const;
 const TYPED = 100;
 
 /**
- * Returns the routes of the pages. Their code is loaded with the first request for one, since most clients are programs. A path that only
- * takes forms answers GET with the start page, because browsers load the address again when asked to.
+ * Returns the routes of the pages. Their code is loaded with the first request for one, since most clients
+ * are programs. A path that only takes forms responds to GET with the start page, because browsers load the
+ * address again when asked to.
  */
 export function pageRoutes(serving: PageServing) {
   const site: PageSite = new PageSite(serving, async (reason) =>
-    (await startPages()).startAnswer(site, reason),
+    (await startPages()).startResponse(site, reason),
   );
   const isDemonstration = serving.demonstration !== null;
   const detail = formRouteDetail({ home: '/', homeName: 'Clinician registry', isDemonstration });
@@ -85,7 +86,10 @@ export function pageRoutes(serving: PageServing) {
 
 const SCRIPT_ETAG = `"${sha256Hex(SCRIPT).slice(0, 32)}"`;
 
-/** Answers what a field can suggest for a text. @throws ApiError INVALID_KEY, KEY_REVOKED, VALIDATION_FAILED, REGISTRY_UNAVAILABLE */
+/**
+ * Returns what a field can suggest for a text. @throws ApiError INVALID_KEY, KEY_REVOKED, VALIDATION_FAILED,
+ * REGISTRY_UNAVAILABLE
+ */
 async function suggestions(
   site: PageSite,
   { request, set }: Omit<Exchange, 'cookie'>,

@@ -6,7 +6,10 @@ import type { Clock } from '../../platform/time/clock.ts';
 /** Lifetime of a session: a working day. */
 export const SESSION_SECONDS = 8 * 60 * 60;
 
-/** Not the cookie of the trust service, which can run on another port of the same host: cookies do not differ by port. */
+/**
+ * Not the cookie of the trust service, which can run on another port of the same host: cookies do not differ
+ * by port.
+ */
 export const SESSION_COOKIE = 'staffing_session';
 
 /** What a session is: the SHA-256 of its key, and when it ends, in Unix seconds. */
@@ -16,9 +19,9 @@ const SESSIONS = {
 };
 
 /**
- * The sessions of pages. A session is only a cookie, encrypted and authenticated as cursors are: it reveals nothing, and nobody can make or
- * change one. It names a key, which is checked again at each request, so a revoked key ends its sessions. No cursor is a session, and no
- * session a cursor.
+ * The sessions of pages. A session is only a cookie, encrypted and authenticated as cursors are: it reveals
+ * nothing, and nobody can make or change one. It names a key, which is checked again at each request, so a
+ * revoked key ends its sessions. No cursor is a session, and no session a cursor.
  */
 export class Sessions {
   private readonly tokens: PageCursors<[string, number]>;
@@ -43,7 +46,10 @@ export class Sessions {
     return { value, maxAge, httpOnly: true, sameSite: 'strict', secure: this.secure, path: '/' };
   }
 
-  /** Returns the SHA-256 of the key whose session a request has; `ended` for a cookie of no session, null without a cookie. */
+  /**
+   * Returns the SHA-256 of the key whose session a request has; `ended` for a cookie of no session, null
+   * without a cookie.
+   */
   keyHashOf({ headers }: Request): string | 'ended' | null {
     const token = new Bun.CookieMap(headers.get('cookie') ?? '').get(SESSION_COOKIE);
     if (token === null || token === '') return null;

@@ -1,15 +1,15 @@
 import type { Cookie } from 'elysia';
 import type { Demonstration } from '../../platform/http/openapi/demonstration.ts';
 import { isCrossOrigin } from '../../platform/http/request/same-origin.ts';
+import { DuplicateFormGuard } from '../../platform/page/duplicate-form-guard.ts';
 import { html } from '../../platform/page/html.ts';
-import { Repeats } from '../../platform/page/repeats.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import type { Mailer } from '../accounts/mail/mail.ts';
 import type { Accounts } from '../accounts/services.ts';
 import type { Clinicians } from '../clinicians/services.ts';
 import { commonErrors } from '../http/errors.ts';
-import type { Answer, PageAnswer, StartReason } from './answer.ts';
 import { type Problem, problemOf, sentenceOf } from './problem.ts';
+import type { PageOrRedirect, PageResponse, StartReason } from './response.ts';
 import { SESSION_COOKIE, Sessions } from './session.ts';
 
 /** The services that the pages use. */
@@ -21,7 +21,10 @@ export interface PageServices extends Clinicians, Pick<Accounts, 'store' | 'ids'
 
 type Headers = Record<string, string | number>;
 
-/** The authentication and the rate limits of pages. Wrong keys and ended sessions count against the limit of the address. */
+/**
+ * The authentication and the rate limits of pages. Wrong keys and ended sessions count against the limit of
+ * the address.
+ */
 export interface PageAuth {
   /** Checks a key that was entered. @returns its SHA-256 @throws ApiError, Refusal rate */
   hashOfEntered(request: Request, apiKey: string, headers: Headers): Promise<{ keyHash: string }>;
@@ -50,7 +53,7 @@ export interface PageServing {
   serverUrl: string;
 }
 
-/** What an answer needs of a request and its response. */
+/** What a page needs of a request and its response. */
 export interface Exchange {
   request: Request;
   set: { headers: Headers; status?: number | string };
@@ -61,38 +64,39 @@ export interface Exchange {
 const LINKS =
   '</openapi.json>; rel="service-desc", </swagger>; rel="service-doc", </api/health>; rel="status"';
 
-/** The pages: who looks at them, and how answers become responses. */
+/** The pages: who looks at them, and how pages and redirects become HTTP responses. */
 export class PageSite {
   readonly staffing: PageServices;
   readonly demonstration: Demonstration | null;
-  /** Answers that show a key once. */
-  readonly repeats: Repeats<Answer>;
+  /** The responses that show a key once. */
+  readonly duplicateForms: DuplicateFormGuard<PageOrRedirect>;
   private readonly auth: PageAuth;
   private readonly sessions: Sessions;
   private readonly serverUrl: string;
 
-  /** @param startAnswer returns the start page, for a visitor without a session */
+  /** @param startResponse returns the start page, for a visitor without a session */
   constructor(
     { staffing, auth, demonstration, serverUrl }: PageServing,
-    private readonly startAnswer: (reason: StartReason) => Promise<PageAnswer>,
+    private readonly startResponse: (reason: StartReason) => Promise<PageResponse>,
   ) {
     this.staffing = staffing;
     this.demonstration = demonstration;
-    this.repeats = new Repeats(() => staffing.clock.now());
+    this.duplicateForms = new DuplicateFormGuard(() => staffing.clock.now());
     this.auth = auth.pages;
     this.sessions = new Sessions(staffing, serverUrl.startsWith('https:'));
     this.serverUrl = serverUrl;
   }
 
   /**
-   * Answers with a page for the session of a key; without one, with the start page. `onProblem` answers when the page cannot be shown.
+   * Returns a page for the session of a key; without one, with the start page. `onProblem` returns the page
+   * when the page cannot be shown.
    * @param counts whether the request counts as one of the key, as a page with data of the registry does
    */
   async show(
     exchange: Exchange,
     counts: boolean,
-    make: () => Promise<Answer>,
-    onProblem: (problem: Problem) => Promise<PageAnswer>,
+    make: () => Promise<PageOrRedirect>,
+    onProblem: (problem: Problem) => Promise<PageResponse>,
   ): Promise<string> {
     const { request, set } = exchange;
     try {
@@ -106,18 +110,21 @@ export class PageSite {
       if (problem === null) throw error;
       if (problem.status === 401) return this.showStart(exchange, 'Your session has ended. Sign in again.');
       const message = sentenceOf(problem, problem.headers['retry-after'] ?? set.headers['retry-after']);
-      const answer = await onProblem({ ...problem, message });
-      return this.send(exchange, { status: problem.status, headers: problem.headers, ...answer });
+      const response = await onProblem({ ...problem, message });
+      return this.send(exchange, { status: problem.status, headers: problem.headers, ...response });
     }
   }
 
   /** Performs what a form asks for, unless another site made the browser send it. */
-  async submit(exchange: Exchange, act: () => Promise<Answer>): Promise<string> {
+  async submit(exchange: Exchange, act: () => Promise<PageOrRedirect>): Promise<string> {
     const isForeign = isCrossOrigin(exchange.request, this.serverUrl);
     return this.send(exchange, isForeign ? foreignForm() : await act());
   }
 
-  /** Checks a key that was entered. Each wrong one counts against the limit of the address. @returns its SHA-256 @throws ApiError, Refusal rate */
+  /**
+   * Checks a key that was entered. Each wrong one counts against the limit of the address. @returns its
+   * SHA-256 @throws ApiError, Refusal rate
+   */
   async hashOfEntered({ request, set }: Exchange, apiKey: string): Promise<string> {
     return (await this.auth.hashOfEntered(request, apiKey, set.headers)).keyHash;
   }
@@ -127,7 +134,10 @@ export class PageSite {
     Object.assign(set.headers, await this.auth.countNewAccount(request));
   }
 
-  /** Lets a request for suggestions pass. It counts for the address only. @throws ApiError INVALID_KEY, KEY_REVOKED, Refusal rate */
+  /**
+   * Lets a request for suggestions pass. It counts for the address only. @throws ApiError INVALID_KEY,
+   * KEY_REVOKED, Refusal rate
+   */
   async admitSuggestion({ request, set }: Omit<Exchange, 'cookie'>): Promise<void> {
     Object.assign(set.headers, await this.auth.countSuggestion(request));
     const keyHash = this.sessions.keyHashOf(request);
@@ -137,33 +147,36 @@ export class PageSite {
 
   /** @param problem null for somebody who asked for the start page */
   private async showStart(exchange: Exchange, problem: string | null): Promise<string> {
-    if (problem === null) return this.send(exchange, await this.startAnswer({}));
+    if (problem === null) return this.send(exchange, await this.startResponse({}));
     const { pathname, search } = new URL(exchange.request.url);
-    const answer = await this.startAnswer({ problem, next: pathname + search });
-    return this.send(exchange, { ...answer, status: 401, session: null });
+    const response = await this.startResponse({ problem, next: pathname + search });
+    return this.send(exchange, { ...response, status: 401, session: null });
   }
 
-  private async send({ request, set, cookie }: Exchange, answer: Answer): Promise<string> {
-    const { session } = answer;
+  private async send({ request, set, cookie }: Exchange, response: PageOrRedirect): Promise<string> {
+    const { session } = response;
     const hadSession = this.sessions.keyHashOf(request) !== null;
     if (session !== undefined && (session !== null || hadSession)) {
       cookie[SESSION_COOKIE]?.set(this.sessions.cookieOf(session));
     }
-    if ('location' in answer) {
+    if ('location' in response) {
       set.status = 303;
-      Object.assign(set.headers, { location: answer.location, 'content-type': 'text/plain; charset=utf-8' });
+      Object.assign(set.headers, {
+        location: response.location,
+        'content-type': 'text/plain; charset=utf-8',
+      });
       return '';
     }
     const { renderRegistryPage } = await import('./page/layout.ts');
-    const { text, headers } = renderRegistryPage(answer, this.demonstration !== null);
-    set.status = answer.status ?? 200;
+    const { text, headers } = renderRegistryPage(response, this.demonstration !== null);
+    set.status = response.status ?? 200;
     const challenge = set.status === 401 ? { 'www-authenticate': 'Bearer' } : {};
-    Object.assign(set.headers, challenge, { link: LINKS }, answer.headers, headers);
+    Object.assign(set.headers, challenge, { link: LINKS }, response.headers, headers);
     return text;
   }
 }
 
-function foreignForm(): PageAnswer {
+function foreignForm(): PageResponse {
   return {
     title: 'This is not allowed',
     isSignedIn: false,

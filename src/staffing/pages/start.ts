@@ -1,19 +1,22 @@
 import { html } from '../../platform/page/html.ts';
 import { alert, textField } from '../../platform/page/parts.ts';
-import type { Answer, PageAnswer, StartReason } from './answer.ts';
 import { keyCard, registryIn } from './keys.ts';
 import { registrySource, registryTiles } from './page/registry.ts';
 import { problemOf, sentenceOf } from './problem.ts';
+import type { PageOrRedirect, PageResponse, StartReason } from './response.ts';
 import type { Exchange, PageSite } from './site.ts';
 
 /** Where a sign-in may lead: the pages of this service, and nothing of another origin. */
 const OWN_PAGE = /^\/(?:clinicians\/\d{10})?(?:\?[\w=&%+.*-]{0,2000})?$/;
 
-/** Returns the page for a visitor without a session: what the service is, and how to get in. It never repeats a key that was entered. */
-export async function startAnswer(
+/**
+ * Returns the page for a visitor without a session: what the service is, and how to get in. It never repeats
+ * a key that was entered.
+ */
+export async function startResponse(
   site: Pick<PageSite, 'staffing' | 'demonstration'>,
   { problem, next = '' }: StartReason,
-): Promise<PageAnswer> {
+): Promise<PageResponse> {
   const { staffing, demonstration } = site;
   const info = await registryIn(staffing);
   const demoKey = demonstration?.tokens.apiKey;
@@ -57,7 +60,7 @@ export async function signIn(
   site: PageSite,
   exchange: Exchange,
   { api_key, next }: Readonly<Record<'api_key' | 'next', string>>,
-): Promise<Answer> {
+): Promise<PageOrRedirect> {
   try {
     const session = await site.hashOfEntered(exchange, api_key.trim());
     return { location: OWN_PAGE.test(next) ? next : '/', session };
@@ -66,6 +69,6 @@ export async function signIn(
     if (problem === null) throw error;
     const { status, headers } = problem;
     const sentence = sentenceOf(problem, headers['retry-after']);
-    return { ...(await startAnswer(site, { problem: sentence, next })), status, headers };
+    return { ...(await startResponse(site, { problem: sentence, next })), status, headers };
   }
 }

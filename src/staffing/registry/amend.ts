@@ -41,8 +41,9 @@ export interface Amended extends AmendedCounts {
 }
 
 /**
- * Changes a registry file in place in one transaction, while others may read it: for weekly updates, deactivations and suppressions. A few
- * removals take some milliseconds, and so do a few records; a weekly file takes seconds: call it in a Worker.
+ * Changes a registry file in place in one transaction, while others may read it: for weekly updates,
+ * deactivations and suppressions. A few removals take some milliseconds, and so do a few records; a weekly
+ * file takes seconds: call it in a Worker.
  *
  * @throws Failure for a file that is not a registry; SQLite's error when the file cannot be written
  */
@@ -87,7 +88,10 @@ function countsOf(changes: readonly ClinicianChange[]): AmendedCounts {
   };
 }
 
-/** Returns the entries of the given clinicians that a registry file contains, with their search keys. @throws Failure */
+/**
+ * Returns the entries of the given clinicians that a registry file contains, with their search keys. @throws
+ * Failure
+ */
 export function readEntries(path: string, npis: readonly number[]): Entry[] {
   const registry = openRegistry(path);
   try {

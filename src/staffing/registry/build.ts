@@ -29,11 +29,16 @@ export interface RegistryOptions {
   groupings: readonly string[] | null;
   /** When the registry is built, RFC 3339. */
   at: string;
-  /** The path of the file that this one is to replace, whose history it continues; null or absent for none. */
+  /**
+   * The path of the file that this one is to replace, whose history it continues; null or absent for none.
+   */
   previous?: string | null;
 }
 
-/** The result: the file's name, the number of its clinicians, the refused records, and the number of repeated NPIs. */
+/**
+ * The result: the file's name, the number of its clinicians, the refused records, and the number of repeated
+ * NPIs.
+ */
 export interface Built {
   name: string;
   records: number;
@@ -50,8 +55,9 @@ const FICTITIOUS = 2_000_000_000;
 const NPIS = 200_000_000;
 
 /**
- * Writes a registry file into `directory` under a unique name. It keeps what it sorts by in memory, about 150 bytes for each clinician, and
- * the texts in a scratch file. The registry file appears only when it is complete and durable.
+ * Writes a registry file into `directory` under a unique name. It keeps what it sorts by in memory, about 150
+ * bytes for each clinician, and the texts in a scratch file. The registry file appears only when it is
+ * complete and durable.
  */
 export class RegistryBuilder {
   /** The name that the file will have. */
@@ -82,8 +88,8 @@ export class RegistryBuilder {
   }
 
   /**
-   * Adds a clinician; only the members of ClinicianRecord are read. Returns false without adding for a duplicate NPI, and for a record
-   * with an invalid field, which `finish` reports.
+   * Adds a clinician; only the members of ClinicianRecord are read. Returns false without adding for a
+   * duplicate NPI, and for a record with an invalid field, which `finish` reports.
    */
   add(record: ClinicianRecord): boolean {
     if (!isAccepted(record, this.refused)) return false;
@@ -114,7 +120,7 @@ export class RegistryBuilder {
     this.texts.discard();
     progress('check', 0);
     const problem = checkAndPrepare(this.scratch);
-    if (problem !== undefined) {
+    if (problem !== null) {
       this.discard();
       throw new Failure(`the registry that was written is damaged: ${problem}`, 'check that the disk works');
     }
@@ -136,7 +142,10 @@ export class RegistryBuilder {
     for (const end of ['', '-wal', '-shm', '-journal']) rmSync(`${this.scratch}${end}`, { force: true });
   }
 
-  /** Creates the file. SQLite copies rows when its trees grow: `secure_delete` leaves no copy, which no removal would find. */
+  /**
+   * Creates the file. SQLite copies rows when its trees grow: `secure_delete` leaves no copy, which no
+   * removal would find.
+   */
   private newDatabase(): Database {
     const database = new Database(this.scratch, { create: true, readwrite: true, strict: true });
     database.exec(`
@@ -204,7 +213,10 @@ export class RegistryBuilder {
     return text;
   }
 
-  /** Marks an NPI as seen in a bitmap, which has a bit for every NPI without its check digit. @returns whether it is new */
+  /**
+   * Marks an NPI as seen in a bitmap, which has a bit for every NPI without its check digit. @returns whether
+   * it is new
+   */
   private isFirst(npi: number): boolean {
     const index = Math.floor(npi / 10) - LOWEST_NPI / 10;
     const byte = this.seen[index >> 3] ?? 0;
@@ -230,13 +242,15 @@ export function buildRegistry(
   }
 }
 
-/** Checks a written file and prepares it for concurrent reads and changes. @returns its problem; undefined for none */
-function checkAndPrepare(path: string): string | undefined {
+/**
+ * Checks a written file and prepares it for concurrent reads and changes. @returns its problem; null for none
+ */
+function checkAndPrepare(path: string): string | null {
   const database = new Database(path, { readwrite: true, strict: true });
   try {
     const [problem] = problemsIn(database, 'quick');
     database.run('PRAGMA journal_mode = WAL');
-    return problem;
+    return problem ?? null;
   } finally {
     database.close();
   }

@@ -20,17 +20,18 @@ import type { ClinicianRecord } from './record.ts';
 import type { Specialties } from './vocabulary/specialties.ts';
 
 /**
- * The sequence numbers that a full import leaves free, for what is changed in the previous file while the new one is being built: removals
- * and restorations of single clinicians.
+ * The sequence numbers that a full import leaves free, for what is changed in the previous file while the new
+ * one is being built: removals and restorations of single clinicians.
  */
 const RESERVED = 1_000_000;
 
 /**
- * Writes the history of a new registry file: that of the previous file, then the difference to it. From a sample to real data and back
- * the history begins anew, because nobody mixes them; the sequence numbers go on. Takes seconds for millions of clinicians, and little memory.
+ * Writes the history of a new registry file: that of the previous file, then the difference to it. From a
+ * sample to real data and back the history begins anew, because nobody mixes them; the sequence numbers go
+ * on. Takes seconds for millions of clinicians, and little memory.
  *
- * @param database the new file, with all its clinicians and without history, in a transaction @param previous the path of the previous
- * file; null for none @param at RFC 3339
+ * @param database the new file, with all its clinicians and without history, in a transaction @param previous
+ * the path of the previous file; null for none @param at RFC 3339
  */
 export function recordFullImport(
   database: Database,
@@ -40,7 +41,8 @@ export function recordFullImport(
 ): void {
   const facts = { at, asOf, kind: 'full' } as const;
   if (previous === null) {
-    // A file before this one may have been lost with its history, and its cursors must not be taken for ones of this history.
+    // A file before this one may have been lost with its history, and its cursors must not be taken for ones
+    // of this history.
     appendRevision(database, facts, [], Date.parse(at));
     return;
   }
@@ -56,12 +58,14 @@ export function recordFullImport(
 }
 
 /**
- * Completes a new registry file before it becomes the current one: adds and removes clinicians, and adds to the history what was changed in
- * the previous file since `recordFullImport`, so that the history of the new file continues that of the previous one. Takes some
- * milliseconds, and little longer for thousands of removals. No other change of the previous file may follow: call it with the RegistryLock.
+ * Completes a new registry file before it becomes the current one: adds and removes clinicians, and adds to
+ * the history what was changed in the previous file since `recordFullImport`, so that the history of the new
+ * file continues that of the previous one. Takes some milliseconds, and little longer for thousands of
+ * removals. No other change of the previous file may follow: call it with the RegistryLock.
  *
- * @param put the clinicians whom the file lacks because they were suppressed when it was built
- * @param remove the NPIs of suppressed and deactivated clinicians @returns how many clinicians were added and removed
+ * @param put the clinicians whom the file does not have because they were suppressed when it was built
+ * @param remove the NPIs of suppressed and deactivated clinicians @returns how many clinicians were added and
+ * removed
  */
 export function completeFullImport(
   path: string,
@@ -94,8 +98,9 @@ export interface Completed {
 }
 
 /**
- * Makes a former registry file the newest one, before it becomes the current one again: its history becomes that of the newer file, then
- * the difference to it. Call it with the RegistryLock, after the removal of suppressed and deactivated clinicians from the former file.
+ * Makes a former registry file the newest one, before it becomes the current one again: its history becomes
+ * that of the newer file, then the difference to it. Call it with the RegistryLock, after the removal of
+ * suppressed and deactivated clinicians from the former file.
  *
  * @param at RFC 3339 @returns the number of changes that it appended
  */
@@ -159,7 +164,10 @@ function* changesOf(before: Database, after: Database, npis: readonly number[]):
   }
 }
 
-/** Adds and removes clinicians without a revision. @param specialties for `put`; null without any @returns the changes */
+/**
+ * Adds and removes clinicians without a revision. @param specialties for `put`; null without any @returns the
+ * changes
+ */
 function changeWithoutRevision(
   sqlite: Database,
   put: readonly ClinicianRecord[],

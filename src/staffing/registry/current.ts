@@ -20,7 +20,8 @@ export function currentRegistry(directory: string): string | null {
 }
 
 /**
- * Returns the name of the registry file that was served before the current one and is kept for a rollback; null when there is none.
+ * Returns the name of the registry file that was served before the current one and is kept for a rollback;
+ * null when there is none.
  * @throws Failure when `former` does not contain a registry's file name
  */
 export function formerRegistry(directory: string): string | null {
@@ -29,7 +30,9 @@ export function formerRegistry(directory: string): string | null {
   return existsSync(join(directory, name)) ? name : null;
 }
 
-/** Selects the registry file that the next opening serves. @throws Failure when `current` cannot be written */
+/**
+ * Selects the registry file that the next opening serves. @throws Failure when `current` cannot be written
+ */
 export function makeCurrent(directory: string, name: string): void {
   writeSecretFile(join(directory, 'current'), `${name}\n`);
 }

@@ -27,7 +27,10 @@ interface Row {
 export const HINT =
   'import a monthly file with --force to replace it, or write the name of another file from its directory into registry/current';
 
-/** Reads the description of a registry file without opening it for searches. @throws Failure for a file that is not a registry */
+/**
+ * Reads the description of a registry file without opening it for searches. @throws Failure for a file that
+ * is not a registry
+ */
 export function describeRegistry(path: string): RegistryDescription {
   return readFrom(path, (sqlite) => {
     const row = sqlite.query<Row, []>('SELECT as_of, records, sample, groupings FROM registry').get();
@@ -42,7 +45,9 @@ export function describeRegistry(path: string): RegistryDescription {
   });
 }
 
-/** Reads the taxonomy with which a registry file was built. @throws Failure for a file that is not a registry */
+/**
+ * Reads the taxonomy with which a registry file was built. @throws Failure for a file that is not a registry
+ */
 export function taxonomyOf(path: string): TaxonomyEntry[] {
   return readFrom(path, (sqlite) =>
     sqlite

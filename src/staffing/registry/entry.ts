@@ -68,7 +68,10 @@ function joinedCodes(codes: readonly string[]): string {
 export interface Labels {
   /** The named specialties of several codes. */
   readonly compound: readonly { label: string }[];
-  /** Returns the codes and the labels of the named specialties that have one of them. `codes`: separated by spaces. */
+  /**
+   * Returns the codes and the labels of the named specialties that have one of them. `codes`: separated by
+   * spaces.
+   */
   of(codes: string): string[];
 }
 

@@ -28,7 +28,9 @@ interface OpenedRegistry {
   identity: string | null;
 }
 
-/** Manages the served registry: opens another on demand, and closes the previous one after its last reader. */
+/**
+ * Manages the served registry: opens another on demand, and closes the previous one after its last reader.
+ */
 export class RegistryHandle {
   private current: OpenedRegistry | null = null;
   private readonly listeners: ((file: ServedFile) => void)[] = [];
@@ -45,9 +47,9 @@ export class RegistryHandle {
   }
 
   /**
-   * Reopens the registry in `current`. Readers of the previous one can finish. The previous one stays in use when the new one cannot
-   * be opened. The file that is open already stays open: readers see its changes. @returns the name of the served registry; null for
-   * none. @throws Failure
+   * Reopens the registry in `current`. Readers of the previous one can finish. The previous one stays in use
+   * when the new one cannot be opened. The file that is open already stays open: readers see its changes.
+   * @returns the name of the served registry; null for none. @throws Failure
    */
   reopen(): string | null {
     const name = currentRegistry(this.directory);

@@ -31,9 +31,15 @@ export interface Registry extends Snapshot {
   readonly specialties: Specialties;
   readonly engine: SearchEngine;
   readonly changes: ChangeStore;
-  /** Runs `body` in one read transaction: everything that it reads is of one state of the file. `body` must not await. */
+  /**
+   * Runs `body` in one read transaction: everything that it reads is of one state of the file. `body` must
+   * not await.
+   */
   readonly atOnce: <T>(body: () => T) => T;
-  /** Maps the file into memory, which halves the time of reading rows. A mapped page that cannot be read ends the process. */
+  /**
+   * Maps the file into memory, which halves the time of reading rows. A mapped page that cannot be read ends
+   * the process.
+   */
   readonly mapFile: () => void;
   readonly rowSkipped: SkippedRow;
 }
@@ -44,7 +50,9 @@ export type SkippedRow = (npi: number, isLast: boolean) => void;
 /** SQLite maps at most 2 GiB. */
 const MAPPED_BYTES = 2 ** 31;
 
-/** Opens a registry file read-only. @throws Failure for a file that is not a registry of a supported format */
+/**
+ * Opens a registry file read-only. @throws Failure for a file that is not a registry of a supported format
+ */
 export function openRegistry(path: string, rowSkipped: SkippedRow = () => undefined): Registry {
   const name = basename(path);
   if (!existsSync(path)) throw new Failure(`the registry file ${path} does not exist`, HINT);
@@ -109,7 +117,10 @@ export function closeRegistry({ connection }: Registry): void {
 /** The specialties that were computed last. Nearly all files of a process have the same taxonomy. */
 let computed: { taxonomy: string; specialties: Specialties } | null = null;
 
-/** Returns the specialties of a taxonomy. They take 50 ms to compute, which changes of a file would take from the main thread. */
+/**
+ * Returns the specialties of a taxonomy. They take 50 ms to compute, which changes of a file would take from
+ * the main thread.
+ */
 function specialtiesIn(taxonomy: readonly TaxonomyEntry[]): Specialties {
   const text = JSON.stringify(taxonomy);
   if (computed?.taxonomy !== text) computed = { taxonomy: text, specialties: specialtiesOf(taxonomy) };
@@ -123,7 +134,10 @@ function taxonomyOf(sqlite: Database): TaxonomyEntry[] {
     .all();
 }
 
-/** Returns the current description, which weekly updates change in place. @throws Failure when the file has none */
+/**
+ * Returns the current description, which weekly updates change in place. @throws Failure when the file has
+ * none
+ */
 export async function infoOf(registry: Registry): Promise<RegistryInfo> {
   const facts = await factsOf(registry);
   if (facts === null) throw new Failure(`${registry.name} has no description of the registry`, HINT);

@@ -3,7 +3,8 @@ import { open } from 'node:fs/promises';
 const BUFFER = 1024 * 1024;
 
 /**
- * Reads a file from beginning to end on the thread pool, so that the system has it in memory, until `isWanted` returns false.
+ * Reads a file from beginning to end on the thread pool, so that the system has it in memory, until
+ * `isWanted` returns false.
  * @returns whether it was read to its end. @throws the system's error for a file that cannot be read
  */
 export async function readAhead(path: string, isWanted: () => boolean): Promise<boolean> {

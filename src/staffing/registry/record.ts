@@ -2,7 +2,8 @@ import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
 import { isNpi } from './vocabulary/npi.ts';
 
 /**
- * A clinician to add to a registry. Other members of the object are not written. Former names are only search keys.
+ * A clinician to add to a registry. Other members of the object are not written. Former names are only search
+ * keys.
  */
 export interface ClinicianRecord {
   npi: number;

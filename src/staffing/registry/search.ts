@@ -32,7 +32,10 @@ const HIGHEST = '\u{10ffff}';
 /** Less than every character of a key: ends the range of an exact key, before its extensions. */
 const LOWEST = ' ';
 
-/** Returns the specialty with a name, or a code that clinicians have but the taxonomy does not; null for an unknown text. */
+/**
+ * Returns the specialty with a name, or a code that clinicians have but the taxonomy does not; null for an
+ * unknown text.
+ */
 export function specialtyIn({ specialties: named, engine }: Registry, text: string): Specialty | null {
   const known = named.resolve(text);
   if (known !== null) return known;

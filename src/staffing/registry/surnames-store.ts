@@ -6,12 +6,15 @@ export interface CommonSurname {
   clinicians: number;
 }
 
-/** The rows that a search for a beginning reads at most: about 3 ms. Only beginnings of two letters can have more. */
+/**
+ * The rows that a search for a beginning reads at most: about 3 ms. Only beginnings of two letters can have
+ * more.
+ */
 const READ = 20_000;
 
 /**
- * Returns the most common surnames that begin with `beginning`, the most common first. Only surnames of several clinicians are stored, so
- * a rare one is never suggested. @param beginning folded
+ * Returns the most common surnames that begin with `beginning`, the most common first. Only surnames of
+ * several clinicians are stored, so a rare one is never suggested. @param beginning folded
  */
 export function commonSurnames(
   { connection: { sqlite } }: Pick<Registry, 'connection'>,

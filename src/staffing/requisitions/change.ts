@@ -5,7 +5,10 @@ import type { RequisitionChange } from './schema.ts';
 import type { Requisitions } from './services.ts';
 import { requireNotFinal } from './status.ts';
 
-/** Changes fields of a requisition that has not ended. @throws ApiError NOT_FOUND, INVALID_STATE, VALIDATION_FAILED */
+/**
+ * Changes fields of a requisition that has not ended. @throws ApiError NOT_FOUND, INVALID_STATE,
+ * VALIDATION_FAILED
+ */
 export async function changeRequisition(
   { store, clock, registry }: Pick<Requisitions, 'store' | 'clock' | 'registry'>,
   principal: Principal,

@@ -4,7 +4,10 @@ import { ownerOf, ownIn } from './requisition.ts';
 import type { Requisitions } from './services.ts';
 import { deleteRequisitionRow } from './store.ts';
 
-/** Deletes a sandbox requisition, which then no longer counts for the limit. @throws ApiError NOT_FOUND, INVALID_STATE for a live one */
+/**
+ * Deletes a sandbox requisition, which then no longer counts for the limit. @throws ApiError NOT_FOUND,
+ * INVALID_STATE for a live one
+ */
 export async function deleteRequisition(
   { store }: Pick<Requisitions, 'store'>,
   principal: Principal,

@@ -9,7 +9,7 @@ export const webhooks: WebhookTable = {
     tag: 'Webhook',
     summary: 'The status of a requisition changed',
     description:
-      'Sent for every change of status after you submitted a requisition, also when you cancel it. `data` is the requisition ' +
+      'Sent for every change of status after you submitted a requisition, including when you cancel it. `data` is the requisition ' +
       'as it was after the change. The order of events is not guaranteed: compare `updated_at`.',
     schema: eventSchema(
       'RequisitionStatusChangedEvent',

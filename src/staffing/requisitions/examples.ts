@@ -32,7 +32,7 @@ const requisition = {
 /** The same after a change. */
 const changed = { ...requisition, weeks: 8, updated_at: '2026-11-22T07:30:32.473Z' };
 
-/** Responses of the operations, as a service answered them; secrets are zeros. */
+/** Responses of the operations, as a service returned them; secrets are zeros. */
 export const examples: OperationExamples = {
   submitJob: {
     '200': requisition,

@@ -11,7 +11,10 @@ import { type Owner, selectAllRequisitions } from './store.ts';
 /** The cursor of the list of all partners' requisitions. */
 const ALL_REQUISITIONS = { name: 'admin jobs', position: requisitionPosition };
 
-/** Returns a page of all partners' requisitions with their owners, newest first. @throws ApiError INVALID_CURSOR */
+/**
+ * Returns a page of all partners' requisitions with their owners, newest first. @throws ApiError
+ * INVALID_CURSOR
+ */
 export async function listAllRequisitions<View>(
   { store, cursors }: Pick<Requisitions, 'store' | 'cursors'>,
   query: Paging & { status?: Status; mode?: Tier },

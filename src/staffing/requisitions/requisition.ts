@@ -53,7 +53,10 @@ export async function saveIn(tx: Transaction, clock: Clock, row: RequisitionRow)
   return viewIn(tx, saved);
 }
 
-/** Returns a requisition of the caller. @throws ApiError NOT_FOUND, also for another partner's or mode's requisition */
+/**
+ * Returns a requisition of the caller. @throws ApiError NOT_FOUND, even for another partner's or mode's
+ * requisition
+ */
 export async function ownIn(
   snapshot: Snapshot,
   principal: Principal,

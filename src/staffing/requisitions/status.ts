@@ -20,7 +20,10 @@ const STATUS_CHANGES: Partial<Record<Status, readonly Status[]>> = {
   on_hold: ['open', 'filled', 'cancelled', 'closed'],
 };
 
-/** Changes the status of any partner's live requisition. @returns it with its owner. @throws ApiError NOT_FOUND, INVALID_STATE */
+/**
+ * Changes the status of any partner's live requisition. @returns it with its owner. @throws ApiError
+ * NOT_FOUND, INVALID_STATE
+ */
 export async function setLiveStatusIn(
   tx: Transaction,
   requisitions: Pick<Requisitions, 'clock' | 'sender'>,
@@ -38,7 +41,10 @@ export async function setLiveStatusIn(
   return { owner: row, job: await setStatusIn(tx, requisitions, row, status) };
 }
 
-/** Changes the status of a requisition, adds it to the history and notifies the partner's webhook. @throws ApiError INVALID_STATE */
+/**
+ * Changes the status of a requisition, adds it to the history and notifies the partner's webhook. @throws
+ * ApiError INVALID_STATE
+ */
 export async function setStatusIn(
   tx: Transaction,
   requisitions: Pick<Requisitions, 'clock' | 'sender'>,

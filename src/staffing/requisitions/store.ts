@@ -123,8 +123,9 @@ const query = statements((orm) => ({
 }));
 
 /**
- * Returns a function that returns the statement for pages of all partners' requisitions, only for the administrator of the service. Each tier
- * and status is a range of an index, newest last; SQLite merges the ranges and reads only what the page needs.
+ * Returns a function that returns the statement for pages of all partners' requisitions, only for the
+ * administrator of the service. Each tier and status is a range of an index, newest last; SQLite merges the
+ * ranges and reads only what the page needs.
  */
 function pagesOfAll(orm: Snapshot['connection']['orm']) {
   const prepare = (ranges: number) => {

@@ -9,7 +9,10 @@ import type { LoadedStaffingModule, StaffingRunning } from './module.ts';
 /** The parts of the staffing service's HTTP application. */
 export interface StaffingAppParts extends StaffingRunning, AppParts<ModuleEntry, LoadedStaffingModule> {}
 
-/** Returns the routes of the modules in the order of the documentation. @throws Failure when two routes have the same path */
+/**
+ * Returns the routes of the modules in the order of the documentation. @throws Failure when two routes have
+ * the same path
+ */
 function routesIn(loaded: readonly LoadedStaffingModule[], parts: StaffingAppParts) {
   const { staffing, limits } = parts;
   return routesOf(loaded, { ...parts, auth: staffingAuth(staffing, limits) }, ({ routes }) => routes);

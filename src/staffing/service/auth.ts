@@ -9,7 +9,10 @@ import type { Access, Admin, Principal } from '../http/principal.ts';
 import type { PageAuth } from '../pages/site.ts';
 import type { StaffingContext } from './context.ts';
 
-/** Suggestions while somebody types: a few for each field of a search. They have no clinician in them, so they count for no partner. */
+/**
+ * Suggestions while somebody types: a few for each field of a search. They have no clinician in them, so they
+ * count for no partner.
+ */
 const SUGGESTIONS: RateLimit = { name: 'suggestions', requests: 300, seconds: 60 };
 
 /** Who looks at a page: the key of the session, and whether the request counts as one of this key. */
@@ -23,7 +26,10 @@ export interface ServiceAuth extends StaffingAuth {
   pages: PageAuth;
 }
 
-/** Returns the authentication of routes: macros for a partner's key, the admin token and public routes, and functions for pages. */
+/**
+ * Returns the authentication of routes: macros for a partner's key, the admin token and public routes, and
+ * functions for pages.
+ */
 export function staffingAuth(
   { principals, clock, clockWatch, policy, meter, adminTokenHash }: StaffingContext,
   limits: RateLimiter,

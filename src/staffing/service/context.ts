@@ -10,7 +10,10 @@ import type { Suppressions } from '../suppressions/services.ts';
 import type { Webhooks } from '../webhooks/services.ts';
 import type { StaffingPolicy } from './policy.ts';
 
-/** The context of all modules' functions, without the registry, which commands do not need. Each function takes only the part that it uses. */
+/**
+ * The context of all modules' functions, without the registry, which commands do not need. Each function
+ * takes only the part that it uses.
+ */
 export interface CommandContext extends Accounts, Webhooks, Suppressions, Omit<Requisitions, 'registry'> {
   policy: StaffingPolicy;
   /** Loads data into the registry. */

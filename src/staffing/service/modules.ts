@@ -13,7 +13,10 @@ import { suppressionsModule } from '../suppressions/module.ts';
 import { webhooksModule } from '../webhooks/module.ts';
 import type { StaffingModule, StaffingRunning } from './module.ts';
 
-/** The modules of the staffing service, in the order of the documentation. Routes, settings and tasks are registered nowhere else. */
+/**
+ * The modules of the staffing service, in the order of the documentation. Routes, settings and tasks are
+ * registered nowhere else.
+ */
 export const staffingModules = [
   accountsModule,
   cliniciansModule,

@@ -102,7 +102,10 @@ export interface OpenOptions {
 export interface StaffingService {
   staffing: StaffingContext;
   firstStart: Bootstrap;
-  /** Returns the HTTP application. `serverUrl`: the server in its OpenAPI document; `/` means the document's origin. */
+  /**
+   * Returns the HTTP application. `serverUrl`: the server in its OpenAPI document; `/` means the document's
+   * origin.
+   */
   app(serverUrl: string): GrowingApp;
   /** Loads the scheduled tasks, metrics and commands. @throws Failure when two modules have the same one */
   background(): Promise<ServiceBackground<CommandContext>>;
@@ -112,7 +115,10 @@ export interface StaffingService {
   close(): Promise<void>;
 }
 
-/** Opens the staffing service on its data directory: migrations, store, registry, and the first start's secrets. */
+/**
+ * Opens the staffing service on its data directory: migrations, store, registry, and the first start's
+ * secrets.
+ */
 export async function openStaffingService(
   directory: DataDirectory,
   config: Config,
@@ -133,7 +139,8 @@ export async function openStaffingService(
   const mailer = await openMailer(
     accountsSettings.smtpUrl.in(config),
     accountsSettings.smtpFrom.in(config),
-    // A separate resolver: host names from partners' webhooks must not use up the capacity for configured names.
+    // A separate resolver: host names from partners' webhooks must not use up the capacity for configured
+    // names.
     new NameResolver().resolve,
   );
   const email = accountsSettings.bootstrapEmail.in(config);
@@ -161,7 +168,7 @@ export async function openStaffingService(
     const searchThreads = new SearchThreads(
       registry,
       searchThreadsOf(cliniciansSettings.searchThreads.in(config)),
-      { start: () => startWorker('searcher'), isBusy: () => traffic.crowd >= BUSY_REQUESTS },
+      { start: () => startWorker('searcher'), isBusy: () => traffic.load >= BUSY_REQUESTS },
     );
     const health = new HealthMonitor(
       () => healthOf(context.store, registry, clock),

@@ -8,7 +8,10 @@ export const staffingSettings = {
   ...limitSettings(),
 };
 
-/** Returns all settings of the staffing service with the given modules. @throws Failure when two settings have the same key */
+/**
+ * Returns all settings of the staffing service with the given modules. @throws Failure when two settings have
+ * the same key
+ */
 export function staffingSettingsOf(modules: readonly ModuleEntry[]): readonly Setting[] {
   return settingsOf(tableOf(staffingSettings), modules);
 }

@@ -2,14 +2,17 @@ import { removeFromCurrent, removeFromFormer } from './remove.ts';
 import type { Applying, Suppressions } from './services.ts';
 import { suppressedNpis } from './store.ts';
 
-/** Removes those clinicians from the registry whose suppression failed after it was stored. @throws SQLite's error if it fails again */
+/**
+ * Removes those clinicians from the registry whose suppression failed after it was stored. @throws SQLite's
+ * error if it fails again
+ */
 export async function retrySuppressions(suppressions: Suppressions): Promise<void> {
   const { unappliedSuppressions: unapplied } = suppressions;
   if (unapplied.size === 0) return;
   const npis = [...unapplied];
   await applySuppressions(suppressions);
   for (const npi of npis) unapplied.delete(npi);
-  await suppressions.registryChanged();
+  suppressions.registryChanged();
   await applySuppressionsToFormer(suppressions);
 }
 
@@ -21,8 +24,8 @@ export async function applySuppressions(suppressions: Applying): Promise<void> {
 }
 
 /**
- * Removes all suppressed clinicians from the former registry, at each start. A service whose former file is damaged can start, so the
- * caller only reports an error.
+ * Removes all suppressed clinicians from the former registry, at each start. A service whose former file is
+ * damaged can start, so the caller only reports an error.
  */
 export async function applySuppressionsToFormer(suppressions: Applying): Promise<void> {
   await suppressions.registryLock.run(async () =>

@@ -35,7 +35,9 @@ const StoredEntry = Type.Object({
   firstKey: Type.String(),
 });
 
-/** Encrypts a clinician's registry entry, so that a suppressed clinician's data is not readable in a backup. */
+/**
+ * Encrypts a clinician's registry entry, so that a suppressed clinician's data is not readable in a backup.
+ */
 export function encryptRecord(masterKey: MasterKey, entry: Entry): string {
   return masterKey.encrypt(contextOf(entry.columns[0]), JSON.stringify(entry));
 }

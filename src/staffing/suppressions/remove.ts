@@ -6,19 +6,28 @@ import { encryptRecord } from './record.ts';
 import type { Applying, Suppressions } from './services.ts';
 import { setRecord } from './store.ts';
 
-/** Removes clinicians from the current registry and stores their entries, encrypted. @returns how many the file contained */
+/**
+ * Removes clinicians from the current registry and stores their entries, encrypted. @returns how many the
+ * file contained
+ */
 export async function removeFromCurrent(suppressions: Applying, npis: readonly number[]): Promise<number> {
   const name = currentRegistry(suppressions.registryPath);
   return name === null ? 0 : removeAndStore(suppressions, name, npis);
 }
 
-/** Removes clinicians from the former file. It awaits nothing, because an import removes this file after it released the lock. */
+/**
+ * Removes clinicians from the former file. It awaits nothing, because an import removes this file after it
+ * released the lock.
+ */
 export function removeFromFormer(suppressions: Applying, npis: readonly number[]): void {
   const name = formerRegistry(suppressions.registryPath);
   if (name !== null && npis.length > 0) removeFromFile(suppressions, name, npis);
 }
 
-/** Removes clinicians from a registry file and stores their entries, encrypted. @returns how many the file contained */
+/**
+ * Removes clinicians from a registry file and stores their entries, encrypted. @returns how many the file
+ * contained
+ */
 async function removeAndStore(
   suppressions: Applying,
   name: string,

@@ -16,7 +16,7 @@ export interface Suppressions {
   /** Lets one change of the registry files run at a time. */
   registryLock: RegistryLock;
   /** Call it after changing the served file. Without a server it does nothing. */
-  registryChanged(): void | Promise<void>;
+  registryChanged(): void;
   /** The NPIs of stored suppressions for which the registry could not be changed, such as on a full disk. */
   unappliedSuppressions: Set<number>;
 }

@@ -7,9 +7,10 @@ import type { Suppressions } from './services.ts';
 import { putSuppression } from './store.ts';
 
 /**
- * Removes a clinician from the current registry, from the former one and from all future ones. The suppression is stored first: if the
- * process ends before the files are changed, the next start changes them, and an import reads it before it makes a file current. The
- * entry that is removed from the current file is stored encrypted for `undoSuppression`.
+ * Removes a clinician from the current registry, from the former one and from all future ones. The
+ * suppression is stored first: if the process ends before the files are changed, the next start changes them,
+ * and an import reads it before it makes a file current. The entry that is removed from the current file is
+ * stored encrypted for `undoSuppression`.
  *
  * @throws ApiError INVALID_NPI
  */
@@ -26,7 +27,7 @@ export async function suppress(suppressions: Suppressions, npi: string, reason: 
       throw notYetApplied(error);
     }
   });
-  if (removed > 0) await suppressions.registryChanged();
+  if (removed > 0) suppressions.registryChanged();
   await registryLock.run(() => removeFromFormer(suppressions, [row.npi]));
   return { npi, reason, was_in_registry: removed > 0 };
 }

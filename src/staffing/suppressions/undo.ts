@@ -13,11 +13,13 @@ import type { Suppressions } from './services.ts';
 import { deleteSuppression, suppressionOf } from './store.ts';
 
 /**
- * Ends a suppression. The clinician is restored at once if the registry is still the file from which the entry was removed and the NPI was
- * not deactivated meanwhile; otherwise with the next registry that contains the clinician. The former file gets the same entry, so that
- * a rollback keeps the clinician. One clinician is written to a small pair of segments: this takes milliseconds.
+ * Ends a suppression. The clinician is restored at once if the registry is still the file from which the
+ * entry was removed and the NPI was not deactivated meanwhile; otherwise with the next registry that contains
+ * the clinician. The former file gets the same entry, so that a rollback keeps the clinician. One clinician
+ * is written to a small pair of segments: this takes milliseconds.
  *
- * @returns `restored`: whether the clinician was restored at once. @throws ApiError INVALID_NPI, NOT_FOUND for a clinician who is not suppressed
+ * @returns `restored`: whether the clinician was restored at once. @throws ApiError INVALID_NPI, NOT_FOUND
+ * for a clinician who is not suppressed
  */
 export async function undoSuppression(suppressions: Suppressions, npi: string) {
   if (!isNpi(npi)) throw cliniciansErrors.INVALID_NPI();
@@ -32,7 +34,8 @@ export async function undoSuppression(suppressions: Suppressions, npi: string) {
     const name = currentRegistry(registryPath);
     const canRestore = row.registry === name && !(await isDeactivated(suppressions, row.npi));
     const entry = canRestore ? decryptRecord(masterKey, row) : null;
-    // Changes the file first: if the process ends here, the next start removes the entry again, and the suppression stays.
+    // Changes the file first: if the process ends here, the next start removes the entry again, and the
+    // suppression stays.
     if (name !== null && entry !== null) {
       const path = join(registryPath, name);
       const restoration = { at: timestamp(clock), kind: 'suppression' } as const;
@@ -44,7 +47,7 @@ export async function undoSuppression(suppressions: Suppressions, npi: string) {
       if (name !== null && entry !== null) removeFromFile(suppressions, name, [row.npi]);
       throw error;
     }
-    await suppressions.registryChanged();
+    suppressions.registryChanged();
     if (entry !== null) putBackIntoFormer(suppressions, entry);
     return { npi, restored: entry !== null };
   });

@@ -4,7 +4,7 @@ import { timestamp } from '../../platform/time/clock.ts';
 import type { Webhooks } from './services.ts';
 import type { WebhookRow } from './store.ts';
 
-/** Returns the owner of the deliveries of a partner's tier, also of those of former webhooks. */
+/** Returns the owner of the deliveries of a partner's tier, even of those of former webhooks. */
 export function deliveryOwnerOf({ partnerSeq, mode }: Pick<WebhookRow, 'partnerSeq' | 'mode'>): string {
   return `partner ${partnerSeq} ${mode}`;
 }

@@ -5,7 +5,10 @@ import type { Webhooks } from './services.ts';
 /** The number of deliveries that are listed. */
 const LISTED = 100;
 
-/** Returns the newest 100 deliveries of the partner's tier, newest first, also of webhooks that were replaced or deleted. */
+/**
+ * Returns the newest 100 deliveries of the partner's tier, newest first, including those of webhooks that
+ * were replaced or deleted.
+ */
 export async function listDeliveries(
   { store, sender }: Pick<Webhooks, 'store' | 'sender'>,
   { partnerSeq, tier }: Principal,

@@ -4,7 +4,10 @@ import { STATUS_CHANGED } from './event-types.ts';
 import type { Webhooks } from './services.ts';
 import { type WebhookRow, webhookOf } from './store.ts';
 
-/** Stores the delivery of a requisition's event in the same transaction as the change, if the partner has a webhook. */
+/**
+ * Stores the delivery of a requisition's event in the same transaction as the change, if the partner has a
+ * webhook.
+ */
 export async function notifyIn(
   tx: Transaction,
   { clock, sender }: Pick<Webhooks, 'clock' | 'sender'>,

@@ -6,7 +6,8 @@ import { webhookOf } from './store.ts';
 import { noWebhook } from './webhook.ts';
 
 /**
- * Sends a test event to the partner's webhook of the key's tier, like every other event. @returns its delivery, which is pending
+ * Sends a test event to the partner's webhook of the key's tier, like every other event. @returns its
+ * delivery, which is pending
  * @throws ApiError NOT_FOUND
  */
 export async function sendTestEvent(

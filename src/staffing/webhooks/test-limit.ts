@@ -3,7 +3,10 @@ import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
 import { commonErrors } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
 
-/** The test events that a partner can send in a minute with the keys of a tier. Each is stored, and sent up to six times. */
+/**
+ * The test events that a partner can send in a minute with the keys of a tier. Each is stored, and sent up to
+ * six times.
+ */
 export const TESTS_PER_MINUTE = 5;
 
 /** Limits the test events of partners. All keys of a tier share the limit. */

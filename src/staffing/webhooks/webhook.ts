@@ -11,14 +11,14 @@ export async function hasWebhooks(snapshot: Snapshot): Promise<boolean> {
   return (await countWebhooks(snapshot)) > 0;
 }
 
-/** Returns the current URL, owner and secret of a webhook; undefined after its deletion. */
+/** Returns the current URL, owner and secret of a webhook; null after its deletion. */
 export async function endpointOf(
   snapshot: Snapshot,
   webhookId: string,
   masterKey: MasterKey,
-): Promise<Endpoint | undefined> {
+): Promise<Endpoint | null> {
   const row = await webhookById(snapshot, webhookId);
-  if (row === null) return undefined;
+  if (row === null) return null;
   const { url, partnerSeq, secret } = row;
   return { url, owner: ownerOf(partnerSeq), secret: masterKey.decrypt(secretContext(webhookId), secret) };
 }

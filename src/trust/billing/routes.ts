@@ -61,7 +61,7 @@ export const billingRoutes = (
         detail: {
           operationId: 'startCheckout',
           'x-optional-body': true,
-          'x-answer-headers': {
+          'x-response-headers': {
             'Set-Cookie':
               'The cookie `billing_claim`, HttpOnly, with the claim tokens of the newest five checkouts of a browser. Not for a page of another origin.',
           },

@@ -66,7 +66,7 @@ export const credentialRoutes = (trust: CredentialContext & Context, { open, key
           commonErrors.agent_not_enrolled,
           commonErrors.not_found,
         ),
-        detail: { operationId: 'getReputationCredential', 'x-answer-headers': CACHING, security: [] },
+        detail: { operationId: 'getReputationCredential', 'x-response-headers': CACHING, security: [] },
       },
     )
     .get(
@@ -85,7 +85,7 @@ export const credentialRoutes = (trust: CredentialContext & Context, { open, key
           commonErrors.not_found,
           credentialsErrors.status_list_ended,
         ),
-        detail: { operationId: 'getStatusList', 'x-answer-headers': CACHING, security: [] },
+        detail: { operationId: 'getStatusList', 'x-response-headers': CACHING, security: [] },
       },
     )
     .post(
@@ -109,5 +109,5 @@ export const credentialRoutes = (trust: CredentialContext & Context, { open, key
     .get(REPUTATION_CONTEXT_PATH, ({ set }) => sendContext(set.headers, reputationContext()), {
       open: 'free',
       response: responses({ 200: ContextText }, commonErrors.validation_error),
-      detail: { operationId: 'getReputationContext', 'x-answer-headers': CONTEXT_HEADERS, security: [] },
+      detail: { operationId: 'getReputationContext', 'x-response-headers': CONTEXT_HEADERS, security: [] },
     });

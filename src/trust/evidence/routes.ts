@@ -86,6 +86,6 @@ export const evidenceProofRoutes = (context: EvidenceProofContext, { open }: Rou
       params: EvidenceItemPath,
       query: ProofQuery,
       response: responses({ 200: ProofText }, PUBLIC, commonErrors.not_found),
-      detail: { operationId: 'getEvidenceProof', 'x-answer-headers': PROOF_HEADERS, security: [] },
+      detail: { operationId: 'getEvidenceProof', 'x-response-headers': PROOF_HEADERS, security: [] },
     },
   );

@@ -72,7 +72,7 @@ export const logRoutes = (trust: Context, { open }: PublicAuth) =>
         ),
         detail: {
           operationId: 'getLatestCheckpoint',
-          'x-answer-headers': {
+          'x-response-headers': {
             ETag: ETAG_HEADER,
             'Cache-Control': 'A second.',
           },
@@ -115,7 +115,7 @@ export const logRoutes = (trust: Context, { open }: PublicAuth) =>
         response: responses({ 200: NoteText }, commonErrors.validation_error),
         detail: {
           operationId: 'getLogCheckpoint',
-          'x-answer-headers': {
+          'x-response-headers': {
             'Cache-Control': 'A second.',
             Cosigned:
               "`true` if the checkpoint has the cosignatures that the service's witness policy demands; else `false`.",
@@ -155,7 +155,7 @@ export const logRoutes = (trust: Context, { open }: PublicAuth) =>
         response: responses({ 200: TileBytes }, commonErrors.validation_error, commonErrors.not_found),
         detail: {
           operationId: 'getLogTile',
-          'x-answer-headers': {
+          'x-response-headers': {
             'Cache-Control': 'One year, immutable.',
             Vary: 'Accept-Encoding, of entries.',
           },

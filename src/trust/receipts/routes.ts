@@ -185,7 +185,7 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: RouteAut
         ),
         detail: {
           operationId: 'getReceiptProof',
-          'x-answer-headers': { ...PROOF_HEADERS, Vary: 'Accept' },
+          'x-response-headers': { ...PROOF_HEADERS, Vary: 'Accept' },
           security: [],
         },
       },

@@ -28,8 +28,8 @@ export interface SignedPayload extends Signed {
 const CROWD = 32;
 
 /** Returns whether to sign off the event loop. For a single caller, the round trip to another thread takes longer than it saves. */
-export function isCrowded({ crowd }: Pick<Traffic, 'crowd'>): boolean {
-  return crowd >= CROWD;
+export function isCrowded({ load }: Pick<Traffic, 'load'>): boolean {
+  return load >= CROWD;
 }
 
 /** Signs a payload with the active key. */

@@ -26,8 +26,8 @@ const MAX_PROOF_LINES = 63;
 const fromUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Parses the body of add-checkpoint: a line with the old size, up to 63 lines of canonical base64 of 32 bytes, an empty line,
- * and a checkpoint. It verifies no signature and no proof. @throws AddCheckpointError
+ * Parses the body of add-checkpoint: a line with the old size, up to 63 lines of canonical base64 of 32
+ * bytes, an empty line, and a checkpoint. It verifies no signature and no proof. @throws AddCheckpointError
  */
 export function parseAddCheckpoint(body: Uint8Array): AddCheckpointRequest {
   const end = endOfHead(body);
@@ -50,7 +50,10 @@ function proofHash(line: string): Uint8Array {
   return hash?.length === HASH_BYTES ? hash : fail('a line of the proof is not base64 of 32 bytes');
 }
 
-/** Parses the note. An unsigned checkpoint is no valid note, but it has a separate response (403), so it does not throw here. */
+/**
+ * Parses the note. An unsigned checkpoint is no valid note, but it has a separate response (403), so it does
+ * not throw here.
+ */
 function readNote(bytes: Uint8Array): Pick<AddCheckpointRequest, 'isSigned' | 'checkpoint'> {
   try {
     const text = decoded(bytes);

@@ -49,8 +49,8 @@ interface Signed extends AddCheckpointRequest {
 }
 
 /**
- * The result of a request's transaction. `known`: the checkpoint that was cosigned before; null for none. `undated`: the clock is wrong, and
- * a cosignature states a time.
+ * The result of a request's transaction. `known`: the checkpoint that was cosigned before; null for none.
+ * `undated`: the clock is wrong, and a cosignature states a time.
  */
 type Outcome =
   | { is: 'cosigned'; lines: string }
@@ -59,8 +59,9 @@ type Outcome =
   | { is: 'inconsistent'; known: WitnessedLog | null; status: 409 | 422; reason: string };
 
 /**
- * Cosigns a checkpoint that extends the last cosigned one (C2SP tlog-witness, add-checkpoint). One transaction reads the last
- * cosigned checkpoint and replaces it. The promise resolves once the transaction is durable.
+ * Cosigns a checkpoint that extends the last cosigned one (C2SP tlog-witness, add-checkpoint). One
+ * transaction reads the last cosigned checkpoint and replaces it. The promise resolves once the transaction
+ * is durable.
  *
  * @throws StorageUnavailable, Overloaded; in both cases nothing was cosigned
  */
@@ -85,7 +86,10 @@ export async function addCheckpoint(
     : { status: 409, body: `${known?.size ?? 0}\n`, contentType: 'text/x.tlog.size' };
 }
 
-/** Returns the newest cosigned checkpoint of a log. `originHash`: SHA-256 of its origin, in hexadecimal. Null when none was cosigned. */
+/**
+ * Returns the newest cosigned checkpoint of a log. `originHash`: SHA-256 of its origin, in hexadecimal. Null
+ * when none was cosigned.
+ */
 export function newestNote(
   { store }: Pick<CosigningServices, 'store'>,
   originHash: string,
@@ -93,7 +97,10 @@ export function newestNote(
   return store.read((snapshot) => noteOf(snapshot, originHash));
 }
 
-/** Parses and verifies a request as far as the previously cosigned checkpoint is not needed. Returns the error response on failure. */
+/**
+ * Parses and verifies a request as far as the previously cosigned checkpoint is not needed. Returns the error
+ * response on failure.
+ */
 function opened({ logs }: CosigningServices, body: Uint8Array): Signed | AddCheckpointResponse {
   let submission: AddCheckpointRequest;
   try {
@@ -151,8 +158,9 @@ async function cosignIn(
 }
 
 /**
- * Returns the reason why a checkpoint does not extend the tree of its old size with this root, with the status that C2SP tlog-witness
- * demands; null when it does. The 409 of another root has no size: a client that reads one repeats its request.
+ * Returns the reason why a checkpoint does not extend the tree of its old size with this root, with the
+ * status that C2SP tlog-witness demands; null when it does. The 409 of another root has no size: a client
+ * that reads one repeats its request.
  */
 function inconsistency(
   { checkpoint: { size, root }, oldSize }: Signed,
@@ -195,8 +203,9 @@ function report({ log, forks }: CosigningServices, signed: Signed, known: Witnes
     known: known?.note ?? null,
   };
   const file = forks.keep(signed.checkpoint, evidence, isProof);
-  // Evidence that is already on disk is logged at debug level: repeated requests must not fill the log. A proven fork is an error. A
-  // suspicion is a warning only, because anyone can cause it by sending a wrong proof.
+  // Evidence that is already on disk is logged at debug level: repeated requests must not fill the log. A
+  // proven fork is an error. A suspicion is a warning only, because anyone can cause it by sending a wrong
+  // proof.
   const level = isProof ? 'error' : 'warn';
   log[file === null ? 'debug' : level](
     { origin, size, cosigned: known?.size ?? 0, evidence: file },

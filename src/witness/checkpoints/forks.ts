@@ -18,8 +18,9 @@ interface Evidence {
 }
 
 /**
- * The maximum number of files per log. Anyone who has a signed checkpoint can submit it with a wrong proof, so the limit for
- * suspicions is low and separate: they can fill neither the disk nor the quota of proven forks, which only the log can cause.
+ * The maximum number of files per log. Anyone who has a signed checkpoint can submit it with a wrong proof,
+ * so the limit for suspicions is low and separate: they can fill neither the disk nor the quota of proven
+ * forks, which only the log can cause.
  */
 const MAX_FORKS = 1000;
 const MAX_SUSPICIOUS = 100;
@@ -49,8 +50,8 @@ export class Forks {
     try {
       if (existsSync(path)) return null;
       mkdirSync(this.directory, { recursive: true, mode: 0o700 });
-      const others = readdirSync(this.directory).filter((other) => other.startsWith(start));
-      if (others.length >= (isProof ? MAX_FORKS : MAX_SUSPICIOUS)) return null;
+      const savedFiles = readdirSync(this.directory).filter((other) => other.startsWith(start));
+      if (savedFiles.length >= (isProof ? MAX_FORKS : MAX_SUSPICIOUS)) return null;
       writeSecretFile(path, textOf(evidence));
       return name;
     } catch (err) {

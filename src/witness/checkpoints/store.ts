@@ -41,7 +41,10 @@ export function witnessedLogOf(snapshot: Snapshot, origin: string): Promise<Witn
   return query(snapshot, (sql) => sql.ofOrigin.get({ origin }) ?? null);
 }
 
-/** Returns the last cosigned note of a log; null when there is none. `originHash`: SHA-256 of its origin, in hexadecimal. */
+/**
+ * Returns the last cosigned note of a log; null when there is none. `originHash`: SHA-256 of its origin, in
+ * hexadecimal.
+ */
 export function noteOf(snapshot: Snapshot, originHash: string): Promise<string | null> {
   return query(snapshot, (sql) => sql.ofHash.get({ originHash })?.note ?? null);
 }
@@ -51,7 +54,10 @@ export function witnessedLogs(snapshot: Snapshot): Promise<WitnessedLog[]> {
   return query(snapshot, (sql) => sql.all.all());
 }
 
-/** Stores the last cosigned checkpoint of a log, and replaces the previous one. `cosignedAt`: Unix time in seconds. */
+/**
+ * Stores the last cosigned checkpoint of a log, and replaces the previous one. `cosignedAt`: Unix time in
+ * seconds.
+ */
 export function saveWitnessed(tx: Transaction, row: Omit<WitnessedLog, 'logSeq'>): Promise<void> {
   return query(tx, (sql) => void sql.keep.run(row));
 }

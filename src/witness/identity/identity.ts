@@ -16,7 +16,10 @@ import { hexToBytes } from '../../proof/encoding/hex.ts';
 import { keyIdOf, type NoteSignature, SIGNATURE_TYPES, type VerifierKey } from '../../proof/log/note.ts';
 import { cosigningKeys, insertIdentity, nameOf } from './store.ts';
 
-/** Every checkpoint gets one cosignature per algorithm: Ed25519 for existing verifiers, ML-DSA-44 as C2SP recommends. */
+/**
+ * Every checkpoint gets one cosignature per algorithm: Ed25519 for existing verifiers, ML-DSA-44 as C2SP
+ * recommends.
+ */
 const ALGORITHMS: readonly KeyAlgorithm[] = ['Ed25519', 'ML-DSA-44'];
 
 const TYPES: Readonly<Record<KeyAlgorithm, number>> = {
@@ -41,18 +44,21 @@ export class Identity {
     return this.keys.map(({ verifier }) => verifier);
   }
 
-  /** Signs a checkpoint's text with every key (C2SP tlog-cosignature). @param seconds the Unix time in seconds */
+  /**
+   * Signs a checkpoint's text with every key (C2SP tlog-cosignature). @param seconds the Unix time in seconds
+   */
   cosign(text: string, seconds: number): NoteSignature[] {
     return this.keys.map(({ privateKey, verifier }) => signNote(privateKey, verifier, text, seconds));
   }
 }
 
 /**
- * Opens the witness's identity. The first start creates it. A key file is written before the row that names it, so that every
- * row has its key.
+ * Opens the witness's identity. The first start creates it. A key file is written before the row that names
+ * it, so that every row has its key.
  *
  * @param given the name from the settings; the first start fixes it
- * @throws Failure (exit code 2) when the name differs from the stored one, or the first start has none; KeyFileError
+ * @throws Failure (exit code 2) when the name differs from the stored one, or the first start has none;
+ * KeyFileError
  */
 export async function openIdentity(
   store: Store,

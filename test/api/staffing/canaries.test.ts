@@ -45,7 +45,7 @@ async function serveRegistry(): Promise<string[]> {
   };
   makeCurrent(staffing.registryPath, buildRegistry(staffing.registryPath, records, options).name);
   await applySuppressions(staffing);
-  await staffing.registryChanged();
+  staffing.registryChanged();
   await suppress(staffing, String(npis[3]), canaryText('reason'));
   return npis.map(String);
 }
@@ -123,7 +123,7 @@ test('no operation of the staffing service reveals private texts to other caller
   ]);
 
   const document = await staffingDocument(app.anyone.get);
-  const { leaks, answers } = await askEverything(new CanaryWatch(canaries), {
+  const { leaks, responses } = await askEverything(new CanaryWatch(canaries), {
     fetch: app.fetch,
     document,
     callers,
@@ -144,7 +144,7 @@ test('no operation of the staffing service reveals private texts to other caller
     },
   });
   expect(leaks).toEqual([]);
-  expect(answers).toBeGreaterThan(2000);
+  expect(responses).toBeGreaterThan(2000);
 }, 120_000);
 
 function masterKeyOf(directory: string): string {

@@ -173,7 +173,7 @@ test('no operation of the trust service reveals private texts to other callers, 
   ]);
 
   const { body: document } = await app.anyone.get('/openapi.json');
-  const { leaks, answers } = await askEverything(new CanaryWatch(canaries), {
+  const { leaks, responses } = await askEverything(new CanaryWatch(canaries), {
     fetch: app.fetch,
     document,
     callers,
@@ -190,7 +190,7 @@ test('no operation of the trust service reveals private texts to other callers, 
     },
   });
   expect(leaks).toEqual([]);
-  expect(answers).toBeGreaterThan(2000);
+  expect(responses).toBeGreaterThan(2000);
   const secrets = canaries.filter(({ what }) => /key of|chain's node|master/.test(what));
   expect(secrets.length).toBeGreaterThan(18);
   const logWatch = new CanaryWatch(secrets);

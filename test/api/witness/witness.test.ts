@@ -39,7 +39,7 @@ afterAll(() => app.close());
 const verifiers = () => app.service.vkeys.map((vkey) => parseVerifierKey(nativePrimitives, vkey));
 const textOf = (note: string): string => parseNote(Buffer.from(note)).text;
 
-/** The checks of lines that were answered for a note. */
+/** The checks of the lines that the response to a note has. */
 const checks = (note: string, lines: string) =>
   checkNote(
     nativePrimitives,
@@ -205,12 +205,12 @@ describe('a witness refuses', () => {
     const log = freshLog();
     expect((await app.add(log.submission(0, 8))).status).toBe(200);
     const before = await kept(log);
-    const answer = await app.add(make(log));
-    expect([answer.text, answer.status]).toEqual([answer.text, status]);
-    expect(answer.text).toMatch(said);
-    expect(answer.text).not.toContain('—');
-    expect(answer.headers.get('content-type')).toBe(
-      /^\d+\n$/.test(answer.text) ? 'text/x.tlog.size' : 'text/plain; charset=utf-8',
+    const response = await app.add(make(log));
+    expect([response.text, response.status]).toEqual([response.text, status]);
+    expect(response.text).toMatch(said);
+    expect(response.text).not.toContain('—');
+    expect(response.headers.get('content-type')).toBe(
+      /^\d+\n$/.test(response.text) ? 'text/x.tlog.size' : 'text/plain; charset=utf-8',
     );
     expect(await kept(log)).toBe(before);
   });
@@ -225,8 +225,8 @@ describe('a witness refuses', () => {
       [body(0, log.proof(1, 3), log.note(3)), 422, /must be empty/],
       [log.submission(2, 3), 409, /^0\n$/],
     ] as const) {
-      const answer = await app.add(given);
-      expect([answer.status, answer.text]).toEqual([status, expect.stringMatching(said)]);
+      const response = await app.add(given);
+      expect([response.status, response.text]).toEqual([status, expect.stringMatching(said)]);
     }
     expect(await kept(log)).toBeNull();
   });
@@ -391,14 +391,14 @@ describe('any input to a witness', () => {
 
     const raced = freshLog();
     await app.add(raced.submission(0, 5));
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [...Array(20).keys()].map((index) => {
         const branch = index % 2 === 0 ? raced : raced.fork('other');
         return app.add(body(5, index % 2 === 0 ? raced.proof(5, 6) : [], branch.note(6)));
       }),
     );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.filter(({ status }) => status === 409 || status === 422)).toHaveLength(19);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status === 409 || status === 422)).toHaveLength(19);
   });
 });
 
@@ -427,12 +427,12 @@ describe('a witness over HTTP', () => {
     expect((await ask('POST', '/add-checkpoint', { body: 'x'.repeat(65_536) })).status).toBe(400);
   });
 
-  test('answers two Host headers with one clear 400', async () => {
+  test('responds to two Host headers with one clear 400', async () => {
     const refused = await ask('GET', '/', { headers: { host: 'a.example, b.example' } });
     expect([refused.status, refused.text]).toEqual([400, 'The Host header is given more than once.\n']);
   });
 
-  test('has a page with its keys, its health, HEAD as GET, and headers on every answer', async () => {
+  test('has a page with its keys, its health, HEAD as GET, and headers on every response', async () => {
     const page = await ask('GET', '/');
     for (const part of ['witness.example/w1', ...app.service.vkeys, 'log.example/both']) {
       expect(page.text).toContain(part);
@@ -508,7 +508,7 @@ describe('a witness on a full disk', () => {
     await guarded.close();
   });
 
-  test('refuses a fork also where the evidence cannot be written', async () => {
+  test('refuses a fork even where the evidence cannot be written', async () => {
     const log = new SmallLog('evidence.example');
     const blocked = await openWitnessApp([log]);
     await blocked.add(log.submission(0, 3));

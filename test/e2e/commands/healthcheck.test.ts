@@ -43,7 +43,7 @@ test('a healthcheck accepts no other response, and prints none', async () => {
   expect([failing.code, failing.stderr]).toEqual([1, expect.stringMatching(/returned status 502$/m)]);
 });
 
-test('a healthcheck ends at 64 KiB, also of a compressed answer, and follows no redirect', async () => {
+test('a healthcheck ends at 64 KiB, even of a compressed response, and follows no redirect', async () => {
   const packed = Bun.gzipSync(Buffer.alloc(32 * 2 ** 20, ' '));
   const large = await checkOf(new Response(packed, { headers: { 'content-encoding': 'gzip' } }));
   expect([large.code, large.stderr]).toEqual([1, expect.stringContaining('is larger than 64 KiB')]);

@@ -58,9 +58,9 @@ export async function served<T>(
 function caller(url: string): ApiCall {
   return async (line, { body, key = null, headers = {} } = {}) => {
     const [method = '', path = ''] = line.split(' ');
-    const answer = await client(fetch, url, key).call(method, path, body, headers);
-    if (answer.status < 400) return answer.body;
-    throw new Error(`${line} ${JSON.stringify(body)} is ${answer.status} ${JSON.stringify(answer.body)}`);
+    const response = await client(fetch, url, key).call(method, path, body, headers);
+    if (response.status < 400) return response.body;
+    throw new Error(`${line} ${JSON.stringify(body)} is ${response.status} ${JSON.stringify(response.body)}`);
   };
 }
 

@@ -68,7 +68,7 @@ test('a scheduled task that fails is logged and counted, and runs again', async 
   expect(lines.filter((line) => line.includes('"task":"often"') && line.includes('once'))).toHaveLength(1);
 });
 
-test('a scheduled task may set when its next run starts, also during a run, and not after the end', async () => {
+test('a scheduled task may set when its next run starts, even during a run, and not after the end', async () => {
   const at: number[] = [];
   const time = new VirtualTime(0);
   let runIn: (ms: number) => void = () => undefined;

@@ -19,8 +19,8 @@ describe('the engine as an implementation of the VC API', () => {
       method: 'POST',
       body: JSON.stringify(body),
     });
-    const answer: JsonValue = JSON.parse(await response.text());
-    return { status: response.status, body: answer };
+    const parsed: JsonValue = JSON.parse(await response.text());
+    return { status: response.status, body: parsed };
   };
 
   test('verifies what it signed, with what the suite wrote unchanged', async () => {

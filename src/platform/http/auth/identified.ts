@@ -16,9 +16,10 @@ interface Identified<Name, Access> {
 }
 
 /**
- * Returns the macro for public endpoints that return more to authenticated clients. Anyone may call them. With `Authorization`, the key is
- * checked before the body is read, as on keyed routes. The handler gets the `principal`; null without a key. A session cookie is ignored,
- * because other sites could make a browser send it.
+ * Returns the macro for public endpoints that return more to authenticated clients. Anyone may call them.
+ * With `Authorization`, the key is checked before the body is read, as on keyed routes. The handler gets the
+ * `principal`; null without a key. A session cookie is ignored, because other sites could make a browser send
+ * it.
  */
 export function identified<Principal extends object, Access, Name extends string>(
   { authenticate }: Pick<Authenticator<Principal, Access>, 'authenticate'>,

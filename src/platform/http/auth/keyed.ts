@@ -11,13 +11,17 @@ export interface Authenticator<Principal extends object, Access> {
    */
   authenticate(request: Request, access: Access, headers: Headers): Promise<Principal>;
   /**
-   * Decides by the body, before it is validated, whether the caller may send it; null where the body does not matter. Not optional, so
-   * that no authenticator loses it unnoticed. @throws the service's own error for a key that may not send this body
+   * Decides by the body, before it is validated, whether the caller may send it; null where the body does not
+   * matter. Not optional, so that no authenticator loses it unnoticed. @throws the service's own error for a
+   * key that may not send this body
    */
   authorize: ((principal: Principal, body: unknown) => void) | null;
   /** What a body may be, if it differs from the bodies of other routes. */
   bodyRules?: JsonBodyRules;
-  /** Returns the owner of an Idempotency-Key. The same key of another owner is a different key. null: the request's key is ignored. */
+  /**
+   * Returns the owner of an Idempotency-Key. The same key of another owner is a different key. null: the
+   * request's key is ignored.
+   */
   idempotencyScope(principal: Principal): string | null;
   /** The store of the first responses to requests with an Idempotency-Key. */
   idempotency: IdempotencyStore;
@@ -31,11 +35,12 @@ interface Context {
 }
 
 /**
- * Returns the macro that checks the key first. `keyed: <access>` on a route responds with 401 or 403 before the body is read, whether it is
- * valid JSON or not. Then it reads the body strictly and gives the handler the `principal` and `once`, which repeats the first response to
- * a repeated request.
+ * Returns the macro that checks the key first. `keyed: <access>` on a route responds with 401 or 403 before
+ * the body is read, whether it is valid JSON or not. Then it reads the body strictly and gives the handler
+ * the `principal` and `once`, which repeats the first response to a repeated request.
  *
- * Both hooks are needed: `parse` is skipped for a request without a body, and with only `transform` the framework's parser would run first.
+ * Both hooks are needed: `parse` is skipped for a request without a body, and with only `transform` the
+ * framework's parser would run first.
  */
 export function keyed<Principal extends object, Access>(keys: Authenticator<Principal, Access>) {
   const principals = new WeakMap<Request, Principal>();

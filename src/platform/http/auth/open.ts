@@ -18,9 +18,10 @@ const CORS = {
 };
 
 /**
- * Returns the macro for public endpoints. Any web page may read their responses (CORS), because these need no credentials. Keyed endpoints
- * send no CORS headers, so browsers block other origins. `open: 'free'` has no rate limit; any other name selects a rate limit for each
- * client address. Both hooks are needed, as in `keyed`.
+ * Returns the macro for public endpoints. Any web page may read their responses (CORS), because these need no
+ * credentials. Keyed endpoints send no CORS headers, so browsers block other origins. `open: 'free'` has no
+ * rate limit; any other name selects a rate limit for each client address. Both hooks are needed, as in
+ * `keyed`.
  */
 export function open<Name extends string>(limits: RateLimiter, policies: RateLimits<Name>) {
   const enter = publicGuard(limits, policies);
@@ -35,7 +36,10 @@ export function open<Name extends string>(limits: RateLimiter, policies: RateLim
   });
 }
 
-/** Returns the first step of every public endpoint: once per request, it adds the CORS headers and counts the request. */
+/**
+ * Returns the first step of every public endpoint: once per request, it adds the CORS headers and counts the
+ * request.
+ */
 export function publicGuard<Name extends string>(limits: RateLimiter, policies: RateLimits<Name>) {
   const counted = new WeakSet<Request>();
   return async ({ request, set }: Context, name: Name | 'free'): Promise<void> => {

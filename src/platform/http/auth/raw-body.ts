@@ -2,8 +2,9 @@ import { Elysia } from 'elysia';
 import { readBody } from '../request/body.ts';
 
 /**
- * Returns the macro for endpoints whose callers sign the bytes of the body. `rawBody: <most>` gives the handler these bytes as `rawBody`.
- * Nothing of the body is parsed, so the schema of the body is for the documentation only: it must allow an empty object.
+ * Returns the macro for endpoints whose callers sign the bytes of the body. `rawBody: <most>` gives the
+ * handler these bytes as `rawBody`. Nothing of the body is parsed, so the schema of the body is for the
+ * documentation only: it must allow an empty object.
  */
 export function rawBody() {
   const bodies = new WeakMap<Request, Uint8Array>();

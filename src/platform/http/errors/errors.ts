@@ -8,7 +8,10 @@ interface ErrorEntry {
   readonly message: string;
   /** The solution, as a sentence. */
   readonly remedy: string;
-  /** Further situations that have this code, each with a message of its own. Only the documentation contains it. */
+  /**
+   * Further situations that have this code, each with a message of its own. Only the documentation contains
+   * it.
+   */
   readonly note?: string;
 }
 
@@ -54,8 +57,8 @@ export interface Details {
   members?: Record<string, unknown>;
   headers?: Record<string, string>;
   /**
-   * True for an error that is no failure of the server: the client causes it by what it asks for, or the log says its cause once elsewhere. A
-   * status of 500 or more is then logged as information.
+   * True for an error that is no failure of the server: the client causes it by what it asks for, or the log
+   * says its cause once elsewhere. A status of 500 or more is then logged as information.
    */
   isExpected?: true;
 }

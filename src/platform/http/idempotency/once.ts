@@ -15,26 +15,28 @@ export interface StoredResponse {
 /** A service's table of first responses. `find` returns none that is older than a day. */
 export interface IdempotencyStore {
   find(tx: Transaction, scope: string): Promise<StoredResponse | null>;
-  save(tx: Transaction, scope: string, answer: StoredResponse): Promise<void>;
+  save(tx: Transaction, scope: string, response: StoredResponse): Promise<void>;
 }
 
 /**
- * Runs `act` in the transaction. If the request's Idempotency-Key has a stored response, returns that instead (IETF
- * draft-ietf-httpapi-idempotency-key-header). Stores the response in the transaction of the change. A concurrent repetition waits, because
- * transactions run one after the other. `withoutSecrets` returns the response to store.
+ * Runs `act` in the transaction. If the request's Idempotency-Key has a stored response, returns that instead
+ * (IETF draft-ietf-httpapi-idempotency-key-header). Stores the response in the transaction of the change. A
+ * concurrent repetition waits, because transactions run one after the other. `withoutSecrets` returns the
+ * response to store.
  *
  * @throws Refusal idempotency when the key was used with another body
  */
 export type Once = <T extends object>(
   tx: Transaction,
   act: () => T | Promise<T>,
-  withoutSecrets?: (answer: T) => T,
+  withoutSecrets?: (response: T) => T,
 ) => T | Promise<T>;
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
- * Returns `Once` for one request. A key is valid for one owner, method and path; without an owner it is ignored.
+ * Returns `Once` for one request. A key is valid for one owner, method and path; without an owner it is
+ * ignored.
  * @throws Refusal invalid for a malformed key
  */
 export function onceFor(
@@ -58,12 +60,12 @@ export function onceFor(
     bodyDigest ??= digestOf(body);
     const kept = await store.find(tx, scope);
     if (kept === null) {
-      const answer = await act();
+      const response = await act();
       await store.save(tx, scope, {
         bodyDigest,
-        response: JSON.stringify(withoutSecrets?.(answer) ?? answer),
+        response: JSON.stringify(withoutSecrets?.(response) ?? response),
       });
-      return answer;
+      return response;
     }
     if (kept.bodyDigest !== bodyDigest) throw new Refusal('idempotency');
     tx.afterCommit(replayed);
@@ -79,7 +81,10 @@ export function cacheCanonical(member: object, canonical: string): void {
   written.set(member, canonical);
 }
 
-/** Returns the SHA-256 of the canonical JSON of a body. No body and an empty object are equal. @throws Refusal invalid_json */
+/**
+ * Returns the SHA-256 of the canonical JSON of a body. No body and an empty object are equal. @throws Refusal
+ * invalid_json
+ */
 function digestOf(body: JsonValue): string {
   try {
     return sha256Hex(isJsonObject(body) ? canonicalBody(body) : canonicalJson(body ?? {}));

@@ -10,8 +10,8 @@ const KEPT_MS = 24 * 60 * 60 * 1000;
 const REMOVED_AT_ONCE = 500;
 
 /**
- * Returns the store of first responses, which it holds for a day. It deletes none while the clock is known to be ahead, so that no request
- * is performed twice.
+ * Returns the store of first responses, which it holds for a day. It deletes none while the clock is known to
+ * be ahead, so that no request is performed twice.
  */
 export function idempotencyStore(clock: Clock, clockWatch: Pick<ClockWatch, 'isAhead'>): IdempotencyStore {
   return {
@@ -27,7 +27,10 @@ export function idempotencyStore(clock: Clock, clockWatch: Pick<ClockWatch, 'isA
   };
 }
 
-/** Returns the first 128 bits of a scope's SHA-256: they identify a scope as reliably, in half of the index size. */
+/**
+ * Returns the first 128 bits of a scope's SHA-256: they identify a scope as reliably, in half of the index
+ * size.
+ */
 function halfOf(scope: string): string {
   return scope.slice(0, 32);
 }

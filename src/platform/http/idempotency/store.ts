@@ -38,8 +38,8 @@ export function storedResponse(snapshot: Snapshot, scope: string): Promise<Respo
 }
 
 /** Stores a first response. @throws DuplicateRow when its scope has one */
-export function insertResponse(tx: Transaction, answer: Omit<ResponseRow, 'idempotencySeq'>): Promise<void> {
-  return query(tx, (sql) => void sql.insert.run(answer));
+export function insertResponse(tx: Transaction, row: Omit<ResponseRow, 'idempotencySeq'>): Promise<void> {
+  return query(tx, (sql) => void sql.insert.run(row));
 }
 
 /** Deletes a first response. */

@@ -13,8 +13,9 @@ interface Component {
 }
 
 /**
- * Writes the schemas of an OpenAPI document. A schema that `named` tagged becomes a component, and each use becomes a `$ref`. Leaves out
- * members for the validator (`x-message`), and replaces a schema by its `x-schema`.
+ * Writes the schemas of an OpenAPI document. A schema that `named` tagged becomes a component, and each use
+ * becomes a `$ref`. Leaves out members for the validator (`x-message`), and replaces a schema by its
+ * `x-schema`.
  */
 export class Components {
   private readonly known = new Map<string, Component>();
@@ -37,19 +38,28 @@ export class Components {
     return isJsonObject(component) ? this.reference(component, rest, at) : this.inline(rest, at);
   }
 
-  /** Returns the `$ref` to a named schema. A use may have its own description. Its examples belong to the use only. */
+  /**
+   * Returns the `$ref` to a named schema. A use may have its own description. Its examples belong to the use
+   * only.
+   */
   private reference(component: JsonObject, use: JsonObject, at: string): JsonObject {
-    const { description = null, examples: _, ...own } = use;
+    const { description = null, examples: _, ...content } = use;
     const name = String(component.name);
     const shared = component.description ?? null;
-    const source = JSON.stringify([shared, own]);
-    if (this.known.get(name)?.source !== source) this.define(name, source, shared, own, at);
+    const source = JSON.stringify([shared, content]);
+    if (this.known.get(name)?.source !== source) this.define(name, source, shared, content, at);
     const $ref = PREFIX + name;
     return description === null || description === shared ? { $ref } : { $ref, description };
   }
 
-  private define(name: string, source: string, description: JsonValue, own: JsonObject, at: string): void {
-    const schema = { ...(description === null ? {} : { description }), ...this.inline(own, at) };
+  private define(
+    name: string,
+    source: string,
+    description: JsonValue,
+    content: JsonObject,
+    at: string,
+  ): void {
+    const schema = { ...(description === null ? {} : { description }), ...this.inline(content, at) };
     const text = JSON.stringify(schema);
     const known = this.known.get(name);
     if (known !== undefined && known.text !== text) {

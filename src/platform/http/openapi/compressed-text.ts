@@ -14,9 +14,10 @@ const decompress = promisify(gunzip);
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
 /**
- * A text that is served often, stored as gzip. Every other form is made from it off the main thread when a client first asks for it, and
- * then stays in memory: decompressing for each request takes the main thread four times as long as sending the text. All responses
- * share the bytes of a form. All forms have the same weak entity tag (RFC 9110 section 8.8.1).
+ * A text that is served often, stored as gzip. Every other form is made from it off the main thread when a
+ * client first asks for it, and then stays in memory: decompressing for each request takes the main thread
+ * four times as long as sending the text. All responses share the bytes of a form. All forms have the same
+ * weak entity tag (RFC 9110 section 8.8.1).
  */
 export class CompressedText {
   private readonly forms = new Map<Coding, Promise<Blob>>();
@@ -33,8 +34,11 @@ export class CompressedText {
     return new CompressedText(bytes, `W/"${sha256Hex(text).slice(0, 32)}"`);
   }
 
-  /** Answers GET: in the best coding that the request accepts, or with 304 when the client has the current text. */
-  async answer({ headers: asked }: Request, headers: Readonly<Record<string, string>>): Promise<Response> {
+  /**
+   * Returns the response to GET: in the best coding that the request accepts, or with 304 when the client has
+   * the current text.
+   */
+  async respond({ headers: asked }: Request, headers: Readonly<Record<string, string>>): Promise<Response> {
     const all = { ...headers, etag: this.etag, vary: 'Accept-Encoding' };
     if (matchesEtag(asked.get('if-none-match'), this.etag)) {
       const { 'content-type': _, ...ofUnchanged }: Record<string, string> = all;
@@ -58,8 +62,8 @@ export class CompressedText {
 }
 
 /**
- * Returns the coding for an Accept-Encoding header. Without the header, a client may support none (RFC 9110 section 12.5.3 lets a server
- * choose).
+ * Returns the coding for an Accept-Encoding header. Without the header, a client may support none (RFC 9110
+ * section 12.5.3 lets a server choose).
  */
 function codingFor(header: string | null): Coding {
   if (header === null) return 'identity';

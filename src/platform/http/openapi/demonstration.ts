@@ -11,8 +11,9 @@ export interface Demonstration {
   /** All tokens to paste, by security scheme. */
   tokens: Readonly<Record<string, string>>;
   /**
-   * Returns requests with which operations work on entities that no other operation needs, also signed ones, which are valid for some minutes.
-   * The document is written again when this returns another object. Absent if the examples of the routes suffice.
+   * Returns requests with which operations work on entities that no other operation needs, also signed ones,
+   * which are valid for some minutes. The document is written again when this returns another object. Absent
+   * if the examples of the routes suffice.
    */
   requests?(): Promise<OperationExamples>;
 }
@@ -20,7 +21,10 @@ export interface Demonstration {
 /** The notice on every page of a demonstration. */
 export const NOTICE = 'Demonstration: made-up data and public keys. Do not store anything real here.';
 
-/** Returns the documentation of a demonstration, with the notice and the token to paste in each security scheme. */
+/**
+ * Returns the documentation of a demonstration, with the notice and the token to paste in each security
+ * scheme.
+ */
 export function demonstrated(api: ApiDescription, { note, tokens }: Demonstration): ApiDescription {
   const securitySchemes = Object.entries(api.securitySchemes).map(([name, scheme]) => {
     const token = tokens[name];
@@ -41,18 +45,18 @@ export async function demonstratedExamples(
   examples: OperationExamples,
   { requests }: Demonstration,
 ): Promise<OperationExamples> {
-  const given = Object.entries((await requests?.()) ?? {});
+  const recorded = Object.entries((await requests?.()) ?? {});
   return {
     ...examples,
     ...Object.fromEntries(
-      given.map(([operation, request]) => [operation, { ...examples[operation], ...request }]),
+      recorded.map(([operation, request]) => [operation, { ...examples[operation], ...request }]),
     ),
   };
 }
 
 /**
- * Returns the error for a request whose host is not this machine; null for other requests. A web page whose name resolves to 127.0.0.1 (DNS
- * rebinding) could otherwise use the public keys.
+ * Returns the error for a request whose host is not this machine; null for other requests. A web page whose
+ * name resolves to 127.0.0.1 (DNS rebinding) could otherwise use the public keys.
  */
 export function foreignHost({ url }: Request): string | null {
   const { hostname = '' } = URL.parse(url) ?? {};

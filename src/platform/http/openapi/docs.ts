@@ -4,7 +4,10 @@ import type { JsonObject } from '../../../proof/encoding/json.ts';
 import type { CompressedText } from './compressed-text.ts';
 import { type Demonstration, NOTICE } from './demonstration.ts';
 
-/** The page loads nothing from other origins and has no inline scripts. Swagger UI sets styles and data: images. */
+/**
+ * The page loads nothing from other origins and has no inline scripts. Swagger UI sets styles and data:
+ * images.
+ */
 const PAGE_CSP =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
@@ -24,8 +27,9 @@ html.dark-mode .swagger-ui .microlight span[style*='211, 99, 99'] { color: #ff8a
 `;
 
 /**
- * Returns the script that starts Swagger UI. A write with a session cookie needs the header X-Requested-With. Every form of "Authorize"
- * takes the focus when it is drawn, so the last one gets it; the script moves it to the first, which most users need.
+ * Returns the script that starts Swagger UI. A write with a session cookie needs the header X-Requested-With.
+ * Every form of "Authorize" takes the focus when it is drawn, so the last one gets it; the script moves it to
+ * the first, which most users need.
  */
 const startWith = (
   at: string,
@@ -53,8 +57,9 @@ ${options}});
 const start = (at: string): string => startWith(at, '  persistAuthorization: true,\n');
 
 /**
- * Returns the start script of a demonstration. Fills in "Authorize" when the document with the security schemes is loaded. Stores nothing
- * for a later service at the same address, and uses nothing from an earlier one, whose key may be secret.
+ * Returns the start script of a demonstration. Fills in "Authorize" when the document with the security
+ * schemes is loaded. Stores nothing for a later service at the same address, and uses nothing from an earlier
+ * one, whose key may be secret.
  */
 const authorizedStart = (at: string, { authorized }: Demonstration): string =>
   startWith(
@@ -102,11 +107,11 @@ type File = (request: Request) => Promise<Response> | Response;
 type Files = Record<string, File>;
 
 /**
- * Returns the handler of the documentation, which is embedded in the executable: Swagger UI at /swagger, the document at /openapi.json, and
- * a redirect from / to /swagger unless a module answers it. Further documents have their own pages. A document is created with its first
- * request, because most servers never get one.
+ * Returns the handler of the documentation, which is embedded in the executable: Swagger UI at /swagger, the
+ * document at /openapi.json, and a redirect from / to /swagger unless a module serves it. Further documents
+ * have their own pages. A document is created with its first request, because most servers never get one.
  *
- * @param hasHomePage whether a module answers /
+ * @param hasHomePage whether a module serves /
  * @param count counts a request, and returns the headers of its response or throws
  * @returns a handler that returns null for every other path, and rejects with what `count` throws
  */
@@ -122,8 +127,8 @@ export function createDocs(
     ...(hasHomePage
       ? {}
       : { '/': () => new Response(null, { status: 302, headers: { location: '/swagger' } }) }),
-    '/swagger/theme.js': () => answer(THEME, 'text/javascript; charset=utf-8'),
-    '/swagger/theme.css': () => answer(THEME_CSS, 'text/css; charset=utf-8'),
+    '/swagger/theme.js': () => textResponse(THEME, 'text/javascript; charset=utf-8'),
+    '/swagger/theme.css': () => textResponse(THEME_CSS, 'text/css; charset=utf-8'),
     '/swagger/swagger-ui.css': (request) => styles(request, headersOf('text/css; charset=utf-8')),
     '/swagger/swagger-ui-bundle.js': (request) =>
       script(request, headersOf('text/javascript; charset=utf-8')),
@@ -152,11 +157,11 @@ function filesOf({ at, title, document }: DocumentPage, demonstration: Demonstra
   );
   return {
     [`${at}/swagger`]: () =>
-      answer(pageOf(at, title, bannerOf(demonstration)), 'text/html; charset=utf-8', {
+      textResponse(pageOf(at, title, bannerOf(demonstration)), 'text/html; charset=utf-8', {
         'content-security-policy': PAGE_CSP,
       }),
     [`${at}/swagger/start.js`]: () =>
-      answer(
+      textResponse(
         demonstration === null ? start(at) : authorizedStart(at, demonstration),
         'text/javascript; charset=utf-8',
       ),
@@ -166,8 +171,9 @@ function filesOf({ at, title, document }: DocumentPage, demonstration: Demonstra
 }
 
 /**
- * Returns a function that serves a text, compressed. The first request loads the text and the code for compression. @param input
- * returns what the text is made with: it is loaded again when that is another object
+ * Returns a function that serves a text, compressed. The first request loads the text and the code for
+ * compression. @param input returns what the text is made with: it is loaded again when that is another
+ * object
  */
 function servedOften(load: () => Promise<string>, input: () => unknown = () => undefined) {
   let known: Promise<CompressedText> | null = null;
@@ -184,11 +190,11 @@ function servedOften(load: () => Promise<string>, input: () => unknown = () => u
       known = null;
       throw error;
     });
-    return (await known).answer(request, headers);
+    return (await known).respond(request, headers);
   };
 }
 
-function answer(body: string, type: string, headers: Record<string, string> = {}): Response {
+function textResponse(body: string, type: string, headers: Record<string, string> = {}): Response {
   return new Response(body, { headers: { ...headersOf(type), ...headers } });
 }
 

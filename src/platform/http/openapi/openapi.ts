@@ -22,8 +22,8 @@ export interface ApiDescription {
   /** The 429 of operations that require a key: it limits requests without a valid key. */
   failedAttempts: TSchema;
   /**
-   * The descriptions of response headers by name: of every response, of every response to a key, and of some statuses. All headers except
-   * the `optional` ones are always present.
+   * The descriptions of response headers by name: of every response, of every response to a key, and of some
+   * statuses. All headers except the `optional` ones are always present.
    */
   headers: {
     all: Headers;
@@ -39,8 +39,8 @@ export interface ApiDescription {
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * Examples of JSON responses, by the operation's id and by status. `body` is the example of the request and `path` has those of its path
- * parameters by name; they take the place of the schema's.
+ * Examples of JSON responses, by the operation's id and by status. `body` is the example of the request and
+ * `path` has those of its path parameters by name; they take the place of the schema's.
  */
 export type OperationExamples = Readonly<
   Record<string, Readonly<Record<number, JsonValue> & { body?: JsonValue; path?: PathExamples }>>
@@ -89,11 +89,13 @@ function whole(schema: TSchema): TSchema {
 const RAW_PATH = '/raw';
 
 /**
- * Returns the OpenAPI document of some routes. @elysiajs/swagger collects them, and this module converts the result to the standard's form:
- * integers as integers, JSON as the only media type, described responses, named security. Other requests are answered in between, because a
- * whole document takes a tenth of a second on the main thread; the longest step takes a quarter of that.
+ * Returns the OpenAPI document of some routes. @elysiajs/swagger collects them, and this module converts the
+ * result to the standard's form: integers as integers, JSON as the only media type, described responses,
+ * named security. Other requests are served in between, because a whole document takes a tenth of a second on
+ * the main thread; the longest step takes a quarter of that.
  *
- * The events of the service are in `webhooks`, or in OpenAPI 3.0, which has no such member, in `x-webhooks`, which Redoc shows.
+ * The events of the service are in `webhooks`, or in OpenAPI 3.0, which has no such member, in `x-webhooks`,
+ * which Redoc shows.
  */
 export async function openApiDocument(
   routes: readonly AnyElysia[],
@@ -186,7 +188,7 @@ function operationOf(operation: JsonValue, writing: Writing): JsonValue {
     'x-values': values = null,
     'x-idempotent': idempotent = false,
     'x-optional-body': isOptional = false,
-    'x-answer-headers': answerHeaders = null,
+    'x-response-headers': responseHeaders = null,
     'x-status-headers': statusHeaders = null,
     'x-request-headers': requestHeaders = null,
     'x-callback-url': callbackUrl = null,
@@ -195,12 +197,12 @@ function operationOf(operation: JsonValue, writing: Writing): JsonValue {
   const at = String(operationId);
   const tidy: JsonObject = { operationId, tags, ...textsOf(at, values, writing), ...rest };
   const { body: example, path = {} } = writing.examples[at] ?? {};
-  // The plugin adds an undescribed parameter for each path parameter that the schema lacks.
-  const given = Array.isArray(parameters)
+  // The plugin adds an undescribed parameter for each path parameter that is not in the schema.
+  const described = Array.isArray(parameters)
     ? parameters.map((parameter) => parameterOf(parameter, path, `the parameters of ${at}`, writing))
     : [];
   const known = [
-    ...new Map(given.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter])).values(),
+    ...new Map(described.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter])).values(),
   ];
   const needed = Object.entries(headersOf(requestHeaders)).map(([name, description]) => ({
     name,
@@ -225,19 +227,22 @@ function operationOf(operation: JsonValue, writing: Writing): JsonValue {
     };
   tidy.responses = isJsonObject(responses)
     ? Object.fromEntries(
-        Object.entries(withFailedAttempts(responses, api)).map(([status, answer]) => {
+        Object.entries(withFailedAttempts(responses, api)).map(([status, declared]) => {
           const { all, keyed, byStatus } = api.headers;
           // A missing key and a too large body are refused before the client is identified.
           const isKeyed = rest.security === undefined && status !== '401' && status !== '413';
           const replays: Headers = idempotent === true && status.startsWith('2') ? REPLAYED : {};
-          const own = /^[23]/.test(status) ? headersOf(answerHeaders) : {};
+          const ofSuccess = /^[23]/.test(status) ? headersOf(responseHeaders) : {};
           const ofStatus = isJsonObject(statusHeaders) ? headersOf(statusHeaders[status] ?? null) : {};
           const always = { ...all, ...(isKeyed ? keyed : {}), ...byStatus[status], ...ofStatus };
           // The 429 of `failedAttempts` also precedes the identification of the client.
           const unknown: Headers = status === '429' ? keyed : {};
-          const optional = [...api.headers.optional, ...Object.keys({ ...replays, ...own, ...unknown })];
-          const headers = writing.headers.of({ ...always, ...replays, ...own }, optional);
-          return [status, responseOf(status, wholeOf(answer), headers, at, writing)];
+          const optional = [
+            ...api.headers.optional,
+            ...Object.keys({ ...replays, ...ofSuccess, ...unknown }),
+          ];
+          const headers = writing.headers.of({ ...always, ...replays, ...ofSuccess }, optional);
+          return [status, responseOf(status, wholeOf(declared), headers, at, writing)];
         }),
       )
     : {};
@@ -255,8 +260,8 @@ function textsOf(operation: string, values: JsonValue, { descriptions }: Writing
 }
 
 /** Returns the schema of a response as its route declares it. */
-function wholeOf(answer: JsonValue): JsonObject {
-  const { content = null } = isJsonObject(answer) ? answer : {};
+function wholeOf(declared: JsonValue): JsonObject {
+  const { content = null } = isJsonObject(declared) ? declared : {};
   const schema = jsonSchemaOf(content)['x-whole'] ?? null;
   return isJsonObject(schema) ? schema : {};
 }
@@ -269,8 +274,9 @@ function withFailedAttempts(responses: JsonObject, { failedAttempts }: ApiDescri
 }
 
 /**
- * Returns the headers that a route declares in its detail, descriptions by name: in `x-answer-headers` the optional headers of successful
- * responses, in `x-status-headers` the headers of every response with a status, in `x-request-headers` the headers that a request must have.
+ * Returns the headers that a route declares in its detail, descriptions by name: in `x-response-headers` the
+ * optional headers of successful responses, in `x-status-headers` the headers of every response with a
+ * status, in `x-request-headers` the headers that a request must have.
  */
 function headersOf(said: JsonValue): Headers {
   if (!isJsonObject(said)) return {};
@@ -300,8 +306,8 @@ function parameterOf(
   if (description !== null) tidy.description = description;
   // "Try it out" should not fill in optional parameters.
   if (Array.isArray(examples) && required === true) tidy.example = examples[0] ?? null;
-  const given = place === 'path' ? path[String(tidy.name)] : undefined;
-  if (given !== undefined) tidy.example = given;
+  const pathExample = place === 'path' ? path[String(tidy.name)] : undefined;
+  if (pathExample !== undefined) tidy.example = pathExample;
   return tidy;
 }
 
@@ -328,15 +334,18 @@ function responseOf(
   };
 }
 
-/** Returns one form of a response: its media type and its description. `example` replaces the schema's example in the JSON form. */
+/**
+ * Returns one form of a response: its media type and its description. `example` replaces the schema's example
+ * in the JSON form.
+ */
 function formOf(schema: JsonValue, example: JsonValue, at: string, writing: Writing): [string, JsonObject] {
   const form = isJsonObject(schema) ? schema : {};
   // The replacement schema may name the media type, too.
   const replaced = isJsonObject(form['x-schema']) ? form['x-schema'] : {};
   const { 'x-media-type': ofReplaced = JSON_TYPE, ...shown } = replaced;
   const { 'x-media-type': mediaType = ofReplaced, ...bare } = form;
-  const own = bare['x-schema'] === undefined ? bare : { ...bare, 'x-schema': shown };
-  const media = mediaOf(own, at, writing);
+  const content = bare['x-schema'] === undefined ? bare : { ...bare, 'x-schema': shown };
+  const media = mediaOf(content, at, writing);
   const hasExample = mediaType === JSON_TYPE && example !== null;
   return [String(mediaType), hasExample ? { ...media, example } : media];
 }
@@ -348,8 +357,8 @@ function jsonSchemaOf(content: JsonValue | undefined): JsonObject {
 }
 
 /** Returns a form of a body with its first example next to the schema, where "Try it out" looks for it. */
-function mediaOf(given: JsonObject, at: string, { components }: Writing): JsonObject {
-  const { examples = null, ...schema } = given;
+function mediaOf(described: JsonObject, at: string, { components }: Writing): JsonObject {
+  const { examples = null, ...schema } = described;
   const [example = null] = Array.isArray(examples) ? examples : [];
   const media: JsonObject = { schema: components.schemaOf(schema, at) };
   if (example !== null) media.example = example;
@@ -360,7 +369,10 @@ function mediaOf(given: JsonObject, at: string, { components }: Writing): JsonOb
 class SharedHeaders {
   readonly shared: JsonObject = {};
 
-  /** Returns the headers of a response. `said`: descriptions by name. All except the `optional` ones are always present. */
+  /**
+   * Returns the headers of a response. `said`: descriptions by name. All except the `optional` ones are
+   * always present.
+   */
   of(said: Headers, optional: readonly string[]): JsonObject {
     return Object.fromEntries(
       Object.entries(said).map(([name, description]) => {

@@ -8,9 +8,9 @@ interface Described {
 }
 
 /**
- * Converts the paths and components of an OpenAPI 3.1 document to 3.0.3. That version has an older draft of JSON Schema: `nullable` instead
- * of the null type, `enum` instead of `const`, one `example` instead of `examples`, and no siblings of a `$ref`
- * (https://spec.openapis.org/oas/v3.0.3#schema-object).
+ * Converts the paths and components of an OpenAPI 3.1 document to 3.0.3. That version has an older draft of
+ * JSON Schema: `nullable` instead of the null type, `enum` instead of `const`, one `example` instead of
+ * `examples`, and no siblings of a `$ref` (https://spec.openapis.org/oas/v3.0.3#schema-object).
  */
 export function toOpenApi30({ paths, webhooks, components: { schemas, headers } }: Described): Described {
   const write = new Writer(schemas);
@@ -24,7 +24,10 @@ export function toOpenApi30({ paths, webhooks, components: { schemas, headers } 
   });
 }
 
-/** Leaves out the schemas that nothing refers to any more, because each of their uses is nullable and got a copy. */
+/**
+ * Leaves out the schemas that nothing refers to any more, because each of their uses is nullable and got a
+ * copy.
+ */
 function withoutUnused(described: Described): Described {
   const { components } = described;
   const used = new Set(
@@ -53,10 +56,10 @@ class Writer {
     );
   }
 
-  schema(given: JsonValue): JsonValue {
-    if (Array.isArray(given)) return given.map((item) => this.schema(item));
-    if (!isJsonObject(given)) return given;
-    const { $ref, anyOf, const: constant, examples, properties, items, allOf, oneOf, ...rest } = given;
+  schema(source: JsonValue): JsonValue {
+    if (Array.isArray(source)) return source.map((item) => this.schema(item));
+    if (!isJsonObject(source)) return source;
+    const { $ref, anyOf, const: constant, examples, properties, items, allOf, oneOf, ...rest } = source;
     const tidy: JsonObject = { ...rest };
     if (Array.isArray(examples) && examples.length > 0) tidy.example = examples[0] ?? null;
     if (constant !== undefined) tidy.enum = [constant];
@@ -73,12 +76,12 @@ class Writer {
 
   /** Returns alternatives, with null as a property of the other ones. */
   private alternatives(anyOf: JsonValue[]): JsonObject {
-    const others = anyOf.filter((choice) => !isNull(choice));
-    if (others.length === anyOf.length) return { anyOf: others.map((choice) => this.schema(choice)) };
-    const [first = {}] = others;
+    const choices = anyOf.filter((choice) => !isNull(choice));
+    if (choices.length === anyOf.length) return { anyOf: choices.map((choice) => this.schema(choice)) };
+    const [first = {}] = choices;
     // A component is not nullable, so a nullable use gets a copy of it.
-    const only = others.length === 1 ? this.schema(this.resolved(first)) : null;
-    if (!isJsonObject(only)) return { nullable: true, anyOf: others.map((choice) => this.schema(choice)) };
+    const only = choices.length === 1 ? this.schema(this.resolved(first)) : null;
+    if (!isJsonObject(only)) return { nullable: true, anyOf: choices.map((choice) => this.schema(choice)) };
     // An enumeration without null refuses null, even if it is nullable.
     return { ...only, ...(Array.isArray(only.enum) ? { enum: [...only.enum, null] } : {}), nullable: true };
   }

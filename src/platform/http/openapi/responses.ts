@@ -5,8 +5,9 @@ import type { ErrorDefinition } from '../errors/errors.ts';
 type Listed = readonly (ErrorDefinition | readonly ErrorDefinition[])[];
 
 /**
- * Returns the responses of an operation's handler, `given` by status. Records a problem response for each status of the errors, for the
- * documentation (`documentedResponses`). A problem with several errors lists them in the given order; an error may occur twice.
+ * Returns the responses of an operation's handler, `given` by status. Records a problem response for each
+ * status of the errors, for the documentation (`documentedResponses`). A problem with several errors lists
+ * them in the given order; an error may occur twice.
  */
 type Respond = <const Given extends Readonly<Record<number, TSchema>>>(
   given: Given,
@@ -14,8 +15,8 @@ type Respond = <const Given extends Readonly<Record<number, TSchema>>>(
 ) => Given;
 
 /**
- * Returns the function with which the routes of a service declare their responses. @param problemOf returns the schema of a problem with
- * some errors of one status
+ * Returns the function with which the routes of a service declare their responses. @param problemOf returns
+ * the schema of a problem with some errors of one status
  */
 export function respondsWith(problemOf: (errors: readonly ErrorDefinition[]) => TSchema): Respond {
   // Operations with the same errors share a schema.
@@ -26,14 +27,14 @@ export function respondsWith(problemOf: (errors: readonly ErrorDefinition[]) => 
     made.set(name, schema);
     return schema;
   };
-  return (given, ...listed) => {
-    const own = { ...given };
-    documented.set(own, () => {
+  return (successes, ...listed) => {
+    const responses = { ...successes };
+    documented.set(responses, () => {
       const byStatus = Object.entries(Object.groupBy(new Set(listed.flat()), ({ status }) => status));
       const problems = byStatus.map(([status, errors = []]) => [status, problem(errors)] as const);
-      return { ...Object.fromEntries(problems), ...given };
+      return { ...Object.fromEntries(problems), ...successes };
     });
-    return own;
+    return responses;
   };
 }
 
@@ -41,8 +42,9 @@ export function respondsWith(problemOf: (errors: readonly ErrorDefinition[]) => 
 const documented = new WeakMap<object, () => Readonly<Record<string, TSchema>>>();
 
 /**
- * Returns the responses of an operation with its problems. A route declares only the responses of its handler, which are validated. The
- * application (`createApp`) creates problems from the table of errors, and a server does not need their schemas.
+ * Returns the responses of an operation with its problems. A route declares only the responses of its
+ * handler, which are validated. The application (`createApp`) creates problems from the table of errors, and
+ * a server does not need their schemas.
  */
 export function documentedResponses(responses: object): Readonly<Record<string, TSchema>> {
   return documented.get(responses)?.() ?? Object.fromEntries(Object.entries(responses));

@@ -1,9 +1,10 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../proof/encoding/json.ts';
 
 /**
- * Moves the error responses of operations to components, named by status and codes, because most operations have the same ones: written
- * at each operation, they are more than half of the document. Where two differ, such as in a header, the first one gets the name, and the
- * other stays in its operation. So does a response without codes.
+ * Moves the error responses of operations to components, named by status and codes, because most operations
+ * have the same ones: written at each operation, they are more than half of the document. Where two differ,
+ * such as in a header, the first one gets the name, and the other stays in its operation. So does a response
+ * without codes.
  * @param paths as in an OpenAPI document
  */
 export function shareResponses(paths: JsonObject): { paths: JsonObject; responses: JsonObject } {
@@ -35,7 +36,10 @@ function membersOf(value: JsonValue, written: (member: JsonValue, name: string) 
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, written(member, name)]));
 }
 
-/** Returns the codes that the schema of an error response allows, in its member reason_code or in the code of its member error. */
+/**
+ * Returns the codes that the schema of an error response allows, in its member reason_code or in the code of
+ * its member error.
+ */
 function codesOf(response: JsonValue): string[] {
   const codes: string[] = [];
   const collect = (schema: JsonValue | undefined): void => {

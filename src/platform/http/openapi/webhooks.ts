@@ -27,7 +27,9 @@ const HEADERS = {
     "body, with the webhook's secret. One that matches is enough.",
 };
 
-/** Returns the path item of each event: the request that a receiver gets, and the responses that it may give. */
+/**
+ * Returns the path item of each event: the request that a receiver gets, and the responses that it may give.
+ */
 export function webhookItems(table: WebhookTable, components: Components): Record<string, JsonObject> {
   return Object.fromEntries(
     Object.entries(table).map(([name, webhook]) => [
@@ -38,7 +40,8 @@ export function webhookItems(table: WebhookTable, components: Components): Recor
 }
 
 /**
- * Returns the same as callbacks of an operation, because Swagger UI shows the webhooks of an OpenAPI 3.0 document only there.
+ * Returns the same as callbacks of an operation, because Swagger UI shows the webhooks of an OpenAPI 3.0
+ * document only there.
  * @param url the runtime expression of the receiver's URL
  */
 export function callbacksOf(items: Readonly<Record<string, JsonObject>>, url: string): JsonObject {

@@ -7,7 +7,10 @@ const VERSION = 2;
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** A position is padded to a multiple of this, so that the length of a cursor does not reveal the length of a name in it. */
+/**
+ * A position is padded to a multiple of this, so that the length of a cursor does not reveal the length of a
+ * name in it.
+ */
 const BLOCK_BYTES = 64;
 const LONGEST = 2048;
 
@@ -25,17 +28,20 @@ type Filters = readonly (string | number | boolean | null | undefined)[];
 export interface PageCursors<Position> {
   /** Returns the cursor of the page after `position`. The same position has the same cursor. */
   write(position: Position): string;
-  /** Returns the position of a cursor; null unless `write` created it with this list, these filters and this key. */
+  /**
+   * Returns the position of a cursor; null unless `write` created it with this list, these filters and this
+   * key.
+   */
   read(cursor: string): Position | null;
 }
 
 /**
- * Writes and reads the cursors of a service's lists. A cursor is encrypted and authenticated: it reveals nothing of the last row of a page,
- * and only positions that the service wrote reach a query.
+ * Writes and reads the cursors of a service's lists. A cursor is encrypted and authenticated: it reveals
+ * nothing of the last row of a page, and only positions that the service wrote reach a query.
  *
- * AES-256-GCM (NIST SP 800-38D); the list, its filters and the version are associated data. The nonce is an HMAC-SHA256 of all encrypted
- * and associated data, as in a SIV mode. Two different messages have the same nonce with a probability of 2^-96, and repeated requests for
- * one page use up no nonces.
+ * AES-256-GCM (NIST SP 800-38D); the list, its filters and the version are associated data. The nonce is an
+ * HMAC-SHA256 of all encrypted and associated data, as in a SIV mode. Two different messages have the same
+ * nonce with a probability of 2^-96, and repeated requests for one page use up no nonces.
  */
 export class Cursors {
   private readonly encryptionKey: Buffer;
@@ -108,7 +114,9 @@ export const positionNumber = Type.Integer({ minimum: 0, maximum: Number.MAX_SAF
 /** A stored time of a position: UTC with milliseconds. */
 export const positionTime = Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}\\.[0-9]{3}Z$' });
 
-/** Returns the position in decrypted text; null for another shape, which another version of the program wrote. */
+/**
+ * Returns the position in decrypted text; null for another shape, which another version of the program wrote.
+ */
 function positionIn<Shape extends TSchema>(text: string, shape: Shape): Static<Shape> | null {
   const position: unknown = JSON.parse(text);
   return Value.Check(shape, position) ? position : null;

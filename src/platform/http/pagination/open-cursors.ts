@@ -5,8 +5,8 @@ import { Cursors } from './cursor.ts';
 import { cursorKeyOf, insertCursorKey } from './store.ts';
 
 /**
- * Opens the cursors of the service's lists with the key in the database, which the first start creates. A read-only service
- * without a stored key generates one in memory: its cursors are valid until it stops.
+ * Opens the cursors of the service's lists with the key in the database, which the first start creates. A
+ * read-only service without a stored key generates one in memory: its cursors are valid until it stops.
  */
 export async function openCursors(store: Store, clock: Clock, readOnly: boolean): Promise<Cursors> {
   const stored = await store.read(cursorKeyOf);

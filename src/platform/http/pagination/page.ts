@@ -12,7 +12,10 @@ export interface PageRequest<Position> {
   limit: number;
   /** The position after which the page begins; undefined for the beginning of the list. */
   after: Position | undefined;
-  /** Returns the page and the cursor of the next one; null for the last page. `found`: its rows, and one more if another page follows. */
+  /**
+   * Returns the page and the cursor of the next one; null for the last page. `found`: its rows, and one more
+   * if another page follows.
+   */
   takePage<Row>(
     found: readonly Row[],
     positionOf: (last: Row) => Position,

@@ -7,8 +7,8 @@ interface Range {
 }
 
 /**
- * Returns the media type that an Accept header prefers (RFC 9110 section 12.5.1): the highest quality, then the most specific match, then
- * the first offered. Returns the first one also without a header or a match.
+ * Returns the media type that an Accept header prefers (RFC 9110 section 12.5.1): the highest quality, then
+ * the most specific match, then the first offered. Returns the first one even without a header or a match.
  */
 export function preferredType<Type extends string>(
   header: string | null,
@@ -32,14 +32,14 @@ export function preferredType<Type extends string>(
 /** Returns the quality of the most specific range that matches a media type. */
 function rankOf(offer: string, ranges: readonly Range[]): { quality: number; precision: number } {
   const [type, subtype] = offer.split('/');
-  let found = { quality: 0, precision: 0 };
+  let mostSpecific = { quality: 0, precision: 0 };
   for (const range of ranges) {
     if (range.type !== type && range.type !== '*') continue;
     if (range.subtype !== subtype && range.subtype !== '*') continue;
     const precision = 1 + (range.type === '*' ? 0 : 1) + (range.subtype === '*' ? 0 : 1);
-    if (precision > found.precision) found = { quality: range.quality, precision };
+    if (precision > mostSpecific.precision) mostSpecific = { quality: range.quality, precision };
   }
-  return found;
+  return mostSpecific;
 }
 
 /** Parses a media range. Ignores invalid ranges and qualities. */

@@ -12,8 +12,9 @@ import { Refusal } from '../errors/errors.ts';
 /** The default limit of a body: 1 MiB. */
 const MAX_BODY_BYTES = 1_048_576;
 /**
- * The maximum number of members and elements of a body, unless its route allows more. Parsing takes up to 1 ms per thousand, and every
- * other request waits meanwhile. Two free-form objects of 16 KiB, the largest in any body, have fewer.
+ * The maximum number of members and elements of a body, unless its route allows more. Parsing takes up to 1
+ * ms per thousand, and every other request waits meanwhile. Two free-form objects of 16 KiB, the largest in
+ * any body, have fewer.
  */
 export const MAX_BODY_ITEMS = 20_000;
 /** The time in which a client must send its body. */
@@ -29,7 +30,10 @@ export interface JsonBodyRules {
   maxItems?: number;
   /** Accepts `Content-Encoding: gzip`. The size limit then also applies to what is decompressed. */
   acceptsGzip?: boolean;
-  /** Accepts integers that a double cannot represent exactly, and rounds them. Only for bodies that nobody signs. */
+  /**
+   * Accepts integers that a double cannot represent exactly, and rounds them. Only for bodies that nobody
+   * signs.
+   */
   roundsIntegers?: boolean;
   /** The message for a body of another media type. */
   otherMediaType?: string;
@@ -44,7 +48,8 @@ export function refuseLargeBody(request: Request, most = MAX_BODY_BYTES): void {
 
 /**
  * Reads a request's body as bytes.
- * @throws Refusal too_large, overloaded when it takes too long, invalid_json when the client disconnects before its end
+ * @throws Refusal too_large, overloaded when it takes too long, invalid_json when the client disconnects
+ * before its end
  */
 export async function readBody(request: Request, most: number): Promise<Uint8Array> {
   refuseLargeBody(request, most);
@@ -52,8 +57,9 @@ export async function readBody(request: Request, most: number): Promise<Uint8Arr
 }
 
 /**
- * Reads a request's JSON body strictly. It must be an object that is declared as application/json, in UTF-8, with at most 1 MiB, 64 levels
- * and a limited number of members and elements, no duplicate member, and a canonical form (RFC 8785). Counts the items before parsing.
+ * Reads a request's JSON body strictly. It must be an object that is declared as application/json, in UTF-8,
+ * with at most 1 MiB, 64 levels and a limited number of members and elements, no duplicate member, and a
+ * canonical form (RFC 8785). Counts the items before parsing.
  *
  * @returns null for an empty body, because undefined would start the framework's parser
  * @throws Refusal media_type, too_large, invalid_json, invalid
@@ -67,7 +73,10 @@ export async function readJson(request: Request, rules: JsonBodyRules = {}): Pro
   return value ?? null;
 }
 
-/** Reads a request's JSON body like `readJson`, but any value. @returns undefined for an empty body @throws Refusal like `readJson` */
+/**
+ * Reads a request's JSON body like `readJson`, but any value. @returns undefined for an empty body @throws
+ * Refusal like `readJson`
+ */
 export async function readJsonValue(
   request: Request,
   {
@@ -106,7 +115,8 @@ export async function readJsonValue(
 }
 
 /**
- * Decompresses gzip (RFC 1952) outside of the main thread. Stops at the limit, because a short body can describe gigabytes.
+ * Decompresses gzip (RFC 1952) outside of the main thread. Stops at the limit, because a short body can
+ * describe gigabytes.
  * @throws Refusal too_large, invalid_json
  */
 async function decompressed(bytes: Uint8Array): Promise<Uint8Array> {
@@ -142,8 +152,8 @@ async function readAll(request: Request, most: number): Promise<ArrayBuffer | Ui
     if (total > most) throw tooLarge(most);
     chunks.push(chunk);
   }
-  // The runtime ends the body before it reads trailers. If there are some, it responds with 400 and closes the connection; nothing may be
-  // done then.
+  // The runtime ends the body before it reads trailers. If there are some, it responds with 400 and closes
+  // the connection; nothing may be done then.
   await new Promise((resolve) => setImmediate(resolve));
   if (request.signal.aborted) throw incomplete();
   return Buffer.concat(chunks);

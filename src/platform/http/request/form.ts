@@ -1,7 +1,10 @@
 import { Refusal } from '../errors/errors.ts';
 import { readBody } from './body.ts';
 
-/** The maximum size of a form's body. The largest field is a URL of 2,048 characters, each of which can take nine bytes. */
+/**
+ * The maximum size of a form's body. The largest field is a URL of 2,048 characters, each of which can take
+ * nine bytes.
+ */
 const MAX_FORM_BYTES = 32_768;
 /** The maximum number of fields in a body, repetitions included. */
 const MAX_FORM_FIELDS = 100;
@@ -24,9 +27,11 @@ export interface Form<Field extends string = string, List extends string = strin
 }
 
 /**
- * Reads the body of a form (`application/x-www-form-urlencoded`, URL Standard section 5.1) strictly: in UTF-8, at most 32 KiB, only known
- * fields, none of them twice, no malformed percent encoding. Values are returned as sent, not trimmed.
- * @throws Refusal media_type, too_large, overloaded when the body takes too long, invalid with the name of a wrong field
+ * Reads the body of a form (`application/x-www-form-urlencoded`, URL Standard section 5.1) strictly: in
+ * UTF-8, at most 32 KiB, only known fields, none of them twice, no malformed percent encoding. Values are
+ * returned as sent, not trimmed.
+ * @throws Refusal media_type, too_large, overloaded when the body takes too long, invalid with the name of a
+ * wrong field
  */
 export async function readForm<const Field extends string, const List extends string = never>(
   request: Request,

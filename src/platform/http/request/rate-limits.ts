@@ -31,7 +31,9 @@ export class RateLimiter {
     if (peer !== null) this.peers.set(request, peer);
   }
 
-  /** Returns the client of a request, as limits count clients: an IPv4 address, or the /64 of an IPv6 address. */
+  /**
+   * Returns the client of a request, as limits count clients: an IPv4 address, or the /64 of an IPv6 address.
+   */
   callerOf(request: Request): string {
     const peer = this.peers.get(request) ?? 'unknown';
     const forwarded = request.headers.get('x-forwarded-for');
@@ -70,8 +72,8 @@ export class RateLimiter {
 }
 
 /**
- * Returns the client address of a request: the peer, unless that is a trusted proxy. Then it is the rightmost hop of X-Forwarded-For that
- * is not a trusted proxy. Any client could have written the hops to the left.
+ * Returns the client address of a request: the peer, unless that is a trusted proxy. Then it is the rightmost
+ * hop of X-Forwarded-For that is not a trusted proxy. Any client could have written the hops to the left.
  */
 export function clientAddress(peer: string, forwarded: string | null, trusted: BlockList): string {
   let client = peer;
@@ -95,7 +97,10 @@ function bare(hop: string): string {
   return /^\[([^\]]+)\](?::\d+)?$/.exec(hop)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(hop)?.[1] ?? hop;
 }
 
-/** Returns the key for counting an address: the /64 for IPv6, since each user has one; IPv4-mapped IPv6 is IPv4. */
+/**
+ * Returns the key for counting an address: the /64 for IPv6, since each user has one; IPv4-mapped IPv6 is
+ * IPv4.
+ */
 export function addressKey(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);

@@ -5,8 +5,11 @@ export function ownRequestId(_request: Request): string {
   return Bun.randomUUIDv7();
 }
 
-/** Returns the client's `X-Request-Id` if it is short and plain, so that logs of both sides can be matched; else a new UUIDv7. */
+/**
+ * Returns the client's `X-Request-Id` if it is short and plain, so that logs of both sides can be matched;
+ * else a new UUIDv7.
+ */
 export function requestId(request: Request): string {
-  const given = request.headers.get('x-request-id');
-  return given !== null && SANE.test(given) ? given : Bun.randomUUIDv7();
+  const clientId = request.headers.get('x-request-id');
+  return clientId !== null && SANE.test(clientId) ? clientId : Bun.randomUUIDv7();
 }

@@ -16,7 +16,10 @@ const PREFLIGHT = {
   'access-control-max-age': '86400',
 };
 
-/** Returns whether an operation needs no credentials: it declares no scheme, or an empty one as an alternative. */
+/**
+ * Returns whether an operation needs no credentials: it declares no scheme, or an empty one as an
+ * alternative.
+ */
 function isOpen(security: readonly object[] | undefined): boolean {
   return security?.every((choice) => Object.keys(choice).length > 0) === false || security?.length === 0;
 }

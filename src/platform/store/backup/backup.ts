@@ -8,12 +8,15 @@ import { startWorker } from '../../workers/workers.ts';
 import { pendingMigrations, type Schema } from '../migrations/migrations.ts';
 import type { CopyResult } from './copier.ts';
 
-/** The interval at which the copy is synced, in milliseconds. Commits of the service share the disk and would wait for one large sync. */
+/**
+ * The interval at which the copy is synced, in milliseconds. Commits of the service share the disk and would
+ * wait for one large sync.
+ */
 const SYNC_MS = 20;
 
 /**
- * Writes a snapshot of a database to a new file, also while a service uses it: a copy of the used pages, checked, synced, with mode 0600.
- * Completely or not at all, also when a signal ends the process.
+ * Writes a snapshot of a database to a new file, even while a service uses it: a copy of the used pages,
+ * checked, synced, with mode 0600. Completely or not at all, even when a signal ends the process.
  *
  * @param progress is called with the bytes written so far, and their maximum
  * @returns the size of the copy in bytes
@@ -55,14 +58,14 @@ async function copy(
     progress(statSync(fresh).size, most);
   }, SYNC_MS);
   try {
-    const answer = await new Promise<CopyResult>((resolve) => {
+    const result = await new Promise<CopyResult>((resolve) => {
       worker.onmessage = ({ data }) => resolve(data);
       worker.onerror = ({ message }) => resolve({ problem: message });
       worker.postMessage({ database, fresh });
     });
-    if (answer.problem !== null) {
+    if (result.problem !== null) {
       throw new Failure(
-        `${database} cannot be copied: ${answer.problem}`,
+        `${database} cannot be copied: ${result.problem}`,
         'check that the disk has free space',
       );
     }

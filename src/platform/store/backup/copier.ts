@@ -1,6 +1,6 @@
 /**
- * The Worker that copies a database. One message names the database and the new file, and one response contains the result. It has its own
- * thread because the copy is one blocking call of SQLite.
+ * The Worker that copies a database. One message names the database and the new file, and one response
+ * contains the result. It has its own thread because the copy is one blocking call of SQLite.
  */
 import { Database } from 'bun:sqlite';
 import { openReader } from '../connection.ts';
@@ -19,14 +19,14 @@ export interface CopyResult {
 }
 
 self.onmessage = ({ data }: MessageEvent<CopyRequest>) => {
-  const answer: CopyResult = { problem: copy(data) };
-  self.postMessage(answer);
+  const result: CopyResult = { problem: copy(data) };
+  self.postMessage(result);
 };
 
 function copy({ database, fresh }: CopyRequest): string | null {
   try {
     const { sqlite } = openReader(database);
-    // A reader's connection refuses all writes, also those to the copy.
+    // A reader's connection refuses all writes, including those to the copy.
     sqlite.run('PRAGMA query_only = OFF');
     sqlite.query('VACUUM INTO ?').run(fresh);
     sqlite.close();

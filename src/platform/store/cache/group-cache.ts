@@ -1,8 +1,9 @@
 import type { Transaction } from '../transaction.ts';
 
 /**
- * Caches values that are read in transactions, for the units that share a transaction. For values that many units read and few change. A
- * unit that changes a value calls `clear`. After a failed unit, values are read again.
+ * Caches values that are read in transactions, for the units that share a transaction. For values that many
+ * units read and few change. A unit that changes a value calls `clear`. After a failed unit, values are read
+ * again.
  */
 export class GroupCache<Value> {
   private reads: object | null = null;

@@ -2,8 +2,9 @@ import type { Store } from '../store.ts';
 import type { Snapshot, Transaction } from '../transaction.ts';
 
 /**
- * Caches values of the store by key. A transaction that changes a value calls `changedIn`, and after the commit everyone reads again. Its
- * size is limited because clients choose the keys; the least recently used entry is dropped first.
+ * Caches values of the store by key. A transaction that changes a value calls `changedIn`, and after the
+ * commit everyone reads again. Its size is limited because clients choose the keys; the least recently used
+ * entry is dropped first.
  */
 export class StoreCache<Value> {
   private readonly entries = new Map<string, Value>();
@@ -16,7 +17,9 @@ export class StoreCache<Value> {
     private readonly maxEntries: number,
   ) {}
 
-  /** Returns the value of a key; a cached value without a promise. Never caches undefined. @throws Overloaded */
+  /**
+   * Returns the value of a key; a cached value without a promise. Never caches undefined. @throws Overloaded
+   */
   get(key: string): Value | Promise<Value> {
     const value = this.entries.get(key);
     if (value === undefined) return this.load(key);

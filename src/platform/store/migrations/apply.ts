@@ -24,10 +24,12 @@ export function initializeSchema(database: Database, schema: Schema): void {
 /**
  * Applies a migration and records it, in one transaction.
  *
- * A migration with `rebuild` may drop a table, create it again under its name and fill it, even if other tables refer to it. It follows
- * https://www.sqlite.org/lang_altertable.html#making_other_kinds_of_table_schema_changes: `CREATE TABLE new_x`, `INSERT INTO new_x SELECT …
- * FROM x`, `DROP TABLE x`, `ALTER TABLE new_x RENAME TO x`, then the indexes and triggers of `x`. This function does those of the twelve
- * steps that concern the connection and other tables.
+ * A migration with `rebuild` may drop a table, create it again under its name and fill it, even if other
+ * tables refer to it. It follows
+ * https://www.sqlite.org/lang_altertable.html#making_other_kinds_of_table_schema_changes:
+ * `CREATE TABLE new_x`, `INSERT INTO new_x SELECT … FROM x`, `DROP TABLE x`, `ALTER TABLE new_x RENAME TO x`,
+ * then the indexes and triggers of `x`. This function does those of the twelve steps that concern the
+ * connection and other tables.
  *
  * @throws MigrationError when a rebuild leaves a dangling reference, SQLiteError for SQL that fails
  */
@@ -66,7 +68,10 @@ function runAndRecord(database: Database, { name, sql }: Migration): void {
     .run(name, sha256Hex(sql), new Date().toISOString());
 }
 
-/** Makes SQLite compile every trigger and view, as each RENAME does. @throws SQLiteError for one that refers to a missing object */
+/**
+ * Makes SQLite compile every trigger and view, as each RENAME does. @throws SQLiteError for one that refers
+ * to a missing object
+ */
 function compileSchema(database: Database): void {
   database.exec(`
     CREATE TABLE rebuild_probe (n INTEGER) STRICT;

@@ -13,11 +13,13 @@ import { refuseUnknownObjects } from './schema-check.ts';
 export { MigrationError, type Schema };
 
 /**
- * Migrates a database file to the schema. Copies the file (unless `keepCopies` is false), then applies each missing migration in its own
- * transaction and records its SHA-256. The applied migrations must be those of this program.
+ * Migrates a database file to the schema. Copies the file (unless `keepCopies` is false), then applies each
+ * missing migration in its own transaction and records its SHA-256. The applied migrations must be those of
+ * this program.
  *
  * @returns the names of the migrations that it applied
- * @throws MigrationError also for a database with a table, index, view or trigger that another program created or changed
+ * @throws MigrationError also for a database with a table, index, view or trigger that another program
+ * created or changed
  */
 export function migrate(file: string, schema: Schema, { keepCopies = true } = {}): string[] {
   const { connection, applied } = openMigrating(file, 'disk', schema, keepCopies);
@@ -26,7 +28,8 @@ export function migrate(file: string, schema: Schema, { keepCopies = true } = {}
 }
 
 /**
- * Opens the writer's connection to a database file and migrates the file like `migrate`. Logs the names of the applied migrations.
+ * Opens the writer's connection to a database file and migrates the file like `migrate`. Logs the names of
+ * the applied migrations.
  *
  * @throws MigrationError as `migrate`
  */
@@ -69,7 +72,8 @@ function openMigrating(
 }
 
 /**
- * Opens a read-only connection to a database file with exactly the schema of this program, also while a service uses it. Changes nothing.
+ * Opens a read-only connection to a database file with exactly the schema of this program, even while a
+ * service uses it. Changes nothing.
  *
  * @throws MigrationError for the file of another program, a newer, older or damaged file
  */
@@ -85,7 +89,8 @@ export function openMigrated(file: string, schema: Schema): Connection {
 }
 
 /**
- * Reads from a database file with the schema of this program, outside of a transaction: each statement sees the latest commit.
+ * Reads from a database file with the schema of this program, outside of a transaction: each statement sees
+ * the latest commit.
  * @throws MigrationError as `openMigrated` does
  */
 export async function readMigrated<T>(
@@ -102,7 +107,7 @@ export async function readMigrated<T>(
 }
 
 /**
- * Returns the names of the migrations that a database file lacks. Changes nothing.
+ * Returns the names of the migrations that a database file does not have. Changes nothing.
  * @throws MigrationError as `migrate`
  */
 export function pendingMigrations(file: string, schema: Schema): string[] {
@@ -131,7 +136,8 @@ function pendingIn(sqlite: Database, file: string, schema: Schema): string[] {
 }
 
 /**
- * Checks that a file is writable. SQLite opens a read-only file without an error and fails at the first write, long after the start.
+ * Checks that a file is writable. SQLite opens a read-only file without an error and fails at the first
+ * write, long after the start.
  * @throws MigrationError
  */
 function mustBeWritable(file: string): void {
@@ -166,7 +172,10 @@ function asMigrationError(error: unknown, file: string, purpose: 'read' | 'writt
   return error;
 }
 
-/** Returns whether the file belongs to this service; false for an empty one. @throws MigrationError for any other file */
+/**
+ * Returns whether the file belongs to this service; false for an empty one. @throws MigrationError for any
+ * other file
+ */
 function isOwned(database: Database, schema: Schema): boolean {
   const owner = database.query<{ application_id: number }, []>('PRAGMA application_id').get()?.application_id;
   if (owner === schema.applicationId) return true;
@@ -182,7 +191,10 @@ function notOwned(schema: Schema): MigrationError {
   );
 }
 
-/** Checks that the migrations in the file are the first ones of this program. @returns their number @throws MigrationError */
+/**
+ * Checks that the migrations in the file are the first ones of this program. @returns their number @throws
+ * MigrationError
+ */
 function checkHistory(database: Database, file: string, schema: Schema): number {
   const rows = database
     .query<{ name: string; sha256: string }, []>('SELECT name, sha256 FROM schema_migration ORDER BY name')
@@ -202,7 +214,10 @@ function checkHistory(database: Database, file: string, schema: Schema): number 
   return rows.length;
 }
 
-/** Returns the error for a migration with another text. Released migrations never change, so an unreleased version wrote it. */
+/**
+ * Returns the error for a migration with another text. Released migrations never change, so an unreleased
+ * version wrote it.
+ */
 function unreleased(file: string, { salvage }: Schema, migration: string): MigrationError {
   const saved = salvage === undefined ? '' : `, and ${salvage}`;
   return new MigrationError(

@@ -23,8 +23,8 @@ interface SchemaRow {
 }
 
 /**
- * SQLite's internal objects are left out: indexes of keys, statistics. The prefix `sqlite_` is not enough, because a writer of
- * sqlite_schema can name a trigger so.
+ * SQLite's internal objects are left out: indexes of keys, statistics. The prefix `sqlite_` is not enough,
+ * because a writer of sqlite_schema can name a trigger so.
  */
 const OBJECTS = `SELECT type, name, tbl_name AS "table", sql FROM sqlite_schema WHERE sql IS NOT NULL
   AND NOT (type = 'table' AND name IN ('sqlite_sequence', 'sqlite_stat1', 'sqlite_stat4')) ORDER BY type, name, rowid`;
@@ -37,23 +37,24 @@ const NAME_MAX = 64;
 /** Returns the differences between the objects of a database and those of a new one of this schema. */
 export function schemaDifferences(database: Database, schema: Schema): SchemaDifference[] {
   const expected = expectedOf(schema);
-  const found = objectsOf(database);
+  const actual = objectsOf(database);
   const differences = [...expected].flatMap(([key, { type, name, sql, table }]) => {
-    const there = found.get(key);
-    if (there === undefined) return [{ type, name, what: MISSING }];
-    if (there.sql === sql && there.table === table) return [];
+    const actualObject = actual.get(key);
+    if (actualObject === undefined) return [{ type, name, what: MISSING }];
+    if (actualObject.sql === sql && actualObject.table === table) return [];
     return [{ type, name, what: 'it is not as this program makes it' }];
   });
-  const strange = [...found].filter(([key]) => !expected.has(key)).map(([, row]) => row);
+  const unexpected = [...actual].filter(([key]) => !expected.has(key)).map(([, row]) => row);
   return [
     ...differences,
-    ...strange.map(({ type, name }) => ({ type, name, what: 'this program makes none of that name' })),
+    ...unexpected.map(({ type, name }) => ({ type, name, what: 'this program makes none of that name' })),
   ];
 }
 
 /**
- * Refuses a database with objects that another program created or changed: a foreign trigger would run with every write. Missing objects
- * are left to fsck. Takes 0.4 ms when the build knows the schema, and some milliseconds more when it must be created first.
+ * Refuses a database with objects that another program created or changed: a foreign trigger would run with
+ * every write. Missing objects are left to fsck. Takes 0.4 ms when the build knows the schema, and some
+ * milliseconds more when it must be created first.
  *
  * @throws MigrationError that names the objects
  */
@@ -69,7 +70,9 @@ export function refuseUnknownObjects(database: Database, schema: Schema): void {
   );
 }
 
-/** Returns a digest of all tables, indexes, views and triggers of a database, with their text as it is stored. */
+/**
+ * Returns a digest of all tables, indexes, views and triggers of a database, with their text as it is stored.
+ */
 export function schemaDigest(database: Database, service: string): string {
   return sha256Hex(JSON.stringify([service, ...database.query(OBJECTS).values()]));
 }
@@ -80,7 +83,10 @@ function isBuiltIn(digest: string): boolean {
 
 const known = new WeakMap<Schema, Map<string, SchemaRow>>();
 
-/** Returns the objects of a new database, by type and name. Cached, because creating a database takes as long as checking a small one. */
+/**
+ * Returns the objects of a new database, by type and name. Cached, because creating a database takes as long
+ * as checking a small one.
+ */
 function expectedOf(schema: Schema): Map<string, SchemaRow> {
   const earlier = known.get(schema);
   if (earlier !== undefined) return earlier;

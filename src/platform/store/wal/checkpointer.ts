@@ -1,7 +1,7 @@
 /**
- * The Worker that moves the write-ahead log into the database file. It has its own thread and connection, so that no commit waits for it.
- * `start` names the file. Then it runs a PASSIVE checkpoint in every period, which never blocks, and a RESTART on request, while the writer
- * pauses.
+ * The Worker that moves the write-ahead log into the database file. It has its own thread and connection, so
+ * that no commit waits for it. `start` names the file. Then it runs a PASSIVE checkpoint in every period,
+ * which never blocks, and a RESTART on request, while the writer pauses.
  */
 import { Database } from 'bun:sqlite';
 import type { CheckpointReport, CheckpointRequest } from './checkpoints.ts';
@@ -9,7 +9,9 @@ import type { CheckpointReport, CheckpointRequest } from './checkpoints.ts';
 declare const self: Worker;
 
 const PERIOD_MS = 100;
-/** The writer waits while a RESTART waits for readers, so the wait is short and the RESTART is retried later. */
+/**
+ * The writer waits while a RESTART waits for readers, so the wait is short and the RESTART is retried later.
+ */
 const BUSY_MS = 20;
 let database: Database | null = null;
 let period: Timer | undefined;
@@ -32,7 +34,10 @@ self.onmessage = ({ data }: MessageEvent<CheckpointRequest>) => {
   }
 };
 
-/** Runs a checkpoint. Ignores errors: the writer's commits report a full or failing disk to the clients, and the next period retries. */
+/**
+ * Runs a checkpoint. Ignores errors: the writer's commits report a full or failing disk to the clients, and
+ * the next period retries.
+ */
 function checkpoint(mode: 'PASSIVE' | 'RESTART'): void {
   try {
     const { log = 0, checkpointed = 0 } =

@@ -3,32 +3,41 @@ import { startWorker } from '../../workers/workers.ts';
 
 export type CheckpointRequest = { order: 'start'; file: string } | { order: 'restart' | 'halt' | 'stop' };
 
-/** A message of the Worker: the number of pages of the log that are not in the database file yet, or the end of an order. */
+/**
+ * A message of the Worker: the number of pages of the log that are not in the database file yet, or the end
+ * of an order.
+ */
 export type CheckpointReport = { remaining: number } | 'done';
 
-/** The number of pages that opening the database writes (`WriteFence`). They are no reason to start the Worker. */
+/**
+ * The number of pages that opening the database writes (`WriteFence`). They are no reason to start the
+ * Worker.
+ */
 const OPENING_PAGES = 1;
 /** 32 MiB in pages of 4 KiB. A longer log is restarted, for which the writer must pause. */
 const RESTART_PAGES = 8192;
 /**
- * The number of pages that a RESTART moves within some milliseconds. After a long snapshot, such as a backup's, thousands may remain:
- * PASSIVE checkpoints move those without pausing the writer.
+ * The number of pages that a RESTART moves within some milliseconds. After a long snapshot, such as a
+ * backup's, thousands may remain: PASSIVE checkpoints move those without pausing the writer.
  */
 const CHEAP_PAGES = 2048;
 /** 1 GiB. For a longer log, a long pause is better than running out of disk space. */
 const TOO_MANY_PAGES = 32 * RESTART_PAGES;
 
 /** The maximum pause of the writer. A log that stays long only costs space. */
-const PATIENCE_MS = 1000;
+const TIMEOUT_MS = 1000;
 /** The minimum time between two RESTARTs. A reader's snapshot can prevent one from succeeding. */
 const BETWEEN_RESTARTS_MS = 250;
 
-/** The writer's side of the checkpointer. The Worker starts with the first pages to move; a read-only server has none. */
+/**
+ * The writer's side of the checkpointer. The Worker starts with the first pages to move; a read-only server
+ * has none.
+ */
 export class Checkpoints {
   private worker: Worker | null = null;
   private restartAt = 0;
   private remaining = 0;
-  private whenAnswered: (() => void) | null = null;
+  private whenDone: (() => void) | null = null;
   private halted = false;
 
   /**
@@ -54,7 +63,7 @@ export class Checkpoints {
     const tooDear = this.remaining > CHEAP_PAGES && pages <= TOO_MANY_PAGES;
     if (tooDear || performance.now() < this.restartAt) return undefined;
     this.restartAt = performance.now() + BETWEEN_RESTARTS_MS;
-    return this.answered({ order: 'restart' });
+    return this.sendOrder({ order: 'restart' });
   }
 
   /** Starts no more checkpoints: a damaged log must not be moved into the database. */
@@ -66,28 +75,28 @@ export class Checkpoints {
   /** Waits for the Worker to finish and close its connection. */
   async stop(): Promise<void> {
     if (this.worker === null) return;
-    await this.answered({ order: 'stop' });
+    await this.sendOrder({ order: 'stop' });
     this.worker.terminate();
     this.worker = null;
   }
 
-  /** Sends an order and waits for its end, at most PATIENCE_MS. */
-  private answered(order: CheckpointRequest): Promise<void> {
-    const answer = new Promise<void>((resolve) => {
-      this.whenAnswered = resolve;
+  /** Sends an order and waits for its end, at most TIMEOUT_MS. */
+  private sendOrder(order: CheckpointRequest): Promise<void> {
+    const done = new Promise<void>((resolve) => {
+      this.whenDone = resolve;
       this.worker?.postMessage(order);
     });
-    return withTimeout(answer, PATIENCE_MS, () => undefined);
+    return withTimeout(done, TIMEOUT_MS, () => undefined);
   }
 
   private start(): Worker {
     const worker = startWorker('checkpointer');
     worker.onmessage = ({ data }: MessageEvent<CheckpointReport>) => {
-      if (data === 'done') this.whenAnswered?.();
+      if (data === 'done') this.whenDone?.();
       else this.remaining = data.remaining;
     };
     worker.onerror = ({ message }) => {
-      this.whenAnswered?.();
+      this.whenDone?.();
       this.failed(new Error(`the checkpointer failed: ${message}`));
     };
     worker.unref();

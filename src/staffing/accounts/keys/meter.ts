@@ -25,8 +25,8 @@ export interface Metered {
 }
 
 /**
- * Counts the requests of partners: against the rate limit of their tier, which all their keys share, and for their usage, which is
- * written once a second. A refused request counts for neither.
+ * Counts the requests of partners: against the rate limit of their tier, which all their keys share, and for
+ * their usage, which is written once a second. A refused request counts for neither.
  */
 export class Meter {
   private readonly limiters: Record<Tier, RateLimiterMemory>;
@@ -46,7 +46,10 @@ export class Meter {
     this.limiters = { sandbox: limiter(rules.requests.sandbox), live: limiter(rules.requests.live) };
   }
 
-  /** Counts a request. Returns the headers of IETF draft-ietf-httpapi-ratelimit-headers-10 and the older X- headers. */
+  /**
+   * Counts a request. Returns the headers of IETF draft-ietf-httpapi-ratelimit-headers-10 and the older X-
+   * headers.
+   */
   async count({ partnerSeq, tier }: Account): Promise<Metered> {
     const policy = this.rules.requests[tier];
     try {
@@ -117,7 +120,10 @@ function dayOf(clock: Clock): string {
   return new Date(clock.now()).toISOString().slice(0, 10);
 }
 
-/** Returns the headers when rate limits are off. Some clients read these headers without checking that they exist. */
+/**
+ * Returns the headers when rate limits are off. Some clients read these headers without checking that they
+ * exist.
+ */
 function unlimited(clock: Clock): Record<string, string> {
   return {
     'x-ratelimit-limit': '0',

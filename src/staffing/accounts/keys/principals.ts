@@ -15,7 +15,10 @@ interface KeyFacts extends Omit<Principal, 'authority' | 'isActive'> {
   key: KeyRow;
 }
 
-/** The size of the cache. Every request looks up its key; unknown keys are not cached, so that guessing cannot fill it. */
+/**
+ * The size of the cache. Every request looks up its key; unknown keys are not cached, so that guessing cannot
+ * fill it.
+ */
 const KEYS_CACHED = 10_000;
 
 /** Authenticates partners by `Authorization: Bearer mpk_…`. */
@@ -28,7 +31,8 @@ export class Principals {
   constructor(private readonly store: Pick<Store, 'read'>) {}
 
   /**
-   * Checks in this order: key present, key type, key valid, rate limit, scope. Adds the rate-limit headers to `headers`.
+   * Checks in this order: key present, key type, key valid, rate limit, scope. Adds the rate-limit headers to
+   * `headers`.
    * @throws ApiError MISSING_KEY, WRONG_KEY_TYPE, INVALID_KEY, KEY_REVOKED, RATE_LIMITED, SCOPE_MISSING
    */
   async authenticate(
@@ -41,7 +45,8 @@ export class Principals {
   }
 
   /**
-   * Authenticates the session of a key: the key must still be active. @param meter null for a request that does not count
+   * Authenticates the session of a key: the key must still be active. @param meter null for a request that
+   * does not count
    * @throws ApiError as `authenticate`
    */
   async authenticateSession(
@@ -54,7 +59,8 @@ export class Principals {
   }
 
   /**
-   * Checks a key that somebody entered into a form, without counting a request. @returns its SHA-256 in hexadecimal, for a session
+   * Checks a key that somebody entered into a form, without counting a request. @returns its SHA-256 in
+   * hexadecimal, for a session
    * @throws ApiError WRONG_KEY_TYPE, INVALID_KEY, KEY_REVOKED, SCOPE_MISSING
    */
   async hashOfEntered(apiKey: string, access: Access): Promise<{ keyHash: string }> {
@@ -87,7 +93,8 @@ export class Principals {
   }
 
   /**
-   * Checks within the write transaction that a key is still active; once for all writes that share the transaction.
+   * Checks within the write transaction that a key is still active; once for all writes that share the
+   * transaction.
    * @throws ApiError INVALID_KEY, KEY_REVOKED
    */
   private confirmIn(tx: Transaction, keyHash: string): true | Promise<true> {
@@ -136,9 +143,9 @@ export class Principals {
 }
 
 async function factsIn(snapshot: Snapshot, keyHash: string): Promise<KeyFacts | null> {
-  const found = await keyByHash(snapshot, keyHash);
-  if (found === null) return null;
-  const { key, partnerId } = found;
+  const row = await keyByHash(snapshot, keyHash);
+  if (row === null) return null;
+  const { key, partnerId } = row;
   return { partnerSeq: key.partnerSeq, partnerId, tier: key.tier, scopes: key.scopes, key };
 }
 

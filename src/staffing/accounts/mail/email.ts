@@ -1,8 +1,8 @@
 import { domainToASCII } from 'node:url';
 
 /**
- * The format that browsers accept (HTML Living Standard, "valid email address"), with two additions: the local part is a dot-atom
- * (RFC 5321, 4.1.2), and the domain ends in a name, not a number.
+ * The format that browsers accept (HTML Living Standard, "valid email address"), with two additions: the
+ * local part is a dot-atom (RFC 5321, 4.1.2), and the domain ends in a name, not a number.
  */
 const FORM =
   /^(?=.{1,64}@)[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/;

@@ -13,8 +13,8 @@ export interface Mailer {
 const LIMIT_MS = 8000;
 
 /**
- * Returns a mailer by SMTP (RFC 5321); null without a URL. The SMTP library is loaded only when it is configured. The mailer tries the
- * addresses from `resolve` in turn; TLS verifies the host name of the URL.
+ * Returns a mailer by SMTP (RFC 5321); null without a URL. The SMTP library is loaded only when it is
+ * configured. The mailer tries the addresses from `resolve` in turn; TLS verifies the host name of the URL.
  * @throws Failure when only one of the settings is given, or the URL is invalid
  */
 export async function openMailer(
@@ -74,7 +74,9 @@ function pinned(server: URL, address: string): string {
   return url.href;
 }
 
-/** Returns whether the connection failed: no server has accepted the mail, so the next address can be tried. */
+/**
+ * Returns whether the connection failed: no server has accepted the mail, so the next address can be tried.
+ */
 function isUnreachable(error: unknown): boolean {
   return error instanceof Error && 'command' in error && error.command === 'CONN';
 }

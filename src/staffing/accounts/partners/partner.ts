@@ -8,7 +8,10 @@ import { activeKeysOf, type KeyRow, keysAfter, type PartnerRow, partnerById } fr
 /** The keys of a tier that the administrator sees besides the active ones. */
 const NEWEST_KEYS = 10;
 
-/** Returns the active keys of a partner and the newest others of each tier, by tier, oldest first: a partner can revoke any number. */
+/**
+ * Returns the active keys of a partner and the newest others of each tier, by tier, oldest first: a partner
+ * can revoke any number.
+ */
 async function keysIn(snapshot: Snapshot, partnerSeq: number): Promise<KeyRow[]> {
   const keys: KeyRow[] = [];
   for (const tier of TIERS.toSorted()) {

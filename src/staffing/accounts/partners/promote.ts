@@ -6,7 +6,10 @@ import type { Accounts } from '../services.ts';
 import { setClosed, setPromoted } from '../store.ts';
 import { partnerNamed } from './partner.ts';
 
-/** Promotes a partner to live and creates its first live key. The partner keeps its id and its sandbox. @throws ApiError NOT_FOUND, INVALID_STATE */
+/**
+ * Promotes a partner to live and creates its first live key. The partner keeps its id and its sandbox.
+ * @throws ApiError NOT_FOUND, INVALID_STATE
+ */
 export async function promotePartner(
   { store, clock, ids }: Pick<Accounts, 'store' | 'clock' | 'ids'>,
   partnerId: string,

@@ -7,8 +7,8 @@ import { activeKeysOf, type KeyRow, keyOf, setClosed } from '../store.ts';
 import { partnerNamed, partnerView } from './partner.ts';
 
 /**
- * Revokes one key of a partner, or all keys with `keyId` null, with immediate effect. Revoking all closes the account: only the
- * administrator can then create a key. @throws ApiError NOT_FOUND
+ * Revokes one key of a partner, or all keys with `keyId` null, with immediate effect. Revoking all closes the
+ * account: only the administrator can then create a key. @throws ApiError NOT_FOUND
  */
 export async function revokePartnerKeys(
   accounts: Pick<Accounts, 'store' | 'clock' | 'principals'>,

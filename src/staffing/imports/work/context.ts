@@ -27,8 +27,11 @@ export class Reporter {
 
   constructor(private readonly context: Pick<WorkContext, 'onEvent' | 'isCancelled'>) {}
 
-  /** Reports how far the import is, at most ten times a second and at each new step. `share`: 0 to 1; a smaller
-   * one than before is not reported. @throws Cancelled */
+  /**
+   *  Reports how far the import is, at most ten times a second and at each new step. `share`: 0 to 1; a
+   *  smaller
+   * one than before is not reported. @throws Cancelled
+   */
   at(step: string, rows: number, share: number): void {
     if (this.context.isCancelled()) throw new Cancelled();
     const now = performance.now();
@@ -39,7 +42,10 @@ export class Reporter {
     this.context.onEvent({ event: 'progress', progress: { step, rows, share: this.highest } });
   }
 
-  /** Sends a list of deactivations in parts; at least one part, so that an empty list replaces the previous one. */
+  /**
+   * Sends a list of deactivations in parts; at least one part, so that an empty list replaces the previous
+   * one.
+   */
   sendDeactivations(asOf: string, all: readonly Deactivation[]): void {
     let at = 0;
     do {

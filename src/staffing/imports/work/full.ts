@@ -19,7 +19,9 @@ import { Tally } from '../tally.ts';
 import { type Applied, NONE_REFUSED, type Prepared, READING } from '../work.ts';
 import { Reporter, type WorkContext } from './context.ts';
 
-/** How the time of an import is divided: reading the file, then the steps of the builder. For the progress. */
+/**
+ * How the time of an import is divided: reading the file, then the steps of the builder. For the progress.
+ */
 const READ_SHARE = 0.7;
 const STEP_SHARES: Readonly<Record<string, readonly [from: number, to: number]>> = {
   sort: [0.7, 0.72],
@@ -98,7 +100,10 @@ export class FullWork {
     };
   }
 
-  /** Removes who was suppressed while the file was built, adds whose suppression was ended, and completes the history. See `Work`. */
+  /**
+   * Removes who was suppressed while the file was built, adds whose suppression was ended, and completes the
+   * history. See `Work`.
+   */
   async apply(suppressed: readonly number[]): Promise<Applied> {
     if (this.built === null) throw new Error('apply was called before prepare');
     const { name, records } = this.built;

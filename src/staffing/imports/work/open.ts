@@ -78,8 +78,8 @@ function refuseOptionsOfFull({ task }: WorkContext): void {
   );
 }
 
-function asOfOf({ asOf, name }: DisseminationFacts, given: string | null): string {
-  const date = given ?? asOf;
+function asOfOf({ asOf, name }: DisseminationFacts, requestedDate: string | null): string {
+  const date = requestedDate ?? asOf;
   if (date !== null) return date;
   throw new Refused(
     `the name of ${name} does not contain the date of the data`,

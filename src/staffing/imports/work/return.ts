@@ -34,7 +34,9 @@ export class RollbackWork {
     };
   }
 
-  /** Removes who was suppressed or deactivated since, and continues the history of the newer file. See `Work`. */
+  /**
+   * Removes who was suppressed or deactivated since, and continues the history of the newer file. See `Work`.
+   */
   async apply(suppressed: readonly number[]): Promise<Applied> {
     const { context, former, served } = this;
     const { directory, database } = context.places;

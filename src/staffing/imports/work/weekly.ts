@@ -12,7 +12,9 @@ import { Reporter, type WorkContext } from './context.ts';
 
 /** How the time of an import is divided: reading the file, then changing the registry. For the progress. */
 const READ_SHARE = 0.4;
-/** The bytes of disk that a change of the registry needs for each byte of the file that is read, for its log. */
+/**
+ * The bytes of disk that a change of the registry needs for each byte of the file that is read, for its log.
+ */
 const SPACE_PER_BYTE = 6;
 
 /** Changes the current registry by a weekly file. */

@@ -33,7 +33,8 @@ const MOST_TITLE_LINES = 20;
 const ROWS_COLUMN = 'entity type code';
 
 /**
- * Reads the report of deactivated NPIs, a full list, as CMS publishes it: a zip with a spreadsheet, the spreadsheet, or the same as CSV.
+ * Reads the report of deactivated NPIs, a full list, as CMS publishes it: a zip with a spreadsheet, the
+ * spreadsheet, or the same as CSV.
  * @throws Failure for a file that cannot be read or is not the report
  */
 export async function readDeactivated(path: string): Promise<DeactivatedNpis> {
@@ -127,7 +128,8 @@ class List {
         .trim()
         .toLowerCase(),
     );
-    // A file of clinicians has both columns too: read as the report, it would deactivate every clinician in it.
+    // A file of clinicians has both columns too: read as the report, it would deactivate every clinician in
+    // it.
     if (names.includes(ROWS_COLUMN)) {
       throw new Failure(
         `${this.name} is not the report of deactivated NPIs: it is a file of clinicians`,

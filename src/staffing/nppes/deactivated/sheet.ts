@@ -10,7 +10,10 @@ export type OnRow = (line: number, cells: readonly Cell[]) => void;
 
 const SHEET = /^xl\/worksheets\/[^/]+\.xml$/;
 const STRINGS = 'xl/sharedStrings.xml';
-/** The most bytes of XML that are read of a file: five times those of the list, so that a small zip cannot fill the memory. */
+/**
+ * The most bytes of XML that are read of a file: five times those of the list, so that a small zip cannot
+ * fill the memory.
+ */
 const MOST_BYTES = 256 * 2 ** 20;
 /** The most columns that are read of a row. */
 const MOST_COLUMNS = 64;
@@ -21,7 +24,8 @@ export function isSpreadsheet(files: readonly ZippedFile[]): boolean {
 }
 
 /**
- * Reads the rows of the first sheet as a stream: the list has 350,000, for which read-excel-file takes 600 MB of memory.
+ * Reads the rows of the first sheet as a stream: the list has 350,000, for which read-excel-file takes 600 MB
+ * of memory.
  * @throws Failure for a damaged file
  */
 export async function readSheet(name: string, files: readonly ZippedFile[], onRow: OnRow): Promise<void> {
@@ -67,7 +71,10 @@ function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1);
 }
 
-/** Reads the texts that cells refer to. A text may be in several runs; its phonetic reading (`rPh`) does not count. */
+/**
+ * Reads the texts that cells refer to. A text may be in several runs; its phonetic reading (`rPh`) does not
+ * count.
+ */
 async function sharedStrings(file: ZippedFile): Promise<string[]> {
   const strings: string[] = [];
   let text = '';

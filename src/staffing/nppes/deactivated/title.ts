@@ -2,7 +2,10 @@ import { dayOf, existing } from '../reading/days.ts';
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
-/** Returns the day in a title such as "NPPES Deactivated Records as of Nov 09 2026", YYYY-MM-DD; null for none. */
+/**
+ * Returns the day in a title such as "NPPES Deactivated Records as of Nov 09 2026", YYYY-MM-DD; null for
+ * none.
+ */
 export function dayInTitle(title: string): string | null {
   const [, month = '', day = '', year = ''] =
     /\b([a-z]{3})[a-z]*\.? (\d{1,2}),? (\d{4})\b/i.exec(title) ?? [];
@@ -12,7 +15,10 @@ export function dayInTitle(title: string): string | null {
   return published === undefined ? null : dayOf(published);
 }
 
-/** Returns the day in a file name such as `NPPES Deactivated NPI Report 20261109.xlsx` or `…_110926.zip`; null for none. */
+/**
+ * Returns the day in a file name such as `NPPES Deactivated NPI Report 20261109.xlsx` or `…_110926.zip`; null
+ * for none.
+ */
 export function dayInName(name: string): string | null {
   const digits = /(?<!\d)(\d{8}|\d{6})(?!\d)/.exec(name)?.[1] ?? '';
   if (digits.length === 6)

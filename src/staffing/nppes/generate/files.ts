@@ -72,7 +72,9 @@ function* fullRows({ rows, seed, mix }: Plan): Generator<MadeUpRow> {
   for (let index = 0; index < rows; index++) yield madeUpRow(index, seed, mix);
 }
 
-/** Yields changes and deactivations of rows spread over the full file, each of them once, and then new NPIs. */
+/**
+ * Yields changes and deactivations of rows spread over the full file, each of them once, and then new NPIs.
+ */
 function* weeklyRows({ rows, of, week, seed, mix }: Plan): Generator<MadeUpRow> {
   const day = iso(lastDayOf(week));
   const fresh = Math.max(Math.ceil(rows * NEW), rows - of);

@@ -1,4 +1,6 @@
-/** The names of the 330 columns of a V2 file, in its order (CMS, "NPPES Data Dissemination File, Version 2"). */
+/**
+ * The names of the 330 columns of a V2 file, in its order (CMS, "NPPES Data Dissemination File, Version 2").
+ */
 export const HEADER: readonly string[] = [
   'NPI',
   'Entity Type Code',

@@ -66,7 +66,10 @@ export function madeUpIndividual(npi: number, random: Random): MadeUpIndividual 
   };
 }
 
-/** Returns the individual as a weekly file has it after a change: moved, with another surname or specialty, or only confirmed. */
+/**
+ * Returns the individual as a weekly file has it after a change: moved, with another surname or specialty, or
+ * only confirmed.
+ */
 export function changed(row: MadeUpIndividual, on: string, random: Random): MadeUpIndividual {
   const other = madeUpIndividual(row.record.npi, random).record;
   const record = { ...row.record, lastUpdatedOn: on };
@@ -84,7 +87,10 @@ function placeOf({ city, state, postalCode }: ClinicianRecord): Partial<Clinicia
   return { city, state, postalCode };
 }
 
-/** Returns a stream of random numbers for each row, so that a weekly file can change rows without making up all others. */
+/**
+ * Returns a stream of random numbers for each row, so that a weekly file can change rows without making up
+ * all others.
+ */
 export function randomOf(index: number, seed: number): Random {
   return randomFrom(Math.imul(index + 1, 0x9e3779b1) ^ Math.imul(seed + 1, 0x85ebca6b));
 }

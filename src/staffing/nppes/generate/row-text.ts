@@ -25,7 +25,10 @@ export function headerText(): string {
   return lineOf(HEADER);
 }
 
-/** Returns made-up rows as lines of a V2 file, quoted as CMS does. One object makes many lines, because it uses its array again. */
+/**
+ * Returns made-up rows as lines of a V2 file, quoted as CMS does. One object makes many lines, because it
+ * uses its array again.
+ */
 export class RowText {
   private readonly values = HEADER.map(() => '');
   private readonly filled: number[] = [];
@@ -80,7 +83,10 @@ export class RowText {
     if (random() < 0.3) this.set('Certification Date', published(record.lastUpdatedOn));
   }
 
-  /** A primary code that is not in slot 1 has the switch Y; in slot 1, some have X or none. A code may be there twice. */
+  /**
+   * A primary code that is not in slot 1 has the switch Y; in slot 1, some have X or none. A code may be
+   * there twice.
+   */
   private fillCodes(codes: readonly string[], state: string, random: Random): void {
     const [primary, ...others] = codes;
     if (primary === undefined) return;
@@ -121,7 +127,10 @@ export class RowText {
     this.set('Is Organization Subpart', 'N');
   }
 
-  /** Fills the mailing address, in another state for some, and the lines of the practice location that no registry has. */
+  /**
+   * Fills the mailing address, in another state for some, and the lines of the practice location that no
+   * registry has.
+   */
   private fillAddresses(random: Random, city: string, state: string, zip: string, country: string): void {
     const street = `${digits(random, 4)} ${one(STREETS, random) ?? ''}`;
     const suite = random() < 0.3 ? (one(SUITES, random) ?? '') : '';

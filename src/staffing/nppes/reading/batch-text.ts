@@ -10,8 +10,9 @@ const UNIT = '\u001f';
 const MOST_CACHED = 20_000;
 
 /**
- * Returns rows as one text, which a Worker sends in a fraction of the time that the objects take: values with tabs between them. No value
- * contains a tab, because the reader of rows turns it into a space; an empty value is null.
+ * Returns rows as one text, which a Worker sends in a fraction of the time that the objects take: values with
+ * tabs between them. No value contains a tab, because the reader of rows turns it into a space; an empty
+ * value is null.
  */
 export function textOf(rows: readonly NppesRow[]): string {
   let text = '';
@@ -87,9 +88,9 @@ export class RowTexts {
   private codesOf(joined: string): readonly string[] {
     const known = this.codes.get(joined);
     if (known !== undefined) return known;
-    const own = ownCopyOf(joined);
-    const codes = own === '' ? [] : own.split(' ');
-    if (this.codes.size < MOST_CACHED) this.codes.set(own, codes);
+    const copy = ownCopyOf(joined);
+    const codes = copy === '' ? [] : copy.split(' ');
+    if (this.codes.size < MOST_CACHED) this.codes.set(copy, codes);
     return codes;
   }
 }

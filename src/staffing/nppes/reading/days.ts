@@ -2,7 +2,10 @@ import { parseTimestamp } from '../../../proof/encoding/timestamp.ts';
 
 const PUBLISHED = /^(\d\d)\/(\d\d)\/(\d{4})$/;
 
-/** Returns a day of NPPES, MM/DD/YYYY, as YYYY-MM-DD; null for any other text and for a day that does not exist. */
+/**
+ * Returns a day of NPPES, MM/DD/YYYY, as YYYY-MM-DD; null for any other text and for a day that does not
+ * exist.
+ */
 export function dayOf(text: string): string | null {
   const parts = PUBLISHED.exec(text);
   if (parts === null) return null;

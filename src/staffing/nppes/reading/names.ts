@@ -17,7 +17,9 @@ export function isHeaderFile(name: string): boolean {
   return HEADER_FILE.test(name);
 }
 
-/** Returns the last day of the data and its period from the name of a file; nulls for a name without two days. */
+/**
+ * Returns the last day of the data and its period from the name of a file; nulls for a name without two days.
+ */
 export function periodOf(name: string): { asOf: string | null; period: 'full' | 'weekly' | null } {
   const [, first = '', last = ''] = DATA_FILE.exec(name) ?? [];
   const [from, to] = [first, last].map((day) =>

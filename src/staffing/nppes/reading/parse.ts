@@ -18,7 +18,8 @@ export interface Parsing {
 
 /**
  * Opens a dissemination file and reads its header. A thread that has other work reads by `readDissemination`.
- * @throws Failure for a file that is not one of NPPES; and from the batches, for one that ends in the middle of a row, and a damaged zip
+ * @throws Failure for a file that is not one of NPPES; and from the batches, for one that ends in the middle
+ * of a row, and a damaged zip
  */
 export async function parseDissemination(path: string, options: DisseminationOptions): Promise<Parsing> {
   const source = await sourceOf(path);

@@ -9,9 +9,15 @@ import type { RowScanner } from './row-scanner.ts';
 
 /** The maximum length of a text, as in the registry. NPPES allows at most 70 characters. */
 const LONGEST_TEXT = 100;
-/** NPPES writes `<UNAVAIL>` for a value that is not published, and tools that export tables write NULL for none. */
+/**
+ * NPPES writes `<UNAVAIL>` for a value that is not published, and tools that export tables write NULL for
+ * none.
+ */
 const NO_VALUE: ReadonlySet<string> = new Set(['NULL', '<UNAVAIL>']);
-/** The types of other last names by which the registry can be searched: former name, professional name, other name. */
+/**
+ * The types of other last names by which the registry can be searched: former name, professional name, other
+ * name.
+ */
 const OTHER_NAMES: ReadonlySet<string> = new Set(['1', '2', '5']);
 /** The territories and freely associated states also have codes of countries (ISO 3166-1). */
 const TERRITORIES: ReadonlySet<string> = new Set(['AS', 'FM', 'GU', 'MH', 'MP', 'PR', 'PW', 'VI']);
@@ -34,8 +40,8 @@ class BadField extends Error {
 }
 
 /**
- * Returns a function that makes a row of the fields that a scanner has found last. It makes strings only of the columns that the registry
- * needs.
+ * Returns a function that makes a row of the fields that a scanner has found last. It makes strings only of
+ * the columns that the registry needs.
  *
  * @param isKept whether a clinician with these codes is kept
  */
@@ -105,7 +111,9 @@ export function rowReader(
     return Number(text);
   };
 
-  /** The codes without duplicates, the primary one first: the first with the switch Y, otherwise the first. */
+  /**
+   * The codes without duplicates, the primary one first: the first with the switch Y, otherwise the first.
+   */
   const codesOf = (): string[] => {
     const codes: string[] = [];
     let primary = -1;

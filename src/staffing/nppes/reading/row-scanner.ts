@@ -1,7 +1,13 @@
-/** What `RowScanner.next` found: a row, a bad row, no complete row yet, the end, or an end in the middle of a row. */
+/**
+ * What `RowScanner.next` found: a row, a bad row, no complete row yet, the end, or an end in the middle of a
+ * row.
+ */
 export type Scanned = 'row' | 'bad' | 'more' | 'end' | 'truncated';
 
-/** The maximum size of a row in bytes. A row of NPPES with all 330 columns filled to their maximum has about 20 KiB. */
+/**
+ * The maximum size of a row in bytes. A row of NPPES with all 330 columns filled to their maximum has about
+ * 20 KiB.
+ */
 const MOST_BYTES = 256 * 1024;
 /** A file with more columns than this is not an NPPES file. */
 const MOST_COLUMNS = 4096;
@@ -13,17 +19,20 @@ const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 
 /**
- * Finds the rows and fields of CSV in bytes (RFC 4180), without making strings of them. Unlike a general parser, it is strict: a row with
- * a stray quote or another number of columns is a bad row and ends at the next line that begins with an NPI, so that damage does not
- * spread to the rows that follow. Memory is bounded by the size of a piece and MOST_BYTES.
+ * Finds the rows and fields of CSV in bytes (RFC 4180), without making strings of them. Unlike a general
+ * parser, it is strict: a row with a stray quote or another number of columns is a bad row and ends at the
+ * next line that begins with an NPI, so that damage does not spread to the rows that follow. Memory is
+ * bounded by the size of a piece and MOST_BYTES.
  *
- * Papa Parse and csv-parse read 40,000 and 27,000 rows of 330 columns a second, this about 600,000. uDSV reads 120,000 but drops or
- * repairs damaged rows silently.
+ * Papa Parse and csv-parse read 40,000 and 27,000 rows of 330 columns a second, this about 600,000. uDSV
+ * reads 120,000 but drops or repairs damaged rows silently.
  */
 export class RowScanner {
   /** The bytes that `starts` and `ends` refer to. They change with `push`. */
   bytes: Buffer = Buffer.alloc(0);
-  /** The first byte of each field of the last row, and the byte after its last, without the quotes around it. */
+  /**
+   * The first byte of each field of the last row, and the byte after its last, without the quotes around it.
+   */
   readonly starts = new Int32Array(MOST_COLUMNS);
   readonly ends = new Int32Array(MOST_COLUMNS);
   /** The number of fields of the last row. */
@@ -36,10 +45,16 @@ export class RowScanner {
   isAscii = true;
   /** The number of columns that a row must have; 0 for any. */
   columns = 0;
-  /** Whether each row begins with an NPI, by which the next row is found after a bad one; otherwise it is at the next line. */
+  /**
+   * Whether each row begins with an NPI, by which the next row is found after a bad one; otherwise it is at
+   * the next line.
+   */
   isNpiFirst = true;
 
-  /** `bytes` as Latin-1, a character for each byte. Parts of it are cheaper than strings made of parts of the bytes. */
+  /**
+   * `bytes` as Latin-1, a character for each byte. Parts of it are cheaper than strings made of parts of the
+   * bytes.
+   */
   get latin1(): string {
     this.decoded ??= this.bytes.toString('latin1');
     return this.decoded;
@@ -98,7 +113,9 @@ export class RowScanner {
     return 'row';
   }
 
-  /** Finds the fields of the row that begins at `at`. @returns the byte after the row, INCOMPLETE or MALFORMED */
+  /**
+   * Finds the fields of the row that begins at `at`. @returns the byte after the row, INCOMPLETE or MALFORMED
+   */
   private scan(): number {
     const { bytes, starts, ends, isEnded } = this;
     const size = bytes.length;

@@ -27,7 +27,9 @@ interface Zip {
   range(start: number, end: number): Readable;
 }
 
-/** The size of a piece of uncompressed bytes. Many small pieces would cost more than the work on their bytes. */
+/**
+ * The size of a piece of uncompressed bytes. Many small pieces would cost more than the work on their bytes.
+ */
 const PIECE_BYTES = 2 ** 20;
 const STORED = 0;
 const DEFLATED = 8;

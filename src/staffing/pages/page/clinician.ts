@@ -8,8 +8,8 @@ export function nameOf({
   middle_name,
   suffix,
 }: Pick<Clinician, 'last_name' | 'first_name' | 'middle_name' | 'suffix'>): string {
-  const given = [first_name, middle_name, suffix].filter((part) => part !== null).join(' ');
-  return given === '' ? last_name : `${last_name}, ${given}`;
+  const firstNames = [first_name, middle_name, suffix].filter((part) => part !== null).join(' ');
+  return firstNames === '' ? last_name : `${last_name}, ${firstNames}`;
 }
 
 /** Returns where a clinician practices, such as `AUSTIN, TX 78701`. */
@@ -22,7 +22,10 @@ export function placeOf({
   return [city ?? '', region].filter((part) => part !== '').join(', ') || 'not stated';
 }
 
-/** Returns the public record of a clinician. @param isSample whether the clinician is made up, so that no other registry has it */
+/**
+ * Returns the public record of a clinician. @param isSample whether the clinician is made up, so that no
+ * other registry has it
+ */
 export function clinicianRecord(clinician: Clinician, isSample: boolean): Html {
   const { npi, credential, specialty, specialties, enumerated_on, last_updated_on } = clinician;
   const rows = specialties.map(

@@ -1,7 +1,7 @@
 import type { RenderedPage } from '../../../platform/page/document.ts';
 import { renderFormPage } from '../../../platform/page/form-page.ts';
 import { type Html, html } from '../../../platform/page/html.ts';
-import type { PageAnswer } from '../answer.ts';
+import type { PageResponse } from '../response.ts';
 import { SCRIPT_PATH } from './script.ts';
 import { SEARCH_STYLE } from './style.ts';
 
@@ -10,7 +10,7 @@ const SIGN = html`<svg viewBox="0 0 20 20" aria-hidden="true"><path fill="curren
 
 /** Returns the document of a page and its headers. */
 export function renderRegistryPage(
-  { title, body, isSignedIn }: PageAnswer,
+  { title, body, isSignedIn }: PageResponse,
   isDemonstration: boolean,
 ): RenderedPage {
   return renderFormPage({

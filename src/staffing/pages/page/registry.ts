@@ -13,14 +13,20 @@ export function counted(count: number, noun: string): string {
   return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Returns how old data is in days, as a sentence; null for data of the future. @param now in milliseconds since 1970 */
+/**
+ * Returns how old data is in days, as a sentence; null for data of the future. @param now in milliseconds
+ * since 1970
+ */
 function ageOf(asOf: string, now: number): string | null {
   const days = Math.floor((now - Date.parse(asOf)) / DAY_MS);
   if (!(days >= 0)) return null;
   return days === 0 ? 'today' : `${counted(days, 'day')} ago`;
 }
 
-/** Returns the facts of the registry: how many clinicians, as of when, real or made up. @param now in milliseconds since 1970 */
+/**
+ * Returns the facts of the registry: how many clinicians, as of when, real or made up. @param now in
+ * milliseconds since 1970
+ */
 export function registryTiles({ records, as_of, sample }: RegistryInfo, now: number): Html {
   const age = sample ? null : ageOf(as_of, now);
   return html`<dl class="tiles">
@@ -32,8 +38,10 @@ export function registryTiles({ records, as_of, sample }: RegistryInfo, now: num
 }
 
 /**
- * Returns the source of the data and the notice of the taxonomy. @param info null when the registry is not available
- * @param withFacts whether it also says how many clinicians the registry has and how old it is, on a page that does not say so elsewhere
+ * Returns the source of the data and the notice of the taxonomy. @param info null when the registry is not
+ * available
+ * @param withFacts whether it also says how many clinicians the registry has and how old it is, on a page
+ * that does not say so elsewhere
  */
 export function registrySource(info: RegistryInfo | null, withFacts = true): Html {
   const facts =

@@ -2,9 +2,10 @@
 export const SCRIPT_PATH = '/page.js';
 
 /**
- * The script of the pages: suggestions while somebody types into a field with `data-suggestions`. It makes the field an editable combobox
- * with a list (ARIA Authoring Practices Guide, "combobox with list autocomplete"): arrow keys choose, Enter takes over, Escape closes.
- * Without it the field is a plain one. Texts are set as texts, never as markup.
+ * The script of the pages: suggestions while somebody types into a field with `data-suggestions`. It makes
+ * the field an editable combobox with a list (ARIA Authoring Practices Guide, "combobox with list
+ * autocomplete"): arrow keys choose, Enter takes over, Escape closes. Without it the field is a plain one.
+ * Texts are set as texts, never as markup.
  */
 export const SCRIPT = `'use strict';
 const WAIT_MS = 120;

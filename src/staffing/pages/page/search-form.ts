@@ -13,7 +13,9 @@ interface SearchText {
   isNumber?: true;
 }
 
-/** Returns the search form with what was entered, and the problems at its fields. It works without the script. */
+/**
+ * Returns the search form with what was entered, and the problems at its fields. It works without the script.
+ */
 export function searchForm(entered: Entered, issues: Issues): Html {
   const text = (field: SearchText): Html => searchField(field, entered, issues);
   const isOpen = [entered.first_name, entered.city, entered.postal_code, entered.match].some(

@@ -1,4 +1,6 @@
-/** The names of states, districts, territories and armed forces that a search accepts, by their abbreviations. */
+/**
+ * The names of states, districts, territories and armed forces that a search accepts, by their abbreviations.
+ */
 export const STATE_NAMES: Readonly<Record<string, string>> = {
   AL: 'Alabama',
   AK: 'Alaska',

@@ -14,7 +14,9 @@ export interface Put {
   digest: number;
 }
 
-/** Up to this many records are written to a small pair of segments of their own, so that the change is short. */
+/**
+ * Up to this many records are written to a small pair of segments of their own, so that the change is short.
+ */
 const SMALL_PAIR = 250;
 /** The number of pairs besides the base from which on all are written as one: each makes searches slower. */
 const MOST_PAIRS = 3;
@@ -78,7 +80,10 @@ export class AmendmentSteps {
     }
   }
 
-  /** Writes a new pair of segments with the given clinicians and those of the pairs that it takes the place of. */
+  /**
+   * Writes a new pair of segments with the given clinicians and those of the pairs that it takes the place
+   * of.
+   */
   private write(puts: ReadonlyMap<number, Put>, replaced: readonly StoredVersion[]): void {
     const merged = this.pairsToMerge(puts.size);
     const people = new People();

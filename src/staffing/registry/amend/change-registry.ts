@@ -2,7 +2,10 @@ import type { Database } from 'bun:sqlite';
 import { statSync } from 'node:fs';
 import { openWriter } from '../../../platform/store/connection.ts';
 
-/** The pages that a change keeps in memory, in KiB: a page that does not fit is written to the log more than once. */
+/**
+ * The pages that a change keeps in memory, in KiB: a page that does not fit is written to the log more than
+ * once.
+ */
 const CACHE_KIB = 131_072;
 /** The longest log that the main thread copies into the file, in bytes; a longer one is left to a Worker. */
 const SMALL_LOG = 8 * 1024 * 1024;
@@ -38,7 +41,10 @@ export function emptyLogOf(path: string): void {
   }
 }
 
-/** Copies the log into the file and empties it, so that nothing that was deleted stays in it. `emptyLogOf` does later what readers prevent. */
+/**
+ * Copies the log into the file and empties it, so that nothing that was deleted stays in it. `emptyLogOf`
+ * does later what readers prevent.
+ */
 function emptyLog(sqlite: Database, path: string): void {
   const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
   if (Bun.isMainThread && (log?.size ?? 0) > SMALL_LOG) return;

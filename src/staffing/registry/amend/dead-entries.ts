@@ -9,7 +9,9 @@ import {
 import { partsOf } from '../build/postings.ts';
 import type { Numbers } from '../build/segments.ts';
 
-/** Collects entries that are no longer valid, and adds them to the lists of dead entries of their segments. */
+/**
+ * Collects entries that are no longer valid, and adds them to the lists of dead entries of their segments.
+ */
 export class DeadEntries {
   private readonly added = new Map<number, Set<number>>();
 

@@ -21,7 +21,10 @@ export function* differences(before: Database, after: Database): Generator<Clini
 const END = Number.POSITIVE_INFINITY;
 const CHUNK = 8192;
 
-/** The clinicians of a file in NPI order, each in the newest version. Versions of removed clinicians do not exist in any segment. */
+/**
+ * The clinicians of a file in NPI order, each in the newest version. Versions of removed clinicians do not
+ * exist in any segment.
+ */
 class Versions {
   /** The NPI less 10^9 of the clinician at which this stands; END after the last one. */
   place = END;
@@ -54,7 +57,10 @@ class Versions {
   }
 }
 
-/** The rows of `clinician` of an even segment, read in chunks, because a running statement would keep the file from changing. */
+/**
+ * The rows of `clinician` of an even segment, read in chunks, because a running statement would keep the file
+ * from changing.
+ */
 class SegmentVersions {
   place = END;
   digest = 0;

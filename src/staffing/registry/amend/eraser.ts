@@ -9,9 +9,10 @@ import type { StoredVersion } from './stored.ts';
 const FIRST: PagePosition = { nameKey: '', firstKey: '', npi: 0 };
 
 /**
- * Erases versions of clinicians from a registry file: nothing that names them stays. Their ordinals stay, because all lists and the
- * order of names count them: an erased entry takes the position of the entry before it in its pair of segments. So every name still has
- * as many entries before it as when the segments were written.
+ * Erases versions of clinicians from a registry file: nothing that names them stays. Their ordinals stay,
+ * because all lists and the order of names count them: an erased entry takes the position of the entry before
+ * it in its pair of segments. So every name still has as many entries before it as when the segments were
+ * written.
  */
 export class Eraser {
   private readonly ordinals: OrdinalStore;

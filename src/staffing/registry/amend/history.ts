@@ -22,8 +22,9 @@ export interface RevisionFacts {
 }
 
 /**
- * Returns the greatest sequence number of a registry file; 0 without history. A revision takes `first` for itself, and its changes take
- * the numbers after it. So who knows the state at a sequence number reads on after it, if that is not before the smallest `first`.
+ * Returns the greatest sequence number of a registry file; 0 without history. A revision takes `first` for
+ * itself, and its changes take the numbers after it. So who knows the state at a sequence number reads on
+ * after it, if that is not before the smallest `first`.
  *
  * @param before only numbers below this one count
  */
@@ -39,7 +40,10 @@ export function lastSequence(database: Database, before = Number.MAX_SAFE_INTEGE
   return row?.last ?? 0;
 }
 
-/** Appends a revision with its changes. @param first its sequence number, greater than all others @returns the number of changes */
+/**
+ * Appends a revision with its changes. @param first its sequence number, greater than all others @returns the
+ * number of changes
+ */
 export function appendRevision(
   database: Database,
   { at, asOf, kind }: RevisionFacts,
@@ -62,7 +66,9 @@ export function appendChanges(database: Database, changes: Iterable<ClinicianCha
   return sequence - after;
 }
 
-/** Deletes revisions that are older than the history is kept. The newest one stays. @param at now, RFC 3339 */
+/**
+ * Deletes revisions that are older than the history is kept. The newest one stays. @param at now, RFC 3339
+ */
 export function deleteOldHistory(database: Database, at: string): void {
   const first = oldestKept(database, at);
   database.query('DELETE FROM change WHERE sequence < ?').run(first);

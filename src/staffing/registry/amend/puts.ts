@@ -7,7 +7,10 @@ import type { Put } from './amendment-steps.ts';
 /** Returns the part of the public record that follows from a set of codes, separated by spaces. */
 export type CodesTextOf = (joined: string) => string;
 
-/** Returns what is to be written of records, by NPI; the last record with an NPI counts. @param refused counts those with an invalid field */
+/**
+ * Returns what is to be written of records, by NPI; the last record with an NPI counts. @param refused counts
+ * those with an invalid field
+ */
 export function putsOf(
   records: Iterable<ClinicianRecord>,
   codesTextOf: CodesTextOf,

@@ -1,7 +1,9 @@
 import type { Database } from 'bun:sqlite';
 import type { Numbers } from '../build/segments.ts';
 
-/** The numbers of the lists and sets of codes of an existing file. New ones get the next numbers, and rows. */
+/**
+ * The numbers of the lists and sets of codes of an existing file. New ones get the next numbers, and rows.
+ */
 export class StoredNumbers implements Numbers {
   private readonly lists = new Map<string, number>();
   private readonly sets = new Map<string, number>();

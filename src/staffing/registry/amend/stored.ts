@@ -5,7 +5,10 @@ import type { Columns, Entry } from '../entry.ts';
 import { type OtherName, othersOf } from '../search/rows-store.ts';
 import type { NameKey } from '../vocabulary/names.ts';
 
-/** A version of a clinician in a pair of segments. The newest one is in the last pair; the older ones are dead. */
+/**
+ * A version of a clinician in a pair of segments. The newest one is in the last pair; the older ones are
+ * dead.
+ */
 export interface StoredVersion {
   npi: number;
   /** The even segment of the pair. */
@@ -77,7 +80,10 @@ export class StoredClinicians {
     return null;
   }
 
-  /** Yields the clinicians of a pair with their NPIs, in the order of its entries. @throws Failure for a damaged row */
+  /**
+   * Yields the clinicians of a pair with their NPIs, in the order of its entries. @throws Failure for a
+   * damaged row
+   */
   *cliniciansOf(even: number): Generator<StoredClinician> {
     const start = placeOf(even, 0);
     const select = this.database.query<EntryRow & { place: number; others: string | null }, number[]>(

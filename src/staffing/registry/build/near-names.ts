@@ -2,14 +2,17 @@ import type { Database } from 'bun:sqlite';
 import { RowMemory } from '../../../platform/memory/row-memory.ts';
 import type { People } from './people.ts';
 
-/** The number of clinicians that a surname needs to be suggested: of a rare one, a suggestion would tell who is in the registry. */
+/**
+ * The number of clinicians that a surname needs to be suggested: of a rare one, a suggestion would tell who
+ * is in the registry.
+ */
 const COMMON = { real: 5, sample: 2 };
 const SHORTEST = 3;
 const LONGEST = 24;
 
 /**
- * Writes the surnames of several clinicians with their spellings that lack one letter. Two names at a distance of one letter, or of two
- * exchanged letters, have a spelling in common (the deletions of SymSpell).
+ * Writes the surnames of several clinicians with their spellings that lack one letter. Two names at a
+ * distance of one letter, or of two exchanged letters, have a spelling in common (the deletions of SymSpell).
  */
 export function writeNearNames(database: Database, people: People, isSample: boolean): void {
   const insert = database.prepare('INSERT INTO near_name VALUES (?, ?, ?)');
@@ -52,7 +55,10 @@ function commonNames(people: People, least: number): CommonName[] {
     );
 }
 
-/** Groups names by the first letters of their spellings, which are the name's first and second letter, in ascending order. */
+/**
+ * Groups names by the first letters of their spellings, which are the name's first and second letter, in
+ * ascending order.
+ */
 function byFirstLetter(names: readonly CommonName[]): [first: string, names: CommonName[]][] {
   const groups = new Map<string, CommonName[]>();
   for (const one of names) {

@@ -17,13 +17,19 @@ export interface EntryOrder {
   later: { whole: Later; other: Later };
 }
 
-/** Entries whose clinician has a smaller name: their ordinals, ascending, and the merged ordinals of the greatest smaller names. */
+/**
+ * Entries whose clinician has a smaller name: their ordinals, ascending, and the merged ordinals of the
+ * greatest smaller names.
+ */
 export interface Later {
   ordinals: Uint32Array;
   previous: Uint32Array;
 }
 
-/** More than the names of a pair of segments. An ordinal times this plus a merged ordinal is one number, exact and sorted by the ordinal. */
+/**
+ * More than the names of a pair of segments. An ordinal times this plus a merged ordinal is one number, exact
+ * and sorted by the ordinal.
+ */
 const MERGED = 2 ** 26;
 
 /** Sorts the names of clinicians by name, first name and NPI. */

@@ -10,8 +10,8 @@ const MOST_KNOWN_CITIES = 100_000;
 const DIGEST = 0xffff_ffff_ffffn;
 
 /**
- * What is needed of clinicians to sort them and to write their lists, in typed arrays: about 45 bytes for each. Clinicians have numbers in
- * the order of `add`. Texts are kept by the caller.
+ * What is needed of clinicians to sort them and to write their lists, in typed arrays: about 45 bytes for
+ * each. Clinicians have numbers in the order of `add`. Texts are kept by the caller.
  */
 export class People {
   /** Without 10^9. */
@@ -25,7 +25,10 @@ export class People {
   readonly firstOf = new Growing((length) => new Uint32Array(length));
   readonly surnameOf = new Growing((length) => new Uint32Array(length));
   readonly digestOf = new Growing((length) => new Float64Array(length));
-  /** The number of the first of the clinician's other names, which have numbers in the order of the clinicians. */
+  /**
+   * The number of the first of the clinician's other names, which have numbers in the order of the
+   * clinicians.
+   */
   private readonly firstOther = new Growing((length) => new Uint32Array(length));
   /** The other names: their clinicians, names in `names`, and kinds. */
   readonly otherOwners = new Growing((length) => new Uint32Array(length));
@@ -45,7 +48,10 @@ export class People {
 
   private readonly knownCities = new Map<string, number>();
 
-  /** Returns the number of a city in `cities`. Folding the same cities millions of times takes longer than looking them up. */
+  /**
+   * Returns the number of a city in `cities`. Folding the same cities millions of times takes longer than
+   * looking them up.
+   */
   private cityNumber(city: string): number {
     const known = this.knownCities.get(city);
     if (known !== undefined) return known;

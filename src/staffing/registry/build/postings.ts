@@ -10,7 +10,10 @@ import { RowMemory } from '../../../platform/memory/row-memory.ts';
 /** About as many ordinals take the memory of a row. */
 const ORDINALS_OF_ROW = 16;
 
-/** Writes the lists of a segment; see `posting` in the schema. Lists must be written in ascending order for a compact file. */
+/**
+ * Writes the lists of a segment; see `posting` in the schema. Lists must be written in ascending order for a
+ * compact file.
+ */
 export class PostingWriter {
   private readonly insert;
   private readonly memory = new RowMemory();
@@ -92,8 +95,8 @@ function bytesOf(numbers: Uint32Array): Uint8Array {
 }
 
 /**
- * Lists of entries by an attribute that each entry has once, such as its city. Attributes are numbers; several can belong to one list, and
- * one to several lists.
+ * Lists of entries by an attribute that each entry has once, such as its city. Attributes are numbers;
+ * several can belong to one list, and one to several lists.
  */
 export interface Family {
   /** Returns the attribute of the entry with an ordinal; a number without lists for none. */
@@ -113,17 +116,17 @@ export function writeFamily(writer: PostingWriter, entries: number, { attributeO
     if (attribute < uses.length) uses[attribute] = (uses[attribute] ?? 0) + 1;
   }
   const starts = new Float64Array(numbers.length + 1);
-  for (const [attribute, own] of slots.entries()) {
-    for (const slot of own) starts[slot + 1] = (starts[slot + 1] ?? 0) + (uses[attribute] ?? 0);
+  for (const [attribute, attributeSlots] of slots.entries()) {
+    for (const slot of attributeSlots) starts[slot + 1] = (starts[slot + 1] ?? 0) + (uses[attribute] ?? 0);
   }
   for (let slot = 0; slot < numbers.length; slot++)
     starts[slot + 1] = (starts[slot + 1] ?? 0) + (starts[slot] ?? 0);
   const filled = new Uint32Array(starts[numbers.length] ?? 0);
   const next = starts.slice();
   for (let ordinal = 0; ordinal < entries; ordinal++) {
-    const own = slots[attributeOf(ordinal)];
-    if (own === undefined) continue;
-    for (const slot of own) {
+    const attributeSlots = slots[attributeOf(ordinal)];
+    if (attributeSlots === undefined) continue;
+    for (const slot of attributeSlots) {
       const place = next[slot] ?? 0;
       filled[place] = ordinal;
       next[slot] = place + 1;

@@ -1,7 +1,10 @@
 import type { Columns } from '../entry.ts';
 import type { Specialties } from '../vocabulary/specialties.ts';
 
-/** The public record of a clinician as JSON, in the parts that a registry file has: `head` and `tail` around the text of the codes. */
+/**
+ * The public record of a clinician as JSON, in the parts that a registry file has: `head` and `tail` around
+ * the text of the codes.
+ */
 export interface RecordTexts {
   /** `{"npi":…` to the credential. */
   head: string;
@@ -9,7 +12,10 @@ export interface RecordTexts {
   tail: string;
 }
 
-/** Renders the parts that do not depend on the taxonomy. The names and the order of the members are those of the response schema. */
+/**
+ * Renders the parts that do not depend on the taxonomy. The names and the order of the members are those of
+ * the response schema.
+ */
 export function recordTexts(columns: Columns): RecordTexts {
   const [
     npi,
@@ -38,17 +44,22 @@ export function recordTexts(columns: Columns): RecordTexts {
 /** Texts that JSON writes as they are. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
-/** Renders a text or null as JSON. Nearly all texts are plain, which a pattern finds faster than the escaping would take. */
+/**
+ * Renders a text or null as JSON. Nearly all texts are plain, which a pattern finds faster than the escaping
+ * would take.
+ */
 function text(value: string | null): string {
   if (value === null) return 'null';
   return PLAIN.test(value) ? `"${value}"` : JSON.stringify(value);
 }
 
-/** Renders the specialties of a set of codes. `joined`: the codes separated by spaces, the primary one first. */
+/**
+ * Renders the specialties of a set of codes. `joined`: the codes separated by spaces, the primary one first.
+ */
 export function codesText(joined: string, specialties: Specialties): string {
   const codes = joined === '' ? [] : joined.split(' ');
   const [primary] = codes;
-  const entry = primary === undefined ? undefined : specialties.entryOf(primary);
+  const entry = primary === undefined ? null : specialties.entryOf(primary);
   const specialty =
     primary === undefined
       ? null
@@ -78,8 +89,8 @@ const TAIL = new RegExp(
 );
 
 /**
- * Returns whether the parts of a record have exactly the public members, as `recordTexts` writes them. A pattern for each part takes a
- * fifth of the time of parsing.
+ * Returns whether the parts of a record have exactly the public members, as `recordTexts` writes them. A
+ * pattern for each part takes a fifth of the time of parsing.
  */
 export function arePublicParts(npi: number, { head, tail }: RecordTexts): boolean {
   return HEAD.exec(head)?.[1] === String(npi) && TAIL.test(tail);

@@ -14,12 +14,17 @@ import type { People } from './people.ts';
 import { type Family, PostingWriter, writeFamily } from './postings.ts';
 import { sortedBy } from './sorting.ts';
 
-/** Is called with the texts of a clinician as UTF-8, which are valid until it returns. `index`: the place in the order that was asked for. */
+/**
+ * Is called with the texts of a clinician as UTF-8, which are valid until it returns. `index`: the place in
+ * the order that was asked for.
+ */
 export type VisitTexts = (index: number, clinician: number, head: Uint8Array, tail: Uint8Array) => void;
 
 /** The texts of the public records, by number of clinician. */
 export interface Texts {
-  /** Visits the texts of clinicians in the given order: all of them once, or any of them, also several times. */
+  /**
+   * Visits the texts of clinicians in the given order: all of them once, or any of them, also several times.
+   */
   each(clinicians: Uint32Array, visit: VisitTexts): void;
 }
 
@@ -38,8 +43,8 @@ export type Progress = (
 ) => void;
 
 /**
- * Writes a pair of segments: all rows of `segment`, `entry`, `fence`, `clinician` and `posting` with their numbers. The clinicians must
- * be distinct and must not exist in another segment, but as dead.
+ * Writes a pair of segments: all rows of `segment`, `entry`, `fence`, `clinician` and `posting` with their
+ * numbers. The clinicians must be distinct and must not exist in another segment, but as dead.
  */
 export function writeSegmentPair(
   database: Database,

@@ -3,8 +3,8 @@ import { RowMemory } from '../../../platform/memory/row-memory.ts';
 const RADIX = 65_536;
 
 /**
- * Sorts the numbers 0 to `count` − 1 by several keys, the last one first in weight: a stable counting sort for each 16 bits of each key
- * (least significant digit first).
+ * Sorts the numbers 0 to `count` − 1 by several keys, the last one first in weight: a stable counting sort
+ * for each 16 bits of each key (least significant digit first).
  *
  * @param keys from the least to the most significant
  */

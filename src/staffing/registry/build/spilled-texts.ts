@@ -10,8 +10,9 @@ const BUCKET = 48 * 1024 * 1024;
 const PORTION = 256 * 1024;
 
 /**
- * The texts of clinicians in a scratch file, because those of millions do not fit into memory: 12 bytes of memory for each. They are brought
- * into order by distributing them to files of 48 MiB, so that every file is read and written from its beginning to its end.
+ * The texts of clinicians in a scratch file, because those of millions do not fit into memory: 12 bytes of
+ * memory for each. They are brought into order by distributing them to files of 48 MiB, so that every file is
+ * read and written from its beginning to its end.
  */
 export class SpilledTexts implements Texts {
   private readonly file: SequentialFile;
@@ -88,7 +89,9 @@ export class SpilledTexts implements Texts {
     }
   }
 
-  /** Copies the texts to the files of their buckets in the order in which they came, and notes their places. */
+  /**
+   * Copies the texts to the files of their buckets in the order in which they came, and notes their places.
+   */
   private distribute(bucketOf: Uint16Array, places: Uint32Array, files: readonly SequentialFile[]): void {
     const { file, heads, tails } = this;
     let from = 0;

@@ -4,7 +4,8 @@ import { embeddedTaxonomy } from '../vocabulary/taxonomy.ts';
 import { madeUpClinicians, SAMPLE } from './sample.ts';
 
 /**
- * Creates a registry of fictitious clinicians in a directory without a registry, so that users can try the service at once.
+ * Creates a registry of fictitious clinicians in a directory without a registry, so that users can try the
+ * service at once.
  * @returns whether it created one. @throws Failure
  */
 export function loadSampleIfEmpty(directory: string): boolean {

@@ -17,8 +17,8 @@ import {
 export const SAMPLE = { clinicians: 20_000, seed: 20_260_101, asOf: '2026-01-01' } as const;
 
 /**
- * Yields fictitious clinicians, the same for the same seed. Their NPIs begin with 2, unlike any real NPI, and have a valid check
- * digit. `count` is at most a hundred million, so that every NPI is unique.
+ * Yields fictitious clinicians, the same for the same seed. Their NPIs begin with 2, unlike any real NPI, and
+ * have a valid check digit. `count` is at most a hundred million, so that every NPI is unique.
  */
 export function* madeUpClinicians(count: number, seed: number): Generator<ClinicianRecord> {
   const random = randomFrom(seed);
@@ -39,7 +39,10 @@ const rareSurname = byRank(RARE_SURNAMES);
 const firstName = byRank(FIRST_NAMES);
 const place = chooser(CITIES.map((state) => [state, state.weight] as const));
 const profession = chooser(PROFESSIONS.map((known) => [known, known[1]] as const));
-/** The field of a code. A clinician with two specialties has both in one field; nurses and nurse practitioners count as one. */
+/**
+ * The field of a code. A clinician with two specialties has both in one field; nurses and nurse practitioners
+ * count as one.
+ */
 const familyOf = (code: string): string => code.slice(0, 2).replace('36', '16');
 const kindred = new Map(
   [...Map.groupBy(PROFESSIONS, ([code]) => familyOf(code))].map(

@@ -46,8 +46,8 @@ export class ChangeStore {
   }
 
   /**
-   * Returns the sequence number of the first revision at or after a time, which its changes follow; null when there is none. `at`: RFC 3339,
-   * UTC, milliseconds.
+   * Returns the sequence number of the first revision at or after a time, which its changes follow; null when
+   * there is none. `at`: RFC 3339, UTC, milliseconds.
    */
   firstAt(at: string): number | null {
     return this.firstSince.get(at)?.first ?? null;

@@ -1,8 +1,9 @@
 import { PART_ENTRIES } from '../../../../db/staffing/registry/schema.ts';
 
 /**
- * The entries of a list in one part of a segment, relative to the part: as sorted numbers, or as a bitmap of 65,536 bits in 2,048 words. The
- * two forms of Roaring bitmaps (Lemire et al., "Roaring Bitmaps: Implementation of an Optimized Software Library", 2018).
+ * The entries of a list in one part of a segment, relative to the part: as sorted numbers, or as a bitmap of
+ * 65,536 bits in 2,048 words. The two forms of Roaring bitmaps (Lemire et al., "Roaring Bitmaps:
+ * Implementation of an Optimized Software Library", 2018).
  */
 export type Container = Uint16Array | Uint32Array;
 
@@ -13,7 +14,10 @@ const scratchNumbers = new Uint16Array(PART_ENTRIES);
 /** From this factor between their lengths, the longer of two sorted arrays is searched instead of read. */
 const SEARCHED = 32;
 
-/** What `common` returns: the entries are those of `words`, or else the first `length` of `numbers`. Valid until the next call. */
+/**
+ * What `common` returns: the entries are those of `words`, or else the first `length` of `numbers`. Valid
+ * until the next call.
+ */
 interface Common {
   words: Uint32Array | null;
   firstWord: number;
@@ -42,8 +46,9 @@ export function lowerBound(sorted: Uint16Array | Uint32Array, wanted: number, fr
 }
 
 /**
- * Calls `visit` with the entries that are in all of `required` and in none of `excluded`, ascending, from `from` (inclusive) to `to`
- * (exclusive), until it returns false. Without `required`, all entries of the part qualify. @returns false when `visit` ended it
+ * Calls `visit` with the entries that are in all of `required` and in none of `excluded`, ascending, from
+ * `from` (inclusive) to `to` (exclusive), until it returns false. Without `required`, all entries of the part
+ * qualify. @returns false when `visit` ended it
  */
 export function eachCommon(
   required: readonly Container[],
@@ -99,7 +104,7 @@ function common(
   to: number,
 ): Common {
   const shortest = shortestNumbers(required);
-  if (shortest === undefined) commonWords(required, excluded, from, to);
+  if (shortest === null) commonWords(required, excluded, from, to);
   else commonNumbers(shortest, required, excluded, from, to);
   return found;
 }
@@ -192,11 +197,11 @@ function filtered(numbers: Uint16Array, container: Container, isIn: boolean): Ui
   return scratchNumbers.subarray(0, length);
 }
 
-/** Returns the shortest container that is not a bitmap. */
-function shortestNumbers(containers: readonly Container[]): Uint16Array | undefined {
-  let shortest: Uint16Array | undefined;
+/** Returns the shortest container that is not a bitmap; null when all are bitmaps. */
+function shortestNumbers(containers: readonly Container[]): Uint16Array | null {
+  let shortest: Uint16Array | null = null;
   for (const container of containers) {
-    if (container instanceof Uint16Array && (shortest === undefined || container.length < shortest.length)) {
+    if (container instanceof Uint16Array && (shortest === null || container.length < shortest.length)) {
       shortest = container;
     }
   }

@@ -20,7 +20,10 @@ export interface Question {
   npis: readonly number[] | null;
 }
 
-/** Names from here (inclusive) to there (exclusive). `exact`: also first parts of surnames; the range has one name. */
+/**
+ * Names from here (inclusive) to there (exclusive). `exact`: also first parts of surnames; the range has one
+ * name.
+ */
 export interface NameRange {
   from: string;
   before: string;
@@ -59,7 +62,10 @@ const SCANNED = 256;
 /** The time for comparing first names, in milliseconds; then the page ends early. */
 const SCAN_MS = 15;
 
-/** Searches an open registry file. All functions run within one read transaction of the caller, who calls `refresh` at its beginning. */
+/**
+ * Searches an open registry file. All functions run within one read transaction of the caller, who calls
+ * `refresh` at its beginning.
+ */
 export class SearchEngine {
   private file: FileState = { state: -1, segments: [], dead: new Map() };
   /** By segment, for those of the file: segments never change, and their numbers are never used again. */
@@ -87,7 +93,10 @@ export class SearchEngine {
     return this.stores.lists.numberOf(label) !== null;
   }
 
-  /** Returns up to `limit` matching clinicians after a position or from the first, by matched name, first name and NPI. */
+  /**
+   * Returns up to `limit` matching clinicians after a position or from the first, by matched name, first name
+   * and NPI.
+   */
   page(question: Question, after: PagePosition | null, limit: number): FoundPage {
     if (question.firstName === null) return this.pageOf(question, after, limit);
     // Compares the first names of the rows: they are too long for a list.
@@ -153,14 +162,17 @@ export class SearchEngine {
   private pageOf(question: Question, after: PagePosition | null, limit: number): FoundPage {
     let rows: FoundRow[] = [];
     let hasMore = false;
-    for (const { segment, question: own } of this.ask(question, after)) {
+    for (const { segment, question: segmentQuestion } of this.ask(question, after)) {
       const end = hasMore ? rows.at(-1) : undefined;
       // Entries after the last one of a full page are not needed.
       const to =
         end === undefined
-          ? own.to
-          : Math.min(own.to, this.stores.ordinals.firstAfter(segment.number, segment.entries, end));
-      const ordinals = firstMatches({ ...own, to }, limit + 1);
+          ? segmentQuestion.to
+          : Math.min(
+              segmentQuestion.to,
+              this.stores.ordinals.firstAfter(segment.number, segment.entries, end),
+            );
+      const ordinals = firstMatches({ ...segmentQuestion, to }, limit + 1);
       if (ordinals.length === 0) continue;
       if (ordinals.length > limit) {
         ordinals.pop();
@@ -197,9 +209,9 @@ export class SearchEngine {
       const required = this.required(number, numbers);
       if (required === null) continue;
       if (npis !== null) {
-        const own = rows.ordinalsOf(number, npis);
-        if (own.length === 0) continue;
-        required.unshift(smallList(own));
+        const selected = rows.ordinalsOf(number, npis);
+        if (selected.length === 0) continue;
+        required.unshift(smallList(selected));
       }
       const next = after === null ? from : Math.max(from, ordinals.firstAfter(number, entries, after));
       if (next >= to) continue;
@@ -281,17 +293,17 @@ export class SearchEngine {
 /** Merges two ordered arrays up to a number of rows. */
 function merged(left: readonly FoundRow[], right: readonly FoundRow[], limit: number): FoundRow[] {
   const rows: FoundRow[] = [];
-  let own = 0;
-  let other = 0;
+  let leftIndex = 0;
+  let rightIndex = 0;
   while (rows.length < limit) {
-    const first = left[own];
-    const second = right[other];
+    const first = left[leftIndex];
+    const second = right[rightIndex];
     const takesFirst = first !== undefined && (second === undefined || byPosition(first, second) <= 0);
     const next = takesFirst ? first : second;
     if (next === undefined) break;
     rows.push(next);
-    if (takesFirst) own++;
-    else other++;
+    if (takesFirst) leftIndex++;
+    else rightIndex++;
   }
   return rows;
 }

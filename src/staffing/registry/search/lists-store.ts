@@ -25,7 +25,10 @@ export interface ListIn {
   readAhead(first: number, last: number): void;
 }
 
-/** Reads the lists of a registry file. Lists of segments never change, but for those that are read with `freshList`. */
+/**
+ * Reads the lists of a registry file. Lists of segments never change, but for those that are read with
+ * `freshList`.
+ */
 export class ListStore {
   private readonly labels = new Map<string, number | null>();
   /** Lists by the place of their part 0; the one that was not used for the longest time comes first. */
@@ -41,7 +44,10 @@ export class ListStore {
     this.postings = sqlite.prepare('SELECT place, data FROM posting WHERE place BETWEEN ? AND ?');
   }
 
-  /** Returns the number of a list; null when no clinician ever had its label. A label that is new in the file is found at once. */
+  /**
+   * Returns the number of a list; null when no clinician ever had its label. A label that is new in the file
+   * is found at once.
+   */
   numberOf(label: string): number | null {
     const known = this.labels.get(label);
     if (known !== undefined) return known;

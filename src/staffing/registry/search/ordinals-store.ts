@@ -30,14 +30,20 @@ export class OrdinalStore {
     `);
   }
 
-  /** Returns the ordinal of the first entry of a segment after a position; the number of entries when there is none. */
+  /**
+   * Returns the ordinal of the first entry of a segment after a position; the number of entries when there is
+   * none.
+   */
   firstAfter(segment: number, entries: number, { nameKey, firstKey, npi }: PagePosition): number {
     const start = placeOf(segment, 0);
-    const found = this.after.get({ start, segment, entries, nameKey, firstKey, npi });
-    return found === null ? entries : found.place - start;
+    const row = this.after.get({ start, segment, entries, nameKey, firstKey, npi });
+    return row === null ? entries : row.place - start;
   }
 
-  /** Returns the ordinal of the first entry of a segment with at least this name; the number of entries when there is none. */
+  /**
+   * Returns the ordinal of the first entry of a segment with at least this name; the number of entries when
+   * there is none.
+   */
   startOf(segment: number, entries: number, name: string): number {
     const key = `${segment} ${name}`;
     const known = this.starts.get(key);
@@ -48,7 +54,10 @@ export class OrdinalStore {
     return start;
   }
 
-  /** Drops what belongs to another state of the file: an entry that was erased has taken the position of the one before it. */
+  /**
+   * Drops what belongs to another state of the file: an entry that was erased has taken the position of the
+   * one before it.
+   */
   forget(): void {
     this.starts.clear();
   }

@@ -66,7 +66,10 @@ export class RowStore {
     return this.several.all(`[${places.join(',')}]`);
   }
 
-  /** Returns the ordinal of a clinician's whole surname in an even segment; null when it has no such clinician. */
+  /**
+   * Returns the ordinal of a clinician's whole surname in an even segment; null when it has no such
+   * clinician.
+   */
   ordinalOf(segment: number, npi: number): number | null {
     return this.clinician.get(placeOf(segment, npi - LOWEST_NPI))?.ordinal ?? null;
   }

@@ -2,7 +2,10 @@ import { PART_ENTRIES } from '../../../../db/staffing/registry/schema.ts';
 import { type Container, contains, countCommon, eachCommon, lowerBound } from './containers.ts';
 import type { ListIn } from './lists-store.ts';
 
-/** Entries whose clinician has a smaller name, and the merged ordinals of the greatest smaller names; see `LIST.later`. */
+/**
+ * Entries whose clinician has a smaller name, and the merged ordinals of the greatest smaller names; see
+ * `LIST.later`.
+ */
 export interface LaterEntries {
   ordinals: Uint32Array;
   previous: Uint32Array;
@@ -19,30 +22,33 @@ export interface SegmentQuestion {
   required: readonly ListIn[];
   /** The lists that an entry must not be in. */
   excluded: readonly ListIn[];
-  /** Entries that do not count if their greatest smaller name has at least the merged ordinal `since`; null when all count. */
+  /**
+   * Entries that do not count if their greatest smaller name has at least the merged ordinal `since`; null
+   * when all count.
+   */
   later: { entries: LaterEntries; since: number } | null;
 }
 
 /** Returns the first `limit` matching ordinals of a segment, ascending. */
 export function firstMatches(question: SegmentQuestion, limit: number): number[] {
   const { later } = question;
-  const found: number[] = [];
-  if (limit === 0) return found;
+  const ordinals: number[] = [];
+  if (limit === 0) return ordinals;
   eachMatch(question, (ordinal) => {
     if (later !== null && isRepeated(later, ordinal)) return true;
-    found.push(ordinal);
-    return found.length < limit;
+    ordinals.push(ordinal);
+    return ordinals.length < limit;
   });
-  return found;
+  return ordinals;
 }
 
 /** Counts the matching entries of a segment. */
 export function countMatches(question: SegmentQuestion): number {
   const { later, from, to, required, excluded } = question;
-  const [shortest, ...others] = required;
+  const [shortest, ...otherLists] = required;
   if (excluded.length === 0 && later === null) {
     if (shortest === undefined) return Math.max(0, to - from);
-    if (others.length === 0 && question.isWhole) return shortest.length;
+    if (otherLists.length === 0 && question.isWhole) return shortest.length;
   }
   const lastPart = Math.ceil(to / PART_ENTRIES) - 1;
   for (const list of required) list.readAhead(Math.floor(from / PART_ENTRIES), lastPart);
@@ -64,7 +70,10 @@ export function countMatches(question: SegmentQuestion): number {
 
 const NOTHING = new Uint16Array(0);
 
-/** Visits the ordinals that are in all required lists and in no excluded one, ascending, until `visit` returns false. */
+/**
+ * Visits the ordinals that are in all required lists and in no excluded one, ascending, until `visit` returns
+ * false.
+ */
 function eachMatch(question: SegmentQuestion, visit: (ordinal: number) => boolean): void {
   const { from, to, required, excluded } = question;
   const [shortest, ...others] = required;

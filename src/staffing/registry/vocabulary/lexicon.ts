@@ -3,8 +3,8 @@ import { NURSES, PROFESSIONS } from './everyday/professions.ts';
 import { TECHNICIANS } from './everyday/technicians.ts';
 import type { Term } from './everyday/term.ts';
 import { UNITS } from './everyday/units.ts';
-import { type Meaning, Phrases } from './phrases.ts';
-import { type Make, type Profession, professionOf, SETTINGS } from './professions.ts';
+import { type Interpretation, Phrases } from './phrases.ts';
+import { type Profession, professionOf, SETTINGS, type SpecialtyFactory } from './professions.ts';
 import type { Specialty } from './specialty.ts';
 import { isOfIndividuals, type TaxonomyEntry } from './taxonomy.ts';
 import { foldWord, keyOf, keyWithRepeated, wordsIn } from './words.ts';
@@ -21,12 +21,15 @@ const COMMON = 2;
 export interface Lexicon {
   /** What names mean by themselves, by key. */
   names: ReadonlyMap<string, Specialty>;
-  /** What names of specialties mean beside a word for a physician, by key. */
+  /** What names of specialties mean next to a word for a physician, by key. */
   fields: ReadonlyMap<string, Specialty>;
   physicians: Specialty;
   nursing: Profession;
   phrases: Phrases;
-  /** The names that mean something by themselves, as written. Common ones are those of the taxonomy and the first of each term. */
+  /**
+   * The names that mean something by themselves, as written. Common ones are those of the taxonomy and the
+   * first of each term.
+   */
   written: readonly { text: string; key: string; common: boolean }[];
   /** The folded forms of all words of names. */
   words: ReadonlyMap<string, string>;
@@ -35,13 +38,16 @@ export interface Lexicon {
   joined: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Returns the lexicon of a taxonomy's specialties of individuals. Of several meanings of a name the first given counts. */
-export function lexiconOf(taxonomy: readonly TaxonomyEntry[], make: Make): Lexicon {
+/**
+ * Returns the lexicon of a taxonomy's specialties of individuals. Of several meanings of a name the first
+ * given counts.
+ */
+export function lexiconOf(taxonomy: readonly TaxonomyEntry[], make: SpecialtyFactory): Lexicon {
   const entries = taxonomy.filter(isOfIndividuals);
   const meant = meaningsOf(entries);
   const names = new Map<string, Specialty>();
   const fields = new Map<string, Specialty>();
-  const phrases: { key: string; meaning: Meaning }[] = [];
+  const phrases: { key: string; meaning: Interpretation }[] = [];
   const written: { text: string; key: string; common: boolean }[] = [];
   const folded = new Map<string, string>();
   const joined = new Map<string, readonly string[]>();
@@ -173,16 +179,24 @@ export function lexiconOf(taxonomy: readonly TaxonomyEntry[], make: Make): Lexic
   };
 }
 
-/** Returns a function that gives the entries of a term's meaning: codes, classifications, groupings or display names. */
+/**
+ * Returns a function that gives the entries of a term's meaning: codes, classifications, groupings or display
+ * names.
+ */
 function meaningsOf(entries: readonly TaxonomyEntry[]): (meaning: string) => readonly TaxonomyEntry[] {
-  const named = new Map<string, readonly TaxonomyEntry[]>(entries.map((entry) => [entry.code, [entry]]));
+  const entriesByName = new Map<string, readonly TaxonomyEntry[]>(
+    entries.map((entry) => [entry.code, [entry]]),
+  );
   for (const part of [classificationOf, groupingOf, displayNameOf]) {
-    for (const [text, group] of Map.groupBy(entries, part)) if (!named.has(text)) named.set(text, group);
+    for (const [text, group] of Map.groupBy(entries, part))
+      if (!entriesByName.has(text)) entriesByName.set(text, group);
   }
   return (meaning) => {
-    const [only = '', ...others] = meaning.split('|');
-    const first = named.get(only) ?? [];
-    return others.length === 0 ? first : [first, ...others.map((each) => named.get(each) ?? [])].flat();
+    const [only = '', ...alternatives] = meaning.split('|');
+    const first = entriesByName.get(only) ?? [];
+    return alternatives.length === 0
+      ? first
+      : [first, ...alternatives.map((each) => entriesByName.get(each) ?? [])].flat();
   };
 }
 

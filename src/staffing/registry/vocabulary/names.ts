@@ -16,8 +16,8 @@ const SPELT: Readonly<Record<string, string>> = {
 const SPELT_LETTER = new RegExp(`[${Object.keys(SPELT).join('')}]`, 'g');
 
 /**
- * Returns the search and sort key of a name: only upper-case letters and digits, without marks, so that O'Brien, OBRIEN and o brien
- * are equal. Empty when nothing is left. Folding is idempotent.
+ * Returns the search and sort key of a name: only upper-case letters and digits, without marks, so that
+ * O'Brien, OBRIEN and o brien are equal. Empty when nothing is left. Folding is idempotent.
  */
 export function fold(name: string): string {
   // Fast path: nearly all of a registry's millions of names are already folded.
@@ -55,9 +55,10 @@ export interface NameKey {
 }
 
 /**
- * Returns the search keys of a clinician without duplicates, the whole surname first. Each name, the surname and former ones, has up to
- * six: the whole; the whole without leading particles, so that "van der Berg" is also "der Berg" and "Berg"; and the later parts of a
- * name with hyphens or spaces. Its first parts are only for exact searches, because the others begin with them.
+ * Returns the search keys of a clinician without duplicates, the whole surname first. Each name, the surname
+ * and former ones, has up to six: the whole; the whole without leading particles, so that "van der Berg" is
+ * also "der Berg" and "Berg"; and the later parts of a name with hyphens or spaces. Its first parts are only
+ * for exact searches, because the others begin with them.
  */
 export function nameKeys(lastName: string, formerNames: readonly string[]): NameKey[] {
   const whole = fold(lastName);
@@ -73,18 +74,20 @@ export function nameKeys(lastName: string, formerNames: readonly string[]): Name
   return [...kinds].map(([key, kind]) => ({ key, kind }));
 }
 
-/** Returns the keys of one name: those for all searches, the whole name first, and those only for exact ones. */
+/**
+ * Returns the keys of one name: those for all searches, the whole name first, and those only for exact ones.
+ */
 function keysOfName(name: string): { searched: string[]; onlyExact: string[] } {
   const parts = name.split(BETWEEN_PARTS).map(fold).filter(Boolean);
   const whole = parts.join('');
   if (whole === '') return { searched: [], onlyExact: [] };
   const [first = [], ...later] = surnamesOf(parts);
   const tail = later.flat().join('');
-  const own = beginningsLeftOut(first);
-  const searched = new Set([whole, ...own.map((key) => key + tail)]);
+  const beginnings = beginningsLeftOut(first);
+  const searched = new Set([whole, ...beginnings.map((key) => key + tail)]);
   for (const key of later.flatMap(beginningsLeftOut)) searched.add(key);
   const kept = [...searched].slice(0, KEYS_PER_NAME);
-  const exact = new Set([...parts.slice(0, 1), ...first.slice(-1), ...own, ...parts]);
+  const exact = new Set([...parts.slice(0, 1), ...first.slice(-1), ...beginnings, ...parts]);
   const onlyExact = [...exact].filter((key) => !searched.has(key)).slice(0, KEYS_PER_NAME - kept.length);
   return { searched: kept, onlyExact };
 }
@@ -104,7 +107,10 @@ function surnamesOf(parts: readonly string[]): string[][] {
   return surnames;
 }
 
-/** Returns a surname with all of its particles, without the first, without the first two…, at most as many as a name has keys. */
+/**
+ * Returns a surname with all of its particles, without the first, without the first two…, at most as many as
+ * a name has keys.
+ */
 function beginningsLeftOut(parts: readonly string[]): string[] {
   return parts.slice(0, KEYS_PER_NAME).map((_, left) => parts.slice(left).join(''));
 }

@@ -1,6 +1,7 @@
 /**
- * Returns whether `text` is a National Provider Identifier: ten digits, the first 1 or 2, the last the Luhn check digit of the prefix
- * 80840 and the other digits (ISO/IEC 7812-1; 45 CFR 162.406, CMS "NPI check digit calculation").
+ * Returns whether `text` is a National Provider Identifier: ten digits, the first 1 or 2, the last the Luhn
+ * check digit of the prefix 80840 and the other digits (ISO/IEC 7812-1; 45 CFR 162.406, CMS "NPI check digit
+ * calculation").
  */
 export function isNpi(text: string): boolean {
   return /^[12][0-9]{9}$/.test(text) && npiCheckDigit(text.slice(0, 9)) === Number(text[9]);

@@ -2,19 +2,19 @@ import type { Profession } from './professions.ts';
 import type { Specialty } from './specialty.ts';
 
 /** What a phrase of a search stands for. */
-export type Meaning =
+export type Interpretation =
   /** A profession that is not physicians. */
   | { kind: 'profession'; profession: Profession }
   /** A word for a physician of any specialty. */
   | { kind: 'physician' }
-  /** A specialty of physicians, or a place that means one beside a word for a physician. */
+  /** A specialty of physicians, or a place that means one next to a word for a physician. */
   | { kind: 'field'; specialty: Specialty; place: boolean }
-  /** Where one works. `unit`: means nurses by itself. `anyone`: but not beside a specialty of physicians. */
+  /** Where one works. `unit`: means nurses by itself. `anyone`: but not next to a specialty of physicians. */
   | { kind: 'setting'; setting: number; unit: boolean; anyone: boolean };
 
 interface Phrase {
   words: readonly string[];
-  meaning: Meaning;
+  meaning: Interpretation;
   rank: number;
 }
 
@@ -23,10 +23,13 @@ export interface Match {
   /** The bits of its words in the search. */
   mask: number;
   length: number;
-  meaning: Meaning;
+  meaning: Interpretation;
 }
 
-/** The maximum of words that are looked for together: their positions are bits of an integer, and the cost grows with them. */
+/**
+ * The maximum of words that are looked for together: their positions are bits of an integer, and the cost
+ * grows with them.
+ */
 export const MAX_WORDS = 10;
 
 /** Phrases, found by the words of a search in whatever order. */
@@ -35,7 +38,7 @@ export class Phrases {
   private readonly byWord = new Map<string, Phrase[]>();
   private readonly words = new Set<string>();
 
-  constructor(phrases: readonly { key: string; meaning: Meaning }[]) {
+  constructor(phrases: readonly { key: string; meaning: Interpretation }[]) {
     const uses = new Map<string, number>();
     const split = phrases.map(({ key, meaning }, rank) => ({ words: key.split(' '), meaning, rank }));
     for (const { words } of split)
@@ -60,14 +63,14 @@ export class Phrases {
 
   /** Returns the phrases whose words are all among `words`, the longest first, then in their order. */
   in(words: readonly string[]): Match[] {
-    const found: (Match & { rank: number })[] = [];
+    const matches: (Match & { rank: number })[] = [];
     for (const word of words) {
       for (const { words: needed, meaning, rank } of this.byWord.get(word) ?? []) {
         const mask = maskOf(needed, words);
-        if (mask !== 0) found.push({ mask, length: needed.length, meaning, rank });
+        if (mask !== 0) matches.push({ mask, length: needed.length, meaning, rank });
       }
     }
-    return found.sort((left, right) => right.length - left.length || left.rank - right.rank);
+    return matches.sort((left, right) => right.length - left.length || left.rank - right.rank);
   }
 }
 

@@ -18,15 +18,18 @@ export interface Profession {
 }
 
 /** Creates the specialty of some entries; equal entries have the same. */
-export type Make = (entries: readonly TaxonomyEntry[]) => Specialty;
+export type SpecialtyFactory = (entries: readonly TaxonomyEntry[]) => Specialty;
 
 /** The settings' alternatives, as the keys of specializations. */
 const MEANT = SETTINGS.map(({ means }) => means.map((meant) => meant.split('|').map(keyOfText)));
 
-/** Returns the profession of some entries. `keyOfText`: with a cache, because professions share specializations. */
+/**
+ * Returns the profession of some entries. `keyOfText`: with a cache, because professions share
+ * specializations.
+ */
 export function professionOf(
   entries: readonly TaxonomyEntry[],
-  make: Make,
+  make: SpecialtyFactory,
   keyOfText: (text: string) => string,
 ): Profession {
   const special = entries.filter(({ specialization }) => specialization !== null);
@@ -43,6 +46,6 @@ export function professionOf(
       break;
     }
   }
-  const named = new Map([...bySpecialization].map(([key, group]) => [key, make(group)]));
-  return { whole, named, inSetting };
+  const bySpecializationName = new Map([...bySpecialization].map(([key, group]) => [key, make(group)]));
+  return { whole, named: bySpecializationName, inSetting };
 }

@@ -8,15 +8,21 @@ import { foldWord, MAX_TEXT, wordsIn } from './words.ts';
 
 /** The specialties of a taxonomy, by its names and by everyday words. */
 export interface Specialties {
-  entryOf(code: string): TaxonomyEntry | undefined;
+  entryOf(code: string): TaxonomyEntry | null;
   /**
-   * Returns the specialty with a code, or with a classification, grouping, display name or everyday name of individuals; null when it
-   * is unknown.
+   * Returns the specialty with a code, or with a classification, grouping, display name or everyday name of
+   * individuals; null when it is unknown.
    */
   resolve(text: string): Specialty | null;
-  /** Returns up to five names that are understood: `text` with typing errors corrected, then the names most similar to it. */
+  /**
+   * Returns up to five names that are understood: `text` with typing errors corrected, then the names most
+   * similar to it.
+   */
   nearest(text: string): string[];
-  /** Returns the entries that `query` means, then those of individuals with all its words; all of individuals without a query. */
+  /**
+   * Returns the entries that `query` means, then those of individuals with all its words; all of individuals
+   * without a query.
+   */
   find(query: string | undefined): TaxonomyEntry[];
   /** The named specialties of more than one code. */
   readonly compound: readonly Specialty[];
@@ -27,7 +33,10 @@ const MAX_CACHED = 1000;
 
 let last: { taxonomy: readonly TaxonomyEntry[]; specialties: Specialties } | undefined;
 
-/** Returns the specialties of a taxonomy. Those of the last one are cached: nearly all registry files have the same. */
+/**
+ * Returns the specialties of a taxonomy. Those of the last one are cached: nearly all registry files have the
+ * same.
+ */
 export function specialtiesOf(taxonomy: readonly TaxonomyEntry[]): Specialties {
   if (last === undefined || !sameTaxonomy(last.taxonomy, taxonomy)) {
     last = { taxonomy: [...taxonomy], specialties: newSpecialtiesOf(taxonomy) };
@@ -73,7 +82,7 @@ function newSpecialtiesOf(taxonomy: readonly TaxonomyEntry[]): Specialties {
     return entry === undefined ? null : make([entry]);
   };
   return {
-    entryOf: (code) => entries.get(code),
+    entryOf: (code) => entries.get(code) ?? null,
     resolve,
     nearest(text) {
       suggest ??= suggesterOf(lexicon, resolve);
@@ -127,8 +136,8 @@ function makerOf(
 }
 
 /**
- * Returns the label of a list. That of several codes follows from the codes alone, so that a name whose meaning a later version
- * changes does not find the list of its former meaning in an older registry file.
+ * Returns the label of a list. That of several codes follows from the codes alone, so that a name whose
+ * meaning a later version changes does not find the list of its former meaning in an older registry file.
  */
 function labelOf(codes: readonly string[], key: string): string {
   const [only = ''] = codes;

@@ -1,10 +1,16 @@
 /** A named specialty: the clinicians who have any of its codes. */
 export interface Specialty {
-  /** The label of its list: for a single code, the code; for several, the same for the same codes in whatever version. */
+  /**
+   * The label of its list: for a single code, the code; for several, the same for the same codes in whatever
+   * version.
+   */
   label: string;
   /** In order. */
   codes: readonly string[];
-  /** The codes and their names as the JSON text of an array, in the order of the taxonomy: [{"code":…,"name":…}, …]. */
+  /**
+   * The codes and their names as the JSON text of an array, in the order of the taxonomy:
+   * [{"code":…,"name":…}, …].
+   */
   understoodAs: string;
 }
 

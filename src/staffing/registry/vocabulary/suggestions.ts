@@ -5,11 +5,14 @@ import { isIgnored } from './understanding.ts';
 import { foldWord, keyOf, wordsIn } from './words.ts';
 
 const SUGGESTIONS = 5;
-/** The maximum length of a text to compare: a longer text is similar to no name, and the cost grows with the length. */
+/**
+ * The maximum length of a text to compare: a longer text is similar to no name, and the cost grows with the
+ * length.
+ */
 const COMPARED = 100;
 /** The maximum of words that are corrected. */
 const CORRECTED = 8;
-/** What is suggested beside words that select nobody, such as "travel". */
+/** What is suggested in addition to words that select nobody, such as "travel". */
 const PROFESSIONS = [
   'nurse',
   'physician',
@@ -18,7 +21,10 @@ const PROFESSIONS = [
   'respiratory therapist',
 ];
 
-/** Returns a function that gives up to five names for an unknown text: the text with its typing errors corrected, then similar names. */
+/**
+ * Returns a function that gives up to five names for an unknown text: the text with its typing errors
+ * corrected, then similar names.
+ */
 export function suggesterOf(
   lexicon: Lexicon,
   understand: (text: string) => Specialty | null,
@@ -55,7 +61,10 @@ export function suggesterOf(
   };
 }
 
-/** Returns texts that the writer may have meant, the likeliest first: with typing errors corrected, then without unknown words. */
+/**
+ * Returns texts that the writer may have meant, the likeliest first: with typing errors corrected, then
+ * without unknown words.
+ */
 function correctionsOf(
   { foldedWords, joined }: Lexicon,
   vocabulary: readonly string[],
@@ -66,14 +75,14 @@ function correctionsOf(
     return foldedWords.has(folded) || joined.has(folded) ? [word] : closest(vocabulary, word);
   });
   const first = choices.flatMap(([best]) => best ?? []);
-  const others = choices.flatMap((each, at) =>
+  const alternatives = choices.flatMap((each, at) =>
     each
       .slice(1)
       .map((other) => choices.flatMap((words, position) => (position === at ? other : (words[0] ?? [])))),
   );
   const known = words.filter((word) => foldedWords.has(foldWord(word)));
   const ends = [first.slice(-2), first.slice(0, 2), first.slice(-1), first.slice(0, 1)];
-  return [first, ...others, known, ...(first.length > 2 ? ends : [])].map((each) => each.join(' '));
+  return [first, ...alternatives, known, ...(first.length > 2 ? ends : [])].map((each) => each.join(' '));
 }
 
 /** Returns up to three known words that differ from `word` by few letters, the closest first. */
@@ -96,7 +105,10 @@ function errorsIn(word: string, known: string): number {
   return swapped ? 1 : errors;
 }
 
-/** Returns the words to correct to: those of names, and persons beside their field (cardiologist, cardiology). */
+/**
+ * Returns the words to correct to: those of names, and persons next to their field (cardiologist,
+ * cardiology).
+ */
 function vocabularyOf({ words }: Lexicon): Set<string> {
   const all = new Set<string>();
   for (const word of words.keys()) {

@@ -11,7 +11,10 @@ export interface TaxonomyEntry {
   name: string;
 }
 
-/** Returns the taxonomy in the executable, version 25.1. A registry file contains the taxonomy with which it was built. */
+/**
+ * Returns the taxonomy in the executable, version 25.1. A registry file contains the taxonomy with which it
+ * was built.
+ */
 export function embeddedTaxonomy(): TaxonomyEntry[] {
   return embedded
     .split('\n')

@@ -10,20 +10,24 @@ const foldedWords = (words = ''): ReadonlySet<string> => new Set(words.split(' '
 const [IGNORED_ALWAYS, IGNORED_AT_NEED] = [foldedWords(IGNORED[0]), foldedWords(IGNORED[1])];
 /** Words that name a field of medicine, and do not only describe one. */
 const NAMES_FIELD = /(?:ology|iatry|ometry|surgery|medicine|ist|sthesia)$/;
-/** Children's short forms are written out even beside a setting, because "pediatric ICU" is a setting of its own. */
+/**
+ * Children's short forms are written out even next to a setting, because "pediatric ICU" is a setting of its
+ * own.
+ */
 const PEDIATRIC = new Map(
   ['peds', 'ped', 'pedi', 'pediatrician'].map((word) => [foldWord(word), 'pediatric']),
 );
 const LONG = new Map(Object.entries(SHORT).map(([short, long]) => [foldWord(short), foldWord(long)]));
 
-/** Whether a folded word selects nobody, and is ignored beside one that does. */
+/** Whether a folded word selects nobody, and is ignored next to one that does. */
 export function isIgnored(word: string): boolean {
   return IGNORED_ALWAYS.has(word) || IGNORED_AT_NEED.has(word);
 }
 
 /**
- * Returns what a text means: a name; a profession in a setting ("ICU RN"), or as a whole where it has no code for the setting; a
- * specialty of physicians; a setting, which means nurses. The order of the words does not count. Null for an unknown text.
+ * Returns what a text means: a name; a profession in a setting ("ICU RN"), or as a whole where it has no code
+ * for the setting; a specialty of physicians; a setting, which means nurses. The order of the words does not
+ * count. Null for an unknown text.
  */
 export function understand(lexicon: Lexicon, text: string): Specialty | null {
   const typed = wordsIn(text).flatMap((word) => parted(lexicon, word));
@@ -32,11 +36,10 @@ export function understand(lexicon: Lexicon, text: string): Specialty | null {
   const few = some.filter((word) => !IGNORED_AT_NEED.has(word));
   return (
     (words.length < typed.length ? lexicon.names.get(keyWithRepeated(typed)) : undefined) ??
-    named(lexicon, words) ??
+    specialtyNamed(lexicon, words) ??
     composed(lexicon, words, false) ??
-    (some.length < words.length ? (named(lexicon, some) ?? composed(lexicon, some, false)) : null) ??
-    (few.length < words.length ? (composed(lexicon, words, true) ?? named(lexicon, few)) : null) ??
-    null
+    (some.length < words.length ? (specialtyNamed(lexicon, some) ?? composed(lexicon, some, false)) : null) ??
+    (few.length < words.length ? (composed(lexicon, words, true) ?? specialtyNamed(lexicon, few)) : null)
   );
 }
 
@@ -47,13 +50,14 @@ function parted({ joined, words, foldedWords }: Lexicon, word: string): readonly
 }
 
 /** Returns the specialty whose name the words are, with short forms written out where that helps. */
-function named({ names }: Lexicon, words: readonly string[]): Specialty | undefined {
-  if (words.length === 0) return undefined;
+function specialtyNamed({ names }: Lexicon, words: readonly string[]): Specialty | null {
+  if (words.length === 0) return null;
   const tech = asTech(words);
   return (
     names.get(keyOf(words)) ??
     names.get(keyOf(tech)) ??
-    (words.length > 1 ? names.get(keyOf(long(tech))) : undefined)
+    (words.length > 1 ? names.get(keyOf(long(tech))) : undefined) ??
+    null
   );
 }
 
@@ -65,13 +69,16 @@ function long(words: readonly string[]): string[] {
   return words.map((word) => LONG.get(word) ?? word);
 }
 
-/** Returns the specialty that the words name together. `ignoring`: words that can be ignored need not be understood. */
-function composed(lexicon: Lexicon, typed: readonly string[], ignoring: boolean): Specialty | undefined {
+/**
+ * Returns the specialty that the words name together. `ignoring`: words that can be ignored need not be
+ * understood.
+ */
+function composed(lexicon: Lexicon, typed: readonly string[], ignoring: boolean): Specialty | null {
   const { phrases } = lexicon;
-  if (typed.length < 2 || typed.length > MAX_WORDS) return undefined;
+  if (typed.length < 2 || typed.length > MAX_WORDS) return null;
   const words = [...new Set(asTech(typed).map((word) => PEDIATRIC.get(word) ?? word))];
   const unknown = words.some((word) => !phrases.has(word) && !(ignoring && isIgnored(word)));
-  if (unknown) return undefined;
+  if (unknown) return null;
   const matches = phrases.in(words);
   const ignored = ignoring ? maskOf(words, isIgnored) : 0;
   const searched: Searched = { words, matches, all: 2 ** words.length - 1, ignored };
@@ -107,7 +114,7 @@ function cover(matches: readonly Match[], rest: number, ignored: number): boolea
 }
 
 /** "ICU RN": the profession in the setting; as a whole if it has no code for it. */
-function inProfession({ names }: Lexicon, searched: Searched): Specialty | undefined {
+function inProfession({ names }: Lexicon, searched: Searched): Specialty | null {
   const { matches, all, ignored } = searched;
   for (const { mask, meaning } of matches) {
     if (meaning.kind !== 'profession') continue;
@@ -117,24 +124,20 @@ function inProfession({ names }: Lexicon, searched: Searched): Specialty | undef
       const special = profession.named.get(keyOf(wordsOf(searched, rest & ~ignored)));
       if (special !== undefined) return special;
     }
-    const beside = matches.filter(
+    const qualifiers = matches.filter(
       ({ meaning: { kind, ...other } }) =>
         kind === 'setting' ||
         kind === 'field' ||
         ('profession' in other && other.profession.whole === profession.whole),
     );
     if ((rest & ~ignored) === 0) return names.get(keyOf(wordsOf(searched, mask))) ?? profession.whole;
-    if (cover(beside, rest, ignored)) return inSettings(profession, beside, rest) ?? profession.whole;
+    if (cover(qualifiers, rest, ignored)) return inSettings(profession, qualifiers, rest) ?? profession.whole;
   }
-  return undefined;
+  return null;
 }
 
 /** Returns the profession in the first of the settings for which it has codes. */
-function inSettings(
-  { inSetting }: Profession,
-  matches: readonly Match[],
-  rest: number,
-): Specialty | undefined {
+function inSettings({ inSetting }: Profession, matches: readonly Match[], rest: number): Specialty | null {
   const settings = matches.filter(({ mask, meaning }) => meaning.kind === 'setting' && (mask & ~rest) === 0);
   let first: number | undefined;
   for (const { mask, meaning } of settings) {
@@ -143,30 +146,33 @@ function inSettings(
     const part = settings.some((other) => other.mask !== mask && (mask & ~other.mask) === 0);
     if (!part && (first === undefined || meaning.setting < first)) first = meaning.setting;
   }
-  return first === undefined ? undefined : inSetting.get(first);
+  return first === undefined ? null : (inSetting.get(first) ?? null);
 }
 
 /** "ER doctor", "MD cardiology". */
-function ofPhysicians({ fields, physicians }: Lexicon, searched: Searched): Specialty | undefined {
+function ofPhysicians({ fields, physicians }: Lexicon, searched: Searched): Specialty | null {
   const { matches, all, ignored } = searched;
   const said = matches.reduce(
     (mask, match) => (match.meaning.kind === 'physician' ? mask | match.mask : mask),
     0,
   );
-  if (said === 0) return undefined;
+  if (said === 0) return null;
   const rest = all & ~said;
   if ((rest & ~ignored) === 0) return physicians;
   const left = wordsOf(searched, rest & ~ignored);
   const direct =
     fields.get(keyOf(wordsOf(searched, rest))) ?? fields.get(keyOf(left)) ?? fields.get(keyOf(long(left)));
   if (direct !== undefined) return direct;
-  const beside = matches.filter(({ meaning }) => meaning.kind === 'field' || meaning.kind === 'setting');
-  return cover(beside, rest, ignored) ? (firstField(searched, rest, true) ?? physicians) : undefined;
+  const qualifiers = matches.filter(({ meaning }) => meaning.kind === 'field' || meaning.kind === 'setting');
+  return cover(qualifiers, rest, ignored) ? (firstField(searched, rest, true) ?? physicians) : null;
 }
 
-/** Returns the first of the fields, those that name a field before those that only describe one: "cardiac anesthesiology". */
-function firstField({ words, matches }: Searched, rest: number, places: boolean): Specialty | undefined {
-  let described: Specialty | undefined;
+/**
+ * Returns the first of the fields, those that name a field before those that only describe one: "cardiac
+ * anesthesiology".
+ */
+function firstField({ words, matches }: Searched, rest: number, places: boolean): Specialty | null {
+  let described: Specialty | null = null;
   for (const { mask, meaning } of matches) {
     if (meaning.kind !== 'field' || (meaning.place && !places) || (mask & ~rest) !== 0) continue;
     if (words.some((word, position) => (mask & (1 << position)) !== 0 && NAMES_FIELD.test(word)))
@@ -177,12 +183,12 @@ function firstField({ words, matches }: Searched, rest: number, places: boolean)
 }
 
 /** "neuro ICU" means nurses there, "outpatient cardiology" physicians. */
-function withoutProfession({ nursing }: Lexicon, searched: Searched): Specialty | undefined {
+function withoutProfession({ nursing }: Lexicon, searched: Searched): Specialty | null {
   const { matches, all, ignored } = searched;
   const settings = matches.filter(({ meaning }) => meaning.kind === 'setting');
   const fields = matches.filter(({ meaning }) => meaning.kind === 'field' && !meaning.place);
   const covered = cover(settings, all, ignored);
   const own = settings.some(({ meaning }) => meaning.kind === 'setting' && meaning.unit && !meaning.anyone);
   if (covered && (own || fields.length === 0)) return inSettings(nursing, settings, all) ?? nursing.whole;
-  return cover([...fields, ...settings], all, ignored) ? firstField(searched, all, false) : undefined;
+  return cover([...fields, ...settings], all, ignored) ? firstField(searched, all, false) : null;
 }

@@ -1,6 +1,6 @@
 /**
- * Words of names and searches, folded so that all common spellings of a word are one: without case, marks, dots, plurals; persons as
- * their field (cardiologist, cardiology), British spellings as American ones.
+ * Words of names and searches, folded so that all common spellings of a word are one: without case, marks,
+ * dots, plurals; persons as their field (cardiologist, cardiology), British spellings as American ones.
  */
 
 /** Words whose spelling follows no rule, or that a rule would spoil. */
@@ -85,7 +85,10 @@ const LITTLE: ReadonlySet<string> = new Set(['and', 'of', 'in', 'the', 'for', 'w
 /** The longest text that is split into words; nothing longer names a specialty. */
 export const MAX_TEXT = 200;
 
-/** Returns the words of a text in lower case, as typed: single letters in a row (R.N., L&D) are one word. Few for a hostile text. */
+/**
+ * Returns the words of a text in lower case, as typed: single letters in a row (R.N., L&D) are one word. Few
+ * for a hostile text.
+ */
 export function wordsIn(text: string): string[] {
   const joined: string[] = [];
   let single = false;
@@ -99,7 +102,10 @@ export function wordsIn(text: string): string[] {
   return joined;
 }
 
-/** Returns the parts of a text between what is neither letter nor digit, in lower case without marks and apostrophes. */
+/**
+ * Returns the parts of a text between what is neither letter nor digit, in lower case without marks and
+ * apostrophes.
+ */
 function splitIn(text: string): string[] {
   // Fast path: nearly all texts.
   if (/^[\w &/,-]*$/.test(text)) return text.toLowerCase().split(/[^a-z0-9]+/);

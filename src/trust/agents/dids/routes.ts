@@ -44,7 +44,7 @@ export const didRoutes = (trust: ServiceDocumentContext & AgentDocumentContext, 
           { 200: written(DidDocumentResponse), 304: NotModified },
           commonErrors.validation_error,
         ),
-        detail: { operationId: 'getServiceDidDocument', 'x-answer-headers': CACHED, security: [] },
+        detail: { operationId: 'getServiceDidDocument', 'x-response-headers': CACHED, security: [] },
       },
     )
     .get(
@@ -58,7 +58,7 @@ export const didRoutes = (trust: ServiceDocumentContext & AgentDocumentContext, 
       {
         open: 'free',
         response: responses({ 200: written(JwksResponse), 304: NotModified }, commonErrors.validation_error),
-        detail: { operationId: 'getJsonWebKeySet', 'x-answer-headers': CACHED, security: [] },
+        detail: { operationId: 'getJsonWebKeySet', 'x-response-headers': CACHED, security: [] },
       },
     )
     .get(
@@ -70,7 +70,7 @@ export const didRoutes = (trust: ServiceDocumentContext & AgentDocumentContext, 
         response: responses({ 200: written(DidDocumentResponse) }, PUBLIC_READ, commonErrors.not_found),
         detail: {
           operationId: 'getAgentDidDocument',
-          'x-answer-headers': { 'Cache-Control': 'A minute.' },
+          'x-response-headers': { 'Cache-Control': 'A minute.' },
           security: [],
         },
       },
@@ -84,7 +84,7 @@ export const didRoutes = (trust: ServiceDocumentContext & AgentDocumentContext, 
         response: responses({ 200: written(DidDocumentResponse) }, PUBLIC_READ, commonErrors.not_found),
         detail: {
           operationId: 'getAgentWebDidDocument',
-          'x-answer-headers': { 'Cache-Control': 'A minute.' },
+          'x-response-headers': { 'Cache-Control': 'A minute.' },
           security: [],
         },
       },

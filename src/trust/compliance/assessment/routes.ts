@@ -46,7 +46,7 @@ export const assessmentRoutes = (
       ),
       detail: {
         operationId: 'getCompliancePackage',
-        'x-answer-headers': {
+        'x-response-headers': {
           ...FORM_HEADERS,
           'Cache-Control': '`no-cache`: ask again each time. `private` for a request with a key.',
         },

@@ -37,7 +37,7 @@ export const frameworkRoutes = ({ open }: RouteAuth) => {
       ),
       detail: {
         operationId: 'listComplianceFrameworks',
-        'x-answer-headers': { ETag: ETAG_HEADER, 'Cache-Control': 'An hour.' },
+        'x-response-headers': { ETag: ETAG_HEADER, 'Cache-Control': 'An hour.' },
         security: [],
       },
     },

@@ -34,6 +34,6 @@ export const auditPackageRoutes = (
         clockErrors.clock_wrong,
         commonErrors.not_found,
       ),
-      detail: { operationId: 'getAuditPackage', 'x-answer-headers': FORM_HEADERS, security: [] },
+      detail: { operationId: 'getAuditPackage', 'x-response-headers': FORM_HEADERS, security: [] },
     },
   );

@@ -30,11 +30,15 @@ export const clusterCredentialRoutes = (trust: ClusterCredentialContext, { open 
           commonErrors.forbidden,
           commonErrors.not_found,
         ),
-        detail: { operationId: 'getClusterCredential', 'x-answer-headers': CACHING, security: [] },
+        detail: { operationId: 'getClusterCredential', 'x-response-headers': CACHING, security: [] },
       },
     )
     .get(SUSTAINABILITY_CONTEXT_PATH, ({ set }) => sendContext(set.headers, sustainabilityContext()), {
       open: 'free',
       response: responses({ 200: SustainabilityContextText }, commonErrors.validation_error),
-      detail: { operationId: 'getSustainabilityContext', 'x-answer-headers': CONTEXT_HEADERS, security: [] },
+      detail: {
+        operationId: 'getSustainabilityContext',
+        'x-response-headers': CONTEXT_HEADERS,
+        security: [],
+      },
     });

@@ -19,7 +19,7 @@ export const facilityDocumentationRoutes = ({ open }: RouteAuth) =>
       response: responses({ 200: FacilityManifest }, PUBLIC),
       detail: {
         operationId: 'getFacilityDocumentation',
-        'x-answer-headers': { 'Cache-Control': AN_HOUR },
+        'x-response-headers': { 'Cache-Control': AN_HOUR },
         security: [],
       },
     },

@@ -49,6 +49,6 @@ export const clusterPackageRoutes = (
         clockErrors.clock_wrong,
         commonErrors.not_found,
       ),
-      detail: { operationId: 'getClusterPackage', 'x-answer-headers': FORM_HEADERS, security: [] },
+      detail: { operationId: 'getClusterPackage', 'x-response-headers': FORM_HEADERS, security: [] },
     },
   );

@@ -36,7 +36,7 @@ export const scorecardRoutes = (trust: ScorecardContext, { open }: RouteAuth, is
         clockErrors.clock_wrong,
         commonErrors.not_found,
       ),
-      detail: { operationId: 'getScorecard', 'x-answer-headers': FORM_HEADERS, security: [] },
+      detail: { operationId: 'getScorecard', 'x-response-headers': FORM_HEADERS, security: [] },
     },
   );
 };

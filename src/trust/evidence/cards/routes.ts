@@ -67,7 +67,7 @@ export const attestationRoutes = (context: AttestationContext, { open }: RouteAu
         ),
         detail: {
           operationId: 'getAvatar',
-          'x-answer-headers': {
+          'x-response-headers': {
             ETag: ETAG_HEADER,
             'Cache-Control': 'Five minutes.',
           },
@@ -95,7 +95,7 @@ export const attestationRoutes = (context: AttestationContext, { open }: RouteAu
         ),
         detail: {
           operationId: 'getAgentAttestation',
-          'x-answer-headers': {
+          'x-response-headers': {
             ETag: 'The ETag of a card. If-None-Match with it returns 304.',
             'Cache-Control': 'One minute for a card. A signed response is not cacheable.',
           },
@@ -129,7 +129,7 @@ export const attestationRoutes = (context: AttestationContext, { open }: RouteAu
         ),
         detail: {
           operationId: 'getArtifactAttestation',
-          'x-answer-headers': {
+          'x-response-headers': {
             ETag: 'The ETag of a card. If-None-Match with it returns 304.',
             'Cache-Control': 'One minute for a card. A signed response is not cacheable.',
             Vary: 'Accept',

@@ -33,7 +33,7 @@ export const keyRoutes = (trust: Context, { open }: PublicAuth) => {
         response: responses({ 200: PublicKeyResponse }, commonErrors.validation_error),
         detail: {
           operationId: 'getPublicKey',
-          'x-answer-headers': { 'Cache-Control': 'public, max-age=3600' },
+          'x-response-headers': { 'Cache-Control': 'public, max-age=3600' },
           security: [],
         },
       },
@@ -50,7 +50,7 @@ export const keyRoutes = (trust: Context, { open }: PublicAuth) => {
         response: responses({ 200: written(TransparencyKeysResponse) }, commonErrors.validation_error),
         detail: {
           operationId: 'listTransparencyKeys',
-          'x-answer-headers': { 'Cache-Control': 'public, max-age=60' },
+          'x-response-headers': { 'Cache-Control': 'public, max-age=60' },
           security: [],
         },
       },

@@ -152,7 +152,7 @@ ${textField({ name: 'name', label: 'Name', value: form.name, maxLength: 256, hin
 
 /** Creates a key and shows it, this one time. */
 export function createKey(site: AccountSite, visitor: Visitor, form: KeyForm): Promise<Answer> {
-  return site.repeats.once(JSON.stringify([visitor.csrfToken, PATH, form]), () =>
+  return site.duplicateForms.once(JSON.stringify([visitor.csrfToken, PATH, form]), () =>
     newKey(site, visitor, form),
   );
 }

@@ -5,7 +5,7 @@ import type { Cursors } from '../../../platform/http/pagination/cursor.ts';
 import { type Form, type FormFields, readForm } from '../../../platform/http/request/form.ts';
 import { isCrossOrigin } from '../../../platform/http/request/same-origin.ts';
 import type { Ids } from '../../../platform/ids.ts';
-import { Repeats } from '../../../platform/page/repeats.ts';
+import { DuplicateFormGuard } from '../../../platform/page/duplicate-form-guard.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
 import { CLAIM_COOKIE, claimCookie } from '../../billing/claim-cookie.ts';
@@ -80,7 +80,7 @@ export class AccountSite {
   readonly eventNames: readonly string[];
   readonly demonstration: AccountServing['demonstration'];
   /** Answers that show a secret once. */
-  readonly repeats: Repeats<Answer>;
+  readonly duplicateForms: DuplicateFormGuard<Answer>;
   private readonly auth: RouteAuth['forms'];
   private readonly csrfTokens: CsrfTokens;
   private readonly secure: boolean;
@@ -94,7 +94,7 @@ export class AccountSite {
     this.webhooks = webhooks;
     this.eventNames = Object.keys(events);
     this.demonstration = demonstration;
-    this.repeats = new Repeats(() => trust.clock.now());
+    this.duplicateForms = new DuplicateFormGuard(() => trust.clock.now());
     this.auth = auth.forms;
     this.csrfTokens = new CsrfTokens(trust.readOnly ? null : trust.masterKey);
     this.secure = secure;

@@ -82,7 +82,7 @@ export async function claim(
 ): Promise<Answer> {
   const tokens = claimTokensOf(request);
   try {
-    return await site.repeats.once(JSON.stringify([CLAIM_COOKIE, sessionId, tokens]), async () =>
+    return await site.duplicateForms.once(JSON.stringify([CLAIM_COOKIE, sessionId, tokens]), async () =>
       claimedAnswer(await claimKey(site.trust, sessionId, tokens)),
     );
   } catch (error) {

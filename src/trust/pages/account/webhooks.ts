@@ -133,7 +133,7 @@ ${textField(
 
 /** Creates a webhook and shows its secrets, this one time. */
 export function subscribe(site: AccountSite, visitor: Visitor, form: WebhookForm): Promise<Answer> {
-  return site.repeats.once(JSON.stringify([visitor.csrfToken, PATH, form]), () =>
+  return site.duplicateForms.once(JSON.stringify([visitor.csrfToken, PATH, form]), () =>
     newWebhook(site, visitor, form),
   );
 }

@@ -50,7 +50,7 @@ export const cardRoutes = (trust: CardContext, { open }: RouteAuth, version: str
           { 200: written(AgentCardResponse), 304: NotModified },
           commonErrors.validation_error,
         ),
-        detail: { operationId: 'getAgentCardOf03', 'x-answer-headers': CACHED, security: [] },
+        detail: { operationId: 'getAgentCardOf03', 'x-response-headers': CACHED, security: [] },
       },
     )
     .get(
@@ -71,7 +71,7 @@ export const cardRoutes = (trust: CardContext, { open }: RouteAuth, version: str
         ),
         detail: {
           operationId: 'getAgentCard',
-          'x-answer-headers': { ...CACHED, Vary: '`A2A-Version`.' },
+          'x-response-headers': { ...CACHED, Vary: '`A2A-Version`.' },
           security: [],
         },
       },

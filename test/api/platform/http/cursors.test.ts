@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sha256Hex } from '../../../../src/platform/crypto/crypto.ts';
-import type { Answer } from '../../../support/client.ts';
+import type { ApiResponse } from '../../../support/client.ts';
 import { firstCursor, listPaths, onlyOwnCursors, type TestList } from '../../../support/lists.ts';
 import { staffingDocument } from '../../../support/openapi.ts';
 import { makeStaffingLists, makeTrustLists } from '../../../support/service-lists.ts';
@@ -34,7 +34,7 @@ describe('every list of the trust service', () => {
   test('accepts its own cursors, and returns 400 for all others', async () => {
     const all = Object.values(trustLists);
     const cursors = await Promise.all([...all, ...Object.values(staffingLists)].map(firstCursor));
-    const refusal = ({ body }: Answer) =>
+    const refusal = ({ body }: ApiResponse) =>
       body.reason_code === 'validation_error' ? Object.keys(Object(body.issues)).join() : body;
     for (const list of all) await onlyOwnCursors(list, cursors, refusal, RUNS);
     expect(trust.logged()).not.toContain('request failed');
@@ -51,7 +51,8 @@ describe('every list of the staffing service', () => {
   test('accepts its own cursors, and returns 400 for all others', async () => {
     const all = Object.values(staffingLists);
     const cursors = await Promise.all([...all, ...Object.values(trustLists)].map(firstCursor));
-    const refusal = ({ body }: Answer) => (Object(body.error).code === 'INVALID_CURSOR' ? 'cursor' : body);
+    const refusal = ({ body }: ApiResponse) =>
+      Object(body.error).code === 'INVALID_CURSOR' ? 'cursor' : body;
     for (const list of all) await onlyOwnCursors(list, cursors, refusal, RUNS);
     expect(staffing.logged()).not.toContain('request failed');
   }, 60_000);

@@ -101,7 +101,7 @@ describe('the documentation', () => {
       ) => limited.fetch(new Request(`http://localhost${path}`, { method, headers }), peer);
       const first = await get('/openapi.json');
       const etag = first.headers.get('etag') ?? '';
-      const answered = [
+      const responses = [
         first,
         await get('/openapi.json', { 'accept-encoding': 'gzip' }),
         await get('/openapi.json', { 'if-none-match': etag }),
@@ -110,7 +110,7 @@ describe('the documentation', () => {
         await get('/swagger/swagger-ui-bundle.js', { 'accept-encoding': 'br' }),
       ];
       expect(
-        answered.map(({ status, headers }) => [status, headers.get('ratelimit')?.split(';t=')[0]]),
+        responses.map(({ status, headers }) => [status, headers.get('ratelimit')?.split(';t=')[0]]),
       ).toEqual([200, 200, 304, 200, 200, 200].map((status, at) => [status, `"public-reads";r=${5 - at}`]));
       const key = 'apiKey' in limited ? limited.apiKey : limited.ownKey;
       for (const headers of [{}, { 'if-none-match': etag }, { authorization: `Bearer ${key}` }]) {

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** What answers with something else than JSON. */
+/** What responds with something else than JSON. */
 const OTHER_TYPES = new Map([
   ['getReceiptProof', ['text/plain; charset=utf-8', 'application/scitt-receipt+cose']],
   ['getEvidenceProof', ['text/plain; charset=utf-8']],
@@ -69,7 +69,7 @@ async function operations(): Promise<Operation[]> {
       method: method.toUpperCase(),
       path: addressOf(path, operation.parameters),
       keyed: needsKey(operation.security ?? [{ apiKey: [] }]),
-      // An example's id is nobody's; these answer what they say, but cannot succeed with it.
+      // An example's id is nobody's; these return what they say, but cannot succeed with it.
       targeted:
         (/\{keyHash\}|^\/api\/v1\/operator\/session$/.test(path) && method === 'delete') ||
         UNREPEATABLE.includes(path) ||
@@ -179,7 +179,7 @@ describe('a request to the trust service:', () => {
         'a method that the path does not know is refused with those that it knows',
         `PUT ${ISSUE}`,
         '405 method_not_allowed',
-        { answerHeaders: { allow: 'POST, GET, HEAD' } },
+        { responseHeaders: { allow: 'POST, GET, HEAD' } },
       ],
       ['a receipt is not deleted', `DELETE ${ISSUE}/x`, '405'],
       bad('a body of text that is no JSON is refused', 'hello'),
@@ -239,11 +239,11 @@ describe('a request to the trust service:', () => {
         {
           by: 'anyone',
           headers: { 'x-request-id': 'client-0001' },
-          answerHeaders: { 'x-request-id': 'client-0001', 'access-control-allow-origin': '*' },
+          responseHeaders: { 'x-request-id': 'client-0001', 'access-control-allow-origin': '*' },
         },
       ],
       [
-        'a request id with a script in it is answered with another',
+        'a request id with a script in it is replaced by another',
         'GET /api/health',
         '200',
         {
@@ -253,12 +253,12 @@ describe('a request to the trust service:', () => {
         },
       ],
       [
-        'HEAD is answered with the headers of GET',
+        'HEAD returns the headers of GET',
         'HEAD /api/v1/public-key',
         '200',
         {
           by: 'anyone',
-          answerHeaders: {
+          responseHeaders: {
             'cache-control': 'public, max-age=3600',
             'content-type': 'application/json;charset=utf-8',
           },
@@ -271,7 +271,7 @@ describe('a request to the trust service:', () => {
         {
           by: 'anyone',
           headers: { origin: 'https://example.org', 'access-control-request-method': 'GET' },
-          answerHeaders: {
+          responseHeaders: {
             'access-control-allow-origin': '*',
             'access-control-allow-methods': 'GET, HEAD',
             allow: 'GET, HEAD, OPTIONS',
@@ -282,7 +282,7 @@ describe('a request to the trust service:', () => {
         'a CORS preflight of a public path that takes a body allows POST',
         'OPTIONS /api/v1/gate/verify',
         '204',
-        { by: 'anyone', answerHeaders: { 'access-control-allow-methods': 'POST', allow: 'POST, OPTIONS' } },
+        { by: 'anyone', responseHeaders: { 'access-control-allow-methods': 'POST', allow: 'POST, OPTIONS' } },
       ],
       [
         'OPTIONS of a path that two patterns fit names each method once',
@@ -290,20 +290,20 @@ describe('a request to the trust service:', () => {
         '204',
         {
           by: 'anyone',
-          answerHeaders: { 'access-control-allow-methods': 'GET, HEAD', allow: 'GET, HEAD, OPTIONS' },
+          responseHeaders: { 'access-control-allow-methods': 'GET, HEAD', allow: 'GET, HEAD, OPTIONS' },
         },
       ],
       [
         'a refused method of a path that two patterns fit names each method once',
         'PUT /api/v1/receipts/checkpoints',
         '405',
-        { answerHeaders: { allow: 'GET, HEAD' } },
+        { responseHeaders: { allow: 'GET, HEAD' } },
       ],
       [
         'a CORS preflight of a keyed path allows no origin',
         `OPTIONS ${ISSUE}`,
         '204',
-        { by: 'anyone', answerHeaders: { 'access-control-allow-origin': null } },
+        { by: 'anyone', responseHeaders: { 'access-control-allow-origin': null } },
       ],
       ['OPTIONS of an unknown path is not found', 'OPTIONS /nothing', '404'],
     ],
@@ -424,13 +424,13 @@ describe('the OpenAPI document of the trust service', () => {
       for (const operation of Object.values(item)) {
         const { operationId, summary, description } = operation;
         for (const text of [operationId, summary, description]) expect(text).toMatch(/\w/);
-        for (const [status, answer] of responsesOf(document, operation)) {
-          expect(Object(answer).description).toMatch(/\w/);
+        for (const [status, response] of responsesOf(document, operation)) {
+          expect(Object(response).description).toMatch(/\w/);
           // A refusal names the reason codes that it can have; health has none.
-          if (status.startsWith('4')) expect(Object(answer).description).toMatch(/^[a-z_]+: [A-Z]/);
+          if (status.startsWith('4')) expect(Object(response).description).toMatch(/^[a-z_]+: [A-Z]/);
           const others = status === '200' ? OTHER_TYPES.get(String(operationId)) : undefined;
           const expected = status.startsWith('3') || status === '204' ? [] : (others ?? ['application/json']);
-          const types = Object.keys(Object(Object(answer).content));
+          const types = Object.keys(Object(Object(response).content));
           expect([operationId, ...types]).toEqual([operationId, ...expected]);
         }
       }
@@ -440,7 +440,7 @@ describe('the OpenAPI document of the trust service', () => {
       'x-message',
       'x-schema',
       'x-media-type',
-      'x-answer-headers',
+      'x-response-headers',
       'x-status-headers',
       'x-forms',
       'x-no-content',

@@ -25,8 +25,8 @@ async function ask(
   const request = new Request(`http://localhost${path}`, init);
   if (forwarded !== undefined) request.headers.set('x-forwarded-for', forwarded);
   const response = await app.fetch(request, peer);
-  const answer: Record<string, unknown> = JSON.parse(await response.text());
-  return { status: response.status, headers: response.headers, body: answer };
+  const parsed: Record<string, unknown> = JSON.parse(await response.text());
+  return { status: response.status, headers: response.headers, body: parsed };
 }
 
 describe('limits of an address', () => {
@@ -59,11 +59,11 @@ describe('limits of an address', () => {
     });
     const commitment = 'a'.repeat(64);
     const counted = async (path: string, body?: unknown, method?: string): Promise<number> => {
-      let answered = 0;
-      while (answered < 10 && (await ask(path, '203.0.113.1', undefined, body, method)).status !== 429) {
-        answered += 1;
+      let accepted = 0;
+      while (accepted < 10 && (await ask(path, '203.0.113.1', undefined, body, method)).status !== 429) {
+        accepted += 1;
       }
-      return answered;
+      return accepted;
     };
     expect(await counted('/api/v1/gate/verify', GATE)).toBe(2);
     expect(await counted('/api/v1/passport/agents/enroll/complete', {})).toBe(1);
@@ -154,7 +154,7 @@ describe('requests without a valid key', () => {
     },
   );
 
-  test('are counted by the staffing service too, also for administrators', async () => {
+  test('are counted by the staffing service too, even for administrators', async () => {
     app = await openTrustApp();
     const staffing = await openStaffingApp({ rate_limits: 'on', 'limits.public_posts': '2' });
     try {

@@ -56,7 +56,7 @@ test('health is served from memory: immediately while the database hangs, and de
   await app.close();
 });
 
-test('the tasks that keep health fresh run once a second, also in a server that only reads', async () => {
+test('the tasks that keep health fresh run once a second, even in a server that only reads', async () => {
   await (await openTrustApp({}, null, data)).close();
   const reading = await openTrustApp({ read_only: 'on' }, null, data);
   const staffing = await openStaffingApp();
@@ -78,7 +78,7 @@ describe('a file that is lost while the server runs', () => {
   test.each([
     ['trust.db', 'The file trust.db was removed'],
     ['keys', 'The file keys was removed'],
-  ])('%s: health says so, writes are 503 storage_unavailable, reads are answered', async (name, said) => {
+  ])('%s: health says so, writes are 503 storage_unavailable, reads are served', async (name, said) => {
     const app = await openTrustApp({}, null, data);
     const receipt = await finalized(app.own);
     renameSync(join(data, name), join(root, 'away'));
@@ -125,7 +125,7 @@ describe('a file that is lost while the server runs', () => {
   });
 });
 
-test('a checkpoint that is late shows within three seconds, also while the round that would sign it hangs', async () => {
+test('a checkpoint that is late shows within three seconds, even while the round that would sign it hangs', async () => {
   const app = await openTrustApp({}, null, data);
   await finalized(app.own);
   // Nothing reads the other end, so the next mark is never written.

@@ -32,11 +32,11 @@ test('metrics cover requests, commits, receipts by state and the log', async () 
   });
   const { metrics: ofService, tasks } = await service.background();
   metrics.add(ofService);
-  const { fetch: answer } = service.app('/');
+  const { fetch: handle } = service.app('/');
   const { url, stop } = metrics.listen('127.0.0.1', 0);
   expect(() => metrics.listen('127.0.0.1', Number(new URL(url).port))).toThrow(/metrics cannot be served/);
 
-  const api = client(answer, 'http://localhost', KEY);
+  const api = client(handle, 'http://localhost', KEY);
   const { body } = await api.issue();
   await api.issue();
   await api.finalize(body.receipt_id, { status: 'success', output_hash: DIGEST });
@@ -52,10 +52,10 @@ test('metrics cover requests, commits, receipts by state and the log', async () 
   await stopTasks();
   await service.trust.log.publisher.publish();
   metrics.recorder.webhook('evidence.anchored', 'dropped', 2);
-  await client(answer, 'http://localhost', null).issue();
+  await client(handle, 'http://localhost', null).issue();
   await api.get('/nothing');
-  await answer(new Request('http://localhost/api/health', { method: 'HEAD' }));
-  await answer(new Request('http://localhost/api/health', { method: 'PATCH' }));
+  await handle(new Request('http://localhost/api/health', { method: 'HEAD' }));
+  await handle(new Request('http://localhost/api/health', { method: 'PATCH' }));
 
   const response = await fetch(url);
   expect(response.headers.get('content-type')).toStartWith('text/plain; version=0.0.4');
@@ -106,15 +106,15 @@ test('metrics cover requests, commits, receipts by state and the log', async () 
 
 test('a scrape of metrics without Host (HTTP/1.0) is a 400, and the listener continues', async () => {
   const { url, stop } = createMetrics('trust', '1.2.3').listen('127.0.0.1', 0);
-  const answer = await new Promise<string>((resolve) => {
+  const response = await new Promise<string>((resolve) => {
     let got = '';
     const socket = connect(Number(new URL(url).port), '127.0.0.1', () =>
       socket.write('GET /metrics HTTP/1.0\r\n\r\n'),
     );
     socket.on('data', (data) => (got += data)).on('close', () => resolve(got));
   });
-  expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-  expect(answer).toEndWith('The Host header is missing.\n');
+  expect(response).toMatch(/^HTTP\/1\.1 400 /);
+  expect(response).toEndWith('The Host header is missing.\n');
   expect((await fetch(url)).status).toBe(200);
   await stop();
 });

@@ -144,11 +144,11 @@ describe('a request of the trust service with headers before a change and the bo
     const headers = { authorization: `Bearer ${holder.api_key}` };
     const body = issueBody({ agent_id: agent.commitment });
     const request = { method: 'POST', path: '/api/v1/receipts', body, headers };
-    const answer = await duringTheRequest(app.fetch, request, async () => {
+    const response = await duringTheRequest(app.fetch, request, async () => {
       const revoked = await app.own.post(`/api/v1/passport/agents/${agent.commitment}/revoke`);
       expect(revoked.status).toBe(200);
     });
-    expect([answer.status, answer.body.reason_code]).toEqual([403, 'agent_not_enrolled']);
+    expect([response.status, response.body.reason_code]).toEqual([403, 'agent_not_enrolled']);
   });
 
   test('writes are refused from the point in a shared transaction where their session ends', async () => {

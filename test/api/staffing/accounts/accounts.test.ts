@@ -46,10 +46,10 @@ describe('a sandbox key', () => {
     expect(app.logged()).not.toContain(String(body.api_key));
   });
 
-  const refused = (what: string, answer: Scenario<StaffingApp>[2], body: object): Scenario<StaffingApp> => [
+  const refused = (what: string, expected: Scenario<StaffingApp>[2], body: object): Scenario<StaffingApp> => [
     `is not given for ${what}`,
     `POST ${PREFIX}/sandbox-keys`,
-    answer,
+    expected,
     { body: { email: 'a@one.example', company: 'Firm, Inc.', ...body } },
   ];
   const PRIVATE = '400 WORK_EMAIL_REQUIRED';
@@ -81,12 +81,12 @@ describe('a sandbox key', () => {
   );
 
   test('is issued once for an address, in any spelling, for ten concurrent requests', async () => {
-    const answers = await concurrently([...Array(10).keys()], 10, (index) =>
+    const responses = await concurrently([...Array(10).keys()], 10, (index) =>
       signUp(index % 2 === 0 ? 'same@firm.test' : 'SAME@Firm.Test'),
     );
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-    for (const answer of answers.filter(({ status }) => status !== 201)) {
-      expect(refusalOf(answer)).toEqual([409, 'ACCOUNT_EXISTS', []]);
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
+    for (const response of responses.filter(({ status }) => status !== 201)) {
+      expect(refusalOf(response)).toEqual([409, 'ACCOUNT_EXISTS', []]);
     }
   });
 });
@@ -118,7 +118,7 @@ describe('a caller', () => {
     ),
     {
       by: 'anyone',
-      answerHeaders: { 'www-authenticate': expect.stringMatching(/^Bearer/), 'x-ratelimit-limit': null },
+      responseHeaders: { 'www-authenticate': expect.stringMatching(/^Bearer/), 'x-ratelimit-limit': null },
     },
   );
 
@@ -189,8 +189,8 @@ describe('the keys of a partner', () => {
 
   test('stop at the limit when ten are requested concurrently', async () => {
     const { api_key } = (await signUp('ten@firm.test')).body;
-    const answers = await concurrently([...Array(10)], 10, () => app.keyed(String(api_key)).post('/keys'));
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    const responses = await concurrently([...Array(10)], 10, () => app.keyed(String(api_key)).post('/keys'));
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
   });
 
   test('cannot grant scopes that they lack', async () => {

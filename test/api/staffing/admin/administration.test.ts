@@ -97,7 +97,7 @@ test('commands of the staffing service do what its endpoints do, and revoke for 
   await expect(act('jobs.status', { job: job.id, status: 'gone' })).rejects.toThrow(/status/);
 });
 
-test('a suppressed clinician is not found, also after a restart', async () => {
+test('a suppressed clinician is not found, even after a restart', async () => {
   const parent = mkdtempSync(join(tmpdir(), 'countersign-staffing-'));
   const suppressed: unknown[] = [];
   for (const start of [1, 2]) {
@@ -207,7 +207,7 @@ describe('a suppression that is undone', () => {
     );
     makeCurrent(staffing.registryPath, buildRegistry(staffing.registryPath, others, options).name);
     await applySuppressions(staffing);
-    await staffing.registryChanged();
+    staffing.registryChanged();
     expect((await app.own.get(`/clinicians/${two}`)).status).toBe(404);
     // What the former file had of the one is out of date; the other is as the new file had him.
     expect(await act('suppress.undo', { npi: one })).toEqual({ npi: one, restored: false });

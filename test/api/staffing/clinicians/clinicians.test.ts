@@ -64,10 +64,10 @@ describe('searching clinicians', () => {
     expect(rowsOf(again.body).map(({ npi }) => npi)).toContain(first?.npi);
   });
 
-  const refused = (query: string, answer: Scenario<StaffingApp>[2]): Scenario<StaffingApp> => [
+  const refused = (query: string, expected: Scenario<StaffingApp>[2]): Scenario<StaffingApp> => [
     `by ${query} is refused`,
     `GET ${PREFIX}/clinicians/search?${query}`,
-    answer,
+    expected,
   ];
   scenarios<StaffingApp>(
     () => app,
@@ -120,10 +120,10 @@ describe('a clinician', () => {
     expect((await app.own.get(`/clinicians/${row?.npi}`)).body).toEqual(row ?? {});
   });
 
-  const at = (npi: string, answer: Scenario<StaffingApp>[2]): Scenario<StaffingApp> => [
-    `is not given for the NPI ${npi}: ${answer}`,
+  const at = (npi: string, expected: Scenario<StaffingApp>[2]): Scenario<StaffingApp> => [
+    `is not given for the NPI ${npi}: ${expected}`,
     `GET ${PREFIX}/clinicians/${npi}`,
-    answer,
+    expected,
   ];
   scenarios<StaffingApp>(
     () => app,
@@ -149,7 +149,7 @@ test('specialties are found by their common names', async () => {
   }
 });
 
-/** Whatever may be a member of an answer of this service; all else is private, or a mistake. */
+/** Whatever may be a member of a response of this service; all else is private, or a mistake. */
 const PUBLIC = new Set(
   (
     'problems error code message request_id details field suggestions data has_more next_cursor total total_exact understood_as ' +
@@ -170,7 +170,7 @@ const namesIn = (value: unknown): string[] =>
       ? Object.entries(value).flatMap(([name, member]) => [name, ...namesIn(member)])
       : [];
 
-test('every operation of the staffing service answers with what its document names, never with a 5xx, and with public members alone', async () => {
+test('every operation of the staffing service returns what its document names, never with a 5xx, and with public members alone', async () => {
   const document = await staffingDocument(app.anyone.get);
   const job = (await app.own.submit()).body;
   // What only another partner may see.

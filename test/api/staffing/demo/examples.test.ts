@@ -14,7 +14,7 @@ const examples = examplesOf(demo.document);
 
 describe('"Try it out" on a fresh demonstration of the staffing service, with the example unedited:', () => {
   for (const { name, method, path, body, schemes } of examples) {
-    test(`${name} answers 2xx`, async () => {
+    test(`${name} returns 2xx`, async () => {
       const headers = new Headers();
       // As Swagger UI sends it: the key that is filled in, wherever an operation takes one.
       if (schemes.includes('apiKey')) headers.set('authorization', `Bearer ${DEMO_KEY}`);

@@ -54,7 +54,7 @@ const registry = async (): Promise<unknown> => (await app.own.get('/me')).body.r
 const found = async (npi: unknown): Promise<number> => (await app.own.get(`/clinicians/${npi}`)).status;
 
 describe('an import in the service', () => {
-  test('runs in a Worker, and requests are answered from the new registry at its end', async () => {
+  test('runs in a Worker, and requests are served from the new registry at its end', async () => {
     const npi = monthly(3000);
     const { id, running } = await act('import.start', { ...NOTHING, npi });
     expect(running).toBe(true);

@@ -55,8 +55,8 @@ describe('a stranger', () => {
   });
 
   test('gets no suggestions', async () => {
-    const answer = await app.fetch(new Request('http://localhost/suggestions?field=surname&text=smi'));
-    expect([answer.status, await answer.json()]).toMatchObject([401, { error: { code: 'INVALID_KEY' } }]);
+    const response = await app.fetch(new Request('http://localhost/suggestions?field=surname&text=smi'));
+    expect([response.status, await response.json()]).toMatchObject([401, { error: { code: 'INVALID_KEY' } }]);
   });
 
   test('gets a sandbox key once, is signed in with it, and sees the same key after a double click', async () => {
@@ -142,10 +142,10 @@ describe('the session', () => {
       [String(body.api_key), 403, 'registry:read'],
     ];
     for (const [api_key, status, text] of wrong) {
-      const answer = await visitor().post('/login', { api_key });
-      expect([api_key, answer.status, answer.text.includes(text)]).toEqual([api_key, status, true]);
-      expect(answer.headers.getSetCookie()).toEqual([]);
-      if (api_key !== '') expect(answer.text).not.toContain(api_key);
+      const response = await visitor().post('/login', { api_key });
+      expect([api_key, response.status, response.text.includes(text)]).toEqual([api_key, status, true]);
+      expect(response.headers.getSetCookie()).toEqual([]);
+      if (api_key !== '') expect(response.text).not.toContain(api_key);
     }
     await app.own.call('DELETE', `/keys/${body.id}`);
   });
@@ -158,8 +158,8 @@ describe('the session', () => {
       { origin: 'null' },
     ]) {
       for (const path of ['/login', '/logout', '/sandbox-keys']) {
-        const answer = await visitor(app, headers).post(path, { api_key: app.ownKey });
-        expect([path, answer.status, answer.headers.getSetCookie()]).toEqual([path, 403, []]);
+        const response = await visitor(app, headers).post(path, { api_key: app.ownKey });
+        expect([path, response.status, response.headers.getSetCookie()]).toEqual([path, 403, []]);
       }
     }
   });
@@ -381,11 +381,11 @@ describe('the suggestions', () => {
   const suggested = async (field: string, text: string): Promise<[number, string[]]> => {
     const cookie = [...person.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const query = new URLSearchParams({ field, text });
-    const answer = await app.fetch(
+    const response = await app.fetch(
       new Request(`http://localhost/suggestions?${query}`, { headers: { cookie } }),
     );
-    const { suggestions = [] } = Object(await answer.json());
-    return [answer.status, suggestions.map(({ value }: { value: string }) => value)];
+    const { suggestions = [] } = Object(await response.json());
+    return [response.status, suggestions.map(({ value }: { value: string }) => value)];
   };
 
   test('are the most common surnames that begin with the text', async () => {
@@ -398,7 +398,7 @@ describe('the suggestions', () => {
     }
   });
 
-  test('are specialties that the text names, or that have its words, also while the last word is unfinished', async () => {
+  test('are specialties that the text names, or that have its words, even while the last word is unfinished', async () => {
     const [, nurses] = await suggested('specialty', 'icu rn');
     expect(nurses).toContain('Critical Care Medicine Registered Nurse');
     expect((await suggested('specialty', 'critical care zz'))[1].length).toBeGreaterThan(0);

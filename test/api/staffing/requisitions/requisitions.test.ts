@@ -140,9 +140,9 @@ describe('a requisition', () => {
 describe('an external_id', () => {
   test('creates a requisition once for fifty concurrent requests', async () => {
     const { sandbox } = await partner();
-    const answers = await concurrently([...Array(50)], 50, () => sandbox.submit({ external_id: 'same' }));
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+    const responses = await concurrently([...Array(50)], 50, () => sandbox.submit({ external_id: 'same' }));
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(new Set(responses.map(({ body }) => body.id)).size).toBe(1);
   });
 
   test('is of its partner and mode; with other content it is a conflict', async () => {
@@ -167,17 +167,17 @@ describe('an external_id', () => {
 });
 
 describe('the 26th requisition of a sandbox', () => {
-  test('is refused exactly, also for 50 concurrent requests; a replay does not count; deleting one makes room', async () => {
+  test('is refused exactly, even for 50 concurrent requests; a replay does not count; deleting one makes room', async () => {
     const { sandbox, live } = await partner();
-    const answers = await concurrently([...Array(60).keys()], 50, (index) =>
+    const responses = await concurrently([...Array(60).keys()], 50, (index) =>
       sandbox.submit({ title: `job ${index}` }, { 'idempotency-key': `key-${index}` }),
     );
-    const stored = answers.filter(({ status }) => status === 201);
+    const stored = responses.filter(({ status }) => status === 201);
     expect(stored).toHaveLength(25);
-    for (const answer of answers.filter(({ status }) => status !== 201)) {
-      expect(refusalOf(answer)).toEqual([403, 'REQUISITION_LIMIT_REACHED', []]);
+    for (const response of responses.filter(({ status }) => status !== 201)) {
+      expect(refusalOf(response)).toEqual([403, 'REQUISITION_LIMIT_REACHED', []]);
     }
-    const kept = answers.findIndex(({ status }) => status === 201);
+    const kept = responses.findIndex(({ status }) => status === 201);
     const replay = await sandbox.submit({ title: `job ${kept}` }, { 'idempotency-key': `key-${kept}` });
     expect([replay.status, replay.headers.get('idempotency-replayed')]).toEqual([201, 'true']);
     const [first, second] = stored.map(({ body }) => String(body.id));

@@ -65,7 +65,7 @@ test('who was changed by weekly files, suppressed, and restored after another we
     amendRegistry(path, { put, remove: [], at: '2026-03-09T00:00:00.000Z', kind: 'weekly' });
   if (ONE === undefined || THREE === undefined) throw new Error('no clinicians');
   weekly([{ ...ONE, lastName: 'QUAVERLEY', formerNames: ['WIXLEHURST'] }]);
-  await staffing.registryChanged();
+  staffing.registryChanged();
   const before = (await app.own.get('/clinicians/search?surname=wixlehurst&include_total=true')).body;
   expect(before.total).toBe(1);
   await suppress(staffing, npiOf(ONE), 'asked for it');
@@ -115,7 +115,7 @@ test('a start removes who was suppressed by a process that ended before it chang
   while ((await allSuppressed(staffing)).length === 0) await Bun.sleep(1);
   const { RegistryLock } = await import('../../../../src/staffing/registry/changes-lock.ts');
   await applySuppressions({ ...staffing, registryLock: new RegistryLock() });
-  await staffing.registryChanged();
+  staffing.registryChanged();
   expect(await status(TWO)).toBe(404);
   resolve();
   await other;

@@ -266,15 +266,15 @@ describe('a webhook is refused by name to the address', () => {
 
 test('the metric of the queue counts deliveries until they end', async () => {
   const service = await openStaffingApp({ 'webhooks.allow_private': 'on' });
-  const { promise: answered, resolve: answer } = Promise.withResolvers<Response>();
-  const hook = receiver(() => answered);
+  const { promise: response, resolve: respond } = Promise.withResolvers<Response>();
+  const hook = receiver(() => response);
   const queued = () => queueMetric(service.service.staffing.store).read();
   expect(await queued()).toEqual([{ labels: {}, value: 0 }]);
   await service.own.call('PUT', '/webhook', { url: `http://127.0.0.1:${hook.port}/slow` });
   await service.own.post('/webhook/test');
   await hook.waitForRequest(1);
   expect(await queued()).toEqual([{ labels: {}, value: 1 }]);
-  answer(new Response());
+  respond(new Response());
   await deliveriesWhen(service.own, ({ status }) => status === 'delivered');
   expect(await queued()).toEqual([{ labels: {}, value: 0 }]);
   await hook.stop();

@@ -4,7 +4,7 @@ import { createOperator } from '../../../../src/trust/operators/create-operator.
 import { deleteKeyOf } from '../../../../src/trust/operators/delete-api-key.ts';
 import { setAccountStatus } from '../../../../src/trust/pages/dashboard/administer-operators.ts';
 import { type Authorizing, agentAuth, audienceOf, enrolledAgent } from '../../../support/agent.ts';
-import { type Answer, client } from '../../../support/client.ts';
+import { type ApiResponse, client } from '../../../support/client.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 
 const AGENTS = '/api/v1/passport/agents';
@@ -22,7 +22,7 @@ afterAll(() => app.close());
 type Agent = Awaited<ReturnType<typeof enrolledAgent>>;
 type Caller = TrustApp['own'];
 
-const codeOf = ({ status, body }: Answer): unknown[] => [status, body.reason_code];
+const codeOf = ({ status, body }: ApiResponse): unknown[] => [status, body.reason_code];
 const as = (apiKey: unknown): Caller => client(app.fetch, 'http://localhost', String(apiKey));
 const pathOf = (commitment: string, what: string): string => `${AGENTS}/${commitment}/${what}`;
 

@@ -17,7 +17,7 @@ import {
   enrolledAgent,
   newAgentKey,
 } from '../../../support/agent.ts';
-import { type Answer, client } from '../../../support/client.ts';
+import { type ApiResponse, client } from '../../../support/client.ts';
 import { evidencePath, PAYLOADS, signedEvidence } from '../../../support/evidence.ts';
 import { mixedOrderKeys } from '../../../support/mixed-order.ts';
 import { type Scenario, scenarios } from '../../../support/scenario.ts';
@@ -53,7 +53,7 @@ async function enroll(key: AgentKey, caller: Caller = app.own, more: Record<stri
   });
 }
 
-function codeOf({ status, body }: Answer): unknown[] {
+function codeOf({ status, body }: ApiResponse): unknown[] {
   return [status, body.reason_code];
 }
 

@@ -5,7 +5,7 @@ import { subjectCommitment } from '../../../../src/proof/agent/commitment.ts';
 import { createKeyFor } from '../../../../src/trust/operators/create-api-key.ts';
 import { deleteKeyOf } from '../../../../src/trust/operators/delete-api-key.ts';
 import { newAgentKey } from '../../../support/agent.ts';
-import { type Answer, client } from '../../../support/client.ts';
+import { type ApiResponse, client } from '../../../support/client.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 import { VirtualTime } from '../../../support/virtual-time.ts';
 
@@ -25,7 +25,7 @@ afterAll(() => app.close());
 type AgentKey = ReturnType<typeof newAgentKey>;
 type Caller = TrustApp['own'];
 
-const codeOf = ({ status, body }: Answer): unknown[] => [status, body.reason_code];
+const codeOf = ({ status, body }: ApiResponse): unknown[] => [status, body.reason_code];
 const commitmentOf = (key: AgentKey): string => subjectCommitment(nativePrimitives, key.publicKey);
 
 /** A caller at an address of its own, with a key or with none. */
@@ -39,7 +39,7 @@ async function start(caller: Caller, key: AgentKey): Promise<string> {
   return String(body.challenge_nonce);
 }
 
-function complete(caller: Caller, key: AgentKey, signed: string, named?: string): Promise<Answer> {
+function complete(caller: Caller, key: AgentKey, signed: string, named?: string): Promise<ApiResponse> {
   return caller.post(COMPLETE, {
     subject_commitment: commitmentOf(key),
     signature: key.signText(signed),

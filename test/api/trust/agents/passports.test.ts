@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
 import { agentAuth, audienceOf, enrolledAgent, newAgentKey } from '../../../support/agent.ts';
-import type { Answer } from '../../../support/client.ts';
+import type { ApiResponse } from '../../../support/client.ts';
 import { anchored, evidencePath, PAYLOADS, signedEvidence } from '../../../support/evidence.ts';
 import { isSignedPassport, tampered } from '../../../support/statements.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
@@ -19,7 +19,7 @@ afterAll(() => app.close());
 const passport = async (commitment: string) =>
   (await app.anyone.get(`${AGENTS}/${commitment}/passport`)).body;
 const at = (ms: number) => new Date(ms).toISOString();
-const codeOf = ({ status, body }: Answer): unknown[] => [status, body.reason_code];
+const codeOf = ({ status, body }: ApiResponse): unknown[] => [status, body.reason_code];
 
 describe('a passport', () => {
   test('says when it was signed, and is valid for 24 hours', async () => {
@@ -124,7 +124,7 @@ describe("while the server's clock is known to be wrong", () => {
         undefined,
       ]);
       const auth = agentAuth(agent, { method: 'PUT', path, body: named, audience }, clock.now());
-      const refused: Answer[] = [
+      const refused: ApiResponse[] = [
         await wrong.own.post(`${AGENTS}/enroll/complete`, proof),
         await wrong.own.call('PUT', path, named),
         await wrong.anyone.call('PUT', path, { ...named, agent_auth: auth }),

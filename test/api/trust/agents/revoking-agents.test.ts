@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
 import { createKeyFor } from '../../../../src/trust/operators/create-api-key.ts';
 import type { NewApiKey } from '../../../../src/trust/operators/schema.ts';
 import { type Authorizing, agentAuth, audienceOf, enrolledAgent } from '../../../support/agent.ts';
-import { type Answer, client } from '../../../support/client.ts';
+import { type ApiResponse, client } from '../../../support/client.ts';
 import { holderOf } from '../../../support/credits.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 
@@ -17,7 +17,7 @@ afterAll(() => app.close());
 
 type Agent = Awaited<ReturnType<typeof enrolledAgent>>;
 
-const codeOf = ({ status, body }: Answer): unknown[] => [status, body.reason_code];
+const codeOf = ({ status, body }: ApiResponse): unknown[] => [status, body.reason_code];
 const pathOf = ({ commitment }: Pick<Agent, 'commitment'>) => `/api/v1/passport/agents/${commitment}/revoke`;
 const signed = (agent: Agent, body: JsonObject = {}, changes: Partial<Authorizing> = {}) => ({
   ...body,

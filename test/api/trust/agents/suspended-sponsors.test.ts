@@ -5,7 +5,7 @@ import { createOperator } from '../../../../src/trust/operators/create-operator.
 import type { Scope } from '../../../../src/trust/operators/store.ts';
 import { setAccountStatus } from '../../../../src/trust/pages/dashboard/administer-operators.ts';
 import { agentAuth, audienceOf, enrolledAgent } from '../../../support/agent.ts';
-import { type Answer, client } from '../../../support/client.ts';
+import { type ApiResponse, client } from '../../../support/client.ts';
 import { type CreditedAgent, creditedAgent } from '../../../support/credits.ts';
 import { duringTheRequest } from '../../../support/late-body.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
@@ -20,7 +20,10 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const codeOf = ({ status, body }: Pick<Answer, 'status' | 'body'>): unknown[] => [status, body.reason_code];
+const codeOf = ({ status, body }: Pick<ApiResponse, 'status' | 'body'>): unknown[] => [
+  status,
+  body.reason_code,
+];
 const sponsorOf = async ({ commitment }: CreditedAgent) =>
   (await app.anyone.get(`${AGENTS}/${commitment}/passport`)).body.sponsor;
 
@@ -196,7 +199,7 @@ describe('a sponsor is suspended while its agent leaves:', () => {
       const acts = [() => leave(agent), () => become('SUSPENDED')];
       const [one, two] = await Promise.all((round % 2 === 0 ? acts : acts.toReversed()).map((act) => act()));
       const answer = [one, two].find(
-        (done): done is Answer => Object(done).status !== undefined && 'headers' in Object(done),
+        (done): done is ApiResponse => Object(done).status !== undefined && 'headers' in Object(done),
       );
       const stays = answer?.status !== 200;
       expect([answer?.status, (await sponsorOf(agent)) === before]).toEqual([stays ? 403 : 200, stays]);

@@ -7,7 +7,7 @@ import { isCurrentIn } from '../../../../src/trust/receipts/issue-time.ts';
 import { a2aClient } from '../../../support/a2a.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
 import { audited } from '../../../support/audit.ts';
-import { type Answer, issueBody } from '../../../support/client.ts';
+import { type ApiResponse, issueBody } from '../../../support/client.ts';
 import { ACP, ENGAGEMENTS, type Market, openMarket } from '../../../support/engagements.ts';
 import { anchored, evidencePath, PAYLOADS, signedEvidence } from '../../../support/evidence.ts';
 import { finalized, SUCCESS } from '../../../support/log.ts';
@@ -107,7 +107,7 @@ function otlp(): JsonObject {
   return metricsOf(resource, [counter('hw.host.energy', 'kW.h', [[0, OTLP_HOUR, 10]])]);
 }
 
-const send = ({ app }: World, { path, body }: { path: string; body: unknown }): Promise<Answer> =>
+const send = ({ app }: World, { path, body }: { path: string; body: unknown }): Promise<ApiResponse> =>
   body === undefined ? app.own.get(path) : app.own.post(path, body);
 
 const balances = async ({ figures, hirer, worker }: World) => [await figures(hirer), await figures(worker)];

@@ -47,7 +47,7 @@ describe('the audit package of an agent', () => {
         () => `GET ${path(agent)}`,
         '200',
         {
-          answerHeaders: { 'cache-control': 'no-cache', 'content-type': 'application/json' },
+          responseHeaders: { 'cache-control': 'no-cache', 'content-type': 'application/json' },
           lacks: ['compliant'],
           effects: (_app, body) => {
             expect(body).toMatchObject({

@@ -20,7 +20,7 @@ describe('the list of frameworks', () => {
         '200',
         {
           by: 'anyone',
-          answerHeaders: { 'cache-control': 'public, max-age=3600', 'content-type': 'application/json' },
+          responseHeaders: { 'cache-control': 'public, max-age=3600', 'content-type': 'application/json' },
           contains: ['"NIST_AI_RMF"', '"GOVERN 1.4"', '"Art. 26(6)"', '"PI1.5"', '"A.10.3"', '"A.8.24"'],
           lacks: ['compliant'],
         },

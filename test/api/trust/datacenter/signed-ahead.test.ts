@@ -3,7 +3,7 @@ import { audited as datacenterTables } from '../../../../src/trust/datacenter/au
 import { reportCompromised } from '../../../../src/trust/log/keys/report-compromised.ts';
 import { audited as receiptTables } from '../../../../src/trust/receipts/audit.ts';
 import { audited } from '../../../support/audit.ts';
-import type { Answer } from '../../../support/client.ts';
+import type { ApiResponse } from '../../../support/client.ts';
 import { ingested, TELEMETRY, telemetryOf } from '../../../support/telemetry.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 import { VirtualTime } from '../../../support/virtual-time.ts';
@@ -14,14 +14,14 @@ beforeEach(async () => {
   time = new VirtualTime();
   app = await openTrustApp({}, time);
   // As with many concurrent requests, when receipts are signed off the event loop, before their transaction.
-  app.service.trust.traffic.crowd = 1000;
+  app.service.trust.traffic.load = 1000;
 });
 afterEach(() => app.close());
 
-const receiptOf = ({ receipt }: Answer['body']): Record<string, unknown> => Object(receipt);
+const receiptOf = ({ receipt }: ApiResponse['body']): Record<string, unknown> => Object(receipt);
 
 /** Every receipt is what was stored, with signatures that verify, and the audits find no problem. */
-async function expectGenuine(bodies: readonly Answer['body'][]): Promise<void> {
+async function expectGenuine(bodies: readonly ApiResponse['body'][]): Promise<void> {
   for (const { receipt } of bodies.map((body) => ({ receipt: receiptOf(body) }))) {
     expect((await app.own.get(`/api/v1/receipts/${receipt.receipt_id}`)).body).toEqual(receipt);
     const { body } = await app.own.get(`/api/v1/receipts/${receipt.receipt_id}/versions`);

@@ -84,7 +84,7 @@ describe('evidence is refused for its credential:', () => {
         { headers: { authorization: 'Bearer svc_5e' } },
       ],
     ],
-    { answerHeaders: CHALLENGE },
+    { responseHeaders: CHALLENGE },
   );
   const unread: [name: string, answer: Scenario[2], more: More][] = [
     ['no body', unauthorized, {}],
@@ -100,7 +100,7 @@ describe('evidence is refused for its credential:', () => {
   scenarios(
     () => app,
     unread.map(([name, response, more]) => [`none, and ${name}`, () => `POST ${path()}`, response, more]),
-    { by: 'anyone', headers: { 'content-type': 'text/plain' }, answerHeaders: CHALLENGE },
+    { by: 'anyone', headers: { 'content-type': 'text/plain' }, responseHeaders: CHALLENGE },
   );
   refused(
     [
@@ -196,7 +196,7 @@ describe('evidence is refused for its signature:', () => {
   const payload = PAYLOADS.otel_genai_trace();
   const stranger = newAgentKey();
   const canonical = '{"attributes":{"gen_ai.system":"example"},"name":"chat"}';
-  const BEARER: More = { answerHeaders: { 'www-authenticate': 'Bearer' } };
+  const BEARER: More = { responseHeaders: { 'www-authenticate': 'Bearer' } };
   const wrong = (name: string, make: () => string): Row => [
     name,
     '401 invalid_proof',

@@ -444,7 +444,7 @@ describe('the log refuses', () => {
         'the proof of a pending receipt',
         () => `GET /api/v1/receipts/${pending.receipt_id}/proof`,
         '404 not_found',
-        { contains: ['pending'], answerHeaders: { 'retry-after': null } },
+        { contains: ['pending'], responseHeaders: { 'retry-after': null } },
       ],
       [
         'the status of a receipt that is not there',

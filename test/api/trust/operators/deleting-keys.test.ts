@@ -4,7 +4,7 @@ import { createKeyFor } from '../../../../src/trust/operators/create-api-key.ts'
 import { createOperator } from '../../../../src/trust/operators/create-operator.ts';
 import type { NewApiKey } from '../../../../src/trust/operators/schema.ts';
 import { Visitor } from '../../../support/account.ts';
-import { type Answer, client } from '../../../support/client.ts';
+import { type ApiResponse, client } from '../../../support/client.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 
 let app: TrustApp;
@@ -18,7 +18,7 @@ const AGENT = 'ab'.repeat(32);
 const HOLDER: NewApiKey = { role: 'holder', subject_commitment: AGENT };
 
 const as = (key: string) => client(app.fetch, 'http://localhost', key);
-const codeOf = ({ status, body }: Answer): unknown[] => [status, body.reason_code];
+const codeOf = ({ status, body }: ApiResponse): unknown[] => [status, body.reason_code];
 const deletion = (by: string, target: string) => as(by).call('DELETE', `${KEYS}/${sha256Hex(target)}`);
 
 /** An operator with two more issuer keys than those that a test makes. */

@@ -6,7 +6,7 @@ import type { NewApiKey } from '../../../../src/trust/operators/schema.ts';
 import { A2A, a2aClient } from '../../../support/a2a.ts';
 import { Visitor } from '../../../support/account.ts';
 import { newAgentKey } from '../../../support/agent.ts';
-import { type Answer, client, DIGEST, issueBody } from '../../../support/client.ts';
+import { type ApiResponse, client, DIGEST, issueBody } from '../../../support/client.ts';
 import { creditedAgent } from '../../../support/credits.ts';
 import { keyedWrites, writesNotRefused } from '../../../support/keyed-writes.ts';
 import { duringTheRequest } from '../../../support/late-body.ts';
@@ -34,7 +34,10 @@ beforeEach(async () => {
 });
 
 const as = (key: string) => client(app.fetch, 'http://localhost', key);
-const codeOf = ({ status, body }: Pick<Answer, 'status' | 'body'>): unknown[] => [status, body.reason_code];
+const codeOf = ({ status, body }: Pick<ApiResponse, 'status' | 'body'>): unknown[] => [
+  status,
+  body.reason_code,
+];
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
 /** A key of the operator. */
@@ -90,7 +93,7 @@ describe('a key whose scope has ended', () => {
     const agent = await creditedAgent(app, { sponsor: id, credits: { promotional: 5 } });
     const task = await a2aClient(app.fetch, 'http://localhost', key).send([{ text: 'verify a receipt' }]);
     await end();
-    const reads: Promise<Answer>[] = [
+    const reads: Promise<ApiResponse>[] = [
       as(key).get('/api/v1/receipts'),
       as(key).get(KEYS),
       as(key).get('/api/v1/operator/status'),

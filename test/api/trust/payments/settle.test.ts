@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, spyOn, test } from 'bun:test';
-import type { Answer } from '../../../support/client.ts';
+import type { ApiResponse } from '../../../support/client.ts';
 import { type CreditedAgent, creditedAgent, holderOf } from '../../../support/credits.ts';
 import {
   SECRETS,
@@ -24,7 +24,7 @@ beforeEach(async () => {
   agent = await creditedAgent(app);
 });
 
-const codeOf = ({ status, body }: Answer): unknown[] => [status, body.reason_code];
+const codeOf = ({ status, body }: ApiResponse): unknown[] => [status, body.reason_code];
 
 /** A settlement of 25 credits for the agent of this test, with a reference of its own. */
 const bodyOf = (changes: Record<string, string | number> = {}) => ({
@@ -147,7 +147,7 @@ describe('a settlement is refused, and nothing is booked,', () => {
   const signature = (text: string, seconds = Math.floor(time.now() / 1000)) =>
     settlementSignature(text, SECRETS.x402 ?? '', seconds);
 
-  const refused: Record<string, () => Promise<Answer>> = {
+  const refused: Record<string, () => Promise<ApiResponse>> = {
     'with a wrong secret': () => send(bodyOf(), { secret: 'another secret of 32 characters.' }),
     'with the secret of another rail': () => send(bodyOf(), { secret: SECRETS.stripe_agent ?? '' }),
     'with another amount than the one signed': () => {

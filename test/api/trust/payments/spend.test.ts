@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
 import { agentAuth, audienceOf } from '../../../support/agent.ts';
-import type { Answer } from '../../../support/client.ts';
+import type { ApiResponse } from '../../../support/client.ts';
 import {
   type CreditedAgent,
   creditedAgent,
@@ -30,7 +30,7 @@ beforeEach(async () => {
   payer = await creditedAgent(app, { credits: { promotional: 20, paid: 15 } });
 });
 
-const codeOf = ({ status, body }: Answer): unknown[] => [status, body.reason_code];
+const codeOf = ({ status, body }: ApiResponse): unknown[] => [status, body.reason_code];
 const inAnHour = () => new Date(time.now() + 3_600_000).toISOString();
 const bodyOf = (changes: JsonObject = {}): JsonObject => ({
   subject_commitment: payer.commitment,
@@ -146,7 +146,7 @@ describe('a payment', () => {
 });
 
 describe('a payment is refused, and nothing is charged,', () => {
-  const cases: Record<string, [() => Promise<Answer>, number, string]> = {
+  const cases: Record<string, [() => Promise<ApiResponse>, number, string]> = {
     'with a price above max_credits': [
       () => app.own.post(SPEND, bodyOf({ max_credits: 9 })),
       402,

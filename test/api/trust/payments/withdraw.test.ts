@@ -13,7 +13,7 @@ import {
   submitPayoutIn,
 } from '../../../../src/trust/payments/payouts/queue.ts';
 import { agentAuth, audienceOf } from '../../../support/agent.ts';
-import { type Answer, client } from '../../../support/client.ts';
+import { type ApiResponse, client } from '../../../support/client.ts';
 import {
   type CreditedAgent,
   type Credits,
@@ -40,7 +40,7 @@ beforeEach(async () => {
   owner = await creditedAgent(app, { credits: { promotional: 7, paid: 100 } });
 });
 
-const codeOf = ({ status, body }: Answer): unknown[] => [status, body.reason_code];
+const codeOf = ({ status, body }: ApiResponse): unknown[] => [status, body.reason_code];
 const bodyOf = (changes: JsonObject = {}): JsonObject => ({
   subject_commitment: owner.commitment,
   amount: 40,
@@ -161,7 +161,7 @@ async function end(withdrawalId: string, how: 'confirm' | 'fail'): Promise<void>
 }
 
 describe('a withdrawal is refused, and nothing is locked,', () => {
-  const cases: Record<string, [() => Promise<Answer>, number, string]> = {
+  const cases: Record<string, [() => Promise<ApiResponse>, number, string]> = {
     "of another operator's agent": [() => app.other.post(WITHDRAW, bodyOf()), 403, 'forbidden'],
     'with the holder key of another agent': [
       async () => (await holderOf(app, await creditedAgent(app))).post(WITHDRAW, bodyOf()),

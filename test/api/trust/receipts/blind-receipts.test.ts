@@ -3,7 +3,7 @@ import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import { parseJson } from '../../../../src/proof/encoding/json.ts';
 import { readTrustedKeys } from '../../../../src/proof/keys/trusted-keys.ts';
 import { judgeText } from '../../../../src/proof/receipt/verdict.ts';
-import { type Answer, client, DIGEST, issueBody } from '../../../support/client.ts';
+import { type ApiResponse, client, DIGEST, issueBody } from '../../../support/client.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 
 const ISSUE = '/api/v1/receipts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 /** Every way in which a key of the operator gets to see a receipt after its issue; the last one is its end. */
-const SIGHTS: [string, (caller: TrustApp['own'], id: unknown) => Promise<Answer>][] = [
+const SIGHTS: [string, (caller: TrustApp['own'], id: unknown) => Promise<ApiResponse>][] = [
   ['the receipt', (caller, id) => caller.get(`${ISSUE}/${id}`)],
   ['the list', (caller) => caller.get(`${ISSUE}?agent_id=${AGENT}`)],
   ['its finalization', (caller, id) => caller.finalize(id, SUCCESS)],
@@ -45,7 +45,7 @@ describe('the salt of a blind receipt', () => {
   test('is visible to issuer keys in every receipt, and to no one else in any', async () => {
     const { body } = await app.own.issue({ agent_id: AGENT, blind: true });
     for (const [name, see] of SIGHTS) {
-      const seen = (response: Answer) => JSON.stringify(response.body).includes(String(body.blind_salt));
+      const seen = (response: ApiResponse) => JSON.stringify(response.body).includes(String(body.blind_salt));
       expect([name, seen(await see(app.other, body.receipt_id))]).toEqual([name, false]);
       expect([name, seen(await see(app.anyone, body.receipt_id))]).toEqual([name, false]);
       expect([name, seen(await see(app.own, body.receipt_id))]).toEqual([name, true]);

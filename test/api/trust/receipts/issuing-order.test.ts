@@ -11,7 +11,7 @@ beforeEach(async () => {
   time = new VirtualTime();
   app = await openTrustApp({}, time);
   // As with many concurrent requests, when receipts are signed off the event loop.
-  app.service.trust.traffic.crowd = 1000;
+  app.service.trust.traffic.load = 1000;
 });
 afterEach(() => app.close());
 

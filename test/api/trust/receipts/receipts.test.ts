@@ -305,7 +305,7 @@ describe('reading a receipt', () => {
           by: 'anyone',
           contains: ['"status":"valid"', '"inclusion_path":null'],
           lacks: [DIGEST, 'payments:read', 'blind_salt', 'CODE_GENERATION', 'agent-7'],
-          answerHeaders: { 'access-control-allow-origin': '*' },
+          responseHeaders: { 'access-control-allow-origin': '*' },
           effects: ({ otherId }, body) => {
             expect(body.operator_id).toBe(`${otherId.slice(0, 11)}…${otherId.slice(-4)}`);
           },

@@ -3,7 +3,7 @@ import { createKeyFor } from '../../../../src/trust/operators/create-api-key.ts'
 import { createOperator } from '../../../../src/trust/operators/create-operator.ts';
 import { setAccountStatus } from '../../../../src/trust/pages/dashboard/administer-operators.ts';
 import { audited } from '../../../support/audit.ts';
-import { type Answer, client } from '../../../support/client.ts';
+import { type ApiResponse, client } from '../../../support/client.ts';
 import { creditedAgent, holderOf } from '../../../support/credits.ts';
 import { ENGAGEMENTS, type Market, openMarket } from '../../../support/engagements.ts';
 import { accountEntries, link, sequenceProblems } from '../../../support/linked.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => market.app.close());
 
 const as = (key: string) => client((request) => market.app.fetch(request), 'http://localhost', key);
-const codeOf = ({ status, body }: Answer): unknown[] => [status, body.reason_code];
+const codeOf = ({ status, body }: ApiResponse): unknown[] => [status, body.reason_code];
 let hours = 0;
 
 /** The receipts that the service issues in the name of the second operator, which is no administrator. */

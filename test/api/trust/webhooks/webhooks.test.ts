@@ -158,7 +158,7 @@ describe('a request about webhooks:', () => {
         'PUT is refused with the methods that there are',
         `PUT ${PATH}`,
         '405',
-        { body: {}, answerHeaders: { allow: 'POST, GET, HEAD' } },
+        { body: {}, responseHeaders: { allow: 'POST, GET, HEAD' } },
       ],
     ],
   );

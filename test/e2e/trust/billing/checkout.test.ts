@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DEMO_API_KEY } from '../../../../src/trust/http/example-ids.ts';
 import { background, browserAvailable, faintTexts, visiting } from '../../../support/browser.ts';
 import { selfSigned } from '../../../support/certificate.ts';
-import { type Answer, client, type Fetch } from '../../../support/client.ts';
+import { type ApiResponse, client, type Fetch } from '../../../support/client.ts';
 import { type Running, run, scratch, serve, start } from '../../../support/process.ts';
 import { type StripeServer, sendStripeEvent, startStripe } from '../../../support/stripe-server.ts';
 
@@ -30,7 +30,7 @@ async function claimed(
   url: string,
   { session_id, claim_token }: Checkout,
   fetching: Fetch = fetch,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   for (let tries = 0; ; tries++) {
     const answer = await client(fetching, url, null).post('/api/billing/claim', { session_id, claim_token });
     if (answer.status !== 409 || tries === 100) return answer;

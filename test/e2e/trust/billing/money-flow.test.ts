@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAddress } from 'viem';
-import { type Answer, client } from '../../../support/client.ts';
+import { type ApiResponse, client } from '../../../support/client.ts';
 import { type Running, run, scratch, serve } from '../../../support/process.ts';
 import { SECRETS, SETTLEMENT, settlementSignature } from '../../../support/settlements.ts';
 
@@ -42,7 +42,10 @@ async function pay(url: unknown): Promise<void> {
 }
 
 /** Repeats a request until its answer is right: the events of the sandbox arrive a moment later. */
-async function until(ask: () => Promise<Answer>, isRight: (answer: Answer) => boolean): Promise<Answer> {
+async function until(
+  ask: () => Promise<ApiResponse>,
+  isRight: (answer: ApiResponse) => boolean,
+): Promise<ApiResponse> {
   for (let tries = 0; ; tries++) {
     const answer = await ask();
     if (isRight(answer)) return answer;

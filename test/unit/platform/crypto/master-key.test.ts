@@ -23,7 +23,7 @@ describe('the master key', () => {
     expect(readdirSync(join(directory, 'keys'))).toEqual(['master.key']);
   });
 
-  test('decrypts what it encrypted, also after a restart, and each encryption differs', () => {
+  test('decrypts what it encrypted, even after a restart, and each encryption differs', () => {
     const key = openMasterKey(directory, false);
     const sealed = ['', 'whsec_abc', 'ü€'].map((secret) => ({ secret, hex: key.encrypt('a/1', secret) }));
     const again = openMasterKey(directory, true);

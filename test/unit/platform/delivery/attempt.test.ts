@@ -62,12 +62,12 @@ describe('an attempt to deliver a webhook', () => {
     expect(new Webhook(secret).verify(heard?.body ?? '', heard?.headers ?? {})).toEqual(JSON.parse(body));
   });
 
-  test.each([200, 201, 202, 299])('answered %d is delivered', async (status) => {
+  test.each([200, 201, 202, 299])('with the response %d is delivered', async (status) => {
     const to = starts(() => new Response('thanks', { status }));
     expect(await tries(`http://127.0.0.1:${to.port}/`)).toEqual({ result: 'delivered', status });
   });
 
-  test.each([400, 401, 404, 429, 500, 503])('answered %d has failed', async (status) => {
+  test.each([400, 401, 404, 429, 500, 503])('with the response %d has failed', async (status) => {
     const to = starts(() => new Response(null, { status }));
     expect(await tries(`http://127.0.0.1:${to.port}/`)).toEqual(failed(`returned status ${status}`, status));
   });
@@ -155,17 +155,17 @@ describe('the responses of a receiver', () => {
     ['garbage', 'garbage\r\n\r\n', 'no response (HPE_INVALID_CONSTANT)'],
     ['endless headers', `HTTP/1.1 200 OK\r\nA: ${'a'.repeat(300_000)}`, 'no response (HPE_HEADER_OVERFLOW)'],
     ['a drip of headers', null, 'no response within 0.1 s'],
-  ])('%s', async (_, answer, error) => {
+  ])('%s', async (_, response, error) => {
     const port = await listens(
       createServer((socket) => {
         socket.on('error', () => undefined);
         socket.once('data', () => {
-          if (answer !== null) socket.end(answer);
+          if (response !== null) socket.end(response);
           else socket.write('HTTP/1.1 200 OK\r\nA: ');
         });
       }),
     );
-    expect(await tries(`http://127.0.0.1:${port}/`, { timeoutMs: answer === null ? 100 : 5000 })).toEqual(
+    expect(await tries(`http://127.0.0.1:${port}/`, { timeoutMs: response === null ? 100 : 5000 })).toEqual(
       failed(error),
     );
   });
@@ -187,8 +187,8 @@ describe('the connection of a delivery', () => {
 
   test('is refused when the name has come to mean a private address since the subscription', async () => {
     const to = starts(() => new Response());
-    const answers = [['1.1.1.1'], ['1.1.1.1', '127.0.0.1']];
-    const resolve: Resolve = async () => answers.shift() ?? [];
+    const resolutions = [['1.1.1.1'], ['1.1.1.1', '127.0.0.1']];
+    const resolve: Resolve = async () => resolutions.shift() ?? [];
     const url = await checkTarget(
       `https://hooks.example:${to.port}/`,
       { allowPrivate: false, resolve },

@@ -30,7 +30,7 @@ test('every committed delivery arrives, even if the process is killed', async ()
   database.run('PRAGMA journal_mode = WAL');
   database.exec(outboxTable);
   database.close();
-  // The first ten are answered; the others hang until the sender is gone.
+  // The first ten get a response; the others hang until the sender is gone.
   let killed = false;
   const to = receiver(() =>
     to.received.length <= 10 || killed ? new Response() : new Promise<Response>(() => undefined),
@@ -66,6 +66,6 @@ test('every committed delivery arrives, even if the process is killed', async ()
   const ids = to.received.map(({ headers }) => headers['webhook-id']);
   expect(new Set(to.received.map(({ body }) => body)).size).toBe(DELIVERIES);
   expect(new Set(ids).size).toBe(DELIVERIES);
-  // Two were under way; one more may have been answered and not yet written down, on each of the two ways.
+  // Two were under way; one more may have got a response that is not yet written down, on each of the two ways.
   expect(ids.length).toBeWithin(DELIVERIES + 1, DELIVERIES + 5);
 });

@@ -55,7 +55,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
-function newSender(endpoint = async (_: unknown, name: string) => endpoints.get(name)): Sender {
+function newSender(endpoint = async (_: unknown, name: string) => endpoints.get(name) ?? null): Sender {
   const sender = new Sender({
     store,
     outbox,
@@ -77,8 +77,8 @@ async function startedSender(): Promise<Sender> {
 }
 
 /** Starts a receiver, and an endpoint of that name which it serves. */
-function serves(name: string, answer: Parameters<typeof receiver>[0]): Receiver {
-  const made = receiver(answer);
+function serves(name: string, respond: Parameters<typeof receiver>[0]): Receiver {
+  const made = receiver(respond);
   stopped.push(made);
   endpoints.set(name, {
     url: `http://hooks.example:${made.port}/${name}`,
@@ -279,13 +279,13 @@ describe('a restart of the sender', () => {
   });
 
   test('waits for a running attempt, which is recorded', async () => {
-    const answer = Promise.withResolvers<Response>();
-    const to = serves('one', () => answer.promise);
+    const response = Promise.withResolvers<Response>();
+    const to = serves('one', () => response.promise);
     const sender = await startedSender();
     await enqueue(sender, 'one');
     await to.waitForRequest(1);
     const stopping = sender.stop(10_000);
-    answer.resolve(new Response());
+    response.resolve(new Response());
     await stopping;
     expect(await rows()).toMatchObject([{ state: 'delivered', attempts: 1 }]);
   });
@@ -386,7 +386,7 @@ describe('trouble of the sender itself:', () => {
     let broken = true;
     const sender = newSender(async (_, name) => {
       if (broken) throw new Error('the secret cannot be opened');
-      return endpoints.get(name);
+      return endpoints.get(name) ?? null;
     });
     await sender.start();
     await enqueue(sender, 'one');

@@ -7,7 +7,7 @@ import { API } from '../../../support/api-description.ts';
 
 const detail = (operationId: string) => ({ response: { 200: Type.String() }, detail: { operationId } });
 
-test('other requests are answered while a document is made: twice for each plugin', async () => {
+test('other requests are served while a document is made: twice for each plugin', async () => {
   const plugins = [1, 2, 3, 4].map((n) => new Elysia().get(`/${n}`, () => 'one', detail(`get${n}`)));
   let turns = 0;
   let isDone = false;

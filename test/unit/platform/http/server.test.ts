@@ -4,8 +4,8 @@ import { listen } from '../../../../src/platform/http/server.ts';
 import { headOf } from '../../../support/head.ts';
 
 const unavailable = (): Response => new Response('stopping', { status: 503 });
-const answering = (fetch: App['fetch']): App => ({ fetch, unavailable });
-const echo = answering(async (request) => new Response(new URL(request.url).pathname));
+const appOf = (fetch: App['fetch']): App => ({ fetch, unavailable });
+const echo = appOf(async (request) => new Response(new URL(request.url).pathname));
 
 test('requests that come before the application wait for it', async () => {
   const server = listen('127.0.0.1', 0, null);
@@ -57,7 +57,7 @@ test('stopping a server waits for running requests, and refuses new ones on open
   const { promise: finish, resolve } = Promise.withResolvers<void>();
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   server.serve(
-    answering(async () => {
+    appOf(async () => {
       begin();
       await finish;
       return new Response('finished');
@@ -75,7 +75,7 @@ test('stopping a server does not wait for ever', async () => {
   const server = listen('127.0.0.1', 0, null);
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   server.serve(
-    answering(() => {
+    appOf(() => {
       begin();
       return new Promise(() => undefined);
     }),

@@ -36,7 +36,7 @@ beforeEach(() => {
 });
 afterAll(() => server.stop(0));
 
-/** Sends the parts of a request, some time apart. @returns all that is answered until the connection ends, or for half a second */
+/** Sends the parts of a request, some time apart. @returns all that is received until the connection ends, or for half a second */
 function send(...parts: string[]): Promise<string> {
   return new Promise((resolve) => {
     let got = '';
@@ -62,7 +62,7 @@ function send(...parts: string[]): Promise<string> {
 const HOST = 'Host: a.example\r\n';
 const JSON_TYPE = 'Content-Type: application/json\r\n';
 const CHUNKED = `POST /here HTTP/1.1\r\n${HOST}${JSON_TYPE}Transfer-Encoding: chunked\r\n`;
-const statusesIn = (answer: string): string[] => answer.match(/HTTP\/1\.1 \d+/g) ?? [];
+const statusesIn = (response: string): string[] => response.match(/HTTP\/1\.1 \d+/g) ?? [];
 
 describe('a request whose framing two readers could understand differently is one clear 400', () => {
   test.each([
@@ -93,9 +93,9 @@ describe('a request whose framing two readers could understand differently is on
       'Trailers',
     ],
   ])('%s', async (_name, request, sentence) => {
-    const answer = await send(request);
-    expect([answer.startsWith('HTTP/1.1 400 '), done]).toEqual([true, 0]);
-    const problem: unknown = JSON.parse(/\{.*?\}/.exec(answer)?.[0] ?? 'null');
+    const response = await send(request);
+    expect([response.startsWith('HTTP/1.1 400 '), done]).toEqual([true, 0]);
+    const problem: unknown = JSON.parse(/\{.*?\}/.exec(response)?.[0] ?? 'null');
     expect(problem).toMatchObject({
       reason_code: 'validation_error',
       error: expect.stringContaining(sentence),
@@ -109,8 +109,8 @@ describe('a request whose framing two readers could understand differently is on
     ['trailers that come unannounced', [`${CHUNKED}\r\n2\r\n{}\r\n0\r\nX-T: 1\r\n\r\n`]],
     ['trailers behind the last chunk', [`${CHUNKED}\r\n2\r\n{}\r\n`, '0\r\nX-T: 1\r\n\r\n']],
   ])('by the runtime, and nothing is done: %s', async (_name, parts) => {
-    const answer = await send(...parts);
-    expect([statusesIn(answer), done]).toEqual([['HTTP/1.1 400'], 0]);
+    const response = await send(...parts);
+    expect([statusesIn(response), done]).toEqual([['HTTP/1.1 400'], 0]);
   });
 
   test.each([
@@ -118,9 +118,9 @@ describe('a request whose framing two readers could understand differently is on
     ['HTTP/1.1', [`GET /here HTTP/1.1\r\n${HOST}\r\n`], 0],
     ['chunks without trailers', [`${CHUNKED}\r\n2\r\n{}\r\n0\r\n\r\n`], 1],
     ['chunks that come one by one', [`${CHUNKED}\r\n`, '1\r\n{\r\n', '1\r\n}\r\n', '0\r\n\r\n'], 1],
-  ])('while a sound one is answered: %s', async (_name, parts, times) => {
-    const answer = await send(...parts);
-    expect([statusesIn(answer), done]).toEqual([['HTTP/1.1 200'], times]);
+  ])('while a sound one is served: %s', async (_name, parts, times) => {
+    const response = await send(...parts);
+    expect([statusesIn(response), done]).toEqual([['HTTP/1.1 200'], times]);
   });
 });
 

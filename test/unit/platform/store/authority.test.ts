@@ -165,7 +165,7 @@ test('what is read for an authority is shared by the units of a transaction, and
   expect(await store.writeAsService((tx) => count(tx))).toBe(2);
 });
 
-test('what is being read when it changes is not kept, also when something else is read in between', async () => {
+test('what is being read when it changes is not kept, even when something else is read in between', async () => {
   const counts = new GroupCache<string>();
   await store.writeAsService(async (tx) => {
     const early = Promise.withResolvers<string>();
@@ -175,7 +175,7 @@ test('what is being read when it changes is not kept, also when something else i
     early.resolve('old');
     expect(await first).toBe('old');
     expect(await counts.get(tx, 'one', async () => 'new')).toBe('new');
-    // It is known now, and answered at once.
+    // It is known now, and returned at once.
     expect(counts.get(tx, 'one', async () => 'newer')).toBe('new');
   });
 });

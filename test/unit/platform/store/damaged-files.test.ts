@@ -88,7 +88,7 @@ test('zeros over the beginning of the write-ahead log stop all writes', async ()
   await expectLost('trust.db-wal');
 });
 
-test('a backup that was copied over the database stops all writes, also when it is as large', async () => {
+test('a backup that was copied over the database stops all writes, even when it is as large', async () => {
   const backup = join(directory, 'backup.db');
   const database = new Database(file);
   database.run('VACUUM INTO ?', [backup]);

@@ -370,7 +370,7 @@ describe('a read of the store', () => {
     expect(await numbers()).toEqual([1, 2]);
   });
 
-  test('sees everything that was committed before it began, also in the turn of an earlier read', async () => {
+  test('sees everything that was committed before it began, even in the turn of an earlier read', async () => {
     const seen: number[][] = [await numbers()];
     for (let n = 1; n <= 3; n++) {
       // The second of the two shares the snapshot of the first, and neither shares that of before the write.

@@ -8,7 +8,7 @@ afterEach(() => crew.end());
 async function* tasks(count: number): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   for (let index = 0; index < count; index++) yield new Uint8Array([index]);
 }
-const answers = (count: number) => Array.fromAsync(crew.results(tasks(count), ({ buffer }) => [buffer]));
+const results = (count: number) => Array.fromAsync(crew.results(tasks(count), ({ buffer }) => [buffer]));
 
 test('workers return results in the order of the tasks, even if a later one is faster', async () => {
   // Every odd task takes longer.
@@ -17,17 +17,17 @@ test('workers return results in the order of the tasks, even if a later one is f
     postMessage(data[0] * 2);
   };`;
   crew = new WorkerPool(() => worker(script), 3);
-  expect(await answers(40)).toEqual(Array.from({ length: 40 }, (_, index) => index * 2));
+  expect(await results(40)).toEqual(Array.from({ length: 40 }, (_, index) => index * 2));
 });
 
 test.each([
   ['throws', 'throw new Error("no more")', /a worker thread failed: .*no more/],
   ['ends', 'process.exit(0)', /a worker thread failed: it ended/],
-])('one that %s takes all tasks without an answer with it', async (_how, end, message) => {
+])('one that %s takes all tasks without a result with it', async (_how, end, message) => {
   const script = `self.onmessage = ({ data }) => { if (data[0] === 7) { ${end} } postMessage(data[0]); };`;
   crew = new WorkerPool(() => worker(script), 2);
-  await expect(answers(40)).rejects.toThrow(message);
-  await expect(answers(1)).rejects.toThrow(message);
+  await expect(results(40)).rejects.toThrow(message);
+  await expect(results(1)).rejects.toThrow(message);
 });
 
 test('a worker pool that has ended starts no worker for a late task', async () => {
@@ -36,7 +36,7 @@ test('a worker pool that has ended starts no worker for a late task', async () =
     hired++;
     return worker('self.onmessage = ({ data }) => postMessage(data[0]);');
   }, 2);
-  const first = answers(3);
+  const first = results(3);
   crew.end();
   await expect(first).rejects.toThrow('have ended');
   expect(hired).toBe(0);

@@ -87,7 +87,7 @@ function changed(value: unknown, [name = '', ...rest]: string[], to: unknown): u
 }
 
 describe('a proposal', () => {
-  test('with steps that both agents signed has no problems, also after it was sent as JSON', () => {
+  test('with steps that both agents signed has no problems, even after it was sent as JSON', () => {
     const proposal = agreed();
     expect(problemsOf(proposal)).toEqual([]);
     expect(proposalIn(JSON.parse(JSON.stringify(proposal)))).toEqual(proposal);

@@ -104,7 +104,7 @@ function without(object: JsonObject, name: string): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([member]) => member !== name));
 }
 
-test('what `secure` signs verifies, also without contexts', () => {
+test('what `secure` signs verifies, even without contexts', () => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const raw = new Uint8Array(publicKey.export({ type: 'spki', format: 'der' }).subarray(-32));
   const options = { verificationMethod: 'did:example:a#b', created: '2026-01-01T00:00:00Z' };

@@ -83,7 +83,7 @@ describe('a malformed credential is refused in words', () => {
   test.each<[string, JsonValue, string]>([
     ['that is an array', [GOOD], 'the credential is not a JSON object'],
     [
-      'that is valid for longer than a day, also where a key signed that',
+      'that is valid for longer than a day, even where a key signed that',
       signedCredential(unsignedCredential({ validUntil: '2026-05-02T12:00:00.001Z' })),
       'it is valid for longer than a day',
     ],

@@ -108,7 +108,7 @@ describe('checking a note', () => {
     );
   });
 
-  test('ignores unknown keys, also those that share a name or an id with a known one', () => {
+  test('ignores unknown keys, including those that share a name or an id with a known one', () => {
     const [line = log.sign(TEXT)] = SIGNED.signatures;
     expect(checkNote(p, SIGNED, [])).toEqual([]);
     expect(checkNote(p, signedBy({ ...line, keyId: line.keyId ^ 1 }), KEYS)).toEqual([]);

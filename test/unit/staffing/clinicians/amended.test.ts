@@ -102,8 +102,8 @@ describe('a registry after changes', () => {
   }, 60_000);
 });
 
-describe('one answer', () => {
-  test('is of one state of the file, also when a change is committed while it is made', async () => {
+describe('one response', () => {
+  test('is of one state of the file, even when a change is committed while it is made', async () => {
     served = openTestRegistry([recordOf({ npi: npi(0), lastName: 'DOE' })]);
     const question = questionOf({
       ...{ state: null, specialty: null, surname: 'DOE', exact: false },

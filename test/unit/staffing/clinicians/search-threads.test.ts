@@ -47,7 +47,7 @@ const QUERIES = [
 ] as const;
 
 describe('searches in threads', () => {
-  test('answer as the main thread does', async () => {
+  test('return what the main thread returns', async () => {
     served = openTestRegistry(sampleOf(0, 200, 3));
     const { clinicians, rendered } = withThreads(2);
     const alone = await Promise.all(QUERIES.map((query) => search({ ...served }, { ...query, limit: '7' })));
@@ -79,7 +79,7 @@ describe('searches in threads', () => {
     expect(await refusalOf(search(clinicians, { specialty: 'juggling' }))).toBe('UNKNOWN_SPECIALTY');
   });
 
-  test('are answered by the main thread when the thread fails, and no thread is started for a while', async () => {
+  test('are served by the main thread when the thread fails, and no thread is started for a while', async () => {
     served = openTestRegistry(sampleOf(0, 5, 3));
     const failing = URL.createObjectURL(new Blob(["self.onmessage = () => { throw new Error('failed'); };"]));
     const { clinicians } = withThreads(1, () => new Worker(failing));

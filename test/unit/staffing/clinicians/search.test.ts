@@ -57,7 +57,7 @@ describe('the pages of a search', () => {
     );
   });
 
-  test('answer as their schema says, which has no other field', async () => {
+  test('are as their schema says, which has no other field', async () => {
     const page = await search(registry, { limit: '100', include_total: 'true' });
     expect([...Value.Errors(ClinicianListResponse, page)]).toEqual([]);
     expect(Object.keys(ClinicianResponse.properties).sort()).toEqual([

@@ -75,7 +75,7 @@ describe('a weekly file', () => {
     expect(formerRegistry(imports.registry)).toBeNull();
   });
 
-  test.each(['2026-03-01', '2026-03-08'])('as of %s is refused, also with --force', async (last) => {
+  test.each(['2026-03-01', '2026-03-08'])('as of %s is refused, even with --force', async (last) => {
     const report = await imports.run({ npi: weekly([renamed(0)], last), isForced: true });
     expect(report).toMatchObject({ outcome: 'refused', hint: expect.stringContaining('newer') });
     expect(present(0)).toEqual([true]);
@@ -99,7 +99,7 @@ describe('a weekly file', () => {
   test.each([
     ['only a header', []],
     ['bad rows only', Array.from({ length: 3000 }, () => ({ ...all[0], NPI: '' }))],
-  ])('with %s is refused, also with --force, so that the right one is not too old', async (_, rows) => {
+  ])('with %s is refused, even with --force, so that the right one is not too old', async (_, rows) => {
     expect(await imports.run({ npi: weekly(rows), isForced: true })).toMatchObject({
       outcome: 'refused',
       problem: expect.stringContaining('has no valid row'),
@@ -108,7 +108,7 @@ describe('a weekly file', () => {
     expect(await imports.run({ npi: weekly([renamed(0)]) })).toMatchObject({ outcome: 'done', updated: 1 });
   });
 
-  test('of the future is refused, also with --force, so that later ones are not too old', async () => {
+  test('of the future is refused, even with --force, so that later ones are not too old', async () => {
     expect(await imports.run({ npi: weekly([renamed(0)], '2999-01-06'), isForced: true })).toMatchObject({
       kind: 'weekly',
       outcome: 'refused',
@@ -202,7 +202,7 @@ describe('the report of deactivations', () => {
   test.each([
     ['no row', []],
     ['bad rows only', [[1, '2026-01-15']]],
-  ] as const)('with %s has no effect, also with --force: it would end all deactivations', async (_, rows) => {
+  ] as const)('with %s has no effect, even with --force: it would end all deactivations', async (_, rows) => {
     await imports.run({ deactivated: report('2026-03-09', 0, 1) });
     const deactivated = writeDeactivated(imports.files, '2026-04-09', rows);
     for (const npi of [null, writePublished(imports.files, monthlyName('2026-04-12'), MONTHLY)]) {
@@ -213,7 +213,7 @@ describe('the report of deactivations', () => {
     expect(await imports.run({ npi })).toMatchObject({ records: 48, left_out: { deactivated: 2 } });
   });
 
-  test('of the future is refused, also with --force, so that later ones are not too old', async () => {
+  test('of the future is refused, even with --force, so that later ones are not too old', async () => {
     const refused = await imports.run({ deactivated: report('2999-01-01', 0), isForced: true });
     expect([refused.outcome, refused.problem]).toEqual([
       'refused',

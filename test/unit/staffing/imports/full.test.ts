@@ -154,7 +154,7 @@ describe('a monthly file', () => {
   });
 });
 
-describe('a monthly file with no clinician is refused, also with --force,', () => {
+describe('a monthly file with no clinician is refused, even with --force,', () => {
   const organization = { ...rowOf(extra), 'Entity Type Code': '2' };
   const noNpi = { ...rowOf(extra), NPI: '' };
   const garbage: [what: string, rows: PublishedRow[], task: Partial<Task>, problem: string][] = [

@@ -143,7 +143,7 @@ describe('an import that runs', () => {
     expect(imports.logged()).toContain('"outcome":"failed"');
   });
 
-  test('ends also when its report cannot be stored', async () => {
+  test('ends even when its report cannot be stored', async () => {
     imports.importer.start(task);
     await work.reached.promise;
     mkdirSync(join(imports.registry, 'last-import.json'));

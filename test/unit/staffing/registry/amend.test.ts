@@ -34,8 +34,8 @@ const build = (records: Iterable<ClinicianRecord>): string =>
 const amend = (path: string, some: Partial<Amendment>) =>
   amendRegistry(path, { ...NOTHING, ...WEEKLY, ...some });
 
-/** What a file answers, with what it says of itself. */
-const answers = (path: string): { contents: Contents; searches: unknown } => ({
+/** What a file returns, with what it says of itself. */
+const contentsAndSearches = (path: string): { contents: Contents; searches: unknown } => ({
   contents: contentsOf(path),
   searches: searches(path),
 });
@@ -55,7 +55,7 @@ const STEPS = fc.array(
   { minLength: 1, maxLength: 6 },
 );
 
-test('a registry that was amended any number of times answers as one that was built of the same clinicians', () => {
+test('a registry that was amended any number of times returns what one returns that was built of the same clinicians', () => {
   fc.assert(
     fc.property(STEPS, (steps) => {
       const wanted = new Map(KNOWN.map((record) => [record.npi, record]));
@@ -86,7 +86,7 @@ test('a registry that was amended any number of times answers as one that was bu
         const kept = put.filter(({ npi }) => !remove.includes(npi));
         expect(added + changed + unchanged).toBe(kept.length);
       }
-      expect(answers(path)).toEqual(answers(build(wanted.values())));
+      expect(contentsAndSearches(path)).toEqual(contentsAndSearches(build(wanted.values())));
       expect(replay(old, changesAfter(path, since).changes, path)).toEqual(recordsOf(path));
     }),
     { numRuns: 40 },
@@ -95,7 +95,7 @@ test('a registry that was amended any number of times answers as one that was bu
 
 test('a record with an invalid field amends nothing, and is counted', () => {
   const path = build([recordOf({ npi: NPI, lastName: 'FIRST' })]);
-  const before = answers(path);
+  const before = contentsAndSearches(path);
   const put = [recordOf({ npi: NPI, enumeratedOn: '1/2/2020' }), recordOf({ npi: 12 })];
   expect(amend(path, { put })).toEqual({
     added: 0,
@@ -110,31 +110,31 @@ test('a record with an invalid field amends nothing, and is counted', () => {
       ],
     },
   });
-  expect(answers(path)).toEqual(before);
+  expect(contentsAndSearches(path)).toEqual(before);
   expect(problemsIn(new Database(path), 'full')).toEqual([]);
 });
 
 test('clinicians who were removed can be put back, to be found by every name as before', () => {
   const path = build(KNOWN.slice(0, 200));
-  const before = answers(path);
+  const before = contentsAndSearches(path);
   const npis = KNOWN.slice(0, 200).map(({ npi }) => npi);
   const entries = readEntries(path, [...npis, 1_000_000_004]);
   expect(entries.length).toBe(200);
   amend(path, { remove: npis.slice(0, 150) });
-  expect(answers(path)).not.toEqual(before);
+  expect(contentsAndSearches(path)).not.toEqual(before);
   expect(amend(path, { putBack: entries }).added).toBe(150);
-  expect(answers(path)).toEqual(before);
+  expect(contentsAndSearches(path)).toEqual(before);
 });
 
 test('an amendment that fails changes nothing', () => {
   const path = build([recordOf({ npi: NPI, lastName: 'FIRST' })]);
-  const before = answers(path);
+  const before = contentsAndSearches(path);
   const failing = function* () {
     yield recordOf({ npi: NPI, lastName: 'SECOND' });
     throw new Error('the source failed');
   };
   expect(() => amend(path, { put: failing() })).toThrow('the source failed');
-  expect(answers(path)).toEqual(before);
+  expect(contentsAndSearches(path)).toEqual(before);
 });
 
 test('a weekly file without changes gives the registry its date, and a removal of nobody changes nothing', () => {

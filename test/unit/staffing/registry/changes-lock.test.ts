@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { RegistryLock } from '../../../../src/staffing/registry/changes-lock.ts';
 
-test('changes of the registry run one after the other, also after one that failed', async () => {
+test('changes of the registry run one after the other, even after one that failed', async () => {
   const lock = new RegistryLock();
   const steps: string[] = [];
   const { promise, resolve } = Promise.withResolvers<void>();

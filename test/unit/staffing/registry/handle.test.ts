@@ -103,7 +103,7 @@ describe('another registry beside the one that is served', () => {
 });
 
 describe('a registry that is kept warm', () => {
-  test('is read to its end and mapped, also after another one is served', async () => {
+  test('is read to its end and mapped, even after another one is served', async () => {
     const heard: [name: string, isMapped: boolean][] = [];
     served.registry.onServe(({ path, isMapped }) => heard.push([basename(path), isMapped]));
     const failures: unknown[] = [];

@@ -1,6 +1,9 @@
 import type { Setting } from './setting.ts';
 
-/** The fields of medicine in which other professions work too; by themselves they mean physicians, or what the taxonomy says. */
+/**
+ * The fields of medicine in which other professions work too; by themselves they mean physicians, or what the
+ * taxonomy says.
+ */
 export const FIELDS: readonly Setting[] = [
   {
     names: 'pediatric oncology, pediatric heme onc, pediatric hematology oncology',

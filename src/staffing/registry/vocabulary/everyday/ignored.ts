@@ -1,4 +1,7 @@
-/** Words of the trade that select nobody; ignored where something else is named. The second list is ignored only if it must be. */
+/**
+ * Words of the trade that select nobody; ignored where something else is named. The second list is ignored
+ * only if it must be.
+ */
 export const IGNORED: readonly string[] = [
   'travel traveler traveller traveling travelling per diem perdiem prn locum locums tenens ' +
     'contract contractor temp temporary perm ' +
@@ -16,7 +19,7 @@ export const IGNORED: readonly string[] = [
     'specialist practice team care acute rotating academic rural private group member retail ',
 ];
 
-/** Short forms that stand for a longer word where it is beside another one: "peds GI", "derm NP". */
+/** Short forms that stand for a longer word where it is next to another one: "peds GI", "derm NP". */
 export const SHORT: Readonly<Record<string, string>> = {
   peds: 'pediatric',
   ped: 'pediatric',

@@ -12,7 +12,10 @@ const CRITICAL_CARE = '207LC0200X|207RC0200X|207VC0200X|2086S0102X|2084A2900X';
 const PALLIATIVE =
   '207LH0002X|207PH0002X|207QH0002X|207RH0002X|207VH0002X|2080H0002X|2081H0002X|2084H0002X|2085H0002X|2086H0002X';
 
-/** What people call the specialties of physicians, by themselves or beside a word for a physician. The more special ones come first. */
+/**
+ * What people call the specialties of physicians, by themselves or next to a word for a physician. The more
+ * special ones come first.
+ */
 export const PHYSICIANS: readonly Term[] = [
   // The heart.
   [
@@ -267,7 +270,7 @@ export const PHYSICIANS: readonly Term[] = [
   ['ime', '202C00000X'],
 ];
 
-/** What settings mean beside a word for a physician; by themselves they mean nurses. */
+/** What settings mean next to a word for a physician; by themselves they mean nurses. */
 export const PHYSICIANS_IN: readonly Term[] = [
   ['picu, pediatric icu, pediatric intensive care', '2080P0203X'],
   ['nicu, neonatal icu, neonatal intensive care, neonatal, newborn, nursery', '2080N0001X'],

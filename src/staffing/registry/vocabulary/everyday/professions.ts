@@ -4,12 +4,15 @@ const APRN =
   'Nurse Practitioner|Clinical Nurse Specialist|Nurse Anesthetist, Certified Registered|367A00000X';
 const RESPIRATORY_THERAPISTS = 'Respiratory Therapist, Registered|Respiratory Therapist, Certified';
 
-/** What `nurse` means by itself; beside a setting it is a registered nurse, because only they have codes for settings. */
+/**
+ * What `nurse` means by itself; next to a setting it is a registered nurse, because only they have codes for
+ * settings.
+ */
 export const NURSES: Term = ['nurse', 'Registered Nurse|Licensed Practical Nurse|Licensed Vocational Nurse'];
 
 /**
- * What people call professions that are not physicians. The setting in which one works can stand beside each name: "ICU RN". Of two
- * terms with the same name the first counts.
+ * What people call professions that are not physicians. The setting in which one works can stand next to each
+ * name: "ICU RN". Of two terms with the same name the first counts.
  */
 export const PROFESSIONS: readonly Term[] = [
   // Nurses.

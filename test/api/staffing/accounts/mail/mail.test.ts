@@ -69,8 +69,8 @@ test('a sandbox key is sent only by mail; the same address gets a new key and th
 });
 
 test('of ten concurrent requests for a key by mail two get a valid key, and no response reveals which', async () => {
-  const answers = await Promise.all(Array.from({ length: 10 }, () => signUp('carol@firm.test')));
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
+  const responses = await Promise.all(Array.from({ length: 10 }, () => signUp('carol@firm.test')));
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([202]));
   const keys = mails.map(keyIn).filter((key) => key !== '');
   expect([mails.length, keys.length]).toEqual([10, 2]);
   for (const key of keys) expect((await app.keyed(key).get('/me')).status).toBe(200);

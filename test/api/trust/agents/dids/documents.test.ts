@@ -35,7 +35,7 @@ describe('the DID documents of a service with a public https host', () => {
         'GET /.well-known/did.json',
         '200',
         {
-          answerHeaders: {
+          responseHeaders: {
             'content-type': DOCUMENT,
             'cache-control': 'public, max-age=60',
             'access-control-allow-origin': '*',
@@ -57,7 +57,7 @@ describe('the DID documents of a service with a public https host', () => {
         'GET /.well-known/jwks.json',
         '200',
         {
-          answerHeaders: { 'content-type': 'application/json' },
+          responseHeaders: { 'content-type': 'application/json' },
           effects: ({ service: { trust } }, body) => {
             const { kid, publicKey } = trust.signer.activeKey('credentials');
             const x = Buffer.from(publicKey, 'hex').toString('base64url');
@@ -73,7 +73,7 @@ describe('the DID documents of a service with a public https host', () => {
         '200',
         {
           by: 'anyone',
-          answerHeaders: { 'content-type': DOCUMENT, 'access-control-allow-origin': '*' },
+          responseHeaders: { 'content-type': DOCUMENT, 'access-control-allow-origin': '*' },
           effects: (_, body) => {
             const did = didKey(hexToBytes(clerk.publicKey));
             const method = `${did}#${multibaseOf(clerk)}`;

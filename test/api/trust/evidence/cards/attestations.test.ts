@@ -128,13 +128,16 @@ describe('a request for a picture:', () => {
         'a CORS preflight allows every origin',
         `OPTIONS ${avatar(NOBODY)}`,
         '204',
-        { answerHeaders: { 'access-control-allow-origin': '*' } },
+        { responseHeaders: { 'access-control-allow-origin': '*' } },
       ],
       [
         'a badge of nobody is not found',
         `GET ${badge(NOBODY)}`,
         '404 not_found',
-        { by: 'anyone', answerHeaders: { 'cache-control': 'no-store', 'access-control-allow-origin': '*' } },
+        {
+          by: 'anyone',
+          responseHeaders: { 'cache-control': 'no-store', 'access-control-allow-origin': '*' },
+        },
       ],
       ['a signed badge of nobody is not found', `GET ${badge(NOBODY, '?format=json')}`, '404'],
       [

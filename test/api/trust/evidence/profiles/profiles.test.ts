@@ -65,7 +65,7 @@ describe('a profile', () => {
             '"state":"ISSUED","name":null,"presentation":null',
             '"rolling_30d":{"success_rate":null,"failure_rate":null,"sample_size":0},"trajectory_7d":null,"score":0,"timeline":[]',
           ],
-          answerHeaders: { 'access-control-allow-origin': '*' },
+          responseHeaders: { 'access-control-allow-origin': '*' },
         },
       ],
       [

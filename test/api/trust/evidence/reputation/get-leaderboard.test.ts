@@ -95,7 +95,7 @@ describe('a request for the leaderboard', () => {
         `GET ${LEADERBOARD}`,
         '200',
         {
-          answerHeaders: { 'access-control-allow-origin': '*' },
+          responseHeaders: { 'access-control-allow-origin': '*' },
           contains: ['"next_cursor":null', '"name":"<b>\\"busy\\"</b>"'],
           lacks: ['op_cus_', 'sponsor', 'public_key', 'agentSeq'],
         },

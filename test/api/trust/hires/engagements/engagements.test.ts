@@ -6,7 +6,7 @@ import { readLogKeys } from '../../../../../src/proof/log/log-keys.ts';
 import { readLogProof } from '../../../../../src/proof/receipt/inclusion.ts';
 import { judge } from '../../../../../src/proof/receipt/verdict.ts';
 import { agentAuth, audienceOf } from '../../../../support/agent.ts';
-import type { Answer } from '../../../../support/client.ts';
+import type { ApiResponse } from '../../../../support/client.ts';
 import { journalOf } from '../../../../support/credit-journal.ts';
 import { creditedAgent, holderOf } from '../../../../support/credits.ts';
 import { ACP, DELIVERABLE, ENGAGEMENTS, type Market, openMarket } from '../../../../support/engagements.ts';
@@ -27,7 +27,11 @@ const request = (changes: Record<string, unknown> = {}) => ({
   ...changes,
 });
 
-const codeOf = ({ status, body }: Answer) => [status, body.reason_code, Object.keys(Object(body.issues))];
+const codeOf = ({ status, body }: ApiResponse) => [
+  status,
+  body.reason_code,
+  Object.keys(Object(body.issues)),
+];
 
 test('an engagement is held, delivered by evidence, accepted, and paid with a receipt of the service', async () => {
   const { app, hirer, worker, deliver, read, figures } = market;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Answer } from '../../../../support/client.ts';
+import type { ApiResponse } from '../../../../support/client.ts';
 import { creditedAgent } from '../../../../support/credits.ts';
 import { ACP, DELIVERABLE, ENGAGEMENTS, type Market, openMarket } from '../../../../support/engagements.ts';
 import { VirtualTime } from '../../../../support/virtual-time.ts';
@@ -40,7 +40,7 @@ async function engagementIn(state: State): Promise<string> {
 /** Every move, with the states that it is allowed in and where it leads. In all other states it is refused with 409. */
 const MOVES: readonly {
   move: string;
-  act: (task: string) => Promise<Answer>;
+  act: (task: string) => Promise<ApiResponse>;
   leads: Partial<Record<State, string>>;
 }[] = [
   { move: 'cancel', act: (task) => market.app.own.post(path(task, 'cancel')), leads: { HELD: 'CANCELLED' } },

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createOperator } from '../../../../../src/trust/operators/create-operator.ts';
 import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/administer-operators.ts';
 import { enrolledAgent } from '../../../../support/agent.ts';
-import type { Answer } from '../../../../support/client.ts';
+import type { ApiResponse } from '../../../../support/client.ts';
 import { creditedAgent, holderOf, selfProvisionedAgent } from '../../../../support/credits.ts';
 import { scenarios } from '../../../../support/scenario.ts';
 import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 type Agent = { commitment: string };
-const codeOf = ({ status, body }: Answer) => [status, body.reason_code];
+const codeOf = ({ status, body }: ApiResponse) => [status, body.reason_code];
 const tierOf = async ({ commitment }: Agent, of = app) => {
   const { body } = await of.anyone.get(`${AGENTS}/${commitment}/access-tier`);
   return [body.tier, body.evaluation_reason];

@@ -5,7 +5,7 @@ import { createKeyFor } from '../../../../../src/trust/operators/create-api-key.
 import { createOperator } from '../../../../../src/trust/operators/create-operator.ts';
 import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/administer-operators.ts';
 import { type Authorizing, agentAuth, audienceOf, enrolledAgent } from '../../../../support/agent.ts';
-import { type Answer, client } from '../../../../support/client.ts';
+import { type ApiResponse, client } from '../../../../support/client.ts';
 import {
   type CreditedAgent,
   creditedAgent,
@@ -37,7 +37,7 @@ type Caller = TrustApp['own'];
 type Signer = Pick<CreditedAgent, 'sign' | 'commitment'>;
 
 const as = (apiKey: unknown): Caller => client(app.fetch, 'http://localhost', String(apiKey));
-const codeOf = ({ status, body }: Answer): unknown[] => [status, body.reason_code];
+const codeOf = ({ status, body }: ApiResponse): unknown[] => [status, body.reason_code];
 const balanceOf = async ({ commitment }: { commitment: string }) =>
   (await app.anyone.get(`${AGENTS}/${commitment}/credits`)).body.available;
 

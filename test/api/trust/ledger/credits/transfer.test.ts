@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createKeyFor } from '../../../../../src/trust/operators/create-api-key.ts';
 import { createOperator } from '../../../../../src/trust/operators/create-operator.ts';
-import { type Answer, client } from '../../../../support/client.ts';
+import { type ApiResponse, client } from '../../../../support/client.ts';
 import { type CreditedAgent, creditedAgent, fundPool, holderOf } from '../../../../support/credits.ts';
 import { scenarios } from '../../../../support/scenario.ts';
 import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';
@@ -33,7 +33,7 @@ const creditsOf = async ({ commitment }: { commitment: string }) => {
 };
 const availableOf = async (agent: { commitment: string }) => (await creditsOf(agent)).available;
 const poolOf = async (caller = app.own) => (await caller.get('/api/v1/operator/status')).body.credits;
-const codeOf = ({ status, body }: Answer) => [status, body.reason_code];
+const codeOf = ({ status, body }: ApiResponse) => [status, body.reason_code];
 const transfer = (
   from: { commitment: string },
   to: { commitment: string },

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { JsonObject } from '../../../../../src/proof/encoding/json.ts';
 import { leafHashOf } from '../../../../../src/trust/log/tree/append.ts';
 import { enrolledAgent } from '../../../../support/agent.ts';
-import type { Answer } from '../../../../support/client.ts';
+import type { ApiResponse } from '../../../../support/client.ts';
 import { evidencePath } from '../../../../support/evidence.ts';
 import { finalized } from '../../../../support/log.ts';
 import { isSigned, tampered } from '../../../../support/statements.ts';
@@ -34,7 +34,7 @@ const MANIFEST = () => `/api/v1/receipts/${receipt.receipt_id}/public-manifest`;
 const GATE = () => '/api/v1/gate/verify';
 const question = () => ({ operator_id: app.service.firstStart.operatorId, domain: 'CODE_GENERATION' });
 
-type Asking = (query?: string, from?: TrustApp) => Promise<Answer>;
+type Asking = (query?: string, from?: TrustApp) => Promise<ApiResponse>;
 const reading =
   (path: () => string): Asking =>
   (query = '', from = app) =>

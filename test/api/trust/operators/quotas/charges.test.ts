@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import type { JsonObject } from '../../../../../src/proof/encoding/json.ts';
 import { agentAuth, audienceOf, enrolledAgent } from '../../../../support/agent.ts';
-import { type Answer, client } from '../../../../support/client.ts';
+import { type ApiResponse, client } from '../../../../support/client.ts';
 import { evidencePath, PAYLOADS, signedEvidence } from '../../../../support/evidence.ts';
 import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';
 
@@ -38,7 +38,7 @@ async function charged(): Promise<number> {
 
 describe('a call that the signature of an agent carries is charged to its sponsor', () => {
   /** @returns status, or code of a refusal, and the writes that the sponsor was charged for the call */
-  async function chargedFor(call: () => Promise<Answer>): Promise<unknown[]> {
+  async function chargedFor(call: () => Promise<ApiResponse>): Promise<unknown[]> {
     const before = await charged();
     const { status, body } = await call();
     return [body.reason_code ?? status, (await charged()) - before];

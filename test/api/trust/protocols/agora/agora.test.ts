@@ -8,7 +8,7 @@ import { deleteNoncesUntil } from '../../../../../src/trust/agents/store.ts';
 import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/administer-operators.ts';
 import { enrolledAgent } from '../../../../support/agent.ts';
 import { type Agent, NEGOTIATE, Negotiation, signedStep, TERMS } from '../../../../support/agora.ts';
-import type { Answer } from '../../../../support/client.ts';
+import type { ApiResponse } from '../../../../support/client.ts';
 import { scenarios } from '../../../../support/scenario.ts';
 import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';
 
@@ -29,7 +29,7 @@ beforeEach(() => {
   deal = new Negotiation(app, buyer, seller);
 });
 
-const refusal = ({ status, body }: Answer): string => `${status} ${body.reason_code}`;
+const refusal = ({ status, body }: ApiResponse): string => `${status} ${body.reason_code}`;
 
 describe('a negotiation', () => {
   test('goes from a proposal over a counter-offer to an acceptance; its document proves itself', async () => {

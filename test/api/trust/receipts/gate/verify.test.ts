@@ -44,7 +44,7 @@ describe('a question to the gate', () => {
         {
           body: { operator_id: 'x', domain: DOMAIN },
           contains: ['"allow_invocation":false', 'OPERATOR_UNKNOWN'],
-          answerHeaders: { 'access-control-allow-origin': '*' },
+          responseHeaders: { 'access-control-allow-origin': '*' },
         },
       ],
       [

@@ -21,7 +21,7 @@ test.each([
   ],
   [{ name: null }, { reason: ['is required'] }],
   [{ name: null, reason: 'x\ty\nz' }, {}],
-])('a body %j is answered with the issues %j', (value, issues) => {
+])('a body %j is refused with the issues %j', (value, issues) => {
   expect<unknown>(issuesOf(Value.Errors(schema, value))).toEqual(issues);
 });
 

@@ -74,7 +74,7 @@ test('every error of a route of pages is a page: of its rules, of the framework,
   expect(lines.join('')).toContain('secret of the stack');
 });
 
-test('other routes answer with JSON, and pages without errors are as they are', async () => {
+test('other routes respond with JSON, and pages without errors are as they are', async () => {
   expect((await ask('GET', '/data')).type).toBe('application/json');
   expect((await ask('GET', '/nothing')).type).toBe('application/json');
   expect(await ask('GET', '/page')).toMatchObject({ status: 200, text: 'fine' });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { setAccountStatus } from '../../../../../../src/trust/pages/dashboard/administer-operators.ts';
-import type { Answer } from '../../../../../support/client.ts';
+import type { ApiResponse } from '../../../../../support/client.ts';
 import { creditedAgent } from '../../../../../support/credits.ts';
 import {
   ACP,
@@ -18,7 +18,11 @@ beforeAll(async () => {
 });
 afterAll(() => market.app.close());
 
-const codeOf = ({ status, body }: Answer) => [status, body.reason_code, Object.keys(Object(body.issues))];
+const codeOf = ({ status, body }: ApiResponse) => [
+  status,
+  body.reason_code,
+  Object.keys(Object(body.issues)),
+];
 
 const request = (changes: Record<string, unknown> = {}) => ({
   hirer_commitment: market.hirer.commitment,

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
-import { Repeats } from '../../../../src/platform/page/repeats.ts';
+import { DuplicateFormGuard } from '../../../../src/platform/page/duplicate-form-guard.ts';
 
-test('a form that is sent twice within half a minute gets the first answer, also while it is made', async () => {
+test('a form that is sent twice within half a minute gets the first response, even while it is made', async () => {
   let now = 0;
   let made = 0;
-  const repeats = new Repeats<number>(() => now);
+  const repeats = new DuplicateFormGuard<number>(() => now);
   const make = async (): Promise<number> => ++made;
   expect(await Promise.all([repeats.once('a', make), repeats.once('a', make)])).toEqual([1, 1]);
   expect(await repeats.once('b', make)).toBe(2);
@@ -14,8 +14,8 @@ test('a form that is sent twice within half a minute gets the first answer, also
   expect(await repeats.once('a', make)).toBe(3);
 });
 
-test('a failure is not repeated, and the number of answers is limited', async () => {
-  const repeats = new Repeats<number>(() => 0);
+test('a failure is not repeated, and the number of responses is limited', async () => {
+  const repeats = new DuplicateFormGuard<number>(() => 0);
   const failure = repeats.once('a', () => Promise.reject(new Error('refused')));
   await expect(failure).rejects.toThrow('refused');
   expect(await repeats.once('a', async () => 1)).toBe(1);

@@ -1,7 +1,7 @@
 import type { Html } from '../../platform/page/html.ts';
 
-/** A page as the answer to a request. */
-export interface PageAnswer {
+/** A page as the response to a request. */
+export interface PageResponse {
   title: string;
   body: Html;
   /** Whether the visitor has a session, which the header shows. */
@@ -19,9 +19,9 @@ export interface Redirect {
   session?: string | null;
 }
 
-export type Answer = PageAnswer | Redirect;
+export type PageOrRedirect = PageResponse | Redirect;
 
-/** What the start page says besides: why it is shown, and where the visitor wanted to go. */
+/** What the start page also says: why it is shown, and where the visitor wanted to go. */
 export interface StartReason {
   problem?: string;
   next?: string;
