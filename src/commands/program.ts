@@ -1,5 +1,5 @@
 import { Command, Help } from 'commander';
-import { loadCommands, refuseDuplicateCommands, SHARED_COMMANDS } from '../platform/module.ts';
+import { loadCommands, refuseDuplicateCommands, SHARED_COMMANDS } from '../platform/command-groups.ts';
 import { withoutSecrets } from '../platform/terminal/output.ts';
 import { authorizeCommand, enrollCommand, signCommand, solveCommand } from '../tools/agent/commands.ts';
 import { credentialCommand } from '../tools/credential/commands.ts';

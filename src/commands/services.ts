@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import type { CommandGroup } from '../platform/command-groups.ts';
 import { addFlags, commandSettings, flagValue } from '../platform/config/command-line.ts';
 import { readConfigFile } from '../platform/config/file.ts';
 import type { ResolvedSettings } from '../platform/config/resolve.ts';
 import type { Setting, SettingDocs } from '../platform/config/setting.ts';
 import { Failure } from '../platform/failure.ts';
-import type { CommandGroup } from '../platform/module.ts';
 import type { ServiceDefinition } from '../platform/service-definition.ts';
 import { staffingServiceDefinition } from '../staffing/definition.ts';
 import type { StaffingModule } from '../staffing/service/module.ts';

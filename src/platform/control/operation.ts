@@ -18,7 +18,10 @@ export type OperationCall = Static<typeof OperationCall>;
 /** The part of an application that the local administrator calls. */
 export type OperationApp = Pick<GrowingApp, 'fetch' | 'operations'>;
 
-/** The action that performs an operation of the API as the local administrator. The same rules and schemas apply as over HTTP. */
+/**
+ * The action that performs an operation of the API as the local administrator. The same rules and schemas
+ * apply as over HTTP.
+ */
 export const operationAction = new Action({
   name: 'operation',
   input: OperationCall,

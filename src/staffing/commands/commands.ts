@@ -1,4 +1,4 @@
-import type { CommandGroup, LoadedCommands } from '../../platform/module.ts';
+import type { CommandGroup, LoadedCommands } from '../../platform/command-groups.ts';
 import type { StaffingModule } from '../service/module.ts';
 
 /**

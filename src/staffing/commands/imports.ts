@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
+import type { ModuleCommand } from '../../platform/command-groups.ts';
 import { examples, GROUPS } from '../../platform/command-help.ts';
 import { addFlags } from '../../platform/config/command-line.ts';
 import {
@@ -10,7 +11,6 @@ import {
 } from '../../platform/control/run-action.ts';
 import { Failure } from '../../platform/failure.ts';
 import { requireFile } from '../../platform/files/read.ts';
-import type { ModuleCommand } from '../../platform/module.ts';
 import { writeOut } from '../../platform/terminal/output.ts';
 import { type Column, listText } from '../../platform/terminal/table.ts';
 import { systemClock, timestamp } from '../../platform/time/clock.ts';

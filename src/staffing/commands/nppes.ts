@@ -1,8 +1,8 @@
 import { lstatSync, rmSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import type { ModuleCommand } from '../../platform/command-groups.ts';
 import { examples, GROUPS } from '../../platform/command-help.ts';
 import { Failure } from '../../platform/failure.ts';
-import type { ModuleCommand } from '../../platform/module.ts';
 import { positiveInteger } from '../../platform/terminal/arguments.ts';
 import { writeNewFile } from '../../platform/terminal/output.ts';
 import { groupDigits, Progress } from '../../platform/terminal/progress.ts';

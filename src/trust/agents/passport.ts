@@ -6,7 +6,7 @@ import { digest } from '../../proof/encoding/digest.ts';
 import { hexToBytes } from '../../proof/encoding/hex.ts';
 import { didKey } from '../../proof/keys/did-key.ts';
 import type { SignedType } from '../../proof/keys/signed-types.ts';
-import { actTime, issueTime } from '../clock/dates.ts';
+import { actTime, issueTime } from '../log/clock/dates.ts';
 import { issuerDid } from '../log/keys/signing/issuer.ts';
 import type { Signer } from '../log/keys/signing/signer.ts';
 import type { TrustLog } from '../log/lifecycle/open.ts';

@@ -1,7 +1,7 @@
 import type { Once } from '../../platform/http/idempotency/once.ts';
 import { timestamp } from '../../platform/time/clock.ts';
-import { actTime } from '../clock/dates.ts';
 import { commonErrors } from '../http/errors.ts';
+import { actTime } from '../log/clock/dates.ts';
 import type { Actor } from '../operators/auth/actor.ts';
 import { type Principals, unauthorized } from '../operators/auth/principals.ts';
 import { SignerAuthority } from '../operators/quotas/authorities.ts';

@@ -1,15 +1,15 @@
 import { Command } from 'commander';
+import type { ModuleCommand } from '../../platform/command-groups.ts';
 import { examples, GROUPS } from '../../platform/command-help.ts';
 import { addFlags } from '../../platform/config/command-line.ts';
 import { actionRunner, printJson, type RunAction } from '../../platform/control/run-action.ts';
 import { Failure } from '../../platform/failure.ts';
-import type { ModuleCommand } from '../../platform/module.ts';
 import type { TrustContext } from '../service/context.ts';
 import { trustDatabase } from '../service/database.ts';
 import type { TrustModule } from '../service/module.ts';
 import { trustSettings, trustSettingsOf } from '../service/settings.ts';
 
-type Actions = typeof import('../clock/actions.ts');
+type Actions = typeof import('../log/clock/actions.ts');
 type Act = RunAction<TrustContext, Actions>;
 
 /** Returns the commands of the clock. */
@@ -23,7 +23,7 @@ function runningServer(modules: readonly TrustModule[]): Act {
     data: trustSettings.data,
     settingsOf: trustSettingsOf,
     load: async () => ({
-      actions: await import('../clock/actions.ts'),
+      actions: await import('../log/clock/actions.ts'),
       opening: () => ({
         database: trustDatabase.name,
         async open() {

@@ -1,4 +1,4 @@
-import type { CommandGroup, LoadedCommands } from '../../platform/module.ts';
+import type { CommandGroup, LoadedCommands } from '../../platform/command-groups.ts';
 import type { TrustModule } from '../service/module.ts';
 
 /** The commands of the trust service, in the order of the help. Their code is loaded when one is called. */

@@ -1,11 +1,11 @@
 import type { Static } from '@sinclair/typebox';
 import { Command, Option } from 'commander';
 import { ESCROW_STATUSES, type EscrowStatus } from '../../../db/trust/escrow-enums.ts';
+import type { ModuleCommand } from '../../platform/command-groups.ts';
 import { examples, GROUPS } from '../../platform/command-help.ts';
 import { addFlags } from '../../platform/config/command-line.ts';
 import { printJson } from '../../platform/control/run-action.ts';
 import { Failure } from '../../platform/failure.ts';
-import type { ModuleCommand } from '../../platform/module.ts';
 import { positiveInteger } from '../../platform/terminal/arguments.ts';
 import { writeOut } from '../../platform/terminal/output.ts';
 import { type Column, listText } from '../../platform/terminal/table.ts';

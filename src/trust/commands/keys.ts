@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
+import type { ModuleCommand } from '../../platform/command-groups.ts';
 import { examples } from '../../platform/command-help.ts';
 import { addFlags, commandSettings, flagValue } from '../../platform/config/command-line.ts';
 import { perform } from '../../platform/control/perform.ts';
 import { printJson } from '../../platform/control/run-action.ts';
 import { Failure } from '../../platform/failure.ts';
-import type { ModuleCommand } from '../../platform/module.ts';
 import { createLog } from '../../platform/monitoring/log.ts';
 import { KEY_PURPOSES, type KeyPurpose } from '../../proof/log/key-purposes.ts';
 import { keysSettings } from '../log/keys/settings.ts';

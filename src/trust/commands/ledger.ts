@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
+import type { ModuleCommand } from '../../platform/command-groups.ts';
 import { examples, GROUPS } from '../../platform/command-help.ts';
 import { addFlags, commandSettings } from '../../platform/config/command-line.ts';
-import type { ModuleCommand } from '../../platform/module.ts';
 import type { TrustModule } from '../service/module.ts';
 import { trustSettings, trustSettingsOf } from '../service/settings.ts';
 

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
+import type { ModuleCommand } from '../../platform/command-groups.ts';
 import { examples, GROUPS } from '../../platform/command-help.ts';
 import { addFlags } from '../../platform/config/command-line.ts';
 import { printJson } from '../../platform/control/run-action.ts';
-import type { ModuleCommand } from '../../platform/module.ts';
 import type { TrustModule } from '../service/module.ts';
 import { trustSettings } from '../service/settings.ts';
 

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
+import type { ModuleCommand } from '../../platform/command-groups.ts';
 import { examples, GROUPS } from '../../platform/command-help.ts';
 import { addFlags, commandSettings, milliseconds } from '../../platform/config/command-line.ts';
-import type { ModuleCommand } from '../../platform/module.ts';
 import { OPERATOR_ID } from '../../proof/receipt/receipt-shape.ts';
 import { trustDatabaseOf } from '../service/database.ts';
 import type { TrustModule } from '../service/module.ts';

@@ -1,12 +1,12 @@
 import { Elysia } from 'elysia';
 import { requestLineOf } from '../agents/agent-auth.ts';
 import { agentsErrors } from '../agents/errors.ts';
-import { clockErrors } from '../clock/errors.ts';
 import { commonErrors } from '../http/errors.ts';
 import { KEYED, LIMITED_WRITE, PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';
 import { agentCaller } from '../ledger/credits/authorization.ts';
 import { creditsErrors } from '../ledger/credits/errors.ts';
 import { ledgerErrors } from '../ledger/errors.ts';
+import { clockErrors } from '../log/clock/errors.ts';
 import type { RouteAuth } from '../operators/auth/route-auth.ts';
 import { quotasErrors } from '../operators/quotas/errors.ts';
 import { paymentsErrors } from './errors.ts';

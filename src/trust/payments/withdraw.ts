@@ -4,7 +4,6 @@ import type { Once } from '../../platform/http/idempotency/once.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { digest } from '../../proof/encoding/digest.ts';
 import { type AgentRow, findAgentIn, requireEnrolled } from '../agents/agents.ts';
-import { atIssueTime } from '../clock/dates.ts';
 import { commonErrors } from '../http/errors.ts';
 import { creditsOf, lockedOf } from '../ledger/accounts.ts';
 import { type AgentCaller, authorizeDebitIn, type DebitContext } from '../ledger/credits/authorization.ts';
@@ -13,6 +12,7 @@ import { creditsIn } from '../ledger/figures.ts';
 import { type LedgerContext, postIn } from '../ledger/post.ts';
 import { type NewWallet, newWallet } from '../ledger/wallets/keys.ts';
 import { walletOf, walletOfIn } from '../ledger/wallets/wallets.ts';
+import { atIssueTime } from '../log/clock/dates.ts';
 import {
   issueServiceReceiptIn,
   receiptOperatorIn,

@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/time/clock.ts';
 import { timestamp } from '../../platform/time/clock.ts';
 import type { ClockWatch } from '../../platform/time/clock-watch.ts';
 import type { ReceiptPayload, ReceiptType } from '../../proof/receipt/receipt.ts';
-import { issueTime } from '../clock/dates.ts';
+import { issueTime } from '../log/clock/dates.ts';
 import type { Signer } from '../log/keys/signing/signer.ts';
 import type { TrustLog } from '../log/lifecycle/open.ts';
 import type { Principals } from '../operators/auth/principals.ts';

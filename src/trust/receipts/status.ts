@@ -1,6 +1,6 @@
 import { timestamp } from '../../platform/time/clock.ts';
-import { issueTime } from '../clock/dates.ts';
 import { commonErrors } from '../http/errors.ts';
+import { issueTime } from '../log/clock/dates.ts';
 import {
   STATEMENT_VALIDITY_MS,
   type StatementContext,

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
+import type { ModuleCommand } from '../../../src/platform/command-groups.ts';
 import { GROUPS } from '../../../src/platform/command-help.ts';
 import { addFlags } from '../../../src/platform/config/command-line.ts';
 import { actionRunner, printJson } from '../../../src/platform/control/run-action.ts';
-import type { ModuleCommand } from '../../../src/platform/module.ts';
 import type { TrustModule } from '../../../src/trust/service/module.ts';
 import { trustSettings, trustSettingsOf } from '../../../src/trust/service/settings.ts';
 

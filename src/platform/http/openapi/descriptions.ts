@@ -18,8 +18,9 @@ const SECTION = /^(?<operationId>\w+)\n\n(?<summary>[^\n]+)\n\n(?<description>\S
 const BREAK = /(?<=\S)\n(?!\n| |[-*+] |\d+[.)] |[|>#]|```)/g;
 
 /**
- * Returns the texts of an `api.md`. Each operation has a section: `## ` and its id, then its summary, then its description.
- * The lines of a paragraph become one line; code blocks, and the first lines of list items and table rows, keep their lines.
+ * Returns the texts of an `api.md`. Each operation has a section: `## ` and its id, then its summary, then
+ * its description. The lines of a paragraph become one line; code blocks, and the first lines of list items
+ * and table rows, keep their lines.
  * @param source names the file in errors
  * @throws Failure for text before the first section, an incomplete section, or two sections with one id
  */
@@ -86,7 +87,8 @@ function operationsOf({ routes }: AnyElysia): string[] {
 }
 
 /**
- * Returns a description with the values of constants of the program: `{{MAX_ITEMS}}` becomes `values.MAX_ITEMS`.
+ * Returns a description with the values of constants of the program: `{{MAX_ITEMS}}` becomes
+ * `values.MAX_ITEMS`.
  * @throws Failure for a name without a value, and for a value that the description does not use
  */
 export function withValues(description: string, values: JsonObject, operation: string): string {

@@ -7,7 +7,6 @@ import type { Clock } from '../../../platform/time/clock.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import { SUSTAINABILITY_CONTEXT_PATH, SUSTAINABILITY_TYPE } from '../../../proof/credential/contexts.ts';
 import { digest } from '../../../proof/encoding/digest.ts';
-import { issueTime, refuseWrongClock } from '../../clock/dates.ts';
 import type { ClusterText, CredentialCache } from '../../credentials/cache.ts';
 import {
   insertClusterCredentialIn,
@@ -25,6 +24,7 @@ import {
 } from '../../credentials/document.ts';
 import { cited, REUSE_MS } from '../../credentials/insertion.ts';
 import { commonErrors } from '../../http/errors.ts';
+import { issueTime, refuseWrongClock } from '../../log/clock/dates.ts';
 import type { SigningKey } from '../../log/keys/signing/signer.ts';
 import { refuseReadOnly } from '../../log/keys/signing/statements.ts';
 import type { TrustLog } from '../../log/lifecycle/open.ts';

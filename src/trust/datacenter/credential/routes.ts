@@ -1,10 +1,10 @@
 import { Elysia } from 'elysia';
 import { NotModified } from '../../../platform/http/schema.ts';
 import { SUSTAINABILITY_CONTEXT_PATH } from '../../../proof/credential/contexts.ts';
-import { clockErrors } from '../../clock/errors.ts';
 import { CACHING, CONTEXT_HEADERS, isNotModified, sendContext } from '../../credentials/signed-text.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { PUBLIC_READ, responses } from '../../http/schema.ts';
+import { clockErrors } from '../../log/clock/errors.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { ClusterPath } from '../schema.ts';
 import { sustainabilityContext } from './context-document.ts';

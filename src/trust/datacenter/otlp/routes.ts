@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia';
 import { MAX_BODY_ITEMS } from '../../../platform/http/request/body.ts';
-import { clockErrors } from '../../clock/errors.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { LIMITED_WRITE, responses } from '../../http/schema.ts';
+import { clockErrors } from '../../log/clock/errors.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { quotasErrors } from '../../operators/quotas/errors.ts';
 import type { IngestContext } from '../ingest.ts';

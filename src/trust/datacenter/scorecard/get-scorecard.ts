@@ -4,10 +4,10 @@ import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
 import { digest } from '../../../proof/encoding/digest.ts';
 import type { SignedType } from '../../../proof/keys/signed-types.ts';
-import { issueTime } from '../../clock/dates.ts';
 import { DocumentCache } from '../../credentials/cache.ts';
 import { clusterUrn, type DocumentContext, identityOf } from '../../credentials/document.ts';
 import type { PeriodQuery } from '../../http/period.ts';
+import { issueTime } from '../../log/clock/dates.ts';
 import {
   backdateCredentialsKey,
   refuseReadOnly,

@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia';
 import { inForms, NotModified } from '../../../platform/http/schema.ts';
 import { FORM_HEADERS, PageText, wantedForm } from '../../../platform/page/negotiation.ts';
-import { clockErrors } from '../../clock/errors.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { PUBLIC_READ, responses } from '../../http/schema.ts';
+import { clockErrors } from '../../log/clock/errors.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { ClusterPath } from '../schema.ts';
 import { getScorecard, ScorecardCache, type ScorecardContext } from './get-scorecard.ts';

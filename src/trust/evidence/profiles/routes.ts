@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
-import { clockErrors } from '../../clock/errors.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { PUBLIC_READ, responses } from '../../http/schema.ts';
+import { clockErrors } from '../../log/clock/errors.ts';
 import { SignedQuery } from '../../log/keys/signing/signed-responses.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { getProfile, type ProfileContext } from './get.ts';

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia';
-import { clockErrors } from '../../clock/errors.ts';
 import { PUBLIC_READ, responses } from '../../http/schema.ts';
+import { clockErrors } from '../../log/clock/errors.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { getLeaderboard, type LeaderboardContext } from './get-leaderboard.ts';
 import { LeaderboardQuery, LeaderboardResponse } from './schema.ts';

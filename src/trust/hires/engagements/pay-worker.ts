@@ -1,6 +1,6 @@
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import { findAgentIn } from '../../agents/agents.ts';
-import { atIssueTime } from '../../clock/dates.ts';
+import { atIssueTime } from '../../log/clock/dates.ts';
 import type { Principals } from '../../operators/auth/principals.ts';
 import {
   issueServiceReceiptIn,

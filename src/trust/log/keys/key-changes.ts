@@ -2,7 +2,7 @@ import type { Store } from '../../../platform/store/store.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import { type Clock, timestamp } from '../../../platform/time/clock.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
-import { actTime } from '../../clock/dates.ts';
+import { actTime } from '../clock/dates.ts';
 import type { TrustLog } from '../lifecycle/open.ts';
 import type { Logs } from '../logs.ts';
 import type { KeyPair } from './files/public-keys.ts';

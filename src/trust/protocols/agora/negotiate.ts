@@ -19,8 +19,8 @@ import {
 } from '../../agents/agents.ts';
 import { agentsErrors } from '../../agents/errors.ts';
 import { agentPayer } from '../../agents/payer.ts';
-import { actTime } from '../../clock/dates.ts';
 import { commonErrors } from '../../http/errors.ts';
+import { actTime } from '../../log/clock/dates.ts';
 import { audienceOf } from '../../log/keys/signing/audience.ts';
 import type { Principals } from '../../operators/auth/principals.ts';
 import { SignerAuthority } from '../../operators/quotas/authorities.ts';

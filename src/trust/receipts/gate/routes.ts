@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia';
-import { clockErrors } from '../../clock/errors.ts';
 import { PUBLIC_WRITE, responses } from '../../http/schema.ts';
+import { clockErrors } from '../../log/clock/errors.ts';
 import { SignedQuery } from '../../log/keys/signing/signed-responses.ts';
 import type { StatementContext } from '../../log/keys/signing/statements.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';

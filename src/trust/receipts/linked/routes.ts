@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
-import { clockErrors } from '../../clock/errors.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { responses, WRITE } from '../../http/schema.ts';
+import { clockErrors } from '../../log/clock/errors.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { quotasErrors } from '../../operators/quotas/errors.ts';
 import { LinkedRequest, LinkedResponse } from './schema.ts';

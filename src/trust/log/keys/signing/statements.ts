@@ -8,7 +8,7 @@ import type { ClockWatch } from '../../../../platform/time/clock-watch.ts';
 import type { JsonObject } from '../../../../proof/encoding/json.ts';
 import { signedObjectMessage } from '../../../../proof/keys/signed-object.ts';
 import type { SignedType } from '../../../../proof/keys/signed-types.ts';
-import { refuseWrongClock } from '../../../clock/dates.ts';
+import { refuseWrongClock } from '../../clock/dates.ts';
 import type { Signer } from './signer.ts';
 
 /** The parts of the service that signing a statement needs. */

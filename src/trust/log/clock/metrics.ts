@@ -1,5 +1,5 @@
-import type { Metric } from '../../platform/monitoring/metrics.ts';
-import type { ClockWatch } from '../../platform/time/clock-watch.ts';
+import type { Metric } from '../../../platform/monitoring/metrics.ts';
+import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 
 /** Returns the metrics of the clock. */
 export function clockMetrics({ clockWatch }: { clockWatch: ClockWatch }): Metric[] {

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { formatVerifierKey, signatureLine } from '../../../../src/proof/log/note.ts';
-import { showAction } from '../../../../src/trust/clock/actions.ts';
-import { finalized } from '../../../support/log.ts';
-import { scratch } from '../../../support/process.ts';
-import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
-import { VirtualTime } from '../../../support/virtual-time.ts';
-import { newNoteSigner } from '../../../unit/proof/log/signed-notes.ts';
+import { formatVerifierKey, signatureLine } from '../../../../../src/proof/log/note.ts';
+import { showAction } from '../../../../../src/trust/log/clock/actions.ts';
+import { finalized } from '../../../../support/log.ts';
+import { scratch } from '../../../../support/process.ts';
+import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';
+import { VirtualTime } from '../../../../support/virtual-time.ts';
+import { newNoteSigner } from '../../../../unit/proof/log/signed-notes.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -1,6 +1,6 @@
-import type { LimitedLog } from '../../platform/monitoring/log-limit.ts';
-import type { Store } from '../../platform/store/store.ts';
-import type { ClockWatch } from '../../platform/time/clock-watch.ts';
+import type { LimitedLog } from '../../../platform/monitoring/log-limit.ts';
+import type { Store } from '../../../platform/store/store.ts';
+import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import { timeText } from './notices.ts';
 import { DOUBT_MS } from './start.ts';
 import { clockMarkOf, putClockMark } from './store.ts';

@@ -1,5 +1,5 @@
-import { timestamp } from '../../platform/time/clock.ts';
-import type { ClockWatch } from '../../platform/time/clock-watch.ts';
+import { timestamp } from '../../../platform/time/clock.ts';
+import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 
 /** What health says of a clock that was set; null for one that is right. */
 export function wrongClockProblem(clockWatch: ClockWatch): string | null {

@@ -1,5 +1,5 @@
-import type { ServerPart } from '../../platform/module.ts';
-import type { ContextOf, Running } from '../http/serving.ts';
+import type { ServerPart } from '../../../platform/module.ts';
+import type { ContextOf, Running } from '../../http/serving.ts';
 import { clockActions } from './actions.ts';
 import { ClockKeeper } from './keeper.ts';
 import { clockMetrics } from './metrics.ts';

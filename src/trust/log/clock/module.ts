@@ -1,5 +1,5 @@
-import clock from '../../../db/trust/migrations/0037_clock.sql' with { type: 'text' };
-import type { ModuleEntry } from '../../platform/module.ts';
+import clock from '../../../../db/trust/migrations/0037_clock.sql' with { type: 'text' };
+import type { ModuleEntry } from '../../../platform/module.ts';
 import { clockErrors } from './errors.ts';
 
 /** The clock of the machine: what happens while it is wrong, or in doubt since the start. */

@@ -1,4 +1,4 @@
-import { defineErrors } from '../../platform/http/errors/define-errors.ts';
+import { defineErrors } from '../../../platform/http/errors/define-errors.ts';
 
 /** The error of what must have the right date. */
 export const clockErrors = defineErrors({

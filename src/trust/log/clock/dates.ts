@@ -1,7 +1,7 @@
-import { textOf } from '../../platform/http/errors/errors.ts';
-import type { Clock } from '../../platform/time/clock.ts';
-import type { ClockWatch } from '../../platform/time/clock-watch.ts';
-import { LOG_NAMES, type LogName } from '../../proof/log/log-names.ts';
+import { textOf } from '../../../platform/http/errors/errors.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
+import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
+import { LOG_NAMES, type LogName } from '../../../proof/log/log-names.ts';
 import { clockErrors } from './errors.ts';
 
 /** The time after which a client may try again. */

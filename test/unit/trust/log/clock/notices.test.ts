@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'bun:test';
-import { ClockWatch } from '../../../../src/platform/time/clock-watch.ts';
-import { doubtAnnouncement, doubtNotice, wrongClockProblem } from '../../../../src/trust/clock/notices.ts';
+import { ClockWatch } from '../../../../../src/platform/time/clock-watch.ts';
+import {
+  doubtAnnouncement,
+  doubtNotice,
+  wrongClockProblem,
+} from '../../../../../src/trust/log/clock/notices.ts';
 
 const NEWEST = Date.parse('2026-03-01T12:00:00.000Z');
 

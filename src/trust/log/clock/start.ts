@@ -1,7 +1,7 @@
-import type { Store } from '../../platform/store/store.ts';
-import type { Snapshot } from '../../platform/store/transaction.ts';
-import type { SteadyClock } from '../../platform/time/clock.ts';
-import { ClockWatch } from '../../platform/time/clock-watch.ts';
+import type { Store } from '../../../platform/store/store.ts';
+import type { Snapshot } from '../../../platform/store/transaction.ts';
+import type { SteadyClock } from '../../../platform/time/clock.ts';
+import { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import { clockMarkOf, putClockMark } from './store.ts';
 
 /** A start whose clock is later than the newest data by more is in doubt. So is a service without witnesses, until it has run for as long. */

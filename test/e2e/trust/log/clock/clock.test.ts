@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { run, scratch, serve } from '../../../support/process.ts';
-import { openTrustApp } from '../../../support/trust-app.ts';
-import { VirtualTime } from '../../../support/virtual-time.ts';
+import { run, scratch, serve } from '../../../../support/process.ts';
+import { openTrustApp } from '../../../../support/trust-app.ts';
+import { VirtualTime } from '../../../../support/virtual-time.ts';
 
 let directory: ReturnType<typeof scratch>;
 let data: string;

@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
-import { Action } from '../../platform/control/action.ts';
-import { Failure } from '../../platform/failure.ts';
-import { nullable, oneOf, strictObject } from '../../platform/http/schema.ts';
-import type { Store } from '../../platform/store/store.ts';
-import type { ClockWatch } from '../../platform/time/clock-watch.ts';
+import { Action } from '../../../platform/control/action.ts';
+import { Failure } from '../../../platform/failure.ts';
+import { nullable, oneOf, strictObject } from '../../../platform/http/schema.ts';
+import type { Store } from '../../../platform/store/store.ts';
+import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import { clockState, storeTime } from './keeper.ts';
 import { timeText } from './notices.ts';
 

@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadModules } from '../../../../src/platform/module.ts';
-import { formatVerifierKey } from '../../../../src/proof/log/note.ts';
-import type { TrustModule } from '../../../../src/trust/service/module.ts';
-import { trustModules } from '../../../../src/trust/service/modules.ts';
-import { chainSettings } from '../../../support/evm/payout-app.ts';
-import { scratch } from '../../../support/process.ts';
-import { openTrustApp } from '../../../support/trust-app.ts';
-import { newNoteSigner } from '../../../unit/proof/log/signed-notes.ts';
+import { loadModules } from '../../../../../src/platform/module.ts';
+import { formatVerifierKey } from '../../../../../src/proof/log/note.ts';
+import type { TrustModule } from '../../../../../src/trust/service/module.ts';
+import { trustModules } from '../../../../../src/trust/service/modules.ts';
+import { chainSettings } from '../../../../support/evm/payout-app.ts';
+import { scratch } from '../../../../support/process.ts';
+import { openTrustApp } from '../../../../support/trust-app.ts';
+import { newNoteSigner } from '../../../../unit/proof/log/signed-notes.ts';
 
 /** Every scheduled task of the service, by what it does while the clock is in doubt. A new one needs a decision. */
 const WAITING = [

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
-import { clockMark } from '../../../db/trust/clock.ts';
-import { everyColumn } from '../../platform/store/columns.ts';
-import { type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
+import { clockMark } from '../../../../db/trust/clock.ts';
+import { everyColumn } from '../../../platform/store/columns.ts';
+import { type Snapshot, statements, type Transaction } from '../../../platform/store/transaction.ts';
 
 /** What is known of the clock, in milliseconds since 1970. */
 export type ClockMark = Omit<typeof clockMark.$inferSelect, 'one'>;
