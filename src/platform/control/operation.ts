@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Failure } from '../failure.ts';
+import { Value } from '@sinclair/typebox/value';
+import { asFailure, Failure } from '../failure.ts';
 import type { GrowingApp } from '../http/documented-app.ts';
 import { strictObject } from '../http/schema.ts';
 import { Action, type Handler } from './action.ts';
@@ -60,11 +61,16 @@ async function performOperation(
   throw failureOf(result, response.status);
 }
 
-/** Returns the failure of a command from an error of the API. */
+/** The members of an error of any service that a command shows: the message, and the invalid fields with what is wrong. */
+const ErrorBody = Type.Object({
+  error: Type.String(),
+  issues: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()))),
+});
+
+/** Returns the failure of a command from an error of the API, which says what to do in its message. */
 function failureOf(body: unknown, status: number): Failure {
-  const message =
-    typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'string'
-      ? body.error
-      : `the operation failed with status ${status}`;
-  return new Failure(message, null, status === 400 || status === 422 ? 2 : 1);
+  if (!Value.Check(ErrorBody, body)) {
+    return new Failure(`the operation failed with status ${status}`, 'look into the log of the server');
+  }
+  return asFailure(Object.assign(new Error(body.error), { details: { issues: body.issues } }));
 }

@@ -81,6 +81,12 @@ test('a listener has no local operation, for an admin key neither', async () => 
   expect(document).not.toContain('/local/');
 });
 
+test('a wrong value is refused with its field, as wrong usage', async () => {
+  const refused = call('listEngagements', { query: { subject_commitment: 'none' } });
+  await expect(refused).rejects.toMatchObject({ exitCode: 2 });
+  await expect(refused).rejects.toThrow('subject_commitment must');
+});
+
 test('a call of an unknown operation fails', async () => {
   await expect(call('dropEverything')).rejects.toThrow('has no operation dropEverything');
 });
