@@ -85,7 +85,7 @@ describe('countersign engagements', () => {
       'a list by status without an agent',
       () => ['list', '--status', 'HELD'],
       2,
-      'error: status needs an agent\n',
+      'error: --status needs --agent\n',
     ],
     ['an acceptance of an unknown task', () => ['accept', 'none'], 1, 'task_id'],
     ['a second acceptance', () => ['accept', 'audit 7'], 1, 'The engagement is PAID'],

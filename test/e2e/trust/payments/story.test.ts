@@ -25,5 +25,5 @@ test.skipIf(needed.length > 0)('docs/payments.md: the story of an agent runs wor
   expect(withdrawn).toContain('"available":490,"locked":2000,"withdrawable":490');
   expect(withdrawn).toContain('valid');
   expect(confirmed).toContain('"available":490,"locked":0,"withdrawable":490');
-  expect(confirmed).toContain('no problems');
+  expect(confirmed).toContain('"ok":true,"problems":0,"only":["ledger"]');
 });
