@@ -61,7 +61,10 @@ async function performOperation(
   throw failureOf(result, response.status);
 }
 
-/** The members of an error of any service that a command shows: the message, and the invalid fields with what is wrong. */
+/**
+ * The members of an error of any service that a command shows: the message, and the invalid fields with what
+ * is wrong.
+ */
 const ErrorBody = Type.Object({
   error: Type.String(),
   issues: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()))),
