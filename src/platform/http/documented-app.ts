@@ -1,5 +1,6 @@
 import type { AnyElysia } from 'elysia';
 import type { Logger } from 'pino';
+import { lazy } from '../lazy.ts';
 import type { MetricsRecorder } from '../monitoring/recorder.ts';
 import { type App, createApp } from './app.ts';
 import type { Dialect } from './errors/errors.ts';
@@ -126,15 +127,10 @@ export function documentedApp(
   return {
     load,
     unavailable: first.unavailable,
-    async operations() {
-      const all = (await routes()).flatMap((plugin) => plugin.routes);
-      return new Map(
-        all.flatMap(({ method, path, hooks }) => {
-          const id = hooks.detail?.operationId;
-          return typeof id === 'string' ? [[id, { method, path }] as const] : [];
-        }),
-      );
-    },
+    operations: lazy(async () => {
+      const { operationsOf } = await import('./openapi/descriptions.ts');
+      return new Map((await routes()).flatMap(operationsOf));
+    }),
     fetch(request, peer) {
       if (whole !== null) return whole.fetch(request, peer);
       const isFirst = firstPaths.has(URL.parse(request.url)?.pathname ?? '');

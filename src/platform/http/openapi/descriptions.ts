@@ -62,7 +62,7 @@ function unwrapped(markdown: string): string {
  * @throws Failure that names the operations
  */
 export function checkDescriptions(texts: OperationTexts, routes: readonly AnyElysia[]): void {
-  const operations = new Set(routes.flatMap(operationsOf));
+  const operations = new Set(routes.flatMap(operationsOf).map(([operationId]) => operationId));
   const missing = [...operations].filter((operation) => !Object.hasOwn(texts, operation));
   if (missing.length > 0) {
     throw new Failure(
@@ -79,10 +79,11 @@ export function checkDescriptions(texts: OperationTexts, routes: readonly AnyEly
   }
 }
 
-function operationsOf({ routes }: AnyElysia): string[] {
-  return routes.flatMap(({ hooks }) => {
+/** Returns the operations of a plugin: their ids, each with its method and path. */
+export function operationsOf({ routes }: AnyElysia) {
+  return routes.flatMap(({ method, path, hooks }) => {
     const { operationId } = Object(hooks.detail);
-    return typeof operationId === 'string' ? [operationId] : [];
+    return typeof operationId === 'string' ? [[operationId, { method, path }] as const] : [];
   });
 }
 
