@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { asFailure, Failure } from '../failure.ts';
+import { asFailure, CORRECT_THE_VALUE, Failure } from '../failure.ts';
 import type { GrowingApp } from '../http/documented-app.ts';
 import { strictObject } from '../http/schema.ts';
 import { Action, type Handler } from './action.ts';
@@ -50,7 +50,7 @@ async function performOperation(
     );
   }
   const { method } = route;
-  const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  const path = route.path.replace(/:(\w+)/g, (_, name: string) => pathSegment(name, params[name]));
   const url = new URL(path, 'http://local-administrator');
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   const headers = { 'content-type': 'application/json' };
@@ -59,6 +59,15 @@ async function performOperation(
   const result: unknown = await response.json();
   if (response.ok) return result;
   throw failureOf(result, response.status);
+}
+
+/**
+ * Returns a parameter as a segment of a path. @throws Failure (exit code 2) for one that would lead to
+ * another path
+ */
+function pathSegment(name: string, value = ''): string {
+  if (!/^\.{0,2}$/.test(value)) return encodeURIComponent(value);
+  throw new Failure(`${name} must not be "${value}"`, CORRECT_THE_VALUE, 2);
 }
 
 /**

@@ -87,6 +87,16 @@ test('a wrong value is refused with its field, as wrong usage', async () => {
   await expect(refused).rejects.toThrow('subject_commitment must');
 });
 
+test.each(['', '.', '..'])(
+  'a parameter "%s", which would lead to another path, is refused',
+  async (taskId) => {
+    await expect(show(taskId)).rejects.toMatchObject({
+      exitCode: 2,
+      message: `taskId must not be "${taskId}"`,
+    });
+  },
+);
+
 test('a call of an unknown operation fails', async () => {
   await expect(call('dropEverything')).rejects.toThrow('has no operation dropEverything');
 });
