@@ -51,10 +51,22 @@ export class Action<Context, Input extends TSchema, Output extends TSchema> impl
 
   /** Validates the output of a server's action. @throws Failure when the server has a different version */
   checkOutput(output: unknown): Static<Output> {
-    if (Value.Check(this.definition.output, output)) return output;
-    throw new Failure(
-      `the running server and this command disagree about the action ${this.name}`,
-      'use the executable of the running server, or restart the server with this one',
-    );
+    return checkedOutput(this.definition.output, output, `the action ${this.name}`);
   }
+}
+
+/**
+ * Returns what a server sent with the type of its schema. @throws Failure when the server has a different
+ * version
+ */
+export function checkedOutput<Schema extends TSchema>(
+  schema: Schema,
+  output: unknown,
+  what: string,
+): Static<Schema> {
+  if (Value.Check(schema, output)) return output;
+  throw new Failure(
+    `the running server and this command disagree about ${what}`,
+    'use the executable of the running server, or restart the server with this one',
+  );
 }

@@ -1,3 +1,5 @@
+import type { Command } from 'commander';
+import { type OperationCall, operationAction } from '../../platform/control/operation.ts';
 import { actionRunner, type RunAction } from '../../platform/control/run-action.ts';
 import type { CommandContext, TrustContext } from '../service/context.ts';
 import type { TrustModule } from '../service/module.ts';
@@ -37,6 +39,21 @@ export function trustActionRunner<Actions>(
       return { actions, opening };
     },
   });
+}
+
+/** Calls an operation of the API as the local administrator, on the data directory that a command names. @throws Failure */
+export type CallOperation = (command: Command, call: OperationCall) => Promise<unknown>;
+
+/** Returns the function that calls operations: in the running server, or in this process if none runs. */
+export function operationCaller(modules: readonly TrustModule[]): CallOperation {
+  const act = actionRunner(modules, {
+    ...TARGET,
+    load: async () => ({
+      actions: { operationAction },
+      opening: (await openContexts()).localServiceOpening,
+    }),
+  });
+  return (command, call) => act(command, ({ operationAction: action }) => action, call);
 }
 
 const openContexts = () => import('../service/open-context.ts');

@@ -4,6 +4,7 @@ import { ESCROW_STATUSES, type EscrowStatus } from '../../../db/trust/escrow-enu
 import type { ModuleCommand } from '../../platform/command-groups.ts';
 import { examples, GROUPS } from '../../platform/command-help.ts';
 import { addFlags } from '../../platform/config/command-line.ts';
+import { checkedOutput } from '../../platform/control/action.ts';
 import { printJson } from '../../platform/control/run-action.ts';
 import { Failure } from '../../platform/failure.ts';
 import { positiveInteger } from '../../platform/terminal/arguments.ts';
@@ -12,12 +13,12 @@ import { type Column, listText } from '../../platform/terminal/table.ts';
 import type { EngagementListResponse } from '../hires/engagements/schema.ts';
 import type { TrustModule } from '../service/module.ts';
 import { trustSettings } from '../service/settings.ts';
-import { type CallOperation, checkedResult, operationCaller } from './operation-caller.ts';
+import { type CallOperation, operationCaller } from './action-runner.ts';
 
 /** Returns the commands of engagements. */
-export const commands = (modules: readonly TrustModule[]): readonly ModuleCommand[] => {
-  return [{ command: engagementsCommand(operationCaller(modules)) }];
-};
+export const commands = (modules: readonly TrustModule[]): readonly ModuleCommand[] => [
+  { command: engagementsCommand(operationCaller(modules)) },
+];
 
 type Engagement = Static<typeof EngagementListResponse>['engagements'][number];
 
@@ -120,9 +121,10 @@ function addList(subcommand: Subcommand, call: CallOperation): void {
           limit: String(Math.min(limit - rows.length, PAGE)),
         };
         const operation = agent === undefined ? 'listAllEngagements' : 'listEngagements';
-        const page: Static<typeof EngagementListResponse> = checkedResult(
+        const page: Static<typeof EngagementListResponse> = checkedOutput(
           schema.EngagementListResponse,
           await call(command, { operation, params: {}, query }),
+          `the operation ${operation}`,
         );
         rows.push(...page.engagements);
         cursor = page.next_cursor;
