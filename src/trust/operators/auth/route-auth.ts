@@ -37,16 +37,10 @@ interface AuthContext {
 export function routeAuth(context: AuthContext, limits: RateLimiter, isLocal = false) {
   const { principals, clock, clockWatch, policy } = context;
   const idempotency = idempotencyStore(clock, clockWatch);
-  const keys: Authenticator<Principal, Access> = {
-    authenticate: (request, access) => principals.authenticate(request, access),
+  const keys = {
+    authenticate: (request: Request, access: Access) => principals.authenticate(request, access),
     authorize: null,
-    idempotencyScope: ({ keyHash }) => keyHash,
-    idempotency,
-  };
-  const actors: Authenticator<Actor, Access> = {
-    authenticate: (request, access) => principals.authenticate(request, access),
-    authorize: null,
-    idempotencyScope: ({ keyHash }) => keyHash,
+    idempotencyScope: ({ keyHash }: Pick<Actor, 'keyHash'>) => keyHash,
     idempotency,
   };
   const guarded = <By extends object, Of>(these: Authenticator<By, Of>): Authenticator<By, Of> =>
@@ -54,9 +48,9 @@ export function routeAuth(context: AuthContext, limits: RateLimiter, isLocal = f
   /** A command is not repeated over a network, so it has no Idempotency-Key. */
   const local = { authorize: null, idempotencyScope: () => null, idempotency };
   return {
-    keyed: keyed(guarded(keys)),
+    keyed: keyed(guarded<Principal, Access>(keys)),
     /** A key, for a route with other rules for its body. */
-    keyedWith: (bodyRules: JsonBodyRules) => keyed(guarded({ ...keys, bodyRules })),
+    keyedWith: (bodyRules: JsonBodyRules) => keyed(guarded<Principal, Access>({ ...keys, bodyRules })),
     /** Another credential than a key. */
     authenticatedBy: <By extends object, Of>(authenticator: Omit<Authenticator<By, Of>, 'idempotency'>) =>
       keyed(guarded<By, Of>({ ...authenticator, idempotency })),
@@ -66,13 +60,13 @@ export function routeAuth(context: AuthContext, limits: RateLimiter, isLocal = f
         : guarded({ ...agentCallerAuth(context, limits, policy.rateLimits.publicPosts), idempotency }),
     ),
     acting: keyed<Actor, Access>(
-      isLocal ? { ...local, authenticate: async () => LOCAL_ADMINISTRATOR } : guarded(actors),
+      isLocal ? { ...local, authenticate: async () => LOCAL_ADMINISTRATOR } : guarded<Actor, Access>(keys),
     ),
     open: open(limits, policy.rateLimits),
     identified: identified(keys, limits, policy.rateLimits),
     /** For the endpoint of several methods, which decides by the body whether it needs a key. */
     byMethod: {
-      authenticate: guarded(keys).authenticate,
+      authenticate: guarded<Principal, Access>(keys).authenticate,
       /** Counts a request without a key. @returns the headers of its response @throws Refusal rate */
       countPublic: (request: Request) => limits.count(request, policy.rateLimits.publicPosts),
       /** Counts the request for a page, which sends no CORS headers. @returns the headers of its response @throws Refusal rate */
