@@ -1,8 +1,9 @@
-import { type ErrorsOfAll, errorTable } from '../../src/platform/module.ts';
+import { errorTable } from '../../src/platform/module.ts';
 import { commonErrors as staffingErrors } from '../../src/staffing/http/errors.ts';
 import { staffingModules } from '../../src/staffing/service/modules.ts';
 import { commonErrors as trustErrors } from '../../src/trust/http/errors.ts';
 import { trustModules } from '../../src/trust/service/modules.ts';
+import type { ErrorsOfAll } from './module-types.ts';
 
 /** Every reason_code of the trust service. */
 export type TrustCode = keyof (typeof trustErrors & ErrorsOfAll<typeof trustModules>) & string;

@@ -1,11 +1,11 @@
 import type { Static } from '@sinclair/typebox';
-import type { EventsOfAll } from '../../src/platform/module.ts';
 import { eventsOf } from '../../src/platform/module.ts';
 import type { Transaction } from '../../src/platform/store/transaction.ts';
 import { operatorById } from '../../src/trust/operators/status.ts';
 import type { trustModules as TRUST_MODULES } from '../../src/trust/service/modules.ts';
 import { trustModules } from '../../src/trust/service/modules.ts';
 import type { EmittedEvent } from '../../src/trust/webhooks/events.ts';
+import type { EventsOfAll } from './module-types.ts';
 import type { TrustApp } from './trust-app.ts';
 import { eventually } from './virtual-time.ts';
 
