@@ -14,9 +14,10 @@ import {
   SpecialtiesQuery,
   SpecialtiesResponse,
 } from '../../../../src/staffing/clinicians/schema.ts';
-import { search } from '../../../../src/staffing/clinicians/search.ts';
+import { cursorAt, search } from '../../../../src/staffing/clinicians/search.ts';
 import { specialtyCode } from '../../../../src/staffing/clinicians/specialty-code.ts';
 import type { ClinicianRecord } from '../../../../src/staffing/registry/record.ts';
+import { fold } from '../../../../src/staffing/registry/vocabulary/names.ts';
 import { isNpi } from '../../../../src/staffing/registry/vocabulary/npi.ts';
 import { openTestRegistry, recordOf, refusalOf, type TestRegistry } from '../../../support/registry.ts';
 import { expected, npi, query, sampleOf } from '../../../support/registry-model.ts';
@@ -55,6 +56,16 @@ describe('the pages of a search', () => {
       }),
       { numRuns: 400 },
     );
+  });
+
+  test('begin after the position that a cursor names, as after the page that ends there', async () => {
+    const page = await search(registry, { limit: '7' });
+    const last = rows.find((row) => row.npi === Number(page.data.at(-1)?.npi));
+    if (last === undefined || page.next_cursor === null) throw new Error('the first page is the only one');
+    const cursor = cursorAt(registry, {}, [fold(last.lastName), fold(last.firstName ?? ''), last.npi]);
+    const following = await search(registry, { limit: '7', cursor });
+    expect(following).toEqual(await search(registry, { limit: '7', cursor: page.next_cursor }));
+    expect(following.data).toHaveLength(7);
   });
 
   test('are as their schema says, which has no other field', async () => {
