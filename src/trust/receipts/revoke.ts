@@ -78,7 +78,7 @@ async function revokeIn(
 
 /**
  * Reads a receipt that the caller may revoke. A receipt of the service, such as the proof that a worker was paid, is not for its operator to
- * take back: admin keys of active operators revoke it, whoever's it is.
+ * take back: admin keys of active operators revoke it, whichever operator issued it.
  */
 async function requireRevocableIn(
   snapshot: Snapshot,

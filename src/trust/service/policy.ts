@@ -58,7 +58,7 @@ export function policyOf(config: Config): TrustPolicy {
   };
 }
 
-/** Returns the rate limits, of which each capability defines its own. */
+/** Returns the rate limits. Each capability defines its own. */
 function rateLimitPolicy(config: Config): RateLimitPolicy {
   const perMinute = (name: string, requests: number) => ({ name, requests, seconds: 60 });
   return {
