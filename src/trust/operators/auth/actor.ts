@@ -36,8 +36,7 @@ export function requireOperator({ operatorSeq, operatorId }: Actor): {
 } {
   if (operatorSeq !== null && operatorId !== null) return { operatorSeq, operatorId };
   throw commonErrors.forbidden({
-    message:
-      'The local administrator has no operator whose pool pays for this. Name the agent or the operator that pays.',
+    message: 'The local administrator has no operator whose pool pays for this. Name the agent that pays.',
   });
 }
 

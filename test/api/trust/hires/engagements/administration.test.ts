@@ -54,6 +54,13 @@ test('the local administrator does not spend the credits of a sponsored hirer', 
   expect((await read(taskId)).status).toBe('DELIVERED');
 });
 
+test('the local administrator has no pool that pays', async () => {
+  const commitment = unsponsored.commitment;
+  await expect(call('issueMeteredCredential', { params: { commitment }, body: {} })).rejects.toThrow(
+    'The local administrator has no operator whose pool pays for this. Name the agent that pays.',
+  );
+});
+
 test('the local administrator lists and shows every engagement', async () => {
   const { hirer, worker } = market;
   const task_id = await market.hire(hirer, worker);
