@@ -20,7 +20,8 @@ test.skipIf(needed.length > 0)('docs/credits.md: the story of a hire runs word f
     'valid',
     'ESCROW_RELEASE',
     'audit-7',
-    'no problems: 1 delivery of a task, 4 movements',
+    '{"ok":true,"problems":0,"only":["ledger"],"examined":{"deliveries":1,',
+    '"movements":4',
   ])
     expect(verified).toContain(part);
   const [computed, head, entryHash, previous, before] = entry.split('\n');
