@@ -1,4 +1,7 @@
-/** The values that columns of requisitions may have. They are in a separate file because only stores may import the tables. */
+/**
+ * The values that columns of requisitions may have. They are in a separate file because only stores may
+ * import the tables.
+ */
 
 export const STATUSES = ['submitted', 'open', 'on_hold', 'filled', 'cancelled', 'closed'] as const;
 export type Status = (typeof STATUSES)[number];

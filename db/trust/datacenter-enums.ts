@@ -9,8 +9,9 @@ export const TELEMETRY_EVENTS = [
 export type TelemetryEvent = (typeof TELEMETRY_EVENTS)[number];
 
 /**
- * How telemetry came about, fixed when it arrives. hardware_measured: a live instrument that is an enrolled agent signed it. declared: the
- * operator says that it is of a live instrument. simulated: it is synthetic. No figure mixes them.
+ * How telemetry came about, fixed when it arrives. hardware_measured: a live instrument that is an enrolled
+ * agent signed it. declared: the operator says that it is of a live instrument. simulated: it is synthetic.
+ * No figure mixes them.
  */
 export const TELEMETRY_CLASSES = ['hardware_measured', 'declared', 'simulated'] as const;
 export type TelemetryClass = (typeof TELEMETRY_CLASSES)[number];

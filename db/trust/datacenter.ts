@@ -43,7 +43,9 @@ export const datacenterInstanceDay = sqliteTable(
   (table) => [primaryKey({ columns: [table.clusterSeq, table.class, table.day] })],
 );
 
-/** Telemetry, by the receipt that the service issued for it. The migration says which units the values have. */
+/**
+ * Telemetry, by the receipt that the service issued for it. The migration says which units the values have.
+ */
 export const datacenterEvidence = sqliteTable('datacenter_evidence', {
   receiptSeq: integer('receipt_seq').primaryKey(),
   evidenceId: idBlob('dce_')('evidence_id').notNull(),
@@ -80,7 +82,10 @@ export const datacenterEvidence = sqliteTable('datacenter_evidence', {
   payload: rawBlob('payload').notNull(),
 });
 
-/** Sums of telemetry by cluster, class and UTC day (days since 1970). The migration says what each of them sums. */
+/**
+ * Sums of telemetry by cluster, class and UTC day (days since 1970). The migration says what each of them
+ * sums.
+ */
 export const datacenterDay = sqliteTable(
   'datacenter_day',
   {

@@ -1,5 +1,6 @@
 /**
- * The states of escrow. HELD: the credits are locked. DELIVERED: the worker's evidence names the task. PAID, CANCELLED and EXPIRED end it.
+ * The states of escrow. HELD: the credits are locked. DELIVERED: the worker's evidence names the task. PAID,
+ * CANCELLED and EXPIRED end it.
  */
 export const ESCROW_STATUSES = ['HELD', 'DELIVERED', 'PAID', 'CANCELLED', 'EXPIRED'] as const;
 export type EscrowStatus = (typeof ESCROW_STATUSES)[number];

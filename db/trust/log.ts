@@ -11,7 +11,9 @@ export const log = sqliteTable('log', {
   closedAt: text('closed_at'),
 });
 
-/** The columns of a table of leaves that the log uses. The module that fills the log owns the other columns. */
+/**
+ * The columns of a table of leaves that the log uses. The module that fills the log owns the other columns.
+ */
 const leaves = (table: string) =>
   sqliteTable(table, {
     leafSeq: integer('leaf_seq').primaryKey(),

@@ -1,6 +1,9 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-/** The payer for storage: an operator, an agent without a sponsor, or `free` for the sum of all payers on the plan FREE. */
+/**
+ * The payer for storage: an operator, an agent without a sponsor, or `free` for the sum of all payers on the
+ * plan FREE.
+ */
 export const PAYERS = ['operator', 'agent', 'free'] as const;
 
 /** The bytes that each payer has stored. They only grow: deleting data frees disk space, but no quota. */

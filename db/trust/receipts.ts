@@ -27,7 +27,10 @@ export const receipt = sqliteTable('receipt', {
   status: text('status', { enum: RECEIPT_STATUSES }).notNull(),
   revocationStatus: text('revocation_status', { enum: REVOCATION_STATUSES }).notNull(),
   version: integer('version').notNull(),
-  /** The API key that issued it; null for a receipt of the service itself, and for one of a time when this was not stored. */
+  /**
+   * The API key that issued it; null for a receipt of the service itself, and for one of a time when this was
+   * not stored.
+   */
   apiKeySeq: integer('api_key_seq'),
 });
 

@@ -14,7 +14,10 @@ import type { TrustModule } from './service/module.ts';
 import { trustSettings, trustSettingsOf } from './service/settings.ts';
 import { webhooksSettings } from './webhooks/settings.ts';
 
-/** Returns the definition of the trust service with some modules. @throws Failure when two modules define the same setting or migration */
+/**
+ * Returns the definition of the trust service with some modules.
+ * @throws Failure when two modules define the same setting or migration
+ */
 export function trustServiceDefinition(modules: readonly TrustModule[]): ServiceDefinition {
   const database = trustDatabaseOf(modules);
   return {
@@ -64,7 +67,10 @@ export function trustServiceDefinition(modules: readonly TrustModule[]): Service
   };
 }
 
-/** Returns a notice if the log is named after a local address, or after a port that changes with the next start. */
+/**
+ * Returns a notice if the log is named after a local address, or after a port that changes with the next
+ * start.
+ */
 function nameNotice(config: Config, url: string): string[] {
   if (logSettings.logOrigin.in(config) !== null) return [];
   const { hostname, host } = new URL(url);

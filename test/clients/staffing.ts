@@ -9,7 +9,10 @@ import {
 } from '../../dist/clients/staffing/sdk/index.ts';
 import type { components, paths } from '../../dist/clients/staffing/types.ts';
 
-/** Programs by the types of openapi-typescript and the client of @hey-api/openapi-ts, of the staffing service's document. */
+/**
+ * Programs by the types of openapi-typescript and the client of @hey-api/openapi-ts, of the staffing
+ * service's document.
+ */
 
 const PREFIX = '/api/staffing/partner/v1';
 

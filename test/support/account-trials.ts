@@ -65,7 +65,10 @@ export function numbersFrom(seed: number): (below: number) => number {
   };
 }
 
-/** A way to cheat. It changes what is shown, and returns groups of receipts: at least one of each must be named. */
+/**
+ * A way to cheat. It changes what is shown, and returns groups of receipts: at least one of each must be
+ * named.
+ */
 type Cheat = (
   shown: Shown,
   prepared: Prepared,

@@ -70,7 +70,8 @@ export class Visitor {
       if (headers.get('content-type')?.startsWith('text/html') !== true) {
         throw new Error(`${request.method} ${request.url} returned ${status} without a page: ${text}`);
       }
-      // Every page has only harmless elements, whatever is in its data. Only one kind of page leads to another origin.
+      // Every page has only harmless elements, whatever is in its data. Only one kind of page leads to
+      // another origin.
       const isLeaving = text.includes('<meta http-equiv="refresh" content="0;url=https://');
       if (!isLeaving) await seenPage(text, true, this.script);
     }

@@ -26,7 +26,9 @@ export function newAgentKey() {
   };
 }
 
-/** Enrolls an agent directly in the store, without the API. `sponsor`: an operator id, by default the first. */
+/**
+ * Enrolls an agent directly in the store, without the API. `sponsor`: an operator id, by default the first.
+ */
 export async function enrolledAgent(
   { service }: TrustApp,
   {

@@ -25,7 +25,10 @@ const party = (seed: number, context = 'passport-v1') => {
 const PARTIES = { buyer: party(9), seller: party(10, 'clinic-7'), other: party(11) };
 type Name = keyof typeof PARTIES;
 
-/** A step: what is done by whom to whom, at which place in the ledger, and what is different from an honest step. */
+/**
+ * A step: what is done by whom to whom, at which place in the ledger, and what is different from an honest
+ * step.
+ */
 interface Move {
   action: AgoraAction;
   by: Name;
@@ -129,7 +132,10 @@ function ofOne(...actions: AgoraAction[]): PublishedProposal {
   return { ...negotiated({ ...propose, ...alone }, ...steps), parties };
 }
 
-/** Returns the accepted proposal with another time of its last step, hashed anew: the service hashes, and nobody signs it. */
+/**
+ * Returns the accepted proposal with another time of its last step, hashed anew: the service hashes, and
+ * nobody signs it.
+ */
 function redated(): PublishedProposal {
   const { entry_hash: _, ...last } = stepOf(accepted, 2);
   const step = { ...last, timestamp: '2026-05-01T13:00:00.000Z' };

@@ -1,4 +1,7 @@
-/** A process of its own that changes a registry file, to be killed at any time: path, mode (weekly or suppression), seed. */
+/**
+ * A process of its own that changes a registry file, to be killed at any time: path, mode (weekly or
+ * suppression), seed.
+ */
 import { amendRegistry } from '../../src/staffing/registry/amend.ts';
 import { madeUpClinicians } from '../../src/staffing/registry/sample/sample.ts';
 

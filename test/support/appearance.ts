@@ -2,7 +2,10 @@ import { expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { faintTexts } from './browser.ts';
 
-/** Returns the rules that a page breaks, by axe-core: WCAG 2.2 A and AA, and its best practices. The notice of a demonstration precedes all regions. */
+/**
+ * Returns the rules that a page breaks, by axe-core: WCAG 2.2 A and AA, and its best practices. The notice of
+ * a demonstration precedes all regions.
+ */
 async function accessibilityProblems(page: Page): Promise<string[]> {
   await page.evaluate(await Bun.file(require.resolve('axe-core/axe.min.js')).text());
   return page.evaluate<string[]>(
@@ -11,8 +14,8 @@ async function accessibilityProblems(page: Page): Promise<string[]> {
 }
 
 /**
- * Looks at a page in both color schemes and at two widths: it is as wide as the window, has contrast and is accessible. The page has no
- * script, or one that does nothing by itself.
+ * Looks at a page in both color schemes and at two widths: it is as wide as the window, has contrast and is
+ * accessible. The page has no script, or one that does nothing by itself.
  */
 export async function lookAt(page: Page, name: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {

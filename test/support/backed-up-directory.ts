@@ -36,7 +36,10 @@ export class BackedUpDirectory {
     cpSync(join(this.#path, 'trust.db'), this.#backup);
   }
 
-  /** Restores the backup into a copy of the directory, and recovers the logs from a server of the directory itself. */
+  /**
+   * Restores the backup into a copy of the directory, and recovers the logs from a server of the directory
+   * itself.
+   */
   recovered(): Promise<RecoveredLogs> {
     return this.served(async (app) => {
       await app.service.trust.log.publisher.publish();

@@ -6,7 +6,10 @@ interface BrokenText {
   text: string;
 }
 
-/** Returns files that no verifier may read as the signed JSON object that they are made of. @param text of the object */
+/**
+ * Returns files that no verifier may read as the signed JSON object that they are made of.
+ * @param text of the object
+ */
 export function brokenTexts(text: string): BrokenText[] {
   const withMember = (member: string): string => text.replace('{', `{${member},`);
   return [

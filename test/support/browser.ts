@@ -12,14 +12,20 @@ const QUIET = [
   '--disable-sync',
 ];
 
-/** Whether a browser is available. Tests that need one are `test.skipIf(!browserAvailable)`, so that a report names them. */
+/**
+ * Whether a browser is available. Tests that need one are `test.skipIf(!browserAvailable)`, so that a report
+ * names them.
+ */
 export const browserAvailable: boolean = existsSync(EXECUTABLE);
 
 export interface Visit {
   page: Page;
   /** Every request to an origin other than the visited one. All of them were blocked. */
   foreign: string[];
-  /** Errors and warnings of the console, violations of the content security policy among them, and uncaught errors. */
+  /**
+   * Errors and warnings of the console, violations of the content security policy among them, and uncaught
+   * errors.
+   */
   complaints: string[];
 }
 

@@ -44,7 +44,10 @@ function isZstd(magic: number): boolean {
   return magic === 0xfd2fb528 || magic >>> 4 === 0x184d2a5;
 }
 
-/** Finds canaries in the output of a service. Searches the same text only once for each caller, and decodes it only once. */
+/**
+ * Finds canaries in the output of a service. Searches the same text only once for each caller, and decodes it
+ * only once.
+ */
 export class CanaryWatch {
   private readonly clean = new Map<string, Set<string>>();
   private readonly decoded = new Map<string, readonly string[]>();
@@ -52,8 +55,8 @@ export class CanaryWatch {
   constructor(private readonly canaries: readonly Canary[]) {}
 
   /**
-   * Returns the canaries in a text, plain or encoded, that this caller may not see. Text that the caller sent itself (`asked`) is not a
-   * leak.
+   * Returns the canaries in a text, plain or encoded, that this caller may not see. Text that the caller sent
+   * itself (`asked`) is not a leak.
    */
   leaksTo(caller: string, text: string, asked = ''): string[] {
     const forbidden = this.canaries.filter(({ seenBy }) => !seenBy.includes(caller));
@@ -138,7 +141,10 @@ function attempt<T>(decode: () => T[]): T[] {
   }
 }
 
-/** The requests to a service: each operation of its OpenAPI document with each of these words as path parameters. */
+/**
+ * The requests to a service: each operation of its OpenAPI document with each of these words as path
+ * parameters.
+ */
 export interface CanaryRound {
   fetch: Fetch;
   document: unknown;
@@ -150,8 +156,8 @@ export interface CanaryRound {
 }
 
 /**
- * Calls every operation as every caller, reads first, and follows the cursors of lists. Returns the private texts that callers could see,
- * and the number of responses.
+ * Calls every operation as every caller, reads first, and follows the cursors of lists. Returns the private
+ * texts that callers could see, and the number of responses.
  */
 export async function askEverything(
   watch: CanaryWatch,

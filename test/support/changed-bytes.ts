@@ -5,7 +5,10 @@ export interface TamperedBytes {
   bytes: Uint8Array;
 }
 
-/** Returns the bytes with each byte changed in several ways, one at a time, dropped and doubled, and cut in several places. */
+/**
+ * Returns the bytes with each byte changed in several ways, one at a time, dropped and doubled, and cut in
+ * several places.
+ */
 export function byteTamperings(bytes: Uint8Array): TamperedBytes[] {
   const found: TamperedBytes[] = [];
   for (const [at, byte] of bytes.entries()) {

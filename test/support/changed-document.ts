@@ -11,9 +11,9 @@ export interface Tampered {
 type Place = readonly (string | number)[];
 
 /**
- * Returns the document with each of its values changed, one at a time: each member removed, changed to another value of its type and to
- * values of other types, each array shortened and lengthened, and each object with another member. Of arrays of more than `most` elements
- * only the first and the last are changed.
+ * Returns the document with each of its values changed, one at a time: each member removed, changed to
+ * another value of its type and to values of other types, each array shortened and lengthened, and each
+ * object with another member. Of arrays of more than `most` elements only the first and the last are changed.
  */
 export function tamperings(document: JsonObject, most = 3): Tampered[] {
   const found: Tampered[] = [];

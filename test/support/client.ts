@@ -70,8 +70,9 @@ export async function concurrently<T, R>(
 }
 
 /**
- * Runs `body` while `load` runs, and waits for both, even when one of them fails. Without that, the load of a test that failed, or whose
- * server was ended by the test's time limit, fails while another test runs. @param load ends soon after `isOver` returns true
+ * Runs `body` while `load` runs, and waits for both, even when one of them fails. Without that, the load of a
+ * test that failed, or whose server was ended by the test's time limit, fails while another test runs.
+ * @param load ends soon after `isOver` returns true
  * @throws the error of the body, else that of the load
  */
 export async function underLoad<Body, Load>(

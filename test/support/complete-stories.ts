@@ -19,7 +19,10 @@ interface Outcome {
   said: string[];
 }
 
-/** Verifies lists of a linked account against its log, and remembers what was said, so that tools/python/verify.py can be held against it. */
+/**
+ * Verifies lists of a linked account against its log, and remembers what was said, so that
+ * tools/python/verify.py can be held against it.
+ */
 export function completeStories() {
   const place = scratch();
   const path = (name: string): string => join(place.path, name);

@@ -28,8 +28,8 @@ import { keyRow, type SmallLog, smallLog, type TestKey, testKey } from './small-
 import { example } from './worked-example.ts';
 
 /**
- * Compliance packages of fixed keys and logs, so that each is the same every time: the genuine ones of test/vectors/package. The keys are
- * those of docs/verification/example.md, and two more.
+ * Compliance packages of fixed keys and logs, so that each is the same every time: the genuine ones of
+ * test/vectors/package. The keys are those of docs/verification/example.md, and two more.
  */
 export const ORIGIN = 'receipts.example';
 const CREDENTIALS = testKey(3);
@@ -99,7 +99,10 @@ function wrongEvidence(): string {
   });
 }
 
-/** The number of entries about the agent. After them the logs have others: no package of the agent may cite these. */
+/**
+ * The number of entries about the agent. After them the logs have others: no package of the agent may cite
+ * these.
+ */
 const RECEIPTS = 67;
 const EVIDENCE = 5;
 /** The positions of entries that no package of the agent may cite. */

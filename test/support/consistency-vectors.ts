@@ -11,7 +11,10 @@ export const CONSISTENCY_VECTORS = join(import.meta.dir, '../vectors/consistency
 const ORIGIN = 'receipts.example/receipts';
 const OTHER = testKey(7);
 
-/** An answer about two sizes of a log, with the checkpoints that it is compared with, and whether it proves their consistency. */
+/**
+ * An answer about two sizes of a log, with the checkpoints that it is compared with, and whether it proves
+ * their consistency.
+ */
 export interface ConsistencyCase {
   name: string;
   /** The files of the checkpoints. */

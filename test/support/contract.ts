@@ -22,8 +22,8 @@ class ContractError extends Error {
 }
 
 /**
- * Checks every response against the service's OpenAPI document: its status, its required headers, and its error code. Requests `document`
- * once.
+ * Checks every response against the service's OpenAPI document: its status, its required headers, and its
+ * error code. Requests `document` once.
  */
 export function checkedAgainst(fetch: Fetch, document: () => Promise<unknown>): Fetch {
   return async (request, peer) => {

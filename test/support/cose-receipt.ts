@@ -3,8 +3,8 @@ import { Algorithms, Sign1 } from '@auth0/cose';
 import { Decoder } from 'cbor-x';
 
 /**
- * A verifier of COSE receipts that shares no code with `src`: CBOR by cbor-x, the signature by @auth0/cose, and the root by the procedure
- * of docs/verification/logs.md.
+ * A verifier of COSE receipts that shares no code with `src`: CBOR by cbor-x, the signature by @auth0/cose,
+ * and the root by the procedure of docs/verification/logs.md.
  */
 
 const cbor = new Decoder({ mapsAsObjects: false });

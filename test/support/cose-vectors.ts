@@ -45,7 +45,10 @@ interface Said {
   proofs?: number;
 }
 
-/** Makes a COSE receipt of the log of the example, with some things different, all of which are signed that can be. */
+/**
+ * Makes a COSE receipt of the log of the example, with some things different, all of which are signed that
+ * can be.
+ */
 export function coseReceipt(said: Said = {}): Uint8Array {
   const { of = log, key = KEYS.log, issuer = 'receipts.example', subject = log.origin, more = [] } = said;
   const { kid = utf8.encode(key.kid), alg = -8, vds = 1, size = of.entries.length, index = INDEX } = said;

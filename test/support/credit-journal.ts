@@ -38,9 +38,11 @@ export async function journalOf(
 }
 
 /**
- * Verifies a journal as docs/credits.md describes it, by hand: each hash, the chain, and the balance of each class.
+ * Verifies a journal as docs/credits.md describes it, by hand: each hash, the chain, and the balance of each
+ * class.
  * @param entries newest first. With their salts the details are verified too
- * @returns the final balance of each class that the journal names @throws Error with the first entry that is wrong
+ * @returns the final balance of each class that the journal names
+ * @throws Error with the first entry that is wrong
  */
 export function verifiedJournal(commitment: string, entries: readonly Entry[]): Record<string, number> {
   let previous: unknown = null;

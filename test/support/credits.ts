@@ -42,8 +42,8 @@ export async function grantFrom(
 }
 
 /**
- * Enrolls an agent that has credits, directly in the store. Its sponsor grants them, or the first operator for an agent without
- * one. `sponsor`: an operator id, by default the first; null for none.
+ * Enrolls an agent that has credits, directly in the store. Its sponsor grants them, or the first operator
+ * for an agent without one. `sponsor`: an operator id, by default the first; null for none.
  */
 export async function creditedAgent(
   app: TrustApp,
@@ -72,7 +72,10 @@ export async function selfProvisionedAgent(app: TrustApp) {
   return { ...agent, operatorId: operator.operatorId };
 }
 
-/** Creates a holder key of an agent that belongs to an operator, by default the first. @returns a client with this key */
+/**
+ * Creates a holder key of an agent that belongs to an operator, by default the first.
+ * @returns a client with this key
+ */
 export async function holderOf(
   app: TrustApp,
   { commitment }: { commitment: string },

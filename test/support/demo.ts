@@ -48,7 +48,10 @@ export async function demoCopies(kind: ServiceDefinition) {
   let copies = 0;
   return {
     document,
-    /** Sends a request to a service on a fresh copy. @param request creates the request, if needed with earlier requests */
+    /**
+     * Sends a request to a service on a fresh copy.
+     * @param request creates the request, if needed with earlier requests
+     */
     async fetch(request: (fetch: Fetch) => Promise<Request>) {
       copies++;
       const copy = join(path, String(copies));

@@ -18,7 +18,10 @@ const ROOT = join(import.meta.dir, '../vectors');
 /** The directories of test/vectors with documents of one kind: those with a file cases.json. */
 export const VECTOR_KINDS = readdirSync(ROOT).filter((kind) => existsSync(join(ROOT, kind, 'cases.json')));
 
-/** A document with its keys and a time, and what a verifier must say of it. test/vectors/README.md describes the members. */
+/**
+ * A document with its keys and a time, and what a verifier must say of it. test/vectors/README.md describes
+ * the members.
+ */
 interface StoredCase {
   name: string;
   file: string;

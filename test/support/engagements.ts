@@ -14,7 +14,9 @@ export const SERVICE_TOKEN = `svc_${'12'.repeat(32)}`;
 
 export type Agent = CreditedAgent;
 
-/** Opens the trust service for engagements: the worker of another operator than the hirer, which has credits. */
+/**
+ * Opens the trust service for engagements: the worker of another operator than the hirer, which has credits.
+ */
 export async function openMarket(
   {
     credits = { promotional: 1000 } as Credits,

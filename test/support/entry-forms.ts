@@ -1,4 +1,6 @@
-/** A text that says the same as an entry of a log, and is not one: an entry has exactly its canonical bytes. */
+/**
+ * A text that says the same as an entry of a log, and is not one: an entry has exactly its canonical bytes.
+ */
 export interface OtherForm {
   /** A word for the names of files. */
   key: string;

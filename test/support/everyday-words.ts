@@ -4,7 +4,10 @@ import type { TaxonomyEntry } from '../../src/staffing/registry/vocabulary/taxon
 /** The maximum length of a meaning with names in the table of everyday words; a longer one has codes. */
 const MAX_LENGTH = 104;
 
-/** Returns exactly what a search is understood as, in the form of the table of docs/staffing.md; null for an unknown search. */
+/**
+ * Returns exactly what a search is understood as, in the form of the table of docs/staffing.md; null for an
+ * unknown search.
+ */
 export function meaningOf(
   specialties: Specialties,
   taxonomy: readonly TaxonomyEntry[],
@@ -21,7 +24,10 @@ export function meaningOf(
   return named.length <= MAX_LENGTH ? named : withEach(({ code }) => code);
 }
 
-/** Returns what entries are, in their order: whole groupings, whole classifications, a specialization in all of a grouping, or one entry. */
+/**
+ * Returns what entries are, in their order: whole groupings, whole classifications, a specialization in all
+ * of a grouping, or one entry.
+ */
 function partsOf(
   entries: readonly TaxonomyEntry[],
   taxonomy: readonly TaxonomyEntry[],

@@ -12,7 +12,10 @@ export function hashed(entry: Omit<EvidenceEntry, 'event_commitment_hash'>): Evi
   return { ...entry, event_commitment_hash: eventHash(nativePrimitives, entry) };
 }
 
-/** Returns the entries of a log of evidence: an item for each agent, in this order, at the end of the agent's chain. */
+/**
+ * Returns the entries of a log of evidence: an item for each agent, in this order, at the end of the agent's
+ * chain.
+ */
 export function evidenceEntries(agents: readonly number[]): EvidenceEntry[] {
   const chains = new Map<number, EvidenceEntry>();
   return agents.map((agent, at) => {

@@ -15,7 +15,9 @@ export const LOG = testKey(6);
 const utf8 = new TextEncoder();
 const digestOf = (text: string): string => textDigest(nativePrimitives, text);
 
-/** What the agent signs in each format. The last one is written by hand: only the topmost members are sorted. */
+/**
+ * What the agent signs in each format. The last one is written by hand: only the topmost members are sorted.
+ */
 export const TEXTS: Readonly<Record<'first' | 'second' | 'third' | 'context', string>> = {
   first:
     '{"commit":{"author":{"name":"Ada Ø"},"message":"Take the last line as well"},"sha":"6113728f27ae82c7b1a177c8d03f9e96e0adf246"}',

@@ -12,8 +12,8 @@ interface Flipped {
 }
 
 /**
- * Changes each column of each row of a table, one after the other, and audits the database each time. It has no triggers, and its CHECK
- * constraints are off.
+ * Changes each column of each row of a table, one after the other, and audits the database each time. It has
+ * no triggers, and its CHECK constraints are off.
  */
 export async function* flippedColumns(
   database: Database,
@@ -43,7 +43,8 @@ export async function* flippedColumns(
 }
 
 /**
- * Expects that the audit names each row of a table of which one column was changed, and is content with some columns only.
+ * Expects that the audit names each row of a table of which one column was changed, and is content with some
+ * columns only.
  * @param unprovable the columns that nothing proves, each with its reason
  */
 export async function expectNamed(

@@ -1,8 +1,8 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
 
 /**
- * The specification's offline verification (section 2.3) with only node:crypto. It shares no code with the program, so that the two can
- * disagree.
+ * The specification's offline verification (section 2.3) with only node:crypto. It shares no code with the
+ * program, so that the two can disagree.
  */
 export function fourSteps(receipt: Record<string, string>, publicKeyHex: string, now: number): string {
   if (receipt.revocation_status === 'revoked') return 'revoked';

@@ -35,10 +35,16 @@ const text = fc.oneof(
   fc.constantFrom('GET', '../..', '%00', '%ff', '__proto__', 'constructor', '\u0000', '9'.repeat(400), ''),
 );
 const encoded = (word: string): string => encodeURIComponent(word.toWellFormed());
-/** Returns a path segment. Replaces an empty one and those that a URL resolves away, because these would change the path. */
+/**
+ * Returns a path segment. Replaces an empty one and those that a URL resolves away, because these would
+ * change the path.
+ */
 const segment = (word: string): string => (/^\.{0,2}$/.test(word) ? '-' : encoded(word));
 
-/** Returns the example with some members replaced, removed or added, any other value, or text that is not JSON. */
+/**
+ * Returns the example with some members replaced, removed or added, any other value, or text that is not
+ * JSON.
+ */
 function bodyFor(example: JsonValue): fc.Arbitrary<string | null> {
   const members = example !== null && typeof example === 'object' ? Object.entries(example) : [];
   const names = fc.constantFrom(...members.map(([name]) => name), 'unheard_of', '__proto__');
@@ -55,8 +61,9 @@ function bodyFor(example: JsonValue): fc.Arbitrary<string | null> {
 }
 
 /**
- * Sends random requests to every operation of the document. Checks that each response is documented, that none is a 5xx, and that every
- * response declared as JSON, and every error, is JSON. `words` are existing ids and keys.
+ * Sends random requests to every operation of the document. Checks that each response is documented, that
+ * none is a 5xx, and that every response declared as JSON, and every error, is JSON. `words` are existing ids
+ * and keys.
  */
 export async function fuzz(
   fetch: Fetch,

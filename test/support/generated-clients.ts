@@ -4,7 +4,8 @@ const ROOT = join(import.meta.dir, '../..');
 const BIN = join(ROOT, 'node_modules');
 
 /**
- * Generates the types and the client of an OpenAPI document in `dist/clients`, as the programs in `test/clients` import them.
+ * Generates the types and the client of an OpenAPI document in `dist/clients`, as the programs in
+ * `test/clients` import them.
  * @param name the directory, `trust` or `staffing`
  * @throws Error with what a generator printed
  */

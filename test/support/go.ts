@@ -7,7 +7,10 @@ const GOPATH = process.env.GOPATH ?? '/usr/share/gocode';
 /** True if this machine can run the programs of `test/support/go`. */
 export const hasGo = Bun.which('go') !== null && existsSync(join(GOPATH, 'src/golang.org/x/mod/sumdb/tlog'));
 
-/** Runs a program of `test/support/go`. @param scratch a directory for what Go builds, and the program's first argument */
+/**
+ * Runs a program of `test/support/go`.
+ * @param scratch a directory for what Go builds, and the program's first argument
+ */
 export function runGo(program: string, scratch: string, args: readonly string[]) {
   const { exitCode, stdout, stderr } = Bun.spawnSync(
     ['go', 'run', join(import.meta.dir, 'go', program), scratch, ...args],

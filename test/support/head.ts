@@ -10,7 +10,10 @@ export interface Head {
   rest: string;
 }
 
-/** Sends HEAD to an application over a connection, because the runtime makes the response to HEAD from that to GET. */
+/**
+ * Sends HEAD to an application over a connection, because the runtime makes the response to HEAD from that to
+ * GET.
+ */
 export async function headOf(
   fetch: App['fetch'],
   path: string,

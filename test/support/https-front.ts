@@ -12,8 +12,9 @@ export interface HttpsFront {
 }
 
 /**
- * Starts a front that has a self-signed certificate for a host name, and a proxy that connects every name to it (CONNECT, RFC 9110 section
- * 9.3.6). Both listen on 127.0.0.1, and the front speaks plain HTTP with the service, as behind a reverse proxy.
+ * Starts a front that has a self-signed certificate for a host name, and a proxy that connects every name to
+ * it (CONNECT, RFC 9110 section 9.3.6). Both listen on 127.0.0.1, and the front speaks plain HTTP with the
+ * service, as behind a reverse proxy.
  */
 export async function httpsFront(directory: string, host: string): Promise<HttpsFront> {
   const { cert, key } = selfSigned(directory, host, host);

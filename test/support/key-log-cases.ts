@@ -66,7 +66,10 @@ export const KEY_POLICIES: readonly [file: string, text: string][] = [
   ['both.policy', `${logLine(4)}${logLine(0x34)}quorum none\n`],
 ];
 
-/** Returns the cases of changed lists, and of lists with other logs and keys. @param small the list of the small log */
+/**
+ * Returns the cases of changed lists, and of lists with other logs and keys.
+ * @param small the list of the small log
+ */
 export function listCases(small: JsonObject): object[] {
   return [
     {

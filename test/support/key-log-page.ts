@@ -43,7 +43,10 @@ export function consistencyBlock(): string {
   return `${JSON.stringify(answer, null, 2)}\n`;
 }
 
-/** Returns the signature of an entry by an ML-DSA-44 key: the message, and the beginnings, the ends and the hashes of what is long. */
+/**
+ * Returns the signature of an entry by an ML-DSA-44 key: the message, and the beginnings, the ends and the
+ * hashes of what is long.
+ */
 function postQuantum(bytes: Uint8Array): string {
   const entry = readKeyEntry(Buffer.from(bytes).toString());
   const { kid, public_key, signatures } = entry;

@@ -26,8 +26,8 @@ export const keyFor = (purpose: string, seed: number, algorithm?: TestKey['algor
 });
 
 /**
- * The signatures of the stored vectors, by key and message: each ML-DSA-44 signature of a message is another one, so those that are there
- * are used again.
+ * The signatures of the stored vectors, by key and message: each ML-DSA-44 signature of a message is another
+ * one, so those that are there are used again.
  */
 const stored = new Map<string, string>();
 

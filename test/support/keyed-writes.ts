@@ -2,7 +2,10 @@ import type { TrustApp } from './trust-app.ts';
 
 type Caller = TrustApp['own'];
 
-/** Returns all operations of the OpenAPI document that may have a key and are not GET: `POST /api/v1/receipts`. */
+/**
+ * Returns all operations of the OpenAPI document that may have a key and are not GET: `POST
+ * /api/v1/receipts`.
+ */
 export async function keyedWrites({ anyone }: TrustApp): Promise<string[]> {
   const { paths } = Object((await anyone.get('/openapi.json')).body);
   return Object.entries(Object(paths)).flatMap(([path, operations]) =>

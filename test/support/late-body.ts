@@ -34,7 +34,8 @@ export interface HeldRequest {
 }
 
 /**
- * Sends headers, does `meanwhile` once they were let in, and then sends the body. @returns status and parsed body
+ * Sends headers, does `meanwhile` once they were let in, and then sends the body.
+ * @returns status and parsed body
  */
 export async function duringTheRequest(
   fetch: (request: Request) => Promise<Response>,

@@ -3,8 +3,8 @@ import { bytesToHex, hexToBytes } from '../../src/proof/encoding/hex.ts';
 import type { TestKey } from './small-log.ts';
 
 /**
- * Ed25519 signatures for which the equation of the signature holds, but that break a rule of docs/verification/README.md#ed25519. Many
- * libraries accept some of them.
+ * Ed25519 signatures for which the equation of the signature holds, but that break a rule of
+ * docs/verification/README.md#ed25519. Many libraries accept some of them.
  */
 
 /** The order of the group. */
@@ -14,7 +14,9 @@ const ORDER = 2n ** 252n + 27742317777372353535851937790883648493n;
 export const NEUTRAL = `01${'00'.repeat(31)}`;
 export const NEUTRAL_BEYOND_PRIME = `ee${'ff'.repeat(30)}7f`;
 
-/** With the neutral point as the key, this is a signature of every message: S is 1 and R is the base point. */
+/**
+ * With the neutral point as the key, this is a signature of every message: S is 1 and R is the base point.
+ */
 export const SIGNATURE_OF_ALL = `58${'66'.repeat(31)}01${'00'.repeat(31)}`;
 
 const numberOf = (bytes: Uint8Array): bigint => BigInt(`0x${bytesToHex(bytes.toReversed())}`);
@@ -23,7 +25,10 @@ const hexOf = (number: bigint): string =>
 const sha512 = (...parts: Uint8Array[]): Uint8Array =>
   new Uint8Array(createHash('sha512').update(Buffer.concat(parts)).digest());
 
-/** Returns a signature with the order of the group added to S: the same number modulo the order. Anyone can do so. */
+/**
+ * Returns a signature with the order of the group added to S: the same number modulo the order. Anyone can do
+ * so.
+ */
 export function beyondOrder(signature: string): string {
   return signature.slice(0, 64) + hexOf(numberOf(hexToBytes(signature.slice(64))) + ORDER);
 }

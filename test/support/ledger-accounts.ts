@@ -3,7 +3,10 @@ import type { LedgerModel } from './ledger-model.ts';
 import { CLASSES, type CreditClass } from './ledger-portions.ts';
 import type { TrustApp } from './trust-app.ts';
 
-/** An account in one asset: balance, and of an agent's available credits what it was granted, earned and spent. */
+/**
+ * An account in one asset: balance, and of an agent's available credits what it was granted, earned and
+ * spent.
+ */
 type Figures = readonly [balance: number, granted: number, earned: number, spent: number];
 
 export interface AccountRow {
@@ -44,7 +47,10 @@ export function byName(rows: readonly AccountRow[]): Record<string, Figures> {
   );
 }
 
-/** Returns the accounts of a model in the same form. @param seqs the numbers of its agents and operators in the database */
+/**
+ * Returns the accounts of a model in the same form.
+ * @param seqs the numbers of its agents and operators in the database
+ */
 export function expectedAccounts(
   model: LedgerModel,
   seqs: { agents: readonly number[]; operators: readonly number[] },
@@ -77,7 +83,9 @@ export function expectedAccounts(
   return sorted(accounts);
 }
 
-/** Returns entries by name. A new account and one that is empty again are equal, except in what they spent. */
+/**
+ * Returns entries by name. A new account and one that is empty again are equal, except in what they spent.
+ */
 function sorted(accounts: readonly (readonly [string, Figures])[]): Record<string, Figures> {
   const used = accounts.filter(([, figures]) => figures.some((amount) => amount !== 0));
   return Object.fromEntries(used.sort(([left], [right]) => (left < right ? -1 : 1)));
@@ -94,7 +102,9 @@ export function expectedTier(model: LedgerModel, index: number): readonly [tier:
   return credits >= 1 ? ['SANDBOXED', 'low_balance_sandbox'] : ['SHELTERED', 'safety_net_floor'];
 }
 
-/** Returns an agent's public figures in a model: paid and promotional credits together, sandbox credits apart. */
+/**
+ * Returns an agent's public figures in a model: paid and promotional credits together, sandbox credits apart.
+ */
 export function expectedFigures(model: LedgerModel, index: number): Record<string, unknown> {
   const agent = model.agent(index);
   const of = (...classes: CreditClass[]) =>

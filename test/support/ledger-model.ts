@@ -1,6 +1,6 @@
 /**
- * A plain model of the ledger: what every balance is after a sequence of operations, and why an operation is refused. It shares no code with
- * the product, so that an error in one of them shows.
+ * A plain model of the ledger: what every balance is after a sequence of operations, and why an operation is
+ * refused. It shares no code with the product, so that an error in one of them shows.
  */
 import type { Delivery, Operation } from './ledger-operations.ts';
 import { add, CLASSES, each, isAmount, NONE, type Portions, portionsOf } from './ledger-portions.ts';
@@ -176,7 +176,10 @@ export class LedgerModel {
     else this.release(task, 'EXPIRED');
   }
 
-  /** Applies the return of a revoked agent's credits, which the scheduler booked. @throws Error if it must not */
+  /**
+   * Applies the return of a revoked agent's credits, which the scheduler booked.
+   * @throws Error if it must not
+   */
   returnCredits(index: number): void {
     if (!this.returnable().includes(index))
       throw new Error(
@@ -191,7 +194,10 @@ export class LedgerModel {
     });
   }
 
-  /** Returns the agents whose credits the scheduler must return: they are revoked, have credits, and are in no open task. */
+  /**
+   * Returns the agents whose credits the scheduler must return: they are revoked, have credits, and are in no
+   * open task.
+   */
   returnable(): number[] {
     const open = [...this.tasks.values()].filter(({ status }) => status === 'HELD' || status === 'DELIVERED');
     return [...this.agents.keys()].filter((index) => {

@@ -1,4 +1,7 @@
-/** Operations on the ledger as random plans, and the same with the names that they have in one state of the model. */
+/**
+ * Operations on the ledger as random plans, and the same with the names that they have in one state of the
+ * model.
+ */
 import fc from 'fast-check';
 import type { LedgerModel, TaskStatus, Tranche } from './ledger-model.ts';
 import type { CreditClass } from './ledger-portions.ts';

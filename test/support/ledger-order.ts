@@ -19,8 +19,8 @@ export interface BookedMovement {
 }
 
 /**
- * Records in which order the transactions of concurrent tasks ran. Wraps the store's writes: the bodies, their results and the commits are
- * unchanged.
+ * Records in which order the transactions of concurrent tasks ran. Wraps the store's writes: the bodies,
+ * their results and the commits are unchanged.
  */
 export class SerialOrder<Task> {
   private readonly current = new AsyncLocalStorage<{ task: Task; writer: Writer }>();
@@ -34,8 +34,8 @@ export class SerialOrder<Task> {
   }
 
   /**
-   * Runs a task. The transactions of `writer` are recorded under its name. Others are not: a request also writes, as the service, when its
-   * key was last used.
+   * Runs a task. The transactions of `writer` are recorded under its name. Others are not: a request also
+   * writes, as the service, when its key was last used.
    */
   run<T>(task: Task, writer: Writer, act: () => Promise<T>): Promise<T> {
     return this.current.run({ task, writer }, act);

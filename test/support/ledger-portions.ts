@@ -4,7 +4,10 @@ export type CreditClass = (typeof CLASSES)[number];
 export type Portions = Record<CreditClass, number>;
 
 export const NONE: Portions = { promotional: 0, paid: 0, sandbox: 0 };
-/** Returns what a debit takes of each class: promotional, then paid; where these do not suffice, sandbox only; else null. */
+/**
+ * Returns what a debit takes of each class: promotional, then paid; where these do not suffice, sandbox only;
+ * else null.
+ */
 export function portionsOf({ promotional, paid, sandbox }: Portions, amount: number): Portions | null {
   if (promotional + paid >= amount) {
     const first = Math.min(promotional, amount);

@@ -31,7 +31,10 @@ export interface PlainRequest {
   body: string;
 }
 
-/** Returns the request of an operation; null for one that no request does. The same operation gives the same request. */
+/**
+ * Returns the request of an operation; null for one that no request does. The same operation gives the same
+ * request.
+ */
 export function requestOf(participants: Participants, operation: Operation): PlainRequest | null {
   const line = lineOf(participants, operation);
   if (line === null) return null;
@@ -169,7 +172,9 @@ function keyOf(
   }
 }
 
-/** Adds the agent's authorization to a body, with the flaw of the caller. The nonce is that of the operation. */
+/**
+ * Adds the agent's authorization to a body, with the flaw of the caller. The nonce is that of the operation.
+ */
 function signed(
   { agents, audience, now }: Participants,
   id: string,

@@ -151,7 +151,10 @@ export class LedgerRules {
     return [operation.caller.by === 'signature' ? 'invalid_proof' : 'forbidden'];
   }
 
-  /** Why a caller may not act for a side of a task. A signature is verified as that of the agent that it names. */
+  /**
+   * Why a caller may not act for a side of a task. A signature is verified as that of the agent that it
+   * names.
+   */
   private notASide(operation: Operation, { hirer, worker }: ModelTask, side: number): Refusals {
     const { caller } = operation;
     if (this.actsFor(operation, side)) return [];

@@ -46,7 +46,10 @@ const OPERATORS = 4;
 const REVOKED = 8;
 /** The agent that provisioned itself, and its operator. */
 const OWN = 3;
-/** What each operator has at the beginning, and what it grants to each of its agents; the first one also has the credits of every start. */
+/**
+ * What each operator has at the beginning, and what it grants to each of its agents; the first one also has
+ * the credits of every start.
+ */
 const POOL: Portions = { promotional: 900, paid: 500, sandbox: 300 };
 const GRANT: Portions = { promotional: 60, paid: 40, sandbox: 30 };
 const HOUR_MS = 3_600_000;
@@ -148,8 +151,9 @@ export class LedgerSimulation {
   }
 
   /**
-   * Sends the planned operations at the same time, while the scheduler's tasks run if `sweeps`. Then the model does the same in the order
-   * of the transactions. Every response and every balance must be what the model has.
+   * Sends the planned operations at the same time, while the scheduler's tasks run if `sweeps`. Then the
+   * model does the same in the order of the transactions. Every response and every balance must be what the
+   * model has.
    */
   async batch(plans: readonly Plan[], hours = 0, sweeps = false): Promise<void> {
     this.time.advance(hours * HOUR_MS);
@@ -175,8 +179,8 @@ export class LedgerSimulation {
   }
 
   /**
-   * Verifies every journal, and compares public figures, tiers and tasks with the model. Each paid task has a receipt, which the entry of
-   * its worker names, and no other task has one.
+   * Verifies every journal, and compares public figures, tiers and tasks with the model. Each paid task has a
+   * receipt, which the entry of its worker names, and no other task has one.
    */
   async finish(): Promise<void> {
     const { own, anyone } = this.app;

@@ -28,7 +28,10 @@ export const final = (receipt: Receipt): Receipt => version(receipt, FINAL);
 const revoked = (receipt: Receipt): Receipt => version(receipt, REVOKED);
 
 interface Changes {
-  /** When the receipts 1 and 2 were issued, which are the first and the last leaf between two kept checkpoints. */
+  /**
+   * When the receipts 1 and 2 were issued, which are the first and the last leaf between two kept
+   * checkpoints.
+   */
   first?: number;
   last?: number;
   /** When the receipt 5 expires. */
@@ -69,7 +72,10 @@ const KEPT = [
   { size: 11, time: at(9 + 10 * SECONDS) },
 ];
 export const SIX = sixReceipts();
-/** The first leaf is 60 s before the checkpoint that does not have it, the last one 60 s after the one that has it. */
+/**
+ * The first leaf is 60 s before the checkpoint that does not have it, the last one 60 s after the one that
+ * has it.
+ */
 export const EDGE = sixReceipts({ first: at(1 + 10 * SECONDS), last: at(6 + 10 * SECONDS) });
 export const BEYOND = sixReceipts({ first: at(1 + 10 * SECONDS) - 1, last: at(6 + 10 * SECONDS) + 1 });
 export const EXPIRED = sixReceipts({ expiry: ATTESTED });
@@ -158,7 +164,10 @@ const sign = (directory: string, note: string): void =>
 const size = SIX.entries.length;
 const other = Buffer.alloc(32, 1);
 
-/** The copies of logs, by the names of their directories: the entries, the kept checkpoints, and what is changed afterwards. */
+/**
+ * The copies of logs, by the names of their directories: the entries, the kept checkpoints, and what is
+ * changed afterwards.
+ */
 const LOGS: Readonly<
   Record<
     string,

@@ -15,7 +15,10 @@ import {
 } from './linked-account-logs.ts';
 import { FINAL, linesOf, OPERATOR, OTHER, version } from './made-account.ts';
 
-/** A problem: its kind, the receipt by its number (null for none), its line and the sequence of its leaf; then the beginning of its detail. */
+/**
+ * A problem: its kind, the receipt by its number (null for none), its line and the sequence of its leaf; then
+ * the beginning of its detail.
+ */
 type Named = readonly [
   problem: string,
   receipt: number | null,

@@ -8,7 +8,9 @@ export interface TestList {
   path: string;
   /** Sends a request as a caller who may read the list. */
   get(path: string): Promise<ApiResponse>;
-  /** The same list with other filters, for another caller, or of another owner: a cursor is not valid there. */
+  /**
+   * The same list with other filters, for another caller, or of another owner: a cursor is not valid there.
+   */
   elsewhere: readonly { path: string; get(path: string): Promise<ApiResponse> }[];
 }
 
@@ -35,8 +37,8 @@ export async function firstCursor({ path, get }: TestList): Promise<string> {
 }
 
 /**
- * Checks that a list accepts its own cursor, and refuses all other text with 400 and `refusal`: cursors of other lists and filters, and
- * changed ones.
+ * Checks that a list accepts its own cursor, and refuses all other text with 400 and `refusal`: cursors of
+ * other lists and filters, and changed ones.
  */
 export async function onlyOwnCursors(
   list: TestList,

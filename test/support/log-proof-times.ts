@@ -26,7 +26,10 @@ interface TimedCase {
   keys_patch?: Operation[];
 }
 
-/** Returns the line of the key's signature in a stored file: each ML-DSA-44 signature of a message is another one. */
+/**
+ * Returns the line of the key's signature in a stored file: each ML-DSA-44 signature of a message is another
+ * one.
+ */
 function storedLine(file: string, text: string, seconds: number): string | null {
   const path = join(import.meta.dir, '../vectors/log-proof', file);
   if (!existsSync(path)) return null;
@@ -40,7 +43,10 @@ function storedLine(file: string, text: string, seconds: number): string | null 
   return found === undefined ? null : signatureLine(found);
 }
 
-/** @param signed a checkpoint of the log of receipts by its Ed25519 key @param extended one with a fourth line, which this key signed */
+/**
+ * @param signed a checkpoint of the log of receipts by its Ed25519 key
+ * @param extended one with a fourth line, which this key signed
+ */
 export function timedCases(signed: string, extended: string): TimedCase[] {
   const { text } = parseNote(Buffer.from(signed));
   const line = (file: string, seconds: number, of = text): string => {

@@ -54,7 +54,10 @@ export async function latest(anyone: Caller, log = 'receipts') {
   return { body, checkpoint, checks };
 }
 
-/** Checks that a manifest's inclusion path proves its leaf for a checkpoint that verifies. @returns the leaf's entry */
+/**
+ * Checks that a manifest's inclusion path proves its leaf for a checkpoint that verifies.
+ * @returns the leaf's entry
+ */
 export async function provenEntry(app: TrustApp, receiptId: unknown): Promise<Record<string, unknown>> {
   const { body } = await app.anyone.get(`/api/v1/receipts/${receiptId}/public-manifest`);
   const path = Object(body.inclusion_path);

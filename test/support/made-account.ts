@@ -38,7 +38,10 @@ export const POLICY = [
   'quorum enough\n',
 ].join('\n');
 
-/** A linked account: its receipts in the order of issue, the leaves of a log in which another account has leaves too, and its checkpoints. */
+/**
+ * A linked account: its receipts in the order of issue, the leaves of a log in which another account has
+ * leaves too, and its checkpoints.
+ */
 export interface MadeAccount {
   receipts: Receipt[];
   entries: AccountEntry[];
@@ -110,7 +113,8 @@ export const FINAL = { status: 'success', output_hash: 'cd'.repeat(32), error_tr
 export const REVOKED = { revocation_status: 'revoked' } as const;
 
 /**
- * Makes an account with this many receipts, whose last leaf is a second before `now`: three of four are finalized, some of them revoked.
+ * Makes an account with this many receipts, whose last leaf is a second before `now`: three of four are
+ * finalized, some of them revoked.
  * @param keepEvery the number of leaves between two kept checkpoints
  */
 export function madeAccount(count: number, now: number, keepEvery = 500): MadeAccount {
@@ -176,7 +180,10 @@ export function cosignedNote(
   return cosigned(formatNote({ text, signatures: [ofLog.sign(text)] }), time, witnesses);
 }
 
-/** Writes a copy of the log of accounts, with the kept checkpoints; the newest of them is its checkpoint. A text is an entry as it is. */
+/**
+ * Writes a copy of the log of accounts, with the kept checkpoints; the newest of them is its checkpoint. A
+ * text is an entry as it is.
+ */
 export function writeAccountLog(
   directory: string,
   { entries, kept }: Pick<MadeAccount, 'kept'> & { entries: readonly (AccountEntry | string)[] },

@@ -39,7 +39,10 @@ function madeUpSet(
 
 const timeOf = (n: number): string => new Date(Date.UTC(2026, 7, 25) + n * 91_234).toISOString();
 
-/** Returns a package with made-up values in the format of packages. Its signature and its proofs are not valid. */
+/**
+ * Returns a package with made-up values in the format of packages. Its signature and its proofs are not
+ * valid.
+ */
 export function madeUpPackage(changes: Partial<CompliancePackage> = {}): {
   text: string;
   document: CompliancePackage;

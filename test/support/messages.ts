@@ -22,7 +22,9 @@ export interface FailureCall extends Message {
   hasHint: boolean;
 }
 
-/** Returns all texts of two or more words in the sources: messages, hints, help, descriptions. Leaves out SQL. */
+/**
+ * Returns all texts of two or more words in the sources: messages, hints, help, descriptions. Leaves out SQL.
+ */
 export function messagesOf(files: string): Message[] {
   return visited(files, (node, at) => {
     const text = textOf(node);
@@ -42,7 +44,9 @@ export function descriptionsIn(files: string): Message[] {
     );
 }
 
-/** Returns every `new Failure(message, hint)` of the sources. A message that is no text is shown as its code. */
+/**
+ * Returns every `new Failure(message, hint)` of the sources. A message that is no text is shown as its code.
+ */
 export function failuresOf(files: string): FailureCall[] {
   return visited(files, (node, at) => {
     if (!ts.isNewExpression(node) || node.expression.getText() !== 'Failure') return [];

@@ -9,7 +9,10 @@ export interface NameServer {
   stop(): void;
 }
 
-/** Starts a name server that never responds, except for the IPv4 address of names that begin with `v4.`: 192.0.2.7. */
+/**
+ * Starts a name server that never responds, except for the IPv4 address of names that begin with `v4.`:
+ * 192.0.2.7.
+ */
 export async function silentNameServer(): Promise<NameServer> {
   let asked = 0;
   const socket = createSocket('udp4');

@@ -1,6 +1,9 @@
 import { expect } from 'bun:test';
 
-/** Returns the responses of an operation of an OpenAPI document by status, including those that are written in its components. */
+/**
+ * Returns the responses of an operation of an OpenAPI document by status, including those that are written in
+ * its components.
+ */
 export function responsesOf(document: unknown, operation: unknown): [status: string, response: unknown][] {
   const { responses: shared = {} } = Object(Object(document).components);
   return Object.entries(Object(Object(operation).responses)).map(([status, response]) => {
@@ -13,8 +16,9 @@ export function responsesOf(document: unknown, operation: unknown): [status: str
 export const STAFFING_DOCUMENTS = ['/openapi.json', '/admin/openapi.json'] as const;
 
 /**
- * Returns all documents of a service as one, with the operations of each. Schemas of one name must be equal. Responses and headers may
- * differ, because those of a partner's key have more headers: the later documents' ones get other names.
+ * Returns all documents of a service as one, with the operations of each. Schemas of one name must be equal.
+ * Responses and headers may differ, because those of a partner's key have more headers: the later documents'
+ * ones get other names.
  */
 export function together(documents: readonly unknown[]): Record<string, unknown> {
   const [first = {}, ...others] = documents.map((document, index) =>

@@ -92,7 +92,10 @@ const inAudit = (name: string, change: Change, verdict: PackageVerdict, problem:
 const [firstEvidence, secondEvidence, ...laterEvidence] = leavesOf.evidence;
 if (firstEvidence === undefined || secondEvidence === undefined) throw new Error('there is evidence');
 
-/** All cases: genuine packages, packages that were changed, and packages that the issuer signed with something wrong in them. */
+/**
+ * All cases: genuine packages, packages that were changed, and packages that the issuer signed with something
+ * wrong in them.
+ */
 export const PACKAGE_CASES: readonly PackageCase[] = [
   ...PACKAGE_KINDS.map(
     (kind): PackageCase => ({

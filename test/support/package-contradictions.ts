@@ -4,7 +4,9 @@ import type { PackageVerdict } from '../../src/proof/package/verdict.ts';
 import { replaced } from './changed-document.ts';
 import { citedCheckpoint, unsignedPackage } from './compliance-package.ts';
 
-/** A package with one thing that does not fit, to be signed by its issuer, and what a verifier must say of it. */
+/**
+ * A package with one thing that does not fit, to be signed by its issuer, and what a verifier must say of it.
+ */
 interface Contradiction {
   name: string;
   kind: PackageKind;

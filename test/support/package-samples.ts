@@ -10,13 +10,20 @@ interface CrowdedSet {
   problem: string;
 }
 
-/** The number of entries in the receipts log. The last of them is a text that is no entry, so no sample may have it. */
+/**
+ * The number of entries in the receipts log. The last of them is a text that is no entry, so no sample may
+ * have it.
+ */
 const LOG_ENTRIES = 68;
-/** More entries than a sample has: of a smaller set every entry is sampled, so entries next to each other show what is wrong. */
+/**
+ * More entries than a sample has: of a smaller set every entry is sampled, so entries next to each other show
+ * what is wrong.
+ */
 const FEWEST = 34;
 
 /**
- * Returns the smallest set of its kind whose sample fits a condition. The root decides the sample, so some sets show other entries.
+ * Returns the smallest set of its kind whose sample fits a condition. The root decides the sample, so some
+ * sets show other entries.
  * @param indexOf the index in the receipts log of the entry at a position, in a set of `count` entries
  */
 function found(
@@ -47,8 +54,8 @@ const middle = found(
 );
 
 /**
- * Sets that have an entry twice, which is not sampled twice: all sampled entries are in ascending order, and only one of the rules about
- * room in the logs tells that the set cannot be a part of them.
+ * Sets that have an entry twice, which is not sampled twice: all sampled entries are in ascending order, and
+ * only one of the rules about room in the logs tells that the set cannot be a part of them.
  */
 export const CROWDED_SETS: readonly CrowdedSet[] = [
   {

@@ -13,7 +13,10 @@ const genuine: Readonly<Record<string, JsonObject>> = Object.fromEntries(
   PACKAGE_KINDS.map((kind) => [kind, signedPackage(unsignedPackage(kind))]),
 );
 
-/** Returns the text of each file of test/vectors/package, by its name. They follow from fixed keys, so they are the same every time. */
+/**
+ * Returns the text of each file of test/vectors/package, by its name. They follow from fixed keys, so they
+ * are the same every time.
+ */
 export function packageVectors(): ReadonlyMap<string, string> {
   const cases = PACKAGE_CASES.map(({ name, kind, document, keys, verdict, problem }) => ({
     name,

@@ -1,6 +1,9 @@
 import { expect } from 'bun:test';
 
-/** The elements that a page may contain. None of them can run, load or send anything but `link`, which only has an empty icon. */
+/**
+ * The elements that a page may contain. None of them can run, load or send anything but `link`, which only
+ * has an empty icon.
+ */
 const ELEMENTS = new Set(
   (
     'html head meta title link style body main header section h1 h2 h3 p ul li dl dt dd table caption thead tbody tr th td ' +

@@ -17,8 +17,8 @@ import type { TrustApp } from './trust-app.ts';
 export const WITHDRAWALS = '/api/v1/agent-pay/withdrawals';
 
 /**
- * Queues payouts of an agent's paid credits, directly in the store and in one transaction: wallet, lock, receipt and payout, as a withdrawal
- * does.
+ * Queues payouts of an agent's paid credits, directly in the store and in one transaction: wallet, lock,
+ * receipt and payout, as a withdrawal does.
  */
 export async function queuePayouts(
   { service: { trust, firstStart } }: Pick<TrustApp, 'service'>,

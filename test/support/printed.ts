@@ -16,7 +16,10 @@ export async function printed(page: Page): Promise<Printed> {
   return { pages: (pdf.match(/\/Type\s*\/Page\b/g) ?? []).length, sizes: [...new Set(sizes)] };
 }
 
-/** Returns the colors of texts, lines and areas that are no shade of grey, with the first element that has each. */
+/**
+ * Returns the colors of texts, lines and areas that are no shade of grey, with the first element that has
+ * each.
+ */
 export function colorsOf(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(COLORS);
 }

@@ -54,7 +54,10 @@ export function scratch(): { path: string; dispose: () => void } {
   };
 }
 
-/** Runs a command to its end. `limitMs`: when it has not ended after so many milliseconds, it is ended, and that is an error. */
+/**
+ * Runs a command to its end. `limitMs`: when it has not ended after so many milliseconds, it is ended, and
+ * that is an error.
+ */
 export async function run(
   args: string[],
   options: { stdin?: string; env?: Record<string, string>; limitMs?: number } = {},

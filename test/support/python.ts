@@ -6,7 +6,10 @@ import type { BesidePaths } from './document-vectors.ts';
 
 const PYTHON = join(import.meta.dir, '../../tools/python');
 
-/** The dependencies of tools/python/verify.py; it also needs the command of OpenSSL where it does not find the library. */
+/**
+ * The dependencies of tools/python/verify.py; it also needs the command of OpenSSL where it does not find the
+ * library.
+ */
 export const hasPython =
   Bun.which('python3') !== null &&
   Bun.which('openssl') !== null &&
@@ -114,14 +117,20 @@ export async function judgedByPython(cases: readonly PythonCase[]): Promise<Json
   );
 }
 
-/** Returns the result of tools/python/verify.py for each document of any kind. @param now seconds since 1970 */
+/**
+ * Returns the result of tools/python/verify.py for each document of any kind.
+ * @param now seconds since 1970
+ */
 export async function documentsJudgedByPython(
   cases: readonly (Pick<PythonCase, 'now' | 'beside'> & { document: Uint8Array; keys: JsonValue })[],
 ): Promise<JsonValue[]> {
   return judgedByPython(cases.map(({ document, ...others }) => ({ receipt: document, ...others })));
 }
 
-/** Returns the result of tools/python/verify.py for each document as a compliance package. @param now seconds since 1970 */
+/**
+ * Returns the result of tools/python/verify.py for each document as a compliance package.
+ * @param now seconds since 1970
+ */
 export async function packagesJudgedByPython(
   cases: readonly { document: Uint8Array; keys: JsonValue; now: number }[],
 ): Promise<JsonValue[]> {
@@ -145,7 +154,10 @@ export interface PythonList {
   ndjson?: boolean;
 }
 
-/** Returns what tools/python/verify.py writes about each list, and whether all is valid; `document` for what it takes for a single one. */
+/**
+ * Returns what tools/python/verify.py writes about each list, and whether all is valid; `document` for what
+ * it takes for a single one.
+ */
 export async function listsJudgedByPython(cases: readonly PythonList[]): Promise<JsonValue[]> {
   return answersOf(
     cases.map(({ list, keys, now, size, ndjson = false }) => ({
@@ -241,14 +253,20 @@ export function hasOpensslLibrary(): boolean {
   return hasPython && Bun.spawnSync(command).exitCode === 0;
 }
 
-/** Returns the command that runs code of Python with `sys` and tools/python/verify.py as `verify`. @param args from sys.argv[2] on */
+/**
+ * Returns the command that runs code of Python with `sys` and tools/python/verify.py as `verify`.
+ * @param args from sys.argv[2] on
+ */
 export function pythonCommand(code: string, ...args: string[]): string[] {
   const whole = `import sys\nsys.path.insert(0, sys.argv[1])\nimport verify\n${code}`;
   // Without the packages of the machine, since tools/python/verify.py needs none.
   return ['python3', '-B', '-S', '-c', whole, PYTHON, ...args];
 }
 
-/** Returns whether tools/python/verify.py accepts each signature. @param by the part of OpenSSL that it uses */
+/**
+ * Returns whether tools/python/verify.py accepts each signature.
+ * @param by the part of OpenSSL that it uses
+ */
 export async function verifiedByPython(
   cases: readonly { publicKey: Uint8Array; message: Uint8Array; signature: Uint8Array }[],
   by: OpensslPart,
@@ -272,7 +290,10 @@ async function answersOf(cases: readonly JsonValue[], by: OpensslPart = 'library
 type OpensslPart = 'library' | 'command';
 type Driver = (cases: readonly JsonValue[]) => Promise<JsonValue[]>;
 
-/** The processes that answer, which all tests of this process share: Python starts slowly. They end with this one. */
+/**
+ * The processes that answer, which all tests of this process share: Python starts slowly. They end with this
+ * one.
+ */
 const drivers = new Map<OpensslPart, Driver>();
 
 function startDriver(by: OpensslPart): Driver {

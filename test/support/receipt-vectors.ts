@@ -42,7 +42,10 @@ type Row = [
 const { success = {}, blind = {} } = genuine;
 const without = (document: JsonObject, member: string): JsonObject =>
   Object.fromEntries(Object.entries(document).filter(([name]) => name !== member));
-/** Forms of members, and whether a receipt can have them. A character is a code point, however many code units it has. */
+/**
+ * Forms of members, and whether a receipt can have them. A character is a code point, however many code units
+ * it has.
+ */
 const FORMS: readonly (readonly [
   member: 'agent_id' | 'authority_scope' | 'issued_at' | 'expiry',
   name: string,
@@ -130,7 +133,10 @@ const rows: Row[] = [
   ],
 ];
 
-/** Returns the list with a change of the key for receipts, and if asked with the same key in the place of that for credentials. */
+/**
+ * Returns the list with a change of the key for receipts, and if asked with the same key in the place of that
+ * for credentials.
+ */
 function keysWith(change: JsonObject, asCredentials: JsonObject | null): JsonValue {
   const keys: JsonObject[] = JSON.parse(JSON.stringify(packageKeys.keys));
   const own = keys.find(({ purpose }) => purpose === 'receipts');

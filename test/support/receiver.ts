@@ -17,7 +17,10 @@ export interface Receiver {
   stop(): Promise<void>;
 }
 
-/** Starts a receiver on a port of 127.0.0.1 (or of another address, with a certificate, where these are given). */
+/**
+ * Starts a receiver on a port of 127.0.0.1 (or of another address, with a certificate, where these are
+ * given).
+ */
 export function receiver(
   answer: Answer,
   where: { hostname?: string; port?: number; tls?: { cert: string; key: string } } = {},

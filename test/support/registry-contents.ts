@@ -141,7 +141,10 @@ export function revisionsOf(path: string): string[] {
   );
 }
 
-/** Returns an old copy of the records after the changes were made to it, with the records as a file has them now. */
+/**
+ * Returns an old copy of the records after the changes were made to it, with the records as a file has them
+ * now.
+ */
 export function replay(
   old: ReadonlyMap<number, string>,
   changes: readonly { npi: number; kind: number }[],

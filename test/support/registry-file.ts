@@ -1,7 +1,10 @@
 import type { Database } from 'bun:sqlite';
 import { placeOf, segmentAndOrdinal } from '../../db/staffing/registry/schema.ts';
 
-/** Reads the tables of a registry file plainly, by the description of the format and not by the code that searches it. */
+/**
+ * Reads the tables of a registry file plainly, by the description of the format and not by the code that
+ * searches it.
+ */
 
 export interface EntryRow {
   name_key: string;

@@ -4,8 +4,8 @@ import type { StaffingApp } from './staffing-app.ts';
 import type { TrustApp } from './trust-app.ts';
 
 /**
- * One request and its expected response. The name is a complete sentence. The request is a method and a path, or a function if the path is
- * known only when the service is open.
+ * One request and its expected response. The name is a complete sentence. The request is a method and a path,
+ * or a function if the path is known only when the service is open.
  */
 export type Scenario<App extends Service = TrustApp> = readonly [
   name: string,
@@ -14,7 +14,10 @@ export type Scenario<App extends Service = TrustApp> = readonly [
   more?: More<App>,
 ];
 
-/** The expected status, reason code and invalid fields: `404`, `409 conflict`, `400 validation_error: from, to`; `none` for no field. */
+/**
+ * The expected status, reason code and invalid fields: `404`, `409 conflict`, `400 validation_error: from,
+ * to`; `none` for no field.
+ */
 type Expected<Code extends string> = `${number}` | `${number} ${Code}` | `${number} ${Code}: ${string}`;
 
 type CodeOf<App extends Service> = App extends StaffingApp ? StaffingCode : TrustCode;

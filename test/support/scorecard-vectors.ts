@@ -22,7 +22,10 @@ const RECEIPTS = testKey(1);
 const didOf = ({ public_key }: { public_key: string }): string => didKey(Buffer.from(public_key, 'hex'));
 const pretty = (document: JsonObject): string => `${JSON.stringify(document, null, 2)}\n`;
 
-/** Returns the scorecard of a running service, of two hours of declared telemetry and one that is simulated, and its keys. */
+/**
+ * Returns the scorecard of a running service, of two hours of declared telemetry and one that is simulated,
+ * and its keys.
+ */
 export async function scorecardSample(): Promise<{ document: JsonObject; keys: JsonValue }> {
   const app = await openTrustApp({}, new VirtualTime(Date.parse(GENERATED_AT)));
   try {
@@ -174,7 +177,10 @@ function scorecardCases(genuine: JsonObject): ScorecardCase[] {
 export const genuineScorecard = (): JsonObject =>
   JSON.parse(readFileSync(join(SCORECARD_VECTORS, GENUINE), 'utf8'));
 
-/** Returns the text of each file of test/vectors/scorecard, by its name. All follow from the genuine scorecard and fixed keys. */
+/**
+ * Returns the text of each file of test/vectors/scorecard, by its name. All follow from the genuine scorecard
+ * and fixed keys.
+ */
 export function scorecardVectors(genuine: JsonObject): ReadonlyMap<string, string> {
   const text = pretty(genuine);
   const broken = brokenTexts(text);

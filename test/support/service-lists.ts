@@ -7,7 +7,10 @@ import { PREFIX, type StaffingApp } from './staffing-app.ts';
 import { ingested, telemetryOf } from './telemetry.ts';
 import type { TrustApp } from './trust-app.ts';
 
-/** Makes three rows of every list of the trust service, for two callers. @returns the lists by their path in the OpenAPI document */
+/**
+ * Makes three rows of every list of the trust service, for two callers.
+ * @returns the lists by their path in the OpenAPI document
+ */
 export async function makeTrustLists(trust: TrustApp): Promise<Record<string, TestList>> {
   const { own, other, anyone, service } = trust;
   const { store } = service.trust;
@@ -145,7 +148,10 @@ export async function makeTrustLists(trust: TrustApp): Promise<Record<string, Te
   };
 }
 
-/** Makes three rows of every list of the staffing service. @returns the lists by their path in the OpenAPI document */
+/**
+ * Makes three rows of every list of the staffing service.
+ * @returns the lists by their path in the OpenAPI document
+ */
 export async function makeStaffingLists({
   own,
   live,

@@ -19,7 +19,9 @@ export function statementHash(document: JsonObject): string {
 
 const isHashed = ({ type }: JsonObject): boolean => type === 'passport' || type === 'meter';
 
-/** Signs a statement as the service does, with a test key: a statement that has a content_hash gets its own. */
+/**
+ * Signs a statement as the service does, with a test key: a statement that has a content_hash gets its own.
+ */
 export function signedStatement(document: JsonObject, key: TestKey = CREDENTIALS): JsonObject {
   const { signature: _signature, kid: _kid, ...said } = document;
   const hash = statementHash(document);

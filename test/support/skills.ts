@@ -6,7 +6,10 @@ import type { TrustApp } from './trust-app.ts';
 
 type Part = JsonObject | string;
 
-/** Returns functions that call skills with a key, as the protocol does, without storing a task. An error is `<code>: <issues or message>`. */
+/**
+ * Returns functions that call skills with a key, as the protocol does, without storing a task. An error is
+ * `<code>: <issues or message>`.
+ */
 export function skillCaller({ service: { trust } }: Pick<TrustApp, 'service'>, key: string) {
   const skillOf = (id: string) => {
     const skill = skills.find((one) => one.id === id);

@@ -18,7 +18,10 @@ import {
   signingMessage,
 } from '../../src/proof/receipt/receipt.ts';
 
-/** A key of a service for tests, made from a seed of 32 bytes that repeats one byte, so that it is the same every time. */
+/**
+ * A key of a service for tests, made from a seed of 32 bytes that repeats one byte, so that it is the same
+ * every time.
+ */
 export interface TestKey {
   privateKey: KeyObject;
   algorithm: 'Ed25519' | 'ML-DSA-44';

@@ -17,7 +17,10 @@ export interface StaffingApp {
   fetch: (request: Request, peer?: string) => Promise<Response>;
   service: StaffingService;
   partnerId: string;
-  /** Callers with a sandbox key, the same partner's live key, another partner's sandbox key, the admin token, and nothing. */
+  /**
+   * Callers with a sandbox key, the same partner's live key, another partner's sandbox key, the admin token,
+   * and nothing.
+   */
   own: Caller;
   live: Caller;
   other: Caller;
@@ -32,7 +35,10 @@ export interface StaffingApp {
 
 type Caller = ReturnType<typeof callerOf>;
 
-/** Returns the OpenAPI document from a separate service, so that the request changes no log and metrics of a test. */
+/**
+ * Returns the OpenAPI document from a separate service, so that the request changes no log and metrics of a
+ * test.
+ */
 async function document(): Promise<unknown> {
   const directory = takeDataDirectory(':memory:');
   giveSampleRegistry(directory.path);
@@ -45,7 +51,10 @@ async function document(): Promise<unknown> {
   return body;
 }
 
-/** The staffing service in process, on a real database and the sample registry. Rate limits are off unless `settings` says otherwise. */
+/**
+ * The staffing service in process, on a real database and the sample registry. Rate limits are off unless
+ * `settings` says otherwise.
+ */
 export async function openStaffingApp(settings: Record<string, string> = {}): Promise<StaffingApp> {
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });

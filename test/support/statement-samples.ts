@@ -30,8 +30,9 @@ async function body(answer: Promise<ApiResponse>, status = 200): Promise<JsonObj
 }
 
 /**
- * Returns one document of each kind that the service signs as JSON, and of each that agents sign, as a running service gives and accepts
- * them. @param key of the agent
+ * Returns one document of each kind that the service signs as JSON, and of each that agents sign, as a
+ * running service gives and accepts them.
+ * @param key of the agent
  */
 export async function statementSamples(
   key: NonNullable<Parameters<typeof enrolledAgent>[1]>['key'],

@@ -97,7 +97,8 @@ function adopted(document: JsonObject): JsonObject {
   return signedStatement(document.type === 'passport' ? { ...document, issuer: own } : document);
 }
 
-// Run this file to write the vectors anew after a format changed; with "derived", to keep the genuine documents.
+// Run this file to write the vectors anew after a format changed; with "derived", to keep the genuine
+// documents.
 if (import.meta.main) {
   const agentKey = {
     publicKey: AGENT.public_key,

@@ -8,7 +8,10 @@ import type { TrustApp } from './trust-app.ts';
 type Json = null | boolean | number | string | Json[] | { [member: string]: Json };
 type Signed = Record<string, unknown>;
 
-/** Canonical JSON by RFC 8785: JavaScript writes numbers and strings in its form, and sorts by UTF-16 code units. */
+/**
+ * Canonical JSON by RFC 8785: JavaScript writes numbers and strings in its form, and sorts by UTF-16 code
+ * units.
+ */
 function canonical(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
@@ -47,7 +50,10 @@ export function isSignedBy(keys: PublishedKey[], object: Signed): boolean {
   return isTextSignedBy(keys, messageOf(object), object);
 }
 
-/** Whether one of the keys signed a passport, whose content_hash is of the members but content_hash, signature and kid. */
+/**
+ * Whether one of the keys signed a passport, whose content_hash is of the members but content_hash, signature
+ * and kid.
+ */
 export function isSignedPassportBy(keys: PublishedKey[], passport: Signed): boolean {
   const { content_hash, ...rest } = passport;
   return messageOf(rest) === content_hash && isTextSignedBy(keys, String(content_hash), passport);
@@ -63,7 +69,10 @@ export async function isSignedPassport(app: Pick<TrustApp, 'anyone'>, passport: 
   return isSignedPassportBy(await publishedKeys(app), passport);
 }
 
-/** Every object that differs from one in a single value, a missing member or an added member, at any depth, with where it differs. */
+/**
+ * Every object that differs from one in a single value, a missing member or an added member, at any depth,
+ * with where it differs.
+ */
 export function tampered(object: Signed): [path: string, changed: Signed][] {
   return changesOf(JSON.parse(JSON.stringify(object)), '').map(([path, changed]) => [path, Object(changed)]);
 }

@@ -16,8 +16,8 @@ export function shellBlocks(text: string): string[] {
 }
 
 /**
- * Runs the shell commands of a page, one block after the other in one shell, against a new service of the executable. The shell must succeed,
- * and the service must end well.
+ * Runs the shell commands of a page, one block after the other in one shell, against a new service of the
+ * executable. The shell must succeed, and the service must end well.
  * @param more variables of the service and of the shell
  * @returns what each block wrote to stdout, and what all wrote to stderr
  */

@@ -11,7 +11,8 @@ export interface Opinion {
 }
 
 /**
- * Returns a loader that finds the keys of a service in its DID document, and its contexts and status lists at its URL.
+ * Returns a loader that finds the keys of a service in its DID document, and its contexts and status lists at
+ * its URL.
  * @param address where this service listens, if clients know it by another URL
  */
 export async function loaderOf(service: string, address = service): Promise<DocumentLoader> {

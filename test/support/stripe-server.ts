@@ -4,7 +4,10 @@ import { sha256Hex } from '../../src/platform/crypto/crypto.ts';
 /** The version of the API that the official package names in each request. */
 const API_VERSION = Stripe.API_VERSION;
 
-/** How the server treats a request instead of answering it: with an error of Stripe, never, with half a response, or with no JSON. */
+/**
+ * How the server treats a request instead of answering it: with an error of Stripe, never, with half a
+ * response, or with no JSON.
+ */
 export type Fault =
   | { status: number; error: Record<string, unknown> }
   | 'silent'
@@ -28,7 +31,9 @@ interface StoredSession {
   payments: { intent: string; charge: string; invoice: string | null; cents: number; refunded: number }[];
 }
 
-/** The parameters that each call may have, and those that it needs. An unknown one is refused, as by Stripe. */
+/**
+ * The parameters that each call may have, and those that it needs. An unknown one is refused, as by Stripe.
+ */
 const CALLS: Record<string, { known: RegExp; required: readonly string[] }> = {
   'POST /v1/customers': { known: /^(?:email|metadata\[\w+\])$/, required: [] },
   'POST /v1/checkout/sessions': {
@@ -55,7 +60,10 @@ export interface StripeServer {
   faults: Fault[];
   /** The settings of a service that uses this server. */
   settings: Record<string, string>;
-  /** Returns an event of the payment of a session, as Stripe sends it. `paid` false is a session that completes unpaid. */
+  /**
+   * Returns an event of the payment of a session, as Stripe sends it. `paid` false is a session that
+   * completes unpaid.
+   */
   completed(sessionId: string, paid?: boolean): Record<string, unknown>[];
   renewed(sessionId: string): Record<string, unknown>;
   /** Refunds `cents` more of the newest payment. */

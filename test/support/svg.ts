@@ -12,8 +12,9 @@ const STYLE = /^@media \(prefers-color-scheme:dark\)\{(\.\w+\{(fill|stroke):#[0-
 const NAMESPACE = 'http://www.w3.org/2000/svg';
 
 /**
- * Parses an SVG with an independent parser, which must accept it without warnings, and returns its root. Checks that it has only a few
- * allowed elements and attributes, none of which can run, link or load anything.
+ * Parses an SVG with an independent parser, which must accept it without warnings, and returns its root.
+ * Checks that it has only a few allowed elements and attributes, none of which can run, link or load
+ * anything.
  */
 export function parseSvg(svg: string): Element {
   const complaints: string[] = [];

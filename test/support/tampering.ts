@@ -43,7 +43,10 @@ export function flip(value: SQLQueryBindings): SQLQueryBindings {
   return typeof value === 'string' ? bytes.toString() : bytes;
 }
 
-/** Opens the database of a directory, usually a copy, so that everything in it can be changed: nothing refuses a wrong row any more. */
+/**
+ * Opens the database of a directory, usually a copy, so that everything in it can be changed: nothing refuses
+ * a wrong row any more.
+ */
 export function openUnguarded(directory: string): Database {
   const database = new Database(join(directory, 'trust.db'), { readwrite: true, strict: true });
   database.run('PRAGMA ignore_check_constraints = ON');
@@ -61,7 +64,9 @@ export function withoutTriggers(database: Database): void {
   for (const { name } of triggers) database.run(`DROP TRIGGER ${name}`);
 }
 
-/** Changes rows of a table that its triggers keep from being changed, and leaves the triggers as they were. */
+/**
+ * Changes rows of a table that its triggers keep from being changed, and leaves the triggers as they were.
+ */
 export function pastTriggers(database: Database, table: string, act: () => void): void {
   const triggers = database
     .query<{ name: string; sql: string }, [string]>(

@@ -33,7 +33,10 @@ export interface TrustApp {
 
 const URL = 'http://localhost';
 
-/** Returns the OpenAPI document from a separate service, so that the request changes no log and metrics of a test. */
+/**
+ * Returns the OpenAPI document from a separate service, so that the request changes no log and metrics of a
+ * test.
+ */
 async function documentOf(modules: Pick<OpenOptions, 'modules'>): Promise<unknown> {
   const directory = takeDataDirectory(':memory:');
   const options = { version: 'test', url: 'http://localhost:3000', ...modules };
@@ -47,7 +50,10 @@ async function documentOf(modules: Pick<OpenOptions, 'modules'>): Promise<unknow
 /** The bytes of a database with all migrations and no row. */
 let migrated: Uint8Array | null = null;
 
-/** Writes a new database into a directory that has none, as a start would: its migrations take longer than the rest of the start. */
+/**
+ * Writes a new database into a directory that has none, as a start would: its migrations take longer than the
+ * rest of the start.
+ */
 function putDatabase(directory: string): void {
   if (migrated === null) {
     const database = freshDatabase(trustDatabase.schema);
@@ -61,8 +67,9 @@ function putDatabase(directory: string): void {
 const document = () => documentOf({});
 
 /**
- * Opens the trust service in this process, on a new database with two operators. A given directory keeps its key after the service closes.
- * Unless `settings` sets them, rate limits are off, and the smallest withdrawal is 1 credit.
+ * Opens the trust service in this process, on a new database with two operators. A given directory keeps its
+ * key after the service closes. Unless `settings` sets them, rate limits are off, and the smallest withdrawal
+ * is 1 credit.
  */
 export async function openTrustApp(
   settings: Record<string, string> = {},

@@ -33,8 +33,9 @@ export interface Tried extends Pick<Example, 'name' | 'description'> {
 }
 
 /**
- * Calls every operation of a document from the top of the page to its end, as somebody does who presses "Execute" everywhere: with the
- * tokens that are filled in, and with the cookies that a browser keeps. @param tokens by security scheme
+ * Calls every operation of a document from the top of the page to its end, as somebody does who presses
+ * "Execute" everywhere: with the tokens that are filled in, and with the cookies that a browser keeps.
+ * @param tokens by security scheme
  */
 export async function tryFromTop(
   url: string,

@@ -1,7 +1,10 @@
 import { Database } from 'bun:sqlite';
 import type { Schema } from '../../src/platform/store/migrations/migrations.ts';
 
-/** The migrations of each database before they were squashed, with the SHA-256 of their texts: no release had them. */
+/**
+ * The migrations of each database before they were squashed, with the SHA-256 of their texts: no release had
+ * them.
+ */
 export const UNRELEASED = {
   trust: [
     ['0001_operators', '2995906d6635bda4344e9d7508f99490e29483c9b1a874f9a80e4316fdaa6705'],

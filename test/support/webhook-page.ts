@@ -4,7 +4,9 @@ import { join } from 'node:path';
 
 const PAGE = join(import.meta.dir, '../../docs/verification/webhooks.md');
 
-/** Returns the blocks of docs/verification/webhooks.md by their names, computed from the delivery on the page. */
+/**
+ * Returns the blocks of docs/verification/webhooks.md by their names, computed from the delivery on the page.
+ */
 export function webhookBlocks(): ReadonlyMap<string, string> {
   const page = readFileSync(PAGE, 'utf8');
   const find = (pattern: RegExp): string => {

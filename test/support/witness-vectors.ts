@@ -46,7 +46,9 @@ const south = witness('south.example/w1', 0x0c);
 export const west = witness('west.example/w1', 0x0d, 'ML-DSA-44');
 const stranger = witness('stranger.example/w1', 0x0e);
 
-/** Returns a cosignature of a text. Each by ML-DSA-44 is another one, so that the stored one is taken again. */
+/**
+ * Returns a cosignature of a text. Each by ML-DSA-44 is another one, so that the stored one is taken again.
+ */
 function cosignature({ key, privateKey }: TestWitness, seconds = TIME, of = text): NoteSignature {
   const message = signedMessage(key.type, of, key.name, seconds);
   if (key.type !== SIGNATURE_TYPES.mlDsa44)
@@ -248,7 +250,10 @@ const ofReceipt = (name: string, proof: string, quorum: string, verdict = 'valid
 });
 const isMet = (quorum: string): boolean => quorum === 'ok' || quorum === 'none';
 
-/** A change that matters nowhere: only the first case says that the file is genuine as a whole, with each of its lines. */
+/**
+ * A change that matters nowhere: only the first case says that the file is genuine as a whole, with each of
+ * its lines.
+ */
 const OTHER_KEYS: Operation[] = [
   { op: 'replace', path: '/keys/0/valid_from', value: '2026-01-01T00:00:01.000Z' },
 ];

@@ -78,7 +78,10 @@ export interface WitnessApp {
   close(): Promise<void>;
 }
 
-/** Opens a witness in this process, on its own data directory. Rate limits are off unless `settings` sets them. */
+/**
+ * Opens a witness in this process, on its own data directory. Rate limits are off unless `settings` sets
+ * them.
+ */
 export async function openWitnessApp(
   logs: readonly SmallLog[],
   settings: Record<string, string> = {},

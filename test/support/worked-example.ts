@@ -17,8 +17,8 @@ import type { ReceiptPayload } from '../../src/proof/receipt/receipt.ts';
 import { keyRow, leafOf, signedObject, signedReceipt, smallLog, testKey, verifierOf } from './small-log.ts';
 
 /**
- * The example of docs/verification/example.md: keys from fixed seeds, three receipts, their log, and a status. A change makes every number of the
- * page wrong, which its test reports.
+ * The example of docs/verification/example.md: keys from fixed seeds, three receipts, their log, and a
+ * status. A change makes every number of the page wrong, which its test reports.
  */
 const ORIGIN = 'receipts.example/receipts';
 export const KEYS = { receipts: testKey(1), log: testKey(2), credentials: testKey(3), keyLog: testKey(4) };

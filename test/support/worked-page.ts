@@ -30,7 +30,10 @@ function hexLines(bytes: Uint8Array): string {
   return bytesToHex(bytes).replace(/.{1,64}/g, '$&\n');
 }
 
-/** Returns the text between the fences of the pages in docs/verification, by the name after each fence's language. */
+/**
+ * Returns the text between the fences of the pages in docs/verification, by the name after each fence's
+ * language.
+ */
 export const blocks: ReadonlyMap<string, string> = new Map([
   ['keys.json', pretty(keys)],
   ['receipt.json', pretty(receipt)],

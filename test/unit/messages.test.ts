@@ -2,7 +2,10 @@ import { describe, expect, test } from 'bun:test';
 import { descriptionsIn, failuresOf, messagesOf } from '../support/messages.ts';
 
 const SOURCES = 'src/**/*.ts';
-/** Data, not messages: names of people and places, what people call specialties, and code that is shown or run elsewhere. */
+/**
+ * Data, not messages: names of people and places, what people call specialties, and code that is shown or run
+ * elsewhere.
+ */
 const DATA = [
   'src/staffing/registry/sample/',
   'src/staffing/registry/vocabulary/',

@@ -90,7 +90,10 @@ export function signCommand(): Command {
     });
 }
 
-/** Returns the command `authorize`, which adds `agent_auth` to the body of a call that only the agent's key can authorize. */
+/**
+ * Returns the command `authorize`, which adds `agent_auth` to the body of a call that only the agent's key
+ * can authorize.
+ */
 export function authorizeCommand(): Command {
   return new Command('authorize')
     .description(
@@ -122,7 +125,11 @@ export function authorizeCommand(): Command {
     );
 }
 
-/** Refuses a payload whose printed form the service would refuse: a double can print as an integer literal that is inexact. @throws Failure */
+/**
+ * Refuses a payload whose printed form the service would refuse: a double can print as an integer literal
+ * that is inexact.
+ * @throws Failure
+ */
 function refuseInexact(file: string, payload: JsonObject): void {
   try {
     parseJson(JSON.stringify(payload));
@@ -136,7 +143,8 @@ function refuseInexact(file: string, payload: JsonObject): void {
 }
 
 /**
- * Refuses a payload that the service would refuse as evidence, because its signature would be valid for other uses of the object.
+ * Refuses a payload that the service would refuse as evidence, because its signature would be valid for other
+ * uses of the object.
  * @throws Failure
  */
 async function mustFit(file: string, sourceType: SourceType, payload: JsonObject): Promise<void> {
@@ -162,7 +170,10 @@ function asAgent(name: string, description: string, example: Example): Command {
     .option('--name <text>', 'the name of the agent, which is public');
 }
 
-/** Reads an agent's private key. @throws Failure when the file is missing, is readable by others, or is not an Ed25519 private key */
+/**
+ * Reads an agent's private key.
+ * @throws Failure when the file is missing, is readable by others, or is not an Ed25519 private key
+ */
 function keyIn(file: string): KeyPair {
   if (!existsSync(file)) throw new Failure(`the key file ${file} does not exist`, KEY_HINT);
   if ((statSync(file).mode & 0o077) !== 0) {
@@ -179,7 +190,10 @@ interface Called {
   path: string;
 }
 
-/** Parses a call's method and path. The path must be normalized, because the signature covers the path that the service receives. */
+/**
+ * Parses a call's method and path. The path must be normalized, because the signature covers the path that
+ * the service receives.
+ */
 function calledBy(text: string): Called {
   const [, method = '', path = ''] = /^(POST|PUT|PATCH|DELETE) (\S+)$/.exec(text) ?? [];
   const url = URL.canParse(path, 'http://localhost') ? new URL(path, 'http://localhost') : null;

@@ -20,7 +20,12 @@ const MOST_WORK = 8;
 /** The number of hashes between two progress reports. */
 const STRIDE = 20_000;
 
-/** Enrolls the agent with this key. @param apiKey of its sponsor; null for none. @returns the passport. @throws Failure */
+/**
+ * Enrolls the agent with this key.
+ * @param apiKey of its sponsor; null for none.
+ * @returns the passport.
+ * @throws Failure
+ */
 export async function enrollAt(
   service: string,
   key: KeyPair,
@@ -80,7 +85,10 @@ export async function provisionAt(
   );
 }
 
-/** Checks before the proof of work that the agent is not enrolled, because the service would refuse it. @throws Failure if it is */
+/**
+ * Checks before the proof of work that the agent is not enrolled, because the service would refuse it.
+ * @throws Failure if it is
+ */
 async function mustBeUnknown(service: string, commitment: string): Promise<void> {
   if (!(await fetchAll(addressOf(service, `${commitment}/passport`), FETCHING)).ok) return;
   throw new Failure(
@@ -115,8 +123,8 @@ interface ExpectedChallenge {
 }
 
 /**
- * Returns the nonce of a challenge after checking that it is safe to sign: a malicious service could forward the challenge of
- * another service, to enroll the agent there.
+ * Returns the nonce of a challenge after checking that it is safe to sign: a malicious service could forward
+ * the challenge of another service, to enroll the agent there.
  * @throws Failure for an invalid or expired challenge, and for another purpose, host or agent
  */
 function nonceIn({ challenge_nonce }: JsonObject, expected: ExpectedChallenge): string {
@@ -147,10 +155,15 @@ function nonceIn({ challenge_nonce }: JsonObject, expected: ExpectedChallenge): 
   return challenge_nonce;
 }
 
-/** The names of this machine, including the wildcard addresses of a service that listens on all interfaces. */
+/**
+ * The names of this machine, including the wildcard addresses of a service that listens on all interfaces.
+ */
 const OWN_NAME = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\]|0\.0\.0\.0|\[::\])$/;
 
-/** Returns whether a challenge's host is the host of a URL. On the same port, all names of this machine count as equal. */
+/**
+ * Returns whether a challenge's host is the host of a URL. On the same port, all names of this machine count
+ * as equal.
+ */
 function isSameHost(host: string, url: URL): boolean {
   if (host === url.host) return true;
   const text = `${url.protocol}//${host}`;

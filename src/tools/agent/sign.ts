@@ -16,7 +16,10 @@ export interface Identity {
   name?: string;
 }
 
-/** Signs a JSON object with an agent's key, as evidence and presentations require it. @throws CanonicalJsonError */
+/**
+ * Signs a JSON object with an agent's key, as evidence and presentations require it.
+ * @throws CanonicalJsonError
+ */
 export function signedObject(key: KeyPair, object: JsonObject) {
   const payload_digest = digest(nativePrimitives, object);
   return { payload_digest, signature: signedText(key, payload_digest), public_key: key.publicKey };

@@ -17,9 +17,10 @@ const AUDITS = 4;
 const DAY_MS = 86_400_000;
 
 /**
- * Returns the bodies of `POST /api/v1/datacenter/evidence` for a simulated day, in the order in which their windows end. Each rack has its
- * energy in every window, four thermal audits, the setpoint transition in the evening, and the carbon that the transition avoided. All are
- * `synthetic`, so that the service never counts them as measured or declared.
+ * Returns the bodies of `POST /api/v1/datacenter/evidence` for a simulated day, in the order in which their
+ * windows end. Each rack has its energy in every window, four thermal audits, the setpoint transition in the
+ * evening, and the carbon that the transition avoided. All are `synthetic`, so that the service never counts
+ * them as measured or declared.
  */
 export function evidenceOf(hall: Hall): JsonObject[] {
   const samples = samplesOf(hall);
@@ -53,7 +54,10 @@ function energyOf(hall: Hall, sample: RackSample): JsonObject {
   };
 }
 
-/** Returns a rack's thermal audits: the highest junction and the mean inlet temperature of each quarter of the day. */
+/**
+ * Returns a rack's thermal audits: the highest junction and the mean inlet temperature of each quarter of the
+ * day.
+ */
 function auditsOf(hall: Hall, rack: readonly RackSample[]): JsonObject[] {
   const quarterOf = ({ start }: RackSample): number =>
     Math.floor(((start - hall.dayStart) / DAY_MS) * AUDITS);
@@ -110,7 +114,10 @@ function bodyOf({ clusterId }: Hall, { instanceId, start, end }: Window, eventTy
   };
 }
 
-/** Returns the window from the first to the last of successive samples of a rack. @throws RangeError without samples */
+/**
+ * Returns the window from the first to the last of successive samples of a rack.
+ * @throws RangeError without samples
+ */
 function spanOf(samples: readonly RackSample[]): Window {
   const [first, last] = [samples[0], samples.at(-1)];
   if (first === undefined || last === undefined) throw new RangeError('no samples');

@@ -32,14 +32,17 @@ export interface RackSample {
 /** The product and the rated power of each rack. */
 export const RACK_SKU = 'GPU-RACK-40KW';
 export const RACK_NAMEPLATE_W = 40_000;
-/** The first minute of the day at which a policy caps the power of all racks, and by how much it reduces the power, as a fraction. */
+/**
+ * The first minute of the day at which a policy caps the power of all racks, and by how much it reduces the
+ * power, as a fraction.
+ */
 export const CAP_MINUTE = 18 * 60;
 export const CAP_FRACTION = 0.12;
 const HOUR_MS = 3_600_000;
 
 /**
- * Returns the samples of all racks in the order of time. Load, weather, sun and grid follow the hours of the day; the rest is noise that
- * depends only on the seed and the day.
+ * Returns the samples of all racks in the order of time. Load, weather, sun and grid follow the hours of the
+ * day; the rest is noise that depends only on the seed and the day.
  */
 export function samplesOf(hall: Hall): RackSample[] {
   const windows = Array.from({ length: (24 * 60) / hall.minutes }, (_, index) => index * hall.minutes);

@@ -6,8 +6,9 @@ const JOULES_PER_KWH = 3_600_000;
 const DELTA = 1;
 
 /**
- * Returns a simulated day as an OpenTelemetry collector would send it: one ExportMetricsServiceRequest (OTLP/JSON) for each window, with a
- * resource for each rack. The metrics are `hw.*` of the semantic conventions and, for what these do not have, `countersign.*`.
+ * Returns a simulated day as an OpenTelemetry collector would send it: one ExportMetricsServiceRequest
+ * (OTLP/JSON) for each window, with a resource for each rack. The metrics are `hw.*` of the semantic
+ * conventions and, for what these do not have, `countersign.*`.
  */
 export function otlpOf(hall: Hall): JsonObject[] {
   const windows = Map.groupBy(samplesOf(hall), ({ start }) => start);

@@ -32,7 +32,8 @@ export type Posted =
   | { sent: number; rejected_data_points: number };
 
 /**
- * Posts the bodies one after the other. Waits when the service limits the rate or is overloaded, for as long as it asks.
+ * Posts the bodies one after the other. Waits when the service limits the rate or is overloaded, for as long
+ * as it asks.
  * @param posted is called with the number of bodies so far
  * @param wait waits for milliseconds
  * @throws Failure for the first body that the service refuses
@@ -78,7 +79,10 @@ async function post(
   }
 }
 
-/** Returns the seconds to wait before the next attempt (RFC 9110 section 10.2.3, only the form with seconds); 1 if there is no such header. */
+/**
+ * Returns the seconds to wait before the next attempt (RFC 9110 section 10.2.3, only the form with seconds);
+ * 1 if there is no such header.
+ */
 function waitOf({ headers }: FetchResult): number {
   const seconds = Number(headers.get('retry-after') ?? 1);
   return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 1), MAX_WAIT_S) : 1;

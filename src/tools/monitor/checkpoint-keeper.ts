@@ -44,8 +44,9 @@ interface KeeperOptions {
 }
 
 /**
- * Keeps checkpoints that witnesses cosigned, with the copy of a log. They bound when an entry was written. Every one is signed by a key
- * of the log, and has the root of the same entries in the copy; which witnesses count is for the reader to say.
+ * Keeps checkpoints that witnesses cosigned, with the copy of a log. They bound when an entry was written.
+ * Every one is signed by a key of the log, and has the root of the same entries in the copy; which witnesses
+ * count is for the reader to say.
  */
 export class CheckpointKeeper {
   private readonly file: KeptFile;
@@ -60,7 +61,11 @@ export class CheckpointKeeper {
     this.file = new KeptFile(copy.directory);
   }
 
-  /** Reads the newest cosigned checkpoint. The newest of all must be read afterwards, so that the copy has the entries of this one. @throws Failure */
+  /**
+   * Reads the newest cosigned checkpoint. The newest of all must be read afterwards, so that the copy has the
+   * entries of this one.
+   * @throws Failure
+   */
   async read(): Promise<Uint8Array> {
     return this.options.source.read(`${this.copy.name}/checkpoint?cosigned=yes`);
   }
@@ -98,14 +103,19 @@ export class CheckpointKeeper {
     }
   }
 
-  /** Opens a checkpoint that a trusted key signed while it was allowed to. @throws NoteError, CheckpointError */
+  /**
+   * Opens a checkpoint that a trusted key signed while it was allowed to.
+   * @throws NoteError, CheckpointError
+   */
   private opened(bytes: Uint8Array, origin: string, now: number): SignedTree {
     const { checkpoint, checks } = this.options.keys.open(bytes, origin, now);
     if (checkpoint.origin !== origin) throw new NoteError(`it is of ${JSON.stringify(checkpoint.origin)}`);
     return { note: Buffer.from(bytes).toString(), checkpoint, seconds: statedSeconds(checks) };
   }
 
-  /** Returns whether a checkpoint should not replace another: a replayed one does not make the newest older. */
+  /**
+   * Returns whether a checkpoint should not replace another: a replayed one does not make the newest older.
+   */
   private isOlder({ checkpoint, seconds }: SignedTree, before: Cosigned | null): boolean {
     if (before === null) return false;
     if (checkpoint.size !== before.checkpoint.size) return checkpoint.size < before.checkpoint.size;
@@ -190,7 +200,10 @@ export class CheckpointKeeper {
     }
   }
 
-  /** Returns whether a listed checkpoint is kept. @throws Equivocation for one that contradicts the copy, by a key that is still trusted */
+  /**
+   * Returns whether a listed checkpoint is kept.
+   * @throws Equivocation for one that contradicts the copy, by a key that is still trusted
+   */
   private async isToBeKept(note: string, problems: string[]): Promise<boolean> {
     const { keys, clock } = this.options;
     const { last, size } = this.copy;
@@ -202,7 +215,8 @@ export class CheckpointKeeper {
       return false;
     };
     if (note.length > NOTE_MAX) return say(`it has more than ${groupDigits(NOTE_MAX)} characters`);
-    // As UTF-8 it would become another character, so that the signatures fit and the line in the file is no checkpoint.
+    // As UTF-8 it would become another character, so that the signatures fit and the line in the file is no
+    // checkpoint.
     if (!note.isWellFormed()) return say('it has half of a surrogate pair');
     const bytes = Buffer.from(note);
     try {
@@ -233,7 +247,10 @@ function isCosigned({ signatures }: Note, origin: string): boolean {
   return signatures.some(({ name }) => name !== origin);
 }
 
-/** Returns whether a listed checkpoint is the one that was kept last, or an older one. A log that does not grow has many of one size. */
+/**
+ * Returns whether a listed checkpoint is the one that was kept last, or an older one. A log that does not
+ * grow has many of one size.
+ */
 function isNotAfter({ tree_size, note }: ListedCheckpoint, { checkpoint, note: before }: Cosigned): boolean {
   const { origin, size } = checkpoint;
   return tree_size < size || (tree_size === size && ownLines(note, origin) === ownLines(before, origin));

@@ -24,7 +24,10 @@ const LATER_MAX = 1000;
 const LATER_NOTE_MAX = 2 ** 16;
 /** The size and root of every checkpoint stay in memory. */
 const CHECKPOINTS_MAX = 1_000_000;
-/** The maximum number of consecutive checkpoints with the same size and time; a clock that was set back causes a few. */
+/**
+ * The maximum number of consecutive checkpoints with the same size and time; a clock that was set back causes
+ * a few.
+ */
 const SAME_MAX = 100;
 /** The part of a listed checkpoint that is compared with the tree. */
 export interface ListedRoot {
@@ -40,8 +43,8 @@ export interface ListProgress {
 }
 
 /**
- * Reads the list of a log's checkpoints from a service, page by page, newest first. Every note is compared with its row; then only
- * the size, id and root stay in memory.
+ * Reads the list of a log's checkpoints from a service, page by page, newest first. Every note is compared
+ * with its row; then only the size, id and root stay in memory.
  */
 export class CheckpointList {
   /** The listed roots by tree size. */
@@ -59,8 +62,8 @@ export class CheckpointList {
   }
 
   /**
-   * Reads the list to its end. It stops early where the list is not ordered: sizes and times must not increase, and no page may
-   * repeat.
+   * Reads the list to its end. It stops early where the list is not ordered: sizes and times must not
+   * increase, and no page may repeat.
    *
    * @param origin of the log
    * @param keys the known log keys; checkpoints that none of them signed are deferred to `rest`
@@ -73,7 +76,8 @@ export class CheckpointList {
     let newest: ListedCheckpoint | null = null;
     let same = 0;
     const since = performance.now();
-    // The service also deletes old checkpoints while this reads them: by then its newest is later than the one read first.
+    // The service also deletes old checkpoints while this reads them: by then its newest is later than the
+    // one read first.
     const mayLack = (row: ListedCheckpoint): boolean =>
       newest !== null && ageMs(row, newest) + REFRESH_MS + performance.now() - since > COMPLETE_MS;
     const cursors = new Set<string>();
@@ -127,7 +131,11 @@ export class CheckpointList {
     return this.later.splice(0).flatMap((row) => this.noteProblems(row, origin, keys, true));
   }
 
-  /** Returns whether a checkpoint is listed. If it is not in the list read before, the first page is read again. @throws Failure */
+  /**
+   * Returns whether a checkpoint is listed. If it is not in the list read before, the first page is read
+   * again.
+   * @throws Failure
+   */
   async has({ size, root }: Pick<Checkpoint, 'size' | 'root'>): Promise<boolean> {
     const hex = bytesToHex(root);
     if (this.roots.get(size)?.some((row) => row.root === hex) === true) return true;
@@ -199,7 +207,10 @@ function ageMs({ issued_at }: ListedCheckpoint, newest: ListedCheckpoint): numbe
   return time === null || last === null ? 0 : last - time;
 }
 
-/** Returns whether the older checkpoint `before` has a larger tree or a later time, or an invalid time. Equal values are allowed. */
+/**
+ * Returns whether the older checkpoint `before` has a larger tree or a later time, or an invalid time. Equal
+ * values are allowed.
+ */
 function goesBack(row: ListedCheckpoint, before: ListedCheckpoint): boolean {
   const [time, earlier] = [parseTimestamp(row.issued_at), parseTimestamp(before.issued_at)];
   if (time === null || earlier === null) return true;

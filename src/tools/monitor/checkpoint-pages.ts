@@ -33,7 +33,9 @@ export type CheckpointPage = Static<typeof CheckpointPage>;
 /** A row in a service's list of checkpoints. */
 export type ListedCheckpoint = CheckpointPage['checkpoints'][number];
 
-/** Reports a server that has no list of checkpoints. Servers of files only respond with different statuses. */
+/**
+ * Reports a server that has no list of checkpoints. Servers of files only respond with different statuses.
+ */
 export class UnlistedFailure extends Failure {}
 
 /** A service's list of the checkpoints of a log, newest first, in pages. */

@@ -21,9 +21,9 @@ interface Held {
 }
 
 /**
- * A copy of a log's files in a directory (C2SP tlog-tiles). It is consistent even if the process is killed: a checkpoint is written
- * after all its tiles and entries are durable, and replaced files are removed afterwards. File names consist only of numbers,
- * never of received data.
+ * A copy of a log's files in a directory (C2SP tlog-tiles). It is consistent even if the process is killed: a
+ * checkpoint is written after all its tiles and entries are durable, and replaced files are removed
+ * afterwards. File names consist only of numbers, never of received data.
  */
 export class LogCopy {
   private constructor(
@@ -33,7 +33,10 @@ export class LogCopy {
     private tree: GrowingTree,
   ) {}
 
-  /** Opens the copy, or creates an empty one. @throws Failure for a copy whose tiles do not match its checkpoint */
+  /**
+   * Opens the copy, or creates an empty one.
+   * @throws Failure for a copy whose tiles do not match its checkpoint
+   */
   static open(state: string, name: LogName): LogCopy {
     const directory = join(state, name);
     mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -68,7 +71,10 @@ export class LogCopy {
     return this.held?.checkpoint.root ?? emptyRoot(nativePrimitives);
   }
 
-  /** Computes the root of the first `size` leaves from the entries. @throws Failure for a copy whose entries do not match its root */
+  /**
+   * Computes the root of the first `size` leaves from the entries.
+   * @throws Failure for a copy whose entries do not match its root
+   */
   async rootAt(size: number): Promise<Uint8Array> {
     const frontier = new Frontier(nativePrimitives);
     let root = frontier.root();
@@ -86,7 +92,8 @@ export class LogCopy {
   }
 
   /**
-   * Computes the root of the first `size` leaves from the hashes in the tiles, which are not compared with the entries.
+   * Computes the root of the first `size` leaves from the hashes in the tiles, which are not compared with
+   * the entries.
    * @throws Error for a missing tile, or one of the wrong length
    */
   rootByTiles(size: number): Uint8Array {
@@ -98,7 +105,10 @@ export class LogCopy {
     return this.tree.clone();
   }
 
-  /** Writes a file of the log atomically. Its content is durable at once, its directory entry only after `hold`. */
+  /**
+   * Writes a file of the log atomically. Its content is durable at once, its directory entry only after
+   * `hold`.
+   */
   async write(path: string, bytes: Uint8Array | string): Promise<void> {
     const target = join(this.directory, path);
     mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
@@ -118,7 +128,10 @@ export class LogCopy {
   /** Directories whose entries are not durable yet. */
   private readonly touched = new Set<string>();
 
-  /** Stores a checkpoint durably. Its entries and full tiles must be written; this method writes the partial tiles. */
+  /**
+   * Stores a checkpoint durably. Its entries and full tiles must be written; this method writes the partial
+   * tiles.
+   */
   async hold(note: string, checkpoint: Checkpoint, tree: GrowingTree): Promise<void> {
     for (const [level, hashes] of tree.edge().entries()) {
       if (hashes.length === 0) continue;
@@ -168,7 +181,8 @@ function partialPaths(size: number): string[] {
 }
 
 /**
- * Reads the hashes of the partial tile of each level of a tree of `size` leaves; empty for a level without one.
+ * Reads the hashes of the partial tile of each level of a tree of `size` leaves; empty for a level without
+ * one.
  * @param there the number of leaves in the directory, whose tiles can have more hashes
  * @throws Error for a tile of the wrong length
  */

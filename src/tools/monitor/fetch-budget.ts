@@ -13,18 +13,21 @@ export const FETCH_LIMITS: FetchLimits = { mebibytes: 1024, seconds: 3600 };
 
 const MEBIBYTE = 2 ** 20;
 
-/** The window of the byte limit: a monitor that runs for weeks must not stop because of the log's normal growth. */
+/**
+ * The window of the byte limit: a monitor that runs for weeks must not stop because of the log's normal
+ * growth.
+ */
 const WINDOW_MS = 24 * 3600_000;
 
 /**
- * The bytes that every response counts in addition to its body: the disk space for its tile of hashes and for file system blocks.
- * Without it, a log of a million empty entries could fill the disk.
+ * The bytes that every response counts in addition to its body: the disk space for its tile of hashes and for
+ * file system blocks. Without it, a log of a million empty entries could fill the disk.
  */
 const OVERHEAD_BYTES = 12 * 1024;
 
 /**
- * Limits downloads from another operator's log, which may be hostile: it can sign any tree, with up to 2^53 entries. Beyond the
- * limits nothing more is fetched, so nothing more is written.
+ * Limits downloads from another operator's log, which may be hostile: it can sign any tree, with up to 2^53
+ * entries. Beyond the limits nothing more is fetched, so nothing more is written.
  */
 export class FetchBudget {
   private bytes = 0;
@@ -48,7 +51,10 @@ export class FetchBudget {
     this.bytes = 0;
   }
 
-  /** Runs a request and counts its bytes. @throws Failure beyond the limits, and every error of the request */
+  /**
+   * Runs a request and counts its bytes.
+   * @throws Failure beyond the limits, and every error of the request
+   */
   async spend(location: string, request: () => Promise<Uint8Array>): Promise<Uint8Array> {
     const { mebibytes, seconds } = this.limits;
     if (this.now() - this.began > seconds * 1000) {

@@ -38,15 +38,20 @@ export interface EntryListener {
   settled(): void;
 }
 
-/** The result of `follow`: the number of new entries, or by how many leaves the checkpoint is older than the copy. */
+/**
+ * The result of `follow`: the number of new entries, or by how many leaves the checkpoint is older than the
+ * copy.
+ */
 export type Followed = { newEntries: number } | { olderBy: number };
 
 /**
- * Updates a copy to a signed checkpoint: fetches every new entry and compares the resulting tree with the checkpoint. A smaller
- * checkpoint that is consistent with the copy is an older one, for example from a cache, unless it was signed later.
+ * Updates a copy to a signed checkpoint: fetches every new entry and compares the resulting tree with the
+ * checkpoint. A smaller checkpoint that is consistent with the copy is an older one, for example from a
+ * cache, unless it was signed later.
  *
  * @param heldSeconds the Unix time in seconds at which the copy's checkpoint was signed; null when unknown
- * @throws Equivocation for a tree that is inconsistent with the copy, and for a smaller one that was signed later
+ * @throws Equivocation for a tree that is inconsistent with the copy, and for a smaller one that was signed
+ * later
  * @throws Failure for a source whose entries do not match its checkpoint
  */
 export async function follow(
@@ -74,13 +79,18 @@ export async function follow(
   return { newEntries: checkpoint.size - size };
 }
 
-/** Returns whether a checkpoint of the same tree is older than the last one, so that it should not replace it. */
+/**
+ * Returns whether a checkpoint of the same tree is older than the last one, so that it should not replace it.
+ */
 function isEarlier({ checkpoint, seconds }: SignedTree, last: SignedTree | null): boolean {
   if (last === null || checkpoint.size > last.checkpoint.size || last.seconds === null) return false;
   return seconds === null || seconds < last.seconds;
 }
 
-/** Checks a smaller tree. @throws Equivocation if it is inconsistent with the copy, or was signed after the copy's checkpoint */
+/**
+ * Checks a smaller tree.
+ * @throws Equivocation if it is inconsistent with the copy, or was signed after the copy's checkpoint
+ */
 async function mustBeOlder(copy: LogCopy, last: SignedTree, signed: SignedTree): Promise<void> {
   const { size, root } = signed.checkpoint;
   const shrunk = `the tree shrank from ${copy.size} leaves to ${size}`;
@@ -94,7 +104,10 @@ async function mustBeOlder(copy: LogCopy, last: SignedTree, signed: SignedTree):
   throw new EquivocationError(copy.name, last, signed, reason);
 }
 
-/** Fetches new entries, passes them to the listener and writes them. @returns false when the source changed entries that the copy has */
+/**
+ * Fetches new entries, passes them to the listener and writes them.
+ * @returns false when the source changed entries that the copy has
+ */
 async function grow(
   copy: LogCopy,
   source: LogSource,
@@ -125,8 +138,8 @@ async function grow(
 }
 
 /**
- * Finds out why the entries do not match the checkpoint. If all entries that the source now has match it, the log has forked;
- * otherwise the source is damaged, and nothing is proven about the log.
+ * Finds out why the entries do not match the checkpoint. If all entries that the source now has match it, the
+ * log has forked; otherwise the source is damaged, and nothing is proven about the log.
  */
 async function explained(
   copy: LogCopy,

@@ -22,8 +22,9 @@ const KEPT_FILE = 'checkpoints.ndjson';
 /** The newest checkpoint that witnesses cosigned. That of the copy is newer, and mostly not cosigned yet. */
 const COSIGNED_FILE = 'cosigned-checkpoint';
 /**
- * The file does not grow beyond this: with ML-DSA-44, more than a year of a log that grows every minute. Lines are not dropped for
- * new ones, since a hostile service could then flood its list to make old times less precise.
+ * The file does not grow beyond this: with ML-DSA-44, more than a year of a log that grows every minute.
+ * Lines are not dropped for new ones, since a hostile service could then flood its list to make old times
+ * less precise.
  */
 const KEPT_BYTES_MAX = 2 ** 32;
 const NEWLINE = 0x0a;
@@ -73,7 +74,11 @@ export class KeptFile {
     writeSecretFile(this.cosignedPath, note);
   }
 
-  /** Appends notes durably. @returns false if the file would be too large or have too many lines. @throws Failure */
+  /**
+   * Appends notes durably.
+   * @returns false if the file would be too large or have too many lines.
+   * @throws Failure
+   */
   append(notes: readonly string[]): boolean {
     if (notes.length === 0) return true;
     try {

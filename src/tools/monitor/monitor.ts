@@ -103,11 +103,13 @@ export class Monitor {
   }
 
   /**
-   * Fetches the new entries of all logs and verifies them against the copy. A problem of an entry is stored before the copy advances
-   * past the entry, and reported in every round until someone removes the problem file.
+   * Fetches the new entries of all logs and verifies them against the copy. A problem of an entry is stored
+   * before the copy advances past the entry, and reported in every round until someone removes the problem
+   * file.
    *
    * @param round is filled while the round runs, so that it has the results so far when an error is thrown
-   * @throws Failure: with exit code 2 for an equivocation, after storing the evidence; otherwise for errors that may be temporary
+   * @throws Failure: with exit code 2 for an equivocation, after storing the evidence; otherwise for errors
+   * that may be temporary
    */
   async round(round: Round = this.newRound()): Promise<Round> {
     this.budget.begin();
@@ -287,7 +289,10 @@ export class Monitor {
     }
   }
 
-  /** Opens a checkpoint with the trusted keys or, for the key log, with keys that its new entries add. @throws NoteError, CheckpointError */
+  /**
+   * Opens a checkpoint with the trusted keys or, for the key log, with keys that its new entries add.
+   * @throws NoteError, CheckpointError
+   */
   private async openBy(name: LogName, bytes: Uint8Array, { origin, size }: Checkpoint) {
     const now = this.clock.now();
     try {
@@ -344,7 +349,10 @@ function commonOf({ origin }: Checkpoint): string {
   );
 }
 
-/** Parses a checkpoint without verifying its signatures. @throws Failure for bytes that are not a signed checkpoint */
+/**
+ * Parses a checkpoint without verifying its signatures.
+ * @throws Failure for bytes that are not a signed checkpoint
+ */
 function parseSigned(bytes: Uint8Array, location: string): Checkpoint {
   try {
     return parseCheckpoint(parseNote(bytes).text);

@@ -9,8 +9,8 @@ const PROBLEM_FILE = 'problems.jsonl';
 const LINES_MAX = 10_000;
 
 /**
- * The problems of entries, one JSON object per line. An entry is read only once, so its problem is stored here before the copy
- * advances past it.
+ * The problems of entries, one JSON object per line. An entry is read only once, so its problem is stored
+ * here before the copy advances past it.
  */
 export class ProblemFile {
   readonly path: string;
@@ -19,7 +19,10 @@ export class ProblemFile {
     this.path = join(state, PROBLEM_FILE);
   }
 
-  /** Returns the problems, oldest first; a line in another format is returned unchanged. @throws Failure for a file that cannot be read */
+  /**
+   * Returns the problems, oldest first; a line in another format is returned unchanged.
+   * @throws Failure for a file that cannot be read
+   */
   all(): string[] {
     if (!existsSync(this.path)) return [];
     return this.text()
@@ -28,7 +31,12 @@ export class ProblemFile {
       .map(problemIn);
   }
 
-  /** Appends new problems durably. @param at RFC 3339. @returns those that the file did not have. @throws Failure */
+  /**
+   * Appends new problems durably.
+   * @param at RFC 3339.
+   * @returns those that the file did not have.
+   * @throws Failure
+   */
   add(at: string, problems: readonly string[]): string[] {
     const there = new Set(this.all());
     const fresh = [...new Set(problems)].filter((problem) => !there.has(problem));

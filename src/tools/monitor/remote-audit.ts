@@ -42,13 +42,15 @@ export type RemoteStep =
   | { seen: RemoteCounts; share: number; newest?: NewestCheckpoint };
 
 /**
- * Audits an installation's logs from public data: compares every entry, every tile and every listed checkpoint with the newest
- * checkpoints. A trusted key that the key log does not report as compromised must have signed these.
+ * Audits an installation's logs from public data: compares every entry, every tile and every listed
+ * checkpoint with the newest checkpoints. A trusted key that the key log does not report as compromised must
+ * have signed these.
  *
  * @param api the service that lists checkpoints; null when there are only files
  * @param now the Unix time in milliseconds
  * @param budget for the downloads
- * @throws Failure for data that cannot be read, beyond the budget, and for a newest checkpoint without a trusted signature
+ * @throws Failure for data that cannot be read, beyond the budget, and for a newest checkpoint without a
+ * trusted signature
  */
 export async function* auditRemote(
   unlimited: LogSource,
@@ -290,7 +292,10 @@ function presentKeys(trusted: readonly LogKey[], known: KeyLogState): LogKey[] {
   return everKeys(trusted, known).filter(({ publicKey }) => known.endOf(publicKey)?.event !== 'compromised');
 }
 
-/** Returns all keys, including ended ones, for old checkpoints. Their trees are verified by the newest checkpoint. */
+/**
+ * Returns all keys, including ended ones, for old checkpoints. Their trees are verified by the newest
+ * checkpoint.
+ */
 function everKeys(trusted: readonly LogKey[], known: KeyLogState): LogKey[] {
   return unique([...trusted, ...known.logKeys()]);
 }

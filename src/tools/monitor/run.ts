@@ -64,7 +64,10 @@ export async function runMonitor(
   }
 }
 
-/** Runs one round and writes its report. @throws Failure for an equivocation, and for errors that a retry cannot resolve */
+/**
+ * Runs one round and writes its report.
+ * @throws Failure for an equivocation, and for errors that a retry cannot resolve
+ */
 async function roundOf(
   monitor: Monitor,
   progress: Progress,

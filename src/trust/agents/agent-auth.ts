@@ -22,7 +22,10 @@ export type AuthorizationContext = { clock: Clock; signer: Signer; log: TrustLog
 /** The longest time that an authorization may be valid. */
 const MAX_LIFETIME_MS = 600_000;
 
-/** The method, path and query string of a request. An agent signs the method and path; a query string is refused. */
+/**
+ * The method, path and query string of a request. An agent signs the method and path; a query string is
+ * refused.
+ */
 export interface RequestLine {
   method: string;
   path: string;
@@ -41,9 +44,11 @@ export function requestLineOf({ method, url }: Request): RequestLine {
 }
 
 /**
- * Verifies an agent's authorization of a request, and stores its nonce in this transaction so that it cannot be used twice.
+ * Verifies an agent's authorization of a request, and stores its nonce in this transaction so that it cannot
+ * be used twice.
  * @param commitment of the agent that the request is about
- * @returns the agent. @throws ApiError agent_not_enrolled, validation_error, invalid_proof, nonce_reused
+ * @returns the agent.
+ * @throws ApiError agent_not_enrolled, validation_error, invalid_proof, nonce_reused
  */
 export async function verifyAgentAuthIn(
   tx: Transaction,

@@ -10,8 +10,9 @@ import type { AgentRow } from './store.ts';
 const MAX_CACHED = 4096;
 
 /**
- * Caches agents that often act. Outside a transaction an agent comes from memory. Inside one it does too, while the database has the
- * authority mark under which the agent was read: triggers change the mark with every agent.
+ * Caches agents that often act. Outside a transaction an agent comes from memory. Inside one it does too,
+ * while the database has the authority mark under which the agent was read: triggers change the mark with
+ * every agent.
  */
 export class AgentCache {
   private readonly cache: StoreCache<AgentRow | undefined>;
@@ -26,7 +27,10 @@ export class AgentCache {
     this.cache = new StoreCache(store, findAgentIn, MAX_CACHED);
   }
 
-  /** Returns an agent as of the last commit that changed it. @throws ApiError agent_not_enrolled, also for a revoked agent; Overloaded */
+  /**
+   * Returns an agent as of the last commit that changed it.
+   * @throws ApiError agent_not_enrolled, also for a revoked agent; Overloaded
+   */
   async enrolled(commitment: string): Promise<AgentRow> {
     return requireEnrolled(await this.cache.get(commitment), commitment);
   }
@@ -63,8 +67,8 @@ export class AgentCache {
     const { mark } = this;
     // Refusals are not cached: most requested agents exist.
     const agent = await requireEnrolledAgentIn(tx, commitment);
-    // Not before the commit: an agent whose enrollment is rolled back leaves its number to the next one, and the mark as it was. And an
-    // agent that was read under one mark must not be cached under another.
+    // Not before the commit: an agent whose enrollment is rolled back leaves its number to the next one, and
+    // the mark as it was. And an agent that was read under one mark must not be cached under another.
     tx.afterCommit(() => {
       if (mark !== this.mark) return;
       if (this.agents.size >= MAX_CACHED) this.agents.clear();

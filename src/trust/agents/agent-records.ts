@@ -6,7 +6,10 @@ export interface AgentRecords {
   agentCreatedIn(tx: Transaction, agentSeq: number): Promise<void>;
   /** Removes a revoked agent from the leaderboard, in the transaction that revokes it. */
   agentRevokedIn(tx: Transaction, agentSeq: number): Promise<void>;
-  /** Returns the length of the chain of an agent's evidence, and the hash of its newest item; null for an empty chain. */
+  /**
+   * Returns the length of the chain of an agent's evidence, and the hash of its newest item; null for an
+   * empty chain.
+   */
   evidenceChainIn(
     snapshot: Snapshot,
     agentSeq: number,

@@ -43,8 +43,10 @@ export function requireEnrolled(agent: AgentRow | undefined, commitment: string)
 }
 
 /**
- * Returns whether an agent can use its credits and be hired: it is not revoked, and its sponsor, if it has one, is ACTIVE.
- * @param operatorOf reads an operator as of the moment of the agent: cached in a transaction, by a query in a snapshot
+ * Returns whether an agent can use its credits and be hired: it is not revoked, and its sponsor, if it has
+ * one, is ACTIVE.
+ * @param operatorOf reads an operator as of the moment of the agent: cached in a transaction, by a query in a
+ * snapshot
  */
 export async function isActiveAgent(
   { state, sponsorSeq }: Pick<AgentRow, 'state' | 'sponsorSeq'>,
@@ -60,8 +62,8 @@ interface Account {
 }
 
 /**
- * Returns whether a key may act for an agent: an issuer key of its sponsor, a holder key of the agent that belongs to the sponsor, or any
- * admin key while the agent has no sponsor.
+ * Returns whether a key may act for an agent: an issuer key of its sponsor, a holder key of the agent that
+ * belongs to the sponsor, or any admin key while the agent has no sponsor.
  */
 export function actsForAgent(
   principal: Pick<Actor, 'operatorSeq' | 'admin' | 'role' | 'subjectCommitment'>,

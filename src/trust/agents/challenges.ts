@@ -24,8 +24,9 @@ export { challengeByNonce } from './store.ts';
 const MAX_ACTIVE = 5;
 
 /**
- * The number of challenges that a proof without a nonce is checked against: the caller's first, then the newest of other callers. Each
- * costs a signature check (0.1 ms). A caller whose challenge is not among these must send the nonce.
+ * The number of challenges that a proof without a nonce is checked against: the caller's first, then the
+ * newest of other callers. Each costs a signature check (0.1 ms). A caller whose challenge is not among these
+ * must send the nonce.
  */
 const MAX_CANDIDATES = { ofCaller: 2 * MAX_ACTIVE, active: 15, expired: 5, consumed: 5 };
 
@@ -52,7 +53,8 @@ export type ChallengeSubject = Pick<
 
 /**
  * Creates a challenge. It replaces no other challenge, so a caller cannot remove another caller's.
- * @returns its nonce, which contains purpose, host, agent and expiry @throws ApiError rate_limit_exceeded while the caller has five unanswered
+ * @returns its nonce, which contains purpose, host, agent and expiry
+ * @throws ApiError rate_limit_exceeded while the caller has five unanswered
  */
 export async function createChallengeIn(
   tx: Transaction,
@@ -78,9 +80,10 @@ export async function createChallengeIn(
 }
 
 /**
- * Finds the enrollment challenge that a signature was made over: the one with the given nonce, else one of the commitment's.
- * @returns a challenge that was active when it was read @throws ApiError challenge_not_found, also for a consumed one;
- * challenge_expired; invalid_proof
+ * Finds the enrollment challenge that a signature was made over: the one with the given nonce, else one of
+ * the commitment's.
+ * @returns a challenge that was active when it was read
+ * @throws ApiError challenge_not_found, also for a consumed one; challenge_expired; invalid_proof
  */
 export async function findProvenChallenge(
   snapshot: Snapshot,
@@ -111,7 +114,10 @@ export async function findProvenChallenge(
   )();
 }
 
-/** Marks a challenge as consumed. @throws ApiError challenge_not_found if another proof consumed it, challenge_expired */
+/**
+ * Marks a challenge as consumed.
+ * @throws ApiError challenge_not_found if another proof consumed it, challenge_expired
+ */
 export async function consumeChallengeIn(
   tx: Transaction,
   { clock }: { clock: Clock },
@@ -129,7 +135,10 @@ export function requireActive(challenge: ChallengeRow | undefined, now: string):
   if (challenge.expiresAt <= now) throw agentsErrors.challenge_expired();
 }
 
-/** Identifies a caller for the limit: by its key, else by its address. Hashed, so that both have the same length. */
+/**
+ * Identifies a caller for the limit: by its key, else by its address. Hashed, so that both have the same
+ * length.
+ */
 function callerHashOf({ principal, address }: Caller): string {
   return sha256Hex(principal === null ? `address:${address}` : `key:${principal.keyHash}`);
 }

@@ -15,8 +15,9 @@ import type { HolderKeyRequest } from './schema.ts';
 import { type AgentRow, updateSponsor } from './store.ts';
 
 /**
- * Creates a holder key for an agent that authorizes the request, for example because it lost its key. An agent without a sponsor gets an
- * operator that sponsors it from then on. A sponsor that was not created for the agent must already have a holder key for it.
+ * Creates a holder key for an agent that authorizes the request, for example because it lost its key. An
+ * agent without a sponsor gets an operator that sponsors it from then on. A sponsor that was not created for
+ * the agent must already have a holder key for it.
  * @param line method, path and query string that the agent signed
  * @returns the key in full, which cannot be read again, and its operator
  * @throws ApiError as authorizedIn and createHolderKeyIn; forbidden while the sponsor is not active
@@ -39,14 +40,18 @@ export async function createHolderKey(
     const sponsor = await sponsorOfIn(tx, trust, agent);
     const revokesOthers = body.revoke_others ?? false;
     const key = await createHolderKeyIn(tx, trust, sponsor, commitment, revokesOthers);
-    // Charged last: a refusal rolls the nonce back, so a stranger could repeat a refused request and use up the sponsor's quota.
-    // Revoking stolen keys is never refused: an attacker who has the key may have used up the quota.
+    // Charged last: a refusal rolls the nonce back, so a stranger could repeat a refused request and use up
+    // the sponsor's quota. Revoking stolen keys is never refused: an attacker who has the key may have used
+    // up the quota.
     await authority.paidByIn(tx, () => operatorPayer(sponsor), revokesOthers ? 'never refused' : 'refusable');
     return { operator_id: sponsor.operatorId, ...key };
   });
 }
 
-/** Returns the agent's sponsor, or creates one. @throws ApiError forbidden for a sponsor that is not active */
+/**
+ * Returns the agent's sponsor, or creates one.
+ * @throws ApiError forbidden for a sponsor that is not active
+ */
 async function sponsorOfIn(
   tx: Transaction,
   trust: { clock: Clock; ids: Ids; agentCache: AgentCache },

@@ -26,7 +26,8 @@ const LIFETIME_MS = 300_000;
 
 /**
  * Creates a challenge whose nonce the agent signs.
- * @throws ApiError validation_error, forbidden for a revoked agent, rate_limit_exceeded while the caller has five unanswered
+ * @throws ApiError validation_error, forbidden for a revoked agent, rate_limit_exceeded while the caller has
+ * five unanswered
  */
 export async function startEnrollment(
   trust: { store: Store; clock: Clock; url: string | null; quotas: Quotas },
@@ -59,9 +60,11 @@ export async function startEnrollment(
 }
 
 /**
- * Verifies the signed nonce and enrolls the agent. An agent that is already enrolled gets its existing passport.
+ * Verifies the signed nonce and enrolls the agent. An agent that is already enrolled gets its existing
+ * passport.
  * @returns the passport, and whether the agent is new
- * @throws ApiError challenge_not_found, challenge_expired, invalid_proof, forbidden, scope_ended, rate_limit_exceeded, quota_exceeded
+ * @throws ApiError challenge_not_found, challenge_expired, invalid_proof, forbidden, scope_ended,
+ * rate_limit_exceeded, quota_exceeded
  */
 export async function completeEnrollment(
   trust: PassportContext & { store: Store; clock: Clock; quotas: Quotas; events: Events },
@@ -97,8 +100,10 @@ function enrollIn(
 }
 
 /**
- * Enrolls an agent without a sponsor, within the daily limit of its address. No other function does, so the limit holds everywhere.
- * @param address of the caller, as the rate limits see it @throws ApiError rate_limit_exceeded, quota_exceeded
+ * Enrolls an agent without a sponsor, within the daily limit of its address. No other function does, so the
+ * limit holds everywhere.
+ * @param address of the caller, as the rate limits see it
+ * @throws ApiError rate_limit_exceeded, quota_exceeded
  */
 async function enrollUnsponsoredIn(
   tx: Transaction,
@@ -116,8 +121,8 @@ function identityOf({ publicKey, context, name }: ChallengeRow): AgentIdentity {
 
 /**
  * Returns the operator whose key came with `start`, else with `complete`; null without a key.
- * @throws ApiError forbidden if the two differ, if its account is no longer active, and if the key of `start` was deleted; scope_ended if
- * its scope has ended
+ * @throws ApiError forbidden if the two differ, if its account is no longer active, and if the key of `start`
+ * was deleted; scope_ended if its scope has ended
  */
 async function sponsorIn(
   snapshot: Snapshot,

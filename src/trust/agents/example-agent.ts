@@ -1,6 +1,6 @@
 /**
- * The agent in the documentation's examples. Its key pair is published (RFC 8032 section 7.1, test 1), so the signatures in the
- * examples verify.
+ * The agent in the documentation's examples. Its key pair is published (RFC 8032 section 7.1, test 1), so the
+ * signatures in the examples verify.
  */
 export const EXAMPLE_KEY = 'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a';
 

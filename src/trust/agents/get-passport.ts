@@ -3,7 +3,10 @@ import { backdateCredentialsKey, refuseReadOnly } from '../log/keys/signing/stat
 import { requireAgentIn } from './agents.ts';
 import { type Passport, type PassportContext, passportTime, signedPassport } from './passport.ts';
 
-/** Returns an agent's passport as of now. @throws ApiError not_found; clock_wrong, as `signedPassport`; ReadOnly */
+/**
+ * Returns an agent's passport as of now.
+ * @throws ApiError not_found; clock_wrong, as `signedPassport`; ReadOnly
+ */
 export async function getPassport(
   trust: PassportContext & { store: Store; readOnly: boolean },
   commitment: string,

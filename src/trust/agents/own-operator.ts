@@ -5,8 +5,8 @@ import { createOperatorIn } from '../operators/create-operator.ts';
 import type { OperatorRow } from '../operators/status.ts';
 
 /**
- * Creates an operator for one agent, on plan FREE with no credits, so that the quota of FREE applies. No other function creates an
- * operator for an agent.
+ * Creates an operator for one agent, on plan FREE with no credits, so that the quota of FREE applies. No
+ * other function creates an operator for an agent.
  */
 export function createOwnOperatorIn(
   tx: Transaction,

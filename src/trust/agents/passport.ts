@@ -30,7 +30,10 @@ export type PassportContext = {
 /** The lifetime of a passport. */
 const VALIDITY_MS = 24 * 3600_000;
 
-/** Returns an agent's passport as of now, in the transaction that changed the agent. @throws ApiError clock_wrong, as `signedPassport` */
+/**
+ * Returns an agent's passport as of now, in the transaction that changed the agent.
+ * @throws ApiError clock_wrong, as `signedPassport`
+ */
 export async function passportIn(
   tx: Transaction,
   trust: PassportContext,
@@ -43,8 +46,8 @@ export async function passportIn(
 }
 
 /**
- * Returns as_of for the passport of an agent, in milliseconds since 1970. A passport with a wrong date could outlast a revocation; one of a
- * revoked agent cannot, and no revocation is ever refused.
+ * Returns as_of for the passport of an agent, in milliseconds since 1970. A passport with a wrong date could
+ * outlast a revocation; one of a revoked agent cannot, and no revocation is ever refused.
  * @throws ApiError clock_wrong unless the agent is revoked
  */
 export function passportTime(trust: PassportContext, { state, revokedAt }: AgentRow): number {
@@ -53,8 +56,8 @@ export function passportTime(trust: PassportContext, { state, revokedAt }: Agent
 }
 
 /**
- * Signs a passport by the key of purpose `credentials`: content_hash is the digest of the members before it, and the signature is over its
- * 64 characters. `evidence` commits to the whole chain of the agent.
+ * Signs a passport by the key of purpose `credentials`: content_hash is the digest of the members before it,
+ * and the signature is over its 64 characters. `evidence` commits to the whole chain of the agent.
  * @param now as_of, in milliseconds since 1970
  */
 export async function signedPassport(

@@ -5,8 +5,8 @@ import type { ProvisionRequest } from './schema.ts';
 import type { ChallengeRow } from './store.ts';
 
 /**
- * Refuses a request whose `pow_nonce` does not solve its challenge: SHA-256 of both must begin with as many zeros as the challenge demands.
- * A challenge without a difficulty has no solution.
+ * Refuses a request whose `pow_nonce` does not solve its challenge: SHA-256 of both must begin with as many
+ * zeros as the challenge demands. A challenge without a difficulty has no solution.
  * @throws ApiError invalid_proof
  */
 export function requireWork(

@@ -32,7 +32,10 @@ import type { AgentsPolicy } from './settings.ts';
 
 const LIFETIME_MS = 120_000;
 
-/** Creates a challenge for a self-provisioned agent: a nonce, and the difficulty of the proof of work. @throws ApiError validation_error, rate_limit_exceeded */
+/**
+ * Creates a challenge for a self-provisioned agent: a nonce, and the difficulty of the proof of work.
+ * @throws ApiError validation_error, rate_limit_exceeded
+ */
 export async function startProvisioning(
   trust: { store: Store; clock: Clock; url: string | null; quotas: Quotas; policy: AgentsPolicy },
   caller: Caller,
@@ -61,9 +64,10 @@ export async function startProvisioning(
 }
 
 /**
- * Enrolls an agent that proves work and possession of its key. Creates an operator that sponsors the agent, and a holder key.
- * @throws ApiError validation_error, challenge_not_found, challenge_expired, invalid_proof, conflict for an enrolled agent,
- * forbidden for a revoked one; rate_limit_exceeded, quota_exceeded
+ * Enrolls an agent that proves work and possession of its key. Creates an operator that sponsors the agent,
+ * and a holder key.
+ * @throws ApiError validation_error, challenge_not_found, challenge_expired, invalid_proof, conflict for an
+ * enrolled agent, forbidden for a revoked one; rate_limit_exceeded, quota_exceeded
  */
 export async function provisionAgent(
   trust: PassportContext & { store: Store; clock: Clock; ids: Ids; quotas: Quotas; events: Events },

@@ -3,8 +3,8 @@ import { isStrictPublicKey } from '../../proof/keys/ed25519.ts';
 import { commonErrors } from '../http/errors.ts';
 
 /**
- * Checks that exactly one private key belongs to a public key: a canonical point on the curve, not of small or mixed order. Takes
- * 0.6 ms in pure JavaScript.
+ * Checks that exactly one private key belongs to a public key: a canonical point on the curve, not of small
+ * or mixed order. Takes 0.6 ms in pure JavaScript.
  * @throws ApiError validation_error
  */
 export async function requirePublicKey(publicKey: string): Promise<void> {

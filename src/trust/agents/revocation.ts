@@ -34,8 +34,8 @@ export async function revokeIn(
 }
 
 /**
- * Appends a revocation that a copy of the log has and a restored database lacks, and revokes the agent again. If the database lacks the
- * agent too, the leaf prevents that it enrolls again.
+ * Appends a revocation that a copy of the log has and a restored database lacks, and revokes the agent again.
+ * If the database lacks the agent too, the leaf prevents that it enrolls again.
  * @returns what could not be recovered: the log has no reason
  */
 export async function recoverAgentRevocationIn(

@@ -18,11 +18,11 @@ import type { RevokeAgentRequest } from './schema.ts';
 import type { AgentRow } from './store.ts';
 
 /**
- * Revokes an enrollment permanently, and logs it. From then on the agent counts as not enrolled. The request needs an admin key, a key of
- * its sponsor that no scope limits, or the agent's authorization.
+ * Revokes an enrollment permanently, and logs it. From then on the agent counts as not enrolled. The request
+ * needs an admin key, a key of its sponsor that no scope limits, or the agent's authorization.
  * @param line the request's method, path and query string; with an authorization, a query string is refused
- * @throws ApiError unauthorized, not_found, forbidden, invalid_state for an agent that is already revoked; agent_not_enrolled,
- * validation_error, invalid_proof, nonce_reused for an authorization
+ * @throws ApiError unauthorized, not_found, forbidden, invalid_state for an agent that is already revoked;
+ * agent_not_enrolled, validation_error, invalid_proof, nonce_reused for an authorization
  */
 export async function revokeAgent(
   trust: AgentContext & { principals: Principals; credentialCache: CredentialChanges; quotas: Quotas },
@@ -68,7 +68,8 @@ function requireMayRevoke(principal: Actor | null, agent: AgentRow): void {
         "Only the agent's sponsor, an admin key or the agent itself (agent_auth) can revoke it. Use one of these.",
     });
   }
-  // A revocation ends the use of all credits that the agent has, so a key that may spend only some of them does not suffice.
+  // A revocation ends the use of all credits that the agent has, so a key that may spend only some of them
+  // does not suffice.
   if (isLimited(principal.scope)) {
     throw commonErrors.forbidden({
       message:

@@ -22,8 +22,9 @@ import { type AgentRow, insertPresentation, type PhotoColumns, wasPresented } fr
 type PresentationOrNone = Presentation | { [Member in keyof Presentation]: null };
 
 /**
- * Sets or clears an agent's photo; the agent's signature authorizes it. To return to an earlier state, also to no photo, the caller
- * needs a key that acts for the agent, or `agent_auth` for this request: a stranger may have recorded the earlier signature.
+ * Sets or clears an agent's photo; the agent's signature authorizes it. To return to an earlier state, also
+ * to no photo, the caller needs a key that acts for the agent, or `agent_auth` for this request: a stranger
+ * may have recorded the earlier signature.
  * @param line method, path and query string that `agent_auth` signs
  * @throws ApiError agent_not_enrolled, validation_error, invalid_proof, nonce_reused, conflict
  */
@@ -102,7 +103,10 @@ function columnsOf({ photo_url, photo_content_sha256, photo_mime_type }: Present
   return { photoUrl: photo_url, photoSha256: photo_content_sha256, photoMimeType: photo_mime_type };
 }
 
-/** Returns the requested photo. @throws ApiError validation_error if members are missing, or the URL is not a safe redirect target */
+/**
+ * Returns the requested photo.
+ * @throws ApiError validation_error if members are missing, or the URL is not a safe redirect target
+ */
 function requestedPhotoOf(request: Omit<PresentationRequest, 'agent_auth'>): PresentationOrNone {
   const { photo_url, photo_content_sha256 = null, photo_mime_type = null } = request;
   if (photo_url === null) {
@@ -127,7 +131,10 @@ function requestedPhotoOf(request: Omit<PresentationRequest, 'agent_auth'>): Pre
   throw commonErrors.validation_error({ issues });
 }
 
-/** Returns whether a URL is safe as a redirect target. The service never fetches it; it redirects browsers to it. */
+/**
+ * Returns whether a URL is safe as a redirect target. The service never fetches it; it redirects browsers to
+ * it.
+ */
 function isPhotoUrl(text: string): boolean {
   return (
     /^https:\/\/[^\s/?#@\\]+(?:[/?#][^\s\\]*)?$/i.test(text) && !/\p{C}/u.test(text) && URL.canParse(text)

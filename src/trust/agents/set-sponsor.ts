@@ -13,8 +13,8 @@ import { updateSponsor } from './store.ts';
 import { refuseSuspendedIn } from './suspended-sponsor.ts';
 
 /**
- * Changes an agent's sponsor. An admin key that no scope limits may name any operator; any other key names its operator and needs the agent's
- * authorization.
+ * Changes an agent's sponsor. An admin key that no scope limits may name any operator; any other key names
+ * its operator and needs the agent's authorization.
  * @param line the request's method, path and query string; with an authorization, a query string is refused
  * @throws ApiError not_found, forbidden, validation_error, invalid_proof, nonce_reused
  */
@@ -47,7 +47,9 @@ export async function setSponsor(
   );
 }
 
-/** @throws ApiError forbidden if a key without admin rights names another operator or none; validation_error */
+/**
+ * @throws ApiError forbidden if a key without admin rights names another operator or none; validation_error
+ */
 async function sponsorSeqIn(
   tx: Transaction,
   principal: Principal,

@@ -254,8 +254,9 @@ export function challengeByNonce(snapshot: Snapshot, nonce: string): Promise<Cha
 }
 
 /**
- * Returns challenges for a commitment, those that a proof most likely answers first: those of a caller, then the newest active, expired
- * and consumed ones of all callers. `limits` applies to each group; a challenge may appear twice.
+ * Returns challenges for a commitment, those that a proof most likely answers first: those of a caller, then
+ * the newest active, expired and consumed ones of all callers. `limits` applies to each group; a challenge
+ * may appear twice.
  */
 export function challengesFor(
   snapshot: Snapshot,
@@ -271,7 +272,10 @@ export function challengesFor(
   ]);
 }
 
-/** Returns the number of a caller's active challenges for a public key and context (null: not known yet), and when the first expires. */
+/**
+ * Returns the number of a caller's active challenges for a public key and context (null: not known yet), and
+ * when the first expires.
+ */
 export function countActiveChallenges(
   snapshot: Snapshot,
   {
@@ -314,7 +318,10 @@ export function deleteNoncesUntil(tx: Transaction, until: string, limit: number)
   return query(tx, (sql) => sql.deleteNonces.all({ until, limit }).length);
 }
 
-/** Returns an agent's newest photo, with nulls if it was removed; undefined for an agent that never had a photo. */
+/**
+ * Returns an agent's newest photo, with nulls if it was removed; undefined for an agent that never had a
+ * photo.
+ */
 export function newestPresentation(snapshot: Snapshot, agentSeq: number): Promise<PhotoColumns | undefined> {
   return query(snapshot, (sql) => sql.newestPresentation.get({ agentSeq }));
 }

@@ -21,7 +21,8 @@ interface Paid {
 }
 
 /**
- * Returns what a payment gives. Sandbox money gives sandbox credits, or sandbox cents for a stake, and nothing else.
+ * Returns what a payment gives. Sandbox money gives sandbox credits, or sandbox cents for a stake, and
+ * nothing else.
  * @returns null if it gives nothing
  */
 export function bookingOf({ purpose, usdCents, centsPerCredit }: Paid, sandbox: boolean): Booking | null {
@@ -42,9 +43,9 @@ export function bookingOf({ purpose, usdCents, centsPerCredit }: Paid, sandbox: 
 interface Booked extends Paid, Booking {}
 
 /**
- * Returns what of a booked payment belongs to the refunded part of it: of its asset all that the rest of the money would not have given,
- * of the promotional credits the share of the refund. It depends only on the sum of the refunds, so that their order and number do not
- * matter.
+ * Returns what of a booked payment belongs to the refunded part of it: of its asset all that the rest of the
+ * money would not have given, of the promotional credits the share of the refund. It depends only on the sum
+ * of the refunds, so that their order and number do not matter.
  * @param refundedCents the sum of all refunds, at most `usdCents`
  */
 export function refundedPart(

@@ -35,8 +35,8 @@ export class CheckoutQueue {
   }
 
   /**
-   * Runs an order of an operator after those before it ended, however they ended. A slow processor must not collect orders whose clients have
-   * given up.
+   * Runs an order of an operator after those before it ended, however they ended. A slow processor must not
+   * collect orders whose clients have given up.
    * @throws what `tooMany` returns when too many wait
    */
   async ofOperator<T>(operatorSeq: number, act: () => Promise<T>, tooMany: () => Error): Promise<T> {

@@ -210,7 +210,8 @@ export function countOpenCheckouts(snapshot: Snapshot): Promise<number> {
 }
 
 /**
- * Deletes at most `rows` orders that ended before a time and were not paid, and the customers of operators that were never created.
+ * Deletes at most `rows` orders that ended before a time and were not paid, and the customers of operators
+ * that were never created.
  * @returns how many orders it deleted
  */
 export function deleteOpenCheckouts(tx: Transaction, before: number, rows: number): Promise<number> {
@@ -229,7 +230,10 @@ export function hasEndedOfStranger(snapshot: Snapshot, before: number): Promise<
   return query(snapshot, (sql) => sql.endedOfStranger.get({ before }) !== undefined);
 }
 
-/** Deletes the unpaid order of a stranger that ended first, if it ended before a time. @returns whether there was one */
+/**
+ * Deletes the unpaid order of a stranger that ended first, if it ended before a time.
+ * @returns whether there was one
+ */
 export function deleteEndedOfStranger(tx: Transaction, before: number): Promise<boolean> {
   return query(tx, (sql) => {
     const ended = sql.endedOfStranger.get({ before });

@@ -26,10 +26,11 @@ export type ClaimContext = {
 };
 
 /**
- * Creates the API key of an operator that a checkout created, once. Only who started the checkout has its claim token.
+ * Creates the API key of an operator that a checkout created, once. Only who started the checkout has its
+ * claim token.
  * @param claimTokens of which one must be that of the checkout
- * @throws ApiError not_configured; not_found for an unknown session or a wrong token, without saying which; invalid_state before the
- * payment arrived; conflict when the key was claimed
+ * @throws ApiError not_configured; not_found for an unknown session or a wrong token, without saying which;
+ * invalid_state before the payment arrived; conflict when the key was claimed
  */
 export async function claimKey(trust: ClaimContext, sessionId: string, claimTokens: readonly string[]) {
   await requireProcessor(trust);

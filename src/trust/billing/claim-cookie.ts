@@ -1,4 +1,6 @@
-/** The cookie with the claim tokens of the newest checkouts of a browser, so that each of them can be paid. */
+/**
+ * The cookie with the claim tokens of the newest checkouts of a browser, so that each of them can be paid.
+ */
 export const CLAIM_COOKIE = 'billing_claim';
 
 /** A claim token that a browser keeps. */
@@ -8,13 +10,19 @@ export interface NewClaim {
   expiresAt: number;
 }
 
-/** How long after the end of a session its claim token stays in the browser: the key can be claimed later too, where a bank takes days. */
+/**
+ * How long after the end of a session its claim token stays in the browser: the key can be claimed later too,
+ * where a bank takes days.
+ */
 const COOKIE_AFTER_MS = 14 * 24 * 60 * 60 * 1000;
 
 /** The checkouts of a browser whose tokens it keeps. */
 const MAX_KEPT = 5;
 
-/** Returns the cookie with a claim token, and with those that the browser has. @param secure whether clients use https */
+/**
+ * Returns the cookie with a claim token, and with those that the browser has.
+ * @param secure whether clients use https
+ */
 export function claimCookie(request: Request, { claimToken, expiresAt }: NewClaim, secure: boolean) {
   return {
     value: [claimToken, ...claimTokensOf(request)].slice(0, MAX_KEPT).join('.'),

@@ -59,7 +59,10 @@ interface EndedFact {
 /** What an event says that the service books or stores. */
 export type BillingFact = PaidFact | AwaitedFact | RefundedFact | CustomerFact | EndedFact;
 
-/** The parts of an event of the processor that the service reads. Its object has the form of the API version of the endpoint. */
+/**
+ * The parts of an event of the processor that the service reads. Its object has the form of the API version
+ * of the endpoint.
+ */
 export interface ProcessorEvent {
   id: string;
   type: string;
@@ -77,8 +80,8 @@ export const BILLING_EVENTS = [
 ] as const;
 
 /**
- * Returns what an event says; null for an event without effect. It is read member by member, because the version of the API of a webhook
- * endpoint is chosen in the dashboard of the processor.
+ * Returns what an event says; null for an event without effect. It is read member by member, because the
+ * version of the API of a webhook endpoint is chosen in the dashboard of the processor.
  * @param sandbox whether no real money was paid
  */
 export function factOf({ id, type, data }: ProcessorEvent, sandbox: boolean): BillingFact | null {
@@ -128,7 +131,10 @@ function session(eventId: string, object: Members, sandbox: boolean): BillingFac
   };
 }
 
-/** The first invoice of a subscription is paid by its session. An invoice of nothing for another reason than a cycle has no effect. */
+/**
+ * The first invoice of a subscription is paid by its session. An invoice of nothing for another reason than a
+ * cycle has no effect.
+ */
 function invoice(eventId: string, object: Members, sandbox: boolean): BillingFact | null {
   const invoiceId = idOf(object.id);
   const billingReason = text(object.billing_reason);
@@ -195,7 +201,10 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Returns an id, also of an object that the processor expanded; null for none, and for one that no column holds. */
+/**
+ * Returns an id, also of an object that the processor expanded; null for none, and for one that no column
+ * holds.
+ */
 function idOf(value: unknown): string | null {
   const id = typeof value === 'string' ? value : recordOf(value).id;
   return typeof id === 'string' && /^[\x21-\x7e]{1,255}$/.test(id) ? id : null;

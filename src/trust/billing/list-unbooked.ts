@@ -5,7 +5,10 @@ import { type UnbookedRow, unbookedAfter } from './payment-store.ts';
 /** The rows of a page. */
 const PAGE = 100;
 
-/** Returns a page of the payments that were neither booked nor refunded, oldest first. @param after the last row of the page before */
+/**
+ * Returns a page of the payments that were neither booked nor refunded, oldest first.
+ * @param after the last row of the page before
+ */
 export async function unbookedPayments({ store }: { store: Store }, after: number) {
   const rows = await store.read((snapshot) => unbookedAfter(snapshot, after, PAGE));
   return {

@@ -181,7 +181,9 @@ export function paymentOfIntent(snapshot: Snapshot, paymentIntent: string): Prom
   return query(snapshot, (sql) => sql.ofIntent.get({ paymentIntent }));
 }
 
-/** Returns the invoices of a customer that were booked before their payment intents were known, oldest first. */
+/**
+ * Returns the invoices of a customer that were booked before their payment intents were known, oldest first.
+ */
 export function invoicesWithoutIntent(snapshot: Snapshot, customerId: string): Promise<string[]> {
   return query(snapshot, (sql) =>
     sql.withoutIntent.all({ customerId }).flatMap(({ invoiceId }) => invoiceId ?? []),

@@ -39,7 +39,10 @@ export type UnbookedReason = (typeof UNBOOKED_REASONS)[number];
 /** The payment intents of invoices that the processor was asked for; null for an invoice that none paid. */
 export type Intents = ReadonlyMap<string, string | null>;
 
-/** Thrown by a transaction that needs the payment intents of invoices. The processor is asked outside of it, and the transaction is repeated. */
+/**
+ * Thrown by a transaction that needs the payment intents of invoices. The processor is asked outside of it,
+ * and the transaction is repeated.
+ */
 export class NeedsIntents extends Error {
   constructor(readonly invoiceIds: readonly string[]) {
     super(`the payment intents of ${invoiceIds.length} invoices are needed`);
@@ -52,8 +55,9 @@ export type Outcome = { booked: true } | { booked: false; reason: UnbookedReason
 const BOOKED: Outcome = { booked: true };
 
 /**
- * Books a payment once, whatever else of it arrives and in whatever order: the credits or the stake, the operator that a subscription
- * creates, what is refunded of it already, and the debts that it covers. A payment that cannot be booked is stored with the reason.
+ * Books a payment once, whatever else of it arrives and in whatever order: the credits or the stake, the
+ * operator that a subscription creates, what is refunded of it already, and the debts that it covers. A
+ * payment that cannot be booked is stored with the reason.
  */
 export async function bookPaymentIn(
   tx: Transaction,
@@ -166,7 +170,10 @@ interface Order {
   creates: boolean;
 }
 
-/** Returns the order that was paid, or why there is none. What the event says about the amount is checked first. */
+/**
+ * Returns the order that was paid, or why there is none. What the event says about the amount is checked
+ * first.
+ */
 async function orderIn(tx: Transaction, fact: PaidFact): Promise<Order | UnbookedReason> {
   if (fact.source === 'invoice' && fact.billingReason !== 'subscription_cycle') return 'other_invoice';
   if (fact.currency !== 'usd') return 'currency';
@@ -187,7 +194,10 @@ async function orderOfSessionIn(tx: Transaction, fact: PaidFact): Promise<Order 
   return { purpose, operatorId, checkout, creates: purpose === 'subscription' };
 }
 
-/** Returns the operator of an invoice. Metadata binds no customer by itself: one of our orders must name the same operator. */
+/**
+ * Returns the operator of an invoice. Metadata binds no customer by itself: one of our orders must name the
+ * same operator.
+ */
 async function operatorOfInvoiceIn(tx: Transaction, fact: PaidFact): Promise<string | null> {
   const { subscriptionId, customerId, checkoutId } = fact;
   const subscription = subscriptionId === null ? undefined : await subscriptionById(tx, subscriptionId);
@@ -203,7 +213,9 @@ async function operatorOfInvoiceIn(tx: Transaction, fact: PaidFact): Promise<str
   return checkout.customerId === null || checkout.customerId === customerId ? checkout.operatorId : null;
 }
 
-/** Returns the operator of an order; the first payment of a subscription creates it. null if it does not exist */
+/**
+ * Returns the operator of an order; the first payment of a subscription creates it. null if it does not exist
+ */
 async function payingOperatorIn(
   tx: Transaction,
   context: BookingContext,
@@ -262,8 +274,8 @@ async function bookIn(
 }
 
 /**
- * Returns the payment intent that refunds of a payment name. Sessions have it; of an invoice the processor is asked once a refund of its
- * customer waits for its payment. An intent that another payment has is not taken.
+ * Returns the payment intent that refunds of a payment name. Sessions have it; of an invoice the processor is
+ * asked once a refund of its customer waits for its payment. An intent that another payment has is not taken.
  */
 async function intentIn(tx: Transaction, fact: PaidFact, intents: Intents): Promise<string | null> {
   const { paymentIntent, invoiceId, customerId } = fact;

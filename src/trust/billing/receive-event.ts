@@ -34,7 +34,10 @@ export type WebhookContext = BookingContext & {
   failures: LimitedLog;
 };
 
-/** The processor's signature of an event authorizes its effect. It is checked before, and nobody's quota pays for it. */
+/**
+ * The processor's signature of an event authorizes its effect. It is checked before, and nobody's quota pays
+ * for it.
+ */
 const SIGNED: Authority = { admitIn: () => undefined };
 
 /** How long after its end an order is kept whose payment was announced: banks take up to two weeks. */
@@ -60,9 +63,10 @@ const IGNORED: Effect = { response: { received: true, ignored: true }, outcome: 
 const DUPLICATE: Effect = { response: { received: true, duplicate: true }, outcome: null };
 
 /**
- * Takes an event of the payment processor. Its effect, and that it had it, are one transaction. The same event again has no effect, and
- * neither has another event about the same payment.
- * @throws ApiError not_configured, invalid_proof, validation_error; conflict for live money with a test key; processor_unavailable
+ * Takes an event of the payment processor. Its effect, and that it had it, are one transaction. The same
+ * event again has no effect, and neither has another event about the same payment.
+ * @throws ApiError not_configured, invalid_proof, validation_error; conflict for live money with a test key;
+ * processor_unavailable
  */
 export async function receiveEvent(
   trust: WebhookContext,
@@ -96,7 +100,10 @@ export async function receiveEvent(
   }
 }
 
-/** Runs the effect of an event in a transaction. @returns what is missing, if the processor must be asked first */
+/**
+ * Runs the effect of an event in a transaction.
+ * @returns what is missing, if the processor must be asked first
+ */
 async function effectOf(
   trust: WebhookContext,
   eventId: string,
@@ -155,7 +162,10 @@ async function factIn(
   }
 }
 
-/** Stores what was refunded, and books it if the payment is booked. Otherwise the payment books it when it arrives. */
+/**
+ * Stores what was refunded, and books it if the payment is booked. Otherwise the payment books it when it
+ * arrives.
+ */
 async function refundIn(
   tx: Transaction,
   context: BookingContext,

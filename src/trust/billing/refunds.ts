@@ -31,8 +31,9 @@ export type BookingContext = {
 const OWED: readonly Asset[] = ['paid', 'cents', 'sandbox', 'sandbox_cents'];
 
 /**
- * Books what was refunded of a payment and is not booked yet. It takes the refunded part from the pool or the stake. What is no longer
- * there becomes a debt and suspends the operator. Promotional credits of a subscription are taken as far as they are there.
+ * Books what was refunded of a payment and is not booked yet. It takes the refunded part from the pool or the
+ * stake. What is no longer there becomes a debt and suspends the operator. Promotional credits of a
+ * subscription are taken as far as they are there.
  */
 export async function settleRefundIn(
   tx: Transaction,
@@ -85,8 +86,8 @@ export async function settleRefundIn(
 }
 
 /**
- * Covers the debt of an operator in the asset of a payment with what the pool or the stake has. Without any debt, the operator is active
- * again, if a refund suspended it.
+ * Covers the debt of an operator in the asset of a payment with what the pool or the stake has. Without any
+ * debt, the operator is active again, if a refund suspended it.
  */
 export async function coverDebtsIn(
   tx: Transaction,

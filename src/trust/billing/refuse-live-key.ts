@@ -4,7 +4,8 @@ import { hasSandboxPayment } from './payment-store.ts';
 import type { ProcessorChoice } from './processor/choice.ts';
 
 /**
- * Refuses a live key of Stripe for a database with payments of sandbox money: they would look like real ones to anyone who reads it.
+ * Refuses a live key of Stripe for a database with payments of sandbox money: they would look like real ones
+ * to anyone who reads it.
  * @throws Failure
  */
 export async function refuseSandboxBookings(

@@ -10,7 +10,10 @@ const CHECKOUT_DAYS = 7;
 /** Rows per transaction. It ends within milliseconds, so that other writers are not blocked. */
 const BATCH = 500;
 
-/** Deletes orders 7 days after they ended unpaid, and events after 35 days. What was booked stays, and is never booked again. */
+/**
+ * Deletes orders 7 days after they ended unpaid, and events after 35 days. What was booked stays, and is
+ * never booked again.
+ */
 export async function deleteOldBillingRows({ store, clock }: { store: Store; clock: Clock }): Promise<void> {
   const now = clock.now();
   const deleteBatch = (): Promise<number> =>

@@ -28,7 +28,10 @@ import { startTopup } from './top-up.ts';
 /** The largest event. Those of the processor have some kilobytes. */
 const MAX_EVENT_BYTES = 1_048_576;
 
-/** Returns the routes of billing. @param secure whether clients use https, so that the cookie gets the Secure attribute */
+/**
+ * Returns the routes of billing.
+ * @param secure whether clients use https, so that the cookie gets the Secure attribute
+ */
 export const billingRoutes = (
   trust: CheckoutContext & ClaimContext & WebhookContext & { url: string | null },
   { keyed, open, byMethod }: RouteAuth,
@@ -103,7 +106,8 @@ export const billingRoutes = (
         try {
           return await receiveEvent(trust, body, request.headers.get('stripe-signature'));
         } catch (error) {
-          // Who guesses signatures gets no more attempts than other strangers. The processor's events are never limited.
+          // Who guesses signatures gets no more attempts than other strangers. The processor's events are
+          // never limited.
           if (error instanceof ApiError && error.code === 'invalid_proof')
             Object.assign(set.headers, await byMethod.countPublic(request));
           throw error;

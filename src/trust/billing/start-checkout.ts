@@ -25,9 +25,11 @@ const LATE_MS = 15 * 60 * 1000;
 const RETRY_AFTER_S = '600';
 
 /**
- * Orders the Pro subscription for a new operator. The session exists at the processor before the order is stored, so an order is never
- * stored for a session that does not exist. The operator is created by its first payment.
- * @throws ApiError not_configured, processor_unavailable, validation_error, overloaded with too many open orders
+ * Orders the Pro subscription for a new operator. The session exists at the processor before the order is
+ * stored, so an order is never stored for a session that does not exist. The operator is created by its first
+ * payment.
+ * @throws ApiError not_configured, processor_unavailable, validation_error, overloaded with too many open
+ * orders
  */
 export async function startCheckout(
   trust: CheckoutContext,
@@ -59,8 +61,10 @@ export async function startCheckout(
 }
 
 /**
- * With too many orders, a new one replaces one that ended unpaid, so that nobody can keep others from ordering by orders of last week.
- * @param replace deletes such an order, or says that there is one @throws ApiError overloaded if none has ended
+ * With too many orders, a new one replaces one that ended unpaid, so that nobody can keep others from
+ * ordering by orders of last week.
+ * @param replace deletes such an order, or says that there is one
+ * @throws ApiError overloaded if none has ended
  */
 async function requireRoomIn<Read extends Snapshot>(
   snapshot: Read,

@@ -17,7 +17,10 @@ export async function subscribeIn(
   await updatePlanIn(tx, context, operatorSeq);
 }
 
-/** Stores that a subscription ended, also before its operator is known. The operator is on plan FREE without another one. */
+/**
+ * Stores that a subscription ended, also before its operator is known. The operator is on plan FREE without
+ * another one.
+ */
 export async function endSubscriptionIn(
   tx: Transaction,
   context: PlanContext,

@@ -21,10 +21,11 @@ interface Topup {
 }
 
 /**
- * Orders credits or stake for the caller's operator. An operator that a refund suspended can order too, to pay what it owes. The orders of
- * an operator follow each other, so that a repeated request finds the session of the first one and opens no other at the processor.
- * @throws ApiError not_configured, processor_unavailable, forbidden; validation_error for less than a credit costs; overloaded with too many
- * orders that wait
+ * Orders credits or stake for the caller's operator. An operator that a refund suspended can order too, to
+ * pay what it owes. The orders of an operator follow each other, so that a repeated request finds the session
+ * of the first one and opens no other at the processor.
+ * @throws ApiError not_configured, processor_unavailable, forbidden; validation_error for less than a credit
+ * costs; overloaded with too many orders that wait
  */
 export async function startTopup(
   trust: CheckoutContext,
@@ -50,8 +51,8 @@ export async function startTopup(
 class IsFirst extends Error {}
 
 /**
- * Returns the answer to a request that was answered before. Counts the request against the quota, so that none that is refused costs a
- * request to the processor.
+ * Returns the answer to a request that was answered before. Counts the request against the quota, so that
+ * none that is refused costs a request to the processor.
  */
 async function firstResponse(
   { store }: CheckoutContext,

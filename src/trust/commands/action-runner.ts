@@ -41,7 +41,10 @@ export function trustActionRunner<Actions>(
   });
 }
 
-/** Calls an operation of the API as the local administrator, on the data directory that a command names. @throws Failure */
+/**
+ * Calls an operation of the API as the local administrator, on the data directory that a command names.
+ * @throws Failure
+ */
 export type CallOperation = (command: Command, call: OperationCall) => Promise<unknown>;
 
 /** Returns the function that calls operations: in the running server, or in this process if none runs. */

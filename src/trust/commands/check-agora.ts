@@ -11,7 +11,10 @@ import { JsonError, parseJsonBytes } from '../../proof/encoding/json.ts';
 /** Larger than any proposal: 32 steps with terms of 16 KiB. */
 const MOST_BYTES = 2 ** 20;
 
-/** Verifies a proposal in a file (`-` for standard input) and prints the result. Problems set exit code 1. @throws Failure (exit code 2) for anything else */
+/**
+ * Verifies a proposal in a file (`-` for standard input) and prints the result. Problems set exit code 1.
+ * @throws Failure (exit code 2) for anything else
+ */
 export async function checkProposal(
   file: string,
   { all, output }: Pick<AuditOptions, 'all' | 'output'>,

@@ -17,7 +17,10 @@ export const commands = (modules: readonly TrustModule[]): readonly ModuleComman
   { command: clockCommand(runningServer(modules)) },
 ];
 
-/** Returns the function that performs actions in the running server: what is known of its clock is in its memory. */
+/**
+ * Returns the function that performs actions in the running server: what is known of its clock is in its
+ * memory.
+ */
 function runningServer(modules: readonly TrustModule[]): Act {
   return actionRunner(modules, {
     data: trustSettings.data,

@@ -56,7 +56,10 @@ function creditsCommand(act: Act): Command {
   return credits;
 }
 
-/** Adds a subcommand with the flags that all have. @param summary for the help of `credits`, at most 37 characters: its lines do not wrap */
+/**
+ * Adds a subcommand with the flags that all have.
+ * @param summary for the help of `credits`, at most 37 characters: its lines do not wrap
+ */
 type Subcommand = (usage: string, summary: string, description: string) => Command;
 
 function addGrant(subcommand: Subcommand, act: Act): void {
@@ -211,7 +214,10 @@ function addJournal(subcommand: Subcommand, act: Act): void {
     });
 }
 
-/** Prints a journal page by page, verifies it, and says what was verified. @throws Failure for a journal that does not verify */
+/**
+ * Prints a journal page by page, verifies it, and says what was verified.
+ * @throws Failure for a journal that does not verify
+ */
 async function printJournal(act: Act, command: Command, subject: string, json: boolean): Promise<void> {
   const rows: Entry[] = [];
   const problems: string[] = [];
@@ -243,7 +249,10 @@ async function printJournal(act: Act, command: Command, subject: string, json: b
   );
 }
 
-/** Verifies an entry with its private details. @returns no element or one: the problem with the id of the entry */
+/**
+ * Verifies an entry with its private details.
+ * @returns no element or one: the problem with the id of the entry
+ */
 function problemOf(verifier: JournalVerifier, entry: Entry): string[] {
   const { counterparty, memo, receipt_id, reference, salt, ...published } = entry;
   if (salt === null) return [`${entry.entry_id}: The service did not return its salt.`];

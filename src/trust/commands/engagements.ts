@@ -81,7 +81,10 @@ ${examples(
   return engagements;
 }
 
-/** Adds a subcommand with the flags that all have. @param summary for the help of `engagements`, whose lines do not wrap */
+/**
+ * Adds a subcommand with the flags that all have.
+ * @param summary for the help of `engagements`, whose lines do not wrap
+ */
 type Subcommand = (usage: string, summary: string, description: string) => Command;
 
 interface ListOptions {

@@ -32,7 +32,8 @@ export function restartLog(command: Command, modules: readonly TrustModule[], is
 }
 
 /**
- * Appends, from a copy of the log, the leaves that the data directory of a command lacks, and shows the progress on stderr.
+ * Appends, from a copy of the log, the leaves that the data directory of a command lacks, and shows the
+ * progress on stderr.
  * @param from a directory, or a URL
  * @param trustCopy see `RecoverOptions`
  * @throws Failure while a server uses the data directory, and as `recoverLogs`

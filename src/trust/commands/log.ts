@@ -7,8 +7,8 @@ import type { TrustModule } from '../service/module.ts';
 import { trustSettings } from '../service/settings.ts';
 
 /**
- * The commands of the transparency log. Their work (`lifecycle/maintenance.ts`) is loaded when one is called, so that other commands start
- * without it.
+ * The commands of the transparency log. Their work (`lifecycle/maintenance.ts`) is loaded when one is called,
+ * so that other commands start without it.
  */
 export const commands = (modules: readonly TrustModule[]): readonly ModuleCommand[] => [
   { command: logCommand(modules) },

@@ -197,7 +197,9 @@ async function allOperators(
   return operators;
 }
 
-/** Returns the commands that create another key after the last one was deleted; empty if it was not the last. */
+/**
+ * Returns the commands that create another key after the last one was deleted; empty if it was not the last.
+ */
 function replacementHints(operator: string, deleted: Static<Actions['deleteKeyAction']['output']>): string {
   const lines: string[] = [];
   if (!deleted.has_issuer_key)

@@ -60,7 +60,10 @@ ${examples(
   return payouts;
 }
 
-/** Adds a subcommand with the flags that all have. @param summary for the help of `payouts`, whose lines do not wrap */
+/**
+ * Adds a subcommand with the flags that all have.
+ * @param summary for the help of `payouts`, whose lines do not wrap
+ */
 type Subcommand = (usage: string, summary: string, description: string) => Command;
 
 interface ListOptions {
@@ -205,7 +208,10 @@ function addHolds(subcommand: Subcommand, act: Act): void {
     });
 }
 
-/** Returns the withdrawal that a command names; null for all. @throws Failure (exit code 2) for neither or both */
+/**
+ * Returns the withdrawal that a command names; null for all.
+ * @throws Failure (exit code 2) for neither or both
+ */
 function oneOrAll(id: string | undefined, all: boolean): string | null {
   if ((id !== undefined) !== all) return id ?? null;
   throw new Failure(

@@ -49,7 +49,10 @@ ${examples(
   return wallets;
 }
 
-/** Adds a subcommand with the flags that all have. @param summary for the help of `wallets`, whose lines do not wrap */
+/**
+ * Adds a subcommand with the flags that all have.
+ * @param summary for the help of `wallets`, whose lines do not wrap
+ */
 type Subcommand = (usage: string, summary: string, description: string) => Command;
 
 interface ListOptions {

@@ -1,6 +1,9 @@
 import type { PackagingModule } from './packages/module.ts';
 
-/** Compliance: packages about agents, in which each statement about a control cites log entries, and the frameworks of the controls. */
+/**
+ * Compliance: packages about agents, in which each statement about a control cites log entries, and the
+ * frameworks of the controls.
+ */
 export const complianceModule = {
   name: 'compliance',
   tags: [

@@ -5,7 +5,9 @@ import { wrongCredentials, wrongStatusLists } from './audit/store.ts';
 import { rowDigest } from './row-digest.ts';
 import { credentialsBetween, lastCredential } from './store.ts';
 
-/** Audits what every credential says for ever. Rows are deleted after their time, so their numbers have gaps. */
+/**
+ * Audits what every credential says for ever. Rows are deleted after their time, so their numbers have gaps.
+ */
 const credentials: AuditedTable = {
   name: 'credential',
   stage: 'rows',

@@ -18,7 +18,10 @@ export interface ClusterText extends SignedText {
   newestReceipt: number;
 }
 
-/** The bits of a status list, and the authority mark at which they were read: an account that is suspended changes the mark. */
+/**
+ * The bits of a status list, and the authority mark at which they were read: an account that is suspended
+ * changes the mark.
+ */
 export interface StatusBits {
   bits: Uint8Array;
   mark: number;
@@ -30,8 +33,8 @@ const MAX_CREDENTIALS = 4096;
 const MAX_LISTS = 64;
 
 /**
- * Caches signed documents, and lets requests that arrive together share one loading. Its size is limited because clients choose the keys;
- * the least recently used entry is dropped first.
+ * Caches signed documents, and lets requests that arrive together share one loading. Its size is limited
+ * because clients choose the keys; the least recently used entry is dropped first.
  */
 export class DocumentCache<Key, Value> {
   private readonly entries = new Map<Key, Value>();
@@ -85,8 +88,9 @@ export class DocumentCache<Key, Value> {
 }
 
 /**
- * What the service has signed and need not compute again. Every command that changes the figures, the state or a credential of an agent
- * calls one of its functions in the transaction; after the commit, the next request computes again.
+ * What the service has signed and need not compute again. Every command that changes the figures, the state
+ * or a credential of an agent calls one of its functions in the transaction; after the commit, the next
+ * request computes again.
  */
 export class CredentialCache {
   /** Credentials by the commitment of their agent. */
@@ -103,7 +107,9 @@ export class CredentialCache {
     tx.afterCommit(() => this.credentials.drop(commitment));
   }
 
-  /** Records that a transaction revokes an agent, and with it all its credentials, which can be in any list. */
+  /**
+   * Records that a transaction revokes an agent, and with it all its credentials, which can be in any list.
+   */
   agentRevokedIn(tx: Pick<Transaction, 'afterCommit'>, commitment: string): void {
     tx.afterCommit(() => {
       this.credentials.drop(commitment);

@@ -21,7 +21,9 @@ export interface StoredClusterCredential {
   receipts: CitedCheckpoint;
 }
 
-/** Returns the newest credential of a cluster if it says what is wanted and holds for long enough; else null. */
+/**
+ * Returns the newest credential of a cluster if it says what is wanted and holds for long enough; else null.
+ */
 export async function reusableClusterCredentialIn(
   snapshot: Snapshot,
   { clusterSeq, contentDigest, now }: WantedClusterCredential,
@@ -30,7 +32,10 @@ export async function reusableClusterCredentialIn(
   return newest !== null && isReusable(newest.row, contentDigest, now) ? newest : null;
 }
 
-/** Stores a credential about a cluster. @param checkpoint a checkpoint of the log of receipts, which it cites */
+/**
+ * Stores a credential about a cluster.
+ * @param checkpoint a checkpoint of the log of receipts, which it cites
+ */
 export async function insertClusterCredentialIn(
   tx: Transaction,
   trust: { ids: Ids; signer: Signer },

@@ -9,7 +9,10 @@ const WAIT_MS = 3000;
 /** Reports that the newest checkpoints do not contain all leaves of an agent yet. */
 export class LeavesUncovered extends Error {
   override readonly name = 'LeavesUncovered';
-  /** @param wanted what was read, which needs these leaves @param needed the sizes of trees that contain them */
+  /**
+   * @param wanted what was read, which needs these leaves
+   * @param needed the sizes of trees that contain them
+   */
   constructor(
     readonly wanted: Wanted,
     readonly needed: TreeSizes,
@@ -24,8 +27,9 @@ export interface CoverageContext {
 }
 
 /**
- * Returns what `attempt` returns. When it rejects with LeavesUncovered, waits for checkpoints that contain these leaves, and calls it again
- * with what it had read: an agent that works without a pause has new leaves each time that something is read.
+ * Returns what `attempt` returns. When it rejects with LeavesUncovered, waits for checkpoints that contain
+ * these leaves, and calls it again with what it had read: an agent that works without a pause has new leaves
+ * each time that something is read.
  * @param timeoutMs how long it waits in all, three seconds by default
  * @throws ApiError overloaded if no checkpoint covers the leaves by then; and other errors of `attempt`
  */
@@ -55,7 +59,10 @@ export function receiptsPublished(context: CoverageContext, size: number): Promi
   return published(context, { evidence: 0, receipts: size }, performance.now() + WAIT_MS);
 }
 
-/** Waits for checkpoints of at least these sizes. @throws ApiError overloaded at the time `end` of the monotonic clock */
+/**
+ * Waits for checkpoints of at least these sizes.
+ * @throws ApiError overloaded at the time `end` of the monotonic clock
+ */
 async function published(
   { log: { publisher } }: CoverageContext,
   { evidence, receipts }: TreeSizes,

@@ -55,8 +55,8 @@ export function identityOf(trust: DocumentContext, key: SigningKey): { did: stri
 }
 
 /**
- * Returns a credential with the proof of a key (W3C VC Data Model 2.0; Data Integrity, eddsa-jcs-2022). The same arguments give the same
- * document, byte for byte.
+ * Returns a credential with the proof of a key (W3C VC Data Model 2.0; Data Integrity, eddsa-jcs-2022). The
+ * same arguments give the same document, byte for byte.
  */
 export function signCredential(
   trust: DocumentContext,

@@ -63,7 +63,10 @@ async function insertIn(
   throw new Error(`found no free entry in the status list ${listSeq}`);
 }
 
-/** Returns whether a stored credential says what is wanted at a time, in milliseconds since 1970, and holds for long enough. */
+/**
+ * Returns whether a stored credential says what is wanted at a time, in milliseconds since 1970, and holds
+ * for long enough.
+ */
 export function isReusable(row: CredentialRow, contentDigest: string, now: number): boolean {
   const from = Date.parse(row.validFrom);
   return (

@@ -46,8 +46,8 @@ const DAY_MS = 24 * 3600_000;
 
 /**
  * Returns the credential of an agent as it is sent, from the cache if nothing changed.
- * @throws ApiError not_found for an agent that never enrolled, agent_not_enrolled for a revoked one; clock_wrong;
- * overloaded while no checkpoint covers the newest leaf of the agent; ReadOnly
+ * @throws ApiError not_found for an agent that never enrolled, agent_not_enrolled for a revoked one;
+ * clock_wrong; overloaded while no checkpoint covers the newest leaf of the agent; ReadOnly
  */
 export function getCredential(
   trust: IssueContext & { store: Store; credentialCache: CredentialCache },
@@ -64,7 +64,10 @@ function isCurrent({ from, until, keySeq }: SignedText, now: number, key: Signin
   return from <= now && now < until && keySeq === key.keySeq;
 }
 
-/** Returns a credential as text. It may be sent until it is issued again, or the day ends, with which its figures can change. */
+/**
+ * Returns a credential as text. It may be sent until it is issued again, or the day ends, with which its
+ * figures can change.
+ */
 function textOf({ document, credentialId, validFrom, readAt, keySeq }: Issued): SignedText {
   const from = Date.parse(validFrom);
   const until = Math.min(from + REUSE_MS, (dayOf(readAt) + 1) * DAY_MS);
@@ -74,7 +77,8 @@ function textOf({ document, credentialId, validFrom, readAt, keySeq }: Issued): 
 function issue(trust: IssueContext & { store: Store }, commitment: string): Promise<Issued> {
   const { store, signer } = trust;
   const readNow = async () => {
-    // Before the snapshot is opened, so that the credential knows of everything that was stored until its time.
+    // Before the snapshot is opened, so that the credential knows of everything that was stored until its
+    // time.
     const now = issueTime(trust);
     return store.read(async (snapshot) => {
       const wanted = await wantedIn(snapshot, trust, await requireCurrentAgentIn(snapshot, commitment), now);
@@ -92,7 +96,8 @@ function issue(trust: IssueContext & { store: Store }, commitment: string): Prom
     if (read.reused !== null) return read.reused;
     return store.writeAsService(async (tx) => {
       const agent = await requireCurrentAgentIn(tx, commitment);
-      // The key may have been replaced meanwhile. The numbers may have changed too: they are those of the time that the credential says.
+      // The key may have been replaced meanwhile. The numbers may have changed too: they are those of the
+      // time that the credential says.
       if (signer.activeKey('credentials').keySeq !== read.wanted.key.keySeq)
         return issueCredentialIn(tx, trust, agent);
       return issueWantedIn(tx, trust, read.wanted, () => read.checkpoints);
@@ -101,7 +106,8 @@ function issue(trust: IssueContext & { store: Store }, commitment: string): Prom
 }
 
 /**
- * Returns what a credential of an agent says now, once checkpoints contain its leaves: for a transaction that issues it and cannot wait.
+ * Returns what a credential of an agent says now, once checkpoints contain its leaves: for a transaction that
+ * issues it and cannot wait.
  * @throws ApiError as getCredential
  */
 export function coveredNow(trust: IssueContext & { store: Store }, commitment: string): Promise<Wanted> {
@@ -123,10 +129,12 @@ export async function requireCurrentAgentIn(snapshot: Snapshot, commitment: stri
 }
 
 /**
- * Returns the credential of an agent as of this transaction: the newest one if it still holds, else a new one. Call the transaction within
- * `whenCovered`, which waits for the checkpoints that a new credential cites.
+ * Returns the credential of an agent as of this transaction: the newest one if it still holds, else a new
+ * one. Call the transaction within `whenCovered`, which waits for the checkpoints that a new credential
+ * cites.
  * @param earlier what `whenCovered` or `coveredNow` gives: what was read before, whose leaves are covered now
- * @throws LeavesUncovered if no checkpoint covers the newest leaf of the agent; ApiError clock_wrong; ReadOnly
+ * @throws LeavesUncovered if no checkpoint covers the newest leaf of the agent; ApiError clock_wrong;
+ * ReadOnly
  */
 export async function issueCredentialIn(
   tx: Transaction,
@@ -167,7 +175,9 @@ async function issueWantedIn(
   return signed(trust, wanted, { row, evidence: evidence.response, receipts: receipts.response });
 }
 
-/** Returns the newest credential of an agent if it says what is wanted and holds for long enough; else null. */
+/**
+ * Returns the newest credential of an agent if it says what is wanted and holds for long enough; else null.
+ */
 async function reusableIn(
   snapshot: Snapshot,
   { agent, contentDigest, now }: Wanted,
@@ -176,7 +186,10 @@ async function reusableIn(
   return newest !== null && isReusable(newest.row, contentDigest, now) ? newest : null;
 }
 
-/** Returns the newest checkpoints of both logs. @throws LeavesUncovered if one does not contain a leaf of the agent */
+/**
+ * Returns the newest checkpoints of both logs.
+ * @throws LeavesUncovered if one does not contain a leaf of the agent
+ */
 async function requireCoveredIn(
   snapshot: Snapshot,
   trust: Pick<IssueContext, 'log'>,

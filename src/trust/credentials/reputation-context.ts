@@ -4,8 +4,8 @@ import { contextText, Vocabulary } from './vocabulary.ts';
 const vocabulary = new Vocabulary('urn:countersign:vocabulary:reputation:v1#');
 
 /**
- * Returns the JSON-LD context of credentials about reputations, version 1, as text. Credentials name it by its URL, and verifiers may keep
- * it permanently: it never changes. One more term makes another version.
+ * Returns the JSON-LD context of credentials about reputations, version 1, as text. Credentials name it by
+ * its URL, and verifiers may keep it permanently: it never changes. One more term makes another version.
  */
 export function reputationContext(): string {
   return contextText({

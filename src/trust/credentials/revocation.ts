@@ -3,13 +3,19 @@ import { credentialById, type FoundCredential } from './store.ts';
 
 const ID = /^(?:urn:uuid:)?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/i;
 
-/** Returns a credential by its UUID, also with `urn:uuid:`; undefined for any other text, and for one that does not exist. */
+/**
+ * Returns a credential by its UUID, also with `urn:uuid:`; undefined for any other text, and for one that
+ * does not exist.
+ */
 export async function findCredentialIn(snapshot: Snapshot, id: string): Promise<FoundCredential | undefined> {
   const [, uuid] = ID.exec(id) ?? [];
   return uuid === undefined ? undefined : credentialById(snapshot, uuid.replaceAll('-', '').toLowerCase());
 }
 
-/** Returns when a credential was revoked (RFC 3339), itself or with its agent, and why; null for one that is not. */
+/**
+ * Returns when a credential was revoked (RFC 3339), itself or with its agent, and why; null for one that is
+ * not.
+ */
 export function revocationOf(found: FoundCredential): { at: string; reason: string | null } | null {
   const { revokedAt, revocationReason, agentState, agentRevokedAt, validFrom } = found;
   if (revokedAt !== null) return { at: revokedAt, reason: revocationReason };
@@ -18,8 +24,8 @@ export function revocationOf(found: FoundCredential): { at: string; reason: stri
 }
 
 /**
- * Returns whether a credential counts as revoked: it is, or its agent is, or the account of the operator that owns its cluster is not
- * active. Only the last can end.
+ * Returns whether a credential counts as revoked: it is, or its agent is, or the account of the operator that
+ * owns its cluster is not active. Only the last can end.
  */
 export function countsAsRevoked(found: FoundCredential): boolean {
   const { ownerStatus } = found;

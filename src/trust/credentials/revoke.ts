@@ -23,7 +23,8 @@ export type RevokeContext = {
 /**
  * Revokes one credential. The next one of the same subject is not affected.
  * @param id the UUID of the credential, also with `urn:uuid:`
- * @throws ApiError forbidden without an admin key; not_found; invalid_state for a credential that is already revoked
+ * @throws ApiError forbidden without an admin key; not_found; invalid_state for a credential that is already
+ * revoked
  */
 export async function revokeCredential(
   trust: RevokeContext,

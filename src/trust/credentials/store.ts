@@ -109,7 +109,10 @@ const query = statements((orm) => ({
       .select({ leaf: max(receiptLeaf.leafSeq) })
       .from(receiptLeaf)
       .prepare(),
-  /** A receipt of an agent that was logged after a leaf. Only the leaves that no checkpoint covers yet are read. */
+  /**
+   * A receipt of an agent that was logged after a leaf. Only the leaves that no checkpoint covers yet are
+   * read.
+   */
   laterReceipt: () =>
     orm
       .select({ leaf: receiptLeaf.leafSeq })
@@ -212,7 +215,10 @@ export function newestClusterCredential(
   });
 }
 
-/** A credential with what it is about. The members of the agent are null for a credential about a cluster, and the other way round. */
+/**
+ * A credential with what it is about. The members of the agent are null for a credential about a cluster, and
+ * the other way round.
+ */
 export interface FoundCredential extends CredentialRow {
   /** The subject commitment of the agent. */
   commitment: string | null;
@@ -225,7 +231,10 @@ export interface FoundCredential extends CredentialRow {
   ownerStatus: (typeof operator.$inferSelect)['accountStatus'] | null;
 }
 
-/** Returns a credential by its UUID, as 32 hexadecimal characters; undefined for one that never existed or was deleted. */
+/**
+ * Returns a credential by its UUID, as 32 hexadecimal characters; undefined for one that never existed or was
+ * deleted.
+ */
 export function credentialById(
   snapshot: Snapshot,
   credentialId: string,
@@ -243,7 +252,10 @@ export function updateRevoked(
   return query(tx, (sql) => sql.revoke.get({ credentialSeq, revokedAt, reason }) !== undefined);
 }
 
-/** At most this many leaves that no checkpoint covers are searched for those of an agent: more wait only while nothing is published. */
+/**
+ * At most this many leaves that no checkpoint covers are searched for those of an agent: more wait only while
+ * nothing is published.
+ */
 const MOST_UNCOVERED = 10_000;
 
 /** The sizes of the trees of both logs. */

@@ -15,7 +15,10 @@ import {
 } from './audit/sums-store.ts';
 import { wrongReadings } from './otlp/store.ts';
 
-/** Audits every item of telemetry: its body, what is computed from it, the signature of its instrument, and its receipt. */
+/**
+ * Audits every item of telemetry: its body, what is computed from it, the signature of its instrument, and
+ * its receipt.
+ */
 const items: AuditedTable = {
   name: 'datacenter_evidence',
   stage: 'rows',
@@ -30,7 +33,10 @@ const items: AuditedTable = {
   begin: async ({ snapshot }) => ({ reach: await newestItem(await snapshot) }),
 };
 
-/** The tables of data centers that fsck audits. A missing item is the problem of its receipt, which then belongs to nothing. */
+/**
+ * The tables of data centers that fsck audits. A missing item is the problem of its receipt, which then
+ * belongs to nothing.
+ */
 export const audited = [
   items,
   derivedTable('datacenter_cluster', clusterProblems),

@@ -44,7 +44,10 @@ export async function newestReceiptOf(snapshot: Snapshot, clusterSeq: number): P
   return (await newestTelemetryOf(snapshot, clusterSeq))?.receiptSeq ?? 0;
 }
 
-/** Returns the number of the receipt of a cluster's newest telemetry, and when it arrived (milliseconds since 1970); null for none. */
+/**
+ * Returns the number of the receipt of a cluster's newest telemetry, and when it arrived (milliseconds since
+ * 1970); null for none.
+ */
 export function newestTelemetryOf(
   snapshot: Snapshot,
   clusterSeq: number,

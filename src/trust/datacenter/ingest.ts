@@ -53,9 +53,10 @@ export type IngestContext = ServiceReceiptContext & {
 export type IngestedTelemetry = Awaited<ReturnType<typeof ingestTelemetryIn>>;
 
 /**
- * Ingests telemetry of a cluster: the service issues, finalizes and logs a receipt for it, and adds it to the sums of its day. The same body
- * again returns the first response.
- * @throws ApiError as `prepareTelemetry` and `ingestTelemetryIn`; rate_limit_exceeded, which counts refused telemetry too; quota_exceeded
+ * Ingests telemetry of a cluster: the service issues, finalizes and logs a receipt for it, and adds it to the
+ * sums of its day. The same body again returns the first response.
+ * @throws ApiError as `prepareTelemetry` and `ingestTelemetryIn`; rate_limit_exceeded, which counts refused
+ * telemetry too; quota_exceeded
  */
 export async function ingestTelemetry(
   trust: IngestContext,
@@ -78,7 +79,10 @@ interface StatedAhead {
   signed: SignedStatement;
 }
 
-/** Signs the receipt of an item off the event loop, as if all of its values counted: most do, and others are signed in the transaction. */
+/**
+ * Signs the receipt of an item off the event loop, as if all of its values counted: most do, and others are
+ * signed in the transaction.
+ */
 async function stateAhead(
   trust: IngestContext,
   principal: Principal,
@@ -108,11 +112,12 @@ function statementOf(
 }
 
 /**
- * Stores telemetry with its receipt, unless the same body is already stored. Every error is thrown before anything is written, so the
- * caller may catch it and continue in the same transaction.
+ * Stores telemetry with its receipt, unless the same body is already stored. Every error is thrown before
+ * anything is written, so the caller may catch it and continue in the same transaction.
  * @param principal an issuer key, whose authority the transaction has checked
- * @throws ApiError forbidden for another operator's cluster; conflict for a window that overlaps another one of the same instance and event
- * type, with the `evidence_id` of that one; quota_exceeded for one cluster too many; clock_wrong; agent_not_enrolled and forbidden for the instrument
+ * @throws ApiError forbidden for another operator's cluster; conflict for a window that overlaps another one
+ * of the same instance and event type, with the `evidence_id` of that one; quota_exceeded for one cluster too
+ * many; clock_wrong; agent_not_enrolled and forbidden for the instrument
  */
 export async function ingestTelemetryIn(
   tx: Transaction,
@@ -243,11 +248,14 @@ const SUMMED = [
   'avoidedG',
 ] as const satisfies readonly (keyof Measurements)[];
 
-/** A value that no check is made for: 4 MWh, for example. Two million of them in a day have a sum below 2^53. */
+/**
+ * A value that no check is made for: 4 MWh, for example. Two million of them in a day have a sum below 2^53.
+ */
 const SMALL = 2 ** 32;
 
 /**
- * Refuses what would make a sum of a day inexact: more than 2^53, which is the energy of hundreds of gigawatts in a day.
+ * Refuses what would make a sum of a day inexact: more than 2^53, which is the energy of hundreds of
+ * gigawatts in a day.
  * @throws ApiError conflict
  */
 async function requireRoomIn(

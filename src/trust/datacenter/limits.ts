@@ -1,4 +1,6 @@
-/** The limits of values, and the factor to the integers that are stored. Larger values are errors of units. */
+/**
+ * The limits of values, and the factor to the integers that are stored. Larger values are errors of units.
+ */
 
 /** 1 TWh: more than 1 GW in 31 days. Stored in mWh. */
 const ENERGY_KWH = { minimum: 0, maximum: 1e9, factor: 1e6 };
@@ -30,8 +32,9 @@ export const LIMITS = {
 export type Quantity = keyof typeof LIMITS;
 
 /**
- * What the id of a cluster or an instance is, as the source of a regular expression. `.` and `..` are none: clients and servers remove such
- * segments from a URL (WHATWG URL section 4.4), so nobody could ask for the scorecard of such a cluster.
+ * What the id of a cluster or an instance is, as the source of a regular expression. `.` and `..` are none:
+ * clients and servers remove such segments from a URL (WHATWG URL section 4.4), so nobody could ask for the
+ * scorecard of such a cluster.
  */
 export const FACILITY_NAME = '^(?!\\.{1,2}$)[A-Za-z0-9._:-]{1,128}$';
 /** Longest window: 31 days. */

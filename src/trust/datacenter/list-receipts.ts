@@ -18,7 +18,8 @@ const RECEIPTS = { name: 'datacenter-receipts', position: Type.Tuple([positionNu
 const NEWEST = Number.MAX_SAFE_INTEGER;
 
 /**
- * Returns a page of the receipts of telemetry, newest first, each with the proof that the newest checkpoint contains it.
+ * Returns a page of the receipts of telemetry, newest first, each with the proof that the newest checkpoint
+ * contains it.
  * @throws ApiError not_found for an unknown cluster; validation_error for an invalid cursor
  */
 export function listTelemetryReceipts(

@@ -9,8 +9,8 @@ const DAY_MS = 86_400_000;
 export type Measurements = ReturnType<typeof measurementsOf>;
 
 /**
- * Returns the values of telemetry as the integers that are stored and summed: mWh, mL, mW, thousandths of a degree and of a percent, mg,
- * grams. Each is rounded to the nearest integer, a half up.
+ * Returns the values of telemetry as the integers that are stored and summed: mWh, mL, mW, thousandths of a
+ * degree and of a percent, mg, grams. Each is rounded to the nearest integer, a half up.
  */
 export function measurementsOf(telemetry: Telemetry, { start, end }: TelemetryWindow) {
   const stored = (name: Quantity): number | null => {
@@ -45,13 +45,19 @@ export function measurementsOf(telemetry: Telemetry, { start, end }: TelemetryWi
   };
 }
 
-/** Returns a × b ÷ divisor, rounded to the nearest integer; null if a factor is. Exact, since the product can be above 2^53. */
+/**
+ * Returns a × b ÷ divisor, rounded to the nearest integer; null if a factor is. Exact, since the product can
+ * be above 2^53.
+ */
 function productOf(a: number | null, b: number | null, divisor: number): number | null {
   if (a === null || b === null) return null;
   return Number((BigInt(a) * BigInt(b) + BigInt(divisor / 2)) / BigInt(divisor));
 }
 
-/** Returns whether telemetry has values that count as energy: power, energy or water, and not of energy that was saved. */
+/**
+ * Returns whether telemetry has values that count as energy: power, energy or water, and not of energy that
+ * was saved.
+ */
 export function hasEnergy(
   { event_type }: Pick<Telemetry, 'event_type'>,
   { itMwh, facilityMwh, waterMl, renewableMwh, reusedMwh, powerMw }: Measurements,

@@ -13,11 +13,17 @@ export interface TelemetryWindow {
 interface Rule {
   member: keyof Telemetry;
   sentence: string;
-  /** Returns whether the values break the rule. Absent values break none. @param hours the length of the window */
+  /**
+   * Returns whether the values break the rule. Absent values break none.
+   * @param hours the length of the window
+   */
   isBroken(telemetry: Telemetry, hours: number): boolean;
 }
 
-/** How far the mean power may differ from the energy, and both from the nameplate. An error of units differs by 1,000. */
+/**
+ * How far the mean power may differ from the energy, and both from the nameplate. An error of units differs
+ * by 1,000.
+ */
 const TOLERANCE = 1.5;
 
 /** The measurements of which each event type needs one. */
@@ -78,7 +84,8 @@ export const RULES: readonly Rule[] = [
 ];
 
 /**
- * Returns what telemetry cannot be, by member; null if all of it is plausible. The schema has checked each value by itself.
+ * Returns what telemetry cannot be, by member; null if all of it is plausible. The schema has checked each
+ * value by itself.
  * @param now milliseconds since 1970
  */
 export function telemetryIssues(

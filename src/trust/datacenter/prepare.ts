@@ -14,7 +14,9 @@ import { type Measurements, measurementsOf } from './measurements.ts';
 import { type TelemetryWindow, telemetryIssues, windowOf } from './plausibility.ts';
 import type { Telemetry } from './schema.ts';
 
-/** Telemetry that is plausible and whose signature holds, without anything that depends on stored telemetry. */
+/**
+ * Telemetry that is plausible and whose signature holds, without anything that depends on stored telemetry.
+ */
 export interface PreparedTelemetry {
   telemetry: Telemetry;
   window: TelemetryWindow;
@@ -27,10 +29,10 @@ export interface PreparedTelemetry {
 }
 
 /**
- * Checks telemetry that fits the schema, and computes what is stored of it. Called outside the transaction, so that other requests can write
- * meanwhile.
- * @throws ApiError validation_error for values that cannot be; agent_not_enrolled and forbidden for an instrument that cannot sign for
- * this operator; invalid_proof
+ * Checks telemetry that fits the schema, and computes what is stored of it. Called outside the transaction,
+ * so that other requests can write meanwhile.
+ * @throws ApiError validation_error for values that cannot be; agent_not_enrolled and forbidden for an
+ * instrument that cannot sign for this operator; invalid_proof
  */
 export async function prepareTelemetry(
   trust: { clockWatch: ClockWatch; agentCache: AgentCache },
@@ -42,7 +44,10 @@ export async function prepareTelemetry(
   return preparedOf(telemetry, window, classOf(telemetry, isSigned));
 }
 
-/** Like `prepareTelemetry`, for telemetry without an instrument; at once, so that a transaction can do it. @throws ApiError validation_error */
+/**
+ * Like `prepareTelemetry`, for telemetry without an instrument; at once, so that a transaction can do it.
+ * @throws ApiError validation_error
+ */
 export function prepareUnsigned(
   trust: { clockWatch: ClockWatch },
   telemetry: Omit<Telemetry, 'subject_commitment' | 'signature'>,
@@ -52,7 +57,8 @@ export function prepareUnsigned(
 
 function plausibleWindow({ clockWatch }: { clockWatch: ClockWatch }, telemetry: Telemetry): TelemetryWindow {
   const window = windowOf(telemetry);
-  // By a clock that was set back, telemetry of today is of the future. It is refused because of the clock then, and not for ever.
+  // By a clock that was set back, telemetry of today is of the future. It is refused because of the clock
+  // then, and not for ever.
   const issues = telemetryIssues(telemetry, window, clockWatch.read().estimate);
   if (issues !== null) throw commonErrors.validation_error({ issues });
   return window;
@@ -79,7 +85,10 @@ function classOf({ origin }: Telemetry, isSigned: boolean): TelemetryClass {
   return isSigned ? 'hardware_measured' : 'declared';
 }
 
-/** Verifies the signature of an instrument (strict, over the digest of the body without it). @returns false without one */
+/**
+ * Verifies the signature of an instrument (strict, over the digest of the body without it).
+ * @returns false without one
+ */
 async function verifyInstrument(
   { agentCache }: { agentCache: AgentCache },
   principal: Principal,

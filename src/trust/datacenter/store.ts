@@ -14,8 +14,9 @@ type Orm = Snapshot['connection']['orm'];
 const INSTANCE = eq(datacenterEvidence.instanceSeq, bound(datacenterEvidence.instanceSeq, 'instanceSeq'));
 
 /**
- * The first item of an instance that ends after `start`. Items that match do not overlap each other, so if any overlaps a window from
- * `start`, this one does. SQL text: a partial index is used only for a condition with its literal.
+ * The first item of an instance that ends after `start`. Items that match do not overlap each other, so if
+ * any overlaps a window from `start`, this one does. SQL text: a partial index is used only for a condition
+ * with its literal.
  */
 const firstAfter = (orm: Orm, condition: ReturnType<typeof sql>) =>
   orm
@@ -33,7 +34,10 @@ const firstAfter = (orm: Orm, condition: ReturnType<typeof sql>) =>
     )
     .prepare();
 
-/** The start of the first item of an instance and a class that counts by a flag and ends after `start`; null if there is none. */
+/**
+ * The start of the first item of an instance and a class that counts by a flag and ends after `start`; null
+ * if there is none.
+ */
 const firstCounted = (
   flag: typeof datacenterEvidence.countsEnergy | typeof datacenterEvidence.countsThermal,
 ) =>
@@ -65,7 +69,10 @@ const LARGEST = sql<number>`max(${sql.join(
 
 const { payload: _, ...rowColumns } = getTableColumns(datacenterEvidence);
 
-/** Items with the names of cluster and instance, in the order of a list. Drizzle would bind LIMIT, and SQLite would prepare again each time. */
+/**
+ * Items with the names of cluster and instance, in the order of a list. Drizzle would bind LIMIT, and SQLite
+ * would prepare again each time.
+ */
 const listed = (orm: Orm, condition: ReturnType<typeof sql>) =>
   orm
     .select({
@@ -121,7 +128,10 @@ const query = statements((orm) => ({
       orm,
       sql`${eq(datacenterEvidence.eventType, bound(datacenterEvidence.eventType, 'eventType'))}`,
     ),
-  /** The starts of the first items that count and end after a time: one statement, since every item asks for both. */
+  /**
+   * The starts of the first items that count and end after a time: one statement, since every item asks for
+   * both.
+   */
   counted: () =>
     orm
       .select({

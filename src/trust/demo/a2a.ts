@@ -6,7 +6,10 @@ import { DEMO_A2A_TASKS, DEMO_API_KEY, DEMO_OPERATOR_ID, DEMO_RECEIPT_ID } from 
 import { anchor } from './agents.ts';
 import type { Parties } from './credits.ts';
 
-/** Sends messages to the service by A2A, as another agent's software would: one task in every state that an example needs. */
+/**
+ * Sends messages to the service by A2A, as another agent's software would: one task in every state that an
+ * example needs.
+ */
 export async function talk(ask: ApiCall, ids: KnownIds, { hirer, worker }: Parties): Promise<void> {
   const send = sender(ask);
   const begin = (taskId: string, part: JsonObject | string) => {

@@ -25,7 +25,10 @@ export interface DemoAgent {
   signText(text: string): string;
 }
 
-/** Returns the agent with a name. Its key is derived from the name, unless `seed` (64 hexadecimal characters) is given. */
+/**
+ * Returns the agent with a name. Its key is derived from the name, unless `seed` (64 hexadecimal characters)
+ * is given.
+ */
 export function demoAgent(name: string, seed = sha256Hex(`countersign demonstration: ${name}`)): DemoAgent {
   const privateKey = createPrivateKey({
     key: Buffer.concat([PKCS8, hexToBytes(seed)]),
@@ -58,7 +61,10 @@ export async function enroll(ask: ApiCall, agent: DemoAgent, key?: string): Prom
   });
 }
 
-/** Enrolls an agent by proof of work. The service creates an operator for it. @returns the response, with the operator's id */
+/**
+ * Enrolls an agent by proof of work. The service creates an operator for it.
+ * @returns the response, with the operator's id
+ */
 export async function provision(ask: ApiCall, { name, publicKey, signText }: DemoAgent): ReturnType<ApiCall> {
   const response = await ask('POST /api/v1/passport/agents/autonomous/challenge', {
     body: { public_key: publicKey },
@@ -97,7 +103,10 @@ export function presentationOf(agent: DemoAgent, photo: string): JsonObject {
   return { ...presentation, signature };
 }
 
-/** Anchors evidence of an agent. @param key API key of the sender; a deliverable is sent with the service token instead */
+/**
+ * Anchors evidence of an agent.
+ * @param key API key of the sender; a deliverable is sent with the service token instead
+ */
 export async function anchor(
   ask: ApiCall,
   key: string,

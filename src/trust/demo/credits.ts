@@ -33,7 +33,10 @@ export async function moveCredits(ask: ApiCall, { hirer, worker }: Parties, othe
   });
 }
 
-/** Hires the worker in every way: as engagements and as tasks of ACP, up to every status that an example needs. */
+/**
+ * Hires the worker in every way: as engagements and as tasks of ACP, up to every status that an example
+ * needs.
+ */
 export async function hire(ask: ApiCall, { hirer, worker }: Parties): Promise<void> {
   const parties = { hirer_commitment: hirer.commitment, worker_commitment: worker.commitment };
   // First, so that the hash of its evidence is known: it is the worker's first item.

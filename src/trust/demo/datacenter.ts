@@ -9,7 +9,10 @@ import type { DemoClient } from './receipts.ts';
 /** The meter of the whole hall. It is an enrolled agent, so its telemetry counts as hardware-measured. */
 const METER = 'Hall meter';
 
-/** The 24 hours that telemetry is of: the number of the day in the scenario, and its end in milliseconds since 1970. */
+/**
+ * The 24 hours that telemetry is of: the number of the day in the scenario, and its end in milliseconds since
+ * 1970.
+ */
 interface MeasuredDay {
   day: number;
   end: number;
@@ -23,8 +26,8 @@ export async function enrollMeter({ ask }: DemoClient): Promise<DemoAgent> {
 }
 
 /**
- * Sends the telemetry of 24 hours: what the meter of the hall measured, what the operator declares for a rack without a meter,
- * and what a simulation says. Each has days without values.
+ * Sends the telemetry of 24 hours: what the meter of the hall measured, what the operator declares for a rack
+ * without a meter, and what a simulation says. Each has days without values.
  */
 export async function sendTelemetry(
   { ask }: DemoClient,
@@ -84,7 +87,10 @@ export async function sendTelemetry(
   }
 }
 
-/** Sends telemetry of another cluster, whose credential no further telemetry delays: it needs a checkpoint with the newest. */
+/**
+ * Sends telemetry of another cluster, whose credential no further telemetry delays: it needs a checkpoint
+ * with the newest.
+ */
 export async function sendOfOtherCluster({ ask, clock }: DemoClient): Promise<void> {
   const send = senderOf(ask, clock.now(), DEMO_OTHER_CLUSTER);
   await send('WORKLOAD_ENERGY_EFFICIENCY', { instance_id: 'rack-21', ...energies(640, 1.31) });
@@ -103,7 +109,10 @@ function tenths(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** Returns a function that sends telemetry of a cluster for the 24 hours before `end`. The signer is the instrument that measured. */
+/**
+ * Returns a function that sends telemetry of a cluster for the 24 hours before `end`. The signer is the
+ * instrument that measured.
+ */
 function senderOf(ask: ApiCall, end: number, cluster_id = DEMO_CLUSTER) {
   return async (event_type: TelemetryEvent, measured: JsonObject, signer?: DemoAgent): Promise<void> => {
     const telemetry = {

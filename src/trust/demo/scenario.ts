@@ -40,7 +40,10 @@ const DOMAINS: readonly Domain[] = [
   'SYSTEM_INTEGRATION',
 ];
 
-/** Runs the scenario: sends the requests of two operators and their agents up to now. @returns what the examples may change */
+/**
+ * Runs the scenario: sends the requests of two operators and their agents up to now.
+ * @returns what the examples may change
+ */
 export async function runScenario(client: ScenarioOptions): Promise<Spares> {
   const { clock, end, settle } = client;
   const receipts = new Receipts(client);
@@ -177,7 +180,10 @@ async function subscribe({ ask, ids, receiver }: ScenarioOptions): Promise<void>
   });
 }
 
-/** Finalizes twelve receipts, three as SLA breaches, so that the gate denies the second operator in one domain. */
+/**
+ * Finalizes twelve receipts, three as SLA breaches, so that the gate denies the second operator in one
+ * domain.
+ */
 async function breachesOf(receipts: Receipts, planner: DemoAgent): Promise<void> {
   const order = {
     key: DEMO_OTHER_KEY,

@@ -9,8 +9,8 @@ import { sendOfOtherCluster } from './datacenter.ts';
 import { type DemoClient, type Receipts, success } from './receipts.ts';
 
 /**
- * What the examples of single operations may change, revoke or delete, so that all other examples go on working, in any order. Nothing else
- * in the demonstration uses it.
+ * What the examples of single operations may change, revoke or delete, so that all other examples go on
+ * working, in any order. Nothing else in the demonstration uses it.
  */
 export interface Spares {
   pendingReceipt: string;
@@ -65,11 +65,16 @@ export async function makeSpares(
   return { pendingReceipt, finalizedReceipt, webhook: String(id) };
 }
 
-/** After this time the signed examples are made again: authorizations are valid for ten minutes, and challenges for five. */
+/**
+ * After this time the signed examples are made again: authorizations are valid for ten minutes, and
+ * challenges for five.
+ */
 const RENEWAL_MS = 120_000;
 const VALIDITY_MS = 600_000;
 
-/** Returns a function that returns the requests of the examples, renewed when they are older than two minutes. */
+/**
+ * Returns a function that returns the requests of the examples, renewed when they are older than two minutes.
+ */
 export function exampleRequests(
   ask: ApiCall,
   clock: Clock,

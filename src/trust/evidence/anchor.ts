@@ -58,10 +58,11 @@ type VerifiedEvidence = Pick<
 > & { commits: readonly string[]; deliverable: Deliverable | null };
 
 /**
- * Verifies evidence that an agent signed, and appends it to the agent's chain. For a payload that the agent anchored before under the
- * same type it returns the first item and writes nothing.
- * @throws ApiError agent_not_enrolled, also for a revoked agent; forbidden for a holder key of another agent; validation_error for a
- * payload that does not fit its type; invalid_proof; clock_wrong for a new item; rate_limit_exceeded, which counts refused evidence too
+ * Verifies evidence that an agent signed, and appends it to the agent's chain. For a payload that the agent
+ * anchored before under the same type it returns the first item and writes nothing.
+ * @throws ApiError agent_not_enrolled, also for a revoked agent; forbidden for a holder key of another agent;
+ * validation_error for a payload that does not fit its type; invalid_proof; clock_wrong for a new item;
+ * rate_limit_exceeded, which counts refused evidence too
  */
 export async function anchorEvidence(
   trust: AnchorContext,
@@ -202,8 +203,9 @@ async function anchorIn(
 }
 
 /**
- * Restores an item that a restored backup lacked and the log kept, in its position: only the payload, which the log does not have, was
- * missing. No subscriber is notified, since that happened when the item was anchored.
+ * Restores an item that a restored backup lacked and the log kept, in its position: only the payload, which
+ * the log does not have, was missing. No subscriber is notified, since that happened when the item was
+ * anchored.
  * @returns null for any other item
  */
 async function restoreIn(

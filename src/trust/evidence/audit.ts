@@ -36,7 +36,10 @@ const items: AuditedTable = {
   begin: async ({ snapshot }) => ({ reach: await newestItem(await snapshot) }),
 };
 
-/** Audits the leaves of the log. The numbers of items are those of leaves, so a missing item is a problem of its leaf. */
+/**
+ * Audits the leaves of the log. The numbers of items are those of leaves, so a missing item is a problem of
+ * its leaf.
+ */
 const leaves = leafTable({
   name: 'evidence_leaf',
   log: 'evidence',
@@ -54,7 +57,9 @@ async function evidenceReport(snapshot: Snapshot, range: RowRange): Promise<Rang
   return { ...NOTHING, problems, rows: rows.length, signatures: rows.length };
 }
 
-/** Returns the problems of one item: payload, signature, position in its agent's chain, and index by commits. */
+/**
+ * Returns the problems of one item: payload, signature, position in its agent's chain, and index by commits.
+ */
 async function evidenceProblems(snapshot: Snapshot, stored: StoredEvidence): Promise<Problem[]> {
   const { item } = stored;
   const problems: Problem[] = [];

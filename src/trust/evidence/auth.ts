@@ -8,7 +8,9 @@ import type { Principals } from '../operators/auth/principals.ts';
 import { type Principal, serviceAuthFailed, unauthorized } from '../operators/auth/principals.ts';
 import { ServiceToken } from '../operators/auth/service-token.ts';
 
-/** The sender of evidence: the principal of an API key or session; null for the holder of the service token. */
+/**
+ * The sender of evidence: the principal of an API key or session; null for the holder of the service token.
+ */
 export interface EvidenceCaller {
   principal: Principal | null;
 }
@@ -20,8 +22,8 @@ export const MAX_EVIDENCE_ITEMS = 44_000;
 const SERVICE_SOURCE_TYPE = 'task_deliverable';
 
 /**
- * Returns the authentication of evidence: `Authorization: Bearer svc_<64 hex>` for task_deliverable, an API key for every other type.
- * The error code of a 401 says which of the two is required.
+ * Returns the authentication of evidence: `Authorization: Bearer svc_<64 hex>` for task_deliverable, an API
+ * key for every other type. The error code of a 401 says which of the two is required.
  */
 export function evidenceAuth({
   principals,
@@ -59,12 +61,15 @@ export function evidenceAuth({
   };
 }
 
-/** Deliverables have a few hundred bytes. Without this limit strangers could make the service parse a megabyte for each 401. */
+/**
+ * Deliverables have a few hundred bytes. Without this limit strangers could make the service parse a megabyte
+ * for each 401.
+ */
 const MAX_INSPECTED_BYTES = 16_384;
 
 /**
- * Returns whether the body of a refused request names task_deliverable, to choose the error code. A body that is too large or does not
- * parse counts as no.
+ * Returns whether the body of a refused request names task_deliverable, to choose the error code. A body that
+ * is too large or does not parse counts as no.
  */
 async function claimsDeliverable(request: Request): Promise<boolean> {
   try {

@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, parseCanonicalJson } from '../../proof/encoding/json.ts';
 
 /**
- * Level 1 of zstd halves 1 KB of JSON in 6 µs. Level 1 of deflate takes 9 µs and compresses less; higher levels take twice as long
- * without a gain.
+ * Level 1 of zstd halves 1 KB of JSON in 6 µs. Level 1 of deflate takes 9 µs and compresses less; higher
+ * levels take twice as long without a gain.
  */
 const LEVEL = { level: 1 };
 

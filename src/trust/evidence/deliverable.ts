@@ -35,8 +35,8 @@ export function deliverableOf(sourceType: SourceType, payload: JsonObject): Deli
 }
 
 /**
- * Returns what an agent's anchored evidence says about a task; null if the agent has no evidence with this event hash, or it is of
- * another type.
+ * Returns what an agent's anchored evidence says about a task; null if the agent has no evidence with this
+ * event hash, or it is of another type.
  */
 export async function deliveryByHashIn(
   snapshot: Snapshot,

@@ -5,9 +5,10 @@ import { type EvidenceItem, itemByCommit, itemByEventHash, newestItems, type Tim
 export type { EvidenceItem } from './store.ts';
 
 /**
- * Finds an agent's item by its event hash, else the oldest item whose payload contains the commit with this full SHA. Reads one row of
- * an index and no payload.
- * @param hash an event hash (64 hexadecimal characters), or a commit's SHA (40 or 64) @returns null if there is none
+ * Finds an agent's item by its event hash, else the oldest item whose payload contains the commit with this
+ * full SHA. Reads one row of an index and no payload.
+ * @param hash an event hash (64 hexadecimal characters), or a commit's SHA (40 or 64)
+ * @returns null if there is none
  */
 export async function evidenceByHashIn(
   snapshot: Snapshot,

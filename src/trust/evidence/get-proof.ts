@@ -9,9 +9,10 @@ import { leafOfItem } from './log/leaves.ts';
 export type EvidenceProofContext = { store: Store; log: TrustLog };
 
 /**
- * Returns the proof that the log of evidence contains an item of an agent, as C2SP tlog-proof text. The item may be one that only the log
- * has, since a restored backup lacks it.
- * @param commitment of the agent @param eventHash of the item
+ * Returns the proof that the log of evidence contains an item of an agent, as C2SP tlog-proof text. The item
+ * may be one that only the log has, since a restored backup lacks it.
+ * @param commitment of the agent
+ * @param eventHash of the item
  * @throws ApiError not_found for an item that the log does not have, or that no checkpoint covers yet
  */
 export async function evidenceProof(

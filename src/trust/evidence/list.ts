@@ -16,11 +16,11 @@ const NEWEST = Number.MAX_SAFE_INTEGER;
 const EVIDENCE = { name: 'evidence', position: Type.Tuple([positionNumber]) };
 
 /**
- * Returns a page of an agent's evidence, newest first, as JSON with payloads as they are stored. Only the agent's sponsor, its
- * holder key, admins and the operator that sent an item see its payload and signature.
+ * Returns a page of an agent's evidence, newest first, as JSON with payloads as they are stored. Only the
+ * agent's sponsor, its holder key, admins and the operator that sent an item see its payload and signature.
  *
- * @throws ApiError not_found for an agent that never enrolled, forbidden for a holder key of another agent, validation_error for an
- * invalid cursor
+ * @throws ApiError not_found for an agent that never enrolled, forbidden for a holder key of another agent,
+ * validation_error for an invalid cursor
  */
 export async function listEvidence(
   { store, cursors }: { store: Store; cursors: Cursors },
@@ -50,7 +50,10 @@ export async function listEvidence(
   });
 }
 
-/** Returns the first items of a page as JSON, at least one, until MAX_PAGE_BYTES are exceeded. @param payloads by evidence_seq, of the items whose payload the caller may see */
+/**
+ * Returns the first items of a page as JSON, at least one, until MAX_PAGE_BYTES are exceeded.
+ * @param payloads by evidence_seq, of the items whose payload the caller may see
+ */
 function itemsAsJson(
   page: readonly EvidenceItem[],
   payloads: ReadonlyMap<number, string>,

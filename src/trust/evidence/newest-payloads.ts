@@ -12,7 +12,10 @@ const NEWEST = Number.MAX_SAFE_INTEGER;
 export interface PayloadsWanted {
   agentSeq: number;
   sourceType: SourceType;
-  /** From `from` (inclusive) to `to` (exclusive): RFC 3339 in UTC with milliseconds, compared with the time of anchoring. */
+  /**
+   * From `from` (inclusive) to `to` (exclusive): RFC 3339 in UTC with milliseconds, compared with the time of
+   * anchoring.
+   */
   period: { from: string; to: string };
   /** The size of the log of evidence: items with later leaves are left out. */
   treeSize: number;
@@ -28,8 +31,8 @@ export interface ItemPayload {
 }
 
 /**
- * Yields an agent's items of a type, newest first, a few payloads in memory at a time. The position at the end of the period is found by
- * bisection, so that items after it cost nothing.
+ * Yields an agent's items of a type, newest first, a few payloads in memory at a time. The position at the
+ * end of the period is found by bisection, so that items after it cost nothing.
  */
 export async function* newestPayloadsIn(
   snapshot: Snapshot,
@@ -69,7 +72,10 @@ export async function newestLeafIn(
   return { leafIndex: newest.evidenceSeq - FIRST_LEAF, anchoredAt: newest.createdAt };
 }
 
-/** Returns the position of an agent's newest item that was anchored before a time; 0 if there is none. Reads one row for each halving. */
+/**
+ * Returns the position of an agent's newest item that was anchored before a time; 0 if there is none. Reads
+ * one row for each halving.
+ */
 async function lastPositionBefore(snapshot: Snapshot, agentSeq: number, time: string): Promise<number> {
   const atMost = async (position: number) =>
     (await itemsBefore(snapshot, agentSeq, undefined, position + 1, 1)).at(0);

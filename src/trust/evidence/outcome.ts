@@ -4,8 +4,9 @@ import { isErroneous, spansOf } from '../../proof/evidence/spans.ts';
 import type { Outcome } from './reputation/count.ts';
 
 /**
- * Returns the outcome of the work that a payload describes. It is a failure if a span ended with status ERROR, a control failed, or a
- * deliverable has outcome failure or an error_classification. A GitHub payload is always a success: it proves that work was done.
+ * Returns the outcome of the work that a payload describes. It is a failure if a span ended with status
+ * ERROR, a control failed, or a deliverable has outcome failure or an error_classification. A GitHub payload
+ * is always a success: it proves that work was done.
  */
 export function outcomeOf(sourceType: SourceType, payload: JsonObject): Outcome {
   return hasFailed(sourceType, payload) ? 'failure' : 'success';

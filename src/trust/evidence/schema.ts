@@ -18,7 +18,9 @@ import { EXAMPLE_COMMITMENT } from '../agents/example-agent.ts';
 import { EvidenceOutcome, SourceType } from '../http/enumerations.ts';
 import { DEMO_EVENT_HASH } from '../http/example-ids.ts';
 
-/** Any object. `payloadIssues` checks it against its source type; the agent signed it exactly as it was sent. */
+/**
+ * Any object. `payloadIssues` checks it against its source type; the agent signed it exactly as it was sent.
+ */
 const payload = (description: string, limits: ObjectOptions = {}) =>
   Type.Unsafe<JsonObject>(Type.Object({}, { ...limits, description }));
 
@@ -71,7 +73,10 @@ const signature = hexString(
   "Ed25519 signature by the agent's enrolled key over the payload's digest; the operation describes the accepted forms.",
 );
 
-/** The request for clients: like `EvidenceRequest`, with the payload's shape for each source type, which `payloadIssues` checks. */
+/**
+ * The request for clients: like `EvidenceRequest`, with the payload's shape for each source type, which
+ * `payloadIssues` checks.
+ */
 const REQUESTS = discriminated(
   'source_type',
   SOURCE_TYPES.map((name) =>

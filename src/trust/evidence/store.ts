@@ -8,7 +8,10 @@ import { decompress } from './compression.ts';
 type Orm = Snapshot['connection']['orm'];
 const $ = sql.placeholder;
 
-/** The columns of an item without its payload, which is read and decompressed only for callers that may see it. */
+/**
+ * The columns of an item without its payload, which is read and decompressed only for callers that may see
+ * it.
+ */
 const item = {
   evidenceSeq: evidence.evidenceSeq,
   position: evidence.position,
@@ -25,7 +28,10 @@ const item = {
 
 const ofAgent = eq(evidence.agentSeq, bound(evidence.agentSeq, 'agentSeq'));
 
-/** The newest `limit` items. Drizzle would bind LIMIT as a parameter, and SQLite would prepare the statement again each time. */
+/**
+ * The newest `limit` items. Drizzle would bind LIMIT as a parameter, and SQLite would prepare the statement
+ * again each time.
+ */
 const newestOf = (condition: SQL | undefined) =>
   sql`${condition} ORDER BY ${desc(evidence.position)} LIMIT +${$('limit')}`;
 
@@ -52,7 +58,9 @@ const query = statements((orm) => ({
       .values(everyColumn(evidenceLeaf, ['leafSeq'], { entry: null }))
       .returning({ leafSeq: evidenceLeaf.leafSeq })
       .prepare(),
-  /** `commits` is a JSON array of SHAs: one statement for all commits of an item is faster than one for each. */
+  /**
+   * `commits` is a JSON array of SHAs: one statement for all commits of an item is faster than one for each.
+   */
   insertCommits: () =>
     orm
       .insert(evidenceCommit)
@@ -119,7 +127,11 @@ export type EvidenceItem = Omit<EvidenceRow, 'agentSeq' | 'payload'>;
 /** An item to insert. It gets the number of its leaf. */
 export type NewItem = Omit<EvidenceRow, 'evidenceSeq'>;
 
-/** Inserts a leaf of the log, its item, and the index of the item's commits. @param commits full SHAs @returns the leaf_seq */
+/**
+ * Inserts a leaf of the log, its item, and the index of the item's commits.
+ * @param commits full SHAs
+ * @returns the leaf_seq
+ */
 export function insertLoggedItem(
   tx: Transaction,
   leafHash: Uint8Array,
@@ -169,7 +181,10 @@ export function itemByEventHash(
   return query(snapshot, (sql) => sql.byEventHash.get({ agentSeq, eventHash }) ?? null);
 }
 
-/** Returns an agent's oldest item whose payload contains a commit; null if there is none. @param commitId a full SHA */
+/**
+ * Returns an agent's oldest item whose payload contains a commit; null if there is none.
+ * @param commitId a full SHA
+ */
 export function itemByCommit(
   snapshot: Snapshot,
   agentSeq: number,
@@ -210,7 +225,8 @@ export function itemsBefore(
 }
 
 /**
- * Returns the payloads of items as JSON, by evidence_seq. Reads them in the given order until they exceed `maxBytes` together.
+ * Returns the payloads of items as JSON, by evidence_seq. Reads them in the given order until they exceed
+ * `maxBytes` together.
  * @throws Error for an item that does not exist
  */
 export function payloadsOf(

@@ -1,6 +1,6 @@
 /**
- * The identifiers and keys of the data that `serve --demo` loads, which the examples of the documentation use. They are public and
- * valid only for a demonstration.
+ * The identifiers and keys of the data that `serve --demo` loads, which the examples of the documentation
+ * use. They are public and valid only for a demonstration.
  */
 
 /** The admin API key of the demonstration's first operator. */
@@ -29,7 +29,10 @@ export const DEMO_PENDING_ID = demoReceiptId(2);
 
 export const DEMO_WEBHOOK_ID = `wh_${'1'.padStart(32, '0')}`;
 
-/** A commit in the evidence of the documentation's agent: in a push of the demonstration, and in the example that anchors evidence. */
+/**
+ * A commit in the evidence of the documentation's agent: in a push of the demonstration, and in the example
+ * that anchors evidence.
+ */
 export const DEMO_COMMIT = '6113728f27ae82c7b1a177c8d03f9e96e0adf246';
 /** The event_commitment_hash of that push, the first item of the agent. */
 export const DEMO_EVENT_HASH = 'e17af84a4e14ea2a9ac63ecb005355f0c364923be3c310050f7b2b193648826e';
@@ -48,7 +51,10 @@ export const DEMO_ACP_TASKS = {
   delivered: 'acp-audit-delivered',
   acceptable: 'acp-audit-acceptable',
 } as const;
-/** A2A tasks of the first operator: a verified receipt, a hire whose terms are missing, and hires by what can be done with them. */
+/**
+ * A2A tasks of the first operator: a verified receipt, a hire whose terms are missing, and hires by what can
+ * be done with them.
+ */
 export const DEMO_A2A_TASKS = {
   completed: `a2a_${'1'.padStart(32, '0')}`,
   asked: `a2a_${'2'.padStart(32, '0')}`,
@@ -57,7 +63,10 @@ export const DEMO_A2A_TASKS = {
   delivered: `a2a_${'5'.padStart(32, '0')}`,
   paid: `a2a_${'6'.padStart(32, '0')}`,
 } as const;
-/** The digest of the deliverable of `DEMO_ACP_TASKS.delivered`, and the hash of its evidence, the first item of the worker. */
+/**
+ * The digest of the deliverable of `DEMO_ACP_TASKS.delivered`, and the hash of its evidence, the first item
+ * of the worker.
+ */
 export const DEMO_DELIVERABLE = 'b53974a3fc4144449c438543f3c27ab27585efede65829d27825e3c068b5064f';
 export const DEMO_DELIVERY = '1785b9da5db8eaabe29f8a9fe81730bf3e324d31d02686437539585307172a01';
 

@@ -22,14 +22,18 @@ export interface Period {
 interface PeriodRules {
   /** A period without `from` begins these days before its end. */
   defaultDays: number;
-  /** A period has all of each unit that it touches, in milliseconds: 1, or a UTC day. Without `to` it ends with the unit of now. */
+  /**
+   * A period has all of each unit that it touches, in milliseconds: 1, or a UTC day. Without `to` it ends
+   * with the unit of now.
+   */
   unitMs: number;
 }
 
 /**
  * Returns the period that a query asks for.
  * @param now milliseconds since 1970
- * @throws ApiError validation_error for a time that is malformed, before 1970 or after today, and a period that is reversed or too long
+ * @throws ApiError validation_error for a time that is malformed, before 1970 or after today, and a period
+ * that is reversed or too long
  */
 export function requestedBounds(
   now: number,

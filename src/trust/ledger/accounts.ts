@@ -13,7 +13,10 @@ export type MovementKind = (typeof MOVEMENT_KINDS)[number];
 /** An account of the ledger, with a balance in each asset. */
 export interface Account {
   kind: AccountKind;
-  /** operator_seq of a pool, a stake or a receivable, agent_seq of an agent's accounts; 0 for accounts of the service. */
+  /**
+   * operator_seq of a pool, a stake or a receivable, agent_seq of an agent's accounts; 0 for accounts of the
+   * service.
+   */
   ownerSeq: number;
   /** Its name in journals: an operator_id, an agent's commitment, or the kind. */
   name: string;

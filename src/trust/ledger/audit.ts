@@ -12,7 +12,9 @@ import { MovementChecker } from './audit/movements.ts';
 import { type MovementRow, movementRows, newestMovement } from './audit/store.ts';
 import { Totals } from './audit/totals.ts';
 
-/** The movements in a range. At its start, the check looks up the state of each account that appears in it. */
+/**
+ * The movements in a range. At its start, the check looks up the state of each account that appears in it.
+ */
 const RANGE = 32_768;
 
 /** The movements that are in memory at once. */
@@ -73,7 +75,10 @@ async function movementsReport(snapshot: Snapshot, range: RowRange): Promise<Ran
   return { ...NOTHING, problems, rows, sums };
 }
 
-/** Frees memory now. Otherwise the runtime lets the garbage add up, in every Worker. The main thread may have other things in memory. */
+/**
+ * Frees memory now. Otherwise the runtime lets the garbage add up, in every Worker. The main thread may have
+ * other things in memory.
+ */
 function collectGarbage(): void {
   if (!Bun.isMainThread) Bun.gc(true);
 }

@@ -5,7 +5,10 @@ import { type JournalEnd, putJournalEnds } from './posting-store.ts';
 import { agentCreditOf } from './store.ts';
 import { countedForTier, tierOf } from './tiers.ts';
 
-/** Returns the end of an agent's journal and its evaluated tier; undefined before its first movement and evaluation. */
+/**
+ * Returns the end of an agent's journal and its evaluated tier; undefined before its first movement and
+ * evaluation.
+ */
 export function creditStateOf(snapshot: Snapshot, agentSeq: number): Promise<JournalEnd | undefined> {
   return agentCreditOf(snapshot, agentSeq);
 }

@@ -13,7 +13,10 @@ export interface Figures {
   available: number;
 }
 
-/** The public figures of an agent: paid and promotional credits together; sandbox credits apart, if it ever had any. */
+/**
+ * The public figures of an agent: paid and promotional credits together; sandbox credits apart, if it ever
+ * had any.
+ */
 export interface PublicFigures extends Figures {
   sandbox?: Figures;
 }
@@ -33,7 +36,10 @@ export async function publicFigures(snapshot: Snapshot, agentSeq: number): Promi
   return publicFiguresOf(await creditFigures(snapshot, agentSeq));
 }
 
-/** Returns an agent's public figures by its commitment (64 lower-case hexadecimal characters); null for an unknown agent. */
+/**
+ * Returns an agent's public figures by its commitment (64 lower-case hexadecimal characters); null for an
+ * unknown agent.
+ */
 export async function publicFiguresByCommitment(
   snapshot: Snapshot,
   commitment: string,
@@ -42,7 +48,10 @@ export async function publicFiguresByCommitment(
   return rows === null ? null : publicFiguresOf(figuresOf(rows));
 }
 
-/** What is locked follows from the other figures, which saves reading the locked account; the audit compares both. */
+/**
+ * What is locked follows from the other figures, which saves reading the locked account; the audit compares
+ * both.
+ */
 function figuresOf(rows: readonly AccountFigures[]): Record<CreditClass, Figures> {
   const figures = byClass(() => NOTHING);
   for (const { asset, balance: available, granted, earned, spent } of rows) {

@@ -18,7 +18,10 @@ const creditorOperator = alias(operator, 'creditor_operator');
 /** The movement before one of the same agent. */
 const PREVIOUS = sql`iif(${movement.debitKind} = 'agent' AND ${movement.debitOwner} = ${bound(movement.debitOwner, 'agentSeq')},
   ${movement.debitPrev}, ${movement.creditPrev})`;
-/** After a backup was restored, the cursor of a page can name a movement of another agent, whose list nobody else may read. */
+/**
+ * After a backup was restored, the cursor of a page can name a movement of another agent, whose list nobody
+ * else may read.
+ */
 const IS_OWN = sql`((${movement.debitKind} = 'agent' AND ${movement.debitOwner} = ${bound(movement.debitOwner, 'agentSeq')})
   OR (${movement.creditKind} = 'agent' AND ${movement.creditOwner} = ${bound(movement.creditOwner, 'agentSeq')}))`;
 const FIRST = sql`CASE WHEN ${$('before')} IS NULL
@@ -73,7 +76,10 @@ export interface NamedMovement {
   receiptId: string | null;
 }
 
-/** Returns the movements of an agent's available credits before one of them (none for another), or with null the newest, newest first. */
+/**
+ * Returns the movements of an agent's available credits before one of them (none for another), or with null
+ * the newest, newest first.
+ */
 export function movementsOfAgent(
   snapshot: Snapshot,
   agentSeq: number,

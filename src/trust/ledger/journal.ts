@@ -29,7 +29,8 @@ interface JournalAgent {
 }
 
 /**
- * Returns the entries of an agent's journal before one of them, newest first, at most `limit`, and whether there are more.
+ * Returns the entries of an agent's journal before one of them, newest first, at most `limit`, and whether
+ * there are more.
  * @param before the `movementSeq` of an entry of this agent; null for the newest entries
  */
 export async function entriesBefore(

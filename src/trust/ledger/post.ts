@@ -66,8 +66,8 @@ interface State {
 const MOST = Number.MAX_SAFE_INTEGER;
 
 /**
- * Moves amounts from one account to another as one transaction: a movement for each asset, and in the same database transaction the
- * balances, the journals and the evaluated tiers of both sides.
+ * Moves amounts from one account to another as one transaction: a movement for each asset, and in the same
+ * database transaction the balances, the journals and the evaluated tiers of both sides.
  * @throws ApiError insufficient_credits; conflict when a balance or a figure would exceed 2^53 − 1
  */
 export async function postIn(tx: Transaction, ledger: LedgerContext, posting: Posting): Promise<Posted> {
@@ -75,8 +75,10 @@ export async function postIn(tx: Transaction, ledger: LedgerContext, posting: Po
 }
 
 /**
- * Moves credits like `postIn`, of the classes that a debit takes: promotional, then paid, or else only sandbox.
- * @returns also how much of each class it took. @throws ApiError as `postIn`
+ * Moves credits like `postIn`, of the classes that a debit takes: promotional, then paid, or else only
+ * sandbox.
+ * @returns also how much of each class it took.
+ * @throws ApiError as `postIn`
  */
 export async function payIn(
   tx: Transaction,
@@ -225,7 +227,10 @@ function moved(
   };
 }
 
-/** Adds the entry of a movement to an agent's journal. @returns its hash; null for an account without a journal */
+/**
+ * Adds the entry of a movement to an agent's journal.
+ * @returns its hash; null for an account without a journal
+ */
 function entered(
   { account, journal }: State,
   { transactionId, ordinal, asset, amount, createdAt }: Part,

@@ -4,7 +4,10 @@ import type { AccountKind, Asset } from './accounts.ts';
 import type { MovementRow } from './store.ts';
 import type { Tier } from './tiers.ts';
 
-/** The statements of every movement and every balance, prepared without drizzle. The plus in conditions: see `bound` in columns.ts. */
+/**
+ * The statements of every movement and every balance, prepared without drizzle. The plus in conditions: see
+ * `bound` in columns.ts.
+ */
 const STATE = `SELECT l.asset, l.balance, l.granted + l.earned AS received, l.last_seq AS lastSeq, c.entries, c.head FROM ledger_account l
   LEFT JOIN agent_credit c ON l.kind = 'agent' AND c.agent_seq = l.owner_seq
   WHERE l.kind = +? AND l.owner_seq = +?`;
@@ -68,13 +71,17 @@ interface StoredState {
 
 /** An account in one asset. */
 export interface AccountState extends Omit<StoredState, 'head'> {
-  /** The hash of the newest entry in the journal of an agent; null for an agent without one, and for other accounts. */
+  /**
+   * The hash of the newest entry in the journal of an agent; null for an agent without one, and for other
+   * accounts.
+   */
   head: string | null;
 }
 
 /**
- * Returns the balances of an account in the assets that it ever had, what it was granted and earned of them, its newest movements and, for
- * an agent, the end of its journal; nothing before its first movement. One statement, because every movement reads two accounts.
+ * Returns the balances of an account in the assets that it ever had, what it was granted and earned of them,
+ * its newest movements and, for an agent, the end of its journal; nothing before its first movement. One
+ * statement, because every movement reads two accounts.
  */
 export function accountState(
   snapshot: Snapshot,

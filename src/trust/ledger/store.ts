@@ -49,7 +49,10 @@ export function newestMovementSeq(snapshot: Snapshot): Promise<number | null> {
   return query(snapshot, (sql) => sql.newest.get()?.seq ?? null);
 }
 
-/** Returns the end of an agent's journal and its evaluated tier; undefined before its first movement or evaluation. */
+/**
+ * Returns the end of an agent's journal and its evaluated tier; undefined before its first movement or
+ * evaluation.
+ */
 export function agentCreditOf(snapshot: Snapshot, agentSeq: number): Promise<AgentCreditRow | undefined> {
   return query(snapshot, (sql) => sql.credit.get({ agentSeq }));
 }

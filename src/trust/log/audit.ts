@@ -61,7 +61,10 @@ const checkpoints: AuditedTable = {
   },
 };
 
-/** Audits the trees, which are rebuilt from all leaves: tiles, roots of checkpoints and the high-water mark are compared with them. */
+/**
+ * Audits the trees, which are rebuilt from all leaves: tiles, roots of checkpoints and the high-water mark
+ * are compared with them.
+ */
 const trees: AuditedTable = {
   name: 'log_tile',
   stage: 'leaves',
@@ -107,7 +110,10 @@ const trees: AuditedTable = {
   },
 };
 
-/** The tables of the log that fsck audits. The capability that owns the row of a leaf says which entry it must have. */
+/**
+ * The tables of the log that fsck audits. The capability that owns the row of a leaf says which entry it must
+ * have.
+ */
 export const audited = [mark, logs, checkpoints, trees];
 
 async function checkpointsReport(snapshot: Snapshot, range: RowRange): Promise<RangeReport> {

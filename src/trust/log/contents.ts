@@ -11,21 +11,29 @@ export interface Leaf {
 }
 
 /**
- * Provides the entries of a log. The capability whose actions a log records writes the entries and stores the leaves in its own table; its
- * module registers this object. The log itself does not interpret entries.
+ * Provides the entries of a log. The capability whose actions a log records writes the entries and stores the
+ * leaves in its own table; its module registers this object. The log itself does not interpret entries.
  */
 export interface LogContent {
   log: LogName;
-  /** Reads the leaves with index `from` to `to`, exclusive, that exist. @throws LogDamage for a leaf whose entry is lost */
+  /**
+   * Reads the leaves with index `from` to `to`, exclusive, that exist.
+   * @throws LogDamage for a leaf whose entry is lost
+   */
   leavesOf(snapshot: Snapshot, from: number, to: number): Promise<readonly Leaf[]>;
-  /** Appends entries that the log should have and does not, such as keys of a new version. Runs when a start opens the log. */
+  /**
+   * Appends entries that the log should have and does not, such as keys of a new version. Runs when a start
+   * opens the log.
+   */
   backfill?: {
     isNeededIn(snapshot: Snapshot): Promise<boolean>;
     appendIn(tx: Transaction, logs: Logs): Promise<void>;
   };
   /**
-   * Appends a leaf that a copy of the log has and a restored database lacks, and repeats in the capability's rows what the entry records.
-   * @returns what is lost, since the entry does not have it, in words that follow "could not be recovered: "; null if nothing is
+   * Appends a leaf that a copy of the log has and a restored database lacks, and repeats in the capability's
+   * rows what the entry records.
+   * @returns what is lost, since the entry does not have it, in words that follow "could not be recovered: ";
+   * null if nothing is
    * @throws LogEntryError for a text that is not an entry of this log
    */
   recoverIn(tx: Transaction, log: LogRow, entry: string): Promise<string | null>;

@@ -13,8 +13,9 @@ export class LogDamage extends Error {
 }
 
 /**
- * Stores the first damage of each log that a read found since the start. Most of a log is read only on request, so without this, health and
- * metrics would not show the damage that a caller found. It is stored until the process ends, since the next request may read an undamaged part.
+ * Stores the first damage of each log that a read found since the start. Most of a log is read only on
+ * request, so without this, health and metrics would not show the damage that a caller found. It is stored
+ * until the process ends, since the next request may read an undamaged part.
  */
 export class DamageTracker {
   private readonly first = new Map<LogName, string>();

@@ -32,7 +32,8 @@ type Parts = {
 };
 
 /**
- * Examines the service: files, store, checkpoints, clock and witnesses. Reads the database and verifies signatures, which takes 2 to 8 ms.
+ * Examines the service: files, store, checkpoints, clock and witnesses. Reads the database and verifies
+ * signatures, which takes 2 to 8 ms.
  */
 export async function healthOf(trust: Parts): Promise<Health> {
   const { store, log, readOnly, clockWatch } = trust;
@@ -56,8 +57,8 @@ export async function healthOf(trust: Parts): Promise<Health> {
     reading: readOnly ? await aboutReading(snapshot, trust) : [],
   }));
   problems.push(...unverified.map((name) => `The newest checkpoint of ${name} does not verify.`));
-  // What a witness says is reported, and does not make this service unhealthy. While the clock is known to be wrong, dates are not
-  // reported: an administrator should not close a sound log because of them.
+  // What a witness says is reported, and does not make this service unhealthy. While the clock is known to be
+  // wrong, dates are not reported: an administrator should not close a sound log because of them.
   const dates = publisher.clockJump === null ? futures(trust) : [];
   // A read-only server runs no task, so nothing waits.
   const doubt = readOnly ? [] : present(doubtNotice(clockWatch));
@@ -69,7 +70,10 @@ function present(problem: string | null): string[] {
   return problem === null ? [] : [problem];
 }
 
-/** A log that was signed by a clock ahead of time keeps that date, since monitors take a later tree with an earlier date for a rollback. */
+/**
+ * A log that was signed by a clock ahead of time keeps that date, since monitors take a later tree with an
+ * earlier date for a rollback.
+ */
 function futures({ log: { publisher }, clock }: Parts): string[] {
   return LOG_NAMES.flatMap((name) => {
     const problem = futureDateProblem(publisher.latest(name).response.issued_at, clock.now());

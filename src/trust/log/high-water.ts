@@ -28,7 +28,10 @@ export const NOTHING_PUBLISHED = { tree_size: 0, root_hash: bytesToHex(emptyRoot
 /** What an earlier version wrote of the logs that it did not have. */
 const UNKNOWN_LOGS = Object.fromEntries(LATER_LOGS.map((name) => [name, NOTHING_PUBLISHED]));
 
-/** The largest published tree of each log. A database that was rolled back does not know what was published; this file does. */
+/**
+ * The largest published tree of each log. A database that was rolled back does not know what was published;
+ * this file does.
+ */
 export type HighWater = Static<typeof HighWater>;
 
 /** Reads the mark; null if there is none. @throws Failure for a file that cannot be read */
@@ -54,8 +57,8 @@ function withLaterLogs(value: unknown): unknown {
 }
 
 /**
- * Writes the mark durably and atomically, without blocking the thread: writes and syncs a new file, renames it over the old one, and syncs
- * the directory.
+ * Writes the mark durably and atomically, without blocking the thread: writes and syncs a new file, renames
+ * it over the old one, and syncs the directory.
  */
 export async function writeHighWater(directory: string, mark: HighWater): Promise<void> {
   const path = join(directory, HIGH_WATER_FILE);
@@ -82,8 +85,8 @@ export async function syncDirectory(directory: string): Promise<void> {
 }
 
 /**
- * Returns whether no checkpoint was published under the mark's name, as in the mark that a restart or a renaming writes before it opens the
- * logs.
+ * Returns whether no checkpoint was published under the mark's name, as in the mark that a restart or a
+ * renaming writes before it opens the logs.
  */
 export function isUnpublished({ logs }: HighWater): boolean {
   return LOG_NAMES.every((name) => logs[name].tree_size === 0);

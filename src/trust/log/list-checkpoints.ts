@@ -10,8 +10,8 @@ import type { TrustLog } from './lifecycle/open.ts';
 const CHECKPOINTS = { name: 'checkpoints', position: Type.Tuple([positionNumber, positionNumber]) };
 
 /**
- * Returns a page of a log's checkpoints, newest first, as JSON text: it is public and unlimited, and each note has kilobytes, so cached
- * text is joined instead of serialized again.
+ * Returns a page of a log's checkpoints, newest first, as JSON text: it is public and unlimited, and each
+ * note has kilobytes, so cached text is joined instead of serialized again.
  * @throws ApiError validation_error for an invalid cursor
  */
 export async function listCheckpoints(

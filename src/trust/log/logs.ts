@@ -7,7 +7,10 @@ export { allLogs, FIRST_LEAF, type LogRow };
 /** The open log of each name. */
 export type Logs = Readonly<Record<LogName, LogRow>>;
 
-/** Reads the open logs; null before the first start, and before the first start of the version that introduced a log. */
+/**
+ * Reads the open logs; null before the first start, and before the first start of the version that introduced
+ * a log.
+ */
 export async function openLogs(snapshot: Snapshot): Promise<Logs | null> {
   return openLogsOf(await allLogs(snapshot));
 }
@@ -25,7 +28,10 @@ export function openLogsOf(logs: readonly LogRow[]): Logs | null {
 /** The open logs of a directory that an earlier version made, which may lack some of LATER_LOGS. */
 export type EarlierLogs = Readonly<{ receipts: LogRow } & Partial<Logs>>;
 
-/** Picks the open logs among all logs of a directory that lacks some of LATER_LOGS; null if it has all logs, or none. */
+/**
+ * Picks the open logs among all logs of a directory that lacks some of LATER_LOGS; null if it has all logs,
+ * or none.
+ */
 export function earlierLogsOf(logs: readonly LogRow[]): EarlierLogs | null {
   const open = logs.filter(({ closedSize }) => closedSize === null);
   const receipts = open.find(({ name }) => name === 'receipts');
@@ -39,7 +45,8 @@ export function commonOrigin({ receipts }: Pick<Logs, 'receipts'>): string {
 }
 
 /**
- * Returns the common part of the origins of the first logs, which no renaming and no restart changes; null before the first start.
+ * Returns the common part of the origins of the first logs, which no renaming and no restart changes; null
+ * before the first start.
  *
  * @param logs every log, also closed ones, oldest first
  */
@@ -49,8 +56,8 @@ export function firstOrigin(logs: readonly LogRow[]): string | null {
 }
 
 /**
- * Returns the name that the first start or a renaming gave the logs last, without the number that a restart adds; null before the first
- * start.
+ * Returns the name that the first start or a renaming gave the logs last, without the number that a restart
+ * adds; null before the first start.
  *
  * @param logs every log, also closed ones, oldest first
  */
@@ -65,14 +72,17 @@ export function givenOrigin(logs: readonly LogRow[]): string | null {
   return givenName;
 }
 
-/** Returns the name that a restart gives the logs. @param ordinal of the log that it opens; the first log is 1 */
+/**
+ * Returns the name that a restart gives the logs.
+ * @param ordinal of the log that it opens; the first log is 1
+ */
 export function restartedName(givenName: string, ordinal: number): string {
   return `${givenName}-${ordinal}`;
 }
 
 /**
- * Returns the number that a restart added to a name; null for another name. A number has at most three digits: `acme.example-2027` is a
- * name that an administrator chose.
+ * Returns the number that a restart added to a name; null for another name. A number has at most three
+ * digits: `acme.example-2027` is a name that an administrator chose.
  */
 export function restartOrdinal(givenName: string, name: string): number | null {
   const prefix = `${givenName}-`;

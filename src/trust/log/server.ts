@@ -8,10 +8,16 @@ import { logMetrics } from './metrics.ts';
 import { logRoutes } from './routes.ts';
 import { logSettings } from './settings.ts';
 
-/** Growth starts a round at once. This often, in milliseconds, the publisher looks at the clock, and for what time or a new key makes due. */
+/**
+ * Growth starts a round at once. This often, in milliseconds, the publisher looks at the clock, and for what
+ * time or a new key makes due.
+ */
 const PUBLISH_MS = 1000;
 
-/** The time between two runs that delete old checkpoints, in milliseconds: every minute of a growing log brings 300. */
+/**
+ * The time between two runs that delete old checkpoints, in milliseconds: every minute of a growing log
+ * brings 300.
+ */
 const THIN_MS = 10_000;
 
 export const server = {

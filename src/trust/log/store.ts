@@ -114,7 +114,10 @@ const query = statements((orm, sqlite) => ({
       )
       .orderBy(asc(checkpointCosignature.cosignatureSeq))
       .prepare(),
-  /** The keys that cosigned checkpoints of a log, newest checkpoint first. The unique index has all columns but two. */
+  /**
+   * The keys that cosigned checkpoints of a log, newest checkpoint first. The unique index has all columns
+   * but two.
+   */
   cosignedBy: () =>
     orm
       .select({
@@ -164,7 +167,11 @@ export function insertLog(
   return query(tx, (sql) => sql.insertLog.get(opened));
 }
 
-/** Closes an open log. @param closedSize the leaves that its last checkpoint covers @param closedAt RFC 3339 */
+/**
+ * Closes an open log.
+ * @param closedSize the leaves that its last checkpoint covers
+ * @param closedAt RFC 3339
+ */
 export function closeLog(
   tx: Transaction,
   logSeq: number,
@@ -184,8 +191,8 @@ export function leafCounts(snapshot: Snapshot, names: readonly LogName[]): Promi
 }
 
 /**
- * A range of hashes in a row of a tree, `from` to `to`, exclusive, at a tile level: level 0 has the leaves, each level above has the roots
- * of the full tiles below.
+ * A range of hashes in a row of a tree, `from` to `to`, exclusive, at a tile level: level 0 has the leaves,
+ * each level above has the roots of the full tiles below.
  */
 export interface HashRange {
   tileLevel: number;
@@ -324,7 +331,9 @@ export function cosignedCheckpoints(
   return query(snapshot, (sql) => sql.cosignedBy.all({ logSeq, limit }));
 }
 
-/** Returns the newest cosignatures of all logs, newest first, with the log and the time of each (RFC 3339). */
+/**
+ * Returns the newest cosignatures of all logs, newest first, with the log and the time of each (RFC 3339).
+ */
 export function newestCosignatures(
   snapshot: Snapshot,
   limit: number,
@@ -332,7 +341,10 @@ export function newestCosignatures(
   return query(snapshot, (sql) => sql.newestCosignatures.all({ limit }));
 }
 
-/** The statements that the tree runs on a table of leaves. Every start needs those of all logs, and drizzle takes 0.5 ms for each log's. */
+/**
+ * The statements that the tree runs on a table of leaves. Every start needs those of all logs, and drizzle
+ * takes 0.5 ms for each log's.
+ */
 function leafHashesOf(sqlite: Sqlite, leaves: (typeof leafTables)[keyof typeof leafTables]) {
   const table = getTableName(leaves);
   return {

@@ -4,7 +4,10 @@ import { commonErrors } from '../http/errors.ts';
 import type { Principals } from './auth/principals.ts';
 import { type OperatorRow, operatorById, updatePardon, updatePlan, updateStatus } from './store.ts';
 
-/** Sets the plan of an operator by its subscriptions: from the first one on, the quota of FREE applies while it has none. */
+/**
+ * Sets the plan of an operator by its subscriptions: from the first one on, the quota of FREE applies while
+ * it has none.
+ */
 export async function setPlanIn(
   tx: Transaction,
   { principals }: { principals: Principals },
@@ -15,7 +18,10 @@ export async function setPlanIn(
   principals.changedIn(tx);
 }
 
-/** Sets the status of an account. Who decided a status before, an administrator or a refund, no longer matters. */
+/**
+ * Sets the status of an account. Who decided a status before, an administrator or a refund, no longer
+ * matters.
+ */
 export async function setStatusIn(
   tx: Transaction,
   { principals }: { principals: Principals },

@@ -2,7 +2,10 @@ import type { Principal } from './auth/principals.ts';
 import type { NewKeyFields } from './new-api-key.ts';
 import { isWithin } from './scope.ts';
 
-/** Describes the rights that a key has beyond those of an issuer key that creates or deletes it; null if there are none. */
+/**
+ * Describes the rights that a key has beyond those of an issuer key that creates or deletes it; null if there
+ * are none.
+ */
 export function excessRights(
   principal: Pick<Principal, 'admin' | 'scope'>,
   fields: Pick<NewKeyFields, 'admin' | 'scope'>,

@@ -33,7 +33,10 @@ export async function createApiKey(
   });
 }
 
-/** Creates a key for any operator, for example after it lost its key. @throws ApiError not_found, validation_error */
+/**
+ * Creates a key for any operator, for example after it lost its key.
+ * @throws ApiError not_found, validation_error
+ */
 export async function createKeyFor(
   { store, clock, ids }: { store: Store; clock: Clock; ids: Ids },
   operatorId: string,

@@ -5,7 +5,10 @@ import { type Clock, timestamp } from '../../platform/time/clock.ts';
 import { createKeyIn, newKeyFields } from './new-api-key.ts';
 import { insertOperator, type OperatorRow } from './store.ts';
 
-/** Creates an operator and its first key, an issuer key. @returns the key in full, which cannot be read again */
+/**
+ * Creates an operator and its first key, an issuer key.
+ * @returns the key in full, which cannot be read again
+ */
 export async function createOperator(
   { store, clock, ids }: { store: Store; clock: Clock; ids: Ids },
   { name, admin }: { name: string | null; admin: boolean },
@@ -19,8 +22,9 @@ export async function createOperator(
 }
 
 /**
- * Creates an operator without credits. `provisionedFor` is the subject commitment of the agent for which it is created, so that the quota
- * of FREE applies; null for any other operator. `operatorId` is a reserved id, which no operator has; without it the operator gets a new one.
+ * Creates an operator without credits. `provisionedFor` is the subject commitment of the agent for which it
+ * is created, so that the quota of FREE applies; null for any other operator. `operatorId` is a reserved id,
+ * which no operator has; without it the operator gets a new one.
  */
 export function createOperatorIn(
   tx: Transaction,

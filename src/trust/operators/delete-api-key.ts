@@ -9,9 +9,11 @@ import { hasEnded, requireRunning } from './scope.ts';
 import { countOtherIssuers, deleteKeys, hasAdminKey, keyOfOperator } from './store.ts';
 
 /**
- * Deletes a key; the key and its sessions end at once. A key can delete itself, and keys that have no rights beyond its own.
- * @throws ApiError not_found; forbidden for a key with more rights than the caller's, and for every other key if the caller is a holder
- * key; scope_ended for every other key if the caller's scope has ended; conflict for the last issuer key whose scope has not ended
+ * Deletes a key; the key and its sessions end at once. A key can delete itself, and keys that have no rights
+ * beyond its own.
+ * @throws ApiError not_found; forbidden for a key with more rights than the caller's, and for every other key
+ * if the caller is a holder key; scope_ended for every other key if the caller's scope has ended; conflict
+ * for the last issuer key whose scope has not ended
  */
 export async function deleteApiKey(
   { store, clock, principals }: { store: Store; clock: Clock; principals: Principals },
@@ -50,8 +52,11 @@ export async function deleteApiKey(
 }
 
 /**
- * Deletes any key of any operator, also its last one, since an administrator can create another. The key and its sessions end at once.
- * @returns whether the operator has an issuer key left whose scope has not ended, and the installation an admin key @throws ApiError not_found
+ * Deletes any key of any operator, also its last one, since an administrator can create another. The key and
+ * its sessions end at once.
+ * @returns whether the operator has an issuer key left whose scope has not ended, and the installation an
+ * admin key
+ * @throws ApiError not_found
  */
 export async function deleteKeyOf(
   { store, principals, clock }: { store: Store; principals: Principals; clock: Clock },

@@ -10,8 +10,9 @@ import { newKeyFields } from './new-api-key.ts';
 import { firstOperator, insertKey, type OperatorRow, putServiceToken, serviceTokenHash } from './store.ts';
 
 /**
- * Creates the first operator with an admin key, and the service token, unless they exist. A configured key is added and a configured
- * token replaces the stored one at every start. A start with nothing to create (`completedStart`) does not load this code.
+ * Creates the first operator with an admin key, and the service token, unless they exist. A configured key is
+ * added and a configured token replaces the stored one at every start. A start with nothing to create
+ * (`completedStart`) does not load this code.
  * @param endowIn gives the first operator its credits
  */
 export async function runFirstStart(

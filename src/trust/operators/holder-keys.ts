@@ -13,11 +13,13 @@ const MAX_HOLDER_KEYS = 5;
 const MAX_DELETED = 200;
 
 /**
- * Creates a holder key for an agent that requests it. Its scope is the intersection of the scopes of the operator's holder keys for the
- * agent, including those that it replaces. Without any, only an operator that was created for this agent gets one: another
- * operator has not created one, or has deleted all to withdraw them.
+ * Creates a holder key for an agent that requests it. Its scope is the intersection of the scopes of the
+ * operator's holder keys for the agent, including those that it replaces. Without any, only an operator that
+ * was created for this agent gets one: another operator has not created one, or has deleted all to withdraw
+ * them.
  * @param revokeOthers whether to delete the operator's other holder keys for the agent
- * @returns the key, and how many keys were deleted @throws ApiError forbidden, conflict beyond five keys; as createKeyIn
+ * @returns the key, and how many keys were deleted
+ * @throws ApiError forbidden, conflict beyond five keys; as createKeyIn
  */
 export async function createHolderKeyIn(
   tx: Transaction,
@@ -27,7 +29,8 @@ export async function createHolderKeyIn(
   revokeOthers: boolean,
 ) {
   const others = await holderKeysFor(tx, operatorSeq, subjectCommitment, MAX_DELETED + 1);
-  // The first holder key always came from the sponsor, so any existing key shows that the sponsor allows them.
+  // The first holder key always came from the sponsor, so any existing key shows that the sponsor allows
+  // them.
   if (others.length === 0 && provisionedFor !== subjectCommitment) {
     throw commonErrors.forbidden({
       message:

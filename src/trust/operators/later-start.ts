@@ -17,7 +17,10 @@ export interface FirstStart extends ConfiguredSecrets {
   created: boolean;
 }
 
-/** Returns the announcement of a read-only start, which creates nothing. @throws Failure before the first start */
+/**
+ * Returns the announcement of a read-only start, which creates nothing.
+ * @throws Failure before the first start
+ */
 export async function loadFirstStart(store: Store): Promise<FirstStart> {
   const first = await store.read(firstOperator);
   if (first === undefined)
@@ -26,8 +29,8 @@ export async function loadFirstStart(store: Store): Promise<FirstStart> {
 }
 
 /**
- * Returns the announcement of a start that has nothing to create; null if a secret is configured, or the operator or the service token is
- * missing.
+ * Returns the announcement of a start that has nothing to create; null if a secret is configured, or the
+ * operator or the service token is missing.
  */
 export async function completedStart(
   store: Store,

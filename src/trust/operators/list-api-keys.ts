@@ -13,7 +13,10 @@ const API_KEYS = {
   position: Type.Tuple([positionTime, Type.String({ pattern: '^[0-9a-f]{64}$' })]),
 };
 
-/** Returns a page of the operator's keys, newest first. @throws ApiError validation_error for an invalid cursor */
+/**
+ * Returns a page of the operator's keys, newest first.
+ * @throws ApiError validation_error for an invalid cursor
+ */
 export async function listApiKeys(
   { store, cursors }: { store: Store; cursors: Cursors },
   { operatorSeq }: Pick<Principal, 'operatorSeq'>,
@@ -26,7 +29,10 @@ export async function listApiKeys(
   return { api_keys: page.map(keyView), next_cursor };
 }
 
-/** Returns a page of any operator's keys, newest first. @throws ApiError not_found, validation_error for an invalid cursor */
+/**
+ * Returns a page of any operator's keys, newest first.
+ * @throws ApiError not_found, validation_error for an invalid cursor
+ */
 export async function listKeysOf(
   context: { store: Store; cursors: Cursors },
   operatorId: string,

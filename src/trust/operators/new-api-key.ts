@@ -12,9 +12,10 @@ import { type ApiKeyRow, insertKey } from './store.ts';
 export type NewKeyFields = Pick<ApiKeyRow, 'role' | 'admin' | 'name' | 'subjectCommitment' | 'scope'>;
 
 /**
- * Creates a key. @returns the public view and the key in full, which is not stored
- * @throws ApiError forbidden for a holder key of an agent that the operator does not sponsor; agent_not_enrolled for a holder key of
- * a revoked agent
+ * Creates a key.
+ * @returns the public view and the key in full, which is not stored
+ * @throws ApiError forbidden for a holder key of an agent that the operator does not sponsor;
+ * agent_not_enrolled for a holder key of a revoked agent
  */
 export async function createKeyIn(
   tx: Transaction,
@@ -29,7 +30,10 @@ export async function createKeyIn(
   return { ...keyView({ ...row, lastUsedAt: null }), api_key: apiKey };
 }
 
-/** Applies the defaults of a new key. @throws ApiError validation_error when role, agent and admin flag contradict each other */
+/**
+ * Applies the defaults of a new key.
+ * @throws ApiError validation_error when role, agent and admin flag contradict each other
+ */
 export function newKeyFields(request: NewApiKey): NewKeyFields {
   const { name = null, role = 'issuer', subject_commitment = null, scope = null, admin = false } = request;
   const issues: Record<string, string[]> = {};
@@ -44,8 +48,8 @@ export function newKeyFields(request: NewApiKey): NewKeyFields {
 }
 
 /**
- * Checks that the operator may create a holder key for an agent. An agent that has not enrolled is allowed: the key acts for it only if
- * the operator becomes its sponsor.
+ * Checks that the operator may create a holder key for an agent. An agent that has not enrolled is allowed:
+ * the key acts for it only if the operator becomes its sponsor.
  */
 async function requireSponsorIn(
   tx: Transaction,

@@ -35,7 +35,10 @@ interface Context {
   cursors: Cursors;
 }
 
-/** Returns the routes of operators. @param secure whether clients use https, so that the cookie gets the Secure attribute */
+/**
+ * Returns the routes of operators.
+ * @param secure whether clients use https, so that the cookie gets the Secure attribute
+ */
 export const operatorRoutes = (trust: Context, { keyed }: RouteAuth, secure: boolean) =>
   new Elysia({ tags: ['Operator'] })
     .use(keyed)

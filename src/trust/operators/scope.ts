@@ -20,15 +20,18 @@ export function isLimited(scope: Scope | null): boolean {
 }
 
 /**
- * Returns when a scope ends, in milliseconds since 1970: Infinity without an end. A time that cannot be read must not make a key unlimited,
- * so it counts as passed.
+ * Returns when a scope ends, in milliseconds since 1970: Infinity without an end. A time that cannot be read
+ * must not make a key unlimited, so it counts as passed.
  */
 export function scopeEnd(scope: Scope | null): number {
   const end = scope?.expires_at;
   return end === undefined ? Infinity : (parseTimestamp(end) ?? -Infinity);
 }
 
-/** Returns whether the scope of a key has ended: from then on it may read, and end what is its own. @param now milliseconds since 1970 */
+/**
+ * Returns whether the scope of a key has ended: from then on it may read, and end what is its own.
+ * @param now milliseconds since 1970
+ */
 export function hasEnded(scope: Scope | null, now: number): boolean {
   return scope !== null && scopeEnd(scope) <= now;
 }

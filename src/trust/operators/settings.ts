@@ -37,7 +37,10 @@ export interface OperatorsPolicy {
   tiers: { full: number; limited: number; sandboxed: number };
 }
 
-/** Returns the policy of operators from the settings. @throws Failure (exit code 2) for tiers that do not descend */
+/**
+ * Returns the policy of operators from the settings.
+ * @throws Failure (exit code 2) for tiers that do not descend
+ */
 export function operatorsPolicy(config: Config): OperatorsPolicy {
   const { tierFull, tierLimited, tierSandboxed } = operatorsSettings;
   const tiers = {

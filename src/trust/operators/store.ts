@@ -226,7 +226,10 @@ export function keyFacts(snapshot: Snapshot, keyHash: string): Promise<KeyFacts 
   return query(snapshot, (sql) => sql.principalByKeyHash.get({ keyHash }) ?? null);
 }
 
-/** Returns the key of a session by the SHA-256 of its token, and when the session expires; null for an unknown session. */
+/**
+ * Returns the key of a session by the SHA-256 of its token, and when the session expires; null for an unknown
+ * session.
+ */
 export function sessionFacts(
   snapshot: Snapshot,
   tokenHash: string,
@@ -239,7 +242,9 @@ export function sessionFacts(
   });
 }
 
-/** Returns the authority mark: triggers change it whenever the rights of a key, an account or an agent change. */
+/**
+ * Returns the authority mark: triggers change it whenever the rights of a key, an account or an agent change.
+ */
 export function readAuthorityMark(snapshot: Snapshot): Promise<number> {
   return query(snapshot, (sql) => sql.mark.get()?.mark ?? Number.NaN);
 }
@@ -329,7 +334,8 @@ export function countKeys(snapshot: Snapshot, operatorSeq: number): Promise<numb
 }
 
 /**
- * Returns the number of the operator's issuer keys besides the given one whose scope has not ended: the others can make no key.
+ * Returns the number of the operator's issuer keys besides the given one whose scope has not ended: the
+ * others can make no key.
  * @param now milliseconds since 1970; 0 counts all
  */
 export function countOtherIssuers(

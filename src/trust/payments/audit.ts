@@ -66,7 +66,10 @@ const settlements: AuditedTable = {
   begin: async ({ snapshot }) => ({ reach: await newestSettlement(await snapshot) }),
 };
 
-/** Audits the receipts of withdrawals against their payouts. Payouts themselves are audited by their own capability. */
+/**
+ * Audits the receipts of withdrawals against their payouts. Payouts themselves are audited by their own
+ * capability.
+ */
 const withdrawals: AuditedTable = {
   name: 'receipts of withdrawals',
   stage: 'rows',

@@ -131,7 +131,10 @@ export const withdrawalRoutes = (
     },
   );
 
-/** Settlements have their own authentication: an issuer key, and the bytes of the body are kept for the signature of the rail. */
+/**
+ * Settlements have their own authentication: an issuer key, and the bytes of the body are kept for the
+ * signature of the rail.
+ */
 export const settlementRoutes = (trust: SettlementContext & SignatureContext, { keyedWith }: RouteAuth) =>
   new Elysia({ tags: TAGS }).use(keyedWith(SETTLEMENT_BODY)).post(
     `${PATH}/settlement`,

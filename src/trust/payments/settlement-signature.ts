@@ -10,7 +10,10 @@ import { paymentsSettings, type SettlementRail } from './settings.ts';
 const HEADER = 'x-settlement-signature';
 const FORM = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/;
 
-/** The largest accepted difference between the time of a signature and the clock of the service, before and after. */
+/**
+ * The largest accepted difference between the time of a signature and the clock of the service, before and
+ * after.
+ */
 const TOLERANCE_SECONDS = 300;
 
 /** A settlement has few members, so a body with more is refused before it is parsed. */
@@ -29,8 +32,9 @@ export const SETTLEMENT_BODY: JsonBodyRules = {
 export type SignatureContext = { clock: Clock; policy: PaymentsPolicy };
 
 /**
- * Checks the signature of a settlement: HMAC-SHA256 of `<time>.<bytes of the body>` under the secret of its rail, compared in constant time.
- * It reads nothing from the database. Only a caller with the secret learns that a time is too old or in the future.
+ * Checks the signature of a settlement: HMAC-SHA256 of `<time>.<bytes of the body>` under the secret of its
+ * rail, compared in constant time. It reads nothing from the database. Only a caller with the secret learns
+ * that a time is too old or in the future.
  * @throws ApiError not_configured for a rail without a secret; invalid_proof
  */
 export function requireSettlementSignature(

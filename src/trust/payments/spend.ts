@@ -30,8 +30,8 @@ export interface PaymentTerms {
 
 /**
  * Charges an agent for a product, and authorizes the payment: its digest is for the merchant.
- * @throws ApiError validation_error for a payment whose time has passed; errors of `authorizeDebitIn` for the payer; nonce_reused;
- * scope_violation for a price above max_credits; insufficient_credits; clock_wrong
+ * @throws ApiError validation_error for a payment whose time has passed; errors of `authorizeDebitIn` for the
+ * payer; nonce_reused; scope_violation for a price above max_credits; insufficient_credits; clock_wrong
  */
 export function spend(trust: SpendContext, caller: AgentCaller, request: SpendRequest, once: Once) {
   return trust.store.write(caller.authority, (tx) => once(tx, () => spendIn(tx, trust, caller, request)));

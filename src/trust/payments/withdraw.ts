@@ -39,11 +39,13 @@ export interface WithdrawalStatement {
 }
 
 /**
- * Withdraws paid credits of an agent: locks them, issues the receipt of the service, and queues a payout to the agent's custodial wallet, in
- * one transaction. The same reference with the same amount returns the first withdrawal, as it is now.
+ * Withdraws paid credits of an agent: locks them, issues the receipt of the service, and queues a payout to
+ * the agent's custodial wallet, in one transaction. The same reference with the same amount returns the first
+ * withdrawal, as it is now.
  * @param replayed called when the response is that of an earlier withdrawal
- * @throws ApiError errors of `authorizeDebitIn` for the agent; conflict for a reference of another amount; insufficient_treasury;
- * clock_wrong; validation_error for fewer credits than payouts.minimum, and for credits worth more than numbers can be
+ * @throws ApiError errors of `authorizeDebitIn` for the agent; conflict for a reference of another amount;
+ * insufficient_treasury; clock_wrong; validation_error for fewer credits than payouts.minimum, and for
+ * credits worth more than numbers can be
  */
 export async function withdraw(
   trust: WithdrawalContext,
@@ -72,7 +74,10 @@ export async function withdraw(
   );
 }
 
-/** Makes a wallet for an agent that has none, before the transaction. @throws ApiError agent_not_enrolled for one that never enrolled */
+/**
+ * Makes a wallet for an agent that has none, before the transaction.
+ * @throws ApiError agent_not_enrolled for one that never enrolled
+ */
 async function walletCandidate(
   { store, masterKey, readOnly }: WithdrawalContext,
   commitment: string,
@@ -154,7 +159,10 @@ export function requestDigest({ subject_commitment, amount, reference }: Withdra
   return digest(nativePrimitives, { subject_commitment, amount, reference });
 }
 
-/** Returns the output_hash of the receipt of a withdrawal, which everybody who knows its members can compute again. */
+/**
+ * Returns the output_hash of the receipt of a withdrawal, which everybody who knows its members can compute
+ * again.
+ */
 export function withdrawalDigest(statement: WithdrawalStatement): string {
   return digest(nativePrimitives, { ...statement });
 }

@@ -46,8 +46,8 @@ const leavesOf = (log: LeafLog): AuditedTable =>
   });
 
 /**
- * The tables of receipts that fsck audits: receipts with all their versions, their leaves, their counts, and which of them
- * the service issued itself. The capability that issues one checks that it belongs to a row.
+ * The tables of receipts that fsck audits: receipts with all their versions, their leaves, their counts, and
+ * which of them the service issued itself. The capability that issues one checks that it belongs to a row.
  */
 export const audited = [
   receipts,

@@ -23,9 +23,11 @@ import { setFinalized } from './store.ts';
 import { gateReceiptOf } from './uncount.ts';
 
 /**
- * Finalizes a pending receipt and signs it again. Of two concurrent calls one wins; the other gets 409 with the current receipt.
- * @throws ApiError validation_error, receipt_not_found, receipt_already_finalized, receipt_already_revoked; forbidden for a holder key and
- * another agent's receipt; scope_ended for a key whose scope has ended, and a receipt that it did not issue
+ * Finalizes a pending receipt and signs it again. Of two concurrent calls one wins; the other gets 409 with
+ * the current receipt.
+ * @throws ApiError validation_error, receipt_not_found, receipt_already_finalized, receipt_already_revoked;
+ * forbidden for a holder key and another agent's receipt; scope_ended for a key whose scope has ended, and a
+ * receipt that it did not issue
  */
 export async function finalizeReceipt(
   trust: TransitionContext,
@@ -92,7 +94,10 @@ async function finalizeIn(
   return finalized.receipt;
 }
 
-/** Returns why a receipt of the caller cannot be finalized. A finalized receipt stays finalized when it is revoked. */
+/**
+ * Returns why a receipt of the caller cannot be finalized. A finalized receipt stays finalized when it is
+ * revoked.
+ */
 async function notFinalizedIn(
   tx: Transaction,
   trust: Pick<TransitionContext, 'clock'>,

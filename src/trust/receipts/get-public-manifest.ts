@@ -23,9 +23,10 @@ import { type ReceiptState, receiptById, successorsOf } from './store.ts';
 import { reasonFor } from './unproven-reason.ts';
 
 /**
- * Returns what is public of a receipt: without input, scope and salt, and with masked names; signed if the query asks so.
- * @throws ApiError receipt_not_found; of a signed manifest, conflict if the log knows more of the receipt than the database, clock_wrong,
- * and ReadOnly
+ * Returns what is public of a receipt: without input, scope and salt, and with masked names; signed if the
+ * query asks so.
+ * @throws ApiError receipt_not_found; of a signed manifest, conflict if the log knows more of the receipt
+ * than the database, clock_wrong, and ReadOnly
  */
 export function publicManifest(
   context: StatementContext & ProofContext,
@@ -52,7 +53,11 @@ export function publicManifest(
   return log.damage.tracked<Awaited<typeof answered>>(answered);
 }
 
-/** Moves the receipt's signature to names of its own, since `signature` and `kid` are those of the signed manifest. @throws ApiError conflict */
+/**
+ * Moves the receipt's signature to names of its own, since `signature` and `kid` are those of the signed
+ * manifest.
+ * @throws ApiError conflict
+ */
 function toSign({ signature, kid, ...manifest }: Awaited<ReturnType<typeof manifestOf>>) {
   const { lost, enforcement } = manifest;
   // As of the signed status: nothing is signed that contradicts the log, and a revocation is final.
@@ -115,7 +120,10 @@ async function manifestOf(
   };
 }
 
-/** Returns the leaves of a receipt in the log of accounts with their proofs, oldest first. @throws LogDamage as `manifestOf` */
+/**
+ * Returns the leaves of a receipt in the log of accounts with their proofs, oldest first.
+ * @throws LogDamage as `manifestOf`
+ */
 async function accountLeaves(
   snapshot: Snapshot,
   receiptId: string,
@@ -131,7 +139,9 @@ async function accountLeaves(
   return leaves;
 }
 
-/** Returns whether stake was taken because of a receipt. Only a receipt with an error tranche is looked up. */
+/**
+ * Returns whether stake was taken because of a receipt. Only a receipt with an error tranche is looked up.
+ */
 async function isSlashed(snapshot: Snapshot, { receipt, current }: ReceiptState): Promise<boolean> {
   return isErrorTranche(current.errorTranche) && isReceiptSlashed(snapshot, receipt.receiptSeq);
 }

@@ -5,17 +5,19 @@ import type { Signer } from '../log/keys/signing/signer.ts';
 import { newestReceipt } from './store.ts';
 
 /**
- * A receipt is dated at most this long before its transaction, so that a reader who reads all receipts up to a time shortly afterwards
- * misses none.
+ * A receipt is dated at most this long before its transaction, so that a reader who reads all receipts up to
+ * a time shortly afterwards misses none.
  */
 const MOST_AHEAD_MS = 50;
 
-/** Caches the issued_at of the newest receipt of a store, from the first receipt on that this process issued. */
+/**
+ * Caches the issued_at of the newest receipt of a store, from the first receipt on that this process issued.
+ */
 const newestIssuedAt = new WeakMap<Store, string>();
 
 /**
- * Returns whether a receipt that was signed before its transaction can be stored as it is. One that waited for long or was overtaken, or whose
- * key is no longer active, needs a new date and signature.
+ * Returns whether a receipt that was signed before its transaction can be stored as it is. One that waited
+ * for long or was overtaken, or whose key is no longer active, needs a new date and signature.
  */
 export async function isCurrentIn(
   tx: Transaction,
@@ -29,13 +31,16 @@ export async function isCurrentIn(
     keySeq === signer.activeKey('receipts').keySeq &&
     // Not a date in the future either: the clock may have been wrong when it was read.
     Math.abs(clock.now() - Date.parse(issuedAt)) <= MOST_AHEAD_MS &&
-    // While the clock is not set back, receipts are stored in the order of issued_at, so a reader of all receipts up to some time misses
-    // none.
+    // While the clock is not set back, receipts are stored in the order of issued_at, so a reader of all
+    // receipts up to some time misses none.
     issuedAt >= newest
   );
 }
 
-/** Records the date of a receipt that the transaction has stored: later ones are not dated before it, and its key is valid from then on. */
+/**
+ * Records the date of a receipt that the transaction has stored: later ones are not dated before it, and its
+ * key is valid from then on.
+ */
 export function recordIssueTimeIn(
   tx: Transaction,
   { signer, store }: { signer: Signer; store: Store },

@@ -46,10 +46,11 @@ export type IssueContext = {
 type Draft = Omit<ReceiptRow, 'receiptSeq' | 'prevReceiptSeq' | 'chainDepth'>;
 
 /**
- * Issues a receipt: pending, signed and durable. It is signed before the transaction, and off the event loop under load, since signing
- * takes half as long as all the rest.
- * @throws ApiError validation_error for an expiry in the past, or a prev_receipt_hash that no version of the operator's receipts had;
- * forbidden for a holder key and another agent; gate_denied; clock_wrong; insufficient_credits, scope_violation; quota_exceeded, rate_limit_exceeded
+ * Issues a receipt: pending, signed and durable. It is signed before the transaction, and off the event loop
+ * under load, since signing takes half as long as all the rest.
+ * @throws ApiError validation_error for an expiry in the past, or a prev_receipt_hash that no version of the
+ * operator's receipts had; forbidden for a holder key and another agent; gate_denied; clock_wrong;
+ * insufficient_credits, scope_violation; quota_exceeded, rate_limit_exceeded
  */
 export async function issueReceipt(
   trust: IssueContext,

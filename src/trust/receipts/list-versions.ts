@@ -6,7 +6,8 @@ import { receiptForPrincipal } from './representation.ts';
 import { versionsOf } from './store.ts';
 
 /**
- * Returns every signed version of the operator's receipt, newest first: at most three, for issue, finalization and revocation.
+ * Returns every signed version of the operator's receipt, newest first: at most three, for issue,
+ * finalization and revocation.
  * @throws ApiError receipt_not_found; forbidden for a holder key and another agent's receipt
  */
 export async function listVersions({ store }: { store: Store }, principal: Principal, receiptId: string) {

@@ -14,8 +14,8 @@ import { timeBound } from './time-bound.ts';
 const RECEIPTS = { name: 'receipts', position: Type.Tuple([positionTime, positionNumber]) };
 
 /**
- * Returns a page of the receipts of the operator, or of a holder's agent, newest first. A holder cannot find blind receipts by domain,
- * which it must not learn.
+ * Returns a page of the receipts of the operator, or of a holder's agent, newest first. A holder cannot find
+ * blind receipts by domain, which it must not learn.
  * @throws ApiError validation_error for an invalid cursor
  */
 export async function listReceipts(

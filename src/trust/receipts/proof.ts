@@ -52,7 +52,10 @@ export async function inclusionProof(
   return { proof: coseReceiptOf(signer, 'receipts', proven), cosigned: proven.isCosigned };
 }
 
-/** Leaves out a cosigned checkpoint of one leaf, for which there is no COSE receipt: the newest one may have more. */
+/**
+ * Leaves out a cosigned checkpoint of one leaf, for which there is no COSE receipt: the newest one may have
+ * more.
+ */
 function withoutSmallTree(checkpoints: ProofCheckpoints): ProofCheckpoints {
   const { cosigned } = checkpoints;
   const isSmall = cosigned !== null && cosigned.response.tree_size < MIN_COSE_LEAVES;

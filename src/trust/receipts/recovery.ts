@@ -17,8 +17,9 @@ export async function receiptSeqOf(snapshot: Snapshot, receiptId: string): Promi
 }
 
 /**
- * Revokes a receipt that was revoked after the backup was made, so that it does not count as active again. If the signed content can be
- * rebuilt from the database, the original version is restored; else the revocation is signed again.
+ * Revokes a receipt that was revoked after the backup was made, so that it does not count as active again. If
+ * the signed content can be rebuilt from the database, the original version is restored; else the revocation
+ * is signed again.
  *
  * @returns the receipt, and its version if that is the one of the entry; null if the receipt is missing
  */
@@ -32,7 +33,8 @@ export async function recoverRevocationIn(
   const { receiptSeq } = state.receipt;
   const newest = await setRevoked(tx, receiptSeq);
   if (newest === null) return { receiptSeq, version: null };
-  // No subscriber is notified: it happened before, when events were sent. While no server runs, nothing is cached.
+  // No subscriber is notified: it happened before, when events were sent. While no server runs, nothing is
+  // cached.
   const credentialCache = { changedIn: () => undefined };
   await uncountRevokedIn(tx, { clock, events: new Events(), credentialCache }, state);
   const { status, outputHash, reason, errorTranche } = state.current;

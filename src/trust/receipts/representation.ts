@@ -52,7 +52,10 @@ export function receiptForPrincipal(state: ReceiptState, { role }: Pick<Principa
   return role === 'issuer' ? receiptWithSalt(state) : receiptWithoutSalt(state);
 }
 
-/** Returns a receipt with the salt of a blind one: for the operator's issuer keys, the response to its issue, and verification. */
+/**
+ * Returns a receipt with the salt of a blind one: for the operator's issuer keys, the response to its issue,
+ * and verification.
+ */
 export function receiptWithSalt(state: ReceiptState): ReceiptWithKid {
   const { blindSalt } = state.receipt;
   const shared = receiptWithoutSalt(state);

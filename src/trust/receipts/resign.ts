@@ -28,7 +28,10 @@ export type TransitionContext = {
   credentialCache: CredentialChanges;
 };
 
-/** Signs a changed receipt again. @returns the receipt, when it was signed, and the fields of its log entry */
+/**
+ * Signs a changed receipt again.
+ * @returns the receipt, when it was signed, and the fields of its log entry
+ */
 export async function resignIn(
   tx: Transaction,
   trust: TransitionContext,

@@ -16,9 +16,11 @@ import { isServiceReceipt, type ReceiptState, receiptById, setRevoked } from './
 import { uncountRevokedIn } from './uncount.ts';
 
 /**
- * Revokes a receipt in any status and signs it again. Admin keys also revoke what the service issued in the name of another operator.
- * @throws ApiError receipt_not_found, receipt_already_revoked; forbidden for a receipt of the service, unless the key is an admin key, and
- * for a holder key and another agent's receipt; scope_ended for a key whose scope has ended, and a receipt that it did not issue
+ * Revokes a receipt in any status and signs it again. Admin keys also revoke what the service issued in the
+ * name of another operator.
+ * @throws ApiError receipt_not_found, receipt_already_revoked; forbidden for a receipt of the service, unless
+ * the key is an admin key, and for a holder key and another agent's receipt; scope_ended for a key whose
+ * scope has ended, and a receipt that it did not issue
  */
 export async function revokeReceipt(
   trust: TransitionContext,
@@ -77,8 +79,9 @@ async function revokeIn(
 }
 
 /**
- * Reads a receipt that the caller may revoke. A receipt of the service, such as the proof that a worker was paid, is not for its operator to
- * take back: admin keys of active operators revoke it, whichever operator issued it.
+ * Reads a receipt that the caller may revoke. A receipt of the service, such as the proof that a worker was
+ * paid, is not for its operator to take back: admin keys of active operators revoke it, whichever operator
+ * issued it.
  */
 async function requireRevocableIn(
   snapshot: Snapshot,

@@ -84,7 +84,7 @@ const terminalReason = reasonText(
   'Why the work ended. Required for the statuses `terminal`, `graceful_shutdown`, `timeout` and `failure_tombstone`, an error for others.',
 );
 
-/** The bodies that `FinalizeRequest` and the later checks accept together, as clients see them: an outcome, and the members for it. */
+/** What `FinalizeRequest` and the later checks accept, as clients see it: an outcome, and its members. */
 const FINALIZATIONS = discriminated('status', [
   named(
     'FinalizeSuccess',

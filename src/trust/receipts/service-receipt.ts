@@ -27,7 +27,10 @@ export type ServiceReceiptContext = {
   log: TrustLog;
 };
 
-/** What the receipts of the service are about. Each has an owner: the row of a paid task, of telemetry, or of a withdrawal. */
+/**
+ * What the receipts of the service are about. Each has an owner: the row of a paid task, of telemetry, or of
+ * a withdrawal.
+ */
 export const SERVICE_SCOPES = ['engagement', 'datacenter', 'withdrawal'] as const;
 export type ServiceScope = (typeof SERVICE_SCOPES)[number];
 
@@ -35,7 +38,10 @@ export type ServiceScope = (typeof SERVICE_SCOPES)[number];
 export interface ServiceStatement {
   /** The operator in whose name the receipt is issued. */
   operator: { operatorSeq: number; operatorId: string };
-  /** An agent's commitment, or the id of what the statement is about; 1 to 256 characters without control characters. */
+  /**
+   * An agent's commitment, or the id of what the statement is about; 1 to 256 characters without control
+   * characters.
+   */
   agentId: string;
   receiptType: ReceiptType;
   /** Digests of 64 hexadecimal characters. */
@@ -93,8 +99,9 @@ export async function signStatementAhead(
 }
 
 /**
- * Issues a receipt of the service itself and finalizes it as a success, with its leaf in the log of receipts. It costs nothing, no gate
- * refuses it, and it counts neither for the gate nor for the reputation of its agent: no operator stated it.
+ * Issues a receipt of the service itself and finalizes it as a success, with its leaf in the log of receipts.
+ * It costs nothing, no gate refuses it, and it counts neither for the gate nor for the reputation of its
+ * agent: no operator stated it.
  * @throws ApiError clock_wrong
  */
 export async function issueServiceReceiptIn(
@@ -186,7 +193,10 @@ async function storeSignedIn(
   return { receiptSeq, receiptId, signed: { ...success, ...members } };
 }
 
-/** Returns the operator in whose name the receipt of what an agent pays is issued: its sponsor, else the first operator. */
+/**
+ * Returns the operator in whose name the receipt of what an agent pays is issued: its sponsor, else the first
+ * operator.
+ */
 export async function receiptOperatorIn(
   tx: Transaction,
   { principals }: { principals: Principals },

@@ -27,7 +27,10 @@ export interface SignedPayload extends Signed {
 /** The number of open requests from which on receipts are signed off the event loop. */
 const CROWD = 32;
 
-/** Returns whether to sign off the event loop. For a single caller, the round trip to another thread takes longer than it saves. */
+/**
+ * Returns whether to sign off the event loop. For a single caller, the round trip to another thread takes
+ * longer than it saves.
+ */
 export function isCrowded({ load }: Pick<Traffic, 'load'>): boolean {
   return load >= CROWD;
 }

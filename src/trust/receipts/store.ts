@@ -13,7 +13,10 @@ import { hashPrefix } from './hash-prefix.ts';
 export type Orm = Snapshot['connection']['orm'];
 const $ = sql.placeholder;
 
-/** SQL text: drizzle would bind the values as parameters, and SQLite would prepare the statement again each time. */
+/**
+ * SQL text: drizzle would bind the values as parameters, and SQLite would prepare the statement again each
+ * time.
+ */
 const PENDING = sql`${receipt.status} = 'pending'`;
 const ACTIVE = sql`${receipt.revocationStatus} = 'active'`;
 
@@ -84,7 +87,9 @@ const query = statements((orm) => ({
       )
       .returning({ receiptSeq: receipt.receiptSeq })
       .prepare(),
-  /** A receipt whose two versions are stored with it: updating a pending one would write its indexes again. */
+  /**
+   * A receipt whose two versions are stored with it: updating a pending one would write its indexes again.
+   */
   insertFinalized: () =>
     orm
       .insert(receipt)
@@ -128,11 +133,13 @@ const query = statements((orm) => ({
     orm
       .select({ receiptSeq: receipt.receiptSeq, chainDepth: receipt.chainDepth })
       .from(WINDOWS)
-      // CROSS JOIN keeps SQLite to this order: windows, newest first, and in each the few versions with this prefix.
+      // CROSS JOIN keeps SQLite to this order: windows, newest first, and in each the few versions with this
+      // prefix.
       .crossJoin(receiptVersion)
       .crossJoin(receipt)
       .where(
-        // A LIMIT of drizzle's is a parameter, and preparing anew for it would take longer than most look-ups.
+        // A LIMIT of drizzle's is a parameter, and preparing anew for it would take longer than most
+        // look-ups.
         sql`${and(
           eq(sql`${receiptVersion.receiptSeq} >> 12`, sql`hash_window.number`),
           eq(receiptVersion.hashPrefix, bound(receiptVersion.hashPrefix, 'hashPrefix')),
@@ -198,7 +205,10 @@ export async function receiptOf(
   return query(snapshot, (sql) => sql.own.get({ receiptId, operatorSeq }) ?? null);
 }
 
-/** Returns an operator's receipt once for each signed version, newest first; none if it has no receipt with this id. */
+/**
+ * Returns an operator's receipt once for each signed version, newest first; none if it has no receipt with
+ * this id.
+ */
 export async function versionsOf(
   snapshot: Snapshot,
   operatorSeq: number,
@@ -233,7 +243,10 @@ export function insertVersion(tx: Transaction, version: Version): Promise<void> 
   );
 }
 
-/** Stores a receipt of the service itself, which is a success from the start, with both of its versions. @returns its number */
+/**
+ * Stores a receipt of the service itself, which is a success from the start, with both of its versions.
+ * @returns its number
+ */
 export function insertServiceReceipt(
   tx: Transaction,
   row: NewReceipt,

@@ -1,6 +1,9 @@
 import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
 
-/** Converts a time bound to the stored form of issued_at. Digits below a millisecond round up, so that `from` includes nothing earlier. */
+/**
+ * Converts a time bound to the stored form of issued_at. Digits below a millisecond round up, so that `from`
+ * includes nothing earlier.
+ */
 export function timeBound(bound: string | undefined): string | undefined {
   const time = bound === undefined ? null : parseTimestamp(bound);
   if (bound === undefined || time === null) return undefined;

@@ -15,8 +15,8 @@ export function gateReceiptOf(
 }
 
 /**
- * Removes a receipt, which the transaction has revoked, from everything that counted its finalization. `before`: its version before the
- * revocation.
+ * Removes a receipt, which the transaction has revoked, from everything that counted its finalization.
+ * `before`: its version before the revocation.
  */
 export async function uncountRevokedIn(
   tx: Transaction,

@@ -18,8 +18,9 @@ const REVOCATION = { active: 'ok', revoked: 'revoked' } as const;
 export type VerifyContext = { store: Store; clock: Clock; log: TrustLog };
 
 /**
- * Returns the verdict on a receipt that somebody shows, by the keys of this service and its log. A receipt that was revoked after the
- * shown version is `revoked`. Never throws for a document, only for a database that lost a version.
+ * Returns the verdict on a receipt that somebody shows, by the keys of this service and its log. A receipt
+ * that was revoked after the shown version is `revoked`. Never throws for a document, only for a database
+ * that lost a version.
  * @throws ApiError conflict if the log knows more of the receipt than the database
  */
 export function verifyReceipt(context: VerifyContext, document: JsonValue) {

@@ -16,11 +16,17 @@ import type { LoadedTrustModule, TrustRunning } from './module.ts';
 
 /** The parts of the trust service's application. */
 export interface TrustAppParts extends TrustRunning, AppParts<ModuleEntry, LoadedTrustModule> {
-  /** True for the application of the local administrator, which no listener serves. It also has the local operations. */
+  /**
+   * True for the application of the local administrator, which no listener serves. It also has the local
+   * operations.
+   */
   isLocal: boolean;
 }
 
-/** Returns the routes of modules, in the order of the documentation. @throws Failure when two modules define the same path */
+/**
+ * Returns the routes of modules, in the order of the documentation.
+ * @throws Failure when two modules define the same path
+ */
 function routesIn(loaded: readonly LoadedTrustModule[], parts: TrustAppParts) {
   const { trust, limits, modules, serverUrl, isLocal } = parts;
   const auth = routeAuth(trust, limits, isLocal);

@@ -15,8 +15,9 @@ const NAME = 'trust.db';
 export const trustDatabase: ServiceDatabase = { name: NAME, schema: schemaOf(IDENTITY, trustModules) };
 
 /**
- * Returns the file name and schema of the trust service's database with the tables of some modules. For all modules it is always the same
- * object, because what a new database of a schema has is computed once for each object.
+ * Returns the file name and schema of the trust service's database with the tables of some modules. For all
+ * modules it is always the same object, because what a new database of a schema has is computed once for each
+ * object.
  */
 export function trustDatabaseOf(modules: readonly ModuleEntry[]): ServiceDatabase {
   if (modules === trustModules) return trustDatabase;

@@ -13,8 +13,8 @@ import type { TrustContext } from './context.ts';
 import type { TrustModule } from './module.ts';
 
 /**
- * Opens the application for the commands of a process that serves nobody else: it has no listener, runs no task and sends no webhook. What it
- * adds to logs is published at the next start of a server.
+ * Opens the application for the commands of a process that serves nobody else: it has no listener, runs no
+ * task and sends no webhook. What it adds to logs is published at the next start of a server.
  */
 export async function openLocalApp(
   trust: TrustContext,

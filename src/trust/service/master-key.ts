@@ -11,12 +11,18 @@ import { checkMasterKey, hasWallets } from '../ledger/wallets/wallets.ts';
 import { loadSubscriptions } from '../webhooks/load-subscriptions.ts';
 import { hasWebhooks } from '../webhooks/webhook.ts';
 
-/** Returns whether the database has a secret of a webhook or the key of a wallet, which only the master key decrypts. */
+/**
+ * Returns whether the database has a secret of a webhook or the key of a wallet, which only the master key
+ * decrypts.
+ */
 async function isMasterKeyInUse(snapshot: Snapshot): Promise<boolean> {
   return (await hasWebhooks(snapshot)) || (await hasWallets(snapshot));
 }
 
-/** Returns why the master key of a data directory cannot decrypt the secrets in its database; null if it can, or there are none. */
+/**
+ * Returns why the master key of a data directory cannot decrypt the secrets in its database; null if it can,
+ * or there are none.
+ */
 export async function masterKeyProblem(snapshot: Snapshot, directory: string): Promise<string | null> {
   if (!(await isMasterKeyInUse(snapshot))) return null;
   if (!hasMasterKey(directory)) {
@@ -34,8 +40,8 @@ export async function masterKeyProblem(snapshot: Snapshot, directory: string): P
 }
 
 /**
- * Opens the master key of the data directory, which all its secrets share. A start makes a missing one before there is a secret, so that a
- * backup of the keys after the first start contains it.
+ * Opens the master key of the data directory, which all its secrets share. A start makes a missing one before
+ * there is a secret, so that a backup of the keys after the first start contains it.
  * @throws Failure if it is missing though in use, or another one encrypted the keys of wallets
  */
 export async function openSharedMasterKey(

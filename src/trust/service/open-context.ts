@@ -182,7 +182,7 @@ export function commandContextOpening(
   };
 }
 
-/** Returns how a command that needs the keys and the logs opens the data directory while the service is stopped. */
+/** Returns how a command that needs keys and logs opens the data directory of a stopped service. */
 export function trustContextOpening(
   config: Config,
   log: Logger,
@@ -377,7 +377,7 @@ function requireMigrated(directory: string, file: string, schema: Schema): void 
   );
 }
 
-/** Refuses a directory with signing keys but no database: this is not a first start, and the data is lost. @throws Failure */
+/** @throws Failure for a directory with signing keys but no database: the data is lost; this is no first start */
 function requireDatabaseForKeys(directory: string, file: string): void {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   const keys = join(directory, 'keys');

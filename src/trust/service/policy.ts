@@ -36,7 +36,10 @@ export interface TrustPolicy
     PayoutsPolicy,
     DatacenterPolicy {}
 
-/** Returns the policy from the settings. @throws Failure (exit code 2) for settings that contradict each other */
+/**
+ * Returns the policy from the settings.
+ * @throws Failure (exit code 2) for settings that contradict each other
+ */
 export function policyOf(config: Config): TrustPolicy {
   const evm = evmPolicyOf(config);
   return {

@@ -42,7 +42,9 @@ export interface TrustService {
   close(): Promise<void>;
 }
 
-/** Opens the trust service on its data directory: migrations, store, keys, log, and the first start's secrets. */
+/**
+ * Opens the trust service on its data directory: migrations, store, keys, log, and the first start's secrets.
+ */
 export async function openTrustService(
   directory: DataDirectory,
   config: Config,
@@ -126,7 +128,10 @@ export async function openTrustService(
   }
 }
 
-/** Creates what the first start creates and the configured secrets. The code for this is only loaded by a start that needs it. */
+/**
+ * Creates what the first start creates and the configured secrets. The code for this is only loaded by a
+ * start that needs it.
+ */
 async function startOf(trust: TrustContext, config: Config): Promise<FirstStart> {
   const configured = {
     apiKey: operatorsSettings.bootstrapApiKey.in(config),

@@ -11,7 +11,10 @@ export const trustSettings = {
   }),
 };
 
-/** Returns all settings of the trust service with some modules. @throws Failure when two modules define the same key */
+/**
+ * Returns all settings of the trust service with some modules.
+ * @throws Failure when two modules define the same key
+ */
 export function trustSettingsOf(modules: readonly ModuleEntry[]): readonly Setting[] {
   return settingsOf(tableOf(trustSettings), modules);
 }

@@ -17,7 +17,8 @@ type CreatedWebhook = WebhookResponse & { secret: string | null; signing_secret:
 
 /**
  * Creates a webhook, which subscribes the operator to events. Only this response contains the new secrets.
- * @throws ApiError validation_error for a URL that is not allowed, forbidden for `all` without an admin key, conflict at the limit
+ * @throws ApiError validation_error for a URL that is not allowed, forbidden for `all` without an admin key,
+ * conflict at the limit
  */
 export async function createWebhook(
   { store, clock, ids, quotas }: { store: Store; clock: Clock; ids: Ids; quotas: Quotas },
@@ -36,7 +37,8 @@ export async function createWebhook(
   const target = await checkedTarget(requestedUrl, targets, resolverOwnerOf(operatorSeq));
   return store.write(authority, (tx) => {
     const create = async (): Promise<CreatedWebhook> => {
-      // Refused only here, so that a repeated request gets its first response, also if the name now resolves differently.
+      // Refused only here, so that a repeated request gets its first response, also if the name now resolves
+      // differently.
       if (target instanceof TargetRefused) {
         throw commonErrors.validation_error({ issues: { url: [target.message] } });
       }

@@ -10,7 +10,10 @@ import { webhookView } from './webhook.ts';
 /** The lists of an operator's webhooks and of a webhook's deliveries, ordered by sequence number. */
 const WEBHOOKS = { name: 'webhooks', position: Type.Tuple([positionNumber]) };
 
-/** Returns a page of the operator's webhooks, newest first. @throws ApiError validation_error for an invalid cursor */
+/**
+ * Returns a page of the operator's webhooks, newest first.
+ * @throws ApiError validation_error for an invalid cursor
+ */
 export async function listWebhooks(
   { store, cursors }: { store: Store; cursors: Cursors },
   { operatorSeq }: Principal,

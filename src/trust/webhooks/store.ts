@@ -107,8 +107,8 @@ export function removeWebhook(tx: Transaction, webhookSeq: number): Promise<void
 }
 
 /**
- * Stores the results of deliveries, and deletes all but the newest of each webhook. Skips webhooks that were deleted meanwhile: webhooks
- * are looked up by id, since another may have reused the number.
+ * Stores the results of deliveries, and deletes all but the newest of each webhook. Skips webhooks that were
+ * deleted meanwhile: webhooks are looked up by id, since another may have reused the number.
  */
 export function insertDeliveries(
   tx: Transaction,

@@ -34,7 +34,10 @@ export async function requireWebhook(
   return row;
 }
 
-/** Returns the associated data that binds an encrypted secret to its webhook and column, so that it cannot be moved to another row. */
+/**
+ * Returns the associated data that binds an encrypted secret to its webhook and column, so that it cannot be
+ * moved to another row.
+ */
 export function associatedDataOf(webhookId: string, column: 'secret' | 'signing_secret'): string {
   return `webhook ${webhookId} ${column}`;
 }

@@ -21,7 +21,10 @@ afterAll(() => app.close());
 const FORMER = canaryText('former name');
 const HIDDEN = canaryText('hidden clinician');
 
-/** A registry in which three clinicians are found by a name that is not theirs any more, and one is suppressed. */
+/**
+ * A registry in which three clinicians are found by a name that is not theirs any more, and one is
+ * suppressed.
+ */
 async function serveRegistry(): Promise<string[]> {
   const { staffing } = app.service;
   const npis = [...madeUpClinicians(4, 1)].map(({ npi }) => npi);

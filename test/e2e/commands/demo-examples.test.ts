@@ -8,7 +8,9 @@ import { tryFromTop } from '../../support/try-it-out.ts';
 // A demonstration loads the data of weeks, and waits for a processor while other tests run.
 setDefaultTimeout(180_000);
 
-/** Operations that need what only somebody outside can sign, and the words of their description that say so. */
+/**
+ * Operations that need what only somebody outside can sign, and the words of their description that say so.
+ */
 const OUTSIDE: Readonly<Record<string, RegExp>> = {
   'POST /api/v1/passport/agents/autonomous/provision': /countersign solve/,
   'POST /api/v1/agent-pay/settlement': /signature of the rail/,

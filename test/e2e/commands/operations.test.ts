@@ -83,7 +83,8 @@ describe('an installation on a new machine', () => {
     expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('the passphrase is wrong')]);
     expect((await run(['keys', 'restore', file('keys.backup'), '--data', there], PASSPHRASE)).code).toBe(0);
 
-    // Nothing tells whether more was published than the backup knows of, so nothing is signed until somebody says.
+    // Nothing tells whether more was published than the backup knows of, so nothing is signed until somebody
+    // says.
     const refused = await run(['serve', '--data', there, '--port', '0']);
     expect([refused.code, refused.stderr]).toEqual([
       1,

@@ -52,7 +52,8 @@ async function started(service: string): Promise<void> {
 }
 
 describe.skipIf(!canMount)('a disk that is full at the start', () => {
-  // Each size is used up at another step: lock, database, migrations, keys, the first write, the first checkpoint.
+  // Each size is used up at another step: lock, database, migrations, keys, the first write, the first
+  // checkpoint.
   test.each([4, 16, 40, 120, 300, 470, 560, 640, 700])(
     'the first start of the trust service on %d KiB says which file and what to do, and leaves nothing in the way',
     async (kib) => {

@@ -17,7 +17,10 @@ import { Watching } from '../../support/recorded/watching.ts';
 const EXPECTED = expected();
 /** Longer than a busy machine needs. */
 const LIMIT_MS = 60_000;
-/** What an engagement can have become since the recording: deadlines and times for an acceptance pass, and a party can be inactive. */
+/**
+ * What an engagement can have become since the recording: deadlines and times for an acceptance pass, and a
+ * party can be inactive.
+ */
 const SUCCESSORS: Readonly<Record<string, readonly string[]>> = {
   HELD: ['HELD', 'CANCELLED', 'EXPIRED'],
   DELIVERED: ['DELIVERED', 'PAID'],

@@ -1,7 +1,10 @@
 /** What a proxy does with a request: it passes it on, or the process that asked is killed before or after. */
 export type Verdict = 'pass' | 'kill before' | 'kill after';
 
-/** Starts a proxy in front of a node that kills whoever asks at given moments. It keeps the methods that were asked. */
+/**
+ * Starts a proxy in front of a node that kills whoever asks at given moments. It keeps the methods that were
+ * asked.
+ */
 export function nodeProxy(target: string) {
   let judge: (method: string) => Verdict = () => 'pass';
   let kill: () => Promise<void> = async () => undefined;

@@ -32,7 +32,10 @@ export function freshAddress(): `0x${string}` {
   return `0x${(0xc0ffee0000n + BigInt(addresses)).toString().padStart(40, '0')}`;
 }
 
-/** Opens a service that pays on a chain, with an agent that has paid credits. The tests call the rail; the service runs no tasks. */
+/**
+ * Opens a service that pays on a chain, with an agent that has paid credits. The tests call the rail; the
+ * service runs no tasks.
+ */
 export async function openPayoutApp(
   chain: Pick<TestChain, 'url'>,
   token: string,
@@ -47,7 +50,10 @@ export async function openPayoutApp(
     time,
     agent,
     trust,
-    /** Returns a new rail, with the memory of a process that has just started. @param policy what differs from the settings */
+    /**
+     * Returns a new rail, with the memory of a process that has just started.
+     * @param policy what differs from the settings
+     */
     rail: (policy: Partial<TrustPolicy> = {}) =>
       evmRail({ ...trust, policy: { ...trust.policy, ...policy }, store: { ...trust.store } }),
     /** Queues a payout to an address that was never used. */

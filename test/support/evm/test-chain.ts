@@ -27,8 +27,8 @@ process.on('exit', () => {
 export type TestChain = Awaited<ReturnType<typeof startChain>>;
 
 /**
- * Starts a Hardhat node on a free loopback port. It loads nothing from the network and reports nothing: it has no compiler, and its home
- * directory is temporary.
+ * Starts a Hardhat node on a free loopback port. It loads nothing from the network and reports nothing: it
+ * has no compiler, and its home directory is temporary.
  */
 export async function startChain() {
   const home = mkdtempSync(join(tmpdir(), 'countersign-chain-'));
@@ -66,7 +66,10 @@ export async function startChain() {
     return answer.result;
   }
 
-  /** Sends a transaction of an account that the node signs for. It is mined before others, with the next block. */
+  /**
+   * Sends a transaction of an account that the node signs for. It is mined before others, with the next
+   * block.
+   */
   async function submit(transaction: {
     from?: string;
     to?: string;
@@ -135,7 +138,10 @@ export async function startChain() {
     /** Removes a waiting transaction from the node's pool. */
     drop: (hash: string) => rpc<boolean>('hardhat_dropTransaction', [hash]),
     snapshot: () => rpc('evm_snapshot'),
-    /** Replaces all blocks since a snapshot, as a reorganization of the chain does. Their transactions are lost. */
+    /**
+     * Replaces all blocks since a snapshot, as a reorganization of the chain does. Their transactions are
+     * lost.
+     */
     revert: (snapshot: string) => rpc<boolean>('evm_revert', [snapshot]),
     async blockNumber(): Promise<number> {
       return Number(await rpc('eth_blockNumber'));

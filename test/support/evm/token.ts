@@ -19,7 +19,10 @@ export const testToken = parseAbi([
 /** What the token's transfers do, in the order of the contract. */
 export const BEHAVIORS = ['pays', 'reverts', 'returns false', 'returns nothing', 'takes a fee'] as const;
 
-/** Returns the token's bytecode. The compiler takes two seconds, so that its result is stored for the tests that follow. */
+/**
+ * Returns the token's bytecode. The compiler takes two seconds, so that its result is stored for the tests
+ * that follow.
+ */
 export async function tokenCode(): Promise<`0x${string}`> {
   const source = readFileSync(SOURCE, 'utf8');
   const { version } = await Bun.file(join(import.meta.dir, '../../../node_modules/solc/package.json')).json();

@@ -5,8 +5,8 @@ import { notesSettings } from './settings.ts';
 import { notesTable } from './table.ts';
 
 /**
- * A complete capability that is not part of the product: notes of an operator. It shows the parts of a capability, and that one line
- * registers it.
+ * A complete capability that is not part of the product: notes of an operator. It shows the parts of a
+ * capability, and that one line registers it.
  */
 export const notesModule = {
   name: 'notes',

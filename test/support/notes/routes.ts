@@ -16,7 +16,8 @@ export const noteRoutes = ({ trust, auth, config }: TrustServing) =>
     '/api/v1/notes',
     async ({ body: { text }, principal: { authority, operatorSeq }, once, set }) => {
       const at = timestamp(trust.clock);
-      // `once` repeats the first response to a request with the same Idempotency-Key; `x-idempotent` documents that.
+      // `once` repeats the first response to a request with the same Idempotency-Key; `x-idempotent`
+      // documents that.
       const kept = await trust.store.write(authority, (tx) =>
         once(tx, async () => {
           if ((await countNotes(tx)) >= notesSettings.most.in(config)) throw notesErrors.notes_full();

@@ -34,7 +34,11 @@ export function expected(): Expected {
   return JSON.parse(readFileSync(join(RECORDED, 'expected.json'), 'utf8'));
 }
 
-/** Unpacks a recorded data directory. @param from the directory with the archives @returns its path, in `into` */
+/**
+ * Unpacks a recorded data directory.
+ * @param from the directory with the archives
+ * @returns its path, in `into`
+ */
 export function unpack(name: DirectoryName, into: string, from = RECORDED): string {
   tar('-xzf', join(from, `${name}.tar.gz`), '-C', into, '--no-same-owner');
   return join(into, name);

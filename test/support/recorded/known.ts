@@ -1,4 +1,7 @@
-/** What a reader of a recorded data directory of the trust service must know to read it: keys, and ids that no list has. */
+/**
+ * What a reader of a recorded data directory of the trust service must know to read it: keys, and ids that no
+ * list has.
+ */
 export interface Known {
   /** An API key that reads everything of each operator, by the operator's id. */
   operators: Record<string, string>;

@@ -11,7 +11,10 @@ export interface KnownPartners {
   suppressed: string;
 }
 
-/** Reads what a data directory of the staffing service contains. @param data the directory of the running server */
+/**
+ * Reads what a data directory of the staffing service contains.
+ * @param data the directory of the running server
+ */
 export async function staffingFacts(url: string, data: string, known: KnownPartners) {
   const read = reader(url);
   const accounts: Row[] = [];

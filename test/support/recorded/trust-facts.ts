@@ -10,8 +10,9 @@ import { command } from './session.ts';
 const WIDTH = 8;
 
 /**
- * Reads what a data directory of the trust service contains, by the API of a server that changes nothing (`read_only`). Only what no later
- * version may lose or alter is in it: ids, hashes, states and amounts, and no wording.
+ * Reads what a data directory of the trust service contains, by the API of a server that changes nothing
+ * (`read_only`). Only what no later version may lose or alter is in it: ids, hashes, states and amounts, and
+ * no wording.
  */
 export async function trustFacts(url: string, known: Known) {
   const read = reader(url);

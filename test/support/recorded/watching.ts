@@ -21,7 +21,10 @@ export class Watching {
     return join(this.temporary, 'logs.policy');
   }
 
-  /** Runs the witness while `task` runs. @param task gets the setting with which a service asks the witness, and the witness */
+  /**
+   * Runs the witness while `task` runs.
+   * @param task gets the setting with which a service asks the witness, and the witness
+   */
   async watched<T>(
     data: string,
     task: (setting: Record<'log.witness_policy', string>, running: Running) => Promise<T>,

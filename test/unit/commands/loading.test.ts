@@ -6,7 +6,10 @@ import { Glob, Transpiler } from 'bun';
 const ROOT = join(import.meta.dir, '../../..');
 const transpiler = new Transpiler({ loader: 'ts' });
 
-/** The files and packages that a file loads at once, and those that these load; not what is loaded when it is needed. */
+/**
+ * The files and packages that a file loads at once, and those that these load; not what is loaded when it is
+ * needed.
+ */
 function loadedWith(start: string): string[] {
   const loaded = new Set<string>();
   const visit = (file: string): void => {

@@ -32,7 +32,10 @@ const about = (agent: number | null, cluster: number | null, evidenceCheckpoint:
 
 const all = (sql: string) => database.query(sql).values();
 
-/** Applies the migration to what is there. Its check of references needs the rows that these refer to, so it is run without. */
+/**
+ * Applies the migration to what is there. Its check of references needs the rows that these refer to, so it
+ * is run without.
+ */
 function migrated(): void {
   if (migration === undefined) throw new Error('the migration is in the schema');
   database.exec(migration.sql);

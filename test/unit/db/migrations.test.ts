@@ -10,7 +10,10 @@ import { witnessDatabase } from '../../../src/witness/database.ts';
 
 type Frozen = readonly (readonly [name: string, sha256: string])[];
 
-/** Every migration that has landed, in order, with the SHA-256 of its text. A line of this table never changes; new ones are appended. */
+/**
+ * Every migration that has landed, in order, with the SHA-256 of its text. A line of this table never
+ * changes; new ones are appended.
+ */
 const FROZEN = {
   trust: [
     ['0001_keys', 'eea25c019b84ee24cbcecfbc96b588721e9e8f084d8fbfab9a3d30d6e91c191c'],
@@ -67,7 +70,10 @@ const FROZEN = {
 const SCHEMAS = [trustDatabase.schema, staffingDatabase.schema, witnessDatabase.schema];
 const frozenOf = (service: string): Frozen => Object(FROZEN)[service] ?? [];
 
-/** Returns what is wrong with a list of migrations, and what to do about it; null where it continues what has landed. */
+/**
+ * Returns what is wrong with a list of migrations, and what to do about it; null where it continues what has
+ * landed.
+ */
 function objectionTo(migrations: readonly Migration[], frozen: Frozen, folder: string): string | null {
   for (const [index, [name, sha256]] of frozen.entries()) {
     const found = migrations[index];
@@ -147,7 +153,10 @@ describe('a list of migrations', () => {
   });
 });
 
-/** The state machines that a specification closes, and other pairs that cannot grow. Whatever else has a list of values is open. */
+/**
+ * The state machines that a specification closes, and other pairs that cannot grow. Whatever else has a list
+ * of values is open.
+ */
 const CLOSED: Record<string, readonly string[]> = {
   trust: [
     'account_leaf.event',

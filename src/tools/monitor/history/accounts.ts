@@ -6,13 +6,16 @@ import type { HistoryStore } from './store.ts';
 const LINKED = new Uint8Array(32).fill(1);
 const UNLINKED = new Uint8Array(32);
 
-/** The names in the history. A log could otherwise name an account like an agent whose evidence it dropped, and so hide the gap. */
+/**
+ * The names in the history. A log could otherwise name an account like an agent whose evidence it dropped,
+ * and so hide the gap.
+ */
 const nameOfAccount = (account: string): string => `00${account}`;
 const nameOfAgent = (agent: string): string => `01${agent}`;
 
 /**
- * Takes the next entry of the log of accounts. The sequences of an account and of an agent are dense, an account has leaves of receipts only
- * while it is linked, and an agent belongs to one account.
+ * Takes the next entry of the log of accounts. The sequences of an account and of an agent are dense, an
+ * account has leaves of receipts only while it is linked, and an agent belongs to one account.
  * @returns how the entry contradicts the ones before; null for no problem
  */
 export function takeAccountEntry(store: HistoryStore, entry: AccountEntry): string | null {

@@ -23,8 +23,9 @@ export const finalizedTableIn = (schema: string): string =>
   `CREATE TABLE ${schema}.finalized (id BLOB PRIMARY KEY, leaf INTEGER NOT NULL) STRICT, WITHOUT ROWID;`;
 
 /**
- * The ids of all finalized receipts with the index of the first entry of each. They are written in sorted batches, so that a row costs about
- * the same in a table of any size, even with ids in random order. Every entry of a log passes here, so nothing is allocated for one.
+ * The ids of all finalized receipts with the index of the first entry of each. They are written in sorted
+ * batches, so that a row costs about the same in a table of any size, even with ids in random order. Every
+ * entry of a log passes here, so nothing is allocated for one.
  */
 export class FinalizedReceipts {
   readonly #insert: Statement<unknown, Value[]>;
@@ -62,7 +63,10 @@ export class FinalizedReceipts {
     return this.#count === this.batchMax;
   }
 
-  /** Adds a finalization to the batch, which must not be full. @param receiptId rcpt_ and 32 lower-case hexadecimal characters */
+  /**
+   * Adds a finalization to the batch, which must not be full.
+   * @param receiptId rcpt_ and 32 lower-case hexadecimal characters
+   */
   add(receiptId: string, index: number): void {
     const start = this.#count * ID_BYTES;
     for (let byte = 0; byte < ID_BYTES; byte++) {
@@ -78,7 +82,10 @@ export class FinalizedReceipts {
     this.#count = 0;
   }
 
-  /** Writes the batch in the present transaction. @returns those of receipts that an earlier entry finalized, in the order of entries */
+  /**
+   * Writes the batch in the present transaction.
+   * @returns those of receipts that an earlier entry finalized, in the order of entries
+   */
   write(): SecondFinalization[] {
     const order = this.#order();
     const repeated: number[] = [];
@@ -97,8 +104,9 @@ export class FinalizedReceipts {
   }
 
   /**
-   * Returns the numbers of the batch's finalizations by the first 35 bits of the id, then in the order of entries. In the ids that the service
-   * makes (UUIDv7) these are the time in steps of 8 seconds. A number of 53 bits has both, so that no comparison calls a function.
+   * Returns the numbers of the batch's finalizations by the first 35 bits of the id, then in the order of
+   * entries. In the ids that the service makes (UUIDv7) these are the time in steps of 8 seconds. A number of
+   * 53 bits has both, so that no comparison calls a function.
    */
   #order(): Float64Array {
     const view = new DataView(this.#ids.buffer);

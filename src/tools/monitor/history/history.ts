@@ -46,7 +46,9 @@ export interface CatchUpListener {
   /** Is called with the number of entries read of a log, and their share, 0 to 1. */
   progress(count: number, share: number): void;
   receiptProblems(problems: readonly EntryProblem[]): void;
-  /** Is called after the last problem and before the history has the entries, which are not read once more. */
+  /**
+   * Is called after the last problem and before the history has the entries, which are not read once more.
+   */
   settled(): void;
 }
 
@@ -58,9 +60,10 @@ const NO_LISTENER: CatchUpListener = {
 };
 
 /**
- * What the entries of the logs have said of each agent and receipt so far: the head of each agent's chain of evidence, what was finalized or
- * revoked, and the newest leaf of each linked account. It finds entries that do not follow from the ones before: evidence and leaves of
- * accounts that were dropped, swapped, altered or moved to another agent or account, and second finalizations and revocations.
+ * What the entries of the logs have said of each agent and receipt so far: the head of each agent's chain of
+ * evidence, what was finalized or revoked, and the newest leaf of each linked account. It finds entries that
+ * do not follow from the ones before: evidence and leaves of accounts that were dropped, swapped, altered or
+ * moved to another agent or account, and second finalizations and revocations.
  */
 export class EntryHistory {
   /** @param path of the file; null for a temporary history */
@@ -85,10 +88,10 @@ export class EntryHistory {
   }
 
   /**
-   * Reads the entries that a copy has and the history has not. A killed process leaves the history behind the copy, because the copy
-   * is written first. A history that is ahead of the copy, of another tree, or damaged is read anew. Of these entries only second
-   * finalizations are reported, because a version that did not look for them may have made the copy. Other problems were reported when the
-   * entries were copied.
+   * Reads the entries that a copy has and the history has not. A killed process leaves the history behind the
+   * copy, because the copy is written first. A history that is ahead of the copy, of another tree, or damaged
+   * is read anew. Of these entries only second finalizations are reported, because a version that did not
+   * look for them may have made the copy. Other problems were reported when the entries were copied.
    *
    * @param trees the copy's logs
    * @throws Failure for a copy that cannot be read
@@ -175,9 +178,10 @@ export class EntryHistory {
   }
 
   /**
-   * Takes the finalization of a receipt by the next entry of the log of receipts. Finalizations are compared in batches, because a look-up
-   * for each would slow down an audit.
-   * @returns the problems of entries so far: each finalizes a receipt that an earlier entry finalized. `settle` returns the rest
+   * Takes the finalization of a receipt by the next entry of the log of receipts. Finalizations are compared
+   * in batches, because a look-up for each would slow down an audit.
+   * @returns the problems of entries so far: each finalizes a receipt that an earlier entry finalized.
+   * `settle` returns the rest
    */
   finalize(receiptId: string, index: number): readonly EntryProblem[] {
     const seconds = this.store.addFinalized(receiptId, index);
@@ -195,7 +199,10 @@ export class EntryHistory {
       this.store.commit(name, tree);
   }
 
-  /** Forgets the entries since the last `commit`, or everything if the error says that the file is damaged. `catchUp` must follow. */
+  /**
+   * Forgets the entries since the last `commit`, or everything if the error says that the file is damaged.
+   * `catchUp` must follow.
+   */
   discard(error: unknown): void {
     if (this.path === null || !isDamagedFile(error)) {
       this.store.rollback();
@@ -209,7 +216,10 @@ export class EntryHistory {
     this.store.close();
   }
 
-  /** Takes an entry of the copy's log of receipts; one without its form, which was reported, finalizes nothing. */
+  /**
+   * Takes an entry of the copy's log of receipts; one without its form, which was reported, finalizes
+   * nothing.
+   */
   private finalizedBy(entry: Uint8Array, index: number): readonly EntryProblem[] {
     let receiptId: string;
     try {

@@ -44,20 +44,27 @@ export interface KnownTree {
   root: Uint8Array;
 }
 
-/** Returns whether an error says that the file is damaged. SQLite finds that when it reads the damaged page, not when it opens the file. */
+/**
+ * Returns whether an error says that the file is damaged. SQLite finds that when it reads the damaged page,
+ * not when it opens the file.
+ */
 export function isDamagedFile(error: unknown): boolean {
   return error instanceof SQLiteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code ?? '');
 }
 
 /**
- * The file with the heads of all chains and the ids of all that was finalized or revoked, in SQLite, so that memory stays flat for any
- * number of them. Changed heads are written together, because most agents have many items in a row of entries. Changes belong to a
- * transaction from the first of them to `commit` or `rollback`; a killed process leaves the state of the last commit.
+ * The file with the heads of all chains and the ids of all that was finalized or revoked, in SQLite, so that
+ * memory stays flat for any number of them. Changed heads are written together, because most agents have many
+ * items in a row of entries. Changes belong to a transaction from the first of them to `commit` or
+ * `rollback`; a killed process leaves the state of the last commit.
  */
 export class HistoryStore {
   readonly #sqlite: Database;
   private readonly headsMax: number;
-  /** The changed heads that are not written yet: their slots by agent. Arrays, because a million objects would fill the heap. */
+  /**
+   * The changed heads that are not written yet: their slots by agent. Arrays, because a million objects would
+   * fill the heap.
+   */
   readonly #slots = new Map<string, number>();
   readonly #counts: Float64Array;
   readonly #heads: Uint8Array;
@@ -80,8 +87,8 @@ export class HistoryStore {
   }
 
   /**
-   * Opens a file, or creates an empty one. A file that is damaged or of another format is replaced by an empty one: all of it can be
-   * read from the logs again.
+   * Opens a file, or creates an empty one. A file that is damaged or of another format is replaced by an
+   * empty one: all of it can be read from the logs again.
    */
   static open(path: string): HistoryStore {
     try {
@@ -125,7 +132,10 @@ export class HistoryStore {
     }
   }
 
-  /** Returns the head of an agent's chain until the next change; null for none. @param agent the commitment, or another name, in lower-case hexadecimal */
+  /**
+   * Returns the head of an agent's chain until the next change; null for none.
+   * @param agent the commitment, or another name, in lower-case hexadecimal
+   */
   headOf(agent: string): ChainHead | null {
     const slot = this.#slots.get(agent);
     if (slot !== undefined) return this.#headIn(slot);
@@ -169,7 +179,8 @@ export class HistoryStore {
   }
 
   /**
-   * Adds the finalization of a receipt by an entry. It is compared with the others when many wait, or by `writeFinalized`.
+   * Adds the finalization of a receipt by an entry. It is compared with the others when many wait, or by
+   * `writeFinalized`.
    * @returns the finalizations so far of receipts that an earlier entry finalized
    */
   addFinalized(receiptId: string, leaf: number): readonly SecondFinalization[] {
@@ -189,7 +200,10 @@ export class HistoryStore {
     return this.#sqlite.query<KnownTree, [string]>('SELECT size, root FROM log WHERE name = ?').get(name);
   }
 
-  /** Commits the changes of the transaction, together with the part of the log that they come from. `writeFinalized` must precede. */
+  /**
+   * Commits the changes of the transaction, together with the part of the log that they come from.
+   * `writeFinalized` must precede.
+   */
   commit(name: LogName, { size, root }: KnownTree): void {
     if (this.#finalized.pending > 0) throw new Error('finalizations were not compared with earlier ones');
     this.#writeHeads();

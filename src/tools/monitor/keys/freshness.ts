@@ -6,7 +6,10 @@ import { checkNote, type SignatureCheck } from '../../../proof/log/note-signatur
 import type { KeyLogState } from './key-log-state.ts';
 import { type LogKey, signsFor, verifiersOf } from './log-keys.ts';
 
-/** A checkpoint older than this is late: a log signs a new one at least every ten minutes, even without new entries. */
+/**
+ * A checkpoint older than this is late: a log signs a new one at least every ten minutes, even without new
+ * entries.
+ */
 const LATE_SECONDS = 660;
 
 /** The age of a checkpoint. */
@@ -21,14 +24,20 @@ export interface Age {
   isTimeless: boolean;
 }
 
-/** Returns the last Unix time in milliseconds at which a key may sign: a replaced key continues for `OVERLAP_MS`, a compromised one never signs. */
+/**
+ * Returns the last Unix time in milliseconds at which a key may sign: a replaced key continues for
+ * `OVERLAP_MS`, a compromised one never signs.
+ */
 export function signsUntil(known: KeyLogState, { publicKey }: Pick<LogKey, 'publicKey'>): number {
   const end = known.endOf(publicKey);
   if (end === null) return Number.POSITIVE_INFINITY;
   return end.event === 'compromised' ? Number.NEGATIVE_INFINITY : Date.parse(end.at) + OVERLAP_MS;
 }
 
-/** Returns the earliest Unix time in seconds of the valid signatures; null for none. The time 0 means "not stated". */
+/**
+ * Returns the earliest Unix time in seconds of the valid signatures; null for none. The time 0 means "not
+ * stated".
+ */
 export function statedSeconds(checks: readonly SignatureCheck[]): number | null {
   const times = checks
     .filter(({ verified }) => verified)
@@ -43,8 +52,8 @@ export function secondsIn(note: string, origin: string, keys: readonly LogKey[])
 }
 
 /**
- * Computes the age of a checkpoint from signatures by trusted keys. If one of these keys signs with times, a checkpoint without a
- * time is a problem, because it could be replayed forever.
+ * Computes the age of a checkpoint from signatures by trusted keys. If one of these keys signs with times, a
+ * checkpoint without a time is a problem, because it could be replayed forever.
  *
  * @param now milliseconds since 1970
  */
@@ -83,8 +92,8 @@ export function momentOf(seconds: number): string {
 }
 
 /**
- * Returns whether one of the note's signing keys was allowed to sign at the stated time, or now if there is none. A replaced key
- * counts for checkpoints of its time, a compromised one never.
+ * Returns whether one of the note's signing keys was allowed to sign at the stated time, or now if there is
+ * none. A replaced key counts for checkpoints of its time, a compromised one never.
  */
 export function isOfItsTime(
   checks: readonly SignatureCheck[],

@@ -21,7 +21,10 @@ import { type LogKey, logKeyOf } from './log-keys.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** All keys stay in memory. A weekly rotation adds two entries each time, so this limit lasts about a hundred years. */
+/**
+ * All keys stay in memory. A weekly rotation adds two entries each time, so this limit lasts about a hundred
+ * years.
+ */
 const KEY_ENTRIES_MAX = 10_000;
 
 /** Refuses a key log that is too large. @throws Failure */
@@ -59,7 +62,10 @@ export class KeyLogState {
   private taken = 0;
   private readonly added = new Map<string, KeyEntry>();
   private readonly ended = new Map<string, KeyEnd>();
-  /** The reports of compromises, by public key: even those with another kid or purpose than the key was added with. */
+  /**
+   * The reports of compromises, by public key: even those with another kid or purpose than the key was added
+   * with.
+   */
   private readonly compromised = new Map<string, KeyEnd>();
   private vouching = new CrossSigners(nativePrimitives);
 
@@ -102,8 +108,8 @@ export class KeyLogState {
   }
 
   /**
-   * Returns whether an installation has a log: its first version had it, or the key log has a key for it. An installation cannot hide
-   * such a log, because its key log says that there is one.
+   * Returns whether an installation has a log: its first version had it, or the key log has a key for it. An
+   * installation cannot hide such a log, because its key log says that there is one.
    */
   hasLog(name: LogName): boolean {
     if (!LATER_LOGS.includes(name)) return true;
@@ -112,7 +118,8 @@ export class KeyLogState {
 
   /** Returns how a log key ended; null while it has not. @param publicKey lower-case hexadecimal */
   endOf(publicKey: string): KeyEnd | null {
-    // Compares public keys under every kid: even an entry with other problems can report a key as compromised.
+    // Compares public keys under every kid: even an entry with other problems can report a key as
+    // compromised.
     const ends = [...this.added.values()]
       .filter(({ public_key }) => public_key === publicKey)
       .map(({ kid }) => this.ended.get(kid) ?? null);
@@ -144,8 +151,8 @@ export class KeyLogState {
   verified = 0;
 
   /**
-   * Checks the format and the signature of an entry. Entries of evidence and of revoked agents have no signature: what connects them
-   * is for `EntryHistory`.
+   * Checks the format and the signature of an entry. Entries of evidence and of revoked agents have no
+   * signature: what connects them is for `EntryHistory`.
    */
   check(name: Exclude<LogName, 'keys'>, bytes: Uint8Array): CheckedEntry {
     if (name !== 'receipts' && name !== 'revocations') return UNSIGNED;

@@ -27,7 +27,10 @@ export interface EndedLogKey extends LogKey {
   at: string;
 }
 
-/** The keys that a verifier trusts for an installation's logs. `origin`: from the names of verifier keys; null without them. */
+/**
+ * The keys that a verifier trusts for an installation's logs. `origin`: from the names of verifier keys; null
+ * without them.
+ */
 export interface TrustedLogKeys {
   origin: string | null;
   keys: LogKey[];
@@ -42,8 +45,10 @@ const FETCHING = {
 const PUBLIC_KEY_BYTES = { Ed25519: 32, 'ML-DSA-44': 1312 };
 
 /**
- * Reads verifier keys (C2SP signed-note) from the command line: each argument is a key, or a file with one key per line. Their names
- * must be origins of one installation's logs. A key is trusted for the log of its name only. @throws Failure
+ * Reads verifier keys (C2SP signed-note) from the command line: each argument is a key, or a file with one
+ * key per line. Their names must be origins of one installation's logs. A key is trusted for the log of its
+ * name only.
+ * @throws Failure
  */
 export async function namedLogKeys(sources: readonly string[]): Promise<TrustedLogKeys> {
   const keys = await logVerifierKeys(sources);
@@ -139,8 +144,9 @@ const Published = Type.Object({
 });
 
 /**
- * Fetches the log keys that the service publishes. An audit with these keys shows only that the service does not contradict itself.
- * Plain http is allowed only on this machine. @throws Failure
+ * Fetches the log keys that the service publishes. An audit with these keys shows only that the service does
+ * not contradict itself. Plain http is allowed only on this machine.
+ * @throws Failure
  */
 export async function serviceLogKeys(location: string): Promise<TrustedLogKeys> {
   const url = new URL('/api/v1/transparency/keys', location);

@@ -26,7 +26,10 @@ import {
 
 /** The name of the file in a monitor's directory. */
 export const KEYS_FILE = 'trusted-log-keys';
-/** The number of key log entries that are read before a trusted signature: enough for many rotations, each of six entries. */
+/**
+ * The number of key log entries that are read before a trusted signature: enough for many rotations, each of
+ * six entries.
+ */
 const AHEAD_MAX = 1024;
 const AHEAD_MAX_BYTES = 8 * 2 ** 20;
 const ASK_FOR_KEYS =
@@ -40,7 +43,10 @@ export interface PinnedKeysStart {
   keyLog: { size: number; root: Uint8Array };
 }
 
-/** The log keys that a monitor trusts, stored in a file in its directory. After the first run, only the key log changes them. */
+/**
+ * The log keys that a monitor trusts, stored in a file in its directory. After the first run, only the key
+ * log changes them.
+ */
 export class PinnedKeys {
   /** The verified part of the key log. */
   known = new KeyLogState();
@@ -71,8 +77,9 @@ export class PinnedKeys {
   }
 
   /**
-   * Loads the keys once: those from the command line and those of previous runs. The keys that the service publishes are used only
-   * on the very first run. Otherwise, anyone who deletes the key file could replace the keys.
+   * Loads the keys once: those from the command line and those of previous runs. The keys that the service
+   * publishes are used only on the very first run. Otherwise, anyone who deletes the key file could replace
+   * the keys.
    *
    * @param ofFirstNote returns the origin in the first note; the keys must then have signed that note
    * @throws Failure
@@ -107,7 +114,10 @@ export class PinnedKeys {
     this.hasBegun = true;
   }
 
-  /** Opens a checkpoint that a trusted key signed while it was allowed to. @throws NoteError, CheckpointError */
+  /**
+   * Opens a checkpoint that a trusted key signed while it was allowed to.
+   * @throws NoteError, CheckpointError
+   */
   open(
     bytes: Uint8Array,
     origin: string,
@@ -120,9 +130,10 @@ export class PinnedKeys {
   }
 
   /**
-   * Returns the trusted keys and the keys of the key log that new entries of it add, if a trusted one of them signed the entry. It is
-   * needed after a long pause, when all previous keys may have been replaced. These entries are not covered by a verified checkpoint yet, so
-   * only a limited number is read, and keys that have ended do not count as signers.
+   * Returns the trusted keys and the keys of the key log that new entries of it add, if a trusted one of them
+   * signed the entry. It is needed after a long pause, when all previous keys may have been replaced. These
+   * entries are not covered by a verified checkpoint yet, so only a limited number is read, and keys that
+   * have ended do not count as signers.
    *
    * @param size the size of the key log in the unverified checkpoint
    */

@@ -19,8 +19,9 @@ const BEFORE_ALL = -8_640_000_000_000_000;
 const BATCH = 100;
 
 /**
- * Judges whether a list of receipts has all receipts of a linked account. Yields what is wrong, in the order of the list, then what the
- * list lacks. @throws Failure when a Worker fails
+ * Judges whether a list of receipts has all receipts of a linked account. Yields what is wrong, in the order
+ * of the list, then what the list lacks.
+ * @throws Failure when a Worker fails
  */
 export async function* judgeAccount(inputs: AccountInputs): AsyncGenerator<Step> {
   const { operator, newest, history, allowsUnlinked, list } = inputs;
@@ -53,7 +54,10 @@ export async function* judgeAccount(inputs: AccountInputs): AsyncGenerator<Step>
   yield { conclusion: { isValid: isComplete, summary, sentences } };
 }
 
-/** Verifies all lines on all cores, and compares them in their order. Yields the number of receipts of each chunk. */
+/**
+ * Verifies all lines on all cores, and compares them in their order. Yields the number of receipts of each
+ * chunk.
+ */
 async function* compare({ keys, list }: AccountInputs, completeness: Completeness): AsyncGenerator<number> {
   const pool = verifierPool<ListedChunk>({ task: 'list', verdict: { keys, now: BEFORE_ALL } });
   const memory = new RowMemory();

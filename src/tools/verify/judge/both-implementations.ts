@@ -3,9 +3,11 @@ import { Failure } from '../../../platform/failure.ts';
 import type { Primitives } from '../../../proof/primitives.ts';
 
 /**
- * Judges a document with two independent implementations of Ed25519 and SHA-256, which must agree; otherwise neither result is reliable.
- * ML-DSA has only one implementation, which both use: ignoring its signatures in one of them would cause a false disagreement about a
- * checkpoint. @param name of the document, such as "receipt" @throws Failure
+ * Judges a document with two independent implementations of Ed25519 and SHA-256, which must agree; otherwise
+ * neither result is reliable. ML-DSA has only one implementation, which both use: ignoring its signatures in
+ * one of them would cause a false disagreement about a checkpoint.
+ * @param name of the document, such as "receipt"
+ * @throws Failure
  */
 export async function judgeByBoth<Result>(
   name: string,

@@ -79,7 +79,10 @@ export interface ListedChunk {
   receipts: ListedLine[];
 }
 
-/** Verifies every nonblank line of a chunk like `judgeLines`, whatever the expiry of the receipts, and returns what they say. */
+/**
+ * Verifies every nonblank line of a chunk like `judgeLines`, whatever the expiry of the receipts, and returns
+ * what they say.
+ */
 export function listLines(chunk: Uint8Array, options: VerdictOptions): ListedChunk {
   const result: ListedChunk = { lines: 0, receipts: [] };
   for (const bytes of linesOf(chunk)) {
@@ -118,7 +121,9 @@ const TOO_LONG: VerdictResult = {
   kid: null,
 };
 
-/** Returns the problem with the requested domain; empty when the domain matches or the receipt is malformed. */
+/**
+ * Returns the problem with the requested domain; empty when the domain matches or the receipt is malformed.
+ */
 export function domainProblems({ verdict, checks }: VerdictResult, domain: string | undefined): string[] {
   if (domain === undefined || checks.domain === 'ok' || verdict === 'malformed') return [];
   return [

@@ -52,7 +52,10 @@ export const judgeCredentialKind: Judge = (primitives, document, { keys, at, add
   };
 };
 
-/** Returns what credentials are judged with. @param issuer the only one that is accepted; undefined for every issuer of a trusted key */
+/**
+ * Returns what credentials are judged with.
+ * @param issuer the only one that is accepted; undefined for every issuer of a trusted key
+ */
 export function credentialOptions(
   { keys, at }: Pick<VerifierContext, 'keys' | 'at'>,
   issuer: AdditionalInputs['issuer'],

@@ -7,7 +7,10 @@ import { judgeList } from './list.ts';
 /** The result for one document, or the steps of judging many receipts. */
 export type Judging = Promise<Judgement> | AsyncGenerator<Step>;
 
-/** Judges what was read, and nothing else: it reads no file, no URL and no clock. @throws Failure if it cannot say anything reliable */
+/**
+ * Judges what was read, and nothing else: it reads no file, no URL and no clock.
+ * @throws Failure if it cannot say anything reliable
+ */
 export function judge(inputs: Inputs): Judging {
   switch (inputs.subject) {
     case 'document': {

@@ -5,12 +5,15 @@ export const LINE_BYTES_MAX = 2 ** 20;
 const CHUNK_BYTES = 128 * 1024;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
-/** The number of bytes of a line that are stored: enough to see that it is too long, even without a final carriage return. */
+/**
+ * The number of bytes of a line that are stored: enough to see that it is too long, even without a final
+ * carriage return.
+ */
 const KEPT_BYTES = LINE_BYTES_MAX + 2;
 
 /**
- * Splits a stream into chunks of whole lines, each with its own buffer. Lines that are too long are truncated to `KEPT_BYTES`, so
- * that memory is bounded. The last line needs no line end.
+ * Splits a stream into chunks of whole lines, each with its own buffer. Lines that are too long are truncated
+ * to `KEPT_BYTES`, so that memory is bounded. The last line needs no line end.
  */
 export async function* wholeLines(
   source: AsyncIterable<Uint8Array>,
@@ -39,8 +42,8 @@ export async function* wholeLines(
 }
 
 /**
- * Yields the lines of a chunk as bytes without their line ends (LF or CR LF). The bytes after the last line end are a line unless
- * they are empty.
+ * Yields the lines of a chunk as bytes without their line ends (LF or CR LF). The bytes after the last line
+ * end are a line unless they are empty.
  */
 export function* linesOf(chunk: Uint8Array): Generator<Uint8Array> {
   let start = 0;

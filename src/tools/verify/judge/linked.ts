@@ -15,7 +15,8 @@ import type { Judge } from '../values/judgement.ts';
 import { describeTree } from './sentences.ts';
 
 /**
- * Returns what judges a receipt, and that the log of accounts has a leaf for each act on it, by the proofs in its public manifest.
+ * Returns what judges a receipt, and that the log of accounts has a leaf for each act on it, by the proofs in
+ * its public manifest.
  */
 export function linkedJudge({ receipt, leaves, inclusion }: LinkedProofs): Judge {
   return (primitives, document, { keys, logKeys, policy, now }) => {

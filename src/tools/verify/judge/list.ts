@@ -13,8 +13,9 @@ import { describeTree } from './sentences.ts';
 import { inWords, Tally } from './tally.ts';
 
 /**
- * Judges a list of receipts on all cores: valid if there is at least one, and all are valid and of the requested domain. Yields the
- * problems of invalid receipts in the order of the input. Only a few chunks are in memory.
+ * Judges a list of receipts on all cores: valid if there is at least one, and all are valid and of the
+ * requested domain. Yields the problems of invalid receipts in the order of the input. Only a few chunks are
+ * in memory.
  * @throws Failure for a log of revocations that does not count, and when a Worker fails
  */
 export async function* judgeList({ list, context }: ListInputs): AsyncGenerator<Step> {
@@ -36,7 +37,10 @@ export async function* judgeList({ list, context }: ListInputs): AsyncGenerator<
   yield { conclusion: { isValid, summary, sentences: [inWords(summary)] } };
 }
 
-/** Checks the cosignatures of the revocations log, once for all receipts. @throws Failure without the quorum */
+/**
+ * Checks the cosignatures of the revocations log, once for all receipts.
+ * @throws Failure without the quorum
+ */
 function witnessedList({ policy, now, clock = now, revocations }: VerdictOptions): {
   revocations: Revocations | undefined;
   notes: string[];
@@ -54,7 +58,10 @@ function witnessedList({ policy, now, clock = now, revocations }: VerdictOptions
   return { revocations: result.revocations, notes };
 }
 
-/** Checks the age of the log once for all receipts. @throws Failure for a log that is too old, or not the one that is meant */
+/**
+ * Checks the age of the log once for all receipts.
+ * @throws Failure for a log that is too old, or not the one that is meant
+ */
 function requireCurrent(revocations: Revocations, { now, clock }: VerdictOptions): void {
   // No receipt has an empty id.
   const check = checkRevocations(revocations, '', now, clock);

@@ -1,7 +1,10 @@
 import type { SignedTree } from '../../../proof/log/log-keys.ts';
 import { type Cosignatures, describeCosignatures } from '../../../proof/log/quorum.ts';
 
-/** Returns the sentence for a valid document whose cosignatures do not meet the policy. @param finding what is shown, without its full stop */
+/**
+ * Returns the sentence for a valid document whose cosignatures do not meet the policy.
+ * @param finding what is shown, without its full stop
+ */
 export function notProven(finding: string): string {
   return `not proven: ${finding}; the cosignatures of the checkpoint do not meet the policy (quorum).`;
 }

@@ -1,6 +1,7 @@
 /**
- * The worker that verifies chunks of receipts. The first message has the options: keys, time and domain, and whether the receipts are to be
- * compared with a log. Every other message is a chunk of whole lines; the worker posts its report.
+ * The worker that verifies chunks of receipts. The first message has the options: keys, time and domain, and
+ * whether the receipts are to be compared with a log. Every other message is a chunk of whole lines; the
+ * worker posts its report.
  */
 import type { VerdictOptions } from '../../../proof/receipt/verdict.ts';
 import { judgeLines, listLines } from './chunk.ts';

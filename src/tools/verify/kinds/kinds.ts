@@ -42,7 +42,10 @@ export const CREDENTIAL: DocumentKind = {
   load: async () => (await import('../judge/credential.ts')).judgeCredentialKind,
 };
 
-/** The kinds of documents that `verify` knows in addition to receipts. The first one that recognises a document judges it. */
+/**
+ * The kinds of documents that `verify` knows in addition to receipts. The first one that recognises a
+ * document judges it.
+ */
 const KINDS: readonly DocumentKind[] = [
   {
     name: 'compliance package',

@@ -27,7 +27,10 @@ export type CheckedOptions =
       allowsUnlinked: boolean;
     };
 
-/** Returns the checked options for a file. @throws Failure for options that are missing, or that make no sense together */
+/**
+ * Returns the checked options for a file.
+ * @throws Failure for options that are missing, or that make no sense together
+ */
 export function checkedOptions(file: string, given: GivenOptions): CheckedOptions {
   if (given.complete === true) return accountOptions(given);
   requireOptions('input', given);

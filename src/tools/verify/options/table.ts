@@ -29,8 +29,8 @@ type Option = Exclude<keyof GivenOptions, 'as'>;
 type Words = readonly [message: string, hint: string];
 
 /**
- * What an option is for a subject: allowed, needed, only useful with one of other options, or refused with a reason of the subject.
- * An option without an entry is refused with the reason of `REASONS`.
+ * What an option is for a subject: allowed, needed, only useful with one of other options, or refused with a
+ * reason of the subject. An option without an entry is refused with the reason of `REASONS`.
  */
 type Use = 'allowed' | { needed: Words } | { with: readonly Option[]; else: Words } | { refused: Words };
 
@@ -147,7 +147,10 @@ const ROWS = {
 /** A row of the table of options. */
 export type OptionsRow = keyof typeof ROWS;
 
-/** Why an option is refused that the row of a subject does not have. `$SUBJECT` is the kind of the document with its article. */
+/**
+ * Why an option is refused that the row of a subject does not have. `$SUBJECT` is the kind of the document
+ * with its article.
+ */
 const REASONS: Readonly<Record<Option, Words>> = {
   keys: ['--keys has no use here', 'omit --keys'],
   at: ['--at has no use here', 'omit --at'],

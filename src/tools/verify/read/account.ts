@@ -24,7 +24,8 @@ import { type ReadTrust, readTrust } from './trust.ts';
 type AccountOptions = Extract<CheckedOptions, { subject: 'account' }>;
 
 /**
- * Reads what the log of accounts says of a linked account. The list of its receipts is read while it is judged.
+ * Reads what the log of accounts says of a linked account. The list of its receipts is read while it is
+ * judged.
  * @throws Failure if nothing can be said, for a log that cannot be read or trusted
  */
 export async function readAccount(
@@ -65,7 +66,10 @@ export async function readAccount(
   }
 }
 
-/** Returns what the log of accounts is judged with. @throws Failure without a quorum, and if nothing names the log */
+/**
+ * Returns what the log of accounts is judged with.
+ * @throws Failure without a quorum, and if nothing names the log
+ */
 function accountsTrust(
   { logKeys, policy, keyLog }: ReadTrust,
   { trust: { policy: path, anyLog } }: AccountOptions,

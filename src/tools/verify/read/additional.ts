@@ -11,7 +11,8 @@ import { bytesAt, fileBytes, jsonFrom } from './source.ts';
 const LIST = { name: 'status list', operation: 'GET /api/v1/credentials/status/<n>' };
 
 /**
- * Reads the additional inputs of a document that is not a receipt. The options were checked for its kind, so each says what to read.
+ * Reads the additional inputs of a document that is not a receipt. The options were checked for its kind, so
+ * each says what to read.
  * @throws Failure
  */
 export async function readAdditional(
@@ -30,7 +31,10 @@ export async function readAdditional(
   };
 }
 
-/** Returns the path of the proof of an item of evidence at a service; of a malformed one, a path that no service has. */
+/**
+ * Returns the path of the proof of an item of evidence at a service; of a malformed one, a path that no
+ * service has.
+ */
 function evidenceProofPath(document: Uint8Array): string {
   const read = readEvidenceItem(nativePrimitives, document);
   const { subject_commitment, event_commitment_hash } =
@@ -38,7 +42,10 @@ function evidenceProofPath(document: Uint8Array): string {
   return `/api/v1/passport/agents/${subject_commitment}/evidence/${event_commitment_hash}/proof`;
 }
 
-/** Reads the status list of a credential; null unless the credential is authentic and has one. @throws Failure */
+/**
+ * Reads the status list of a credential; null unless the credential is authentic and has one.
+ * @throws Failure
+ */
 async function readStatusList(
   document: Uint8Array,
   source: string,

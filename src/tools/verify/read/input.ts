@@ -10,8 +10,9 @@ const NEWLINE = 0x0a;
 export type Input = { document: Uint8Array } | { lines: AsyncIterable<Uint8Array> };
 
 /**
- * Detects whether the input is one receipt or many. It is many when the first nonblank line is a complete JSON object and another
- * nonblank line follows. It reads only as much as this needs; one receipt is read completely.
+ * Detects whether the input is one receipt or many. It is many when the first nonblank line is a complete
+ * JSON object and another nonblank line follows. It reads only as much as this needs; one receipt is read
+ * completely.
  *
  * @throws Failure for a single document of more than 64 MiB, and every error of `source`
  */

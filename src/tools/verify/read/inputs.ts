@@ -16,8 +16,8 @@ import { readTrust } from './trust.ts';
 const CREDENTIAL_BYTES_MAX = 2 ** 20;
 
 /**
- * Reads everything that is judged: the document, keys, policies, logs and whatever the document names. Lists are streams, because they can
- * be larger than the memory.
+ * Reads everything that is judged: the document, keys, policies, logs and whatever the document names. Lists
+ * are streams, because they can be larger than the memory.
  * @param now Unix time in milliseconds
  * @param resources gets what must be closed after judging
  * @throws Failure for what cannot be read, and for options that the kind of document has no use for

@@ -8,7 +8,8 @@ import { refuseManyKeys } from '../../monitor/keys/key-log-state.ts';
 
 /**
  * Reads a copy of a key log from a directory or a service. It is not verified.
- * @param isCosigned reads the newest checkpoint that witnesses cosigned, where the service has a newer one @throws Failure
+ * @param isCosigned reads the newest checkpoint that witnesses cosigned, where the service has a newer one
+ * @throws Failure
  */
 export async function readKeyLog(location: string, isCosigned: boolean): Promise<KeyLogCopy> {
   const source = logSource(location);

@@ -15,7 +15,10 @@ import { readTrust } from './trust.ts';
 
 const RECEIPT_BYTES_MAX = 2 ** 20;
 
-/** Reads a receipt of a linked account, and the proofs in its public manifest. @throws Failure for inputs that cannot be read */
+/**
+ * Reads a receipt of a linked account, and the proofs in its public manifest.
+ * @throws Failure for inputs that cannot be read
+ */
 export async function readLinked(
   file: string,
   { trust: sources, proof: source }: { trust: TrustSources; proof: string },

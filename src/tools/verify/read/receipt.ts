@@ -20,7 +20,10 @@ import type { AdditionalInputs } from '../values/context.ts';
 import { revocationsFrom } from './revocations.ts';
 import { bytesAt, fileBytes } from './source.ts';
 
-/** Reads the additional inputs of one receipt: proof, status and revocations. For a document that is no receipt it reads none. */
+/**
+ * Reads the additional inputs of one receipt: proof, status and revocations. For a document that is no
+ * receipt it reads none.
+ */
 export async function readReceiptInputs(
   document: Uint8Array,
   given: GivenOptions,
@@ -63,7 +66,10 @@ export async function readRevocations(
   }
 }
 
-/** Returns the logs of a URL or a directory, with the newest cosigned checkpoints where a service has newer ones. */
+/**
+ * Returns the logs of a URL or a directory, with the newest cosigned checkpoints where a service has newer
+ * ones.
+ */
 function cosignedSource(location: string): LogSource {
   const source = logSource(location);
   if (!isUrl(location)) return source;
@@ -80,8 +86,9 @@ function receiptIdIn(document: Uint8Array): string | null {
 }
 
 /**
- * Reads the proof that a log contains a receipt from a file with C2SP tlog-proof text, a public manifest or a COSE receipt, from the URL of
- * one of them, or from the service at a URL. A COSE receipt also needs a file with the entry, and has no cosignatures for a policy.
+ * Reads the proof that a log contains a receipt from a file with C2SP tlog-proof text, a public manifest or a
+ * COSE receipt, from the URL of one of them, or from the service at a URL. A COSE receipt also needs a file
+ * with the entry, and has no cosignatures for a policy.
  */
 async function readProof(
   source: string,
@@ -101,7 +108,10 @@ async function readProof(
   }
 }
 
-/** Reads the JSON of a signed receipt status from a file, its URL, or the service at a URL; null for what is no JSON. */
+/**
+ * Reads the JSON of a signed receipt status from a file, its URL, or the service at a URL; null for what is
+ * no JSON.
+ */
 async function readStatus(source: string, receiptId: string): Promise<JsonValue> {
   return jsonIn(await bytesAt(source, `/api/v1/receipts/${receiptId}/status`));
 }

@@ -23,20 +23,21 @@ import type { Revocations } from '../../../proof/receipt/revocations.ts';
 const NAME = 'revocations';
 
 /**
- * The maximum size of the log. The size in a checkpoint is unproven until all entries are read, and reading this many takes hours
- * and gigabytes.
+ * The maximum size of the log. The size in a checkpoint is unproven until all entries are read, and reading
+ * this many takes hours and gigabytes.
  */
 const MAX_ENTRIES = 100_000_000;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Reads the whole revocations log, and the revocations of receipts in it. Entries of agents only count for the root. One of `keys` must
- * have signed its checkpoint, and the entries must hash to its root. Another log of the same keys than the one that is meant is not read.
+ * Reads the whole revocations log, and the revocations of receipts in it. Entries of agents only count for
+ * the root. One of `keys` must have signed its checkpoint, and the entries must hash to its root. Another log
+ * of the same keys than the one that is meant is not read.
  *
  * @param progress is called with the number of entries read and their share, 0 to 1
- * @throws Failure for a log that is missing, is not signed by one of `keys`, has more than 100 million entries, or does not hash to
- * the root in its checkpoint
+ * @throws Failure for a log that is missing, is not signed by one of `keys`, has more than 100 million
+ * entries, or does not hash to the root in its checkpoint
  */
 export async function revocationsFrom(
   source: LogSource,

@@ -21,9 +21,10 @@ export async function readTrust(sources: TrustSources): Promise<ReadTrust> {
 /**
  * Reads the policy and the log keys that the command line names.
  *
- * The keys that may sign logs are those of the policy's `log` lines, else of --log-key, else of the list of keys.
- * @throws Failure for an invalid policy, a second source of log keys, a key that the service has reported as compromised, and a witness
- * with a key of the log: the log could then cosign for itself
+ * The keys that may sign logs are those of the policy's `log` lines, else of --log-key, else of the list of
+ * keys.
+ * @throws Failure for an invalid policy, a second source of log keys, a key that the service has reported as
+ * compromised, and a witness with a key of the log: the log could then cosign for itself
  */
 export async function trustIn(
   keys: VerifierKeys,

@@ -7,7 +7,10 @@ const UNLOGGED = `
   FROM agent a LEFT JOIN revocation_leaf l USING (agent_seq)
   WHERE a.state = 'REVOKED' AND l.leaf_seq IS NULL LIMIT 100`;
 
-/** Returns a problem for each revoked agent without a leaf, for at most 100. The leaves themselves are held against their agents. */
+/**
+ * Returns a problem for each revoked agent without a leaf, for at most 100. The leaves themselves are held
+ * against their agents.
+ */
 export async function unloggedRevocations(snapshot: Snapshot): Promise<Problem[]> {
   const rows = await runQuery(snapshot, ({ sqlite }) =>
     sqlite.query<{ agentSeq: number; commitment: string }, []>(UNLOGGED).all(),

@@ -13,8 +13,8 @@ export type AgentDocumentContext = { store: Store; url: string | null };
 export type DidForm = 'key' | 'web';
 
 /**
- * Returns the DID document of an agent. Both forms have the same key, and each names the other in alsoKnownAs. A service without did:web
- * has none for its agents either: then both forms are did:key.
+ * Returns the DID document of an agent. Both forms have the same key, and each names the other in
+ * alsoKnownAs. A service without did:web has none for its agents either: then both forms are did:key.
  * @throws ApiError not_found for an agent that never enrolled
  */
 export async function agentDocument(
@@ -25,7 +25,10 @@ export async function agentDocument(
   return documentOf(await store.read((snapshot) => requireAgentIn(snapshot, commitment)), url, form);
 }
 
-/** Returns the did:web of an agent: its document is at `/api/v1/anp/agents/<commitment>/did.json`. Null if the service has no did:web. */
+/**
+ * Returns the did:web of an agent: its document is at `/api/v1/anp/agents/<commitment>/did.json`. Null if the
+ * service has no did:web.
+ */
 function agentWebDid(url: string | null, commitment: string): string | null {
   const web = webDidOf(url);
   return web === null ? null : `${web}:api:v1:anp:agents:${commitment}`;

@@ -6,8 +6,9 @@ import { DID_CONTEXTS, multikeyMethod } from './multikey.ts';
 export type ServiceDocumentContext = { url: string | null; signer: Signer };
 
 /**
- * Returns the DID document of the service. It has a method for every Ed25519 key that is not compromised, so that whatever the service
- * signed can be verified. Only keys of purpose `credentials` are in assertionMethod: no other key signs credentials.
+ * Returns the DID document of the service. It has a method for every Ed25519 key that is not compromised, so
+ * that whatever the service signed can be verified. Only keys of purpose `credentials` are in
+ * assertionMethod: no other key signs credentials.
  */
 export function serviceDocument(trust: ServiceDocumentContext) {
   const issuer = issuerOf(trust);

@@ -21,7 +21,10 @@ export interface Issuer {
   methodFor(key: IssuerKey): string;
 }
 
-/** Returns the identity with which the service signs. A service without a public https host has one did:key for each of its keys. */
+/**
+ * Returns the identity with which the service signs. A service without a public https host has one did:key
+ * for each of its keys.
+ */
 export function issuerOf({ url, signer }: { url: string | null; signer: Signer }): Issuer {
   const web = webDidOf(url);
   const didFor = ({ publicKey }: IssuerKey): string => web ?? didKey(hexToBytes(publicKey));

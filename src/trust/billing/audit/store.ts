@@ -60,8 +60,10 @@ export async function* paymentPages(snapshot: Snapshot): AsyncGenerator<AuditedP
 const ACCOUNT = "iif(p.purpose = 'stake', 'stake', 'pool')";
 
 /**
- * Returns the rows of a role whose transaction is not in the ledger as it should be. @param indexed a condition of the index of
- * transactions @param from the kind of the account that is debited @param to that is credited
+ * Returns the rows of a role whose transaction is not in the ledger as it should be.
+ * @param indexed a condition of the index of transactions
+ * @param from the kind of the account that is debited
+ * @param to that is credited
  */
 const otherThanLedger = (role: string, indexed: string, from: string, to: string): string => `
   SELECT lower(hex(b.transaction_id)) AS transaction_id, b.amount + b.promotional AS expected,

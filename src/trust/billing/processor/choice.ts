@@ -17,7 +17,10 @@ export interface StripeAccount {
 /** The payment processor that the settings choose; null for none. */
 export type ProcessorChoice = StripeAccount | { name: 'sandbox' } | null;
 
-/** Returns the payment processor of the settings. @throws Failure (exit code 2) for settings that contradict each other or are incomplete */
+/**
+ * Returns the payment processor of the settings.
+ * @throws Failure (exit code 2) for settings that contradict each other or are incomplete
+ */
 export function processorChoiceOf(config: Config): ProcessorChoice {
   const { processor, stripeSecretKey, stripeWebhookSecret, stripeApiBase, stripePaymentMethods } =
     processorSettings;

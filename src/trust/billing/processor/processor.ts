@@ -32,8 +32,8 @@ export interface CheckoutSession {
 }
 
 /**
- * The names of the metadata that the service gives to customers, sessions, subscriptions and payments. Metadata can be changed in the
- * dashboard of the processor: it finds an order, and never says what was paid.
+ * The names of the metadata that the service gives to customers, sessions, subscriptions and payments.
+ * Metadata can be changed in the dashboard of the processor: it finds an order, and never says what was paid.
  */
 export const METADATA = {
   operator: 'countersign_operator',
@@ -47,17 +47,21 @@ export interface PaymentProcessor {
   /** True if no real money is paid: the sandbox processor, and Stripe with a test key. */
   readonly sandbox: boolean;
   /**
-   * Creates a session for an order, which can be paid for an hour. A request to the processor that is repeated makes no second one.
-   * @throws ApiError processor_unavailable when the processor does not respond or refuses, validation_error for a refused email address
+   * Creates a session for an order, which can be paid for an hour. A request to the processor that is
+   * repeated makes no second one.
+   * @throws ApiError processor_unavailable when the processor does not respond or refuses, validation_error
+   * for a refused email address
    */
   createCheckout(order: CheckoutOrder): Promise<CheckoutSession>;
   /**
-   * Verifies the signature of an event and returns it. The signature is at most 300 s old, and at most 300 s ahead of the service's clock.
+   * Verifies the signature of an event and returns it. The signature is at most 300 s old, and at most 300 s
+   * ahead of the service's clock.
    * @throws ApiError invalid_proof for a wrong signature, validation_error for a signed body that is no event
    */
   eventOf(rawBody: Uint8Array, signatureHeader: string | null): Promise<Stripe.Event>;
   /**
-   * Returns the payment intent that paid an invoice, which refunds of the invoice name; null if none has paid it.
+   * Returns the payment intent that paid an invoice, which refunds of the invoice name; null if none has paid
+   * it.
    * @throws ApiError processor_unavailable
    */
   paymentIntentOfInvoice(invoiceId: string): Promise<string | null>;

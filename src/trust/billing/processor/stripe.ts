@@ -15,7 +15,10 @@ const RETRIES = 1;
 /** The time for all requests of one call: below the time limit of a request to the service. */
 const CALL_MS = 8500;
 
-/** The time in which a session can be paid. Stripe allows 30 minutes to a day; strangers can fill the table of open orders for as long. */
+/**
+ * The time in which a session can be paid. Stripe allows 30 minutes to a day; strangers can fill the table of
+ * open orders for as long.
+ */
 const OPEN_MS = 60 * 60 * 1000;
 
 /** The seconds that a client should wait after a failure of the processor. */
@@ -75,8 +78,9 @@ const withoutRedirects: typeof fetch = Object.assign(
 );
 
 /**
- * Creates the session of an order. A new customer is created before it, so that `customer.created` can be bound to the operator whatever the
- * order of events is. All requests have idempotency keys, so a repeated order creates nothing twice.
+ * Creates the session of an order. A new customer is created before it, so that `customer.created` can be
+ * bound to the operator whatever the order of events is. All requests have idempotency keys, so a repeated
+ * order creates nothing twice.
  */
 async function createCheckout(
   stripe: Stripe,
@@ -135,7 +139,10 @@ interface SessionParts {
   expiresAt: number;
 }
 
-/** Returns the parameters of a session (API reference of Stripe, "Create a Checkout Session", version 2026-10-28). */
+/**
+ * Returns the parameters of a session (API reference of Stripe, "Create a Checkout Session", version
+ * 2026-10-28).
+ */
 function sessionOf(
   { operatorId, purpose, usdCents, ui }: CheckoutOrder,
   { customer, metadata, paymentMethods, url, expiresAt }: SessionParts,
@@ -175,7 +182,10 @@ function idOf(value: string | { id: string } | null | undefined): string | null 
   return typeof value === 'string' ? value : value.id;
 }
 
-/** Calls Stripe within the time limit. Logs a failure without secrets and replaces it by an error for the client. */
+/**
+ * Calls Stripe within the time limit. Logs a failure without secrets and replaces it by an error for the
+ * client.
+ */
 async function called<T>(
   what: string,
   act: () => Promise<T>,
@@ -210,7 +220,10 @@ function kindOf(error: unknown): string {
   return error instanceof Stripe.errors.StripeError ? error.type : 'error';
 }
 
-/** Returns what the log says about a failure. Messages of Stripe quote parts of keys, and errors contain the request. */
+/**
+ * Returns what the log says about a failure. Messages of Stripe quote parts of keys, and errors contain the
+ * request.
+ */
 function failureOf(error: unknown): Record<string, unknown> {
   if (!(error instanceof Stripe.errors.StripeError)) {
     return { reason: withoutSecrets(error instanceof Error ? error.message : String(error)) };

@@ -10,7 +10,10 @@ export interface SandboxEvent {
   object: Readonly<Record<string, unknown>>;
 }
 
-/** Returns the body of an event (API reference of Stripe, "The Event object"). @param now milliseconds since 1970 */
+/**
+ * Returns the body of an event (API reference of Stripe, "The Event object").
+ * @param now milliseconds since 1970
+ */
 export function eventBody(eventId: string, { type, object }: SandboxEvent, now: number): string {
   return JSON.stringify({
     id: eventId,
@@ -80,7 +83,10 @@ function sessionObject(session: SessionRow, payment: PaymentRow | null): Sandbox
   };
 }
 
-/** Returns the event of a paid invoice of a subscription. @param isFirst whether it is the one of the session */
+/**
+ * Returns the event of a paid invoice of a subscription.
+ * @param isFirst whether it is the one of the session
+ */
 export function invoicePaid(session: SessionRow, payment: PaymentRow, isFirst: boolean): SandboxEvent {
   return {
     type: 'invoice.payment_succeeded',

@@ -11,15 +11,18 @@ import {
 } from './store.ts';
 
 /**
- * Most sessions that are stored. Everybody can make one; unpaid ones are deleted soon after they expire, and a new one replaces the oldest
- * one that ended.
+ * Most sessions that are stored. Everybody can make one; unpaid ones are deleted soon after they expire, and
+ * a new one replaces the oldest one that ended.
  */
 export const MAX_SESSIONS = 10_000;
 
 /** The time in which a session can be paid: an hour, as the service has it at Stripe. */
 const OPEN_MS = 60 * 60 * 1000;
 
-/** Makes the session of an order, or returns the one that it has. @throws ApiError processor_unavailable if too many are stored */
+/**
+ * Makes the session of an order, or returns the one that it has.
+ * @throws ApiError processor_unavailable if too many are stored
+ */
 export async function openSession(
   { store, clock, ids }: SandboxParts,
   order: CheckoutOrder,

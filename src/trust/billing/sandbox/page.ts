@@ -132,7 +132,10 @@ function form(session: SessionRow, place: SandboxPlace, buttons: readonly Button
 </form>`;
 }
 
-/** Returns where the forms of the page send: below the path of the service's URL, for a proxy that serves it below a path. */
+/**
+ * Returns where the forms of the page send: below the path of the service's URL, for a proxy that serves it
+ * below a path.
+ */
 function actionOf({ sessionId }: SessionRow, { url }: SandboxPlace): string {
   return `${new URL(url).pathname.replace(/\/+$/, '')}${pagePath(sessionId)}`;
 }

@@ -16,7 +16,10 @@ export interface SandboxProcessorParts extends SandboxParts {
   url: string;
 }
 
-/** Opens the sandbox as payment processor: sessions are rows of the own database, and nothing leaves this machine. */
+/**
+ * Opens the sandbox as payment processor: sessions are rows of the own database, and nothing leaves this
+ * machine.
+ */
 export function openSandbox({ masterKey, url, ...parts }: SandboxProcessorParts): PaymentProcessor {
   const { store, clock } = parts;
   const secret = webhookSecret(masterKey);
@@ -39,8 +42,8 @@ export function openSandbox({ masterKey, url, ...parts }: SandboxProcessorParts)
 }
 
 /**
- * Returns the client secret of an embedded session, in the form of Stripe's: the session id is what precedes `_secret_`. There is no script
- * that embeds the page of the sandbox, so a client opens the page of that id.
+ * Returns the client secret of an embedded session, in the form of Stripe's: the session id is what precedes
+ * `_secret_`. There is no script that embeds the page of the sandbox, so a client opens the page of that id.
  */
 function clientSecretOf(secret: string, sessionId: string): string {
   return `${sessionId}_secret_${createHmac('sha256', secret).update(sessionId).digest('hex').slice(0, 32)}`;

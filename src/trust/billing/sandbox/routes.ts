@@ -19,8 +19,8 @@ type Context = SandboxParts & { url: string | null };
 const SessionPath = strictObject({ session_id: Type.String({ pattern: '^cs_sandbox_[0-9a-f]{64}$' }) });
 
 /**
- * The page of a checkout session and its forms. Anyone who knows the id of a session may use it, so the id is a secret, and no cookie is
- * involved: another site gains nothing by sending a form.
+ * The page of a checkout session and its forms. Anyone who knows the id of a session may use it, so the id is
+ * a secret, and no cookie is involved: another site gains nothing by sending a form.
  */
 export const sandboxRoutes = (context: Context, { byMethod }: RouteAuth, isDemonstration: boolean) => {
   const detail = formRouteDetail({ home: '/account', homeName: 'Go to the account', isDemonstration });

@@ -30,8 +30,9 @@ class EventsRefused extends Error {
 }
 
 /**
- * Sends the events of the sandbox over HTTP to the service's own endpoint, each until the service acknowledges it with 2xx. The events of a
- * session are sent in their order. An attempt that ended without an answer is repeated with the same event id.
+ * Sends the events of the sandbox over HTTP to the service's own endpoint, each until the service
+ * acknowledges it with 2xx. The events of a session are sent in their order. An attempt that ended without an
+ * answer is repeated with the same event id.
  * @throws Error when the service did not take an event
  */
 export async function sendEvents(parts: SenderParts): Promise<void> {

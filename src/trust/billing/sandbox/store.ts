@@ -108,7 +108,10 @@ export function countSessions(snapshot: Snapshot): Promise<number> {
   return query(snapshot, (sql) => sql.countSessions.get()?.sessions ?? 0);
 }
 
-/** Deletes the session that is not open and has no event to send whose last change is the oldest. @returns whether there was one */
+/**
+ * Deletes the session that is not open and has no event to send whose last change is the oldest.
+ * @returns whether there was one
+ */
 export function deleteOldestEnded(tx: Transaction): Promise<boolean> {
   return runQuery(tx, ({ orm }) => {
     const oldest = orm
@@ -193,7 +196,8 @@ export function postponeEvent(tx: Transaction, eventSeq: number, nextAttemptAt: 
 }
 
 /**
- * Returns the oldest event of each session, if it is due, oldest first. Later events of a session wait for the earlier ones.
+ * Returns the oldest event of each session, if it is due, oldest first. Later events of a session wait for
+ * the earlier ones.
  * @param now milliseconds since 1970
  */
 export function dueEvents(snapshot: Snapshot, now: number, limit: number): Promise<EventRow[]> {
@@ -213,8 +217,8 @@ export function dueEvents(snapshot: Snapshot, now: number, limit: number): Promi
 }
 
 /**
- * Deletes sessions with their payments and events: those that nobody paid and that expired before `expiredBefore`, and those that did not
- * change since `changedBefore`, both in milliseconds since 1970.
+ * Deletes sessions with their payments and events: those that nobody paid and that expired before
+ * `expiredBefore`, and those that did not change since `changedBefore`, both in milliseconds since 1970.
  * @returns the number of deleted sessions
  */
 export function deleteSessions(

@@ -59,7 +59,10 @@ export function agentSubject(
   };
 }
 
-/** Returns where a sponsor reads what an entry commits to: a receipt by its id, an item in the list of its type. */
+/**
+ * Returns where a sponsor reads what an entry commits to: a receipt by its id, an item in the list of its
+ * type.
+ */
 function agentPayloadUrl(log: LogName, text: string): string | null {
   switch (log) {
     case 'receipts':

@@ -31,11 +31,11 @@ export interface AgentPackageRequest {
 }
 
 /**
- * Returns the package about an agent by its receipts and evidence. Keys that may act for the agent, and admin keys, get the view
- * `sponsor`.
+ * Returns the package about an agent by its receipts and evidence. Keys that may act for the agent, and admin
+ * keys, get the view `sponsor`.
  * @returns null for an agent that does not exist
- * @throws ApiError not_found for an agent that never enrolled, validation_error for a wrong period, overloaded if the caller stops being
- * the sponsor meanwhile; and as `PackageSource.get`
+ * @throws ApiError not_found for an agent that never enrolled, validation_error for a wrong period,
+ * overloaded if the caller stops being the sponsor meanwhile; and as `PackageSource.get`
  */
 export async function agentPackage(
   { store, clock, packages, principals }: AgentPackageContext,

@@ -7,7 +7,9 @@ import { RECEIPT_OUTCOMES } from '../../../proof/receipt/outcome.ts';
 import { TERMINAL_STATUSES } from '../../../proof/receipt/receipt.ts';
 import type { TreeSizes } from '../packages/request.ts';
 
-/** The rows of receipts and of evidence that are read at once, so that memory does not grow with the agent. */
+/**
+ * The rows of receipts and of evidence that are read at once, so that memory does not grow with the agent.
+ */
 const PAGE_ROWS = 8192;
 
 /** The bits of a receipt. It has exactly one of the first four, by its status. */
@@ -37,7 +39,10 @@ const OF_DAY = `
   CROSS JOIN receipt_leaf l ON l.receipt_seq = a.receipt_seq
   CROSS JOIN receipt r ON r.receipt_seq = a.receipt_seq`;
 
-/** The receipts of a day that ended with success and without an error. Most do, and nothing else of them is counted. */
+/**
+ * The receipts of a day that ended with success and without an error. Most do, and nothing else of them is
+ * counted.
+ */
 const SUCCESSES = `
   SELECT l.leaf_seq, r.prev_receipt_seq IS NOT NULL, a.receipt_seq ${OF_DAY}
   WHERE a.agent_seq = $agentSeq AND a.day = $day AND a.outcome = 'success' AND a.receipt_seq > $after AND l.leaf_seq <= $leaves
@@ -58,7 +63,10 @@ const RECEIPTS = `
     AND v.signed_at >= $from AND v.signed_at < $to
   ORDER BY a.receipt_seq LIMIT ${PAGE_ROWS}`;
 
-/** The evidence of an agent in a period, in the order of the index that has all columns, from a position in it. */
+/**
+ * The evidence of an agent in a period, in the order of the index that has all columns, from a position in
+ * it.
+ */
 const EVIDENCE = `
   SELECT evidence_seq, source_type, outcome, created_at
   FROM evidence INDEXED BY evidence_by_time
@@ -73,7 +81,10 @@ const REVOKED_IN_PERIOD = `
     AND coalesce(v.signed_at, json_extract(l.entry, '$.revoked_at')) < $to
   ORDER BY l.leaf_seq`;
 
-/** The revocations of an agent's receipts, by the receipts of the agent or by all revocations, whichever are fewer. */
+/**
+ * The revocations of an agent's receipts, by the receipts of the agent or by all revocations, whichever are
+ * fewer.
+ */
 const REVOCATIONS = {
   byReceipts: `
     SELECT l.leaf_seq FROM (
@@ -108,12 +119,18 @@ const COUNTS = {
 const NEWEST_ITEM = `
   SELECT evidence_seq AS leaf_seq FROM evidence WHERE agent_seq = $agentSeq ORDER BY position DESC LIMIT 1`;
 
-/** A receipt or a revocation of an agent that was logged after a leaf. Only the leaves that no checkpoint covers yet are read. */
+/**
+ * A receipt or a revocation of an agent that was logged after a leaf. Only the leaves that no checkpoint
+ * covers yet are read.
+ */
 const laterLeaf = (table: string) => `
   SELECT max(l.leaf_seq) AS leaf_seq FROM ${table} l CROSS JOIN agent_receipt a ON a.receipt_seq = l.receipt_seq
   WHERE l.leaf_seq > $after AND +a.agent_seq = $agentSeq`;
 
-/** At most this many leaves that no checkpoint covers are searched for those of an agent: more wait only while nothing is published. */
+/**
+ * At most this many leaves that no checkpoint covers are searched for those of an agent: more wait only while
+ * nothing is published.
+ */
 const MOST_UNCOVERED = 10_000;
 
 /** Parameters, and a row of columns that are numbers or text. */
@@ -185,7 +202,10 @@ export interface Bounds {
   lastDay: number;
 }
 
-/** Returns an agent, also if it was revoked; undefined for an unknown commitment. @param commitment 64 lower-case hexadecimal characters */
+/**
+ * Returns an agent, also if it was revoked; undefined for an unknown commitment.
+ * @param commitment 64 lower-case hexadecimal characters
+ */
 export function agentFacts(snapshot: Snapshot, commitment: string): Promise<AgentFacts | undefined> {
   return query(snapshot, (sql) => sql.agent.get({ commitment }));
 }
@@ -216,7 +236,10 @@ export function agentSizesNeeded(
   });
 }
 
-/** Calls `add` with the leaf_seq and the bits of each receipt of an agent that was finalized in the period, day by day. */
+/**
+ * Calls `add` with the leaf_seq and the bits of each receipt of an agent that was finalized in the period,
+ * day by day.
+ */
 export function eachReceipt(
   snapshot: Snapshot,
   agentSeq: number,
@@ -238,7 +261,10 @@ export function eachReceipt(
   });
 }
 
-/** Reads the rows of a statement in pages. Its last column is the number of the receipt from which the next page continues. */
+/**
+ * Reads the rows of a statement in pages. Its last column is the number of the receipt from which the next
+ * page continues.
+ */
 function eachRow(
   statement: { values(values: Values): unknown[][] },
   values: Values,
@@ -253,7 +279,9 @@ function eachRow(
   }
 }
 
-/** Calls `add` with each item of evidence of an agent that was anchored in the period, in the order of time. */
+/**
+ * Calls `add` with each item of evidence of an agent that was anchored in the period, in the order of time.
+ */
 export function eachItem(
   snapshot: Snapshot,
   agentSeq: number,
@@ -280,7 +308,10 @@ export function eachItem(
   });
 }
 
-/** Returns the leaf_seq of the revocations of an agent's receipts in the period, ascending. @param receipts how many the agent has */
+/**
+ * Returns the leaf_seq of the revocations of an agent's receipts in the period, ascending.
+ * @param receipts how many the agent has
+ */
 export function receiptRevocations(
   snapshot: Snapshot,
   agentSeq: number,
@@ -309,7 +340,10 @@ export function measuredDays(
   return query(snapshot, (sql) => sql.measuredDays.get({ agentSeq, firstDay, lastDay })?.n ?? 0);
 }
 
-/** Returns how many events of keys there were before the end of a period, and how many of them report a compromise. */
+/**
+ * Returns how many events of keys there were before the end of a period, and how many of them report a
+ * compromise.
+ */
 export function keyEvents(
   snapshot: Snapshot,
   { to }: Bounds,
@@ -321,7 +355,9 @@ export function keyEvents(
   });
 }
 
-/** Returns how many checkpoints of the log of receipts a period has, and how many of them witnesses cosigned. */
+/**
+ * Returns how many checkpoints of the log of receipts a period has, and how many of them witnesses cosigned.
+ */
 export function checkpointsIn(
   snapshot: Snapshot,
   { from, to }: Bounds,

@@ -1,8 +1,8 @@
 import { byCluster, type Framework } from './mapping.ts';
 
 /**
- * ISO 14064-1, the inventory of an organization. What was avoided is no part of an inventory: it stands apart, under the clause of
- * ISO 14064-2 about the quantification of a project.
+ * ISO 14064-1, the inventory of an organization. What was avoided is no part of an inventory: it stands
+ * apart, under the clause of ISO 14064-2 about the quantification of a project.
  */
 export const iso14064: Framework = {
   id: 'ISO_14064',

@@ -1,6 +1,9 @@
 import { byAgent, type Framework } from './mapping.ts';
 
-/** The trust services criteria of security, availability and processing integrity that the service has evidence for. */
+/**
+ * The trust services criteria of security, availability and processing integrity that the service has
+ * evidence for.
+ */
 export const soc2: Framework = {
   id: 'SOC2_TYPE2',
   publisher: 'American Institute of Certified Public Accountants',

@@ -9,8 +9,9 @@ export interface SetDefinition {
 }
 
 /**
- * The sets of an agent. Its receipts are those that count for its reputation: agent_id is its commitment and its sponsor finalized
- * them. Receipts belong to a period by finalized_at, evidence by anchored_at, revocations by revoked_at (agents: at).
+ * The sets of an agent. Its receipts are those that count for its reputation: agent_id is its commitment and
+ * its sponsor finalized them. Receipts belong to a period by finalized_at, evidence by anchored_at,
+ * revocations by revoked_at (agents: at).
  */
 export const AGENT_SETS = {
   actions: {
@@ -57,7 +58,10 @@ export const AUDIT_SETS = {
   },
 } as const satisfies Record<string, SetDefinition>;
 
-/** The sets of a cluster: the receipts of its telemetry, as entries of the log of receipts. A window belongs to a period by its end. */
+/**
+ * The sets of a cluster: the receipts of its telemetry, as entries of the log of receipts. A window belongs
+ * to a period by its end.
+ */
 export const CLUSTER_SETS = {
   telemetry: {
     description:

@@ -3,7 +3,10 @@ import type { PackageKind } from '../../../proof/package/format.ts';
 import type { LogRow } from '../../log/logs.ts';
 import type { BuildRequest } from './builder.ts';
 
-/** A log with the checkpoint that a package cites of it. Published before the Worker opens its snapshot, which then has all its leaves. */
+/**
+ * A log with the checkpoint that a package cites of it. Published before the Worker opens its snapshot, which
+ * then has all its leaves.
+ */
 export interface CitableLog {
   log: LogRow;
   treeSize: number;
@@ -28,7 +31,10 @@ export interface OpenMessage {
 
 /** A package that only lacks its signature. */
 export interface BuiltPackage {
-  /** The canonical JSON text in three parts. The string of `kid` belongs between the first two, that of `signature` between the last. */
+  /**
+   * The canonical JSON text in three parts. The string of `kid` belongs between the first two, that of
+   * `signature` between the last.
+   */
   parts: readonly [beforeKid: string, beforeSignature: string, end: string];
   contentHash: string;
   /** The logs whose checkpoints it cites. */

@@ -32,8 +32,9 @@ interface Limits {
 }
 
 /**
- * Builds packages in up to two Workers, which start with the first order and end after a minute without one. Orders with the view `sponsor`
- * come before those that anybody may make, so that strangers do not keep sponsors from the packages of their agents.
+ * Builds packages in up to two Workers, which start with the first order and end after a minute without one.
+ * Orders with the view `sponsor` come before those that anybody may make, so that strangers do not keep
+ * sponsors from the packages of their agents.
  */
 export class BuildQueue {
   private readonly builders: Builder[] = [];
@@ -58,9 +59,10 @@ export class BuildQueue {
   }
 
   /**
-   * Builds a package. @returns null if its builder knows nothing of the subject
-   * @throws ApiError overloaded while eight others wait that do not come after it, for one that a sponsor's order displaced, and for a build
-   * that takes longer than eight seconds; LogDamage
+   * Builds a package.
+   * @returns null if its builder knows nothing of the subject
+   * @throws ApiError overloaded while eight others wait that do not come after it, for one that a sponsor's
+   * order displaced, and for a build that takes longer than eight seconds; LogDamage
    */
   build(order: BuildOrder): Promise<BuiltPackage | null> {
     const result = Promise.withResolvers<BuiltPackage | null>();
@@ -134,7 +136,10 @@ export class BuildQueue {
     else current.result.reject(new Error(`building a package failed: ${report.failure}`));
   }
 
-  /** Terminates a Worker, since a build cannot be stopped in another way. Its order is rejected, and the next one gets a new Worker. */
+  /**
+   * Terminates a Worker, since a build cannot be stopped in another way. Its order is rejected, and the next
+   * one gets a new Worker.
+   */
   private end(builder: Builder, reason: Error): void {
     const at = this.builders.indexOf(builder);
     if (at === -1) return;

@@ -58,7 +58,10 @@ export async function buildPackage(
   return unsignedText(packageOf(order, draft, sets, cited), cited);
 }
 
-/** Adds to a sampled reference its entry, and the proof that the cited tree of the log has it. @throws LogDamage */
+/**
+ * Adds to a sampled reference its entry, and the proof that the cited tree of the log has it.
+ * @throws LogDamage
+ */
 async function provenReference(
   snapshot: Snapshot,
   { logs, view }: BuildOrder,
@@ -126,7 +129,10 @@ function citedCheckpoint({ log, treeSize, rootHash, note }: CitableLog): CitedCh
   return { log: log.name, origin: log.origin, tree_size: treeSize, root_hash: rootHash, note };
 }
 
-/** Returns the canonical text of a package around its kid and its signature, so that the main thread only joins it. */
+/**
+ * Returns the canonical text of a package around its kid and its signature, so that the main thread only
+ * joins it.
+ */
 function unsignedText(unsigned: UnsignedPackage, cited: readonly LogName[]): BuiltPackage {
   const contentHash = packageDigest(nativePrimitives, unsigned);
   const members: JsonObject = { ...unsigned, content_hash: contentHash };

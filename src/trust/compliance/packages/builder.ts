@@ -19,14 +19,23 @@ export interface BuildRequest {
   /** The time of the package, RFC 3339. A period may end later. */
   generatedAt: string;
   view: PackageView;
-  /** The sizes of the trees that the package cites. Leaves from these indexes on are not in the package, nor in its counts. */
+  /**
+   * The sizes of the trees that the package cites. Leaves from these indexes on are not in the package, nor
+   * in its counts.
+   */
   treeSizes: Readonly<Record<LogName, number>>;
 }
 
-/** The entries of a reference set: the indexes of their leaves (from 0), by log, ascending and each once. A log may be missing. */
+/**
+ * The entries of a reference set: the indexes of their leaves (from 0), by log, ascending and each once. A
+ * log may be missing.
+ */
 export type SetLeaves = Readonly<Partial<Record<LogName, readonly number[] | Float64Array>>>;
 
-/** A reference set as a builder gives it. The engine reads the hashes of its leaves, and computes its tree and its sample. */
+/**
+ * A reference set as a builder gives it. The engine reads the hashes of its leaves, and computes its tree and
+ * its sample.
+ */
 export interface SetDraft {
   /** The name that controls cite: lower-case letters, digits and underscores. */
   name: string;
@@ -39,20 +48,26 @@ export interface PackageDraft {
   subject: PackageSubject;
   frameworkEdition: string;
   sets: readonly SetDraft[];
-  /** Returns the controls, when the count and the root of each set are known. @param sets by name; has every set of the draft */
+  /**
+   * Returns the controls, when the count and the root of each set are known.
+   * @param sets by name; has every set of the draft
+   */
   controls(sets: ReadonlyMap<string, CitedSet>): PackageControl[];
   /** Metrics, by section. */
   sections?: JsonObject;
   /** Sentences that say what the package cannot show. */
   limits: readonly string[];
   /**
-   * Returns the path of the API where those who may see it can read what an entry commits to; null for none. Called for sampled
-   * references in the view `sponsor`.
+   * Returns the path of the API where those who may see it can read what an entry commits to; null for none.
+   * Called for sampled references in the view `sponsor`.
    */
   payloadUrl?(log: LogName, entry: string): string | null;
 }
 
-/** Makes the packages of a kind. A module registers it; it runs in the Worker, with a snapshot of the database and nothing else. */
+/**
+ * Makes the packages of a kind. A module registers it; it runs in the Worker, with a snapshot of the database
+ * and nothing else.
+ */
 export interface PackageBuilder {
   kind: PackageKind;
   /** Returns what the package says, read from one snapshot; null if nothing is known of the subject. */

@@ -16,7 +16,10 @@ export interface CachedPackage extends PackageText {
   keySeq: number;
 }
 
-/** The newest package for each key, which is what a request asks for. The least recently used one is dropped first. */
+/**
+ * The newest package for each key, which is what a request asks for. The least recently used one is dropped
+ * first.
+ */
 export class PackageCache {
   private readonly entries = new Map<string, CachedPackage>();
   private characters = 0;

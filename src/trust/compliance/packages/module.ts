@@ -7,7 +7,10 @@ export interface PackagingModule extends ModuleEntry {
   packageBuilders(): Promise<object>;
 }
 
-/** Packages: signed documents whose statements cite log entries, built in a Worker by the builders that modules register. */
+/**
+ * Packages: signed documents whose statements cite log entries, built in a Worker by the builders that
+ * modules register.
+ */
 export const packagesModule = {
   name: 'packages',
   settings: Object.values(packagesSettings),

@@ -122,7 +122,8 @@ export class Packages implements PackageSource {
     // Without a right clock no checkpoint is signed, so waiting for one is in vain.
     refuseWrongClock(this.context);
     const cited = await this.checkpoints.choose(subject);
-    // Before the Worker opens its snapshot, so that the package knows of everything that was stored until its time.
+    // Before the Worker opens its snapshot, so that the package knows of everything that was stored until its
+    // time.
     const builtAt = issueTime(this.context);
     const { keySeq } = signer.activeKey('credentials');
     const order = this.orderOf(request, cited, builtAt);

@@ -23,8 +23,8 @@ interface Part {
 }
 
 /**
- * The roots of the whole chunks of a list of leaves, in their order, for the sets that begin with this list. Several sets of a package may
- * have the same list.
+ * The roots of the whole chunks of a list of leaves, in their order, for the sets that begin with this list.
+ * Several sets of a package may have the same list.
  */
 export type ChunkRoots = WeakMap<object, readonly Uint8Array[]>;
 
@@ -36,9 +36,11 @@ export interface ComputedSet extends Omit<ReferenceSet, 'sample'> {
 }
 
 /**
- * Computes the tree and the sample of a set. It reads the hash of each leaf once, and the chunks of the sample again.
+ * Computes the tree and the sample of a set. It reads the hash of each leaf once, and the chunks of the
+ * sample again.
  * @param known the chunks of other sets of the same package
- * @throws LogDamage for a leaf that is missing; Error for indexes that are not ascending or beyond the cited tree
+ * @throws LogDamage for a leaf that is missing; Error for indexes that are not ascending or beyond the cited
+ * tree
  */
 export async function computeSet(
   snapshot: Snapshot,
@@ -71,7 +73,10 @@ export async function computeSet(
   };
 }
 
-/** Computes the tree of a set. The roots of the whole chunks of its first part are known if another set began with the same leaves. */
+/**
+ * Computes the tree of a set. The roots of the whole chunks of its first part are known if another set began
+ * with the same leaves.
+ */
 async function treeOf(
   snapshot: Snapshot,
   parts: readonly Part[],

@@ -23,13 +23,15 @@ export interface PackageRequest {
   view: PackageView;
   /**
    * Reads the subject. Called before a build and again after it.
-   * @param sizes the sizes of the newest published trees, so that only the leaves beyond them need to be searched
+   * @param sizes the sizes of the newest published trees, so that only the leaves beyond them need to be
+   * searched
    * @throws ApiError for a subject that does not exist
    */
   subjectIn(snapshot: Snapshot, sizes: TreeSizes): Promise<SubjectState>;
   /**
-   * Checks again that the caller may see the view, after the build: its key may have been deleted meanwhile. Missing for a request
-   * without a key. @throws ApiError
+   * Checks again that the caller may see the view, after the build: its key may have been deleted meanwhile.
+   * Missing for a request without a key.
+   * @throws ApiError
    */
   authorize?(): Promise<void>;
   /** Counts a build against the limit of the caller. @throws Refusal rate */
@@ -43,13 +45,17 @@ export type TreeSizes = Readonly<Record<LogName, number>>;
 export interface SubjectState {
   /** What must not change during a build, as any text: an agent's state and sponsor, for example. */
   state: string;
-  /** What must not have changed since a package was built that is sent again, as any text: counts of the subject, for example. */
+  /**
+   * What must not have changed since a package was built that is sent again, as any text: counts of the
+   * subject, for example.
+   */
   version: string;
   /** The time of the newest entry of the subject in any log, RFC 3339; null for none. */
   changedAt: string | null;
   /**
-   * The number of leaves that each log must have to contain the newest leaf of the subject. A build waits for such checkpoints, two
-   * seconds at most. Logs without a leaf of the subject beyond the given sizes may be missing.
+   * The number of leaves that each log must have to contain the newest leaf of the subject. A build waits for
+   * such checkpoints, two seconds at most. Logs without a leaf of the subject beyond the given sizes may be
+   * missing.
    */
   sizesNeeded: Partial<TreeSizes>;
 }
@@ -57,10 +63,10 @@ export interface SubjectState {
 /** What makes packages. */
 export interface PackageSource {
   /**
-   * Returns a signed package, from the cache if nothing changed; null if its builder knows nothing of the subject. Requests for the same
-   * package share a build.
-   * @throws ReadOnly; ApiError overloaded while too much is being built, and for a build that takes too long; clock_wrong;
-   * Refusal rate; LogDamage; and errors of the request's functions
+   * Returns a signed package, from the cache if nothing changed; null if its builder knows nothing of the
+   * subject. Requests for the same package share a build.
+   * @throws ReadOnly; ApiError overloaded while too much is being built, and for a build that takes too long;
+   * clock_wrong; Refusal rate; LogDamage; and errors of the request's functions
    */
   get(request: PackageRequest): Promise<PackageText | null>;
 }

@@ -12,8 +12,8 @@ declare const self: Worker;
 const CACHE_KIB = 8 * 1024;
 
 /**
- * Makes the calling Worker build packages. The first message names the database file. Each later message is an order, and the Worker posts
- * its report before it gets the next one.
+ * Makes the calling Worker build packages. The first message names the database file. Each later message is
+ * an order, and the Worker posts its report before it gets the next one.
  * @param load returns the builders of all modules
  */
 export function runPackageWorker(

@@ -75,7 +75,10 @@ function setNamed(sets: ReadonlyMap<string, CitedSet>): CitedSet {
   return set;
 }
 
-/** @param others the number of other controls in reports @param read how many reports were read; null if these are all */
+/**
+ * @param others the number of other controls in reports
+ * @param read how many reports were read; null if these are all
+ */
 function limitsOf(others: number, read: number | null): string[] {
   return [
     'The agent signed the reports. The service does not repeat their tests.',

@@ -1,6 +1,9 @@
 import { isJsonObject, type JsonObject } from '../../../proof/encoding/json.ts';
 
-/** The statuses of a control in a compliance_report. The first that a report gives to a control counts for all of it. */
+/**
+ * The statuses of a control in a compliance_report. The first that a report gives to a control counts for all
+ * of it.
+ */
 export const REPORT_STATUSES = ['fail', 'pass', 'not_applicable'] as const;
 export type ReportStatus = (typeof REPORT_STATUSES)[number];
 
@@ -8,8 +11,8 @@ export type ReportStatus = (typeof REPORT_STATUSES)[number];
 export type Report = ReadonlyMap<string, ReportStatus>;
 
 /**
- * Reads a payload of the type compliance_report. A control that it lists several times has failed if one of them says so, else passed
- * if one says so.
+ * Reads a payload of the type compliance_report. A control that it lists several times has failed if one of
+ * them says so, else passed if one says so.
  * @returns null for a report of another framework
  */
 export function reportOf({ framework, controls }: JsonObject, wanted: string): Report | null {

@@ -2,7 +2,10 @@ import type { CitedSet, ControlStatus, PackageControl } from '../../../proof/pac
 import type { Framework } from '../frameworks/mapping.ts';
 import type { Report, ReportStatus } from './report.ts';
 
-/** How many names of controls that the framework does not list are counted. Reports choose them, so they take memory. */
+/**
+ * How many names of controls that the framework does not list are counted. Reports choose them, so they take
+ * memory.
+ */
 const MOST_OTHER_CONTROLS = 1000;
 
 interface ControlTally {

@@ -3,13 +3,20 @@ import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { SUSTAINABILITY_TYPE } from '../../../proof/credential/contexts.ts';
 import type { Problem } from '../../../proof/log/problem.ts';
 
-/** Credentials that cite a checkpoint of another log. @param column of the checkpoint @param name of its log */
+/**
+ * Credentials that cite a checkpoint of another log.
+ * @param column of the checkpoint
+ * @param name of its log
+ */
 const citesOtherLog = (column: string, name: string) => `
   SELECT credential_seq, '${name}' AS expected, log.name AS found
   FROM credential JOIN checkpoint ON checkpoint.checkpoint_seq = ${column} JOIN log USING (log_seq)
   WHERE log.name <> '${name}' LIMIT 100`;
 
-/** Credentials that are valid for longer or shorter than a day: julianday counts in days, and 0.5 ms are 6e-9 days. */
+/**
+ * Credentials that are valid for longer or shorter than a day: julianday counts in days, and 0.5 ms are 6e-9
+ * days.
+ */
 const OTHER_VALIDITY = `
   SELECT credential_seq, 1 AS expected, julianday(valid_until) - julianday(valid_from) AS found
   FROM credential WHERE abs(julianday(valid_until) - julianday(valid_from) - 1) > 1e-8 OR julianday(valid_from) IS NULL LIMIT 100`;
@@ -40,7 +47,10 @@ const OTHER_KEY = `
 const GAP = `
   SELECT max(list_seq) AS list_seq, max(list_seq) AS expected, count(*) AS found FROM status_list HAVING expected <> found`;
 
-/** Returns up to 100 problems each of credentials that cite a checkpoint of another log, or have another validity than a day, or the type of another subject. */
+/**
+ * Returns up to 100 problems each of credentials that cite a checkpoint of another log, or have another
+ * validity than a day, or the type of another subject.
+ */
 export async function wrongCredentials(snapshot: Snapshot): Promise<Problem[]> {
   const wrong = (what: string, sql: string) => wrongRows(snapshot, 'credential', what, sql);
   return [

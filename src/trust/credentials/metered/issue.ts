@@ -17,9 +17,10 @@ interface Order {
 }
 
 /**
- * Issues the credential of an agent and charges for it, in one transaction: neither is stored without the other.
- * @throws ApiError not_found, agent_not_enrolled of the agent; errors of `chargeIn`; clock_wrong; overloaded while no checkpoint
- * covers the newest leaf of the agent; ReadOnly
+ * Issues the credential of an agent and charges for it, in one transaction: neither is stored without the
+ * other.
+ * @throws ApiError not_found, agent_not_enrolled of the agent; errors of `chargeIn`; clock_wrong; overloaded
+ * while no checkpoint covers the newest leaf of the agent; ReadOnly
  */
 export function issueMetered(trust: MeteredContext, caller: AgentCaller, order: Order, once: Once) {
   return whenCovered(trust, (earlier) =>

@@ -25,8 +25,8 @@ import { errorOf } from './errors.ts';
 export type VerificationContext = { store: Store; clock: Clock; signer: Signer; url: string | null };
 
 /**
- * Verifies a credential: only keys of this service for credentials count, and only its own DIDs as issuer. Revocation is read from the
- * database, so that it counts at once.
+ * Verifies a credential: only keys of this service for credentials count, and only its own DIDs as issuer.
+ * Revocation is read from the database, so that it counts at once.
  * @param body the credential, or an object with it as `credential` or `verifiableCredential`
  * @throws ApiError credential_… for one that is not valid
  */
@@ -57,8 +57,9 @@ async function judgeHere(trust: VerificationContext, body: JsonObject): Promise<
 }
 
 /**
- * Returns whether a credential is revoked, itself or with its subject; unknown unless the database has one with this id, subject, dates
- * and entry: with a stolen retired key, anybody can sign a document that has the id of a real credential.
+ * Returns whether a credential is revoked, itself or with its subject; unknown unless the database has one
+ * with this id, subject, dates and entry: with a stolen retired key, anybody can sign a document that has the
+ * id of a real credential.
  */
 async function statusOf(
   { store }: Pick<VerificationContext, 'store'>,
@@ -86,7 +87,10 @@ function subjectOf({ publicKey, clusterId }: FoundCredential): string | null {
 
 const known = new WeakMap<readonly SigningKey[], CredentialKey[]>();
 
-/** Returns the keys that may sign credentials. The signer replaces its list when a key changes, so the result is cached for each list. */
+/**
+ * Returns the keys that may sign credentials. The signer replaces its list when a key changes, so the result
+ * is cached for each list.
+ */
 function keysOf(all: readonly SigningKey[]): CredentialKey[] {
   const cached = known.get(all);
   if (cached !== undefined) return cached;

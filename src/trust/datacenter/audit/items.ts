@@ -18,7 +18,10 @@ const SAME_TIME_MS = 60_000;
 type Value = string | number | null;
 type Compare = (what: string, expected: Value, found: Value) => void;
 
-/** Returns the problems of one item: its body, what is computed from it, the signature of its instrument, and its receipt. */
+/**
+ * Returns the problems of one item: its body, what is computed from it, the signature of its instrument, and
+ * its receipt.
+ */
 export async function itemProblems(snapshot: Snapshot, audited: AuditedItem): Promise<Problem[]> {
   const { item } = audited;
   const problems: Problem[] = [];
@@ -134,7 +137,10 @@ function classOf({ publicKey }: AuditedItem, { signature, ...signed }: Telemetry
   return isSigned ? 'hardware_measured' : 'declared';
 }
 
-/** What has energy or temperatures counts, unless an item of the instance and the class that counts overlaps it. */
+/**
+ * What has energy or temperatures counts, unless an item of the instance and the class that counts overlaps
+ * it.
+ */
 async function countProblems(
   snapshot: Snapshot,
   { item }: AuditedItem,

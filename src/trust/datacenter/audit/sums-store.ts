@@ -136,7 +136,10 @@ const INSTANCE_DAYS = `made AS MATERIALIZED (
     UNION ALL SELECT cluster_seq, class, last_day, 0, 1 FROM datacenter_instance_class
   ) GROUP BY cluster_seq, class, day)`;
 
-/** Returns up to 100 days whose counts of instances are wrong. A day that no instance begins or ends on anymore stays, with 0. */
+/**
+ * Returns up to 100 days whose counts of instances are wrong. A day that no instance begins or ends on
+ * anymore stays, with 0.
+ */
 export function wrongInstanceDays(snapshot: Snapshot): Promise<Problem[]> {
   const from = 'made m FULL JOIN datacenter_instance_day d USING (cluster_seq, class, day)';
   const counts = ['firsts', 'lasts'].map((column) => ({
@@ -148,7 +151,10 @@ export function wrongInstanceDays(snapshot: Snapshot): Promise<Problem[]> {
   return wrongCounts(snapshot, 'datacenter_instance_day', keys, { common: INSTANCE_DAYS, from }, counts);
 }
 
-/** The first item of each cluster, with its receipt. The other columns of a row with min() are those of that row. */
+/**
+ * The first item of each cluster, with its receipt. The other columns of a row with min() are those of that
+ * row.
+ */
 const FIRST = (key: string): string => `
   first AS MATERIALIZED (SELECT ${key}, cluster_seq AS first_cluster_seq, min(receipt_seq) AS receipt_seq, ingested_at
     FROM datacenter_evidence GROUP BY ${key})`;
@@ -194,7 +200,10 @@ export function wrongInstances(snapshot: Snapshot): Promise<Problem[]> {
   return wrongNamed(snapshot, 'datacenter_instance', { common: FIRST('instance_seq'), from, named }, counts);
 }
 
-/** Does what `wrongCounts` does for a table whose key several joined tables have. @param named the key with its table */
+/**
+ * Does what `wrongCounts` does for a table whose key several joined tables have.
+ * @param named the key with its table
+ */
 function wrongNamed(
   snapshot: Snapshot,
   table: string,
@@ -227,7 +236,10 @@ export async function missingRows(snapshot: Snapshot): Promise<Problem[]> {
   ];
 }
 
-/** Receipts that say that the service issued them for telemetry, but that no item has. An item is missing, or the receipt counts for nobody. */
+/**
+ * Receipts that say that the service issued them for telemetry, but that no item has. An item is missing, or
+ * the receipt counts for nobody.
+ */
 const UNFOUNDED = `
   SELECT s.receipt_seq, 1 AS expected, NULL AS found
   FROM service_receipt s JOIN receipt r ON r.receipt_seq = s.receipt_seq

@@ -8,8 +8,8 @@ const integer = (name: string) => ({ [name]: vocabulary.typed(name, 'integer') }
 const text = (name: string) => ({ [name]: vocabulary.typed(name, 'string') });
 
 /**
- * Returns the JSON-LD context of credentials about clusters, version 1, as text. Credentials name it by its URL, and verifiers may keep it
- * permanently: it never changes. One more term makes another version.
+ * Returns the JSON-LD context of credentials about clusters, version 1, as text. Credentials name it by its
+ * URL, and verifiers may keep it permanently: it never changes. One more term makes another version.
  */
 export function sustainabilityContext(): string {
   const period = (name: string) => ({

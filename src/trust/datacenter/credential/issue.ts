@@ -53,8 +53,8 @@ type Wanted = Awaited<ReturnType<typeof wantedIn>>;
 
 /**
  * Returns the credential of a cluster as it is sent, from the cache if nothing changed.
- * @throws ApiError not_found for a cluster without telemetry; forbidden if the account of its operator is not active; clock_wrong;
- * overloaded while no checkpoint covers its newest receipt; ReadOnly
+ * @throws ApiError not_found for a cluster without telemetry; forbidden if the account of its operator is not
+ * active; clock_wrong; overloaded while no checkpoint covers its newest receipt; ReadOnly
  */
 export async function getClusterCredential(
   trust: ClusterCredentialContext,
@@ -80,7 +80,9 @@ export async function getClusterCredential(
   return isCurrent(loaded) ? loaded : load();
 }
 
-/** @throws ApiError not_found; forbidden if the account of the operator that owns the cluster is not active */
+/**
+ * @throws ApiError not_found; forbidden if the account of the operator that owns the cluster is not active
+ */
 async function requireActiveClusterIn(snapshot: Snapshot, clusterId: string): Promise<OwnedCluster> {
   const cluster = await requireClusterIn(snapshot, clusterId);
   if (cluster.ownerStatus === 'ACTIVE') return cluster;

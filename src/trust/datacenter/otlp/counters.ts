@@ -32,8 +32,8 @@ const DAY_MS = 86_400_000;
 export const MAX_READING = 1e13;
 
 /**
- * Returns the intervals of a counter with delta temporality: each point is the sum from its start to its time. Points without a start, of
- * an empty interval, and that overlap an earlier one are refused.
+ * Returns the intervals of a counter with delta temporality: each point is the sum from its start to its
+ * time. Points without a start, of an empty interval, and that overlap an earlier one are refused.
  */
 export function deltaIntervals(points: readonly DataPoint[]): CounterResult {
   const result = emptyResult();
@@ -52,9 +52,10 @@ export function deltaIntervals(points: readonly DataPoint[]): CounterResult {
 }
 
 /**
- * Returns the intervals between the readings of a counter with cumulative temporality. The first reading counts nothing: exporters disagree
- * about what was counted before it (OpenTelemetry metrics data model, "Cumulative streams: handling unknown start time"). A value below the
- * one before, or a start at or after it, is a reset; readings that are not newer than the last one are repetitions.
+ * Returns the intervals between the readings of a counter with cumulative temporality. The first reading
+ * counts nothing: exporters disagree about what was counted before it (OpenTelemetry metrics data model,
+ * "Cumulative streams: handling unknown start time"). A value below the one before, or a start at or after
+ * it, is a reset; readings that are not newer than the last one are repetitions.
  * @param last the newest reading of earlier requests, null for none
  */
 export function cumulativeIntervals(points: readonly DataPoint[], last: Reading | null): CounterResult {
@@ -79,7 +80,10 @@ export function cumulativeIntervals(points: readonly DataPoint[], last: Reading 
   return result;
 }
 
-/** Joins intervals that follow each other without a gap, unless they belong to different UTC days, which are those of their ends. */
+/**
+ * Joins intervals that follow each other without a gap, unless they belong to different UTC days, which are
+ * those of their ends.
+ */
 export function joined(intervals: readonly Interval[]): Interval[] {
   const runs: Interval[] = [];
   for (const interval of intervals) {

@@ -30,10 +30,10 @@ interface Outcome {
 }
 
 /**
- * Accepts hw.* metrics in OTLP/JSON as telemetry of clusters, in one transaction. What cannot be accepted is counted in the response, as OTLP
- * requires; the rest is stored. The same request again stores nothing.
- * @throws ApiError validation_error for a request that is not OTLP; payload_too_large for more than 50 instances or windows;
- * rate_limit_exceeded, which counts refused requests too; quota_exceeded
+ * Accepts hw.* metrics in OTLP/JSON as telemetry of clusters, in one transaction. What cannot be accepted is
+ * counted in the response, as OTLP requires; the rest is stored. The same request again stores nothing.
+ * @throws ApiError validation_error for a request that is not OTLP; payload_too_large for more than 50
+ * instances or windows; rate_limit_exceeded, which counts refused requests too; quota_exceeded
  */
 export async function acceptMetrics(
   trust: IngestContext,

@@ -50,8 +50,9 @@ interface Window {
 }
 
 /**
- * Maps the metrics of one instance to telemetry. Each window of its counters is one item, with the gauges in it. Gauges outside of these
- * windows are one item for each run of samples; of an instance with counters only temperatures, since its energy says its power.
+ * Maps the metrics of one instance to telemetry. Each window of its counters is one item, with the gauges in
+ * it. Gauges outside of these windows are one item for each run of samples; of an instance with counters only
+ * temperatures, since its energy says its power.
  * @param last the stored readings of the instance, by series
  * @param now milliseconds since 1970
  */
@@ -91,7 +92,10 @@ export function mapInstance(
   return { telemetry, readings, baselines: found.baselines + gauges.baselines, refused };
 }
 
-/** Returns the windows in which counters counted. Counters with the same window are together; windows that overlap are refused. */
+/**
+ * Returns the windows in which counters counted. Counters with the same window are together; windows that
+ * overlap are refused.
+ */
 function counterWindows({ counted, refused }: InstanceReadings): Window[] {
   const byTimes = new Map<string, Window>();
   for (const { member, intervals } of counted) {
@@ -115,7 +119,11 @@ function counterWindows({ counted, refused }: InstanceReadings): Window[] {
   return windows;
 }
 
-/** Adds each sample to the window that contains its time. @returns the samples without a window @param windows in the order of time */
+/**
+ * Adds each sample to the window that contains its time.
+ * @returns the samples without a window
+ * @param windows in the order of time
+ */
 function assign(samples: readonly Sample[], windows: readonly Window[]): Sample[] {
   let next = 0;
   return inOrder(samples).filter((sample) => {
@@ -134,7 +142,10 @@ interface GaugeWindows {
   baselines: number;
 }
 
-/** Returns the windows of gauges that are in no window of a counter: from sample to sample, in runs without a gap of more than an hour. */
+/**
+ * Returns the windows of gauges that are in no window of a counter: from sample to sample, in runs without a
+ * gap of more than an hour.
+ */
 function gaugeWindows(loose: readonly Sample[], last: Reading | null, hasCounters: boolean): GaugeWindows {
   const result: GaugeWindows = { windows: [], context: [], baselines: 0 };
   let before = last?.time ?? null;
@@ -153,7 +164,10 @@ function gaugeWindows(loose: readonly Sample[], last: Reading | null, hasCounter
   return result;
 }
 
-/** Adds samples that are valid from `start` to `end`: to the last run if it ends there on the same UTC day, else to a new one. */
+/**
+ * Adds samples that are valid from `start` to `end`: to the last run if it ends there on the same UTC day,
+ * else to a new one.
+ */
 function extend(windows: Window[], start: number, end: number, samples: readonly Sample[]): void {
   const run = windows.at(-1);
   const isSameDay =
@@ -183,7 +197,8 @@ function valuesOf({ start, end, sums, samples }: Window): Map<Quantity, number> 
     // Of the rounded energy, since both must agree.
     const mean = (rounded('it_energy_kwh', energy) * 1000 * HOUR_MS) / (end - start);
     const gauge = values.get('measured_power_avg_w') ?? mean;
-    // A gauge shows moments, so the mean power is that of the counter. A gauge with another unit stays, so that it is refused.
+    // A gauge shows moments, so the mean power is that of the counter. A gauge with another unit stays, so
+    // that it is refused.
     const isUnitError = mean > 0 && gauge > 0 && Math.max(mean / gauge, gauge / mean) >= UNIT_ERROR;
     values.set('measured_power_avg_w', isUnitError ? gauge : mean);
   }

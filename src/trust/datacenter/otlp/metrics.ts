@@ -20,7 +20,10 @@ interface Conversion {
 }
 type Units = Readonly<Record<string, Conversion>>;
 
-/** Units by their UCUM code, and a few names that exporters use instead. UCUM is case-sensitive: mW is a thousandth of a watt. */
+/**
+ * Units by their UCUM code, and a few names that exporters use instead. UCUM is case-sensitive: mW is a
+ * thousandth of a watt.
+ */
 const ENERGY: Units = {
   J: { times: 1, over: 3_600_000 },
   kJ: { times: 1, over: 3600 },
@@ -72,8 +75,9 @@ function temperatureAt(location: string): Quantity | null {
 const counter = (member: Quantity, units: Units): MetricMapping => ({ member, combined: 'counter', units });
 
 /**
- * The metrics that have a mapping: `hw.*` of the OpenTelemetry semantic conventions (hardware, status development), and for what they do
- * not have, names of our own. `hw.energy` and `hw.power` of components have none, since the host's energy contains theirs.
+ * The metrics that have a mapping: `hw.*` of the OpenTelemetry semantic conventions (hardware, status
+ * development), and for what they do not have, names of our own. `hw.energy` and `hw.power` of components
+ * have none, since the host's energy contains theirs.
  */
 const METRICS: Readonly<Record<string, MetricMapping>> = {
   'hw.host.energy': counter('it_energy_kwh', ENERGY),

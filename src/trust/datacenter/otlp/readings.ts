@@ -49,7 +49,8 @@ const INSTEAD: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads the metrics of one instance: counters become intervals, gauges samples. What has no mapping is refused with a reason.
+ * Reads the metrics of one instance: counters become intervals, gauges samples. What has no mapping is
+ * refused with a reason.
  * @param last the stored readings of the instance, by series
  * @param now milliseconds since 1970
  */
@@ -182,7 +183,10 @@ function formProblem(metric: Metric, mapping: MetricMapping): string | null {
   return `${name} has the unit ${shown(unit)} instead of one of ${unitsOf(mapping)}`;
 }
 
-/** Returns the points whose time is possible. A time in the future would make all later points look like repetitions. */
+/**
+ * Returns the points whose time is possible. A time in the future would make all later points look like
+ * repetitions.
+ */
 function datedPoints({ name, points }: Metric, now: number, refused: Map<string, number>): DataPoint[] {
   return points.filter(({ start, time }) => {
     const isLate = time > now + AHEAD_MS;

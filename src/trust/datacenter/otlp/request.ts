@@ -1,7 +1,10 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../proof/encoding/json.ts';
 import { commonErrors } from '../../http/errors.ts';
 
-/** How the values of a metric relate to time: moments, or sums over an interval. `other` is every form that has no mapping. */
+/**
+ * How the values of a metric relate to time: moments, or sums over an interval. `other` is every form that
+ * has no mapping.
+ */
 export type MetricForm = 'gauge' | 'delta' | 'cumulative' | 'other';
 
 /** One data point of a metric. Times are milliseconds since 1970, rounded down. */
@@ -44,8 +47,9 @@ const AGGREGATION = { 1: 'delta', 2: 'cumulative' } as const;
 const OTHER_FORMS = ['histogram', 'exponentialHistogram', 'summary'];
 
 /**
- * Reads an ExportMetricsServiceRequest in OTLP/JSON (OTLP specification 1.10, "JSON Protobuf Encoding"; proto3 JSON mapping): members that it
- * does not know are ignored, null is an absent member, 64-bit integers are decimal texts or numbers, enumerations are numbers.
+ * Reads an ExportMetricsServiceRequest in OTLP/JSON (OTLP specification 1.10, "JSON Protobuf Encoding";
+ * proto3 JSON mapping): members that it does not know are ignored, null is an absent member, 64-bit integers
+ * are decimal texts or numbers, enumerations are numbers.
  * @throws ApiError validation_error for a member of another type
  */
 export function readMetrics(body: JsonObject): ResourceMetrics[] {

@@ -3,7 +3,10 @@ import { countUp } from './counters.ts';
 import type { Source } from './mapping.ts';
 import type { Metric, ResourceMetrics } from './request.ts';
 
-/** The attributes of a resource that name its cluster, its instance and its origin; the first that is there counts. */
+/**
+ * The attributes of a resource that name its cluster, its instance and its origin; the first that is there
+ * counts.
+ */
 const CLUSTER = ['countersign.cluster.id', 'k8s.cluster.name'] as const;
 const INSTANCE = ['service.instance.id', 'host.id', 'host.name'] as const;
 const ORIGIN = 'countersign.origin';
@@ -16,7 +19,8 @@ export interface SourceMetrics {
 }
 
 /**
- * Groups the metrics of a request by instance: collectors batch several requests into one, so an instance can occur in several resources.
+ * Groups the metrics of a request by instance: collectors batch several requests into one, so an instance can
+ * occur in several resources.
  * @param refused counts the data points of resources that name no instance, by the reason
  */
 export function bySource(

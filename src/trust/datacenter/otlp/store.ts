@@ -59,7 +59,11 @@ export function saveReadings(
   });
 }
 
-/** Deletes some of the readings before a time in milliseconds since 1970. @param rows the maximum @returns how many */
+/**
+ * Deletes some of the readings before a time in milliseconds since 1970.
+ * @param rows the maximum
+ * @returns how many
+ */
 export function deleteReadingsBefore(tx: Transaction, before: number, rows: number): Promise<number> {
   return query(tx, (sql) => {
     const old = sql.before.all({ before, rows });

@@ -7,7 +7,9 @@ import { type Snapshot, statements } from '../../../platform/store/transaction.t
 const $ = sql.placeholder;
 
 const query = statements((orm) => ({
-  /** A page in the order of arrival: the index by arrival has the number of the receipt as its last column. */
+  /**
+   * A page in the order of arrival: the index by arrival has the number of the receipt as its last column.
+   */
   page: () =>
     orm
       .select({
@@ -44,13 +46,18 @@ const query = statements((orm) => ({
       .prepare(),
 }));
 
-/** An item of telemetry, as a package counts it. Its energies are in mWh, its water in mL, its emissions in mg and grams. */
+/**
+ * An item of telemetry, as a package counts it. Its energies are in mWh, its water in mL, its emissions in mg
+ * and grams.
+ */
 export type TelemetryItem = Awaited<ReturnType<typeof telemetryPage>>[number];
 
 /** Which items a page has: those that arrived after a position and whose window ends in a period. */
 export interface TelemetryPage {
   clusterSeq: number;
-  /** The position of the last item of the page before: milliseconds since 1970, and the number of its receipt. */
+  /**
+   * The position of the last item of the page before: milliseconds since 1970, and the number of its receipt.
+   */
   afterTime: number;
   afterReceipt: number;
   /** Windows end after `from`, and at `to` at the latest: milliseconds since 1970. */

@@ -42,8 +42,8 @@ const SIDE = 1000;
 const POINT_DAYS = 31;
 
 /**
- * Draws values of days as a line with gaps where days have no value. A day between two gaps is a point. Lengths are percentages, so that the
- * plot fits any width and its labels keep their size.
+ * Draws values of days as a line with gaps where days have no value. A day between two gaps is a point.
+ * Lengths are percentages, so that the plot fits any width and its labels keep their size.
  *
  * @param mean the value of the whole period, as a dashed line
  * @param label a text alternative in one sentence

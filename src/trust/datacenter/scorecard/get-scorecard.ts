@@ -21,7 +21,9 @@ import { classSums, type Days, pueDays } from './scorecard-store.ts';
 
 const utf8 = new TextEncoder();
 
-/** A scorecard takes at most 300 KB of memory: three classes with 366 days each. Strangers choose the periods. */
+/**
+ * A scorecard takes at most 300 KB of memory: three classes with 366 days each. Strangers choose the periods.
+ */
 const MAX_SCORECARDS = 64;
 
 /** A scorecard as it is sent. */
@@ -44,8 +46,8 @@ export type ScorecardContext = StatementContext & DocumentContext;
 
 /**
  * Returns the signed scorecard of a cluster, from the cache while no telemetry arrived.
- * @throws ApiError not_found; validation_error for a period that is reversed, too long or in the future; clock_wrong;
- * ReadOnly
+ * @throws ApiError not_found; validation_error for a period that is reversed, too long or in the future;
+ * clock_wrong; ReadOnly
  */
 export async function getScorecard(
   trust: ScorecardContext,
@@ -72,8 +74,8 @@ export async function getScorecard(
 }
 
 /**
- * Reads and signs a scorecard: its content_hash is the digest of all members but content_hash, signature and kid; the signature is over
- * the 64 characters of the content_hash.
+ * Reads and signs a scorecard: its content_hash is the digest of all members but content_hash, signature and
+ * kid; the signature is over the 64 characters of the content_hash.
  */
 async function signedScorecard(trust: ScorecardContext, cluster: OwnedCluster, days: Days) {
   refuseReadOnly(trust);

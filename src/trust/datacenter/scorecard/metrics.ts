@@ -28,8 +28,8 @@ export const STANDARDS = {
 } as const;
 
 /**
- * Returns the metrics of one class of telemetry over a period. A ratio counts only rows that have both of its values. Its value is null
- * without any.
+ * Returns the metrics of one class of telemetry over a period. A ratio counts only rows that have both of its
+ * values. Its value is null without any.
  */
 export function metricsOf(sums: ClassSums) {
   const window = { from: at(sums.firstStart), to: at(sums.lastEnd) };
@@ -114,7 +114,10 @@ function sumOf(sum: number, divisor: number, items: number): number | null {
   return scaled(items === 0 ? null : sum, divisor);
 }
 
-/** Returns the share of the time of all instances that rows cover. Rows of an instance that count do not overlap. */
+/**
+ * Returns the share of the time of all instances that rows cover. Rows of an instance that count do not
+ * overlap.
+ */
 function coverageOf(ms: number, instances: number, span: number): number {
   return instances === 0 || span === 0 ? 0 : rounded(Math.min(1, ms / (instances * span)));
 }

@@ -6,14 +6,18 @@ const RULES = { defaultDays: 365, unitMs: DAY_MS };
 
 /**
  * Returns the UTC days that a period touches. Telemetry is summed by day, so a metric is of whole days.
- * @param now milliseconds since 1970 @throws ApiError validation_error for a period that is reversed, too long or in the future
+ * @param now milliseconds since 1970
+ * @throws ApiError validation_error for a period that is reversed, too long or in the future
  */
 export function daysOf(query: PeriodQuery, now: number): Days {
   const { start, end } = requestedBounds(now, query, RULES);
   return { fromDay: start / DAY_MS, toDay: end / DAY_MS - 1 };
 }
 
-/** Returns whole days as a period: from the start of the first one to the end of the last one, exclusive. RFC 3339. */
+/**
+ * Returns whole days as a period: from the start of the first one to the end of the last one, exclusive. RFC
+ * 3339.
+ */
 export function periodOf({ fromDay, toDay }: Days): { from: string; to: string } {
   const at = (day: number): string => new Date(day * DAY_MS).toISOString();
   return { from: at(fromDay), to: at(toDay + 1) };

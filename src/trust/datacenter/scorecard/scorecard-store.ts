@@ -120,7 +120,10 @@ export interface Days {
   toDay: number;
 }
 
-/** The sums of one class of a cluster's telemetry over a period. Energies in mWh, water in mL, emissions in mg, durations in ms. */
+/**
+ * The sums of one class of a cluster's telemetry over a period. Energies in mWh, water in mL, emissions in
+ * mg, durations in ms.
+ */
 export type ClassSums = Record<keyof typeof TOTALS, number> & {
   /** The first start and the last end of a window, in milliseconds since 1970. */
   firstStart: number;

@@ -8,7 +8,8 @@ import { leafEntry } from '../log/leaves.ts';
 import type { LeafRow } from './leaf-store.ts';
 
 /**
- * Verifies a leaf of the log of evidence. Returns problems, and the hash of its entry, from which the tree is rebuilt.
+ * Verifies a leaf of the log of evidence. Returns problems, and the hash of its entry, from which the tree is
+ * rebuilt.
  * @param position the log's origin and the leaf's index
  */
 export function checkLeaf(
@@ -44,7 +45,10 @@ export function checkLeaf(
   return { problems, hash };
 }
 
-/** Verifies that exactly the leaves with an entry of their own were lost, and that item and row are what the entry says. */
+/**
+ * Verifies that exactly the leaves with an entry of their own were lost, and that item and row are what the
+ * entry says.
+ */
 function lostProblems({ entry: text, lost, item, subjectCommitment }: LeafRow): string[] {
   if (text === null)
     return lost === null ? [] : ['lost_evidence has a row for a leaf whose item was never lost'];

@@ -41,7 +41,10 @@ export function nameOf({ name }: Agent): string {
   return visibleText(name ?? '') ?? 'Unnamed agent';
 }
 
-/** Formats a time like `2026-01-31 12:00 UTC`: to the minute, so that a picture and its entity tag change once a minute at most. */
+/**
+ * Formats a time like `2026-01-31 12:00 UTC`: to the minute, so that a picture and its entity tag change once
+ * a minute at most.
+ */
 export function minuteOf(at: string): string {
   return `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
 }

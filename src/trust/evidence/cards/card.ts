@@ -9,7 +9,9 @@ const PICTURE = 116;
 const TEXT_LEFT = EDGE + PICTURE + 24;
 const COLUMN = (WIDTH - 2 * EDGE) / 3;
 
-/** Colours for light and dark mode. Text has a contrast of at least 4.5:1 with its background (WCAG 2, AA). */
+/**
+ * Colours for light and dark mode. Text has a contrast of at least 4.5:1 with its background (WCAG 2, AA).
+ */
 export const PALETTE = {
   background: ['#ffffff', '#0d1117'],
   border: ['#d0d7de', '#3d444d'],

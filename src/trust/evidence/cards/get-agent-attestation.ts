@@ -15,7 +15,10 @@ type AgentPerformance = Pick<
   'totals' | 'rolling_30d' | 'trajectory_7d' | 'score'
 >;
 
-/** Returns a signed statement of an agent's state and performance. @throws ApiError not_found for an agent that never enrolled, ReadOnly */
+/**
+ * Returns a signed statement of an agent's state and performance.
+ * @throws ApiError not_found for an agent that never enrolled, ReadOnly
+ */
 export function agentAttestation(context: StatementContext & CardContext, commitment: string) {
   return signStatement(context, async (snapshot) => {
     const { agent, at, performance } = await performanceIn(snapshot, context, commitment);
@@ -37,7 +40,10 @@ export function agentAttestation(context: StatementContext & CardContext, commit
   });
 }
 
-/** Returns an agent's state and performance as a card, which is not signed. @throws ApiError not_found for an agent that never enrolled */
+/**
+ * Returns an agent's state and performance as a card, which is not signed.
+ * @throws ApiError not_found for an agent that never enrolled
+ */
 export async function agentCard(context: CardContext, commitment: string): Promise<Picture> {
   return drawAgent(await context.store.read((snapshot) => performanceIn(snapshot, context, commitment)));
 }

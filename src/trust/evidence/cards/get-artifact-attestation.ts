@@ -19,7 +19,10 @@ export interface Artifact {
   anchoredAt: string;
 }
 
-/** Returns a signed statement that an agent's evidence contains an artifact. @throws ApiError not_found, ReadOnly */
+/**
+ * Returns a signed statement that an agent's evidence contains an artifact.
+ * @throws ApiError not_found, ReadOnly
+ */
 export function artifactAttestation(
   context: StatementContext & CardContext,
   commitment: string,

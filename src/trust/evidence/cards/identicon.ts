@@ -4,8 +4,9 @@ import { sha256 } from '../../../platform/crypto/crypto.ts';
 type Shade = readonly [light: string, dark: string];
 
 /**
- * Sixteen hues at equal distances in OKLCH. Lightness in light and dark mode: background 0.955 and 0.25, body 0.6 and 0.7, accent 0.42
- * and 0.87. Every body and accent has a contrast of at least 3:1 with every background (WCAG 2, graphics).
+ * Sixteen hues at equal distances in OKLCH. Lightness in light and dark mode: background 0.955 and 0.25, body
+ * 0.6 and 0.7, accent 0.42 and 0.87. Every body and accent has a contrast of at least 3:1 with every
+ * background (WCAG 2, graphics).
  */
 export const HUES: readonly { background: Shade; body: Shade; accent: Shade }[] = [
   { background: ['#feeaed', '#301a1e'], body: ['#d04a69', '#eb7289'], accent: ['#812a3e', '#fec2ca'] },
@@ -36,8 +37,9 @@ const MARGIN = 6;
 export const SIDE = CELLS * CELL + 2 * MARGIN;
 
 /**
- * Draws the identicon of a hash (64 hexadecimal characters): six by six patches, with the right half mirroring the left. It must never
- * change. SHA-256 of the hash selects everything, so that similar hashes look different.
+ * Draws the identicon of a hash (64 hexadecimal characters): six by six patches, with the right half
+ * mirroring the left. It must never change. SHA-256 of the hash selects everything, so that similar hashes
+ * look different.
  * @returns SVG content of SIDE by SIDE units, with CSS classes that are unique to the hash
  */
 export function identicon(hash: string): string {
@@ -75,7 +77,8 @@ export function identicon(hash: string): string {
 function patch(form: number, x: number, y: number, isMirrored: boolean): string {
   const ends = isMirrored ? [x + CELL, x] : [x, x + CELL];
   const [near = 0, far = 0] = ends;
-  // Clockwise from the upper left; mirrored, counterclockwise from the upper right, with arcs in the other direction.
+  // Clockwise from the upper left; mirrored, counterclockwise from the upper right, with arcs in the other
+  // direction.
   const corners = [`${near} ${y}`, `${far} ${y}`, `${far} ${y + CELL}`, `${near} ${y + CELL}`];
   const corner = (turned: number): string => corners[(form + turned) % 4] ?? '';
   const arc = `A${CELL} ${CELL} 0 0 ${isMirrored ? 0 : 1} `;

@@ -28,7 +28,9 @@ export function picture({ width, height, title, description, content }: Describe
 }
 
 const graphemes = lazy(() => new Intl.Segmenter('en', { granularity: 'grapheme' }));
-/** Invisible characters (controls, formats, private and unassigned), except the joiners of letters and emoji. */
+/**
+ * Invisible characters (controls, formats, private and unassigned), except the joiners of letters and emoji.
+ */
 const INVISIBLE = /(?![\u200c\u200d])\p{C}/gu;
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 /** The longest emoji have ten code points. A longer grapheme is a letter with many combining marks. */
@@ -41,8 +43,8 @@ export function visibleText(text: string): string | null {
 }
 
 /**
- * Cuts a line to at most `width` em at a grapheme boundary, and adds an ellipsis. Directional isolates around it keep right-to-left
- * text from affecting its surroundings. Not escaped.
+ * Cuts a line to at most `width` em at a grapheme boundary, and adds an ellipsis. Directional isolates around
+ * it keep right-to-left text from affecting its surroundings. Not escaped.
  */
 export function truncateToWidth(line: string, width: number): string {
   const shown: { text: string; end: number }[] = [];

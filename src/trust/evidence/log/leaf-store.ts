@@ -124,7 +124,10 @@ export function leafOfEvent(
   });
 }
 
-/** Returns the length of the chain of an agent that the database lacks, and the event hash of its last item; null for an empty chain. */
+/**
+ * Returns the length of the chain of an agent that the database lacks, and the event hash of its last item;
+ * null for an empty chain.
+ */
 export function lostHeadOf(
   snapshot: Snapshot,
   subjectCommitment: string,
@@ -140,7 +143,10 @@ export function lostItemByPayload(
   return query(snapshot, (sql) => sql.lostByPayload.get({ ...item }) ?? null);
 }
 
-/** Stores a leaf whose item the database lacks, with what its entry says of the item. @returns its leaf_seq */
+/**
+ * Stores a leaf whose item the database lacks, with what its entry says of the item.
+ * @returns its leaf_seq
+ */
 export function insertLostItem(
   tx: Transaction,
   leaf: { leafHash: Uint8Array; entry: string },

@@ -9,7 +9,10 @@ import { appendIn } from '../../log/tree/append.ts';
 import { insertLoggedItem, type NewItem } from '../store.ts';
 import { type ItemLeaf, leafOfEvent, leavesBetween } from './leaf-store.ts';
 
-/** Appends an item to its agent's chain and to the log, in one transaction. @returns its evidence_seq, which is the leaf_seq */
+/**
+ * Appends an item to its agent's chain and to the log, in one transaction.
+ * @returns its evidence_seq, which is the leaf_seq
+ */
 export async function logItemIn(
   tx: Transaction,
   log: LogRow,
@@ -52,14 +55,18 @@ export function leafEntry({ leafSeq, entry, item, subjectCommitment }: Omit<Item
   return entryOf(subjectCommitment, item);
 }
 
-/** Returns the existing leaves of the log with index `from` to `to`, exclusive. @throws LogDamage as `leafEntry` */
+/**
+ * Returns the existing leaves of the log with index `from` to `to`, exclusive.
+ * @throws LogDamage as `leafEntry`
+ */
 export async function itemLeavesOf(snapshot: Snapshot, from: number, to: number): Promise<Leaf[]> {
   const leaves = await leavesBetween(snapshot, FIRST_LEAF + from, FIRST_LEAF + to);
   return leaves.map((leaf) => ({ entry: leafEntry(leaf), leafHash: leaf.leafHash }));
 }
 
 /**
- * Returns the leaf of an agent's item, also of one that only the log has; null if there is none, and for other texts than hashes.
+ * Returns the leaf of an agent's item, also of one that only the log has; null if there is none, and for
+ * other texts than hashes.
  * @throws LogDamage as `leafEntry`
  */
 export async function leafOfItem(

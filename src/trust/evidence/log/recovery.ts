@@ -10,8 +10,9 @@ import { addLostItemIn, type ChainHead, chainHeadIn } from '../reputation/count.
 import { insertLostItem, lostHeadOf } from './leaf-store.ts';
 
 /**
- * Appends the leaf of an item that a restored backup lacks. The item keeps its position: the agent's next item follows it. Its payload,
- * signature and outcome are not in the log; they return when the evidence is sent again.
+ * Appends the leaf of an item that a restored backup lacks. The item keeps its position: the agent's next
+ * item follows it. Its payload, signature and outcome are not in the log; they return when the evidence is
+ * sent again.
  * @returns what could not be recovered
  * @throws LogEntryError for an item that does not follow the one before: nothing could follow it
  */

@@ -13,7 +13,8 @@ export type ProfileContext = StatementContext;
 const TIMELINE = 50;
 
 /**
- * Returns the public data about an agent, without payloads, signatures and its sponsor; signed if the query asks so.
+ * Returns the public data about an agent, without payloads, signatures and its sponsor; signed if the query
+ * asks so.
  * @throws ApiError not_found; of a signed profile, ReadOnly and ApiError clock_wrong too
  */
 export function getProfile(context: ProfileContext, commitment: string, { signed }: SignedQuery) {

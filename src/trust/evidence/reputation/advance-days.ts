@@ -9,9 +9,9 @@ import { sumsOfEach } from './store.ts';
 const BATCH = 200;
 
 /**
- * Evaluates, once a new day has begun, every agent that had events on the day that left the window, since its rates changed without a
- * new event. It stores its position, so it continues after a restart. Days on which the service did not run are caught up on with
- * today's window.
+ * Evaluates, once a new day has begun, every agent that had events on the day that left the window, since its
+ * rates changed without a new event. It stores its position, so it continues after a restart. Days on which
+ * the service did not run are caught up on with today's window.
  */
 export async function advanceDays(context: EvaluationContext & { store: Store }): Promise<void> {
   const { store, clock } = context;
@@ -27,7 +27,8 @@ async function advanceBatchIn(tx: Transaction, context: EvaluationContext): Prom
   const known = (await reputationClockOf(tx)) ?? { day: (await firstDay(tx)) ?? today, agentSeq: 0 };
   const position = { day: known.day + 1 - WINDOW_DAYS, agentSeq: known.agentSeq };
   const batch = await countsAfter(tx, position, today - WINDOW_DAYS, BATCH);
-  // An agent may have several days in the batch. Evaluate it once: the rows' reputation was read before the first evaluation.
+  // An agent may have several days in the batch. Evaluate it once: the rows' reputation was read before the
+  // first evaluation.
   const subjects = [...new Map(batch.map((row) => [row.agentSeq, row])).values()];
   const agentSeqs = subjects.map(({ agentSeq }) => agentSeq);
   const sums = await sumsOfEach(tx, agentSeqs, windowBounds(today));

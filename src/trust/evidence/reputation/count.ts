@@ -42,7 +42,8 @@ export function addLostItemIn(tx: Transaction, agentSeq: number, eventHash: stri
 
 /**
  * Counts an item of evidence, and emits the reputation events that follow from it.
- * @param change `appended` by this transaction, or `restored`: the chain already has it, since the log kept its leaf
+ * @param change `appended` by this transaction, or `restored`: the chain already has it, since the log kept
+ * its leaf
  */
 export async function countEvidenceIn(
   tx: Transaction,
@@ -66,8 +67,8 @@ export async function countEvidenceIn(
 }
 
 /**
- * Counts a receipt that the transaction finalizes, if its agent is not revoked and the agent's sponsor issued it. Emits the reputation
- * events that follow from it.
+ * Counts a receipt that the transaction finalizes, if its agent is not revoked and the agent's sponsor issued
+ * it. Emits the reputation events that follow from it.
  * @param agent the enrolled agent that the receipt's agent_id names; undefined for none
  */
 export async function countReceiptIn(
@@ -85,8 +86,9 @@ export async function countReceiptIn(
 }
 
 /**
- * Removes a receipt that the transaction revokes from the counts of its agent and of the day on which it was finalized. Emits the
- * reputation events that follow from it. Does nothing for a receipt that counts for no agent.
+ * Removes a receipt that the transaction revokes from the counts of its agent and of the day on which it was
+ * finalized. Emits the reputation events that follow from it. Does nothing for a receipt that counts for no
+ * agent.
  */
 export async function uncountReceiptIn(
   tx: Transaction,

@@ -46,7 +46,8 @@ const query = statements((orm) => ({
           sql`(${agentDay.day}, ${agentDay.agentSeq}) > (${bound(agentDay.day, 'day')}, ${bound(agentDay.agentSeq, 'agentSeq')})`,
           lte(agentDay.day, bound(agentDay.day, 'to')),
           eq(agentStanding.agentSeq, agentDay.agentSeq),
-          // This is SQL text: drizzle would bind it as a parameter, and SQLite would prepare the statement again each time.
+          // This is SQL text: drizzle would bind it as a parameter, and SQLite would prepare the statement
+          // again each time.
           sql`${agentStanding.listed} = 1`,
           eq(agent.agentSeq, agentDay.agentSeq),
         ),
@@ -58,7 +59,10 @@ const query = statements((orm) => ({
 
 // Days are days since 1970-01-01 UTC.
 
-/** The progress of evaluating agents for days that left the window: the day, and the last agent evaluated for it. */
+/**
+ * The progress of evaluating agents for days that left the window: the day, and the last agent evaluated for
+ * it.
+ */
 export interface ReputationClock {
   day: number;
   agentSeq: number;
@@ -79,7 +83,10 @@ export function firstDay(snapshot: Snapshot): Promise<number | null> {
   return query(snapshot, (sql) => sql.firstDay.get()?.day ?? null);
 }
 
-/** Returns the listed agents with counts on days after a position up to `to`: at most `limit` rows, one per agent and day, in this order. */
+/**
+ * Returns the listed agents with counts on days after a position up to `to`: at most `limit` rows, one per
+ * agent and day, in this order.
+ */
 export function countsAfter(
   snapshot: Snapshot,
   { day, agentSeq }: ReputationClock,

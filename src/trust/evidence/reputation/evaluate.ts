@@ -28,8 +28,9 @@ export interface EvaluationContext extends CountingContext {
 }
 
 /**
- * Evaluates an agent's failures over the current window, and emits an event when its reputation becomes degraded or normal. Stores the
- * reputation in the same transaction, so that each change is emitted once, also after a restart or with concurrent requests.
+ * Evaluates an agent's failures over the current window, and emits an event when its reputation becomes
+ * degraded or normal. Stores the reputation in the same transaction, so that each change is emitted once,
+ * also after a restart or with concurrent requests.
  */
 export async function evaluateIn(
   tx: Transaction,

@@ -23,9 +23,10 @@ export interface LeaderboardContext extends StatementContext {
 }
 
 /**
- * Returns a page of the agents that are not revoked, those with most evidence first; agents with the same number in the order of
- * enrollment. If the query asks so, the page is signed, with its limit and cursor.
- * @throws ApiError validation_error for an invalid cursor; of a signed page, ReadOnly and ApiError clock_wrong too
+ * Returns a page of the agents that are not revoked, those with most evidence first; agents with the same
+ * number in the order of enrollment. If the query asks so, the page is signed, with its limit and cursor.
+ * @throws ApiError validation_error for an invalid cursor; of a signed page, ReadOnly and ApiError
+ * clock_wrong too
  */
 export async function getLeaderboard(context: LeaderboardContext, query: Leaderboard) {
   const asked = pageRequest(query, context.cursors.of(LEADERBOARD, []));

@@ -37,7 +37,11 @@ export function addLostItem(tx: Transaction, agentSeq: number, eventHash: string
   return query(tx, (sql) => void sql.addLost.run({ agentSeq, eventHash }));
 }
 
-/** Counts an item that only the log had, and that was sent again, on its day. The chain stays as long as it was. @returns the new counters */
+/**
+ * Counts an item that only the log had, and that was sent again, on its day. The chain stays as long as it
+ * was.
+ * @returns the new counters
+ */
 export function addRestored(
   tx: Transaction,
   { day, ...item }: Omit<CountedItem, 'eventHash'>,

@@ -3,8 +3,8 @@ import { dayOf, ratesOf, windowBounds, windowsOf } from './score.ts';
 import { countsOf, sumsOf } from './store.ts';
 
 /**
- * Returns an agent's performance at the time `now` (milliseconds since 1970): totals since it enrolled, and rates over the current UTC
- * day and the 29 days before.
+ * Returns an agent's performance at the time `now` (milliseconds since 1970): totals since it enrolled, and
+ * rates over the current UTC day and the 29 days before.
  */
 export async function performanceOf(snapshot: Snapshot, { agentSeq }: { agentSeq: number }, now: number) {
   const counters = await countsOf(snapshot, agentSeq);

@@ -50,7 +50,10 @@ export function windowsOf(sums: Outcomes & { formerSuccesses: number; formerFail
   };
 }
 
-/** Returns the rates and score of both windows. Rates are 0 to 1 with four decimals, null without outcomes; the score is 0 to 100. */
+/**
+ * Returns the rates and score of both windows. Rates are 0 to 1 with four decimals, null without outcomes;
+ * the score is 0 to 100.
+ */
 export function ratesOf({ current, previous }: Windows) {
   return {
     success_rate: successRate(current),
@@ -77,7 +80,10 @@ export function successRate(outcomes: Outcomes): number | null {
   return size === 0 ? null : (10_000 - tenThousandths(outcomes.failures, size)) / 10_000;
 }
 
-/** Returns the success rate of a window minus the success rate of an earlier one, −1 to 1; null when either has no outcomes. */
+/**
+ * Returns the success rate of a window minus the success rate of an earlier one, −1 to 1; null when either
+ * has no outcomes.
+ */
 export function trajectory(now: Outcomes, before: Outcomes): number | null {
   const sizes = [sampleSize(now), sampleSize(before)];
   if (sizes.includes(0)) return null;
@@ -86,12 +92,17 @@ export function trajectory(now: Outcomes, before: Outcomes): number | null {
   return fewer / 10_000;
 }
 
-/** Returns the lower bound of the success rate with 95% confidence, in percent, 0 to 100; 0 without outcomes. */
+/**
+ * Returns the lower bound of the success rate with 95% confidence, in percent, 0 to 100; 0 without outcomes.
+ */
 export function score({ successes, failures }: Outcomes): number {
   return Math.round(100 * wilsonLowerBound(successes, successes + failures));
 }
 
-/** Returns the lower bound of Wilson's score interval at 95% for `successes` out of `size` (Wilson 1927); 0 without successes. */
+/**
+ * Returns the lower bound of Wilson's score interval at 95% for `successes` out of `size` (Wilson 1927); 0
+ * without successes.
+ */
 export function wilsonLowerBound(successes: number, size: number): number {
   if (successes === 0) return 0;
   const rate = successes / size;
@@ -101,8 +112,8 @@ export function wilsonLowerBound(successes: number, size: number): number {
 }
 
 /**
- * Returns the new reputation: degraded above 25% failures of at least 10 outcomes, restored below 10%, else unchanged. No outcomes count as
- * no failures.
+ * Returns the new reputation: degraded above 25% failures of at least 10 outcomes, restored below 10%, else
+ * unchanged. No outcomes count as no failures.
  */
 export function reputationAfter(before: Reputation, { successes, failures }: Outcomes): Reputation {
   const size = successes + failures;

@@ -12,7 +12,10 @@ const $ = sql.placeholder;
 
 export const OF_AGENT = eq(agentStanding.agentSeq, bound(agentStanding.agentSeq, 'agentSeq'));
 
-/** SQL text: drizzle would bind the value as a parameter, and SQLite would prepare the statement again each time. */
+/**
+ * SQL text: drizzle would bind the value as a parameter, and SQLite would prepare the statement again each
+ * time.
+ */
 const LISTED = sql`${agentStanding.listed} = 1`;
 
 /** The counters that decide which events to emit after an update. */
@@ -31,7 +34,10 @@ const OBSERVED = {
   lastObservedAt: sql`${$('at')}`,
 };
 
-/** The chain of an agent that a restored backup lacked, and that enrolls again: it continues after the items that the log has. */
+/**
+ * The chain of an agent that a restored backup lacked, and that enrolls again: it continues after the items
+ * that the log has.
+ */
 const LOST_ITEMS = sql`FROM ${lostEvidence} WHERE ${lostEvidence.subjectCommitment} =
   (SELECT ${agent.subjectCommitment} FROM ${agent} WHERE ${agent.agentSeq} = ${bound(agentStanding.agentSeq, 'agentSeq')})`;
 const LOST = {
@@ -53,8 +59,9 @@ const SUMS = {
 const IN_EITHER = sql`${agentDay.day} BETWEEN ${bound(agentDay.day, 'formerFrom')} AND ${bound(agentDay.day, 'to')}`;
 
 /**
- * The agents after a position of the leaderboard: those with the same number of items that enrolled later, and those with fewer. Each
- * is a range of agent_standing_by_volume. SQLite merges the two and reads only the rows of the page.
+ * The agents after a position of the leaderboard: those with the same number of items that enrolled later,
+ * and those with fewer. Each is a range of agent_standing_by_volume. SQLite merges the two and reads only the
+ * rows of the page.
  */
 const ranked = (condition: SQL) =>
   sql`SELECT ${agentStanding.evidenceCount}, ${agentStanding.agentSeq} FROM ${agentStanding} WHERE ${LISTED} AND ${condition}`;
@@ -172,7 +179,10 @@ const query = statements((orm) => ({
       .from(agentDay)
       .where(and(eq(agentDay.agentSeq, bound(agentDay.agentSeq, 'agentSeq')), IN_EITHER))
       .prepare(),
-  /** A page of the leaderboard after the position (`evidenceCount`, `agentSeq`), with the sums of both windows. */
+  /**
+   * A page of the leaderboard after the position (`evidenceCount`, `agentSeq`), with the sums of both
+   * windows.
+   */
   page: () =>
     orm
       .select({
@@ -272,7 +282,10 @@ export function chainHeadOf(snapshot: Snapshot, agentSeq: number): Promise<Chain
   return query(snapshot, (sql) => known(sql.chainHead.get({ agentSeq }), agentSeq));
 }
 
-/** Counts an item of evidence at the end of its agent's chain and in the counts of its day. @returns the new counters */
+/**
+ * Counts an item of evidence at the end of its agent's chain and in the counts of its day.
+ * @returns the new counters
+ */
 export function addEvidence(tx: Transaction, { day, ...item }: CountedItem): Promise<Counted> {
   const { agentSeq, failures } = item;
   return query(tx, (sql) => {
@@ -282,7 +295,10 @@ export function addEvidence(tx: Transaction, { day, ...item }: CountedItem): Pro
   });
 }
 
-/** Adds a receipt to its agent's counters and, unless its outcome is `neither`, to the counts of its day. @returns the new counters */
+/**
+ * Adds a receipt to its agent's counters and, unless its outcome is `neither`, to the counts of its day.
+ * @returns the new counters
+ */
 export function addReceipt(tx: Transaction, receipt: CountedReceiptRow): Promise<Counted> {
   const { receiptSeq, agentSeq, outcome, day, at } = receipt;
   const failures = failuresOf(outcome);
@@ -295,7 +311,8 @@ export function addReceipt(tx: Transaction, receipt: CountedReceiptRow): Promise
 }
 
 /**
- * Subtracts a receipt from its agent's counters and from the counts of its day. Its row in agent_receipt stays.
+ * Subtracts a receipt from its agent's counters and from the counts of its day. Its row in agent_receipt
+ * stays.
  * @returns null for a receipt that counts for no agent
  */
 export function subtractReceipt(
@@ -314,7 +331,10 @@ export function subtractReceipt(
   });
 }
 
-/** Returns an agent's sums over the days `from` to `to`, and over the earlier window `formerFrom` to `formerTo`. */
+/**
+ * Returns an agent's sums over the days `from` to `to`, and over the earlier window `formerFrom` to
+ * `formerTo`.
+ */
 export function sumsOf(snapshot: Snapshot, agentSeq: number, bounds: WindowBounds): Promise<Sums> {
   return query(snapshot, (sql) => known(sql.windows.get({ agentSeq, ...bounds }), agentSeq));
 }

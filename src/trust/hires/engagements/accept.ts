@@ -8,8 +8,10 @@ import { end } from './engagement.ts';
 import { type PaymentContext, payWorkerIn } from './pay-worker.ts';
 
 /**
- * Accepts a delivered engagement: pays its worker and issues the receipt, in one transaction. Needs the hirer's side.
- * @returns what `view` shows of the payment @throws ApiError of authorizeAgentIn; not_found, invalid_state, conflict
+ * Accepts a delivered engagement: pays its worker and issues the receipt, in one transaction. Needs the
+ * hirer's side.
+ * @returns what `view` shows of the payment
+ * @throws ApiError of authorizeAgentIn; not_found, invalid_state, conflict
  */
 export function accept<View extends object>(
   trust: PaymentContext & DebitContext & { store: Store },
@@ -21,7 +23,10 @@ export function accept<View extends object>(
   return end(trust, caller, once, async (tx) => view(await acceptTaskIn(tx, trust, caller, taskId)));
 }
 
-/** Accepts a delivered engagement in a transaction that the caller's authority writes. @throws ApiError as `accept` */
+/**
+ * Accepts a delivered engagement in a transaction that the caller's authority writes.
+ * @throws ApiError as `accept`
+ */
 export async function acceptTaskIn(
   tx: Transaction,
   trust: PaymentContext & DebitContext,

@@ -14,8 +14,9 @@ import { digestOfTerms } from '../escrow/hold.ts';
 const LAST_TIME = 8.64e15;
 
 /**
- * Audits what escrow says about evidence against the payloads that the worker signed (without the evidence, escrow's own audit reports it),
- * and the terms of engagements against their digest, which the receipt of the payment has too.
+ * Audits what escrow says about evidence against the payloads that the worker signed (without the evidence,
+ * escrow's own audit reports it), and the terms of engagements against their digest, which the receipt of the
+ * payment has too.
  */
 const deliveries: AuditedTable = {
   name: 'escrow deliveries',

@@ -6,7 +6,10 @@ import { type Actor, isLocalAdministrator } from '../../operators/auth/actor.ts'
 import type { EscrowState } from '../escrow/escrow.ts';
 import { requireTask, unknownTask } from './engagement.ts';
 
-/** Returns the escrow of a task, for a caller that may act for a side. @throws ApiError not_found; as authorizePartyIn */
+/**
+ * Returns the escrow of a task, for a caller that may act for a side.
+ * @throws ApiError not_found; as authorizePartyIn
+ */
 export async function taskForIn(
   tx: Transaction,
   trust: DebitContext,
@@ -20,9 +23,11 @@ export async function taskForIn(
 }
 
 /**
- * Checks that the caller may act for a side. A stranger learns nothing of the engagement: a signature is verified as that of the agent that
- * it names, before the parties are looked at, so it does not show who they are.
- * @throws ApiError of authorizeAgentIn; not_found for strangers; forbidden for the signature of the other side
+ * Checks that the caller may act for a side. A stranger learns nothing of the engagement: a signature is
+ * verified as that of the agent that it names, before the parties are looked at, so it does not show who they
+ * are.
+ * @throws ApiError of authorizeAgentIn; not_found for strangers; forbidden for the signature of the other
+ * side
  */
 async function authorizePartyIn(
   tx: Transaction,
@@ -42,7 +47,10 @@ async function authorizePartyIn(
   });
 }
 
-/** Returns whether an actor may act for the hirer or the worker, or is the local administrator, who reads everything. */
+/**
+ * Returns whether an actor may act for the hirer or the worker, or is the local administrator, who reads
+ * everything.
+ */
 export async function mayRead(
   snapshot: Snapshot,
   principal: Actor,

@@ -5,7 +5,10 @@ import { cancelIn, type Ended } from '../escrow/escrow.ts';
 import { endedBy, taskForIn } from './authorize-party.ts';
 import { end, endedView, type HireContext } from './engagement.ts';
 
-/** Cancels an engagement that is HELD. Needs the hirer's side. @throws ApiError of authorizeAgentIn; not_found, invalid_state */
+/**
+ * Cancels an engagement that is HELD. Needs the hirer's side.
+ * @throws ApiError of authorizeAgentIn; not_found, invalid_state
+ */
 export function cancel(trust: HireContext, caller: AgentCaller, taskId: string, once: Once) {
   return end(trust, caller, once, async (tx) => endedView(await cancelTaskIn(tx, trust, caller, taskId)));
 }

@@ -25,7 +25,8 @@ export interface Terms {
 }
 
 /**
- * Hires an agent: locks the amount of the hirer's credits until the task ends. The caller must be allowed to debit the hirer.
+ * Hires an agent: locks the amount of the hirer's credits until the task ends. The caller must be allowed to
+ * debit the hirer.
  * @returns what `view` shows of the engagement
  * @throws ApiError of authorizeDebitIn and holdIn; agent_not_enrolled for an unknown or revoked worker
  */

@@ -45,7 +45,10 @@ export async function listEngagements(
 /** The list of all engagements, ordered by number. */
 const ALL_ENGAGEMENTS = { name: 'all engagements', position: Type.Tuple([positionNumber]) };
 
-/** Returns a page of all engagements, newest first. A local operation. @throws ApiError validation_error for an invalid cursor */
+/**
+ * Returns a page of all engagements, newest first. A local operation.
+ * @throws ApiError validation_error for an invalid cursor
+ */
 export async function listAllEngagements(
   { store, cursors }: { store: Store; cursors: Cursors },
   query: Paging,

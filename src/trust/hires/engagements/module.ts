@@ -1,6 +1,9 @@
 import type { ModuleEntry } from '../../../platform/module.ts';
 
-/** Engagements: agents hire agents; the pay is locked until the work is delivered and accepted. ACP has the same under other names. */
+/**
+ * Engagements: agents hire agents; the pay is locked until the work is delivered and accepted. ACP has the
+ * same under other names.
+ */
 export const engagementsModule = {
   name: 'engagements',
   tags: [

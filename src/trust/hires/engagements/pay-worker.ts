@@ -23,8 +23,8 @@ import { escrowView } from '../escrow/representation.ts';
 export type PaymentContext = EscrowContext & ServiceReceiptContext & { principals: Principals };
 
 /**
- * Pays a DELIVERED task: issues, finalizes and logs the receipt of the service, and releases the escrow to the worker with this receipt, in
- * one transaction.
+ * Pays a DELIVERED task: issues, finalizes and logs the receipt of the service, and releases the escrow to
+ * the worker with this receipt, in one transaction.
  * @throws ApiError invalid_state; clock_wrong; conflict if the worker cannot hold more credits
  */
 export async function payWorkerIn(
@@ -48,7 +48,10 @@ export async function payWorkerIn(
   return releaseIn(tx, trust, state, { receipt, endedBy });
 }
 
-/** Pays a DELIVERED task after its accept_by. Does nothing for any other task, and while the clock is known to be wrong. */
+/**
+ * Pays a DELIVERED task after its accept_by. Does nothing for any other task, and while the clock is known to
+ * be wrong.
+ */
 export async function payDueIn(tx: Transaction, trust: PaymentContext, escrowSeq: number): Promise<void> {
   const state = await escrowBySeq(tx, escrowSeq);
   if (state?.escrow.status !== 'DELIVERED' || !isPayable(trust, state)) return;

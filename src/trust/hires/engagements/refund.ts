@@ -5,7 +5,10 @@ import { type Ended, refundIn } from '../escrow/escrow.ts';
 import { taskForIn } from './authorize-party.ts';
 import { end, endedView, type HireContext } from './engagement.ts';
 
-/** Refunds an engagement that is DELIVERED. Needs the worker's side. @throws ApiError of authorizeAgentIn; not_found, invalid_state */
+/**
+ * Refunds an engagement that is DELIVERED. Needs the worker's side.
+ * @throws ApiError of authorizeAgentIn; not_found, invalid_state
+ */
 export function refund(trust: HireContext, caller: AgentCaller, taskId: string, once: Once) {
   return end(trust, caller, once, async (tx) => endedView(await refundTaskIn(tx, trust, caller, taskId)));
 }

@@ -9,8 +9,9 @@ import type { EscrowPolicy } from './settings.ts';
 import { escrowByTask, setDelivered, setFailure } from './store.ts';
 
 /**
- * Delivers a task with evidence of an agent, in the transaction that anchors it. Changes nothing if no HELD task of this worker has the
- * id, its deadline is over, or a party cannot act. Evidence of a failure is noted, and the task stays HELD.
+ * Delivers a task with evidence of an agent, in the transaction that anchors it. Changes nothing if no HELD
+ * task of this worker has the id, its deadline is over, or a party cannot act. Evidence of a failure is
+ * noted, and the task stays HELD.
  * @param isNew false for evidence that was anchored before; it does not replace a failure that was noted
  */
 export async function deliverIn(

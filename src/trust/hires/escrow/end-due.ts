@@ -16,8 +16,9 @@ const BATCH = 100;
 const BATCHES = 20;
 
 /**
- * Ends tasks that are due: HELD ones whose deadline is over expire, and DELIVERED ones are paid after accept_by. Does nothing while the
- * clock is known to be wrong. A task that cannot be ended does not stop the others.
+ * Ends tasks that are due: HELD ones whose deadline is over expire, and DELIVERED ones are paid after
+ * accept_by. Does nothing while the clock is known to be wrong. A task that cannot be ended does not stop the
+ * others.
  * @param payDueIn pays a DELIVERED task in its transaction, unless another request has ended it
  * @throws AggregateError with the errors of tasks that could not be ended
  */

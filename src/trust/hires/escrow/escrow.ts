@@ -73,7 +73,10 @@ export function cancelIn(
   return unlockIn(tx, trust, state, { status: 'CANCELLED', endedBy });
 }
 
-/** Returns the credits of a DELIVERED task to its hirer: the worker gives up its pay. @throws ApiError invalid_state */
+/**
+ * Returns the credits of a DELIVERED task to its hirer: the worker gives up its pay.
+ * @throws ApiError invalid_state
+ */
 export function refundIn(
   tx: Transaction,
   trust: LedgerContext,
@@ -84,7 +87,9 @@ export function refundIn(
   return unlockIn(tx, trust, state, { status: 'CANCELLED', endedBy });
 }
 
-/** Returns the credits of a HELD task whose deadline is over to its hirer. Does nothing for any other task. */
+/**
+ * Returns the credits of a HELD task whose deadline is over to its hirer. Does nothing for any other task.
+ */
 export async function expireIn(
   tx: Transaction,
   trust: LedgerContext & { clockWatch: ClockWatch },
@@ -95,7 +100,10 @@ export async function expireIn(
   await unlockIn(tx, trust, state, { status: 'EXPIRED', endedBy: 'service' });
 }
 
-/** Returns the credits of a HELD task to its hirer if a party cannot act anymore. Does nothing for any other task. */
+/**
+ * Returns the credits of a HELD task to its hirer if a party cannot act anymore. Does nothing for any other
+ * task.
+ */
 export async function cancelUnableIn(
   tx: Transaction,
   trust: LedgerContext & { principals: Principals },
@@ -114,7 +122,10 @@ export function isLate(
   return deadline !== null && deadline <= clock.now() && clockWatch.look() === null;
 }
 
-/** Returns whether a delivered task is paid without an acceptance. While the clock is known to be wrong, none is. */
+/**
+ * Returns whether a delivered task is paid without an acceptance. While the clock is known to be wrong, none
+ * is.
+ */
 export function isPayable(
   { clock, clockWatch }: { clock: Clock; clockWatch: ClockWatch },
   { escrow: { acceptBy } }: EscrowState,

@@ -12,7 +12,10 @@ import { type EscrowRow, type EscrowState, escrowByTask, insertEscrow } from './
 /** An offset can move a time past the year 9999, which RFC 3339 cannot write in UTC. */
 const LAST_DEADLINE = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** What the task_ids of A2A tasks begin with, which the service makes. Nobody else can take one before its task is hired for. */
+/**
+ * What the task_ids of A2A tasks begin with, which the service makes. Nobody else can take one before its
+ * task is hired for.
+ */
 const A2A_PREFIX = 'a2a_';
 
 /** Credits to lock for a task. */
@@ -32,8 +35,8 @@ export interface Hold {
 
 /**
  * Locks credits of the hirer for a task. The caller has authorized the debit.
- * @throws ApiError validation_error for a party that hires itself or a deadline in the past; conflict for a used task_id; forbidden while
- * the worker's sponsor is not ACTIVE; insufficient_credits
+ * @throws ApiError validation_error for a party that hires itself or a deadline in the past; conflict for a
+ * used task_id; forbidden while the worker's sponsor is not ACTIVE; insufficient_credits
  */
 export async function holdIn(tx: Transaction, trust: EscrowContext, hold: Hold): Promise<EscrowState> {
   const { taskId, purpose, hirer, worker, amount, description, deadline } = hold;

@@ -32,8 +32,9 @@ interface Run {
 }
 
 /**
- * Returns the credits of HELD tasks whose hirer or worker was revoked or suspended. Reads only the agents of parties that changed. The next
- * run continues where this one ends. A task that cannot be ended does not stop those of other parties; its own party stays queued.
+ * Returns the credits of HELD tasks whose hirer or worker was revoked or suspended. Reads only the agents of
+ * parties that changed. The next run continues where this one ends. A task that cannot be ended does not stop
+ * those of other parties; its own party stays queued.
  * @throws AggregateError with the errors of tasks that could not be ended
  */
 export async function refundInactiveParties(trust: RefundContext): Promise<void> {
@@ -51,7 +52,10 @@ export async function refundInactiveParties(trust: RefundContext): Promise<void>
     throw new AggregateError(failures, `${failures.length} engagements of inactive parties cannot be ended`);
 }
 
-/** Refunds an agent, or the next agents of an operator. Notes that they are done once no task of theirs is left. */
+/**
+ * Refunds an agent, or the next agents of an operator. Notes that they are done once no task of theirs is
+ * left.
+ */
 async function refundStep(trust: RefundContext, refund: RefundRow, run: Run): Promise<void> {
   const { store } = trust;
   const { refundSeq } = refund;

@@ -54,7 +54,10 @@ const query = statements((orm) => ({
 /** An agent or an operator whose HELD escrow is refunded. */
 export type RefundRow = typeof escrowRefund.$inferSelect;
 
-/** Returns the party that was queued first after another; null if there is none. @param after its number, or 0 */
+/**
+ * Returns the party that was queued first after another; null if there is none.
+ * @param after its number, or 0
+ */
 export function firstRefund(snapshot: Snapshot, after: number): Promise<RefundRow | null> {
   return query(snapshot, (sql) => sql.first.get({ after }) ?? null);
 }

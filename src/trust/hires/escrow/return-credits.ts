@@ -17,9 +17,10 @@ const BATCHES = 20;
 const REFERENCE = 'agent_revoked';
 
 /**
- * Returns a task that returns the credits of revoked agents to the pools of their sponsors. Triggers queue an agent when it is revoked and
- * each time one of its engagements or withdrawals ends, so a run reads only agents that changed. A run continues where the last one ended,
- * so agents whose credits cannot be returned do not stop the others; they stay queued.
+ * Returns a task that returns the credits of revoked agents to the pools of their sponsors. Triggers queue an
+ * agent when it is revoked and each time one of its engagements or withdrawals ends, so a run reads only
+ * agents that changed. A run continues where the last one ended, so agents whose credits cannot be returned
+ * do not stop the others; they stay queued.
  */
 export function creditReturner(trust: LedgerContext & { store: Store }): () => Promise<void> {
   const { store } = trust;
@@ -46,8 +47,9 @@ export function creditReturner(trust: LedgerContext & { store: Store }): () => P
 }
 
 /**
- * Moves all credits of a revoked agent to the pool of the sponsor that it has now, whatever the status of that account is, or to `unclaimed`
- * without one. They keep their class. Does nothing while credits are locked or the agent may still be paid: the end of that queues it again.
+ * Moves all credits of a revoked agent to the pool of the sponsor that it has now, whatever the status of
+ * that account is, or to `unclaimed` without one. They keep their class. Does nothing while credits are
+ * locked or the agent may still be paid: the end of that queues it again.
  * @throws ApiError conflict if the pool cannot hold more credits
  */
 async function returnCreditsIn(tx: Transaction, ledger: LedgerContext, agentSeq: number): Promise<void> {

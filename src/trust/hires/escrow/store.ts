@@ -33,7 +33,10 @@ const DELIVERED = sql`${escrow.status} = 'DELIVERED'`;
 const THIS = eq(escrow.escrowSeq, bound(escrow.escrowSeq, 'escrowSeq'));
 const BEFORE = lt(escrow.escrowSeq, bound(escrow.escrowSeq, 'before'));
 
-/** The newest `limit` rows. Drizzle would bind LIMIT as a parameter, and SQLite would prepare the statement again each time. */
+/**
+ * The newest `limit` rows. Drizzle would bind LIMIT as a parameter, and SQLite would prepare the statement
+ * again each time.
+ */
 const newestOf = (condition: SQL | undefined) =>
   sql`${condition} ORDER BY ${desc(escrow.escrowSeq)} LIMIT +${$('limit')}`;
 
@@ -239,7 +242,8 @@ export interface DuePosition {
 }
 
 /**
- * Returns the first `limit` rows after a position that are due: HELD escrow by its deadline, DELIVERED escrow by its accept_by.
+ * Returns the first `limit` rows after a position that are due: HELD escrow by its deadline, DELIVERED escrow
+ * by its accept_by.
  * @param now milliseconds since 1970
  */
 export function dueEscrow(
@@ -264,7 +268,8 @@ export function allEscrowBefore(snapshot: Snapshot, before: number, limit: numbe
 }
 
 /**
- * Returns an agent's newest `limit` rows before a number, newest first. Each side and status is a range of an index.
+ * Returns an agent's newest `limit` rows before a number, newest first. Each side and status is a range of an
+ * index.
  */
 export function escrowOfAgentBefore(
   snapshot: Snapshot,

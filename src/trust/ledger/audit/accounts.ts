@@ -51,16 +51,20 @@ export async function accountProblems(snapshot: Snapshot, totals: Totals): Promi
 }
 
 /**
- * Compares the lists of movements with all movements of their accounts. The steps from each movement back to the one before it add up to
- * the number of the newest, since each list goes back to 0. A list that leaves a movement out adds up to more, and no list can add up to
- * less: a step to a movement that is not the one before is found where both are in one range, and else goes too far back.
+ * Compares the lists of movements with all movements of their accounts. The steps from each movement back to
+ * the one before it add up to the number of the newest, since each list goes back to 0. A list that leaves a
+ * movement out adds up to more, and no list can add up to less: a step to a movement that is not the one
+ * before is found where both are in one range, and else goes too far back.
  */
 class MovementLists {
   private account: Pick<AccountRow, 'kind' | 'owner' | 'asset'> | null = null;
   private steps = 0;
   private newest = 0;
 
-  /** Adds an asset of an account; those of one account follow each other. @returns the problem of the account before it, if it ended */
+  /**
+   * Adds an asset of an account; those of one account follow each other.
+   * @returns the problem of the account before it, if it ended
+   */
   add(account: AccountRow, { steps, newest }: Sums): Problem[] {
     const isSame = this.account?.kind === account.kind && this.account.owner === account.owner;
     const problems = isSame ? [] : this.end();

@@ -25,9 +25,9 @@ interface Side {
 }
 
 /**
- * Checks movements one after the other. It keeps the balance of each account and the end of each agent's journal, which it reads from the
- * rows before the range when an account first appears. After a problem it continues with what is stored, so that one wrong row is one
- * problem.
+ * Checks movements one after the other. It keeps the balance of each account and the end of each agent's
+ * journal, which it reads from the rows before the range when an account first appears. After a problem it
+ * continues with what is stored, so that one wrong row is one problem.
  */
 export class MovementChecker {
   private readonly balances = new Map<number, number>();
@@ -110,7 +110,10 @@ export class MovementChecker {
     this.checkEntries(row, [debit, credit], report);
   }
 
-  /** Checks that the movements of a transaction are numbered from 0, and have one time and an id of the right form. */
+  /**
+   * Checks that the movements of a transaction are numbered from 0, and have one time and an id of the right
+   * form.
+   */
   private checkTransaction(row: MovementRow, report: Report): void {
     const { previous } = this;
     const continues = previous !== null && previous.transactionId === row.transactionId;
@@ -283,13 +286,15 @@ export class MovementChecker {
     prev: number | null,
   ): Promise<void> {
     const holder = holderKey(kind, owner);
-    // Another asset of the account may have appeared in the range already; then its list begins at the start of the range.
+    // Another asset of the account may have appeared in the range already; then its list begins at the start
+    // of the range.
     const isFirst = holder !== null && !this.lasts.has(holder) && !this.starts.has(holder);
     if (isFirst) this.starts.set(holder, prev !== null && prev <= this.after ? prev : null);
     const start = holder === null ? null : (this.starts.get(holder) ?? null);
     if (isFirst) this.lasts.set(holder, start);
-    // Usually the last movement of the account has the asset. Where it has another, more and more rows are read at once, back to the
-    // last range in which the account had this asset, so that all ranges together read each row once.
+    // Usually the last movement of the account has the asset. Where it has another, more and more rows are
+    // read at once, back to the last range in which the account had this asset, so that all ranges together
+    // read each row once.
     let newest = start;
     for (let limit = 1; newest !== null; limit *= 16) {
       const states = await accountStates(this.snapshot, { kind, owner }, { newest, limit });

@@ -1,8 +1,9 @@
 import { runQuery, type Snapshot } from '../../../platform/store/transaction.ts';
 
 /**
- * A movement as it is stored. Texts are what the columns hold, also where the program knows no such kind or asset. Bytes are in lower-case
- * hexadecimal, because SQLite encodes them with less memory than byte arrays take.
+ * A movement as it is stored. Texts are what the columns hold, also where the program knows no such kind or
+ * asset. Bytes are in lower-case hexadecimal, because SQLite encodes them with less memory than byte arrays
+ * take.
  */
 export interface MovementRow {
   movementSeq: number;
@@ -53,7 +54,10 @@ export async function newestMovement(snapshot: Snapshot): Promise<number> {
   return row?.seq ?? 0;
 }
 
-/** The state of an account after a movement: its balance in the movement's asset and, for an agent, its journal. */
+/**
+ * The state of an account after a movement: its balance in the movement's asset and, for an agent, its
+ * journal.
+ */
 export interface AccountState {
   movementSeq: number;
   asset: string;
@@ -81,7 +85,10 @@ const STATES = `
       AND (m.debit_kind = $kind AND m.debit_owner = $owner OR m.credit_kind = $kind AND m.credit_owner = $owner)
   ) SELECT movementSeq, asset, balance, hash, prev FROM list`;
 
-/** Returns the states of an account after one of its movements and those before it, newest first; none if it is not one of them. */
+/**
+ * Returns the states of an account after one of its movements and those before it, newest first; none if it
+ * is not one of them.
+ */
 export function accountStates(
   snapshot: Snapshot,
   account: { kind: string; owner: number },
@@ -103,7 +110,10 @@ const NAMES: Readonly<Record<NamedTable, string>> = {
   receipt: "SELECT 'rcpt_' || lower(hex(receipt_id)) AS name FROM receipt WHERE receipt_seq = ?",
 };
 
-/** Returns the commitment of an agent, the id of an operator or of a receipt; null if there is none with this number. */
+/**
+ * Returns the commitment of an agent, the id of an operator or of a receipt; null if there is none with this
+ * number.
+ */
 export async function nameOf(snapshot: Snapshot, table: NamedTable, seq: number): Promise<string | null> {
   const row = await runQuery(snapshot, ({ sqlite }) =>
     sqlite.query<{ name: string }, [number]>(NAMES[table]).get(seq),

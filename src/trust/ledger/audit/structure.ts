@@ -84,7 +84,10 @@ function isAccountKind(kind: string): kind is AccountKind {
 /** More than there are assets and kinds of accounts. Both are powers of 2. */
 const [ASSET_KEYS, KIND_KEYS] = [8, 16];
 
-/** Returns a number that is different for each account and asset; null where the program knows no such kind or asset. */
+/**
+ * Returns a number that is different for each account and asset; null where the program knows no such kind or
+ * asset.
+ */
 export function accountKey(kind: string, owner: number, asset: string): number | null {
   const [kindAt, assetAt] = [accountKinds.get(kind), assets.get(asset)];
   return kindAt === undefined || assetAt === undefined
@@ -106,7 +109,9 @@ export function accountOf(key: number): { kind: AccountKind; owner: number; asse
   return { kind, asset, owner: Math.floor(account / KIND_KEYS) };
 }
 
-/** Returns what is wrong with the kind, the asset and the accounts of a movement; null if they fit together. */
+/**
+ * Returns what is wrong with the kind, the asset and the accounts of a movement; null if they fit together.
+ */
 export function structureProblem(row: MovementRow): string | null {
   const { kind, asset, debitKind, debitOwner, creditKind, creditOwner } = row;
   if (!isMovementKind(kind)) return `there is no kind of movement ${kind}`;

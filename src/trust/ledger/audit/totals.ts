@@ -15,16 +15,25 @@ export interface Sums {
   newest: number;
 }
 
-/** The numbers for each account in the form that a Worker sends: its key, and the members of `Sums` in their order. */
+/**
+ * The numbers for each account in the form that a Worker sends: its key, and the members of `Sums` in their
+ * order.
+ */
 const WIDTH = 8;
 const [BALANCE, GRANTED, EARNED, SPENT, ENTRIES, STEPS, NEWEST] = [1, 2, 3, 4, 5, 6, 7] as const;
 
-/** Sums of movements for each account and asset. They take 64 bytes for each, so a million accounts fit into memory. */
+/**
+ * Sums of movements for each account and asset. They take 64 bytes for each, so a million accounts fit into
+ * memory.
+ */
 export class Totals {
   private readonly slots = new Map<number, number>();
   private values = new Float64Array(1024 * WIDTH);
 
-  /** Adds a movement, by the rules of the trigger that books it. Accounts that the program does not know are left out. */
+  /**
+   * Adds a movement, by the rules of the trigger that books it. Accounts that the program does not know are
+   * left out.
+   */
   book(row: MovementRow): void {
     const { movementSeq, amount, asset, debitKind, debitOwner, creditKind, creditOwner } = row;
     const debit = accountKey(debitKind, debitOwner, asset);

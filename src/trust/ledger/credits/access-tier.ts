@@ -40,8 +40,8 @@ export interface AccessTier {
 }
 
 /**
- * Returns an agent's tier as of the snapshot. A revoked agent or one with an inactive sponsor is SUSPENDED, whatever an override says; else
- * an override applies; else the available credits decide.
+ * Returns an agent's tier as of the snapshot. A revoked agent or one with an inactive sponsor is SUSPENDED,
+ * whatever an override says; else an override applies; else the available credits decide.
  */
 export async function accessTierIn(
   snapshot: Snapshot,

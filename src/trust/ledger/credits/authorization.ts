@@ -31,7 +31,8 @@ export interface AgentCaller {
 
 /**
  * Returns the caller of a request that a key or an agent's signature authorizes. Write with its `authority`.
- * @param line the request's method, path and query string; with an agent's signature, a query string is refused
+ * @param line the request's method, path and query string; with an agent's signature, a query string is
+ * refused
  * @param enforcement `never refused` for a write that ends something, such as an engagement
  * @throws ApiError unauthorized for a request with neither
  */
@@ -55,9 +56,10 @@ export function agentCaller(
 }
 
 /**
- * Checks in the transaction that the caller may debit an agent, and charges the write to the payer of an agent that signed without a key.
- * The caller is an issuer key of the agent's sponsor, the agent's holder key that belongs to the sponsor, an admin key while the agent has
- * no sponsor, or the agent itself (`agent_auth`). The spending scope of a key limits the debit; it does not limit what the agent signed.
+ * Checks in the transaction that the caller may debit an agent, and charges the write to the payer of an
+ * agent that signed without a key. The caller is an issuer key of the agent's sponsor, the agent's holder key
+ * that belongs to the sponsor, an admin key while the agent has no sponsor, or the agent itself
+ * (`agent_auth`). The spending scope of a key limits the debit; it does not limit what the agent signed.
  * @param amount credits
  * @param product the product that is paid; null for a transfer or an escrow
  * @returns the agent, which is enrolled
@@ -77,11 +79,12 @@ export async function authorizeDebitIn(
 }
 
 /**
- * Checks in the transaction that the caller may act for an agent without a debit, such as accepting work: the rules of a debit without
- * the spending scope.
+ * Checks in the transaction that the caller may act for an agent without a debit, such as accepting work: the
+ * rules of a debit without the spending scope.
  * @returns the agent, which is enrolled
- * @throws ApiError agent_not_enrolled, also for a revoked agent; forbidden, also while the sponsor is not ACTIVE; invalid_proof,
- * nonce_reused, validation_error for an agent's signature; rate_limit_exceeded, quota_exceeded of the payer of an agent that signed
+ * @throws ApiError agent_not_enrolled, also for a revoked agent; forbidden, also while the sponsor is not
+ * ACTIVE; invalid_proof, nonce_reused, validation_error for an agent's signature; rate_limit_exceeded,
+ * quota_exceeded of the payer of an agent that signed
  */
 export async function authorizeAgentIn(
   tx: Transaction,
@@ -119,8 +122,8 @@ async function authorizedIn(
         "The account of the agent's sponsor is not active, so nobody can act for the agent. Ask the administrator of the service to activate it.",
     });
   }
-  // Not charged for what is refused later, such as a payment without credits: the nonce is rolled back with it, so a stranger could repeat
-  // such a request and use up the quota of the agent or its sponsor.
+  // Not charged for what is refused later, such as a payment without credits: the nonce is rolled back with
+  // it, so a stranger could repeat such a request and use up the quota of the agent or its sponsor.
   authority.paidAtTheEnd((last) => agentPayer(last, agent), enforcement);
   return agent;
 }

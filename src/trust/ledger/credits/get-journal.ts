@@ -8,14 +8,18 @@ import type { JournalQuery } from './schema.ts';
 /** The parts of the service that reading a journal uses. */
 export type JournalContext = { store: Store; cursors: Cursors };
 
-/** Returns whether a key sees everything in an agent's journal: a key of its sponsor, its holder key or an admin key. */
+/**
+ * Returns whether a key sees everything in an agent's journal: a key of its sponsor, its holder key or an
+ * admin key.
+ */
 function seesAll(principal: Principal | null, agent: AgentRow): boolean {
   return principal !== null && (principal.admin || actsForAgent(principal, agent));
 }
 
 /**
- * Returns a page of an agent's credit journal, newest first. Those who cannot act for the agent see the chain of hashes, and the other
- * members masked. @throws ApiError not_found for an agent that never enrolled; validation_error for an invalid cursor
+ * Returns a page of an agent's credit journal, newest first. Those who cannot act for the agent see the chain
+ * of hashes, and the other members masked.
+ * @throws ApiError not_found for an agent that never enrolled; validation_error for an invalid cursor
  */
 export async function getJournal(
   { store, cursors }: JournalContext,
@@ -29,7 +33,10 @@ export async function getJournal(
   });
 }
 
-/** Returns a page of an agent's journal, newest first, with what only the parties see. @throws ApiError not_found, validation_error */
+/**
+ * Returns a page of an agent's journal, newest first, with what only the parties see.
+ * @throws ApiError not_found, validation_error
+ */
 export async function fullJournal(
   { store, cursors }: { store: Store; cursors: Cursors },
   commitment: string,

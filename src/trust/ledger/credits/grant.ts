@@ -17,7 +17,8 @@ export type GrantContext = LedgerContext & { store: Store };
 /**
  * Grants credits from the pool of the key's operator to any enrolled agent.
  * @returns the balances of the agent
- * @throws ApiError agent_not_enrolled, scope_violation; insufficient_credits of the pool; conflict for a sum beyond 2^53 − 1
+ * @throws ApiError agent_not_enrolled, scope_violation; insufficient_credits of the pool; conflict for a sum
+ * beyond 2^53 − 1
  */
 export async function grantCredits(
   trust: GrantContext,
@@ -34,7 +35,10 @@ export async function grantCredits(
   );
 }
 
-/** Grants credits from an operator's pool, without checking who asks. @throws ApiError insufficient_credits, conflict */
+/**
+ * Grants credits from an operator's pool, without checking who asks.
+ * @throws ApiError insufficient_credits, conflict
+ */
 async function grantIn(
   tx: Transaction,
   ledger: LedgerContext,

@@ -13,7 +13,11 @@ const JOURNAL = { name: 'credit-journal', position: Type.Tuple([positionNumber])
 
 const OPERATOR_PREFIX = 'op_cus_';
 
-/** Returns a page of an agent's journal. @param full whether to show what only the parties see @throws ApiError validation_error */
+/**
+ * Returns a page of an agent's journal.
+ * @param full whether to show what only the parties see
+ * @throws ApiError validation_error
+ */
 export async function journalPage(
   snapshot: Snapshot,
   { cursors }: { cursors: Cursors },

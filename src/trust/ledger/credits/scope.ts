@@ -10,8 +10,9 @@ export interface Debit {
 }
 
 /**
- * Checks the spending scope of the key that authorizes a debit, also from its operator's pool. A scope with `products` allows these
- * products and nothing else. That the scope has not ended is checked for every write, by the authority of the key.
+ * Checks the spending scope of the key that authorizes a debit, also from its operator's pool. A scope with
+ * `products` allows these products and nothing else. That the scope has not ended is checked for every write,
+ * by the authority of the key.
  * @throws ApiError scope_violation
  */
 export function requireScope({ scope }: Pick<Principal, 'scope'>, { amount, product }: Debit): void {

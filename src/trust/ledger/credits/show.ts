@@ -7,7 +7,10 @@ import type { WalletsPolicy } from '../wallets/evm-policy.ts';
 import { currentTier } from './access-tier.ts';
 import { newestOverride } from './store.ts';
 
-/** Returns an agent's figures of each class, its tier and the newest override with its reason. @throws ApiError not_found */
+/**
+ * Returns an agent's figures of each class, its tier and the newest override with its reason.
+ * @throws ApiError not_found
+ */
 export async function showCredits(
   { store, policy }: { store: Store; policy: OperatorsPolicy & WalletsPolicy },
   commitment: string,

@@ -21,7 +21,10 @@ const query = statements((orm) => ({
 
 export type OverrideRow = typeof accessOverride.$inferSelect;
 
-/** Returns the newest override of an agent's tier, whose `tier` is null if it ended the one before; undefined if there never was one. */
+/**
+ * Returns the newest override of an agent's tier, whose `tier` is null if it ended the one before; undefined
+ * if there never was one.
+ */
 export function newestOverride(snapshot: Snapshot, agentSeq: number): Promise<OverrideRow | undefined> {
   return query(snapshot, (sql) => sql.newest.get({ agentSeq }));
 }

@@ -15,10 +15,12 @@ import { requireScope } from './scope.ts';
 export type TransferContext = GrantContext & DebitContext;
 
 /**
- * Transfers credits from one agent to another, or from `unclaimed` by an admin key, of the classes that a debit takes; they keep their class.
+ * Transfers credits from one agent to another, or from `unclaimed` by an admin key, of the classes that a
+ * debit takes; they keep their class.
  * @returns the balances of the payer; of the agent that is paid for a transfer from `unclaimed`
- * @throws ApiError validation_error for one and the same agent, and for the kind of a transfer from `unclaimed`; as authorizeDebitIn for the
- * payer; agent_not_enrolled of either; insufficient_credits; conflict for a sum beyond 2^53 − 1
+ * @throws ApiError validation_error for one and the same agent, and for the kind of a transfer from
+ * `unclaimed`; as authorizeDebitIn for the payer; agent_not_enrolled of either; insufficient_credits;
+ * conflict for a sum beyond 2^53 − 1
  */
 export async function transferCredits(
   trust: TransferContext,
@@ -55,7 +57,8 @@ async function transferIn(
 }
 
 /**
- * Transfers credits from `unclaimed` without checking who asks. @throws ApiError validation_error for a kind; insufficient_credits, conflict
+ * Transfers credits from `unclaimed` without checking who asks.
+ * @throws ApiError validation_error for a kind; insufficient_credits, conflict
  */
 async function claimIn(
   tx: Transaction,
@@ -74,7 +77,10 @@ async function claimIn(
   return { transaction_id: transactionId, kind, amount, balances: await publicFigures(tx, payee.agentSeq) };
 }
 
-/** Returns the administrator who sent a request. @throws ApiError forbidden for any other, and for a request that an agent signed */
+/**
+ * Returns the administrator who sent a request.
+ * @throws ApiError forbidden for any other, and for a request that an agent signed
+ */
 function requireAdministrator({ principal, auth }: AgentCaller): Actor {
   if (principal?.admin === true && auth === undefined) return principal;
   throw commonErrors.forbidden({
@@ -95,7 +101,8 @@ function requireTwoAgents({
 
 /**
  * Transfers credits of an agent without a sponsor, or from `unclaimed`, as an admin key may.
- * @throws ApiError validation_error, agent_not_enrolled, insufficient_credits, conflict; forbidden for an agent with a sponsor
+ * @throws ApiError validation_error, agent_not_enrolled, insufficient_credits, conflict; forbidden for an
+ * agent with a sponsor
  */
 export async function transferAsAdministrator(trust: GrantContext, request: TransferRequest) {
   return trust.store.writeAsService(async (tx) => {

@@ -33,7 +33,10 @@ export type MeterContext = DebitContext & {
 export interface Payer {
   /** Who asks for the product. */
   caller: AgentCaller;
-  /** The agent that is to pay; null for the caller: the pool of an issuer key's operator, or the agent of a holder key or a signature. */
+  /**
+   * The agent that is to pay; null for the caller: the pool of an issuer key's operator, or the agent of a
+   * holder key or a signature.
+   */
   commitment: string | null;
 }
 
@@ -48,8 +51,8 @@ export interface Charge<Stated extends JsonObject> {
 
 /**
  * Charges a product to the account of the payer, after checking that the caller may debit it.
- * @throws ApiError unauthorized, forbidden, agent_not_enrolled and the errors of an agent's signature, as `authorizeDebitIn`;
- * scope_violation; insufficient_credits; clock_wrong
+ * @throws ApiError unauthorized, forbidden, agent_not_enrolled and the errors of an agent's signature, as
+ * `authorizeDebitIn`; scope_violation; insufficient_credits; clock_wrong
  */
 export async function chargeIn(tx: Transaction, trust: MeterContext, payer: Payer, product: Product) {
   const from = await payingAccountIn(tx, trust, payer, product, trust.policy.productPrices[product]);
@@ -57,12 +60,13 @@ export async function chargeIn(tx: Transaction, trust: MeterContext, payer: Paye
 }
 
 /**
- * Charges a product: moves its price from an account to the service's revenue, and signs the meter receipt. The only way in which a product
- * is charged. The receipt is part of the response that the transaction's commit releases, so nobody sees one for a charge that did not
- * become durable. The caller has authorized the debit.
+ * Charges a product: moves its price from an account to the service's revenue, and signs the meter receipt.
+ * The only way in which a product is charged. The receipt is part of the response that the transaction's
+ * commit releases, so nobody sees one for a charge that did not become durable. The caller has authorized the
+ * debit.
  *
- * content_hash is the digest of the members before it, and the signature (key of purpose `credentials`) is over its 64 characters. meter_ref
- * is the id of the ledger's transaction.
+ * content_hash is the digest of the members before it, and the signature (key of purpose `credentials`) is
+ * over its 64 characters. meter_ref is the id of the ledger's transaction.
  * @throws ApiError insufficient_credits; clock_wrong
  */
 export async function chargeAccountIn<Stated extends JsonObject>(
@@ -100,7 +104,10 @@ export async function chargeAccountIn<Stated extends JsonObject>(
   return { ...unsigned, content_hash, signature, kid };
 }
 
-/** Returns the account that pays after checking that the caller may debit it. @throws ApiError as `chargeIn` */
+/**
+ * Returns the account that pays after checking that the caller may debit it.
+ * @throws ApiError as `chargeIn`
+ */
 async function payingAccountIn(
   tx: Transaction,
   trust: MeterContext,

@@ -7,7 +7,10 @@ const price = (product: string, about: string, fallback: number) =>
     fallback,
   });
 
-/** The products that are paid with credits, and their prices. A price is at least 1: a meter receipt cites the transaction that paid. */
+/**
+ * The products that are paid with credits, and their prices. A price is at least 1: a meter receipt cites the
+ * transaction that paid.
+ */
 export const meteringSettings = {
   reputation_lookup_verified: price('reputation_lookup_verified', 'a verified look-up of a reputation', 1),
   portable_credential_issuance: price('portable_credential_issuance', 'a portable credential', 10),

@@ -8,8 +8,10 @@ const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 export type Hex = `0x${string}`;
 
 /**
- * Returns the address of a public key: the last 20 bytes of the Keccak-256 of its coordinates, in the mixed case of EIP-55.
- * @param publicKey uncompressed: 65 bytes, the first of them 4 @throws RangeError for another form
+ * Returns the address of a public key: the last 20 bytes of the Keccak-256 of its coordinates, in the mixed
+ * case of EIP-55.
+ * @param publicKey uncompressed: 65 bytes, the first of them 4
+ * @throws RangeError for another form
  */
 export function addressOf(publicKey: Uint8Array): Hex {
   if (publicKey.length !== 65 || publicKey[0] !== 4) throw new RangeError('not an uncompressed public key');
@@ -17,8 +19,8 @@ export function addressOf(publicKey: Uint8Array): Hex {
 }
 
 /**
- * Returns an address in the mixed case of EIP-55; null for text that is no address, and for one in mixed case whose checksum is wrong. An
- * address in one case has no checksum.
+ * Returns an address in the mixed case of EIP-55; null for text that is no address, and for one in mixed case
+ * whose checksum is wrong. An address in one case has no checksum.
  */
 export function eip55(text: string): Hex | null {
   if (!ADDRESS.test(text)) return null;
@@ -28,7 +30,10 @@ export function eip55(text: string): Hex | null {
   return isMixed && text !== written ? null : written;
 }
 
-/** EIP-55: a letter is upper case where the same digit of the Keccak-256 of the lower-case digits is at least 8. */
+/**
+ * EIP-55: a letter is upper case where the same digit of the Keccak-256 of the lower-case digits is at least
+ * 8.
+ */
 function checksummed(digits: string): Hex {
   const hash = bytesToHex(keccak_256(new TextEncoder().encode(digits)));
   return `0x${Array.from(digits, (digit, at) => (Number.parseInt(hash.charAt(at), 16) >= 8 ? digit.toUpperCase() : digit)).join('')}`;

@@ -15,7 +15,10 @@ import { newestWallet, walletsBetween } from './audit/store.ts';
 import { addressOfKey, walletKey } from './keys.ts';
 import type { WalletRow } from './store.ts';
 
-/** Audits every wallet: that its owner exists, and that its address is that of its key, which no problem shows. */
+/**
+ * Audits every wallet: that its owner exists, and that its address is that of its key, which no problem
+ * shows.
+ */
 const wallets: AuditedTable = {
   name: 'custodial_wallet',
   stage: 'rows',

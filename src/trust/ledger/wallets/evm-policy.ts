@@ -27,7 +27,10 @@ export interface WalletsPolicy {
 
 const { rpcUrl, chainId, token, treasuryKey, confirmations, tokenDecimals, maxFeeGwei } = evmSettings;
 
-/** Returns the chain from the settings; null if none is configured. @throws Failure (exit code 2) if a part of it is missing or invalid */
+/**
+ * Returns the chain from the settings; null if none is configured.
+ * @throws Failure (exit code 2) if a part of it is missing or invalid
+ */
 export function evmPolicyOf(config: Config): EvmPolicy | null {
   const parts = {
     rpcUrl: rpcUrl.in(config),

@@ -8,7 +8,8 @@ import { chainOf } from './wallets.ts';
 
 /**
  * Returns the wallet of an owner, or with an address.
- * @param name an operator_id, a subject commitment or an address @throws ApiError not_found; validation_error for a wrong checksum
+ * @param name an operator_id, a subject commitment or an address
+ * @throws ApiError not_found; validation_error for a wrong checksum
  */
 export async function findWallet({ store, policy }: Administration, name: string): Promise<WalletView> {
   const wallet = await store.read((snapshot) => walletNamed(snapshot, name));

@@ -17,7 +17,8 @@ export type AccountWalletContext = {
 
 /**
  * Returns the wallet of the caller's operator. The first call makes it.
- * @throws ApiError forbidden for an operator that is not active, scope_ended and quota_exceeded, only if it has no wallet yet
+ * @throws ApiError forbidden for an operator that is not active, scope_ended and quota_exceeded, only if it
+ * has no wallet yet
  */
 export async function accountWallet(
   trust: AccountWalletContext,

@@ -17,14 +17,20 @@ export type StoredKey = Pick<WalletRow, 'ownerKind' | 'ownerSeq' | 'address' | '
 /** The order of secp256k1: a private key is a number from 1 to this minus 1. */
 const ORDER = BigInt('0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141');
 
-/** Returns whether text is a private key of secp256k1: 0x, 64 lower-case or upper-case hexadecimal digits, and not 0 or above the curve's order. */
+/**
+ * Returns whether text is a private key of secp256k1: 0x, 64 lower-case or upper-case hexadecimal digits, and
+ * not 0 or above the curve's order.
+ */
 export function isPrivateKey(text: string): text is Hex {
   if (!/^0x[0-9a-fA-F]{64}$/.test(text)) return false;
   const value = BigInt(text);
   return value > 0n && value < ORDER;
 }
 
-/** Returns a wallet of an owner with a new key, for `walletOfIn`. Call it outside of the transaction: it loads and computes. */
+/**
+ * Returns a wallet of an owner with a new key, for `walletOfIn`. Call it outside of the transaction: it loads
+ * and computes.
+ */
 export async function newWallet(masterKey: MasterKey, owner: WalletOwner): Promise<NewWallet> {
   const curve = await secp256k1();
   const secret = curve.utils.randomPrivateKey();
@@ -40,7 +46,8 @@ export async function addressOfKey(key: string): Promise<Hex> {
 }
 
 /**
- * Returns a wallet's private key, to sign a transaction with. It must not be logged, stored, or be in a response or an error.
+ * Returns a wallet's private key, to sign a transaction with. It must not be logged, stored, or be in a
+ * response or an error.
  * @throws Failure for another master key, and for a key that was moved from another wallet or owner
  */
 export function walletKey(
@@ -51,7 +58,10 @@ export function walletKey(
   return `0x${masterKey.decrypt(context, encryptedKey)}`;
 }
 
-/** An encrypted key is bound to its owner and its address, so that neither can be changed or swapped unnoticed. */
+/**
+ * An encrypted key is bound to its owner and its address, so that neither can be changed or swapped
+ * unnoticed.
+ */
 function contextOf({ kind, seq }: WalletOwner, address: string): string {
   return `custodial_wallet:${kind}:${seq}:${address}:encrypted_key`;
 }

@@ -68,12 +68,17 @@ export function walletOfOperator(snapshot: Snapshot, operatorId: string): Promis
   return query(snapshot, (sql) => sql.ofOperator.get({ owner: operatorId }));
 }
 
-/** Returns the wallet of an agent by its subject commitment, 64 hexadecimal characters; undefined if it has none. */
+/**
+ * Returns the wallet of an agent by its subject commitment, 64 hexadecimal characters; undefined if it has
+ * none.
+ */
 export function walletOfAgent(snapshot: Snapshot, commitment: string): Promise<OwnedWallet | undefined> {
   return query(snapshot, (sql) => sql.ofAgent.get({ owner: commitment }));
 }
 
-/** Returns the wallet with an address, in the mixed case of EIP-55; undefined if it is no custodial wallet. */
+/**
+ * Returns the wallet with an address, in the mixed case of EIP-55; undefined if it is no custodial wallet.
+ */
 export function ownedWalletByAddress(snapshot: Snapshot, address: string): Promise<OwnedWallet | undefined> {
   return query(snapshot, (sql) => sql.byAddress.get({ address }));
 }

@@ -22,7 +22,8 @@ export async function hasWallets(snapshot: Snapshot): Promise<boolean> {
 }
 
 /**
- * Decrypts the oldest and the newest wallet's key, so that a service with the master key of another directory does not start.
+ * Decrypts the oldest and the newest wallet's key, so that a service with the master key of another directory
+ * does not start.
  * @throws Failure
  */
 export async function checkMasterKey(snapshot: Snapshot, masterKey: MasterKey): Promise<void> {
@@ -30,8 +31,8 @@ export async function checkMasterKey(snapshot: Snapshot, masterKey: MasterKey): 
 }
 
 /**
- * Returns the wallet of the owner of `candidate`, and stores it as its wallet at the first touch. Of concurrent first touches one makes the wallet, and
- * all return it.
+ * Returns the wallet of the owner of `candidate`, and stores it as its wallet at the first touch. Of
+ * concurrent first touches one makes the wallet, and all return it.
  * @param candidate of `newWallet`, made before the transaction
  */
 export async function walletOfIn(
@@ -51,7 +52,8 @@ export async function walletOfIn(
 }
 
 /**
- * Returns an owner's wallet, which the first touch makes. Only this first touch writes: it is charged, and refused to whom may not write.
+ * Returns an owner's wallet, which the first touch makes. Only this first touch writes: it is charged, and
+ * refused to whom may not write.
  * @throws ApiError as every write of the authority, only if there is no wallet yet
  */
 export async function touchedWallet(
@@ -70,8 +72,8 @@ export async function touchedWallet(
 }
 
 /**
- * Returns the chain of all wallets by CAIP-2: `eip155:` and the chain id; `eip155`, only the namespace, while no chain is configured, since
- * an address is the same on every EVM chain.
+ * Returns the chain of all wallets by CAIP-2: `eip155:` and the chain id; `eip155`, only the namespace, while
+ * no chain is configured, since an address is the same on every EVM chain.
  */
 export function chainOf({ evm }: WalletsPolicy): string {
   return evm === null ? 'eip155' : `eip155:${evm.chainId}`;

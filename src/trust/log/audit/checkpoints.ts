@@ -74,7 +74,10 @@ function ownSignature(
   return issuedAt < key.validFrom ? [`issued_at is ${issuedAt}, before valid_from of key ${key.kid}`] : [];
 }
 
-/** Verifies the signature lines of a note: each by a different key of this log, one per algorithm, and with the time of the row. */
+/**
+ * Verifies the signature lines of a note: each by a different key of this log, one per algorithm, and with
+ * the time of the row.
+ */
 function signatureLineProblems(
   { issuedAt }: CheckpointRow,
   note: Note,

@@ -76,8 +76,9 @@ export function logProblems(ends: readonly LogCheckpoints[], clock: Clock): Prob
 }
 
 /**
- * Returns for each log how many names of the logs were given up before it was opened. Logs are opened in the order of LOG_NAMES, and those that a
- * version introduced after the others; so the logs of LATER_LOGS belong to the others before them.
+ * Returns for each log how many names of the logs were given up before it was opened. Logs are opened in the
+ * order of LOG_NAMES, and those that a version introduced after the others; so the logs of LATER_LOGS belong
+ * to the others before them.
  */
 function generationsOf(logs: readonly LogRow[]): number[] {
   let others = 0;

@@ -75,8 +75,9 @@ export function orphanedMarkProblems(mark: HighWater | null): Problem[] {
 }
 
 /**
- * Returns the problem of an open log without a checkpoint. A newest checkpoint below the mark may be that of a backup, whose missing leaves
- * were recovered from a copy; but logs that are opened together publish their first checkpoints together, of any size.
+ * Returns the problem of an open log without a checkpoint. A newest checkpoint below the mark may be that of
+ * a backup, whose missing leaves were recovered from a copy; but logs that are opened together publish their
+ * first checkpoints together, of any size.
  */
 function missing(log: LogRow, published: number, haveSiblings: boolean): Problem[] {
   if (published === 0 && !haveSiblings) return [];

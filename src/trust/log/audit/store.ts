@@ -196,7 +196,9 @@ export function newestSize(snapshot: Snapshot, logSeq: number, reach: number): P
   return query(snapshot, (sql) => sql.newestOf.get({ logSeq, reach })?.size ?? null);
 }
 
-/** Returns some of a log's checkpoints up to number `reach` and after `last`, in the order of size and number. */
+/**
+ * Returns some of a log's checkpoints up to number `reach` and after `last`, in the order of size and number.
+ */
 export function checkpointRootsAfter(
   snapshot: Snapshot,
   logSeq: number,

@@ -19,8 +19,8 @@ const LEVELS = 8;
 const NONE: Problem[] = [];
 
 /**
- * Rebuilds a log's tree leaf by leaf, and compares its checkpoints with it. For an open log it also compares the tiles, which the logs that
- * continue one another share.
+ * Rebuilds a log's tree leaf by leaf, and compares its checkpoints with it. For an open log it also compares
+ * the tiles, which the logs that continue one another share.
  */
 export class TreeAudit {
   private readonly tree = GrowingTree.empty();
@@ -117,7 +117,10 @@ export class TreeAudit {
     return { table: HIGH_WATER_FILE, row: {}, log: this.log.origin };
   }
 
-  /** Verifies that sizes, times and numbers grow in one order, and that each checkpoint names the one before, unless that was deleted. */
+  /**
+   * Verifies that sizes, times and numbers grow in one order, and that each checkpoint names the one before,
+   * unless that was deleted.
+   */
   private async orderProblems(snapshot: Snapshot, root: CheckpointRoot): Promise<Problem[]> {
     const { last } = this;
     const location = { ...checkpointLocation(root), log: this.log.origin };
@@ -158,7 +161,10 @@ export class TreeAudit {
     return problems;
   }
 
-  /** Returns whether checkpoints directly before this one may have been deleted (`Thinning`), also since the audit began. */
+  /**
+   * Returns whether checkpoints directly before this one may have been deleted (`Thinning`), also since the
+   * audit began.
+   */
   private async isThinned(snapshot: Snapshot, { issuedAt }: CheckpointRoot): Promise<boolean> {
     const newest = await newestTimeOf(snapshot, this.log.logSeq);
     return newest !== null && Date.parse(issuedAt) < Date.parse(newest) - COMPLETE_MS;

@@ -79,7 +79,10 @@ export function checkpointResponse(
 /** The cache of rendered checkpoints holds at most this many per log, 10 KB each. */
 const CACHED = 200;
 
-/** Caches rendered checkpoints by row number: pages of them are public and unlimited, and rendering one costs more than reading it. */
+/**
+ * Caches rendered checkpoints by row number: pages of them are public and unlimited, and rendering one costs
+ * more than reading it.
+ */
 const rendered = new WeakMap<LogRow, Map<number, PublishedCheckpoint>>();
 
 /** The position before every checkpoint of a log. */
@@ -100,7 +103,8 @@ export async function checkpointsOf(
     const { checkpointSeq, note: ownNote } = checkpoint;
     const lines = cosignatures.map(cosignatureOf);
     const earlier = known.get(checkpointSeq);
-    // A note only gains lines, so with the same number of lines it is the same. A row that was altered is not served from the cache.
+    // A note only gains lines, so with the same number of lines it is the same. A row that was altered is not
+    // served from the cache.
     if (earlier?.cosignatures.length === lines.length && earlier.ownNote === ownNote) return earlier;
     const response = checkpointResponse(checkpoint, { origin, kid });
     const published = withCosignatures({ ...checkpoint, ownNote }, response, lines);

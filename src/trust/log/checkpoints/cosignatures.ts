@@ -30,7 +30,9 @@ export async function storeCosignaturesIn(
   return (await insertCosignatures(tx, checkpointSeq, cosignatures, cosignedAt)).map(cosignatureOf);
 }
 
-/** A start reads at most this many cosignatures: hours of a log that grows without pause, months of others. */
+/**
+ * A start reads at most this many cosignatures: hours of a log that grows without pause, months of others.
+ */
 const ROWS_CACHED = 20_000;
 
 /**

@@ -6,18 +6,22 @@ import { checkpointsOf, type PublishedCheckpoint } from './checkpoints.ts';
 import type { Cosignature } from './cosignatures.ts';
 
 /**
- * Returns whether the cosignatures of a checkpoint meet the quorum of the service's witness policy. A service without a policy, or whose
- * policy demands no quorum, has none of these functions: none of its checkpoints counts as cosigned.
+ * Returns whether the cosignatures of a checkpoint meet the quorum of the service's witness policy. A service
+ * without a policy, or whose policy demands no quorum, has none of these functions: none of its checkpoints
+ * counts as cosigned.
  */
 export type MeetsQuorum = (cosignatures: readonly Pick<Cosignature, 'witness' | 'keyId'>[]) => boolean;
 
 /**
- * A start examines at most this many cosignatures of a log, to find one checkpoint that meets the quorum: those of an hour under load
- * whose quorum was never met, and of some days before it.
+ * A start examines at most this many cosignatures of a log, to find one checkpoint that meets the quorum:
+ * those of an hour under load whose quorum was never met, and of some days before it.
  */
 const EXAMINED_ROWS = 20_000;
 
-/** The newest checkpoint of each log that meets the quorum. Loaded at the start, so that another policy file applies at once. */
+/**
+ * The newest checkpoint of each log that meets the quorum. Loaded at the start, so that another policy file
+ * applies at once.
+ */
 export class CosignedCheckpoints {
   private readonly newest = new Map<LogName, PublishedCheckpoint>();
 

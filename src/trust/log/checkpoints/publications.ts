@@ -3,7 +3,10 @@ export class Publications {
   private rounds = 0;
   private readonly waiting = new Set<() => void>();
 
-  /** The number of rounds so far. A caller reads it before it looks at a checkpoint, and then waits for a later round. */
+  /**
+   * The number of rounds so far. A caller reads it before it looks at a checkpoint, and then waits for a
+   * later round.
+   */
   get count(): number {
     return this.rounds;
   }
@@ -14,7 +17,10 @@ export class Publications {
     for (const wake of this.waiting) wake();
   }
 
-  /** Waits for a round after the one with this number; `timeoutMs` milliseconds at most. Returns at once if there was one. */
+  /**
+   * Waits for a round after the one with this number; `timeoutMs` milliseconds at most. Returns at once if
+   * there was one.
+   */
   async after(count: number, timeoutMs: number): Promise<void> {
     if (this.rounds > count || timeoutMs <= 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();

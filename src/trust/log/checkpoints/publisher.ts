@@ -26,11 +26,15 @@ import { isSignedByPresentKeys, signCheckpoint } from './sign.ts';
 import type { LogSigner } from './signer.ts';
 
 /**
- * The least time between two checkpoints of the log of receipts that growth causes, and between two rounds. A log that grows rarely gets
- * a checkpoint at once; that of receipts, if it grows all the time, five a second: a leaf waits for this time and one round at most.
+ * The least time between two checkpoints of the log of receipts that growth causes, and between two rounds. A
+ * log that grows rarely gets a checkpoint at once; that of receipts, if it grows all the time, five a second:
+ * a leaf waits for this time and one round at most.
  */
 const SPACING_MS = 200;
-/** The same for the other logs: all checkpoints of an hour are kept, with their cosignatures, and need 4 KB each. */
+/**
+ * The same for the other logs: all checkpoints of an hour are kept, with their cosignatures, and need 4 KB
+ * each.
+ */
 const OTHERS_SPACING_MS = 1000;
 /** The pause after a failed round, and while the clock is wrong. */
 const RETRY_MS = 1000;
@@ -43,10 +47,13 @@ interface Tree {
   previous: PublishedCheckpoint | null;
 }
 
-/** The checkpoints for proofs, from before a snapshot was opened, so that the snapshot has all their leaves. */
+/** The checkpoints for proofs, from before a snapshot was opened, which therefore has all their leaves. */
 export interface ProofCheckpoints {
   newest: PublishedCheckpoint;
-  /** The newest checkpoint that meets the quorum of witnesses; null for none, and if the caller does not want it. */
+  /**
+   * The newest checkpoint that meets the quorum of witnesses; null for none, and if the caller does not want
+   * it.
+   */
   cosigned: PublishedCheckpoint | null;
   /** Returns whether a checkpoint meets the quorum. */
   isCosigned(checkpoint: PublishedCheckpoint): boolean;
@@ -58,13 +65,16 @@ class LogFault extends Error {
 }
 
 /**
- * Signs and publishes checkpoints, one round at a time, in an order in which a kill at any moment cannot cause a fork: it reads the tree
- * from durable data, syncs the high-water mark, stores the checkpoint, and only then shows it. A tree that was signed and never shown is
- * signed again.
+ * Signs and publishes checkpoints, one round at a time, in an order in which a kill at any moment cannot
+ * cause a fork: it reads the tree from durable data, syncs the high-water mark, stores the checkpoint, and
+ * only then shows it. A tree that was signed and never shown is signed again.
  */
 export class Publisher {
   private readonly newest = new Map<LogName, PublishedCheckpoint>();
-  /** The time when the first leaf that no checkpoint covers was written, on the monotonic clock, by log. Logs without one are absent. */
+  /**
+   * The time when the first leaf that no checkpoint covers was written, on the monotonic clock, by log. Logs
+   * without one are absent.
+   */
   private readonly grownSince = new Map<LogName, number>();
   /** The same for the leaves that the running round covers. */
   private coveringSince: ReadonlyMap<LogName, number> = new Map();
@@ -73,7 +83,7 @@ export class Publisher {
   private lastRound = Number.NEGATIVE_INFINITY;
   /** The start of the last round that covered a log, on the monotonic clock. */
   private readonly lastRoundOf = new Map<LogName, number>();
-  /** Plans the next round after a number of milliseconds; null while nothing runs rounds by itself, as in a command. */
+  /** Plans the next round after a number of milliseconds; null in a command, which runs rounds itself. */
   private publishIn: ((ms: number) => void) | null = null;
   /** Wakes those who wait for a checkpoint. */
   readonly publications = new Publications();
@@ -104,13 +114,15 @@ export class Publisher {
   }
 
   /**
-   * Returns the checkpoints for proofs: the newest cosigned one for leaves that it covers, the newest of all for others.
+   * Returns the checkpoints for proofs: the newest cosigned one for leaves that it covers, the newest of all
+   * for others.
    * @param wantsCosigned false if the newest of all should prove every leaf
    */
   proofCheckpoints(name: LogName, wantsCosigned: boolean): ProofCheckpoints {
     const { signer, clock } = this.context;
     const cosigned = wantsCosigned ? this.cosigned.of(name) : null;
-    // After a compromise, verifiers refuse checkpoints by the old key; witnesses may not know the new one yet.
+    // After a compromise, verifiers refuse checkpoints by the old key; witnesses may not know the new one
+    // yet.
     const isByCurrentKey = signer
       .logKeys(name, clock.now())
       .some(({ kid }) => kid === cosigned?.response.kid);
@@ -121,7 +133,10 @@ export class Publisher {
     };
   }
 
-  /** Loads the newest checkpoints, the newest cosigned ones and the growth since from the database. Called once, before anything is published. */
+  /**
+   * Loads the newest checkpoints, the newest cosigned ones and the growth since from the database. Called
+   * once, before anything is published.
+   */
   async resume(snapshot: Snapshot): Promise<void> {
     await this.cosigned.load(snapshot, this.context.logs);
     for (const name of LOG_NAMES) {
@@ -154,7 +169,10 @@ export class Publisher {
     this.publishIn(mustPause ? RETRY_MS : Math.max(0, spacingOfRounds, Math.min(...waits)));
   }
 
-  /** Returns for how many milliseconds growth of a log causes no checkpoint, since it just had one; 0 or less for none. */
+  /**
+   * Returns for how many milliseconds growth of a log causes no checkpoint, since it just had one; 0 or less
+   * for none.
+   */
   private spacingLeft(name: LogName, now: number): number {
     const spacing = name === 'receipts' ? SPACING_MS : OTHERS_SPACING_MS;
     return (this.lastRoundOf.get(name) ?? Number.NEGATIVE_INFINITY) + spacing - now;
@@ -175,13 +193,19 @@ export class Publisher {
     return shown;
   }
 
-  /** Returns for how many milliseconds the oldest leaf that no checkpoint covers has waited; 0 when none waits. */
+  /**
+   * Returns for how many milliseconds the oldest leaf that no checkpoint covers has waited; 0 when none
+   * waits.
+   */
   waitingMs(name: LogName): number {
     const since = this.coveringSince.get(name) ?? this.grownSince.get(name);
     return since === undefined ? 0 : performance.now() - since;
   }
 
-  /** The milliseconds by which the wall clock jumped, while nothing is signed because of it; null while it is right. */
+  /**
+   * The milliseconds by which the wall clock jumped, while nothing is signed because of it; null while it is
+   * right.
+   */
   get clockJump(): number | null {
     return this.context.clockWatch.look();
   }
@@ -192,8 +216,8 @@ export class Publisher {
   }
 
   /**
-   * Publishes a checkpoint of every log that has grown, has not grown for ten minutes, or has another key. Publishes none while the wall
-   * clock is wrong.
+   * Publishes a checkpoint of every log that has grown, has not grown for ten minutes, or has another key.
+   * Publishes none while the wall clock is wrong.
    * @throws LogFault, and errors of the disk and the store; nothing was published then
    */
   publish(): Promise<void> {
@@ -213,8 +237,9 @@ export class Publisher {
   }
 
   /**
-   * Publishes like `publish`, except that growth brings no checkpoint to a log that just had one, and plans the next round for what has
-   * grown. The scheduler also calls it without growth, for what time makes due. @throws as `publish`
+   * Publishes like `publish`, except that growth brings no checkpoint to a log that just had one, and plans
+   * the next round for what has grown. The scheduler also calls it without growth, for what time makes due.
+   * @throws as `publish`
    */
   async publishInTime(): Promise<void> {
     try {

@@ -19,8 +19,8 @@ export interface SignedCheckpoint {
 }
 
 /**
- * Signs a tree of a log (C2SP tlog-checkpoint): plain Ed25519 by every Ed25519 key of this log, and ML-DSA-44 as a cosignature (C2SP
- * tlog-cosignature), which verifiers that do not know it ignore.
+ * Signs a tree of a log (C2SP tlog-checkpoint): plain Ed25519 by every Ed25519 key of this log, and ML-DSA-44
+ * as a cosignature (C2SP tlog-cosignature), which verifiers that do not know it ignore.
  *
  * @param now milliseconds since 1970
  */
@@ -40,10 +40,16 @@ export function signCheckpoint(
   return { note: formatNote({ text, signatures }), keySeq, kid, signature: bytesToHex(first.signature) };
 }
 
-/** The answer for the note of each log that was examined last: every look at an idle log would parse the same note again. */
+/**
+ * The answer for the note of each log that was examined last: every look at an idle log would parse the same
+ * note again.
+ */
 const examinedLast = new WeakMap<LogRow, { note: string; kids: string; isSigned: boolean }>();
 
-/** Returns whether exactly the keys that would sign a log's checkpoint now have signed a note, of both algorithms. */
+/**
+ * Returns whether exactly the keys that would sign a log's checkpoint now have signed a note, of both
+ * algorithms.
+ */
 export function isSignedByPresentKeys(signer: LogSigner, log: LogRow, note: string, now: number): boolean {
   const keys = signer.logKeys(log.name, now);
   const kids = keys.map(({ kid }) => kid).join(' ');
@@ -56,7 +62,9 @@ export function isSignedByPresentKeys(signer: LogSigner, log: LogRow, note: stri
   return isSigned;
 }
 
-/** Returns the verifier keys of all keys that ever signed a log. The keys of other logs are not among them. */
+/**
+ * Returns the verifier keys of all keys that ever signed a log. The keys of other logs are not among them.
+ */
 export function logVerifiers(
   keys: Iterable<Pick<LogKey, 'purpose' | 'algorithm' | 'publicKey'>>,
   { name, origin }: Pick<LogRow, 'name' | 'origin'>,
@@ -65,10 +73,16 @@ export function logVerifiers(
   return ofLog.map((key) => verifierKeyOf(key, origin));
 }
 
-/** The checkpoint of each log that was opened last: the same one is not verified twice, which takes a millisecond. */
+/**
+ * The checkpoint of each log that was opened last: the same one is not verified twice, which takes a
+ * millisecond.
+ */
 const openedLast = new WeakMap<LogRow, { note: string; opened: OpenedCheckpoint }>();
 
-/** Verifies and parses a checkpoint that this service signed. @throws NoteError, CheckpointError as `openCheckpoint` */
+/**
+ * Verifies and parses a checkpoint that this service signed.
+ * @throws NoteError, CheckpointError as `openCheckpoint`
+ */
 export function openOwnCheckpoint(signer: LogSigner, log: LogRow, note: string): OpenedCheckpoint {
   const last = openedLast.get(log);
   if (last?.note === note) return last.opened;

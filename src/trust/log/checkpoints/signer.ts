@@ -18,14 +18,23 @@ export interface LogKey {
 export interface LogSigner {
   /** Returns the active Ed25519 key. */
   activeKey(purpose: LogPurpose): LogKey;
-  /** Returns every key that signs a log's checkpoints at a time, in milliseconds since 1970. The first is the active Ed25519 key. */
+  /**
+   * Returns every key that signs a log's checkpoints at a time, in milliseconds since 1970. The first is the
+   * active Ed25519 key.
+   */
   logKeys(name: LogName, now: number): readonly LogKey[];
   /** Returns those keys and the next ones. */
   publishedLogKeys(name: LogName, now: number): readonly LogKey[];
   /** Returns all keys of any purpose and status. */
   all(): readonly LogKey[];
-  /** Returns the public keys in the keys directory that may have signed a log, also those that the database does not know. */
+  /**
+   * Returns the public keys in the keys directory that may have signed a log, also those that the database
+   * does not know.
+   */
   logKeysOnDisk(name: LogName): readonly Pick<LogKey, 'algorithm' | 'publicKey'>[];
-  /** Moves `valid_from` of a key back to `signedAt` (RFC 3339) if the clock was set back since the key was activated. */
+  /**
+   * Moves `valid_from` of a key back to `signedAt` (RFC 3339) if the clock was set back since the key was
+   * activated.
+   */
   backdateIn(tx: Transaction, keySeq: number, signedAt: string): void | Promise<void>;
 }

@@ -102,7 +102,10 @@ export function cosignersOf(snapshot: Snapshot, checkpointSeqs: readonly number[
   return query(snapshot, (sql) => sql.cosignedBy.all({ checkpointSeqs: JSON.stringify(checkpointSeqs) }));
 }
 
-/** Deletes checkpoints with their cosignatures, except those that a credential or a package cites. @throws Error for one that must stay, by the trigger `checkpoint_stays` */
+/**
+ * Deletes checkpoints with their cosignatures, except those that a credential or a package cites.
+ * @throws Error for one that must stay, by the trigger `checkpoint_stays`
+ */
 export function deleteCheckpoints(tx: Transaction, checkpointSeqs: readonly number[]): Promise<void> {
   return query(tx, (sql) => {
     for (const checkpointSeq of checkpointSeqs) sql.delete.run({ checkpointSeq });

@@ -16,7 +16,9 @@ const DAY_MS = 86_400_000;
 const ROWS_DELETED = 50;
 /** The transactions of one run, so that a server that stops does not wait for long. */
 const BATCHES = 100;
-/** The checkpoints that one read returns: about 2 ms, and more than there are in ten minutes of a thinned log. */
+/**
+ * The checkpoints that one read returns: about 2 ms, and more than there are in ten minutes of a thinned log.
+ */
 const ROWS_READ = 2000;
 
 /** A step of thinning: of the checkpoints of each interval, one or two stay. */
@@ -34,14 +36,18 @@ interface Interval {
 }
 
 /**
- * Deletes most old checkpoints, with their cosignatures, so that a log that grows without pause does not fill the disk. Of those older than
- * an hour one a minute stays, of those older than some days one in ten minutes: the newest of the interval, and its newest cosigned one if
- * that is another. Ages count from the newest checkpoint of the log, so the result depends on the database only: not on the clock, on
- * when this runs, or on an interruption. The trigger `checkpoint_stays` refuses what must never happen.
+ * Deletes most old checkpoints, with their cosignatures, so that a log that grows without pause does not fill
+ * the disk. Of those older than an hour one a minute stays, of those older than some days one in ten minutes:
+ * the newest of the interval, and its newest cosigned one if that is another. Ages count from the newest
+ * checkpoint of the log, so the result depends on the database only: not on the clock, on when this runs, or
+ * on an interruption. The trigger `checkpoint_stays` refuses what must never happen.
  */
 export class Thinning {
   private readonly steps: readonly Step[];
-  /** The time (RFC 3339) before which a step is done, by log and interval. A start examines everything once, and so does each day. */
+  /**
+   * The time (RFC 3339) before which a step is done, by log and interval. A start examines everything once,
+   * and so does each day.
+   */
   private readonly doneBefore = new Map<string, string>();
   /** The day of the newest checkpoint when everything was examined last, by log and interval. */
   private readonly examinedOn = new Map<string, string>();
@@ -107,7 +113,8 @@ export class Thinning {
     const cosigned = numbers.filter((number) => byCheckpoint.has(number));
     const countOf = (number: number) => byCheckpoint.get(number)?.length ?? 0;
     const most = Math.max(0, ...cosigned.map(countOf));
-    // The quorum may be of a later policy than the cosignatures. Without one that meets it, the one with the most is worth most.
+    // The quorum may be of a later policy than the cosignatures. Without one that meets it, the one with the
+    // most is worth most.
     const best =
       cosigned.findLast((number) =>
         this.cosigned.isCosigned({ cosignatures: byCheckpoint.get(number) ?? [] }),

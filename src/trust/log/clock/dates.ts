@@ -20,9 +20,10 @@ export function refuseWrongClock(trust: Clocks): void {
 }
 
 /**
- * Returns the time that the service signs or chains as the date of something new. A wrong date would be permanent, and a statement would be
- * valid until then, whatever happens to its subject.
- * @returns milliseconds since 1970. @throws ApiError clock_wrong
+ * Returns the time that the service signs or chains as the date of something new. A wrong date would be
+ * permanent, and a statement would be valid until then, whatever happens to its subject.
+ * @returns milliseconds since 1970.
+ * @throws ApiError clock_wrong
  */
 export function issueTime({ clockWatch }: Clocks): number {
   const { wall, jump } = clockWatch.read();
@@ -36,10 +37,12 @@ export function issueTime({ clockWatch }: Clocks): number {
 }
 
 /**
- * Returns the time for something that is never refused: a finalization, a revocation, a report of a compromise. While the clock is wrong it is
- * no later than both clocks allow. If the clock was set ahead, it is the time of the monotonic clock. If it was set back, it is at most
- * the date of the newest checkpoints, since the next ones may have the same.
- * @param follows milliseconds since 1970 of what the act follows, such as the issue of a receipt; the date is never before it
+ * Returns the time for something that is never refused: a finalization, a revocation, a report of a
+ * compromise. While the clock is wrong it is no later than both clocks allow. If the clock was set ahead, it
+ * is the time of the monotonic clock. If it was set back, it is at most the date of the newest checkpoints,
+ * since the next ones may have the same.
+ * @param follows milliseconds since 1970 of what the act follows, such as the issue of a receipt; the date is
+ * never before it
  */
 export function actTime(
   { clockWatch, log }: { clockWatch: ClockWatch; log: DatedLogs },
@@ -53,8 +56,8 @@ export function actTime(
 }
 
 /**
- * Returns the parts of the service with a clock that stands at the time for something that is never refused, so that everything that follows
- * from it has its date.
+ * Returns the parts of the service with a clock that stands at the time for something that is never refused,
+ * so that everything that follows from it has its date.
  * @param follows as for `actTime`
  */
 export function atActTime<Trust extends { clockWatch: ClockWatch; log: DatedLogs; clock: Clock }>(
@@ -66,8 +69,9 @@ export function atActTime<Trust extends { clockWatch: ClockWatch; log: DatedLogs
 }
 
 /**
- * Returns the parts of the service with a clock that stands at the time of something new, so that everything that belongs to it has the
- * same date. @throws ApiError clock_wrong
+ * Returns the parts of the service with a clock that stands at the time of something new, so that everything
+ * that belongs to it has the same date.
+ * @throws ApiError clock_wrong
  */
 export function atIssueTime<Trust extends Clocks & { clock: Clock }>(trust: Trust): Trust {
   const time = issueTime(trust);

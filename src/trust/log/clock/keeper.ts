@@ -19,7 +19,10 @@ export function clockState({ clockWatch }: { clockWatch: ClockWatch }): State {
   return clockWatch.startInDoubt === null ? 'right' : 'unconfirmed';
 }
 
-/** Watches the clock while a server runs: logs each change of its state once, and stores the newest time that counts as right. */
+/**
+ * Watches the clock while a server runs: logs each change of its state once, and stores the newest time that
+ * counts as right.
+ */
 export class ClockKeeper {
   private state: State = 'right';
   private timesConfirmed = 0;

@@ -10,7 +10,9 @@ export function wrongClockProblem(clockWatch: ClockWatch): string | null {
   return `The clock was set ${jump > 0 ? 'ahead' : 'back'} by ${seconds} seconds: no checkpoint is signed, and nothing with a date is issued, until it is right again or ${ways}. If its new time is the right one, run countersign clock accept.`;
 }
 
-/** What health says of a clock that is in doubt since the start; null for one that is not. The service works. */
+/**
+ * What health says of a clock that is in doubt since the start; null for one that is not. The service works.
+ */
 export function doubtNotice(clockWatch: ClockWatch): string | null {
   const { startInDoubt } = clockWatch;
   if (startInDoubt === null) return null;

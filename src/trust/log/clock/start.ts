@@ -4,7 +4,10 @@ import type { SteadyClock } from '../../../platform/time/clock.ts';
 import { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import { clockMarkOf, putClockMark } from './store.ts';
 
-/** A start whose clock is later than the newest data by more is in doubt. So is a service without witnesses, until it has run for as long. */
+/**
+ * A start whose clock is later than the newest data by more is in doubt. So is a service without witnesses,
+ * until it has run for as long.
+ */
 export const DOUBT_MS = 86_400_000;
 
 /** With so many witnesses, two must agree with the clock. */
@@ -16,13 +19,16 @@ interface Opening {
   /** The number of servers of the witness policy. */
   witnessServers: number;
   readOnly: boolean;
-  /** Returns the date of the newest checkpoint in milliseconds since 1970; null for none. Read if no server has stored the time yet. */
+  /**
+   * Returns the date of the newest checkpoint in milliseconds since 1970; null for none. Read if no server
+   * has stored the time yet.
+   */
   newestDate(snapshot: Snapshot): Promise<number | null>;
 }
 
 /**
- * Opens the watch on the clock, and finds out whether the clock fits the newest data. That a clock is in doubt is stored before anything is
- * dated by it: the next start must not take these dates for right.
+ * Opens the watch on the clock, and finds out whether the clock fits the newest data. That a clock is in
+ * doubt is stored before anything is dated by it: the next start must not take these dates for right.
  */
 export async function openClockWatch(opening: Opening): Promise<ClockWatch> {
   const { store, clock, witnessServers, readOnly, newestDate } = opening;

@@ -11,8 +11,9 @@ import type { Signer, SigningKey } from './signing/signer.ts';
 import { activateKey, allKeys, endKey, insertKeys } from './store.ts';
 
 /**
- * The parts of the service that changes of keys need. Each change is one unit that shares its transaction with no other: the signer's
- * memory changes only by effects of other units, so it stays the same while the unit waits for the store.
+ * The parts of the service that changes of keys need. Each change is one unit that shares its transaction
+ * with no other: the signer's memory changes only by effects of other units, so it stays the same while the
+ * unit waits for the store.
  */
 export type RotationContext = {
   store: Store;

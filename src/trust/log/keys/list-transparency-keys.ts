@@ -4,8 +4,9 @@ import type { Signer } from './signing/signer.ts';
 import { keyRecords } from './signing-keys.ts';
 
 /**
- * Returns a function for the JSON text of every signing key and the state of the key log, as `GET /api/v1/transparency/keys` returns them.
- * The text is cached until a key or the checkpoint changes: the request is public and unlimited, and the keys have 15 KB.
+ * Returns a function for the JSON text of every signing key and the state of the key log, as `GET
+ * /api/v1/transparency/keys` returns them. The text is cached until a key or the checkpoint changes: the
+ * request is public and unlimited, and the keys have 15 KB.
  */
 export function transparencyKeys({
   store,
@@ -18,7 +19,8 @@ export function transparencyKeys({
 }): () => Promise<string> {
   let cached: { keys: unknown; checkpoint: unknown; json: string } | null = null;
   return async () => {
-    // Both are replaced when they change. The signer's keys change after the commit, so this snapshot is not older than they are.
+    // Both are replaced when they change. The signer's keys change after the commit, so this snapshot is not
+    // older than they are.
     const keys = signer.all();
     const checkpoint = log.publisher.latest('keys');
     if (cached?.keys === keys && cached.checkpoint === checkpoint) return cached.json;

@@ -20,8 +20,8 @@ const RECORD_KEY = { purpose: 'keys-log', algorithm: 'Ed25519' } as const satisf
 const RECORD_KEY_TWIN = { purpose: 'keys-log', algorithm: 'ML-DSA-44' } as const satisfies Kind;
 
 /**
- * Reports a key as compromised: it signs nothing from now on. If it was active, its successor takes over at once; it is created if none is
- * published.
+ * Reports a key as compromised: it signs nothing from now on. If it was active, its successor takes over at
+ * once; it is created if none is published.
  * @returns the successor's kid; null if the key was not active
  * @throws Failure for a key that is unknown, or was reported before
  */

@@ -6,15 +6,18 @@ import { REQUIRED_KEYS } from './signing-keys.ts';
 import type { KeyPurpose } from './store.ts';
 
 /**
- * At most this many replaced pairs of a log's keys sign beside the current one: a note has at most 64 signatures, of which witnesses may make
- * 32.
+ * At most this many replaced pairs of a log's keys sign beside the current one: a note has at most 64
+ * signatures, of which witnesses may make 32.
  */
 const MAX_OVERLAPPING = 15;
 
 /**
- * Publishes the next key of a purpose, for a log one of each algorithm. It takes over once clients have had time to see it.
+ * Publishes the next key of a purpose, for a log one of each algorithm. It takes over once clients have had
+ * time to see it.
  * @param aheadMs how long it is published before it signs
- * @returns the kids. @throws Failure if a next key is already published, if too many replaced keys still sign, and while the clock is wrong
+ * @returns the kids.
+ * @throws Failure if a next key is already published, if too many replaced keys still sign, and while the
+ * clock is wrong
  */
 export async function rotate(
   trust: RotationContext & { policy: KeysPolicy },
@@ -44,7 +47,11 @@ export async function rotate(
   return pairs.map(({ kid }) => kid);
 }
 
-/** Refuses while the clock is wrong: a next key with a wrong time would take over at once, or only after years. @throws Failure */
+/**
+ * Refuses while the clock is wrong: a next key with a wrong time would take over at once, or only after
+ * years.
+ * @throws Failure
+ */
 function requireRightClock({ clockWatch }: Pick<RotationContext, 'clockWatch'>): void {
   if (clockWatch.look() === null) return;
   throw new Failure(
@@ -63,7 +70,10 @@ function requireNoNextKey({ signer }: Pick<RotationContext, 'signer'>, purpose: 
   );
 }
 
-/** Refuses a rotation after which a checkpoint could have more signatures than a note may have. @throws Failure */
+/**
+ * Refuses a rotation after which a checkpoint could have more signatures than a note may have.
+ * @throws Failure
+ */
 function requireFewKeys(
   { signer, clock }: Pick<RotationContext, 'signer' | 'clock'>,
   purpose: KeyPurpose,

@@ -5,7 +5,10 @@ import { keyActions } from './actions.ts';
 import { activateDueKeys } from './activate-due.ts';
 import { keyRoutes } from './routes.ts';
 
-/** The next key takes over at most this long after its time, in milliseconds. The check reads no database while no key is due. */
+/**
+ * The next key takes over at most this long after its time, in milliseconds. The check reads no database
+ * while no key is due.
+ */
 const ACTIVATE_MS = 1000;
 
 export const server = {

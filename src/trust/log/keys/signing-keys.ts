@@ -20,11 +20,11 @@ export const REQUIRED_KEYS: readonly { purpose: KeyPurpose; algorithm: KeyAlgori
 ];
 
 /**
- * Opens the signing keys: generates the missing ones, at the first start or in a new version, and loads all. A key file is written before
- * the row that names it, so no row is ever without its key.
+ * Opens the signing keys: generates the missing ones, at the first start or in a new version, and loads all.
+ * A key file is written before the row that names it, so no row is ever without its key.
  *
- * @throws KeyFileError if a key that the database names is not in the directory; Failure if a key is missing and the log must not be
- * continued
+ * @throws KeyFileError if a key that the database names is not in the directory; Failure if a key is missing
+ * and the log must not be continued
  */
 export async function openSigner(store: Store, dataDirectory: string, clock: Clock): Promise<Signer> {
   const directory = join(dataDirectory, 'keys');
@@ -33,7 +33,8 @@ export async function openSigner(store: Store, dataDirectory: string, clock: Clo
     !stored.some((row) => row.purpose === purpose && row.algorithm === algorithm);
   const fresh = REQUIRED_KEYS.filter(isMissing).map((key) => ({ ...key, ...generateKeyPair(key.algorithm) }));
   if (fresh.length === 0) return new Signer(directory, stored);
-  // A restored database may know less than was published, also other keys of these purposes, which recover restores.
+  // A restored database may know less than was published, also other keys of these purposes, which recover
+  // restores.
   if (stored.length > 0) await store.read((snapshot) => refuseOlderDatabase(snapshot, dataDirectory));
   for (const pair of fresh) saveKeyPair(directory, pair);
   const rows = await store.writeAsService(async (tx) => {
@@ -59,7 +60,9 @@ export async function keySeqOf(snapshot: Snapshot, kid: string): Promise<number 
   return (await allKeys(snapshot)).find((key) => key.kid === kid)?.keySeq ?? null;
 }
 
-/** Returns every signing key, also ended ones, with its index in the key log and its end in the receipts log. */
+/**
+ * Returns every signing key, also ended ones, with its index in the key log and its end in the receipts log.
+ */
 export async function keyRecords(snapshot: Snapshot, closedLogs: ClosedLogSizes) {
   const indexes = await addedKeyIndexes(snapshot);
   const logs = await allLogs(snapshot);

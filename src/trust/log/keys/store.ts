@@ -87,7 +87,10 @@ export function activateKey(tx: Transaction, keySeq: number, validFrom: string):
   return query(tx, (sql) => void sql.activate.run({ keySeq, validFrom }));
 }
 
-/** Sets a key's valid_from (RFC 3339) to an earlier time; does nothing if the time is not earlier. @returns all keys, oldest first */
+/**
+ * Sets a key's valid_from (RFC 3339) to an earlier time; does nothing if the time is not earlier.
+ * @returns all keys, oldest first
+ */
 export function backdateKey(tx: Transaction, keySeq: number, validFrom: string): Promise<SigningKeyRow[]> {
   return query(tx, (sql) => {
     sql.backdate.run({ keySeq, validFrom });

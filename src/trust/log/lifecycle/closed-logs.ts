@@ -24,7 +24,10 @@ export function archivedMarks(directory: string): ArchivedMark[] {
   });
 }
 
-/** Returns the archived mark of the logs with this name, the largest if there are several; null if there is none. */
+/**
+ * Returns the archived mark of the logs with this name, the largest if there are several; null if there is
+ * none.
+ */
 export function archivedMarkOf(directory: string, origin: string): HighWater | null {
   const leaves = ({ logs }: HighWater): number =>
     LOG_NAMES.reduce((sum, name) => sum + logs[name].tree_size, 0);
@@ -33,10 +36,11 @@ export function archivedMarkOf(directory: string, origin: string): HighWater | n
 }
 
 /**
- * Copies `log.high-water` durably to a new file `log.high-water.<number>`, so that it stays known how much of the log was published. Does
- * nothing if there is no mark, or an equal copy exists.
+ * Copies `log.high-water` durably to a new file `log.high-water.<number>`, so that it stays known how much of
+ * the log was published. Does nothing if there is no mark, or an equal copy exists.
  *
- * @param number of the log that is closed; the first is 1. If a file has this number, the copy gets the next number above all files
+ * @param number of the log that is closed; the first is 1. If a file has this number, the copy gets the next
+ * number above all files
  */
 export async function archiveMark(directory: string, number: number): Promise<void> {
   if (readHighWater(directory) === null) return;
@@ -56,8 +60,8 @@ export async function archiveMark(directory: string, number: number): Promise<vo
 }
 
 /**
- * Returns how much of each closed log of receipts was published, from the archived marks. The database may know of less, which is often why
- * a log was closed. If a mark is missing or damaged, the size is unknown.
+ * Returns how much of each closed log of receipts was published, from the archived marks. The database may
+ * know of less, which is often why a log was closed. If a mark is missing or damaged, the size is unknown.
  *
  * @param logs every log, also closed ones
  */
@@ -84,9 +88,10 @@ function readable(directory: string, name: string) {
 }
 
 /**
- * Returns the logs of receipts in which a key is known to end at this size; for leaves of other logs the size says nothing. The open log
- * has all leaves that the size counts. A closed log has them up to its last checkpoint if the key ended while it was open. A log that was
- * closed earlier has no later leaf, so the size is correct there if it had published no more.
+ * Returns the logs of receipts in which a key is known to end at this size; for leaves of other logs the size
+ * says nothing. The open log has all leaves that the size counts. A closed log has them up to its last
+ * checkpoint if the key ended while it was open. A log that was closed earlier has no later leaf, so the size
+ * is correct there if it had published no more.
  *
  * @param logs every log, also closed ones
  * @param at when the key ended; a time that is too late only leaves out more logs

@@ -22,15 +22,19 @@ export interface LogContext {
 export interface Origin {
   /** `log.origin`; null if it is not set. */
   configured: string | null;
-  /** host[:port] of the public URL or of the listener, for a first start without `log.origin`; null if neither is known. */
+  /**
+   * host[:port] of the public URL or of the listener, for a first start without `log.origin`; null if neither
+   * is known.
+   */
   default: string | null;
 }
 
 /**
- * Creates the logs at the first start, opens those that this version introduced, and appends entries that logs lack, such as the keys of a
- * new version.
+ * Creates the logs at the first start, opens those that this version introduced, and appends entries that
+ * logs lack, such as the keys of a new version.
  *
- * @throws Failure if the configured origin differs from the logs' origin, and if the logs of an earlier version must not be continued
+ * @throws Failure if the configured origin differs from the logs' origin, and if the logs of an earlier
+ * version must not be continued
  */
 export async function openOrCreateLogs(
   { store, clock, contents }: LogContext,
@@ -87,9 +91,10 @@ export async function createLogsIn(tx: Transaction, clock: Clock, origin: string
 
 /**
  * Opens, empty, the logs that a directory of an earlier version lacks, under the name of its other logs.
- * @param directory the data directory, if a database that is behind what was published must be refused: what is appended to it could not
- * be continued by what a copy has. null if the caller compares them itself
- * @returns all logs; null if the directory lacks none of LATER_LOGS, or has no log @throws Failure
+ * @param directory the data directory, if a database that is behind what was published must be refused: what
+ * is appended to it could not be continued by what a copy has. null if the caller compares them itself
+ * @returns all logs; null if the directory lacks none of LATER_LOGS, or has no log
+ * @throws Failure
  */
 export async function openLaterLogsIn(
   tx: Transaction,

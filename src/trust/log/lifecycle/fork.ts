@@ -25,7 +25,8 @@ export const FORK_HINT =
   '--read-only serves reads';
 
 /**
- * Refuses a database that is behind, or differs from, what was published: signing from an older or another tree would fork the log.
+ * Refuses a database that is behind, or differs from, what was published: signing from an older or another
+ * tree would fork the log.
  * @throws Failure
  */
 export async function refuseFork(
@@ -39,7 +40,10 @@ export async function refuseFork(
   for (const name of LOG_NAMES) await requireValidCheckpoint(snapshot, logs[name], signer);
 }
 
-/** Refuses a database that is behind, or differs from, what was published, before its logs are opened. @throws Failure */
+/**
+ * Refuses a database that is behind, or differs from, what was published, before its logs are opened.
+ * @throws Failure
+ */
 export async function refuseOlderDatabase(snapshot: Snapshot, directory: string): Promise<void> {
   const all = await allLogs(snapshot);
   const logs = openLogsOf(all) ?? earlierLogsOf(all);
@@ -52,7 +56,10 @@ export function forkFailure(reason: string): Failure {
   return new Failure(`the log must not be continued: ${reason}`, FORK_HINT);
 }
 
-/** Returns why the logs of a database must not be signed; null if they may. @throws Failure for an unreadable high-water mark */
+/**
+ * Returns why the logs of a database must not be signed; null if they may.
+ * @throws Failure for an unreadable high-water mark
+ */
 export function forkReason(snapshot: Snapshot, logs: EarlierLogs, directory: string): Promise<string | null> {
   return forkReasonByMark(readHighWater(directory), snapshot, logs);
 }

@@ -27,7 +27,10 @@ export interface TrustLog {
   publisher: Publisher;
   /** The damage that reads found. */
   damage: DamageTracker;
-  /** Disputes by witnesses, one sentence each, by witness and log. A dispute is removed when the witness cosigns again. */
+  /**
+   * Disputes by witnesses, one sentence each, by witness and log. A dispute is removed when the witness
+   * cosigns again.
+   */
   disputes: Map<string, string>;
 }
 
@@ -39,7 +42,8 @@ interface Parts extends LogContext {
 }
 
 /**
- * Creates the logs at the first start, renames them to `log.origin` if that is still possible, and publishes their newest checkpoints.
+ * Creates the logs at the first start, renames them to `log.origin` if that is still possible, and publishes
+ * their newest checkpoints.
  *
  * @param directory the data directory
  * @throws Failure if the logs must not be signed

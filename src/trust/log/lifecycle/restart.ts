@@ -19,8 +19,9 @@ export interface RestartedLog {
 }
 
 /**
- * Closes the logs at their last checkpoints and opens others, with a numbered name: the remedy when a published log cannot be continued.
- * The new logs have all leaves of the database, so they also prove what was finalized, added or revoked before.
+ * Closes the logs at their last checkpoints and opens others, with a numbered name: the remedy when a
+ * published log cannot be continued. The new logs have all leaves of the database, so they also prove what
+ * was finalized, added or revoked before.
  *
  * @throws Failure before the first start
  */
@@ -30,8 +31,8 @@ export async function restartLogs(parts: LogContext, directory: string): Promise
 }
 
 /**
- * Returns a name under which no log of this directory was published. A restored database does not know all names, so the archived marks
- * count too. A restart that was interrupted gets the same name again.
+ * Returns a name under which no log of this directory was published. A restored database does not know all
+ * names, so the archived marks count too. A restart that was interrupted gets the same name again.
  *
  * @throws Failure before the first start
  */
@@ -61,7 +62,9 @@ function namesOf(logs: readonly LogRow[]): string[] {
   return logs.filter(({ name }) => name === 'receipts').map(commonOf);
 }
 
-/** Closes the logs, if there are any, and opens others with this name. Can be repeated after an interruption. */
+/**
+ * Closes the logs, if there are any, and opens others with this name. Can be repeated after an interruption.
+ */
 export async function reopenLogs(
   { store, clock, contents }: LogContext,
   directory: string,

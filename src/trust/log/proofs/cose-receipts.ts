@@ -14,17 +14,17 @@ interface SignedRoot {
 }
 
 /**
- * The signed roots, by checkpoint: the request is public, and each signature costs the main thread. The claims name the log and no receipt,
- * so one signature serves all leaves.
+ * The signed roots, by checkpoint: the request is public, and each signature costs the main thread. The
+ * claims name the log and no receipt, so one signature serves all leaves.
  */
 const signedRoots = new WeakMap<PublishedCheckpoint, SignedRoot>();
 
 /**
- * Returns the COSE receipt of a leaf (RFC 9942). It signs only the root of a published checkpoint, with the active Ed25519 key of the log:
- * after a rotation or a compromise, the new one also for older checkpoints.
+ * Returns the COSE receipt of a leaf (RFC 9942). It signs only the root of a published checkpoint, with the
+ * active Ed25519 key of the log: after a rotation or a compromise, the new one also for older checkpoints.
  *
- * `sub` is the log and not the receipt: the inclusion proof is not signed, so whoever replaced it by that of another leaf of the same tree
- * would otherwise have a valid signature with the name of the wrong receipt.
+ * `sub` is the log and not the receipt: the inclusion proof is not signed, so whoever replaced it by that of
+ * another leaf of the same tree would otherwise have a valid signature with the name of the wrong receipt.
  */
 export function coseReceiptOf(
   signer: Pick<LogSigner, 'activeKey'>,

@@ -50,8 +50,8 @@ export interface ProvenLeaf extends LoggedLeaf {
 }
 
 /**
- * Proves that a log contains a leaf: against the newest cosigned checkpoint if that covers the leaf, else against the newest of all.
- * Returns null while that does not cover the leaf either.
+ * Proves that a log contains a leaf: against the newest cosigned checkpoint if that covers the leaf, else
+ * against the newest of all. Returns null while that does not cover the leaf either.
  *
  * @param checkpoints of the log, from `Publisher.proofCheckpoints` before the snapshot was opened
  * @throws LogDamage instead of returning an invalid proof
@@ -104,8 +104,8 @@ export function proofText({ index, entry, path, checkpoint }: ProvenLeaf): strin
 }
 
 /**
- * Returns the proof that the tree of `from` leaves is a prefix of the tree of `to` leaves, for any sizes up to the size of the newest
- * checkpoint; null beyond it.
+ * Returns the proof that the tree of `from` leaves is a prefix of the tree of `to` leaves, for any sizes up
+ * to the size of the newest checkpoint; null beyond it.
  *
  * @param newest published before the snapshot was opened, so that the snapshot has all its leaves
  * @throws LogDamage instead of proving trees that the newest checkpoint does not contain

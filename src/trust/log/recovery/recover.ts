@@ -61,18 +61,20 @@ const REFUSED_ENTRY_HINT =
 
 export interface RecoverOptions {
   /**
-   * If the high-water mark is lost, take the tree of the copy for all that was published. Checkpoints beyond the copy may exist, which the
-   * log then contradicts.
+   * If the high-water mark is lost, take the tree of the copy for all that was published. Checkpoints beyond
+   * the copy may exist, which the log then contradicts.
    */
   trustCopy: boolean;
 }
 
 /**
- * Restores from a copy what a restored backup lacks: the leaves, and what their entries record. It restores all or nothing, and only leaves
- * that hash to a checkpoint that the log's own key signed, and that extend the newest checkpoint of the database and the high-water mark.
+ * Restores from a copy what a restored backup lacks: the leaves, and what their entries record. It restores
+ * all or nothing, and only leaves that hash to a checkpoint that the log's own key signed, and that extend
+ * the newest checkpoint of the database and the high-water mark.
  *
  * @param progress gets the number of entries read, and their share, 0 to 1
- * @throws Failure for a copy that is of another log, is behind what was published, or contradicts the database
+ * @throws Failure for a copy that is of another log, is behind what was published, or contradicts the
+ * database
  */
 export async function recoverLogs(
   parts: LogContext,
@@ -165,7 +167,10 @@ async function readMissing(
   return { name, entries, size: checkpoint.size, root: checkpoint.root };
 }
 
-/** Returns whether a log was introduced after the directory's last checkpoints, or no leaf of it was published: a copy may not have it. */
+/**
+ * Returns whether a log was introduced after the directory's last checkpoints, or no leaf of it was
+ * published: a copy may not have it.
+ */
 async function isUnknownToCopy(store: Store, directory: string, log: LogRow): Promise<boolean> {
   if (!LATER_LOGS.includes(log.name) || readHighWater(directory)?.logs[log.name].tree_size !== 0)
     return false;
@@ -173,8 +178,8 @@ async function isUnknownToCopy(store: Store, directory: string, log: LogRow): Pr
 }
 
 /**
- * Returns the public keys that may have signed a log: those in the keys directory, but none that the key log's entries, which the database
- * lacks, say to be for another purpose or compromised.
+ * Returns the public keys that may have signed a log: those in the keys directory, but none that the key
+ * log's entries, which the database lacks, say to be for another purpose or compromised.
  */
 function keysOf(name: LogName, signer: LogSigner, keyLog: readonly string[]): OwnKeys {
   const others = new Set(
@@ -240,7 +245,10 @@ async function recoverIn(
   return mapLogsInOrder(report);
 }
 
-/** Recovers an entry. @throws Failure for one that contradicts itself or the entries before: the log's key signed it nevertheless */
+/**
+ * Recovers an entry.
+ * @throws Failure for one that contradicts itself or the entries before: the log's key signed it nevertheless
+ */
 async function recoverEntryIn(
   tx: Transaction,
   content: LogContent,
@@ -260,7 +268,8 @@ async function recoverEntryIn(
 }
 
 /**
- * Verifies the recovered entries of the key log: a key that signs for a log only because it says so itself is not the log's.
+ * Verifies the recovered entries of the key log: a key that signs for a log only because it says so itself is
+ * not the log's.
  * @throws Failure
  */
 async function requireVouchedKeys(
@@ -279,7 +288,10 @@ async function requireVouchedKeys(
   );
 }
 
-/** Verifies that a start may sign the recovered logs. @throws Failure for a copy of what somebody else published with the log's key */
+/**
+ * Verifies that a start may sign the recovered logs.
+ * @throws Failure for a copy of what somebody else published with the log's key
+ */
 async function requireNoFork(snapshot: Snapshot, logs: Logs, mark: HighWater): Promise<void> {
   const reason = await forkReasonByMark(mark, snapshot, logs);
   if (reason === null) return;
@@ -289,7 +301,10 @@ async function requireNoFork(snapshot: Snapshot, logs: Logs, mark: HighWater): P
   );
 }
 
-/** The leaves of the database and the entries of the copy together do not have the root that the copy's checkpoint signs. */
+/**
+ * The leaves of the database and the entries of the copy together do not have the root that the copy's
+ * checkpoint signs.
+ */
 class OtherRoot extends Error {
   override readonly name = 'OtherRoot';
   constructor(
@@ -300,7 +315,9 @@ class OtherRoot extends Error {
   }
 }
 
-/** Returns the reason for another root: the copy is damaged, or the database has other leaves than the copy. */
+/**
+ * Returns the reason for another root: the copy is damaged, or the database has other leaves than the copy.
+ */
 async function otherRootFailure(
   source: LogSource,
   { name, origin }: LogRow,

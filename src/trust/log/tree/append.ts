@@ -30,7 +30,8 @@ export async function appendIn(
 }
 
 /**
- * Completes a log after its table has another leaf. An action waits for this, but only one leaf of 256 completes a tile.
+ * Completes a log after its table has another leaf. An action waits for this, but only one leaf of 256
+ * completes a tile.
  * @returns nothing if there is nothing to wait for
  */
 export function appendedIn(tx: Transaction, log: LogRow, index: number): void | Promise<void> {

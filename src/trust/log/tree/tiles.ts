@@ -11,8 +11,9 @@ import { hashesOfRanges, tileRoot } from './tree.ts';
 const utf8 = new TextEncoder();
 
 /**
- * Reads a tile, or a bundle of entries, by its path (C2SP tlog-tiles), such as `tile/0/x001/234.p/17`. Returns null for an invalid path,
- * and for one beyond `size`, the newest published tree: no hash is served that no checkpoint covers.
+ * Reads a tile, or a bundle of entries, by its path (C2SP tlog-tiles), such as `tile/0/x001/234.p/17`.
+ * Returns null for an invalid path, and for one beyond `size`, the newest published tree: no hash is served
+ * that no checkpoint covers.
  */
 export async function tileAt(
   store: Store,
@@ -50,7 +51,10 @@ export async function tileAt(
   });
 }
 
-/** Verifies the hashes of entries against the leaves of the tree, as long as no tile covers them. @throws LogDamage if one differs */
+/**
+ * Verifies the hashes of entries against the leaves of the tree, as long as no tile covers them.
+ * @throws LogDamage if one differs
+ */
 function requireLeaves(
   log: LogRow,
   from: number,

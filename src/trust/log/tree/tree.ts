@@ -49,8 +49,8 @@ export async function hashesOfLeaves(
 }
 
 /**
- * Caches computed nodes of a log, by level and index. A perfect subtree never changes, and all proofs against one checkpoint need the same
- * few nodes at the right edge.
+ * Caches computed nodes of a log, by level and index. A perfect subtree never changes, and all proofs against
+ * one checkpoint need the same few nodes at the right edge.
  */
 const made = new WeakMap<LogRow, Map<string, Uint8Array>>();
 const MADE_MAX = 2048;
@@ -62,12 +62,12 @@ interface Node {
 }
 
 /**
- * Computes a value from the nodes of a log's committed tree. All nodes are read at once, with two calls of the store at most: first the
- * nodes within full tiles, then those above the last leaves, whose tile is not full. The latter are computed from at most 128 adjacent
- * hashes, and cached with `log`.
+ * Computes a value from the nodes of a log's committed tree. All nodes are read at once, with two calls of
+ * the store at most: first the nodes within full tiles, then those above the last leaves, whose tile is not
+ * full. The latter are computed from at most 128 adjacent hashes, and cached with `log`.
  *
- * @param compute is called twice: with zeros, to record which nodes it reads, and with the nodes. Each time it must read the same nodes in
- * the same order; functions of only sizes and indexes do
+ * @param compute is called twice: with zeros, to record which nodes it reads, and with the nodes. Each time
+ * it must read the same nodes in the same order; functions of only sizes and indexes do
  * @throws LogDamage if nodes are missing
  */
 export async function computeFromNodes<T>(
@@ -189,7 +189,10 @@ export async function completeTilesIn(tx: Transaction, log: LogRow, index: numbe
   }
 }
 
-/** Returns the offset, in nodes, of the nodes of a height in a tile; the nodes of all lower heights come first. */
+/**
+ * Returns the offset, in nodes, of the nodes of a height in a tile; the nodes of all lower heights come
+ * first.
+ */
 function rowOf(height: number): number {
   return TILE_WIDTH - TILE_WIDTH / 2 ** (height - 1);
 }

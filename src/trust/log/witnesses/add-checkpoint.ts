@@ -45,14 +45,17 @@ export class WitnessFailure extends Error {
   }
 }
 
-/** The response of a witness: its signature lines, or a conflict (status 409) with the size that it has cosigned, if it contains one. */
+/**
+ * The response of a witness: its signature lines, or a conflict (status 409) with the size that it has
+ * cosigned, if it contains one.
+ */
 export type AddCheckpointResponse = { lines: string } | { size: number | null };
 
 const MAX_RESPONSE_BYTES = 65_536;
 
 /**
- * Sends an add-checkpoint request (C2SP tlog-witness) to an address that `resolve` returned. Follows no redirects, ignores proxies of
- * the environment and reads at most 64 KiB.
+ * Sends an add-checkpoint request (C2SP tlog-witness) to an address that `resolve` returned. Follows no
+ * redirects, ignores proxies of the environment and reads at most 64 KiB.
  * @throws WitnessFailure
  */
 export async function addCheckpoint(
@@ -100,10 +103,11 @@ export interface FreshCosignature extends Cosignature {
 }
 
 /**
- * Returns the verified cosignatures in the response of a witness server. Lines of keys that the policy does not name are ignored.
+ * Returns the verified cosignatures in the response of a witness server. Lines of keys that the policy does
+ * not name are ignored.
  * @param now milliseconds since 1970
- * @throws WitnessFailure if no line is by a key of the policy, or one does not verify or is dated in the future: verifiers would not
- * count it, so it must not make the checkpoint count as cosigned
+ * @throws WitnessFailure if no line is by a key of the policy, or one does not verify or is dated in the
+ * future: verifiers would not count it, so it must not make the checkpoint count as cosigned
  */
 export function verifiedLines(
   lines: string,
@@ -150,7 +154,10 @@ function signaturesIn(lines: string) {
   }
 }
 
-/** Returns the cosigned size in a response with status 409; null if its type is another one. @throws WitnessFailure if it is malformed */
+/**
+ * Returns the cosigned size in a response with status 409; null if its type is another one.
+ * @throws WitnessFailure if it is malformed
+ */
 function sizeIn(contentType: string, text: string): number | null {
   const [type = ''] = contentType.split(';');
   if (type.trim().toLowerCase() !== 'text/x.tlog.size') return null;

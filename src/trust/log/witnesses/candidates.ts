@@ -5,8 +5,9 @@ import type { Cosignature } from '../checkpoints/cosignatures.ts';
 import type { Publisher } from '../checkpoints/publisher.ts';
 
 /**
- * The least time between two choices while a log grows without pause. Every cosignature of the last hour is kept, and one by ML-DSA-44 has
- * 3.3 KB: a shorter time costs more disk space than a busy day's checkpoints should have.
+ * The least time between two choices while a log grows without pause. Every cosignature of the last hour is
+ * kept, and one by ML-DSA-44 has 3.3 KB: a shorter time costs more disk space than a busy day's checkpoints
+ * should have.
  */
 const SPACING_MS = 4000;
 /** A checkpoint that no quorum cosigns is replaced after this time: the timeout of a slow witness. */
@@ -18,12 +19,16 @@ const MISSED_MS = 60_000;
 type PublishedCheckpoints = Pick<Publisher, 'latest' | 'cosigned' | 'showCosignatures'>;
 
 /**
- * Chooses the checkpoint of each log that every witness server is asked to cosign. A log that grows publishes several checkpoints per
- * second: servers that are each asked for the newest one would cosign different checkpoints, and no checkpoint would meet the quorum.
+ * Chooses the checkpoint of each log that every witness server is asked to cosign. A log that grows publishes
+ * several checkpoints per second: servers that are each asked for the newest one would cosign different
+ * checkpoints, and no checkpoint would meet the quorum.
  */
 export class Candidates {
   private readonly candidates = new Map<LogName, { checkpoint: PublishedCheckpoint; since: number }>();
-  /** When the oldest checkpoint that is newer than every cosigned one was published, at the earliest. Absent if there is none. */
+  /**
+   * When the oldest checkpoint that is newer than every cosigned one was published, at the earliest. Absent
+   * if there is none.
+   */
   private readonly waitingSince = new Map<LogName, number>();
 
   constructor(
@@ -39,8 +44,8 @@ export class Candidates {
   }
 
   /**
-   * Returns the checkpoint of a log to cosign now. The newest one takes the place of the previous choice after four seconds if that meets the
-   * quorum, or if the policy demands none; else after five seconds.
+   * Returns the checkpoint of a log to cosign now. The newest one takes the place of the previous choice
+   * after four seconds if that meets the quorum, or if the policy demands none; else after five seconds.
    */
   choose(name: LogName): PublishedCheckpoint {
     const newest = this.publisher.latest(name);
@@ -56,15 +61,18 @@ export class Candidates {
   }
 
   /**
-   * Gives up a choice that a witness cannot cosign any more, because somebody else had it cosign a newer checkpoint. Anyone can do that: a
-   * choice that stayed would let strangers prevent the quorum.
+   * Gives up a choice that a witness cannot cosign any more, because somebody else had it cosign a newer
+   * checkpoint. Anyone can do that: a choice that stayed would let strangers prevent the quorum.
    */
   giveUp(name: LogName, { checkpointSeq }: PublishedCheckpoint): void {
     const candidate = this.candidates.get(name);
     if (candidate?.checkpoint.checkpointSeq === checkpointSeq) this.candidates.delete(name);
   }
 
-  /** Shows the cosignatures of a checkpoint, also of an earlier choice. @param cosignatures all of them, in order of arrival */
+  /**
+   * Shows the cosignatures of a checkpoint, also of an earlier choice.
+   * @param cosignatures all of them, in order of arrival
+   */
   showCosignatures(
     name: LogName,
     checkpoint: PublishedCheckpoint,

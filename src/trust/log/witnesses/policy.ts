@@ -58,7 +58,10 @@ export function isBy(
   return key.name === witness && key.keyId === keyId;
 }
 
-/** Returns the function that decides whether cosignatures meet the quorum of a policy; null if it demands none. */
+/**
+ * Returns the function that decides whether cosignatures meet the quorum of a policy; null if it demands
+ * none.
+ */
 export function quorumOf(policy: WitnessPolicy | null): MeetsQuorum | null {
   if (policy === null || policy.quorum === null) return null;
   const witnesses = policy.servers.flatMap((server) => server.witnesses);

@@ -28,7 +28,10 @@ const TIMEOUT_MS = 5000;
 const MIN_BACKOFF_MS = 2000;
 const MAX_BACKOFF_MS = 60_000;
 
-/** While the clock is in doubt, a witness that has cosigned the newest checkpoint is asked again after this time, for its time. */
+/**
+ * While the clock is in doubt, a witness that has cosigned the newest checkpoint is asked again after this
+ * time, for its time.
+ */
 const ASK_TIME_MS = 10_000;
 
 /** Anyone can submit checkpoints of the log to a witness. */
@@ -36,7 +39,10 @@ const OTHERS = 'others have it cosign checkpoints of the log at the same time';
 
 /** The state of cosigning one log by one witness server. */
 interface LogProgress {
-  /** The size that was cosigned last; 0 if unknown: the witness then reports it, and the client repeats the request. */
+  /**
+   * The size that was cosigned last; 0 if unknown: the witness then reports it, and the client repeats the
+   * request.
+   */
   size: number;
   /** The last checkpoint that it cosigned. */
   checkpointSeq: number | null;
@@ -70,7 +76,10 @@ export class WitnessClient {
     return this.server.witnesses.map(({ name }) => name).join(', ');
   }
 
-  /** Requests cosignatures of the chosen checkpoint of each log unless it has them. @throws Error if the cosignatures cannot be stored */
+  /**
+   * Requests cosignatures of the chosen checkpoint of each log unless it has them.
+   * @throws Error if the cosignatures cannot be stored
+   */
   async requestCosignatures(): Promise<void> {
     const outcomes = await Promise.allSettled(LOG_NAMES.map((name) => this.requestCosignaturesOf(name)));
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
@@ -101,7 +110,10 @@ export class WitnessClient {
     }
   }
 
-  /** Returns the cosignatures of a checkpoint; `passed` if the witness has cosigned a newer one of this log. @throws WitnessFailure */
+  /**
+   * Returns the cosignatures of a checkpoint; `passed` if the witness has cosigned a newer one of this log.
+   * @throws WitnessFailure
+   */
   private async cosignaturesOf(
     name: LogName,
     chosen: PublishedCheckpoint,
@@ -159,7 +171,10 @@ export class WitnessClient {
     }
   }
 
-  /** Records a failure. The log continues without the cosignature: metrics show it, and verifiers see that the line is missing. */
+  /**
+   * Records a failure. The log continues without the cosignature: metrics show it, and verifiers see that the
+   * line is missing.
+   */
   private fail(name: LogName, progress: LogProgress, error: unknown): void {
     const { log, failed } = this.hooks;
     const backoff = Math.min(MIN_BACKOFF_MS * 2 ** progress.failures, MAX_BACKOFF_MS);
@@ -178,7 +193,10 @@ export class WitnessClient {
     }
   }
 
-  /** Returns whether to ask for a cosignature that is needed for its date only. A witness cosigns the same checkpoint again. */
+  /**
+   * Returns whether to ask for a cosignature that is needed for its date only. A witness cosigns the same
+   * checkpoint again.
+   */
   private mustAskTime(name: LogName): boolean {
     const now = performance.now();
     if (name !== 'receipts' || now - this.askedTimeAt < ASK_TIME_MS || !this.trust.clockWatch.isInDoubt)
@@ -195,7 +213,10 @@ export class WitnessClient {
     return fresh;
   }
 
-  /** Returns whether to wait before the next request; never longer than the longest backoff, also if the clock was set back. */
+  /**
+   * Returns whether to wait before the next request; never longer than the longest backoff, also if the clock
+   * was set back.
+   */
   private isPaused({ pausedUntil }: LogProgress): boolean {
     const left = pausedUntil - this.trust.clock.now();
     return left > 0 && left <= MAX_BACKOFF_MS;
@@ -213,7 +234,10 @@ function canRepeat(response: AddCheckpointResponse, from: number, to: number): r
   return 'size' in response && response.size !== null && response.size !== from && response.size <= to;
 }
 
-/** Returns the failure that a response with status 409 reports. @param size that the response contains; null without one */
+/**
+ * Returns the failure that a response with status 409 reports.
+ * @param size that the response contains; null without one
+ */
 function conflict(
   size: number | null,
   { from, to, published }: { from: number; to: number; published: number },

@@ -8,8 +8,8 @@ interface ActingAuthority extends Authority {
 }
 
 /**
- * Who acts on the service: a key, or the local administrator, who has the rights of an admin key, but no operator. A `Principal` is an
- * `Actor` with an operator.
+ * Who acts on the service: a key, or the local administrator, who has the rights of an admin key, but no
+ * operator. A `Principal` is an `Actor` with an operator.
  */
 export interface Actor
   extends Pick<
@@ -41,8 +41,8 @@ export function requireOperator({ operatorSeq, operatorId }: Actor): {
 }
 
 /**
- * The administrator of this machine: the user who can connect to the control socket of a running server, or who opened the data directory.
- * They could change the files themselves, so no quota applies to them.
+ * The administrator of this machine: the user who can connect to the control socket of a running server, or
+ * who opened the data directory. They could change the files themselves, so no quota applies to them.
  */
 export const LOCAL_ADMINISTRATOR: Actor = {
   operatorSeq: null,

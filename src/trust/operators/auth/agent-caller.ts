@@ -3,15 +3,18 @@ import type { RateLimit, RateLimiter } from '../../../platform/http/request/rate
 import type { Actor } from './actor.ts';
 import { type Access, type Principals, SESSION_COOKIE, unauthorized } from './principals.ts';
 
-/** The sender of a request that acts for an agent: the principal of a key or session; null if only the agent signed the request. */
+/**
+ * The sender of a request that acts for an agent: the principal of a key or session; null if only the agent
+ * signed the request.
+ */
 export interface AgentCredential {
   principal: Actor | null;
 }
 
 /**
- * Returns the authentication of requests that act for an agent: a key or a session, or only the agent's signature in the body
- * (`agent_auth`), which the logic verifies. Requests without a key count against the rate limit of public requests; requests with a key
- * do not.
+ * Returns the authentication of requests that act for an agent: a key or a session, or only the agent's
+ * signature in the body (`agent_auth`), which the logic verifies. Requests without a key count against the
+ * rate limit of public requests; requests with a key do not.
  */
 export function agentCallerAuth(
   { principals }: { principals: Principals },

@@ -34,9 +34,12 @@ export interface Principal extends KeyFacts {
  * - `gated`: any key, also of a suspended operator, because the gate refuses it with its own error.
  * - `session`: any key, also of a suspended operator, to read its data in a browser.
  * - `logout`: the same, also after its scope ended, to end the session.
- * - `reading`: any key, also of a suspended operator, for a POST that only reads. Its authority writes as that of `any`.
- * - `finalization`: any key, also after its scope ended. The logic then allows only the receipts that it issued.
- * - `revocation`: the same, and of a suspended or closed operator its issuer keys, for writes that only delete or revoke. The logic then
+ * - `reading`: any key, also of a suspended operator, for a POST that only reads. Its authority writes as
+ *   that of `any`.
+ * - `finalization`: any key, also after its scope ended. The logic then allows only the receipts that it
+ *   issued.
+ * - `revocation`: the same, and of a suspended or closed operator its issuer keys, for writes that only
+ *   delete or revoke. The logic then
  *   allows only what is the key's own.
  * - `payment`: any key, and of a suspended or closed operator its issuer keys.
  */
@@ -74,7 +77,9 @@ export class Principals {
   private readonly lastUses = new Map<string, number>();
   private generation = 0;
 
-  /** @param failed called with the error when last_used_at cannot be written: the request does not fail for it */
+  /**
+   * @param failed called with the error when last_used_at cannot be written: the request does not fail for it
+   */
   constructor(
     private readonly store: Store,
     private readonly clock: Clock,
@@ -83,10 +88,12 @@ export class Principals {
   ) {}
 
   /**
-   * Authenticates the caller of a request. Keys and tokens are looked up by their SHA-256, so timing reveals nothing about them.
+   * Authenticates the caller of a request. Keys and tokens are looked up by their SHA-256, so timing reveals
+   * nothing about them.
    *
-   * @throws ApiError unauthorized for a missing, malformed or unknown key, without saying which; forbidden when the key lacks the
-   * access; scope_ended for writes by a key whose scope has ended; agent_not_enrolled for writes by the holder key of a revoked agent
+   * @throws ApiError unauthorized for a missing, malformed or unknown key, without saying which; forbidden
+   * when the key lacks the access; scope_ended for writes by a key whose scope has ended; agent_not_enrolled
+   * for writes by the holder key of a revoked agent
    */
   async authenticate(request: Request, access: Access): Promise<Principal> {
     return this.admit(credentialOf(request), access, writes(request), () => {
@@ -98,10 +105,11 @@ export class Principals {
   }
 
   /**
-   * Authenticates who sent a form of a page: by the cookie of a session, never by `Authorization`. A write needs what only pages of this
-   * session have: the form field `csrf_token`, or the header X-Requested-With.
+   * Authenticates who sent a form of a page: by the cookie of a session, never by `Authorization`. A write
+   * needs what only pages of this session have: the form field `csrf_token`, or the header X-Requested-With.
    *
-   * @param readCsrfToken returns the field of the form. It is called only with a live session, so that nobody else's form is read
+   * @param readCsrfToken returns the field of the form. It is called only with a live session, so that nobody
+   * else's form is read
    * @throws ApiError as `authenticate`; forbidden without a valid token
    */
   async authenticateForm(
@@ -141,9 +149,10 @@ export class Principals {
   }
 
   /**
-   * Checks a credential again inside the transaction that writes. The result for a key is cached until the database's authority mark
-   * changes or the key's scope ends.
-   * @returns undefined if the result is cached, so that the caller need not wait @throws ApiError as `authenticate`, or rejects with it
+   * Checks a credential again inside the transaction that writes. The result for a key is cached until the
+   * database's authority mark changes or the key's scope ends.
+   * @returns undefined if the result is cached, so that the caller need not wait
+   * @throws ApiError as `authenticate`, or rejects with it
    */
   confirmIn(tx: Transaction, credential: Credential, access: Access): Promise<void> | undefined {
     const name = `${access} ${credential.hash}`;
@@ -171,7 +180,9 @@ export class Principals {
     return following === undefined ? read() : following.then(read);
   }
 
-  /** Invalidates the caches. Every command that changes a key, an account or the state of an agent calls this. */
+  /**
+   * Invalidates the caches. Every command that changes a key, an account or the state of an agent calls this.
+   */
   changedIn(tx: Pick<Transaction, 'afterCommit'>): void {
     // Later units of work in the same transaction must see the change.
     this.admitted.clear();
@@ -179,7 +190,10 @@ export class Principals {
     tx.afterCommit(() => this.clearCache());
   }
 
-  /** Clears caches that belong to another mark than the transaction's. The first unit of work of a transaction reads the mark. */
+  /**
+   * Clears caches that belong to another mark than the transaction's. The first unit of work of a transaction
+   * reads the mark.
+   */
   private checkMarkIn(tx: Transaction): Promise<void> | undefined {
     const mark = this.marks.get(tx, '', () => readAuthorityMark(tx));
     if (typeof mark !== 'number') return mark.then((read) => this.resetTo(read));
@@ -213,7 +227,8 @@ export class Principals {
     const operator = await operatorBySeq(tx, operatorSeq);
     // An operator that does not exist may be created later, under the same mark.
     if (operator === undefined) return operator;
-    // Not before the commit: an operator whose creation is rolled back leaves its number to the next one, and the mark as it was.
+    // Not before the commit: an operator whose creation is rolled back leaves its number to the next one, and
+    // the mark as it was.
     tx.afterCommit(() => {
       if (mark !== this.mark) return;
       if (this.operators.size >= MAX_CACHED_KEYS) this.operators.clear();
@@ -273,7 +288,10 @@ interface Credential {
   isSession: boolean;
 }
 
-/** The authority of a key or of a session of a key. It checks the credential again in the transaction, and charges the key's operator. */
+/**
+ * The authority of a key or of a session of a key. It checks the credential again in the transaction, and
+ * charges the key's operator.
+ */
 class KeyAuthority implements Authority {
   constructor(
     private readonly principals: Principals,
@@ -282,7 +300,10 @@ class KeyAuthority implements Authority {
     private readonly enforcement: QuotaEnforcement = 'refusable',
   ) {}
 
-  /** The same authority for writes that no quota refuses: deleting, ending, revoking, finalizing. They are charged too. */
+  /**
+   * The same authority for writes that no quota refuses: deleting, ending, revoking, finalizing. They are
+   * charged too.
+   */
   get neverRefused(): KeyAuthority {
     return new KeyAuthority(this.principals, this.quotas, this.given, 'never refused');
   }
@@ -342,7 +363,10 @@ export function sessionToken(request: Request): string | null {
   return token !== null && SESSION_TOKEN.test(token) ? token : null;
 }
 
-/** Returns whether a key whose scope has ended may write on a route with this access, where the logic limits it to what is its own. */
+/**
+ * Returns whether a key whose scope has ended may write on a route with this access, where the logic limits
+ * it to what is its own.
+ */
 function mayOutliveScope(access: Access): boolean {
   return access === 'finalization' || access === 'revocation' || access === 'logout';
 }

@@ -29,10 +29,12 @@ interface AuthContext {
 }
 
 /**
- * Returns the authentication of routes, as macros: `keyed` (an API key or session), `open` (without authentication), `identified` (open,
- * and a key shows more), `agentAuth` (a key, or an agent's signature in the body); `keyedWith` (a key, and other rules for the body) and
- * `authenticatedBy` (another credential) return the macro of one route; `acting` (a key, or the local administrator).
- * @param isLocal true for the application of the local administrator, who is then the caller of all routes that take an `Actor`
+ * Returns the authentication of routes, as macros: `keyed` (an API key or session), `open` (without
+ * authentication), `identified` (open, and a key shows more), `agentAuth` (a key, or an agent's signature in
+ * the body); `keyedWith` (a key, and other rules for the body) and `authenticatedBy` (another credential)
+ * return the macro of one route; `acting` (a key, or the local administrator).
+ * @param isLocal true for the application of the local administrator, who is then the caller of all routes
+ * that take an `Actor`
  */
 export function routeAuth(context: AuthContext, limits: RateLimiter, isLocal = false) {
   const { principals, clock, clockWatch, policy } = context;
@@ -69,10 +71,16 @@ export function routeAuth(context: AuthContext, limits: RateLimiter, isLocal = f
       authenticate: guarded<Principal, Access>(keys).authenticate,
       /** Counts a request without a key. @returns the headers of its response @throws Refusal rate */
       countPublic: (request: Request) => limits.count(request, policy.rateLimits.publicPosts),
-      /** Counts the request for a page, which sends no CORS headers. @returns the headers of its response @throws Refusal rate */
+      /**
+       * Counts the request for a page, which sends no CORS headers.
+       * @returns the headers of its response
+       * @throws Refusal rate
+       */
       countRead: (request: Request) => limits.count(request, policy.rateLimits.publicReads),
     },
-    /** For pages with forms. Wrong keys and sessions count against the limit of the address, as everywhere. */
+    /**
+     * For pages with forms. Wrong keys and sessions count against the limit of the address, as everywhere.
+     */
     forms: {
       /** Authenticates a key that was entered, also of a suspended operator. */
       authenticateKey: guarded<Principal, string>({

@@ -3,8 +3,8 @@ import type { Transaction } from '../../../platform/store/transaction.ts';
 import type { Payer, QuotaEnforcement, Quotas } from './quotas.ts';
 
 /**
- * The authority of a request that an agent's signature may authorize without a key. With a key, the key is checked and charged. Without
- * one, the transaction determines the payer.
+ * The authority of a request that an agent's signature may authorize without a key. With a key, the key is
+ * checked and charged. Without one, the transaction determines the payer.
  */
 export class SignerAuthority implements Authority {
   private payer: Payer | null = null;
@@ -25,8 +25,9 @@ export class SignerAuthority implements Authority {
   }
 
   /**
-   * Charges `payer` if the request has no key. Call it in the transaction's body, after every check that may refuse the request, and only
-   * if it writes: the count stays after a refusal, and a stranger must not use up another's quota.
+   * Charges `payer` if the request has no key. Call it in the transaction's body, after every check that may
+   * refuse the request, and only if it writes: the count stays after a refusal, and a stranger must not use
+   * up another's quota.
    * @throws ApiError rate_limit_exceeded, quota_exceeded
    */
   paidByIn(
@@ -38,8 +39,8 @@ export class SignerAuthority implements Authority {
   }
 
   /**
-   * Charges `payer` like `paidByIn`, but after the transaction's body. For an authorization that is checked first: what the body refuses
-   * later must not be charged. The quota then refuses the whole write.
+   * Charges `payer` like `paidByIn`, but after the transaction's body. For an authorization that is checked
+   * first: what the body refuses later must not be charged. The quota then refuses the whole write.
    */
   paidAtTheEnd(payer: (tx: Transaction) => Payer | Promise<Payer>, enforcement: QuotaEnforcement): void {
     if (this.key === null) this.atTheEnd = (tx) => this.admitPayerIn(tx, () => payer(tx), enforcement);
@@ -69,8 +70,8 @@ export class SignerAuthority implements Authority {
 }
 
 /**
- * Returns an operator as a payer. While it is on the plan FREE, the quota of FREE applies to an operator that is self-provisioned or that
- * had a subscription, and not to those that the administrator creates.
+ * Returns an operator as a payer. While it is on the plan FREE, the quota of FREE applies to an operator that
+ * is self-provisioned or that had a subscription, and not to those that the administrator creates.
  */
 export function operatorPayer({ operatorSeq, plan, selfProvisioned, subscribed }: OperatorPlan): Payer {
   const isFree = plan === 'FREE' && (selfProvisioned || subscribed);

@@ -14,7 +14,10 @@ export interface Quota {
 
 /** The quotas from the settings. */
 export interface QuotaLimits {
-  /** The quota of each operator on FREE that is self-provisioned or had a subscription, and of each agent without a sponsor. */
+  /**
+   * The quota of each operator on FREE that is self-provisioned or had a subscription, and of each agent
+   * without a sponsor.
+   */
   free: Quota;
   /** The quota of every other operator. */
   other: Quota;
@@ -32,7 +35,10 @@ export interface Payer {
   isFree: boolean;
 }
 
-/** Says whether a quota may refuse a write. Writes that delete, revoke or finalize are charged and never refused. */
+/**
+ * Says whether a quota may refuse a write. Writes that delete, revoke or finalize are charged and never
+ * refused.
+ */
 export type QuotaEnforcement = 'refusable' | 'never refused';
 
 /** The bytes that a transaction adds, by account. */
@@ -47,11 +53,13 @@ const CACHED = 10_000;
 const ALL_FREE: Account = { payer: 'free', payerSeq: 0 };
 
 /**
- * Counts the writes and bytes of each payer, and enforces its quota. Bytes of all writes in a shared transaction are summed in memory
- * and written once per payer before the commit, so that counts and data are committed together.
+ * Counts the writes and bytes of each payer, and enforces its quota. Bytes of all writes in a shared
+ * transaction are summed in memory and written once per payer before the commit, so that counts and data are
+ * committed together.
  *
- * Comparing a count with its limit and increasing it happen without an await in between, so that concurrent requests cannot exceed the
- * limit. Methods that may have to read return undefined if everything is cached, so that the caller need not wait.
+ * Comparing a count with its limit and increasing it happen without an await in between, so that concurrent
+ * requests cannot exceed the limit. Methods that may have to read return undefined if everything is cached,
+ * so that the caller need not wait.
  */
 export class Quotas {
   private readonly writes: WindowCounter;
@@ -85,8 +93,8 @@ export class Quotas {
   }
 
   /**
-   * Runs a check that costs as much as the write that follows it. A failed check counts as a write, and no check starts without a write
-   * left in the quota, so that refused requests are limited like accepted ones.
+   * Runs a check that costs as much as the write that follows it. A failed check counts as a write, and no
+   * check starts without a write left in the quota, so that refused requests are limited like accepted ones.
    * @throws ApiError rate_limit_exceeded; what the check throws
    */
   async checked<T>(payer: Payer, check: () => Promise<T>): Promise<T> {
@@ -126,7 +134,8 @@ export class Quotas {
   }
 
   /**
-   * Counts an agent that enrolls without an API key: an agent without a sponsor or a self-provisioned one. Call it after all other checks.
+   * Counts an agent that enrolls without an API key: an agent without a sponsor or a self-provisioned one.
+   * Call it after all other checks.
    * @param caller the client address, as the rate limits see it
    * @throws ApiError rate_limit_exceeded, quota_exceeded
    */
@@ -170,8 +179,9 @@ export class Quotas {
   }
 
   /**
-   * Calls `act` if the payer may store `bytes` more: synchronously, or after its stored bytes were read. There is no await between the
-   * comparison and `act`. @throws ApiError quota_exceeded, or rejects with it
+   * Calls `act` if the payer may store `bytes` more: synchronously, or after its stored bytes were read.
+   * There is no await between the comparison and `act`.
+   * @throws ApiError quota_exceeded, or rejects with it
    */
   private withRoomIn(
     tx: Transaction,
@@ -193,7 +203,10 @@ export class Quotas {
     return undefined;
   }
 
-  /** @param durable committed bytes of the payer, and of all payers on FREE @throws ApiError quota_exceeded */
+  /**
+   * @param durable committed bytes of the payer, and of all payers on FREE
+   * @throws ApiError quota_exceeded
+   */
   private requireStorage(
     tx: Transaction,
     payer: Payer,
@@ -223,7 +236,10 @@ export class Quotas {
     this.added = new Map();
   }
 
-  /** Returns an account's committed bytes, without those of this transaction; synchronously if they are cached. */
+  /**
+   * Returns an account's committed bytes, without those of this transaction; synchronously if they are
+   * cached.
+   */
   private durableIn(tx: Transaction, account: Account): number | Promise<number> {
     return this.stored.get(nameOf(account)) ?? this.readIn(tx, account);
   }

@@ -2,8 +2,9 @@ import { html } from '../../../platform/page/html.ts';
 import type { Answer } from './response.ts';
 
 /**
- * Leads a browser from a form to a page of the payment processor. The content security policy lets forms of this service, and what they
- * redirect to, go to this origin only. So a page leads to another origin, by itself and by a link.
+ * Leads a browser from a form to a page of the payment processor. The content security policy lets forms of
+ * this service, and what they redirect to, go to this origin only. So a page leads to another origin, by
+ * itself and by a link.
  * @param ownUrl the URL of the service for its clients; null if unknown
  */
 export function leaveFor(ownUrl: string | null, url: string): Answer {

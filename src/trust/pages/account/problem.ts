@@ -15,20 +15,26 @@ export interface Problem {
   headers: Readonly<Record<string, string>>;
 }
 
-/** Returns the problem that an error of the API is; null for other errors, which are failures of the service. */
+/**
+ * Returns the problem that an error of the API is; null for other errors, which are failures of the service.
+ */
 export function problemOf(error: unknown): Problem | null {
   if (!(error instanceof ApiError || error instanceof Refusal)) return null;
   const definition = error instanceof ApiError ? error.definition : trustDialect.causes[error.cause];
   const { code, status } = definition;
   if (status >= 500) {
-    // What is not configured or not reachable is shown on the page of the form; all else is the platform's page of an error.
+    // What is not configured or not reachable is shown on the page of the form; all else is the platform's
+    // page of an error.
     if (code !== 'not_configured' && code !== 'processor_unavailable') return null;
   }
   const { message = textOf(definition), issues = {}, headers = {} } = error.details;
   return { code, status, message, issues, headers };
 }
 
-/** Checks values of a form by the schema of the API's request. @throws ApiError validation_error with the names of the fields */
+/**
+ * Checks values of a form by the schema of the API's request.
+ * @throws ApiError validation_error with the names of the fields
+ */
 export function requireValid<Schema extends TSchema>(schema: Schema, value: unknown): Static<Schema> {
   if (Value.Check(schema, value)) return value;
   throw commonErrors.validation_error({ issues: issuesOf(Value.Errors(schema, value)) });

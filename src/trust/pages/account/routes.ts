@@ -7,8 +7,9 @@ import { type AccountServing, AccountSite, type Exchange } from './site.ts';
 const UNREAD = { parse: 'none' } as const;
 
 /**
- * Returns the routes of the account pages. The code of a page is loaded with the first request for it, since most clients are programs.
- * A path that only takes forms answers GET with the page of the form, because browsers load the address again when asked to.
+ * Returns the routes of the account pages. The code of a page is loaded with the first request for it, since
+ * most clients are programs. A path that only takes forms answers GET with the page of the form, because
+ * browsers load the address again when asked to.
  */
 export function accountRoutes(serving: AccountServing) {
   const site: AccountSite = new AccountSite(serving, async (page) =>

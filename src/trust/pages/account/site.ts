@@ -57,7 +57,10 @@ export interface Exchange {
   cookie: Record<string, Cookie<unknown>>;
 }
 
-/** The form of a write: its fields besides `csrf_token`, and the access that the same request of the API needs. */
+/**
+ * The form of a write: its fields besides `csrf_token`, and the access that the same request of the API
+ * needs.
+ */
 interface FormRules<Field extends string, List extends string> extends FormFields<Field, List> {
   access: Access;
 }
@@ -113,8 +116,9 @@ export class AccountSite {
   }
 
   /**
-   * Performs what a form asks for. `onProblem` answers with the page of the form and what was entered, if the form or its effect is
-   * refused. @throws ApiError forbidden for a form of another session, and errors of the service
+   * Performs what a form asks for. `onProblem` answers with the page of the form and what was entered, if the
+   * form or its effect is refused.
+   * @throws ApiError forbidden for a form of another session, and errors of the service
    */
   async submit<const Field extends string, const List extends string = never>(
     exchange: Exchange,
@@ -143,7 +147,8 @@ export class AccountSite {
   }
 
   /**
-   * Performs what a form of a page for everybody asks for. `limit` counts the request; null where only failures count.
+   * Performs what a form of a page for everybody asks for. `limit` counts the request; null where only
+   * failures count.
    * @throws ApiError forbidden for a form of another site
    */
   async submitPublic<const Field extends string>(
@@ -161,7 +166,10 @@ export class AccountSite {
     return this.send(exchange, await act(await readForm(request, { fields })));
   }
 
-  /** Authenticates a key that was entered. Each wrong one counts against the limit of the address. @throws ApiError, Refusal rate */
+  /**
+   * Authenticates a key that was entered. Each wrong one counts against the limit of the address.
+   * @throws ApiError, Refusal rate
+   */
   authenticateKey({ request, set }: Exchange, apiKey: string): Promise<Principal> {
     return this.auth.authenticateKey(request, apiKey, set.headers);
   }

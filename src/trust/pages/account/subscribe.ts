@@ -53,7 +53,9 @@ ${problemAlert(refused?.problem ?? null, ['email'])}${form}
   };
 }
 
-/** Orders the subscription, and leads to the page of the processor. Errors of the order are shown on the page. */
+/**
+ * Orders the subscription, and leads to the page of the processor. Errors of the order are shown on the page.
+ */
 export async function orderSubscription(site: AccountSite, { email }: { email: string }): Promise<Answer> {
   try {
     const valid = requireValid(CheckoutRequest, email.trim() === '' ? {} : { email: email.trim() });
@@ -68,13 +70,18 @@ export async function orderSubscription(site: AccountSite, { email }: { email: s
   }
 }
 
-/** Returns the page after a checkout: it waits for the payment, and then has the button that shows the API key. */
+/**
+ * Returns the page after a checkout: it waits for the payment, and then has the button that shows the API
+ * key.
+ */
 export async function donePage({ trust }: AccountSite, { request }: Exchange): Promise<PageAnswer> {
   const sessionId = new URL(request.url).searchParams.get('session_id') ?? '';
   return stateAnswer(await claimState(trust, sessionId, claimTokensOf(request)), sessionId);
 }
 
-/** Creates the API key and shows it, this one time. A second click within half a minute shows the same key. */
+/**
+ * Creates the API key and shows it, this one time. A second click within half a minute shows the same key.
+ */
 export async function claim(
   site: AccountSite,
   { request }: Exchange,

@@ -22,7 +22,10 @@ type ChangeContext = { store: Store; principals: Principals };
 /** The list of all operators, for the administrator. */
 const OPERATORS = { name: 'operators', position: Type.Tuple([positionNumber]) };
 
-/** Returns a page of all operators with their status, oldest first. @throws ApiError validation_error for an invalid cursor */
+/**
+ * Returns a page of all operators with their status, oldest first.
+ * @throws ApiError validation_error for an invalid cursor
+ */
 export async function listOperators(
   { store, policy, cursors }: { store: Store; policy: OperatorsPolicy; cursors: Cursors },
   query: Paging,
@@ -39,7 +42,10 @@ export async function listOperators(
   });
 }
 
-/** Suspends an operator or activates it again, from the next request on. @throws ApiError not_found, conflict for a closed account */
+/**
+ * Suspends an operator or activates it again, from the next request on.
+ * @throws ApiError not_found, conflict for a closed account
+ */
 export async function setAccountStatus(
   context: ChangeContext & { policy: OperatorsPolicy },
   operatorId: string,
@@ -50,7 +56,10 @@ export async function setAccountStatus(
   );
 }
 
-/** Pardons an operator's SLA breaches up to now: the gate no longer counts them. @throws ApiError not_found */
+/**
+ * Pardons an operator's SLA breaches up to now: the gate no longer counts them.
+ * @throws ApiError not_found
+ */
 export async function pardonOperator(
   context: ChangeContext & { policy: OperatorsPolicy; clock: Clock },
   operatorId: string,
@@ -58,7 +67,10 @@ export async function pardonOperator(
   return change(context, operatorId, (tx, operator) => pardonIn(tx, context.clock, operator));
 }
 
-/** Sets an operator's stake, in US cents, by a booking of the difference. @throws ApiError not_found, conflict */
+/**
+ * Sets an operator's stake, in US cents, by a booking of the difference.
+ * @throws ApiError not_found, conflict
+ */
 export async function setStake(context: ChangeContext & LedgerContext, operatorId: string, wanted: number) {
   return change(context, operatorId, async (tx, operator) => {
     const difference = wanted - (await stakeCents(tx, operator.operatorSeq));
@@ -67,8 +79,8 @@ export async function setStake(context: ChangeContext & LedgerContext, operatorI
 }
 
 /**
- * Adds credits of a class to an operator's pool, or with a negative amount removes them. @throws ApiError not_found; insufficient_credits
- * for more than the pool has; conflict
+ * Adds credits of a class to an operator's pool, or with a negative amount removes them.
+ * @throws ApiError not_found; insufficient_credits for more than the pool has; conflict
  */
 export async function adjustPool(
   context: ChangeContext & LedgerContext,
@@ -83,8 +95,8 @@ export async function adjustPool(
 
 /**
  * Adds promotional credits to an operator's pool, or with a negative amount removes credits of a class.
- * @throws ApiError not_found; validation_error for an amount of 0, and for adding credits of another class, which only payments bring;
- * insufficient_credits for more than the pool has; conflict
+ * @throws ApiError not_found; validation_error for an amount of 0, and for adding credits of another class,
+ * which only payments bring; insufficient_credits for more than the pool has; conflict
  */
 export async function adjustAsAdministrator(
   context: ChangeContext & LedgerContext,

@@ -15,8 +15,9 @@ import { countWebhooks } from '../../webhooks/count.ts';
 import { operatorStatusOf } from './operator-status.ts';
 
 /**
- * Returns the operator's dashboard: its status, its gate status in each domain, and its quota. A holder key may read it only if the
- * operator was created for its agent. @throws ApiError forbidden for other holder keys
+ * Returns the operator's dashboard: its status, its gate status in each domain, and its quota. A holder key
+ * may read it only if the operator was created for its agent.
+ * @throws ApiError forbidden for other holder keys
  */
 export async function operatorStatus(
   context: { store: Store; clock: Clock; policy: GatePolicy & OperatorsPolicy; quotas: Quotas },

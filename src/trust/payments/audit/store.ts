@@ -150,7 +150,10 @@ const SETTLEMENT_CHECKS: readonly Count[] = [
   },
 ];
 
-/** Returns up to 100 payments that differ from their movements, and up to 100 movements that are those of no payment or of two. */
+/**
+ * Returns up to 100 payments that differ from their movements, and up to 100 movements that are those of no
+ * payment or of two.
+ */
 export async function wrongPayments(snapshot: Snapshot): Promise<Problem[]> {
   const from = 'agent_payment p LEFT JOIN booked b ON b.transaction_id = p.transaction_id';
   return [
@@ -173,7 +176,10 @@ export async function wrongPayments(snapshot: Snapshot): Promise<Problem[]> {
   ];
 }
 
-/** Returns up to 100 settlements that differ from their movements, and up to 100 movements that are those of no settlement or of two. */
+/**
+ * Returns up to 100 settlements that differ from their movements, and up to 100 movements that are those of
+ * no settlement or of two.
+ */
 export async function wrongSettlements(snapshot: Snapshot): Promise<Problem[]> {
   const from = 'settlement s LEFT JOIN booked b ON b.transaction_id = s.transaction_id';
   return [
@@ -196,7 +202,10 @@ export async function wrongSettlements(snapshot: Snapshot): Promise<Problem[]> {
   ];
 }
 
-/** Returns up to 100 receipts that say that the service issued them for a withdrawal, but that no withdrawal has. */
+/**
+ * Returns up to 100 receipts that say that the service issued them for a withdrawal, but that no withdrawal
+ * has.
+ */
 export function unfoundedReceipts(snapshot: Snapshot): Promise<Problem[]> {
   return wrongRows(
     snapshot,

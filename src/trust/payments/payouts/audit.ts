@@ -4,7 +4,10 @@ import type { Problem } from '../../../proof/log/problem.ts';
 import { missingPayouts, wrongPayouts } from './audit/store.ts';
 import { auditedTransactions } from './audit/transactions.ts';
 
-/** The tables of payouts that fsck audits: payouts against the ledger and the receipts, and what was signed for them and for wallets. */
+/**
+ * The tables of payouts that fsck audits: payouts against the ledger and the receipts, and what was signed
+ * for them and for wallets.
+ */
 export const audited = [...auditedTransactions, derivedTable('payout', payoutProblems)];
 
 async function payoutProblems(snapshot: Snapshot): Promise<Problem[]> {

@@ -8,9 +8,10 @@ import { isTransactionOf, type PayoutState, setSubmitted } from './store.ts';
 
 /**
  * Confirms that a payout was paid. One that is confirmed with the same reference already is answered again.
- * @param reference what names the payment; for a payout that the evm rail submitted, the hash of one of its transactions
- * @throws ApiError not_found; invalid_state for an ended payout, for one that a rail may still pay, and for a queued one that a rail could
- * begin to pay meanwhile
+ * @param reference what names the payment; for a payout that the evm rail submitted, the hash of one of its
+ * transactions
+ * @throws ApiError not_found; invalid_state for an ended payout, for one that a rail may still pay, and for a
+ * queued one that a rail could begin to pay meanwhile
  */
 export async function confirmAsAdministrator(
   trust: Administration,

@@ -6,8 +6,10 @@ import { administeredView } from './representation.ts';
 
 /**
  * Fails a payout that was not paid: its credits return to the agent.
- * @param isUnpaid whether the administrator made sure that it was not paid, which a payout of a restored database needs
- * @throws ApiError not_found; invalid_state for an ended payout, and for one that may have been paid or may still be paid
+ * @param isUnpaid whether the administrator made sure that it was not paid, which a payout of a restored
+ * database needs
+ * @throws ApiError not_found; invalid_state for an ended payout, and for one that may have been paid or may
+ * still be paid
  */
 export async function failAsAdministrator(
   trust: Administration,

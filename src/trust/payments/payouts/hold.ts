@@ -6,7 +6,10 @@ import { openPayouts, setHeld } from './store.ts';
 /** The payouts that one transaction holds or releases. */
 const BATCH = 500;
 
-/** Stops rails from beginning to pay an open payout, or from paying it with further transactions. @throws ApiError not_found, invalid_state */
+/**
+ * Stops rails from beginning to pay an open payout, or from paying it with further transactions.
+ * @throws ApiError not_found, invalid_state
+ */
 export function holdAsAdministrator(trust: Administration, withdrawalId: string) {
   return changeHold(trust, withdrawalId, 'administrator');
 }
@@ -16,7 +19,10 @@ export function releaseAsAdministrator(trust: Administration, withdrawalId: stri
   return changeHold(trust, withdrawalId, null);
 }
 
-/** Holds all open payouts that are not held, or releases all that are, in bounded transactions. @returns how many */
+/**
+ * Holds all open payouts that are not held, or releases all that are, in bounded transactions.
+ * @returns how many
+ */
 export async function changeAllHolds(trust: Administration, hold: 'administrator' | null) {
   let payouts = 0;
   for (let after = 0; ; ) {

@@ -56,7 +56,10 @@ export interface AdministratorQuery {
   cursor: string | null;
 }
 
-/** Returns a page of all payouts, of those with a status, or of an agent's, newest first. @throws ApiError not_found, validation_error */
+/**
+ * Returns a page of all payouts, of those with a status, or of an agent's, newest first.
+ * @throws ApiError not_found, validation_error
+ */
 export async function listAsAdministrator(
   { store, cursors, policy }: Pick<Administration, 'store' | 'cursors' | 'policy'>,
   { agent: commitment, status, limit: size, cursor }: AdministratorQuery,

@@ -4,7 +4,9 @@ import { waitingFor } from './representation.ts';
 import { runnerOf } from './runner.ts';
 import { countOpen, type OpenPayouts } from './store.ts';
 
-/** Returns the metrics of payouts: what is open, what it waits for, since when, and whether the rail works. */
+/**
+ * Returns the metrics of payouts: what is open, what it waits for, since when, and whether the rail works.
+ */
 export function payoutMetrics(trust: RailContext): Metric[] {
   const { store, clock, policy } = trust;
   const labels = ['status', 'rail', 'waiting_for'];

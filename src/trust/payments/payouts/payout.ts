@@ -16,7 +16,9 @@ interface Answer {
   problem: string;
 }
 
-/** Asks the rail of a submitted payout whether it can be paid no more. A rail that cannot be asked says no. */
+/**
+ * Asks the rail of a submitted payout whether it can be paid no more. A rail that cannot be asked says no.
+ */
 export async function answerOf(
   trust: Administration,
   state: PayoutState,
@@ -41,7 +43,10 @@ export async function requirePayout(snapshot: Snapshot, withdrawalId: string): P
   });
 }
 
-/** Returns a payout about which its rail was asked before the transaction. @throws ApiError not_found; invalid_state if the rail went on */
+/**
+ * Returns a payout about which its rail was asked before the transaction.
+ * @throws ApiError not_found; invalid_state if the rail went on
+ */
 export async function requireUnchanged(tx: Transaction, { payout: seen }: PayoutState): Promise<PayoutState> {
   const state = await requirePayout(tx, seen.withdrawalId);
   const { status, attempts } = state.payout;

@@ -48,7 +48,10 @@ export interface Withdrawal {
 /** The parts of the service that queue payouts. */
 type QueueContext = LedgerContext & { policy: CreditsPolicy };
 
-/** Returns the worth of credits in US cents, at the price of today. @throws ApiError validation_error for more than numbers can be */
+/**
+ * Returns the worth of credits in US cents, at the price of today.
+ * @throws ApiError validation_error for more than numbers can be
+ */
 export function worthOf({ policy }: { policy: CreditsPolicy }, amount: number): number {
   const cents = amount * policy.centsPerCredit;
   if (Number.isSafeInteger(cents)) return cents;
@@ -58,8 +61,8 @@ export function worthOf({ policy }: { policy: CreditsPolicy }, amount: number): 
 }
 
 /**
- * Queues the payout of a withdrawal. The caller has authorized it, locked the credits, and looked with `payoutByReference` whether the
- * reference was used before.
+ * Queues the payout of a withdrawal. The caller has authorized it, locked the credits, and looked with
+ * `payoutByReference` whether the reference was used before.
  * @throws ApiError validation_error for credits that are worth more than 2^53 − 1 cents
  */
 export async function queuePayoutIn(
@@ -83,8 +86,8 @@ export async function queuePayoutIn(
 
 /**
  * Gives a queued payout to a rail, before anything is sent.
- * @returns its new state; null if it may not be paid now: it is not queued any more, it is held, or the account of its sponsor is not
- * ACTIVE
+ * @returns its new state; null if it may not be paid now: it is not queued any more, it is held, or the
+ * account of its sponsor is not ACTIVE
  */
 export async function submitPayoutIn(
   tx: Transaction,
@@ -131,7 +134,8 @@ export async function confirmPayoutIn(
 }
 
 /**
- * Ends a payout that was not paid and never will be: its credits return to the agent, also if the agent was revoked.
+ * Ends a payout that was not paid and never will be: its credits return to the agent, also if the agent was
+ * revoked.
  * @param state as read in this transaction
  * @param why for its owner and the administrator; cut after 1,024 characters
  * @throws ApiError invalid_state
@@ -162,7 +166,10 @@ export async function failPayoutIn(
   });
 }
 
-/** Stores why the newest attempt to pay failed, for the administrator. Its owner does not see it. @param error cut after 1,024 characters */
+/**
+ * Stores why the newest attempt to pay failed, for the administrator. Its owner does not see it.
+ * @param error cut after 1,024 characters
+ */
 export function noteErrorIn(
   tx: Transaction,
   { clock }: Pick<LedgerContext, 'clock'>,

@@ -28,25 +28,33 @@ export interface TreasuryBalance {
 export interface PayoutRail {
   readonly name: PayoutRailName;
   /**
-   * Does one round: follows the payouts that were submitted, confirms those that are final, and submits queued ones. It returns within
-   * seconds and holds a bounded number of payouts. A scheduled task calls it, never twice at once. A payout that cannot be paid does not
-   * stop the others.
+   * Does one round: follows the payouts that were submitted, confirms those that are final, and submits
+   * queued ones. It returns within seconds and holds a bounded number of payouts. A scheduled task calls it,
+   * never twice at once. A payout that cannot be paid does not stop the others.
    * @param what `follow` submits nothing
    * @returns whether more can be done at once, without waiting for the next period
-   * @throws if the rail itself does not work, such as an RPC server that does not answer: the next rounds then wait longer.
-   * An error that stops only submissions if queued payouts wait: what was submitted is followed in the usual period
+   * @throws if the rail itself does not work, such as an RPC server that does not answer: the next rounds
+   * then wait longer. An error that stops only submissions if queued payouts wait: what was submitted is
+   * followed in the usual period
    */
   work(what?: 'all' | 'follow'): Promise<boolean>;
   /**
-   * Returns whether a submitted payout of this rail certainly was not and never will be paid, so that its credits can be returned or it
-   * can be paid in another way. False in doubt, also if the rail cannot be asked.
+   * Returns whether a submitted payout of this rail certainly was not and never will be paid, so that its
+   * credits can be returned or it can be paid in another way. False in doubt, also if the rail cannot be
+   * asked.
    */
   mayFail(state: PayoutState): Promise<boolean>;
-  /** Returns what the account that pays had lately; null before it is known. A rail without such an account has no such function. */
+  /**
+   * Returns what the account that pays had lately; null before it is known. A rail without such an account
+   * has no such function.
+   */
   treasury?(): TreasuryBalance | null;
 }
 
-/** Returns whether only queued payouts wait because of an error: the round has followed those that were submitted. */
+/**
+ * Returns whether only queued payouts wait because of an error: the round has followed those that were
+ * submitted.
+ */
 export function isOnlySubmission(error: unknown): boolean {
   return error instanceof RailUnavailable && error.stops === 'submission';
 }
@@ -54,10 +62,16 @@ export function isOnlySubmission(error: unknown): boolean {
 /** A rail does not work as a whole, for a reason that a metric shows. */
 export class RailUnavailable extends Error {
   override readonly name: string = 'RailUnavailable';
-  /** What cannot be done: everything, or only new payouts, while the round has followed those that were submitted. */
+  /**
+   * What cannot be done: everything, or only new payouts, while the round has followed those that were
+   * submitted.
+   */
   readonly stops: 'everything' | 'submission' = 'everything';
 
-  /** @param reason one of few short words, such as `rpc` or `funds` @param message for the log, without secrets */
+  /**
+   * @param reason one of few short words, such as `rpc` or `funds`
+   * @param message for the log, without secrets
+   */
   constructor(
     readonly reason: string,
     message: string,

@@ -17,8 +17,8 @@ export async function openRail(name: PayoutRailName, trust: RailContext): Promis
 }
 
 /**
- * Returns the rail whose rounds a service runs: the configured one. With the manual rail it is the chain's, if one is configured, which then
- * only follows what was submitted before the setting was changed.
+ * Returns the rail whose rounds a service runs: the configured one. With the manual rail it is the chain's,
+ * if one is configured, which then only follows what was submitted before the setting was changed.
  */
 export async function runningRail(trust: RailContext): Promise<PayoutRail> {
   if (trust.policy.payoutRail !== 'manual') return openRail(trust.policy.payoutRail, trust);

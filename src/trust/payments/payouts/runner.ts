@@ -13,7 +13,10 @@ const EVERY_MS = 2000;
 /** The time after a first failed round. It doubles with each further one. */
 const FIRST_WAIT_MS = 5000;
 const LONGEST_WAIT_MS = 300_000;
-/** The longest time after rounds in which only some payouts waited: one that is too large must not delay those of others. */
+/**
+ * The longest time after rounds in which only some payouts waited: one that is too large must not delay those
+ * of others.
+ */
 const LONGEST_WAIT_FOR_FUNDS_MS = 30_000;
 
 /** A rail that fails. */
@@ -25,8 +28,8 @@ interface RailFailure {
 }
 
 /**
- * Runs the rounds of the configured rail, one at a time. After failed rounds it waits longer. While only submissions fail, only they wait:
- * what was submitted is followed in the usual period.
+ * Runs the rounds of the configured rail, one at a time. After failed rounds it waits longer. While only
+ * submissions fail, only they wait: what was submitted is followed in the usual period.
  */
 export class PayoutRunner {
   private rail: PayoutRail | null = null;
@@ -36,7 +39,10 @@ export class PayoutRunner {
   /** The time from which payouts are submitted again. */
   private submitAt = Number.NEGATIVE_INFINITY;
 
-  /** @param open returns the rail; called again until it succeeds @param now a monotonic clock in milliseconds */
+  /**
+   * @param open returns the rail; called again until it succeeds
+   * @param now a monotonic clock in milliseconds
+   */
   constructor(
     private readonly open: () => Promise<PayoutRail>,
     private readonly now: () => number = () => performance.now(),
@@ -98,8 +104,8 @@ export function runnerOf(trust: RailContext): PayoutRunner {
 }
 
 /**
- * Returns what health says while payouts wait because their rail does not work; null for nothing. The service itself is healthy then. Anybody
- * reads health, so only the log names the treasury and the amounts.
+ * Returns what health says while payouts wait because their rail does not work; null for nothing. The service
+ * itself is healthy then. Anybody reads health, so only the log names the treasury and the amounts.
  */
 export function payoutProblem({ store, policy }: Pick<RailContext, 'store' | 'policy'>): string | null {
   const failure = runners.get(store)?.failure ?? null;

@@ -183,7 +183,10 @@ export type PayoutEnd = Pick<PayoutRow, 'payoutSeq' | 'externalReference' | 'las
   endTransactionId: string;
 };
 
-/** Returns the payout of a withdrawal; null if there is none. @param withdrawalId `wdr_` and 32 hexadecimal characters */
+/**
+ * Returns the payout of a withdrawal; null if there is none.
+ * @param withdrawalId `wdr_` and 32 hexadecimal characters
+ */
 export function payoutById(snapshot: Snapshot, withdrawalId: string): Promise<PayoutState | null> {
   return query(snapshot, (sql) => sql.byId.get({ withdrawalId }) ?? null);
 }

@@ -43,8 +43,8 @@ export interface Reply {
 /** What a skill did. */
 export interface Outcome extends Reply {
   /**
-   * `completed`: `text` and `data` are the artifact. `working`: escrow was opened. `input-required`: `text` asks for what is missing.
-   * `failed` and `rejected`: `text` says why.
+   * `completed`: `text` and `data` are the artifact. `working`: escrow was opened. `input-required`: `text`
+   * asks for what is missing. `failed` and `rejected`: `text` says why.
    */
   state: Exclude<TaskState, 'submitted'>;
   /** The escrow that was opened for the task. Its state is the task's from now on. */
@@ -71,15 +71,16 @@ export interface SkillCall {
 }
 
 /**
- * The part of a skill that writes. It runs in the transaction that stores the task, with the caller's authority, so both are committed or
- * neither is. It can run twice, so it must not change anything outside of the transaction.
+ * The part of a skill that writes. It runs in the transaction that stores the task, with the caller's
+ * authority, so both are committed or neither is. It can run twice, so it must not change anything outside of
+ * the transaction.
  */
 export type Work = (tx: Transaction) => Promise<Outcome>;
 
 /**
  * A skill of the service. Errors that it throws end or suspend the task: validation_error, not_found and
- * agent_not_enrolled ask for other input, other codes below 500 reject the task with the error's message and reason_code, and codes from
- * 500 and rate_limit_exceeded answer the request with an error and store nothing.
+ * agent_not_enrolled ask for other input, other codes below 500 reject the task with the error's message and
+ * reason_code, and codes from 500 and rate_limit_exceeded answer the request with an error and store nothing.
  */
 export interface Skill {
   /** Its name in requests, such as `verify_receipt`. */
@@ -97,9 +98,15 @@ export interface Skill {
    * @param known true if the task is already about this skill, so that the text needs not name it
    */
   understand(text: string, known: boolean): JsonObject | null;
-  /** Members that exclude each other: an input has one of them. The one of the newest message replaces that of an earlier message. */
+  /**
+   * Members that exclude each other: an input has one of them. The one of the newest message replaces that of
+   * an earlier message.
+   */
   readonly alternatives?: readonly string[];
-  /** Returns the question for what is missing in an input, from the problems by member. What is wrong is said before it. */
+  /**
+   * Returns the question for what is missing in an input, from the problems by member. What is wrong is said
+   * before it.
+   */
   ask(issues: Readonly<Record<string, readonly string[]>>): string;
   /**
    * Does its work with a valid input. Reading and computing can be done here; writing is returned as `Work`.
@@ -108,8 +115,13 @@ export interface Skill {
   run(call: SkillCall, input: JsonObject): Promise<Outcome | Work>;
   /** Answers a message to a task that has open escrow, such as an acceptance. */
   follow?(call: SkillCall, data: JsonObject | null): Promise<Outcome | Work>;
-  /** Cancels a task that has open escrow, in the transaction that cancels the task. @throws ApiError invalid_state if it cannot be cancelled */
+  /**
+   * Cancels a task that has open escrow, in the transaction that cancels the task.
+   * @throws ApiError invalid_state if it cannot be cancelled
+   */
   cancelIn?(tx: Transaction, call: SkillCall): Promise<void>;
-  /** Returns what a task with escrow shows now: the message of its state, and as `data` the escrow's facts. */
+  /**
+   * Returns what a task with escrow shows now: the message of its state, and as `data` the escrow's facts.
+   */
   showIn?(snapshot: Snapshot, escrowSeq: number): Promise<Reply>;
 }

@@ -116,7 +116,10 @@ export function taskByClientId(
   return query(snapshot, (sql) => sql.byClientId.get({ operatorSeq, clientId }));
 }
 
-/** Returns the task that already has this message of a client, unless it was received until `after` (milliseconds since 1970). */
+/**
+ * Returns the task that already has this message of a client, unless it was received until `after`
+ * (milliseconds since 1970).
+ */
 export function taskByRepetition(
   snapshot: Snapshot,
   repetition: string,
@@ -125,7 +128,11 @@ export function taskByRepetition(
   return query(snapshot, (sql) => sql.byRepetition.get({ repetition, after })?.task);
 }
 
-/** Inserts a task without messages. @returns its number @throws DuplicateRow for an id that the operator has used */
+/**
+ * Inserts a task without messages.
+ * @returns its number
+ * @throws DuplicateRow for an id that the operator has used
+ */
 export function insertTask(
   tx: Transaction,
   row: Omit<TaskRow, 'taskSeq' | 'messages' | 'artifacts'>,

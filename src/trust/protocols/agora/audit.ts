@@ -15,7 +15,10 @@ import type { Problem } from '../../../proof/log/problem.ts';
 import { partiesOf, stepOf } from './representation.ts';
 import { type EntryRow, type EntryState, entriesBetween, newestEntry } from './store.ts';
 
-/** Audits every entry of the ledger: its hash, which covers the entry before it, its signature, and whether the step was allowed. */
+/**
+ * Audits every entry of the ledger: its hash, which covers the entry before it, its signature, and whether
+ * the step was allowed.
+ */
 const entries: AuditedTable = {
   name: 'agora_entry',
   stage: 'rows',

@@ -41,17 +41,22 @@ export type AgoraContext = AuthorizationContext & {
 /** The most bytes of the canonical JSON of terms. */
 const MOST_TERMS_BYTES = 16_384;
 
-/** The most levels of terms. A published proposal has them three levels deeper, and parsers such as that of `countersign verify` read 64. */
+/**
+ * The most levels of terms. A published proposal has them three levels deeper, and parsers such as that of
+ * `countersign verify` read 64.
+ */
 const MOST_TERMS_DEPTH = 60;
 
 export const PROPOSAL_ID = /^agora_[0-9a-f]{32}$/;
 
 /**
- * Takes a step of a negotiation, as `take`. The refusal of a request that is repeated has the step that it took the first time: an agent
- * that did not get the response to its proposal must learn the id, and not propose again.
+ * Takes a step of a negotiation, as `take`. The refusal of a request that is repeated has the step that it
+ * took the first time: an agent that did not get the response to its proposal must learn the id, and not
+ * propose again.
  * @param line the request's method, path and query string, which the agent signed
- * @throws ApiError validation_error; agent_not_enrolled; invalid_proof; nonce_reused; not_found for an unknown proposal; forbidden for a
- * step of another party or while a sponsor is not ACTIVE; invalid_state; conflict for a prev_hash that is not the newest; quota_exceeded
+ * @throws ApiError validation_error; agent_not_enrolled; invalid_proof; nonce_reused; not_found for an
+ * unknown proposal; forbidden for a step of another party or while a sponsor is not ACTIVE; invalid_state;
+ * conflict for a prev_hash that is not the newest; quota_exceeded
  */
 export async function negotiate(trust: AgoraContext, line: RequestLine, request: NegotiateRequest) {
   try {
@@ -127,7 +132,11 @@ async function take(trust: AgoraContext, line: RequestLine, { agent_auth: auth, 
   });
 }
 
-/** Checks which members an action has. @returns the canonical JSON of its terms; null for an action without terms @throws ApiError validation_error */
+/**
+ * Checks which members an action has.
+ * @returns the canonical JSON of its terms; null for an action without terms
+ * @throws ApiError validation_error
+ */
 function checkedTerms({
   action,
   proposal_id,
@@ -156,7 +165,8 @@ function canonicalTerms(terms: JsonObject, issues: Record<string, string[]>): st
     const bytes = Buffer.byteLength(canonical);
     if (bytes > MOST_TERMS_BYTES)
       issues.terms = [`must be at most ${MOST_TERMS_BYTES} bytes of canonical JSON; they have ${bytes}`];
-    // An integer such as 2^60 has a canonical form that strict parsers refuse, so that nobody could read the ledger with it.
+    // An integer such as 2^60 has a canonical form that strict parsers refuse, so that nobody could read the
+    // ledger with it.
     parseJson(canonical, { maxDepth: MOST_TERMS_DEPTH });
     return canonical;
   } catch (error) {
@@ -171,8 +181,8 @@ function canonicalTerms(terms: JsonObject, issues: Record<string, string[]>): st
 }
 
 /**
- * Returns the other party. An offer and its acceptance bind both agents, so both are enrolled and their sponsors ACTIVE. A negotiation can
- * be rejected or withdrawn whatever happened to the other party.
+ * Returns the other party. An offer and its acceptance bind both agents, so both are enrolled and their
+ * sponsors ACTIVE. A negotiation can be rejected or withdrawn whatever happened to the other party.
  */
 async function otherPartyIn(
   tx: Transaction,
@@ -193,7 +203,10 @@ async function otherPartyIn(
 
 type NegotiateRequestBody = Omit<NegotiateRequest, 'agent_auth'>;
 
-/** Returns the newest step of the proposal, which this one may follow; null if it begins one. @throws ApiError not_found, forbidden, invalid_state, conflict */
+/**
+ * Returns the newest step of the proposal, which this one may follow; null if it begins one.
+ * @throws ApiError not_found, forbidden, invalid_state, conflict
+ */
 async function stepBeforeIn(
   tx: Transaction,
   from: AgentRow,

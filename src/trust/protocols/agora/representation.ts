@@ -13,7 +13,10 @@ export function partiesOf({ from, to }: EntryState) {
   return { from, to };
 }
 
-/** Returns what the hash of a stored entry covers, except the id of the proposal. @throws JsonError, Error in a damaged database */
+/**
+ * Returns what the hash of a stored entry covers, except the id of the proposal.
+ * @throws JsonError, Error in a damaged database
+ */
 export function stepOf(state: EntryState): AgoraStep {
   const { terms } = state.entry;
   return { ...withoutTerms(state), terms: terms === null ? null : termsIn(terms) };
@@ -57,9 +60,10 @@ export function stepView({ proposalId, action, entrySeq, entryHash }: EntryRow, 
 }
 
 /**
- * Returns a proposal with all that verifying it needs, as JSON text. The terms of 31 offers can have 200,000 values, so their stored JSON is
- * not parsed and serialized again.
- * @param last its newest step @param steps all of them, oldest first
+ * Returns a proposal with all that verifying it needs, as JSON text. The terms of 31 offers can have 200,000
+ * values, so their stored JSON is not parsed and serialized again.
+ * @param last its newest step
+ * @param steps all of them, oldest first
  */
 export function proposalJson(last: EntryState, steps: readonly EntryState[]): string {
   const { from, to } = partiesOf(steps[0] ?? last);

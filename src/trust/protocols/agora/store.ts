@@ -12,7 +12,10 @@ const to = alias(agent, 'to_agent');
 const preceding = alias(agoraEntry, 'preceding');
 const stepBefore = alias(agoraEntry, 'step_before');
 
-/** Entries with their parties, the hash and the audience of the entry before each one, and the step before each one. */
+/**
+ * Entries with their parties, the hash and the audience of the entry before each one, and the step before
+ * each one.
+ */
 const select = (orm: Orm) =>
   orm
     .select({
@@ -78,7 +81,10 @@ export type EntryRow = typeof agoraEntry.$inferSelect;
 /** An entry with its parties and what it follows. An agent is null only in a damaged database. */
 export type EntryState = Awaited<ReturnType<typeof stepsOf>>[number];
 
-/** Returns the steps of a proposal, at most 32, oldest first; none for an unknown one. @param proposalId `agora_` and 32 hexadecimal characters */
+/**
+ * Returns the steps of a proposal, at most 32, oldest first; none for an unknown one.
+ * @param proposalId `agora_` and 32 hexadecimal characters
+ */
 export function stepsOf(snapshot: Snapshot, proposalId: string) {
   return query(snapshot, (sql) => sql.ofProposal.all({ proposalId }));
 }

@@ -111,7 +111,9 @@ function storedEntryProblems(name: LeafLog, leaf: LeafRow, text: string): string
   return problems;
 }
 
-/** Verifies that the leaf of a revoked agent names this agent, and that the agent was revoked at that time. */
+/**
+ * Verifies that the leaf of a revoked agent names this agent, and that the agent was revoked at that time.
+ */
 function agentLeafProblems(
   leaf: LeafRow,
   { subject_commitment: commitment, at }: AgentRevocationEntry,

@@ -34,7 +34,10 @@ export function orphanedVersionProblem({ receiptSeq, version }: VersionRow): Pro
   return { table: 'receipt_version', row, what: `there is no receipt (receipt_seq ${receiptSeq})` };
 }
 
-/** Returns whether a version is a finalization with an error tranche, which has an entry in the slashing ledger. */
+/**
+ * Returns whether a version is a finalization with an error tranche, which has an entry in the slashing
+ * ledger.
+ */
 export function needsSlash({ errorTranche, revocationStatus }: VersionRow): boolean {
   return isErrorTranche(errorTranche) && revocationStatus === 'active';
 }
@@ -49,7 +52,9 @@ export function unslashedProblem({ receiptSeq, version }: VersionRow): Problem {
   };
 }
 
-/** Verifies what no signature covers: the chain, the API key that issued it, and the salt of a blind receipt. */
+/**
+ * Verifies what no signature covers: the chain, the API key that issued it, and the salt of a blind receipt.
+ */
 function rowProblems({ receipt, operatorId, predecessor, follows, hasKey }: ReceiptRow): Problem[] {
   const problems: Problem[] = [];
   const found = (what: string, values: Partial<Problem> = {}): void => {
@@ -100,7 +105,9 @@ function rowProblems({ receipt, operatorId, predecessor, follows, hasKey }: Rece
   return problems;
 }
 
-/** Verifies that a version can follow the one before: issued, then finalized, then revoked, each at most once. */
+/**
+ * Verifies that a version can follow the one before: issued, then finalized, then revoked, each at most once.
+ */
 function orderProblems(
   { receipt }: ReceiptRow,
   before: VersionRow | undefined,
@@ -202,8 +209,8 @@ function stateProblems({ receipt }: ReceiptRow, versions: readonly VersionRow[])
 }
 
 /**
- * Verifies that a finalization and a revocation each have a leaf. A leaf that was recovered from a copy of the log stores its entry and
- * names no version.
+ * Verifies that a finalization and a revocation each have a leaf. A leaf that was recovered from a copy of
+ * the log stores its entry and names no version.
  */
 function leafProblems(
   { receipt, isLogged, isLoggedRevoked }: ReceiptRow,

@@ -117,7 +117,9 @@ export async function versionRows(snapshot: Snapshot, { after, reach }: RowRange
   }));
 }
 
-/** A receipt whose finalization is in the log since slashing began, and has no entry of the slashing ledger. */
+/**
+ * A receipt whose finalization is in the log since slashing began, and has no entry of the slashing ledger.
+ */
 const UNSLASHED = `
   SELECT 1 FROM receipt_leaf l WHERE l.receipt_seq = ?
     AND NOT EXISTS (SELECT 1 FROM slash s WHERE s.receipt_seq = l.receipt_seq)
@@ -149,7 +151,10 @@ export interface LeafRow {
   signature: string | null;
   signedAt: string | null;
   kid: string | null;
-  /** The agent that a leaf of a revoked agent names; null for a leaf of a receipt, and where the database lacked the agent. */
+  /**
+   * The agent that a leaf of a revoked agent names; null for a leaf of a receipt, and where the database
+   * lacked the agent.
+   */
   agentSeq: number | null;
   /** The commitment of an agent that the database lacked. */
   lostAgent: string | null;
@@ -216,9 +221,9 @@ export interface RepeatedLeaf {
 }
 
 /**
- * Few leaves can repeat another. `stored` are those with an entry of their own: recovered from a copy of the log, or of agents. They are
- * compared with one another and with the leaf of a version of their receipt. Two leaves of versions of one receipt are only in a table without
- * its UNIQUE.
+ * Few leaves can repeat another. `stored` are those with an entry of their own: recovered from a copy of the
+ * log, or of agents. They are compared with one another and with the leaf of a version of their receipt. Two
+ * leaves of versions of one receipt are only in a table without its UNIQUE.
  */
 const repeatedIn = (table: LeafTableName): string => `
   WITH stored AS MATERIALIZED (
@@ -258,8 +263,9 @@ export function wrongReceiptCounts(snapshot: Snapshot): Promise<Problem[]> {
 }
 
 /**
- * Returns up to 100 receipts that count for nobody, since the service is said to have issued them, and that are about nothing that it issues
- * receipts for. @param scopes what their authority_scope begins with, before a colon
+ * Returns up to 100 receipts that count for nobody, since the service is said to have issued them, and that
+ * are about nothing that it issues receipts for.
+ * @param scopes what their authority_scope begins with, before a colon
  */
 export function wrongServiceReceipts(snapshot: Snapshot, scopes: readonly string[]): Promise<Problem[]> {
   const globs = scopes.map((scope) => `r.authority_scope GLOB '${scope}:*'`);

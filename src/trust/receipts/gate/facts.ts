@@ -16,8 +16,8 @@ export interface GateContext {
 export type GateOperator = Pick<OperatorRow, 'operatorSeq' | 'accountStatus' | 'pardonedAt'>;
 
 /**
- * Returns an operator's stake in US cents; 0 where the domain asks for none, so that most checks do not read it. It is not cached: a receipt
- * that is finalized earlier in the same shared transaction can change it.
+ * Returns an operator's stake in US cents; 0 where the domain asks for none, so that most checks do not read
+ * it. It is not cached: a receipt that is finalized earlier in the same shared transaction can change it.
  */
 export async function weighedStake(
   snapshot: Snapshot,

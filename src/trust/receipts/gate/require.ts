@@ -9,12 +9,16 @@ import { type Finalization, type GateReason, MAX_WEIGHED } from './verdict.ts';
 
 export type { GateReceipt } from './store.ts';
 
-/** The newest finalizations by operator and domain, read once for all receipts that are issued in a shared transaction. */
+/**
+ * The newest finalizations by operator and domain, read once for all receipts that are issued in a shared
+ * transaction.
+ */
 const newestAtIssue = new GroupCache<readonly Finalization[]>();
 
 /**
- * Refuses to issue while the gate denies. An operator without a finalized receipt in the domain may issue: otherwise it could never get
- * one. @throws ApiError gate_denied
+ * Refuses to issue while the gate denies. An operator without a finalized receipt in the domain may issue:
+ * otherwise it could never get one.
+ * @throws ApiError gate_denied
  */
 export async function requireGateIn(
   tx: Transaction,

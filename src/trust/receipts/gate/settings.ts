@@ -50,7 +50,10 @@ export interface GatePolicy {
   sla: SlaPolicy;
 }
 
-/** Returns the policy of the gate from the settings. @throws Failure (exit code 2) when the SLA rule would never deny */
+/**
+ * Returns the policy of the gate from the settings.
+ * @throws Failure (exit code 2) when the SLA rule would never deny
+ */
 export function gatePolicy(config: Config): GatePolicy {
   const stake = (domain: Domain): number =>
     minimumStakes.find((minimum) => minimum.domain === domain)?.setting.in(config) ?? 0;
@@ -65,7 +68,10 @@ export function gatePolicy(config: Config): GatePolicy {
   };
 }
 
-/** Returns the SLA rule from the settings. @throws Failure (exit code 2) when it needs more receipts than it weighs */
+/**
+ * Returns the SLA rule from the settings.
+ * @throws Failure (exit code 2) when it needs more receipts than it weighs
+ */
 function slaPolicyOf(config: Config): SlaPolicy {
   const { slaWindowDays, slaSharePercent, slaMinimumReceipts, slaNewest } = gateSettings;
   const rule = {

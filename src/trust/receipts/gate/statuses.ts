@@ -7,8 +7,8 @@ import { newestOfEachDomain } from './store.ts';
 import { type Finalization, gateVerdict, MAX_WEIGHED, slaForecast } from './verdict.ts';
 
 /**
- * Returns an operator's gate status in each domain: `verify` as the public check sees it, without blind receipts, and `issue` as issuing
- * sees it, with them.
+ * Returns an operator's gate status in each domain: `verify` as the public check sees it, without blind
+ * receipts, and `issue` as issuing sees it, with them.
  */
 export async function gateStatuses(
   snapshot: Snapshot,

@@ -48,7 +48,10 @@ export interface GateReceipt {
   finalizedAt: number;
 }
 
-/** Selects the newest `limit` finalizations of each form, blind and open. Together they include the newest `limit` of both. */
+/**
+ * Selects the newest `limit` finalizations of each form, blind and open. Together they include the newest
+ * `limit` of both.
+ */
 export interface FinalizationQuery {
   operatorSeq: number;
   limit: number;

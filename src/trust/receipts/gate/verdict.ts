@@ -27,8 +27,8 @@ export interface GateFacts {
 export const MAX_WEIGHED = 20;
 
 /**
- * The SLA rule. Of the `newest` receipts, those finalized within the window count. The gate denies if there are at least
- * `minimumReceipts` of them and more than `sharePercent` are breaches.
+ * The SLA rule. Of the `newest` receipts, those finalized within the window count. The gate denies if there
+ * are at least `minimumReceipts` of them and more than `sharePercent` are breaches.
  */
 export interface SlaPolicy {
   /** Milliseconds. */
@@ -50,8 +50,8 @@ export const DEFAULT_SLA_POLICY: SlaPolicy = {
 };
 
 /**
- * Returns the gate's verdict on an operator in a domain at the time `now` (milliseconds since 1970): the first reason that applies.
- * SLA breaches before a pardon do not count.
+ * Returns the gate's verdict on an operator in a domain at the time `now` (milliseconds since 1970): the
+ * first reason that applies. SLA breaches before a pardon do not count.
  */
 export function gateVerdict(
   facts: GateFacts | null,
@@ -65,17 +65,28 @@ export function gateVerdict(
   return facts.newest.length === 0 ? 'ZERO_TENANCY_REJECT' : 'OK';
 }
 
-/** The times and the number of breaches at which the SLA rule denies an operator in a domain, or stops. Times: milliseconds since 1970. */
+/**
+ * The times and the number of breaches at which the SLA rule denies an operator in a domain, or stops. Times:
+ * milliseconds since 1970.
+ */
 export interface SlaForecast extends Weighed {
-  /** The number of consecutive breaches from now on that make the rule deny; 0 while it denies, null if it never would. */
+  /**
+   * The number of consecutive breaches from now on that make the rule deny; 0 while it denies, null if it
+   * never would.
+   */
   breachesUntilDenied: number | null;
-  /** The time when the rule denies without any further receipt, because good receipts leave the window; null if it does not. */
+  /**
+   * The time when the rule denies without any further receipt, because good receipts leave the window; null
+   * if it does not.
+   */
   deniesAt: number | null;
   /** The time when the rule stops denying without any further receipt; null while it does not deny. */
   liftsAt: number | null;
 }
 
-/** Computes how the SLA rule's result changes after `now` as receipts leave the window, or as breaches follow. */
+/**
+ * Computes how the SLA rule's result changes after `now` as receipts leave the window, or as breaches follow.
+ */
 export function slaForecast(all: SlaFacts, now: number, policy: SlaPolicy): SlaForecast {
   const facts = { newest: newestOf(all.newest, policy), pardonedAt: all.pardonedAt };
   const weighed = weigh(facts, now, policy);

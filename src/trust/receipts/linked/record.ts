@@ -20,8 +20,8 @@ export interface ReceiptAct {
 }
 
 /**
- * The accounts of the acts that share a transaction, with the sequences that their leaves have reached. Acts of operators that are not
- * linked read once for each transaction that there is nothing to do.
+ * The accounts of the acts that share a transaction, with the sequences that their leaves have reached. Acts
+ * of operators that are not linked read once for each transaction that there is nothing to do.
  */
 const accounts = new GroupCache<{ row: AccountRow | null }>();
 
@@ -31,8 +31,8 @@ export function accountChangedIn(): void {
 }
 
 /**
- * Appends the leaf of an act to the log of accounts, in the transaction of the act, if the account of the operator is linked. Every
- * function that stores a signed version of a receipt calls it.
+ * Appends the leaf of an act to the log of accounts, in the transaction of the act, if the account of the
+ * operator is linked. Every function that stores a signed version of a receipt calls it.
  * @returns nothing if there is nothing to wait for, as for most acts of operators that are not linked
  */
 export function recordActIn(

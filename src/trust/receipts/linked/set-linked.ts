@@ -20,7 +20,10 @@ export type LinkContext = { store: Store; clockWatch: ClockWatch; log: TrustLog 
 
 type Operator = Pick<OperatorRow, 'operatorSeq' | 'operatorId'>;
 
-/** Links the account of the caller's operator, or unlinks it. Does nothing if it is so already. @throws ApiError clock_wrong */
+/**
+ * Links the account of the caller's operator, or unlinks it. Does nothing if it is so already.
+ * @throws ApiError clock_wrong
+ */
 export function setOwnLinked(context: LinkContext, principal: Principal, linked: boolean) {
   return context.store.write(principal.authority, (tx) => setLinkedIn(tx, context, principal, linked));
 }
@@ -38,7 +41,10 @@ export function setLinkedOf(context: LinkContext, operatorId: string, linked: bo
   });
 }
 
-/** Links or unlinks an account, with the leaf that says so. Both are leaves of one sequence, so nobody can hide an interval. */
+/**
+ * Links or unlinks an account, with the leaf that says so. Both are leaves of one sequence, so nobody can
+ * hide an interval.
+ */
 async function setLinkedIn(
   tx: Transaction,
   context: LinkContext,

@@ -129,14 +129,20 @@ export function agentOf(tx: Transaction, row: Pick<AgentRow, 'accountSeq' | 'age
 /** The values of a new leaf. */
 export type NewLeaf = Omit<typeof accountLeaf.$inferSelect, 'leafSeq'>;
 
-/** Stores a leaf; triggers count it for its account and its agent. @returns its leaf_seq @throws DuplicateRow */
+/**
+ * Stores a leaf; triggers count it for its account and its agent.
+ * @returns its leaf_seq
+ * @throws DuplicateRow
+ */
 export function insertLeaf(tx: Transaction, leaf: NewLeaf): Promise<number> {
   return query(tx, (sql) => runInsert(sql, leaf));
 }
 
 /**
- * Stores the leaf of an act, which depends on its agent. One call instead of two: every act of a linked account makes it.
- * @returns its leaf_seq @throws DuplicateRow
+ * Stores the leaf of an act, which depends on its agent. One call instead of two: every act of a linked
+ * account makes it.
+ * @returns its leaf_seq
+ * @throws DuplicateRow
  */
 export function insertActLeaf(
   tx: Transaction,

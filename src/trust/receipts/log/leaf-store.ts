@@ -26,7 +26,11 @@ export interface VersionLeaf {
   kid: string | null;
 }
 
-/** Stores a leaf. @returns its leaf_seq. @throws DuplicateRow if the log already has a leaf for the receipt */
+/**
+ * Stores a leaf.
+ * @returns its leaf_seq.
+ * @throws DuplicateRow if the log already has a leaf for the receipt
+ */
 export function insertLeaf(
   tx: Transaction,
   name: LeafLog,
@@ -36,8 +40,8 @@ export function insertLeaf(
 }
 
 /**
- * The columns that a DuplicateRow names if a log already has a leaf for a receipt. The log of accounts can have one that the others do not
- * have: it was published before theirs, and recovered from a copy.
+ * The columns that a DuplicateRow names if a log already has a leaf for a receipt. The log of accounts can
+ * have one that the others do not have: it was published before theirs, and recovered from a copy.
  */
 export const RECEIPT_COLUMNS: readonly string[] = [
   'receipt_leaf.receipt_seq',

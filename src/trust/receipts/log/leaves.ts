@@ -83,7 +83,10 @@ export function leafEntry(name: LeafLog, leaf: Omit<VersionLeaf, 'leafHash' | 'r
     : revocationEntryText({ ...entryFields, revoked_at: signedAt });
 }
 
-/** Returns the existing leaves of a log with index `from` to `to`, exclusive. @throws LogDamage as `leafEntry` */
+/**
+ * Returns the existing leaves of a log with index `from` to `to`, exclusive.
+ * @throws LogDamage as `leafEntry`
+ */
 export async function versionLeavesOf(
   snapshot: Snapshot,
   name: LeafLog,

@@ -11,7 +11,10 @@ import { slashesOf } from './store.ts';
 /** The list of an operator's entries, with the cursor position: the number of the entry. */
 const SLASHING_LEDGER = { name: 'slashing-ledger', position: Type.Tuple([positionNumber]) };
 
-/** Returns a page of the operator's slashing ledger, newest first. @throws ApiError validation_error for an invalid cursor */
+/**
+ * Returns a page of the operator's slashing ledger, newest first.
+ * @throws ApiError validation_error for an invalid cursor
+ */
 export async function listSlashes(
   { store, cursors }: { store: Store; cursors: Cursors },
   { operatorSeq, operatorId }: Pick<Principal, 'operatorSeq' | 'operatorId'>,

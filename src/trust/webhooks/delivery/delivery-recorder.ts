@@ -20,8 +20,8 @@ interface Dropped {
 }
 
 /**
- * Records the results of deliveries in batches, in the background. A batch that cannot be written is logged and dropped: the results
- * are for people, and nothing depends on them.
+ * Records the results of deliveries in batches, in the background. A batch that cannot be written is logged
+ * and dropped: the results are for people, and nothing depends on them.
  */
 export class DeliveryRecorder {
   private ended = new Map<string, DeliveryResult[]>();

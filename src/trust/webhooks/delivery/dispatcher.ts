@@ -38,8 +38,8 @@ export interface DispatcherOptions {
 }
 
 /**
- * Delivers events to receivers: one attempt per receiver, in no order, with queues in memory that a restart loses. `notify` only
- * appends to queues, so a slow receiver never delays the caller.
+ * Delivers events to receivers: one attempt per receiver, in no order, with queues in memory that a restart
+ * loses. `notify` only appends to queues, so a slow receiver never delays the caller.
  */
 export class Dispatcher {
   private readonly receivers = new Subscriptions<Receiver>();
@@ -102,7 +102,9 @@ export class Dispatcher {
     return { subscriptions: this.receivers.size, waiting, running: this.tasks.size };
   }
 
-  /** Drops queued deliveries, aborts running attempts after `graceMs` milliseconds, and records all results. */
+  /**
+   * Drops queued deliveries, aborts running attempts after `graceMs` milliseconds, and records all results.
+   */
   async stop(graceMs: number): Promise<void> {
     const { recorder, observed } = this.options;
     this.stopped = true;

@@ -8,8 +8,8 @@ interface Lane {
 }
 
 /**
- * Receivers whose last attempt was slow, and new receivers, have a separate lane, so that unreachable receivers never use the capacity
- * of the fast ones.
+ * Receivers whose last attempt was slow, and new receivers, have a separate lane, so that unreachable
+ * receivers never use the capacity of the fast ones.
  */
 const LANES = {
   fast: { maxRunning: 16, maxPerOperator: 8, maxPerReceiver: 4 },
@@ -34,7 +34,10 @@ interface OperatorReceivers<Of> {
   ready: Set<Of>;
 }
 
-/** Schedules deliveries fairly: operators take turns, and so do the receivers of each. The cost does not grow with their number. */
+/**
+ * Schedules deliveries fairly: operators take turns, and so do the receivers of each. The cost does not grow
+ * with their number.
+ */
 export class FairScheduler<Of extends ReceiverQueue> {
   private readonly fastLane = new LaneScheduler<Of>(LANES.fast);
   private readonly slowLane = new LaneScheduler<Of>(LANES.slow);
@@ -47,7 +50,10 @@ export class FairScheduler<Of extends ReceiverQueue> {
     else lane.unmarkReady(queue);
   }
 
-  /** Returns the receiver whose turn it is, or null. `begin` reserves capacity and returns the function that releases it. */
+  /**
+   * Returns the receiver whose turn it is, or null. `begin` reserves capacity and returns the function that
+   * releases it.
+   */
   next(): { receiver: Of; begin(): () => void } | null {
     for (const lane of [this.fastLane, this.slowLane]) {
       const queue = lane.next();
@@ -97,7 +103,10 @@ class LaneScheduler<Of extends ReceiverQueue> {
     return null;
   }
 
-  /** Reserves capacity for a ready receiver; it and its operator go to the end of their turns. @returns the function that releases it */
+  /**
+   * Reserves capacity for a ready receiver; it and its operator go to the end of their turns.
+   * @returns the function that releases it
+   */
   start(queue: Of): () => void {
     const { operatorSeq } = queue;
     const group = this.groups.get(operatorSeq) ?? { running: 0, ready: new Set() };

@@ -6,7 +6,10 @@ import { openTrustApp } from '../../../support/trust-app.ts';
 
 const ROOT = join(import.meta.dir, '../../../..');
 
-/** Serves a service in a new process, and counts the files with texts of operations before and after a request for the documentation. */
+/**
+ * Serves a service in a new process, and counts the files with texts of operations before and after a request
+ * for the documentation.
+ */
 const scriptFor = (service: string): string => `
   const { trustModules: trust } = await import('./src/trust/service/modules.ts');
   const { staffingModules: staffing } = await import('./src/staffing/service/modules.ts');

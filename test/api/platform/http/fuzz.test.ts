@@ -36,7 +36,8 @@ test('every operation of the trust service returns only documented responses to 
   const agent = await enrolledAgent(app, { name: 'release-bot' });
   const work = await anchored(app, agent);
   await fuzz(
-    // As the scheduler of a real process does, so that nothing waits for a checkpoint: health would say so, a credential would not come.
+    // As the scheduler of a real process does, so that nothing waits for a checkpoint: health would say so, a
+    // credential would not come.
     async (request) => {
       await app.service.trust.log.publisher.publish();
       return app.fetch(request);

@@ -50,7 +50,10 @@ interface Operation {
   targeted: boolean;
 }
 
-/** Returns whether an operation always needs an API key; with an empty alternative, a signature in the body also suffices. */
+/**
+ * Returns whether an operation always needs an API key; with an empty alternative, a signature in the body
+ * also suffices.
+ */
 function needsKey(security: unknown): boolean {
   const ways = Array.isArray(security) ? security : [];
   return Object(ways[0]).apiKey !== undefined && ways.every((way) => Object.keys(Object(way)).length > 0);
@@ -86,7 +89,8 @@ async function operations(): Promise<Operation[]> {
         /^\/api\/v1\/(?:passport\/(?:engagements|credits\/transfers)|acp\/|agora\/|agent-pay\/(?!products))/.test(
           path,
         ) ||
-        // The one names a session that is paid in the demonstration, the other needs a signature of the processor.
+        // The one names a session that is paid in the demonstration, the other needs a signature of the
+        // processor.
         /^\/api\/billing\/(?:claim|webhook)$/.test(path),
       example: Object(operation.requestBody).content?.['application/json']?.example,
       responses: Object.keys(Object(operation.responses)),

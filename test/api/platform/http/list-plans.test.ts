@@ -173,8 +173,8 @@ function combinations(names: readonly string[]): string[][] {
 }
 
 /**
- * Checks the plans of a page: they scan no table; each search for rows of the list has all conditions; and no statement sorts them, unless it
- * looks the rows of the page up by their numbers.
+ * Checks the plans of a page: they scan no table; each search for rows of the list has all conditions; and no
+ * statement sorts them, unless it looks the rows of the page up by their numbers.
  */
 function expectRanges(
   plans: readonly (readonly string[])[],

@@ -17,7 +17,10 @@ afterAll(async () => {
   await Promise.all([trust.close(), staffing.close()]);
 });
 
-/** Returns the documented responses of all operations that are no success: what each is, its description and its schema. */
+/**
+ * Returns the documented responses of all operations that are no success: what each is, its description and
+ * its schema.
+ */
 async function problemsOf(app: TrustApp | StaffingApp) {
   const { get } = app.anyone;
   const document = Object(app === staffing ? await staffingDocument(get) : (await get('/openapi.json')).body);

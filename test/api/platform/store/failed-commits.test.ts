@@ -17,8 +17,8 @@ async function turns(count: number): Promise<void> {
 }
 
 /**
- * Runs `work` while every group of several units is rolled back at its commit: each unit runs twice, the second time in its own
- * transaction.
+ * Runs `work` while every group of several units is rolled back at its commit: each unit runs twice, the
+ * second time in its own transaction.
  */
 async function whileCommitsFail(work: () => Promise<void>): Promise<number> {
   const state = { failed: 0, isOver: false };

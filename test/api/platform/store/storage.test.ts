@@ -67,7 +67,8 @@ test('on a full disk issuing is 503 storage_unavailable, no partial write remain
   expect((await issue('fits')).status).toBe(201);
   await pragma('PRAGMA max_page_count = 1');
   const statuses: number[] = [];
-  // Rows still fit into pages that are there already; what has the response 201 must be stored, the rest must not.
+  // Rows still fit into pages that are there already; what has the response 201 must be stored, the rest must
+  // not.
   for (let round = 0; round < 40; round++) statuses.push((await issue('x'.repeat(256))).status);
   const stored = 1 + statuses.filter((status) => status === 201).length;
   expect(new Set(statuses.slice(-10))).toEqual(new Set([503]));

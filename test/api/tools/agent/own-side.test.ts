@@ -98,7 +98,10 @@ describe('a challenge that an agent is given', () => {
   const key = newKey();
   const subject = subjectCommitment(nativePrimitives, key.publicKey);
 
-  /** What a client says to a nonce when it enrolls with the key; the service that gave it answers nothing else. */
+  /**
+   * What a client says to a nonce when it enrolls with the key; the service that gave it answers nothing
+   * else.
+   */
   const saidTo = (nonce: (host: string) => string, purpose: 'enroll' | 'autonomous' = 'enroll') =>
     askedOf(
       (host) => JSON.stringify({ challenge_nonce: nonce(host), pow_difficulty: 0 }),

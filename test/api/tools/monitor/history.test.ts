@@ -106,7 +106,10 @@ const inRound = (index: number, first: number): string =>
 const inAudit = (index: number, first: number): string =>
   `entry, index ${index} of fake.example/receipts: ${secondTime(first)}`;
 
-/** Makes the history one that the version before finalized receipts made: a copy of which it reported no second finalization. */
+/**
+ * Makes the history one that the version before finalized receipts made: a copy of which it reported no
+ * second finalization.
+ */
 function asOfOlderVersion(): void {
   const file = new Database(join(state, HISTORY_FILE));
   file.run('DROP TABLE finalized');

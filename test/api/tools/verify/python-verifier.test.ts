@@ -86,7 +86,9 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** What the program says, of the kind that tools/python/verify.py says. Null where it does not take the keys. */
+/**
+ * What the program says, of the kind that tools/python/verify.py says. Null where it does not take the keys.
+ */
 function expected({ receipt, keys: document, now: seconds, proof, status }: PythonCase) {
   const keys = keysIn(document);
   if (keys === null) return null;
@@ -181,7 +183,10 @@ function signedWith(key: TestKey, origin: string, proof: string, { size }: { siz
   return proof.slice(0, at) + formatNote({ text: changed, signatures: [{ name, keyId, signature }] });
 }
 
-/** Texts with one thing changed at several places: another character, one less, one more, a control character, no UTF-8. */
+/**
+ * Texts with one thing changed at several places: another character, one less, one more, a control character,
+ * no UTF-8.
+ */
 function spoilt(text: string, places: number): Uint8Array[] {
   const changes = ['0', 'a', 'Z', ' ', '\n', '"', '', '\u0000', 'é', 'AA', '='];
   return Array.from({ length: places }, (_, index) => {
@@ -395,7 +400,8 @@ test.skipIf(!hasPython)(
     const words = await agree(cases);
     for (const word of ['proof bad', 'proof mismatch', 'proof ok'])
       expect([word, words.get(word) ?? 0]).not.toEqual([word, 0]);
-    // What was changed and still holds: signature lines of keys that it does not know, which may also be missing or twice.
+    // What was changed and still holds: signature lines of keys that it does not know, which may also be
+    // missing or twice.
     expect(words.get('proof ok')).toBeLessThan(40);
   },
 );

@@ -38,7 +38,10 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(scratch, { recursive: true }));
 
-/** Receipts in every state, chains, blind ones, a tile, keys that were rotated, one that was reported, checkpoints of all. */
+/**
+ * Receipts in every state, chains, blind ones, a tile, keys that were rotated, one that was reported,
+ * checkpoints of all.
+ */
 async function live(app: TrustApp, time: VirtualTime): Promise<void> {
   const { trust } = app.service;
   const agent = await enrolledAgent(app);
@@ -301,14 +304,17 @@ const BOUNDED_ABOVE: Record<string, string> = {
 };
 
 /**
- * The columns that link checkpoints, which no note states. Where checkpoints between two were deleted, they name one that is gone:
- * test/api/trust/log/checkpoints/thinning.test.ts changes those of the last hour.
+ * The columns that link checkpoints, which no note states. Where checkpoints between two were deleted, they
+ * name one that is gone: test/api/trust/log/checkpoints/thinning.test.ts changes those of the last hour.
  */
 const LINKS = ['checkpoint_seq', 'checkpoint_id', 'previous_id', 'previous_size'].map(
   (name) => `checkpoint.${name}`,
 );
 
-/** Filled only where a copy of the log brought leaves back: test/unit/trust/receipts/audit/leaves.test.ts flips those. */
+/**
+ * Filled only where a copy of the log brought leaves back: test/unit/trust/receipts/audit/leaves.test.ts
+ * flips those.
+ */
 const EMPTY_HERE = ['receipt_leaf.entry', 'revocation_leaf.lost_agent', 'evidence_leaf.entry'];
 
 describe('a flipped byte is named, with its table and row:', () => {

@@ -11,7 +11,9 @@ import {
   type TestEvent,
 } from '../../../support/billing-app.ts';
 
-/** A payment of a history: what was paid in cents, and what was refunded of it in parts, each the sum so far. */
+/**
+ * A payment of a history: what was paid in cents, and what was refunded of it in parts, each the sum so far.
+ */
 interface Payment {
   kind: 'credits' | 'stake' | 'month';
   cents: number;

@@ -13,7 +13,10 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Requests a package with a key, and does something before the service looks for the package. @returns its view, or the error */
+/**
+ * Requests a package with a key, and does something before the service looks for the package.
+ * @returns its view, or the error
+ */
 async function viewOf(commitment: string, key: string, meanwhile: () => Promise<void>): Promise<string> {
   const { trust } = app.service;
   const request = new Request('http://localhost/', { headers: { authorization: `Bearer ${key}` } });

@@ -15,7 +15,9 @@ let agent: Awaited<ReturnType<typeof enrolledAgent>>;
 /** The number of items that were anchored. */
 let anchoredItems = 0;
 
-/** Five days: each day a report of SOC 2, on the third day one that fails, and between them other evidence. */
+/**
+ * Five days: each day a report of SOC 2, on the third day one that fails, and between them other evidence.
+ */
 beforeAll(async () => {
   const time = new VirtualTime(START);
   app = await openTrustApp({}, time);

@@ -61,7 +61,8 @@ describe('the package of an agent with one success and a receipt that ended', ()
       receipts_failed: failed,
     };
     const isClean = failed === 0 && (status === 'success' || status === 'refusal');
-    // On the day of the receipts, whose end the period does not have, and two days later, when that day is a whole one.
+    // On the day of the receipts, whose end the period does not have, and two days later, when that day is a
+    // whole one.
     for (const days of [0, 2]) {
       time.advance(days * 24 * 3600_000);
       const { read, control } = await soc2Of(commitment);

@@ -124,7 +124,9 @@ describe('the audit of credentials', () => {
   });
 });
 
-/** Adds a credential about a cluster, which cites the checkpoint of receipts that the first credential cites. */
+/**
+ * Adds a credential about a cluster, which cites the checkpoint of receipts that the first credential cites.
+ */
 function addClusterCredential(database: Database): void {
   const first = database
     .query<{ valid_from: string; valid_until: string; receipts: number }, []>(

@@ -38,7 +38,9 @@ async function holder(id: string, { commitment }: CreditedAgent, scope: object =
   return client(app.fetch, 'http://localhost', api_key);
 }
 
-/** The credits that were charged for credentials since the first start, and the credentials that were issued. */
+/**
+ * The credits that were charged for credentials since the first start, and the credentials that were issued.
+ */
 async function booked(): Promise<{ charges: number; credentials: number }> {
   return app.service.trust.store.read(async ({ connection }) => {
     const count = (query: string) => Number(Object(connection.sqlite.query(query).get()).n);

@@ -15,7 +15,10 @@ const SIGNED: Record<string, RegExp> = {
   'POST /api/v1/agent-pay/settlement': /openssl dgst -sha256 -hmac/,
   'POST /api/v1/passport/agents/autonomous/provision': /countersign solve/,
 };
-/** What an agent signed when the document was made: it is valid for minutes, so test/e2e/commands/demo-examples.test.ts calls it. */
+/**
+ * What an agent signed when the document was made: it is valid for minutes, so
+ * test/e2e/commands/demo-examples.test.ts calls it.
+ */
 const SIGNED_BY_AGENTS = [
   'POST /api/v1/agora/negotiate',
   'POST /api/v1/passport/agents/enroll/complete',

@@ -358,7 +358,8 @@ describe('the payload of evidence:', () => {
       );
     const other = await enrolledAgent(app);
     const holder = await make(app.own, other.commitment);
-    // Whoever knows a key can make a holder key for its agent before it enrolls, with somebody else as its sponsor.
+    // Whoever knows a key can make a holder key for its agent before it enrolls, with somebody else as its
+    // sponsor.
     const key = newAgentKey();
     const usurper = await make(app.other, subjectCommitment(nativePrimitives, key.publicKey));
     const usurped = await enrolledAgent(app, { key });

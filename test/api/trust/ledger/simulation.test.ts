@@ -27,8 +27,8 @@ class Batch implements fc.AsyncCommand<object, LedgerSimulation> {
 }
 
 /**
- * A failure names the seed. `LEDGER_SEED` repeats a run and looks for a shorter sequence that fails; `LEDGER_RUNS` is the number of
- * sequences.
+ * A failure names the seed. `LEDGER_SEED` repeats a run and looks for a shorter sequence that fails;
+ * `LEDGER_RUNS` is the number of sequences.
  */
 const { LEDGER_SEED: given, LEDGER_RUNS: runs = '8' } = process.env;
 const seed = given === undefined ? {} : { seed: Number(given) };

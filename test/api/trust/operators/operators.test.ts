@@ -377,7 +377,8 @@ describe('a suspended or closed operator', () => {
       const opened = await caller.post(SESSION);
       const cookie = String(opened.headers.get('set-cookie')).split(';')[0] ?? '';
       await status(id, state);
-      // An attacker who has the operator's other key must not go on, nor a holder key take away what is not its own to judge.
+      // An attacker who has the operator's other key must not go on, nor a holder key take away what is not
+      // its own to judge.
       expect((await by(stolen.api_key).issue()).body.reason).toBe('OPERATOR_SUSPENDED');
       expect((await by(holder.api_key).revoke(receipts[1]?.receipt_id)).status).toBe(403);
       expect((await by(holder.api_key).call('DELETE', `${KEYS}/${holder.keyHash}`)).status).toBe(403);

@@ -57,7 +57,10 @@ interface Model {
   locked: number;
 }
 
-/** Takes an amount of a debit from a model: promotional, then paid; else only sandbox. @returns what it took; null if it does not suffice */
+/**
+ * Takes an amount of a debit from a model: promotional, then paid; else only sandbox.
+ * @returns what it took; null if it does not suffice
+ */
 function debit(model: Model, wanted: number): Record<Class, number> | null {
   const promotional = Math.min(model.promotional, wanted);
   const taken =

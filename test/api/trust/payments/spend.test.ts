@@ -44,7 +44,9 @@ const bodyOf = (changes: JsonObject = {}): JsonObject => ({
 const available = async () =>
   (await app.anyone.get(`/api/v1/passport/agents/${payer.commitment}/credits`)).body.available;
 
-/** SHA-256 of canonical JSON, written without the code of the service: all members are text, integers or null. */
+/**
+ * SHA-256 of canonical JSON, written without the code of the service: all members are text, integers or null.
+ */
 function digestOf(terms: Record<string, unknown>): string {
   const members = Object.keys(terms).sort();
   const text = `{${members.map((name) => `${JSON.stringify(name)}:${JSON.stringify(terms[name])}`).join(',')}}`;

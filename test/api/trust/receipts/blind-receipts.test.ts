@@ -19,7 +19,9 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Every way in which a key of the operator gets to see a receipt after its issue; the last one is its end. */
+/**
+ * Every way in which a key of the operator gets to see a receipt after its issue; the last one is its end.
+ */
 const SIGHTS: [string, (caller: TrustApp['own'], id: unknown) => Promise<ApiResponse>][] = [
   ['the receipt', (caller, id) => caller.get(`${ISSUE}/${id}`)],
   ['the list', (caller) => caller.get(`${ISSUE}?agent_id=${AGENT}`)],

@@ -98,7 +98,10 @@ test('no receipt is signed by a key that was compromised while it waited', async
   expect(kids.has(trust.signer.activeKey('receipts').kid)).toBe(true);
 });
 
-/** Whether a receipt's signature is by the key that it names, over its content hash, which is that of its members. */
+/**
+ * Whether a receipt's signature is by the key that it names, over its content hash, which is that of its
+ * members.
+ */
 async function verifies(receipt: Record<string, unknown>): Promise<boolean> {
   const { body } = await app.anyone.get('/api/v1/transparency/keys');
   const keys: { kid: string; public_key: string; valid_from: string }[] = Object(body.keys);

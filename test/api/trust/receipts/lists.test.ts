@@ -149,7 +149,10 @@ describe('the pages of a list of receipts', () => {
 describe('the SQL plan, which must not depend on how many receipts there are,', () => {
   const plan = (ask: (snapshot: Snapshot) => Promise<unknown>) =>
     app.service.trust.store.read((snapshot) => sqlPlan(snapshot, ask));
-  /** The steps that look at more than what they need: tables as a whole, and sorts but the one of the page's own rows. */
+  /**
+   * The steps that look at more than what they need: tables as a whole, and sorts but the one of the page's
+   * own rows.
+   */
   const wasteful = (steps: string[]): string[] =>
     steps.filter((step) => /^SCAN (?!\(subquery|counted|hash_window)/.test(step) || /AUTOMATIC/.test(step));
 

@@ -7,7 +7,10 @@ import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 
 let app: TrustApp;
 let key: string;
-/** A pending receipt of the first operator, a finalized and a revoked one, and a blind one of the other operator. */
+/**
+ * A pending receipt of the first operator, a finalized and a revoked one, and a blind one of the other
+ * operator.
+ */
 const known = { pending: '', finalized: '', revoked: '', both: '', others: '', othersHash: '' };
 
 beforeAll(async () => {

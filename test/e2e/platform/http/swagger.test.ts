@@ -122,7 +122,10 @@ function executor(page: Page, section: string) {
   };
 }
 
-/** Types into whatever has the cursor, as somebody does who pastes a key: that has to be the form of the API key. */
+/**
+ * Types into whatever has the cursor, as somebody does who pastes a key: that has to be the form of the API
+ * key.
+ */
 async function authorize(page: Page, key: string): Promise<void> {
   await page.click('.btn.authorize');
   await page.waitForSelector('.auth-container input');

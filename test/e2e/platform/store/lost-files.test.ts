@@ -16,7 +16,9 @@ afterEach(() => directory.dispose());
 
 const OFF = { COUNTERSIGN_RATE_LIMITS: 'off' };
 
-/** The receipts that the process still has in the files that it holds open, whatever became of their names. */
+/**
+ * The receipts that the process still has in the files that it holds open, whatever became of their names.
+ */
 function receiptsHeldBy({ pid }: Running): number {
   const held = readdirSync(`/proc/${pid}/fd`).map((fd) => `/proc/${pid}/fd/${fd}`);
   const copies = ['', '-wal'].map((suffix) => {

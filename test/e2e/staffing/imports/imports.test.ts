@@ -95,7 +95,8 @@ describe('imports while the server runs', () => {
       const { code, stderr } = await countersign('import', '--npi', small, '--as-of', asOf);
       expect([code, stderr]).toEqual([2, expect.stringContaining(why)]);
     }
-    // Several files are imported in order of their dates, so that the first of them is the first to be refused.
+    // Several files are imported in order of their dates, so that the first of them is the first to be
+    // refused.
     const weeks = [weeklyName('2026-01-12', '2026-01-18'), weeklyName('2026-01-05', '2026-01-11')];
     const old = weeks.flatMap((name) => ['--npi', writePublished(files, name, madeUpRows(1))]);
     expect((await countersign('import', ...old)).stderr).toContain('weekly file is as of 2026-01-11');

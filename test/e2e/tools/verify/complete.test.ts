@@ -76,7 +76,10 @@ test('the export of a linked account is complete, and a dropped receipt is named
     ...options,
   ];
   const verified = (list: string, ...options: string[]) => run(['verify', ...asked(list, ...options)]);
-  /** Checks that tools/python/verify.py ends and writes alike. The witness can have cosigned the checkpoint again meanwhile. */
+  /**
+   * Checks that tools/python/verify.py ends and writes alike. The witness can have cosigned the checkpoint
+   * again meanwhile.
+   */
   const alike = (
     { code, stdout }: { code: number; stdout: string },
     file: string,

@@ -21,7 +21,9 @@ import { EXECUTABLE, type Running, run, scratch, serve } from '../../../support/
 
 const directory = scratch();
 const file = (name: string): string => join(directory.path, name);
-/** A service that is never stopped, with a full tile of receipts, a revocation and the keys of a first start. */
+/**
+ * A service that is never stopped, with a full tile of receipts, a revocation and the keys of a first start.
+ */
 let server: Running;
 let api: ReturnType<typeof client>;
 

@@ -122,7 +122,8 @@ test('money comes in by the sandbox and by a settlement, and only what was settl
   expect(settled.status).toBe(201);
   expect((await settle()).headers.get('idempotency-replayed')).toBe('true');
 
-  // The worker withdraws them, to a wallet that the service made. The sandbox credits are not enough for more.
+  // The worker withdraws them, to a wallet that the service made. The sandbox credits are not enough for
+  // more.
   expect((await withdraw(worker, 121, 'too much')).body.reason_code).toBe('insufficient_treasury');
   const [first, second] = [await withdraw(worker, 100, 'rent'), await withdraw(worker, 20, 'food')];
   expect([first.status, first.body.status, second.status]).toEqual([201, 'queued', 201]);

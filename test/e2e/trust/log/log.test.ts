@@ -181,7 +181,8 @@ describe('an older copy of a database', () => {
     await covered(again, 2);
     const { body } = await callers(again).anyone.get(`/api/v1/receipts/${fresh.receipt_id}/public-manifest`);
     expect(Object(body.inclusion_path).log).toBe(`${origin}-2/receipts`);
-    // The key of both logs is the same. The closed one counts where it is named, and the new one by the new list.
+    // The key of both logs is the same. The closed one counts where it is named, and the new one by the new
+    // list.
     await save('new-keys.json', '/api/v1/transparency/keys', again.url);
     await save('new.tlog-proof', `/api/v1/receipts/${early.receipt_id}/proof`, again.url);
     await again.stop();

@@ -33,7 +33,8 @@ test('thousands of receipts, issued and finalized by many at once, all verify by
       const receipt_id = issued[index]?.receipt_id;
       const outcome = OUTCOMES[index % OUTCOMES.length];
       const both = [api.finalize(receipt_id, outcome)];
-      // Sometimes a second request comes concurrently, and one of the two fails with the state that the other caused.
+      // Sometimes a second request comes concurrently, and one of the two fails with the state that the other
+      // caused.
       if (index % 25 === 0) both.push(api.finalize(receipt_id, OUTCOMES[(index + 1) % OUTCOMES.length]));
       const answers = await Promise.all(both);
       const won = answers.filter(({ status }) => status === 200);

@@ -66,6 +66,7 @@ test('every committed delivery arrives, even if the process is killed', async ()
   const ids = to.received.map(({ headers }) => headers['webhook-id']);
   expect(new Set(to.received.map(({ body }) => body)).size).toBe(DELIVERIES);
   expect(new Set(ids).size).toBe(DELIVERIES);
-  // Two were under way; one more may have got a response that is not yet written down, on each of the two ways.
+  // Two were under way; one more may have got a response that is not yet written down, on each of the two
+  // ways.
   expect(ids.length).toBeWithin(DELIVERIES + 1, DELIVERIES + 5);
 });

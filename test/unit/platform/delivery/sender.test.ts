@@ -110,7 +110,9 @@ async function counts(state: string): Promise<number> {
   return (await rows()).filter((row) => row.state === state).length;
 }
 
-/** Waits until the first delivery has had so many tries, and a timer waits for the next one if there is one. */
+/**
+ * Waits until the first delivery has had so many tries, and a timer waits for the next one if there is one.
+ */
 async function tried(attempts: number): Promise<void> {
   await eventually(async () => {
     const [row] = await rows();

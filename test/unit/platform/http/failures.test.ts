@@ -9,7 +9,10 @@ import { Overloaded, StorageUnavailable } from '../../../../src/platform/store/e
 import { trustDialect } from '../../../../src/trust/http/dialect.ts';
 import { commonErrors } from '../../../../src/trust/http/errors.ts';
 
-/** What a handler throws, and the status and the log line of its response: level, message, whether it has a stack. */
+/**
+ * What a handler throws, and the status and the log line of its response: level, message, whether it has a
+ * stack.
+ */
 const THROWN: [name: string, error: Error, status: number, line: [number, string, boolean] | null][] = [
   [
     'a function that is not configured',

@@ -92,7 +92,10 @@ const BASES = [
   (part: bigint) => (part === 0n ? '0' : `0${part.toString(8)}`),
 ];
 
-/** Every way to write an IPv4 host: one to four parts, each in a base of its own, perhaps a dot at the end, perhaps disguised. */
+/**
+ * Every way to write an IPv4 host: one to four parts, each in a base of its own, perhaps a dot at the end,
+ * perhaps disguised.
+ */
 const ipv4Spelling = (address: fc.Arbitrary<bigint>) =>
   fc
     .record({

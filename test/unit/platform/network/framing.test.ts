@@ -36,7 +36,10 @@ beforeEach(() => {
 });
 afterAll(() => server.stop(0));
 
-/** Sends the parts of a request, some time apart. @returns all that is received until the connection ends, or for half a second */
+/**
+ * Sends the parts of a request, some time apart.
+ * @returns all that is received until the connection ends, or for half a second
+ */
 function send(...parts: string[]): Promise<string> {
   return new Promise((resolve) => {
     let got = '';

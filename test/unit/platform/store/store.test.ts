@@ -490,7 +490,9 @@ describe('writes share a commit', () => {
 
   const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-  /** Writes one item in each of three turns of the event loop, as requests that arrive one after another do. */
+  /**
+   * Writes one item in each of three turns of the event loop, as requests that arrive one after another do.
+   */
   async function writeInThreeTurns(crowd: Store): Promise<void> {
     const writes: Promise<number>[] = [];
     for (const n of [1, 2, 3]) {

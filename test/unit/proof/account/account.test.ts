@@ -260,7 +260,8 @@ describe('leaves that contradict each other', () => {
       'time 3  3',
       'time 3  3',
     ]);
-    // Two witnesses, each enough for the quorum, can have seen the larger tree first: it shows that the leaf was there.
+    // Two witnesses, each enough for the quorum, can have seen the larger tree first: it shows that the leaf
+    // was there.
     const late = [...kept.slice(0, 2), { size: 3, time: at(90) }, { size: 1000, time: at(4) }];
     expect([of(5, late), of(5.01, late)].flat()).toEqual(['time 3  3']);
     expect(isWithin(0, { after: null, before: null })).toBe(true);

@@ -22,7 +22,10 @@ const p = nativePrimitives;
 const LARGEST = Number.MAX_SAFE_INTEGER;
 const utf8 = new TextEncoder();
 
-/** RFC 6962 section 2.1 as it is written, by recursion over ranges of leaves: slow, and sharing nothing with the code. */
+/**
+ * RFC 6962 section 2.1 as it is written, by recursion over ranges of leaves: slow, and sharing nothing with
+ * the code.
+ */
 const LEAVES = Array.from({ length: 320 }, (_, index) => sha256(0, utf8.encode(`entry ${index}`)));
 
 function sha256(...parts: (number | Uint8Array)[]): Uint8Array {

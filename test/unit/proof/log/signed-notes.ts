@@ -14,7 +14,10 @@ export interface NoteSigner {
   sign(text: string, timestamp?: number): NoteSignature;
 }
 
-/** Two cosignature keys called w.example, by their seeds in hexadecimal, with the same key id: found in 77,098 attempts. */
+/**
+ * Two cosignature keys called w.example, by their seeds in hexadecimal, with the same key id: found in 77,098
+ * attempts.
+ */
 export const COLLIDING_SEEDS = [
   '85c39fa13107b305f3539f5511880da897fb1493d3310c800c38e42bf7bc6c99',
   '0bda6641a98343e7e0e2437249023c3c75ad04c4330a67a999472015b3de99ea',

@@ -93,7 +93,10 @@ test.each([...CROWDED_SETS])('a compliance package with $name breaks no other ru
   expect(judged(found?.document ?? null).problems).toEqual([expect.stringContaining(problem)]);
 });
 
-/** The members that nothing else in a package confirms: only the signature does. No sampled entry is of the log of checkpoints[1]. */
+/**
+ * The members that nothing else in a package confirms: only the signature does. No sampled entry is of the
+ * log of checkpoints[1].
+ */
 const FREE =
   /^(package_id|framework(_edition)?|issuer|view|controls|reference_sets|checkpoints\[1\]|generated_at|period\..*|subject\.(did|state)|limits.*|sections.*|controls\[\d+\]\.(id|title|statement|counts.*)|reference_sets\[\d+\]\.description)$/;
 

@@ -17,7 +17,10 @@ const npiOf = (index: number): number => {
 let served: TestRegistry | undefined;
 afterEach(() => served?.close());
 
-/** A registry of so many clinicians, of whom some have rows that are no public records; and who is left out, as it is reported. */
+/**
+ * A registry of so many clinicians, of whom some have rows that are no public records; and who is left out,
+ * as it is reported.
+ */
 function damaged(count: number, isBad: (index: number) => boolean) {
   const name = (index: number) => `DOE${String(index).padStart(6, '0')}`;
   served = openTestRegistry(

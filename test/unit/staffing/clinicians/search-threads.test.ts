@@ -17,7 +17,10 @@ afterEach(() => {
   served.close();
 });
 
-/** Serves clinicians with threads that are always wanted. @returns the context of searches, and the pages that threads rendered */
+/**
+ * Serves clinicians with threads that are always wanted.
+ * @returns the context of searches, and the pages that threads rendered
+ */
 function withThreads(size: number, start = () => startWorker('searcher')) {
   started = 0;
   threads = new SearchThreads(served.registry, size, {

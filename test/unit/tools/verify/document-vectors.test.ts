@@ -31,10 +31,15 @@ const second: Primitives =
 
 /** Of arrays only the first and the last element are changed. */
 const ELEMENTS = 2;
-/** tools/python/verify.py judges one of so many changed documents, since it runs openssl for each signature. */
+/**
+ * tools/python/verify.py judges one of so many changed documents, since it runs openssl for each signature.
+ */
 const ONE_IN = 4;
 
-/** Returns what tools/python/verify.py says of each document; with the result of the program itself where there is no Python. */
+/**
+ * Returns what tools/python/verify.py says of each document; with the result of the program itself where
+ * there is no Python.
+ */
 async function byPython(cases: readonly Pick<VectorCase, 'document' | 'keys' | 'now' | 'beside'>[]) {
   if (!hasPython) return null;
   const said = await documentsJudgedByPython(cases.map((one) => ({ ...one, now: one.now / 1000 })));

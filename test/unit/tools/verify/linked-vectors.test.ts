@@ -15,7 +15,9 @@ import { hasPython, linkedJudgedByPython } from '../../../support/python.ts';
 const pathOf = (name: string): string => join(LINKED_RECEIPT_VECTORS, name);
 const cases: StoredCase[] = JSON.parse(readFileSync(pathOf('receipts.json'), 'utf8'));
 
-/** What the program writes, and whether it accepts the receipt; null for the first if it cannot say anything. */
+/**
+ * What the program writes, and whether it accepts the receipt; null for the first if it cannot say anything.
+ */
 async function judged({ receipt, manifest, keys, policy, at }: StoredCase): Promise<[JsonValue, boolean]> {
   let text = '';
   const options = { keys: pathOf(keys), proof: pathOf(manifest), ...(policy && { policy: pathOf(policy) }) };
@@ -34,7 +36,10 @@ async function judged({ receipt, manifest, keys, policy, at }: StoredCase): Prom
   }
 }
 
-/** Whether a result is that of a case, with exactly the checks of `linked`, `proof` and `quorum` that it states. */
+/**
+ * Whether a result is that of a case, with exactly the checks of `linked`, `proof` and `quorum` that it
+ * states.
+ */
 function isStated(result: JsonValue, { verdict, checks }: StoredCase): boolean {
   if (!isJsonObject(result)) return verdict === null;
   if (!isJsonObject(result.checks)) return false;

@@ -12,7 +12,10 @@ interface Case {
   signature: Uint8Array;
 }
 
-/** Returns the signature of a new key with changes of everything in it, and under keys of small order; only the first is valid. */
+/**
+ * Returns the signature of a new key with changes of everything in it, and under keys of small order; only
+ * the first is valid.
+ */
 function changesOfOne(): Case[] {
   const pair = generateKeyPairSync('ed25519');
   const publicKey = new Uint8Array(pair.publicKey.export({ format: 'der', type: 'spki' }).subarray(-32));

@@ -28,7 +28,10 @@ const caseOf = (name: string, document: JsonValue | string, keys = packageKeys):
   keys,
 });
 
-/** Compares what tools/python/verify.py and the program say of every case. @returns how often each verdict was given */
+/**
+ * Compares what tools/python/verify.py and the program say of every case.
+ * @returns how often each verdict was given
+ */
 async function agree(cases: readonly Case[]): Promise<Map<string, number>> {
   const said = await packagesJudgedByPython(cases.map((one) => ({ ...one, now: now / 1000 })));
   const given = new Map<string, number>();

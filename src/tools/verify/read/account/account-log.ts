@@ -23,10 +23,12 @@ const PROBLEMS_MAX = 10_000;
 const INTERVALS_MAX = 10_000;
 
 /**
- * Reads the whole log of accounts, and the leaves of one account in it. The entries must hash to the root of the newest checkpoint, and to
- * those of the kept ones; before that is known, nothing that they say is returned.
+ * Reads the whole log of accounts, and the leaves of one account in it. The entries must hash to the root of
+ * the newest checkpoint, and to those of the kept ones; before that is known, nothing that they say is
+ * returned.
  *
- * @param stored the number of entries that the source has; the last bundle has as many. Those beyond the newest checkpoint are not read
+ * @param stored the number of entries that the source has; the last bundle has as many. Those beyond the
+ * newest checkpoint are not read
  * @param progress is called with the number of entries read and their share, 0 to 1
  * @throws Failure for a log that cannot be read, or whose entries are not those of its checkpoints
  */

@@ -11,13 +11,20 @@ const CHECKPOINT = 'accounts/checkpoint';
 /** The newest cosigned checkpoint in a directory. That of a growing log is mostly not cosigned yet. */
 const COSIGNED = 'accounts/cosigned-checkpoint';
 
-/** Returns the path of the newest cosigned checkpoint of a log of accounts. @param location a URL or a directory */
+/**
+ * Returns the path of the newest cosigned checkpoint of a log of accounts.
+ * @param location a URL or a directory
+ */
 export function cosignedPath(location: string): string {
   if (isUrl(location)) return `${CHECKPOINT}?cosigned=yes`;
   return existsSync(join(location, COSIGNED)) ? COSIGNED : CHECKPOINT;
 }
 
-/** Returns the number of entries that a directory has. Nothing is proven by it: it says how long the last bundle is. @throws Failure */
+/**
+ * Returns the number of entries that a directory has. Nothing is proven by it: it says how long the last
+ * bundle is.
+ * @throws Failure
+ */
 export async function sizeIn(source: LogSource): Promise<number> {
   const note = await source.read(CHECKPOINT);
   try {

@@ -37,8 +37,9 @@ const Page = Type.Object({
 });
 
 /**
- * Reads the checkpoints that the service at a URL lists, or that a directory has in `KEPT_FILE`, and keeps those that the quorum cosigned.
- * The newest one counts too. @throws Failure for a list that ends half-way or is none, or that has a newer checkpoint than the newest
+ * Reads the checkpoints that the service at a URL lists, or that a directory has in `KEPT_FILE`, and keeps
+ * those that the quorum cosigned. The newest one counts too.
+ * @throws Failure for a list that ends half-way or is none, or that has a newer checkpoint than the newest
  */
 export async function keptFrom(
   location: string,
@@ -76,7 +77,8 @@ async function* storedIn(directory: string): AsyncGenerator<string> {
 
 async function* listedBy(location: string): AsyncGenerator<string> {
   const url = new URL('/api/v1/receipts/checkpoints', location);
-  // A cursor that comes again shows a list without end. Only one is held (Brent), since a server can give a million long ones.
+  // A cursor that comes again shows a list without end. Only one is held (Brent), since a server can give a
+  // million long ones.
   let held: string | null = null;
   let cursor: string | null = '';
   for (let pages = 1, next = 1; cursor !== null; pages++) {

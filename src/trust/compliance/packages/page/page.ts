@@ -30,8 +30,8 @@ const STATUS_MEANINGS: Readonly<Record<PackageKind, readonly [satisfied: string,
 };
 
 /**
- * Returns a signed package as a page for people. The page contains the signed document as a download, so that a reader can verify exactly
- * what the page shows.
+ * Returns a signed package as a page for people. The page contains the signed document as a download, so that
+ * a reader can verify exactly what the page shows.
  *
  * @param text the document as the API returns it
  * @param document the same document, parsed

@@ -11,8 +11,8 @@ export const PackageResponse = inForms(
 );
 
 /**
- * Returns the response to a request for a package, in the form that its Accept header prefers; null if the client has it already. Sets the
- * headers.
+ * Returns the response to a request for a package, in the form that its Accept header prefers; null if the
+ * client has it already. Sets the headers.
  * @param isPrivate whether shared caches must not store it
  */
 export async function packageAnswer(

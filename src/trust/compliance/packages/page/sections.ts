@@ -3,8 +3,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../../proof
 import { factList, grouped, wordsOf } from './values.ts';
 
 /**
- * Returns the sections of a package of a cluster. A section has texts, and objects of values: these are the columns of a table, so that a
- * reader compares them.
+ * Returns the sections of a package of a cluster. A section has texts, and objects of values: these are the
+ * columns of a table, so that a reader compares them.
  */
 export function packageSections(sections: JsonObject): Html {
   return html`${Object.entries(sections).map(

@@ -9,8 +9,8 @@ export const STATUS_WORDS: Readonly<Record<ControlStatus, string>> = {
 };
 
 /**
- * The patterns that distinguish the statuses without colors: full, hatched, dotted. The shapes of a document refer to them, so a page
- * contains them once.
+ * The patterns that distinguish the statuses without colors: full, hatched, dotted. The shapes of a document
+ * refer to them, so a page contains them once.
  */
 export const STATUS_PATTERNS: Html = html`<svg width="0" height="0" aria-hidden="true"><defs>
 <pattern id="hatched" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">

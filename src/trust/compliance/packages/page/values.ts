@@ -50,7 +50,8 @@ ${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>\n`)}</dl>`
 }
 
 /**
- * Returns a link that saves a document. The page contains the document, so that it is exactly the one that the page shows.
+ * Returns a link that saves a document. The page contains the document, so that it is exactly the one that
+ * the page shows.
  *
  * @param text the document as the API returns it
  * @param name the name of its file without `.json`

@@ -10,8 +10,8 @@ const OUTCOME = `
     WHEN v.status = 'success' THEN 'success' ELSE 'neither' END`;
 
 /**
- * Receipts counted for an agent that the service issued itself, or whose agent, day or outcome differs from the receipt's finalized
- * version.
+ * Receipts counted for an agent that the service issued itself, or whose agent, day or outcome differs from
+ * the receipt's finalized version.
  */
 const COUNTED_RECEIPTS = `
   SELECT c.receipt_seq, 1 AS expected, 0 AS found
@@ -101,7 +101,10 @@ const AGENT_COUNTS: readonly Count[] = [
   },
 ];
 
-/** Agents whose last item only the log has, or had, and whose chain ends with another. Evidence compares the end of the other chains. */
+/**
+ * Agents whose last item only the log has, or had, and whose chain ends with another. Evidence compares the
+ * end of the other chains.
+ */
 const HEADS = `
   SELECT s.agent_seq, lower(hex(l.event_hash)) AS expected, lower(hex(s.last_event_hash)) AS found
   FROM (SELECT subject_commitment, max(position) AS position, event_hash FROM lost_evidence GROUP BY 1) l

@@ -25,10 +25,11 @@ type DeliverContext = {
 };
 
 /**
- * Delivers a task with evidence that its worker anchored before, for example before the task was created. Anybody may name the evidence:
- * the worker's signature in it is the authority.
- * @throws ApiError not_found; validation_error for a hash that is not evidence of the worker for this task and digest; conflict for a task
- * that other evidence delivered; invalid_state for a task that ended, whose deadline is over or whose parties cannot act
+ * Delivers a task with evidence that its worker anchored before, for example before the task was created.
+ * Anybody may name the evidence: the worker's signature in it is the authority.
+ * @throws ApiError not_found; validation_error for a hash that is not evidence of the worker for this task
+ * and digest; conflict for a task that other evidence delivered; invalid_state for a task that ended, whose
+ * deadline is over or whose parties cannot act
  */
 export async function deliverTask(trust: DeliverContext, taskId: string, named: NamedEvidence) {
   // Read outside of the write, since evidence can be large and never changes.
@@ -68,7 +69,10 @@ interface NamedEvidence {
   evidence_event_hash: string;
 }
 
-/** Returns whether this evidence has delivered a task. @throws ApiError conflict for other evidence, invalid_state for an ended task */
+/**
+ * Returns whether this evidence has delivered a task.
+ * @throws ApiError conflict for other evidence, invalid_state for an ended task
+ */
 function isDelivered({ escrow }: EscrowState, named: NamedEvidence): boolean {
   const { deliverableDigest, evidenceEventHash, status } = escrow;
   if (evidenceEventHash === null) {
@@ -84,7 +88,10 @@ function isDelivered({ escrow }: EscrowState, named: NamedEvidence): boolean {
   });
 }
 
-/** Returns evidence that delivers a task as a request says. @throws ApiError validation_error for any other */
+/**
+ * Returns evidence that delivers a task as a request says.
+ * @throws ApiError validation_error for any other
+ */
 function requireFits(delivery: Delivery | null, taskId: string, digest: string): Delivery {
   const hashIssue = issueWith(delivery, taskId);
   const issues: Record<string, string[]> = {};

@@ -2,7 +2,10 @@ import { type Count, wrongCounts, wrongRows } from '../../../../platform/audit/c
 import { runQuery, type Snapshot } from '../../../../platform/store/transaction.ts';
 import type { Problem } from '../../../../proof/log/problem.ts';
 
-/** The movements of a ledger transaction as one row, by class. @param side the account that is an agent's locked credits */
+/**
+ * The movements of a ledger transaction as one row, by class.
+ * @param side the account that is an agent's locked credits
+ */
 const transactions = (name: string, side: 'debit' | 'credit'): string => `
   ${name} AS MATERIALIZED (
     SELECT transaction_id, min(movement_seq) AS first_seq, min(kind) AS kind, min(reference) AS reference, min(created_at) AS at,
@@ -112,7 +115,10 @@ const CHECKS: readonly Count[] = [
   },
 ];
 
-/** Returns up to 100 rows of escrow that differ from the movements, the evidence or the receipt of their state. */
+/**
+ * Returns up to 100 rows of escrow that differ from the movements, the evidence or the receipt of their
+ * state.
+ */
 export function wrongEscrow(snapshot: Snapshot): Promise<Problem[]> {
   return wrongCounts(
     snapshot,
@@ -155,7 +161,10 @@ const LOCKED = `
   FROM (SELECT * FROM ledger_account WHERE kind = 'locked') a FULL JOIN open o USING (owner_seq, asset)
   WHERE coalesce(o.balance, 0) <> coalesce(a.balance, 0) LIMIT 100`;
 
-/** HELD escrow of a party that was revoked or is not active, and that the queue of refunds does not name. It would never be returned. */
+/**
+ * HELD escrow of a party that was revoked or is not active, and that the queue of refunds does not name. It
+ * would never be returned.
+ */
 const WITHOUT_REFUND = `
   SELECT e.escrow_seq, 1 AS expected, NULL AS found
   FROM escrow e JOIN agent a ON a.agent_seq IN (e.hirer_seq, e.worker_seq)
@@ -167,7 +176,10 @@ const WITHOUT_REFUND = `
   )
   GROUP BY e.escrow_seq LIMIT 100`;
 
-/** Credits of revoked agents that wait for nothing, and that the queue of returns does not name. They would never be returned. */
+/**
+ * Credits of revoked agents that wait for nothing, and that the queue of returns does not name. They would
+ * never be returned.
+ */
 const WITHOUT_RETURN = `
   SELECT l.kind, l.owner_seq, l.asset, 0 AS expected, l.balance AS found
   FROM ledger_account l JOIN agent a ON a.agent_seq = l.owner_seq
@@ -177,7 +189,10 @@ const WITHOUT_RETURN = `
     AND NOT EXISTS (SELECT 1 FROM escrow e WHERE e.worker_seq = a.agent_seq AND e.status IN ('HELD', 'DELIVERED'))
   LIMIT 100`;
 
-/** Receipts that say that the service issued them for a task, but that no task has. That a task has its own one is a check of the task. */
+/**
+ * Receipts that say that the service issued them for a task, but that no task has. That a task has its own
+ * one is a check of the task.
+ */
 const UNFOUNDED = `
   SELECT s.receipt_seq, 1 AS expected, NULL AS found
   FROM service_receipt s JOIN receipt r ON r.receipt_seq = s.receipt_seq
@@ -185,8 +200,9 @@ const UNFOUNDED = `
   LIMIT 100`;
 
 /**
- * Returns problems with the numbers of escrow, and up to 100 each of movements that lock or unlock credits for nothing, of wrong
- * locked credits, of escrow and of credits of revoked agents that nobody returns, and of receipts of the service for tasks that no paid escrow has.
+ * Returns problems with the numbers of escrow, and up to 100 each of movements that lock or unlock credits
+ * for nothing, of wrong locked credits, of escrow and of credits of revoked agents that nobody returns, and
+ * of receipts of the service for tasks that no paid escrow has.
  */
 export async function wrongLocks(snapshot: Snapshot): Promise<Problem[]> {
   const missing = 'rows before it are missing: the number of rows is not its number';

@@ -12,7 +12,10 @@ const UNKNOWN_TIER = `
   SELECT override_seq, 'a tier' AS expected, tier AS found
   FROM access_override WHERE tier NOT IN (${TIERS.map((tier) => `'${tier}'`).join(', ')}) LIMIT 100`;
 
-/** Returns up to 100 problems of overrides with an unknown tier, and one if overrides are missing. Foreign keys are checked for every table. */
+/**
+ * Returns up to 100 problems of overrides with an unknown tier, and one if overrides are missing. Foreign
+ * keys are checked for every table.
+ */
 export async function wrongOverrides(snapshot: Snapshot): Promise<Problem[]> {
   const wrong = (what: string, sql: string) => wrongRows(snapshot, 'access_override', what, sql);
   return [

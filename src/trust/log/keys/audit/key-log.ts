@@ -11,7 +11,10 @@ import { leafHashOf } from '../../tree/append.ts';
 import type { KeyLeafRow } from '../log/leaves.ts';
 import type { VerificationKey, VerificationKeys } from '../signing/verification-keys.ts';
 
-/** The time of a row and of its entry are read one after the other in one transaction, so they may differ by this. */
+/**
+ * The time of a row and of its entry are read one after the other in one transaction, so they may differ by
+ * this.
+ */
 const APART_MS = 5000;
 
 /** A key log with its readable leaves. */
@@ -20,7 +23,10 @@ export interface KeyLog {
   entries: IndexedEntry[];
 }
 
-/** Verifies a leaf of a key log by itself and against the key that it names. Returns problems, and its entry if that can be parsed. */
+/**
+ * Verifies a leaf of a key log by itself and against the key that it names. Returns problems, and its entry
+ * if that can be parsed.
+ */
 export function checkKeyLeaf(
   leaf: KeyLeafRow,
   keys: VerificationKeys,
@@ -100,7 +106,10 @@ export function keyStatusProblems(keys: VerificationKeys, log: KeyLog): Problem[
   });
 }
 
-/** Verifies when a key was activated: at the time of the entry, or earlier if the clock was set back before it signed. */
+/**
+ * Verifies when a key was activated: at the time of the entry, or earlier if the clock was set back before it
+ * signed.
+ */
 function activationProblems(key: VerificationKey, log: KeyLog): Problem[] {
   const activated = ofKey(log, key).find(({ event }) => event === 'activated');
   if (activated === undefined || key.validFrom <= activated.at) return [];

@@ -4,7 +4,9 @@ import type { ServiceDatabase } from '../../../../platform/service-definition.ts
 import { readMigrated } from '../../../../platform/store/migrations/migrations.ts';
 import { allKeys } from '../store.ts';
 
-/** Returns the kids of signing keys that the database of a data directory names and its keys directory lacks. */
+/**
+ * Returns the kids of signing keys that the database of a data directory names and its keys directory lacks.
+ */
 export async function missingKeys(data: string, { name, schema }: ServiceDatabase): Promise<string[]> {
   const rows = await readMigrated(join(data, name), schema, allKeys);
   return rows.map(({ kid }) => kid).filter((kid) => !hasKeyFile(join(data, 'keys'), kid));

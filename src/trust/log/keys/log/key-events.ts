@@ -10,7 +10,8 @@ import type { KeyEvent } from '../store.ts';
 import { addedKeyIndexes, appendKeyEntryIn } from './leaves.ts';
 
 /**
- * Appends an event of a key to the key log, signed by the keys concerned: the old and the new one, or for a compromise the key log's key.
+ * Appends an event of a key to the key log, signed by the keys concerned: the old and the new one, or for a
+ * compromise the key log's key.
  * @param at RFC 3339
  * @returns the size of the receipts log at this moment
  */
@@ -58,7 +59,8 @@ export async function appendNewKeysIn(
   const crossSigners = logged.has(recordKey.keySeq) ? [recordKey] : [];
   for (const key of signer.all()) {
     if (logged.has(key.keySeq)) continue;
-    // A key that is already active when it is first logged was activated when it was created: the log gets this time, which the row has.
+    // A key that is already active when it is first logged was activated when it was created: the log gets
+    // this time, which the row has.
     const at = key.status === 'active' ? key.validFrom : timestamp(clock);
     await appendKeyEventIn(tx, { logs, at }, key, 'added', [...crossSigners, key]);
     if (key.status !== 'active') continue;

@@ -4,9 +4,9 @@ import { didKey } from '../../../../proof/keys/did-key.ts';
 import type { Signer } from './signer.ts';
 
 /**
- * Returns the did:web of the service (W3C CCG did:web): of the public https host, with `%3A` before a port. Null if the service is known by
- * an IP address or by http, which clients could not resolve safely, or if it shares its host: its URL has a path, and the DID document of
- * the host is somebody else's.
+ * Returns the did:web of the service (W3C CCG did:web): of the public https host, with `%3A` before a port.
+ * Null if the service is known by an IP address or by http, which clients could not resolve safely, or if it
+ * shares its host: its URL has a path, and the DID document of the host is somebody else's.
  * @param url the URL of the service; null in a command
  */
 export function webDidOf(url: string | null): string | null {
@@ -15,7 +15,10 @@ export function webDidOf(url: string | null): string | null {
   return protocol === 'https:' && isName && pathname === '/' ? `did:web:${host.replace(':', '%3A')}` : null;
 }
 
-/** Returns the issuer of statements: the did:web of the service, or did:key of the active credentials key if it has none. */
+/**
+ * Returns the issuer of statements: the did:web of the service, or did:key of the active credentials key if
+ * it has none.
+ */
 export function issuerDid({ url, signer }: { url: string | null; signer: Signer }): string {
   return webDidOf(url) ?? didKey(hexToBytes(signer.activeKey('credentials').publicKey));
 }

@@ -74,7 +74,10 @@ export class Signer {
     return { signature: bytesToHex(signBy(key, message)), kid: key.kid, keySeq: key.keySeq };
   }
 
-  /** Signs off the event loop. Signatures settle in the order of their requests. Meanwhile another key may become the active one. */
+  /**
+   * Signs off the event loop. Signatures settle in the order of their requests. Meanwhile another key may
+   * become the active one.
+   */
   signAsync(purpose: KeyPurpose, message: Uint8Array): Promise<Signed> {
     const { privateKey, kid, keySeq } = this.activeKey(purpose);
     const signing = signEd25519Async(privateKey, message);
@@ -97,8 +100,8 @@ export class Signer {
   }
 
   /**
-   * Returns every key that signs a log's checkpoints at a time: the active Ed25519 key first, the active key of the other algorithm, and
-   * keys that were rotated out lately.
+   * Returns every key that signs a log's checkpoints at a time: the active Ed25519 key first, the active key
+   * of the other algorithm, and keys that were rotated out lately.
    */
   logKeys(name: LogName, now: number): SigningKey[] {
     const ofLog = this.keysOf(name);
@@ -121,8 +124,8 @@ export class Signer {
   }
 
   /**
-   * Returns the public keys in the keys directory that may have signed a log: also keys that are newer than the database, but none that
-   * it knows to be compromised or for another purpose, such as another log.
+   * Returns the public keys in the keys directory that may have signed a log: also keys that are newer than
+   * the database, but none that it knows to be compromised or for another purpose, such as another log.
    */
   logKeysOnDisk(name: LogName): Pick<KeyPair, 'algorithm' | 'publicKey'>[] {
     const others = new Set(
@@ -134,8 +137,8 @@ export class Signer {
   }
 
   /**
-   * Moves a key's valid_from back to `signedAt` (RFC 3339, as the program writes it) if the clock was set back since the key was activated,
-   * so that valid_from is never after a signature. Otherwise does nothing.
+   * Moves a key's valid_from back to `signedAt` (RFC 3339, as the program writes it) if the clock was set
+   * back since the key was activated, so that valid_from is never after a signature. Otherwise does nothing.
    */
   backdateIn(tx: Transaction, keySeq: number, signedAt: string): void | Promise<void> {
     const known = this.keys.find((key) => key.keySeq === keySeq);

@@ -23,7 +23,10 @@ export type StatementContext = {
 /** The lifetime of most statements. */
 export const STATEMENT_VALIDITY_MS = 5 * 60_000;
 
-/** Refuses on a read-only server: its data may be old, and the signature would confirm it. @throws ReadOnly */
+/**
+ * Refuses on a read-only server: its data may be old, and the signature would confirm it.
+ * @throws ReadOnly
+ */
 export function refuseReadOnly({ readOnly }: { readOnly: boolean }): void {
   if (readOnly) throw new ReadOnly();
 }
@@ -51,7 +54,8 @@ export async function signStatement<Said extends JsonObject & { type: SignedType
 }
 
 /**
- * Moves `valid_from` of the key for statements back to a signature that it just made, if the clock was set back since its activation.
+ * Moves `valid_from` of the key for statements back to a signature that it just made, if the clock was set
+ * back since its activation.
  * @param signedAt RFC 3339
  */
 export async function backdateCredentialsKey(

@@ -8,7 +8,10 @@ export function csrfField({ csrfToken }: Visitor): Html {
   return html`<input type="hidden" name="csrf_token" value="${csrfToken}">`;
 }
 
-/** Returns the alert of a form that was refused. Problems of the fields that the form shows stand at these fields. */
+/**
+ * Returns the alert of a form that was refused. Problems of the fields that the form shows stand at these
+ * fields.
+ */
 export function problemAlert(problem: Problem | null, shown: readonly string[]): Html | null {
   if (problem === null) return null;
   const others = Object.entries(problem.issues).filter(([name]) => !shown.includes(name));

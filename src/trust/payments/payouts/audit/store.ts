@@ -2,7 +2,10 @@ import { type Count, wrongCounts, wrongRows } from '../../../../platform/audit/c
 import type { Snapshot } from '../../../../platform/store/transaction.ts';
 import type { Problem } from '../../../../proof/log/problem.ts';
 
-/** The movements of a ledger transaction as one row. @param side the account that is an agent's locked credits */
+/**
+ * The movements of a ledger transaction as one row.
+ * @param side the account that is an agent's locked credits
+ */
 const transactions = (name: string, side: 'debit' | 'credit'): string => `
   ${name} AS MATERIALIZED (
     SELECT transaction_id, min(kind) AS kind, min(reference) AS reference, min(created_at) AS at,
@@ -85,7 +88,9 @@ const CHECKS: readonly Count[] = [
   },
 ];
 
-/** Returns up to 100 payouts that differ from the movements, the receipt or the transactions of their state. */
+/**
+ * Returns up to 100 payouts that differ from the movements, the receipt or the transactions of their state.
+ */
 export function wrongPayouts(snapshot: Snapshot): Promise<Problem[]> {
   const common = `${transactions('locking', 'credit')}, ${transactions('ending', 'debit')}`;
   return wrongCounts(snapshot, 'payout', ['payout_seq'], { common, from: PAYOUT }, CHECKS);

@@ -89,7 +89,9 @@ export function payoutTransactions(snapshot: Snapshot, { after, reach }: RowRang
   return query(snapshot, (sql) => sql.ofPayouts.all({ after, reach }));
 }
 
-/** Returns the transactions of transfers in a range, with their transfers; null for one that does not exist. */
+/**
+ * Returns the transactions of transfers in a range, with their transfers; null for one that does not exist.
+ */
 export function walletTransactions(snapshot: Snapshot, { after, reach }: RowRange) {
   return query(snapshot, (sql) => sql.ofTransfers.all({ after, reach }));
 }
@@ -100,8 +102,8 @@ export function walletTransfers(snapshot: Snapshot, { after, reach }: RowRange) 
 }
 
 /**
- * What still may be mined, or was, with what it is for. A reorganization can free a nonce whose payout has failed or was paid with another
- * nonce, and then the next payout takes it.
+ * What still may be mined, or was, with what it is for. A reorganization can free a nonce whose payout has
+ * failed or was paid with another nonce, and then the next payout takes it.
  */
 const LIVE = `
   SELECT t.transaction_seq AS of_payout, NULL AS of_transfer, 'payout ' || t.payout_seq AS owner, t.chain_id, t.sender, t.nonce
@@ -117,12 +119,18 @@ const LIVE = `
     FROM wallet_transaction t JOIN wallet_transfer f ON f.transfer_seq = t.transfer_seq
     WHERE t.purpose = 'gas' OR f.status <> 'failed'`;
 
-/** Nonces of one account that serve two purposes: the chain takes one transaction for a nonce, so one of the two was not sent. */
+/**
+ * Nonces of one account that serve two purposes: the chain takes one transaction for a nonce, so one of the
+ * two was not sent.
+ */
 const shared = (column: string, other: string) => `
   SELECT max(${column}) AS transaction_seq, min(owner) AS expected, max(owner) AS found FROM (${LIVE})
   GROUP BY chain_id, sender, nonce HAVING min(owner) <> max(owner) AND max(${column}) IS NOT NULL ${other} LIMIT 100`;
 
-/** Nonces below an earlier one of the same account for the same purpose: another nonce is used only when the chain is past the first. */
+/**
+ * Nonces below an earlier one of the same account for the same purpose: another nonce is used only when the
+ * chain is past the first.
+ */
 const descending = (table: string, owner: string) => `
   SELECT transaction_seq, 'at least ' || before AS expected, nonce AS found FROM (
     SELECT transaction_seq, nonce, max(nonce) OVER (

@@ -32,7 +32,10 @@ import {
 /** A difference: what it is, and the two values. */
 type Difference = [what: string, expected: string, found: string];
 
-/** The tables of signed transactions. No chain is asked: a signature proves the bytes, and the bytes prove the other columns. */
+/**
+ * The tables of signed transactions. No chain is asked: a signature proves the bytes, and the bytes prove the
+ * other columns.
+ */
 export const auditedTransactions: readonly AuditedTable[] = [
   {
     name: 'payout_transaction',
@@ -202,7 +205,10 @@ function gave(
   return isRight(value) ? [] : [['raw_transaction pays another amount', amount, `${value} wei`]];
 }
 
-/** Returns whether an amount of tokens can be worth so many cents: the decimals of the token at that time are not stored. */
+/**
+ * Returns whether an amount of tokens can be worth so many cents: the decimals of the token at that time are
+ * not stored.
+ */
 function isWorth(units: bigint, usdCents: number): boolean {
   const cents = BigInt(usdCents);
   return cents > 0n && units % cents === 0n && /^10*$/.test(String(units / cents));

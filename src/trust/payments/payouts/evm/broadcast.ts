@@ -9,7 +9,10 @@ export type Broadcast =
   | { is: 'underpriced' }
   | { is: 'refused'; reason: string };
 
-/** Gives a stored transaction to the node. Doing so again is harmless. @throws RpcError if the node gave no answer */
+/**
+ * Gives a stored transaction to the node. Doing so again is harmless.
+ * @throws RpcError if the node gave no answer
+ */
 export async function broadcast(chain: Chain, { raw }: Pick<Attempt, 'raw'>): Promise<Broadcast> {
   try {
     await chain.send(raw);

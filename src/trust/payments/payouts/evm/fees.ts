@@ -24,7 +24,8 @@ export function gwei(amount: number): bigint {
 }
 
 /**
- * Returns the fees of a new transaction: twice the base fee, so that it stays valid while six full blocks raise it, plus the tip.
+ * Returns the fees of a new transaction: twice the base fee, so that it stays valid while six full blocks
+ * raise it, plus the tip.
  * @param cap the highest fee that may be offered
  * @returns null if the cap is below what the next block asks for
  */
@@ -37,8 +38,8 @@ export function newFees({ baseFee, tip }: FeeMarket, cap: bigint): Fees | null {
 }
 
 /**
- * Returns the fees of a transaction that replaces one that is stuck: what the chain asks for, and enough more than before that a node
- * accepts the replacement.
+ * Returns the fees of a transaction that replaces one that is stuck: what the chain asks for, and enough more
+ * than before that a node accepts the replacement.
  * @returns null if the cap does not allow it
  */
 export function raisedFees(before: Fees, market: FeeMarket, cap: bigint): Fees | null {

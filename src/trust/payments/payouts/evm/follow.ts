@@ -12,8 +12,8 @@ export interface Attempt {
 }
 
 /**
- * What is sent at most once: transactions with one nonce, which replace each other. The chain takes one of them at most, whatever is
- * broadcast how often.
+ * What is sent at most once: transactions with one nonce, which replace each other. The chain takes one of
+ * them at most, whatever is broadcast how often.
  */
 export interface Slot {
   chainId: number;
@@ -32,7 +32,10 @@ export type Progress =
   | { is: 'in-block' }
   /** An attempt is in a final block, or a transaction that does the same with the same nonce. */
   | { is: 'final'; attempt: Attempt; receipt: Receipt }
-  /** Another transaction of the same key used the nonce in a final block, so no attempt can ever be in a block. */
+  /**
+   * Another transaction of the same key used the nonce in a final block, so no attempt can ever be in a
+   * block.
+   */
   | { is: 'lost'; to: string }
   /** The chain has used the nonce, and the node does not show by which transaction. */
   | { is: 'unclear' };
@@ -96,9 +99,10 @@ async function mined(
 }
 
 /**
- * Looks for the transaction that used a nonce. A node that does not find a receipt may be behind, or may not index old transactions. So the
- * nonce counts as lost only when the node shows the other transaction in a final block. If that one does the same, it is ours too: a
- * restored database does not know the transactions that replaced an attempt after the backup.
+ * Looks for the transaction that used a nonce. A node that does not find a receipt may be behind, or may not
+ * index old transactions. So the nonce counts as lost only when the node shows the other transaction in a
+ * final block. If that one does the same, it is ours too: a restored database does not know the transactions
+ * that replaced an attempt after the backup.
  */
 async function lostOrUnclear(view: View, slot: Slot): Promise<Progress> {
   const { chain, head, confirmations, latestNonce } = view;

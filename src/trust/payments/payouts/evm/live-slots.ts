@@ -5,8 +5,9 @@ import { type OwnedSlot, slotsFrom, slotsOfPayout } from './store.ts';
 import { hasTransferFailed } from './transfers-store.ts';
 
 /**
- * Returns the slots of an account from a nonce on that may still be mined, by nonce. A reorganization can free the nonce of a slot whose payout
- * failed, or was paid by a later slot: such a slot must never be broadcast again, and another transaction should take its nonce.
+ * Returns the slots of an account from a nonce on that may still be mined, by nonce. A reorganization can
+ * free the nonce of a slot whose payout failed, or was paid by a later slot: such a slot must never be
+ * broadcast again, and another transaction should take its nonce.
  */
 export async function liveSlotsFrom(
   snapshot: Snapshot,

@@ -9,8 +9,9 @@ export interface NonceFacts {
 }
 
 /**
- * Returns the next `count` nonces that a new transaction may take, in ascending order: those that neither the chain nor the database nor
- * another user of the key has. The first ones fill gaps, because a transaction waits until all before it are mined.
+ * Returns the next `count` nonces that a new transaction may take, in ascending order: those that neither the
+ * chain nor the database nor another user of the key has. The first ones fill gaps, because a transaction
+ * waits until all before it are mined.
  */
 export function freeNonces({ latest, pending, used }: NonceFacts, count: number): number[] {
   const free: number[] = [];

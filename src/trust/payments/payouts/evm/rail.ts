@@ -16,7 +16,9 @@ const MAX_IN_FLIGHT = 100;
 const ROUND_MS = 5000;
 /** How many payouts ask the node at the same time. */
 const ASKING = 8;
-/** How often a rail without work checks the node, so that health knows of a wrong one before the first payout. */
+/**
+ * How often a rail without work checks the node, so that health knows of a wrong one before the first payout.
+ */
 const IDLE_CHECK_MS = 60_000;
 /** How often a working rail reads what the treasury has, for metrics. */
 const BALANCE_MS = 15_000;
@@ -28,9 +30,10 @@ interface InFlight {
 }
 
 /**
- * Returns the rail that pays by transfers of an ERC-20 token from the treasury. Every transaction is stored before it is broadcast, all
- * transactions of a payout share a nonce, and another nonce is used only when the chain has finally used the first one for something else.
- * So a payout is never paid twice, whatever is broadcast again after a crash.
+ * Returns the rail that pays by transfers of an ERC-20 token from the treasury. Every transaction is stored
+ * before it is broadcast, all transactions of a payout share a nonce, and another nonce is used only when the
+ * chain has finally used the first one for something else. So a payout is never paid twice, whatever is
+ * broadcast again after a crash.
  */
 export function evmRail(trust: RailContext): PayoutRail {
   let checkedAt = Number.NEGATIVE_INFINITY;
@@ -70,7 +73,10 @@ export function evmRail(trust: RailContext): PayoutRail {
   };
 }
 
-/** Returns whether none of the transactions of a payout can ever be in a block. @throws RailProblem, RpcError */
+/**
+ * Returns whether none of the transactions of a payout can ever be in a block.
+ * @throws RailProblem, RpcError
+ */
 async function isLost({ store }: RailContext, treasury: Treasury, payoutSeq: number): Promise<boolean> {
   const slots = await store.read((snapshot) => slotsOfPayout(snapshot, payoutSeq));
   const newest = slots.at(-1);
@@ -141,7 +147,8 @@ function inFlightOf({ store }: Pick<RailContext, 'store'>): Promise<InFlight[]> 
 }
 
 /**
- * Keeps what waits in the node's pool: whatever the treasury sent and no block has, also what a reorganization removed after it was final.
+ * Keeps what waits in the node's pool: whatever the treasury sent and no block has, also what a
+ * reorganization removed after it was final.
  * @param others what an earlier treasury sent
  */
 async function push(
@@ -161,7 +168,10 @@ async function push(
   );
 }
 
-/** Stores a transaction that replaces one of a payout. @returns false for a payout that has ended, and for anything else */
+/**
+ * Stores a transaction that replaces one of a payout.
+ * @returns false for a payout that has ended, and for anything else
+ */
 function storeReplacement(
   { store }: Pick<RailContext, 'store'>,
   { owner }: OwnedSlot,

@@ -14,7 +14,10 @@ import { insertTransfer, type RequestedTransfer, type TransferRow } from './tran
 import { feeMarket, type Treasury } from './treasury.ts';
 import { COIN_DECIMALS, decimalText } from './units.ts';
 
-/** How much more than the gas costs now the treasury sends, in percent: the fees may rise until the transfer is sent. */
+/**
+ * How much more than the gas costs now the treasury sends, in percent: the fees may rise until the transfer
+ * is sent.
+ */
 const GAS_MARGIN_PERCENT = 50n;
 
 /** What a transfer from a custodial wallet is sent with. */
@@ -29,7 +32,10 @@ export interface TransferParts {
   fundGas: boolean;
 }
 
-/** Returns the transfer that was requested, not signed. @throws RailProblem for what cannot be sent; RpcError */
+/**
+ * Returns the transfer that was requested, not signed.
+ * @throws RailProblem for what cannot be sent; RpcError
+ */
 export async function unsignedTransfer(parts: TransferParts, view: View): Promise<Unsigned> {
   const { treasury, wallet, requested } = parts;
   const { chain, policy } = treasury;
@@ -60,7 +66,9 @@ export async function unsignedTransfer(parts: TransferParts, view: View): Promis
   return { ...common, to: policy.token, value: 0n, data, gas: answer.gas };
 }
 
-/** Returns the coins that a wallet has too few, in wei, and why the treasury cannot send them; null if it can. */
+/**
+ * Returns the coins that a wallet has too few, in wei, and why the treasury cannot send them; null if it can.
+ */
 export async function costs(
   { treasury, wallet, fundGas }: TransferParts,
   unsigned: Unsigned,
@@ -77,7 +85,10 @@ export async function costs(
   return { missing, problem };
 }
 
-/** Returns the transaction by which the treasury sends coins for gas. @throws RailProblem if it has too few; RpcError */
+/**
+ * Returns the transaction by which the treasury sends coins for gas.
+ * @throws RailProblem if it has too few; RpcError
+ */
 export async function fundingOf(
   parts: TransferParts,
   view: View,
@@ -105,7 +116,10 @@ export async function fundingOf(
   );
 }
 
-/** Stores a signed transaction, and the transfer with its first one. Rejects with DuplicateRow if the wallet has another open transfer. */
+/**
+ * Stores a signed transaction, and the transfer with its first one. Rejects with DuplicateRow if the wallet
+ * has another open transfer.
+ */
 export function add(
   { trust, requested }: TransferParts,
   transfer: TransferRow | null,

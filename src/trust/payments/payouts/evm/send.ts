@@ -27,7 +27,10 @@ import {
 import { feeMarket, type Treasury, treasuryOf } from './treasury.ts';
 import { COIN_DECIMALS, decimalText, unitsOfTransfer } from './units.ts';
 
-/** How long a call waits for a block, in milliseconds. A command's connection to the server ends after 30 seconds. */
+/**
+ * How long a call waits for a block, in milliseconds. A command's connection to the server ends after 30
+ * seconds.
+ */
 const WAIT_MS = 20_000;
 const ASK_MS = 500;
 
@@ -36,16 +39,24 @@ export interface WalletSend {
   /** The custodial wallet and the receiver. */
   address: string;
   to: string;
-  /** In the smallest unit of the token or of the coin (wei); `all` for everything that the wallet holds, for the coin less the gas. */
+  /**
+   * In the smallest unit of the token or of the coin (wei); `all` for everything that the wallet holds, for
+   * the coin less the gas.
+   */
   amount: bigint | 'all';
   asset: TransferAsset;
   /** The treasury sends the wallet coins for gas if it has too few. */
   fundGas: boolean;
-  /** What distinguishes this transfer from an equal earlier one. Without it, an equal amount to the same receiver is sent once. */
+  /**
+   * What distinguishes this transfer from an equal earlier one. Without it, an equal amount to the same
+   * receiver is sent once.
+   */
   reference?: string;
 }
 
-/** Where a transfer from a custodial wallet stands. The same call again continues it, or returns how it ended. */
+/**
+ * Where a transfer from a custodial wallet stands. The same call again continues it, or returns how it ended.
+ */
 export interface WalletSendResult {
   /** open: it is not final yet. failed: nothing was sent, and nothing will be. */
   status: 'open' | 'confirmed' | 'failed';
@@ -72,9 +83,9 @@ export type SendContext = {
 };
 
 /**
- * Sends tokens or coins from a custodial wallet. The transaction is stored before it is broadcast, and a wallet has one open transfer at a
- * time, so that the same call after a crash, or twice, continues the transfer instead of sending again. It waits for a block for up to 20
- * seconds.
+ * Sends tokens or coins from a custodial wallet. The transaction is stored before it is broadcast, and a
+ * wallet has one open transfer at a time, so that the same call after a crash, or twice, continues the
+ * transfer instead of sending again. It waits for a block for up to 20 seconds.
  * @throws RailProblem with what is wrong and what to do; RpcError
  */
 export async function sendFromWallet(

@@ -8,7 +8,9 @@ import { type FeeMarket, newFees, raisedFees } from './fees.ts';
 import type { Attempt, Slot, View } from './follow.ts';
 import type { NewAttempt } from './store.ts';
 
-/** How long a transaction may wait for a block before another with higher fees replaces it, in milliseconds. */
+/**
+ * How long a transaction may wait for a block before another with higher fees replaces it, in milliseconds.
+ */
 export const STUCK_MS = 90_000;
 /** How long a node is trusted to have a transaction that it took, in milliseconds. */
 const RESEND_MS = 30_000;
@@ -55,7 +57,8 @@ export class Sending {
   }
 
   /**
-   * Keeps waiting transactions in the node's pool: broadcasts what the node does not know, and replaces what is stuck.
+   * Keeps waiting transactions in the node's pool: broadcasts what the node does not know, and replaces what
+   * is stuck.
    * @param waiting slots that no block has, by nonce
    * @param store stores a replacement durably; false if that is not possible any more
    * @returns what is wrong, for the administrator; null for nothing

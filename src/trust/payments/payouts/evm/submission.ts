@@ -129,8 +129,9 @@ interface Plan {
 }
 
 /**
- * Returns the transactions of the payouts that the treasury can pay. One with too large an amount waits, and does not stop those after it.
- * The same is true for one that the token refuses: it fails only by a transaction of its own, or by an administrator.
+ * Returns the transactions of the payouts that the treasury can pay. One with too large an amount waits, and
+ * does not stop those after it. The same is true for one that the token refuses: it fails only by a
+ * transaction of its own, or by an administrator.
  */
 async function planned(
   round: Submission,
@@ -166,7 +167,8 @@ async function planned(
     const data = transferInput(payout.address, units);
     const answer = await refusedTransfer(chain, account.address, policy.token, data);
     if (typeof answer === 'string') {
-      // A token that is paused refuses everybody, also the treasury that pays itself. The payouts after this one need not ask.
+      // A token that is paused refuses everybody, also the treasury that pays itself. The payouts after this
+      // one need not ask.
       const everybody = await refusedTransfer(
         chain,
         account.address,
@@ -213,7 +215,8 @@ async function note({ store, clock }: RailContext, { payout }: PayoutState, why:
 }
 
 /**
- * Stores the signed transactions with their payouts' new state, in one transaction, before any of them is broadcast.
+ * Stores the signed transactions with their payouts' new state, in one transaction, before any of them is
+ * broadcast.
  * @returns the stored ones: all before the first payout that changed meanwhile, so that no nonce is left out
  */
 async function store(
@@ -236,7 +239,10 @@ async function store(
   });
 }
 
-/** Returns whether a payout is still as it was when its transaction was signed, and gives a queued one to the rail. */
+/**
+ * Returns whether a payout is still as it was when its transaction was signed, and gives a queued one to the
+ * rail.
+ */
 async function mayPayIn(tx: Transaction, trust: RailContext, { payout }: PayoutState): Promise<boolean> {
   const { payoutSeq, status, attempts } = payout;
   if (status === 'queued') return (await submitPayoutIn(tx, trust, payoutSeq, 'evm')) !== null;

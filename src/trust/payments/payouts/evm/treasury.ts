@@ -21,7 +21,8 @@ export interface Treasury {
   /** The most that a transaction offers for a unit of gas, in wei. */
   feeCap: bigint;
   /**
-   * Checks that the node is of the configured chain, and that the token is what the settings say. Nothing is signed before.
+   * Checks that the node is of the configured chain, and that the token is what the settings say. Nothing is
+   * signed before.
    * @throws RailProblem, RpcError
    */
   check(): Promise<void>;
@@ -36,8 +37,8 @@ export interface Treasury {
 const opened = new WeakMap<object, Promise<Treasury>>();
 
 /**
- * Returns the treasury of the settings; the same one for all users of a store. It loads the code of the chain with the first call, and asks
- * the node nothing.
+ * Returns the treasury of the settings; the same one for all users of a store. It loads the code of the chain
+ * with the first call, and asks the node nothing.
  * @throws RailProblem if no chain is configured
  */
 export function treasuryOf({

@@ -26,7 +26,10 @@ export function decimalText(units: bigint, decimals: number): string {
     : `${whole}.${fraction}`;
 }
 
-/** Returns an amount of decimal text in the smallest unit; null for text that is no positive amount with at most `decimals` decimals. */
+/**
+ * Returns an amount of decimal text in the smallest unit; null for text that is no positive amount with at
+ * most `decimals` decimals.
+ */
 export function unitsOfText(text: string, decimals: number): bigint | null {
   const match = /^(\d{1,60})(?:\.(\d{1,36}))?$/.exec(text);
   if (match === null) return null;
@@ -36,7 +39,10 @@ export function unitsOfText(text: string, decimals: number): bigint | null {
   return units > 0n ? units : null;
 }
 
-/** Returns the amount of the input of a token's `transfer`, in the token's smallest unit. @throws RangeError for another input */
+/**
+ * Returns the amount of the input of a token's `transfer`, in the token's smallest unit.
+ * @throws RangeError for another input
+ */
 export function unitsOfTransfer(input: string): bigint {
   if (!/^0xa9059cbb[0-9a-f]{128}$/i.test(input)) throw new RangeError('not the input of a transfer');
   return BigInt(`0x${input.slice(-64)}`);

@@ -19,7 +19,10 @@ export interface Balances {
   problem: string | null;
 }
 
-/** Returns what addresses have on the configured chain. A node that does not answer is a problem, and no error: the wallets are known without it. */
+/**
+ * Returns what addresses have on the configured chain. A node that does not answer is a problem, and no
+ * error: the wallets are known without it.
+ */
 export async function balancesOf(
   trust: Pick<RailContext, 'store' | 'policy' | 'clock'>,
   addresses: readonly string[],

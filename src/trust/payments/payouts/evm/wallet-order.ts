@@ -26,7 +26,8 @@ export interface Order {
 
 /**
  * Checks what is to be sent from a wallet, without asking the chain.
- * @param from the address of the wallet @throws Failure while no chain is configured; ApiError validation_error
+ * @param from the address of the wallet
+ * @throws Failure while no chain is configured; ApiError validation_error
  */
 export function orderOf(
   { evm }: WalletsPolicy,

@@ -57,7 +57,10 @@ const WITHOUT_TASK = `
   SELECT e.escrow_seq, 1 AS expected, NULL AS found FROM escrow e LEFT JOIN a2a_task t ON t.escrow_seq = e.escrow_seq
   WHERE e.purpose = 'a2a' AND e.status IN ('HELD', 'DELIVERED') AND t.task_seq IS NULL LIMIT 100`;
 
-/** Returns up to 100 tasks that differ from their messages, artifacts and escrow, and up to 100 open escrows without a task. */
+/**
+ * Returns up to 100 tasks that differ from their messages, artifacts and escrow, and up to 100 open escrows
+ * without a task.
+ */
 export async function wrongTasks(snapshot: Snapshot): Promise<Problem[]> {
   const common = 'one AS (SELECT 1)';
   return [

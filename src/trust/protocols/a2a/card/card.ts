@@ -4,7 +4,10 @@ import { skills } from '../skills/skills.ts';
 /** The path of the JSON-RPC endpoint. */
 export const ENDPOINT = '/api/v1/a2a/tasks';
 
-/** The forms of the card: `0.3` has `security` and the security schemes of OpenAPI, `1.0` those of Protocol Buffers. */
+/**
+ * The forms of the card: `0.3` has `security` and the security schemes of OpenAPI, `1.0` those of Protocol
+ * Buffers.
+ */
 export type CardForm = '0.3' | '1.0';
 
 /** The name of the security scheme: an API key of this service as a bearer token. */
@@ -52,8 +55,8 @@ export function cardOfV1({ url, version }: CardFacts) {
 }
 
 /**
- * Returns the whole card of a form, without signatures. Both forms have the members of both generations; they differ where the same
- * member has another shape.
+ * Returns the whole card of a form, without signatures. Both forms have the members of both generations; they
+ * differ where the same member has another shape.
  */
 export function wholeCard(facts: CardFacts, form: CardForm): JsonObject {
   const endpoint = `${facts.url}${ENDPOINT}`;

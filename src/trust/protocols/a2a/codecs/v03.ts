@@ -18,8 +18,8 @@ export function writeTask(task: Task): JsonObject {
 }
 
 /**
- * Returns a task as the methods `tasks/…` write it. A2A 0.1 and 0.3 have the same names for them, so the task has the members of both:
- * `sessionId` and `contextId`, `type` and `kind`, `index` and `artifactId`.
+ * Returns a task as the methods `tasks/…` write it. A2A 0.1 and 0.3 have the same names for them, so the task
+ * has the members of both: `sessionId` and `contextId`, `type` and `kind`, `index` and `artifactId`.
  */
 export function writeTaskOfBoth(task: Task): JsonObject {
   return taskOf(task, true);

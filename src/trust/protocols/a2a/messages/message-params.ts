@@ -12,7 +12,10 @@ export const TASK_ID = /^a2a_[0-9a-f]{32}$/;
 
 const ROLES: ReadonlySet<JsonValue> = new Set(['user', 'ROLE_USER', 1]);
 
-/** A message as a client sent it, with the ids that it names. `message.messageId` is empty where the generation has none. */
+/**
+ * A message as a client sent it, with the ids that it names. `message.messageId` is empty where the
+ * generation has none.
+ */
 export interface SentMessage {
   message: Message;
   taskId: string | null;
@@ -20,7 +23,8 @@ export interface SentMessage {
 }
 
 /**
- * Reads a message of any generation: parts are distinguished by `kind` (0.2, 0.3), by `type` (0.1), or by their member (1.0).
+ * Reads a message of any generation: parts are distinguished by `kind` (0.2, 0.3), by `type` (0.1), or by
+ * their member (1.0).
  * @throws RpcError content for a file
  */
 export function readMessage(params: ParamsReader, { hasId }: { hasId: boolean }): SentMessage {

@@ -6,8 +6,9 @@ const MAX_INT32 = 2_147_483_647;
 const MAX_ID = 128;
 
 /**
- * Reads the members of `params` and collects what is wrong with them. A member that is null counts as absent (ProtoJSON). A name can also be
- * written as in the Protocol Buffers definition: `context_id` for `contextId`.
+ * Reads the members of `params` and collects what is wrong with them. A member that is null counts as absent
+ * (ProtoJSON). A name can also be written as in the Protocol Buffers definition: `context_id` for
+ * `contextId`.
  */
 export class ParamsReader {
   constructor(

@@ -1,6 +1,9 @@
 import type { JsonObject } from '../../../../proof/encoding/json.ts';
 
-/** The codes of JSON-RPC 2.0 and of A2A (specification 1.0 section 5.4; −32010 as in 0.1), with the reason of the error and its message. */
+/**
+ * The codes of JSON-RPC 2.0 and of A2A (specification 1.0 section 5.4; −32010 as in 0.1), with the reason of
+ * the error and its message.
+ */
 const ERRORS = {
   parse: { code: -32700, reason: 'PARSE_ERROR', message: 'Invalid JSON payload' },
   request: { code: -32600, reason: 'INVALID_REQUEST', message: 'Request payload validation error' },
@@ -51,7 +54,10 @@ export class RpcError extends Error {
     super(details);
   }
 
-  /** Returns the error object of JSON-RPC 2.0 section 5.1. `data` is a list of typed details (A2A 1.0 section 9.5). */
+  /**
+   * Returns the error object of JSON-RPC 2.0 section 5.1. `data` is a list of typed details (A2A 1.0 section
+   * 9.5).
+   */
   toJSON(): JsonObject {
     const { code, message, reason } = ERRORS[this.error];
     const { violations, metadata = {} } = this.more;

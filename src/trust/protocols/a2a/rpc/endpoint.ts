@@ -12,9 +12,15 @@ import { methodOf } from './methods.ts';
 
 /** The most calls of a batch. */
 const MAX_BATCH = 50;
-/** The characters of results after which the other calls of a batch are not run, those of notifications included: a task can have two million. */
+/**
+ * The characters of results after which the other calls of a batch are not run, those of notifications
+ * included: a task can have two million.
+ */
 const MOST_RESPONSES = 4_194_304;
-/** The milliseconds after which the other calls of a batch are not run: one that waits for a checkpoint can take three seconds. */
+/**
+ * The milliseconds after which the other calls of a batch are not run: one that waits for a checkpoint can
+ * take three seconds.
+ */
 const MOST_BATCH_MS = 10_000;
 /** The versions of the protocol that the endpoint has. */
 const VERSIONS: ReadonlySet<string> = new Set(['0.1', '0.2', '0.3', '1.0']);
@@ -49,8 +55,9 @@ interface Caller {
 }
 
 /**
- * Returns who calls. The error for a wrong key waits until the body says whether it needs a key, because a body that is no JSON is reported
- * first. @throws Refusal rate
+ * Returns who calls. The error for a wrong key waits until the body says whether it needs a key, because a
+ * body that is no JSON is reported first.
+ * @throws Refusal rate
  */
 export async function callerOf(
   { byMethod }: Pick<RouteAuth, 'byMethod'>,
@@ -80,9 +87,11 @@ export interface RpcRequest {
 }
 
 /**
- * Handles a call or a batch of calls by JSON-RPC 2.0. Calls of a batch run one after the other, and other requests are served between them.
- * One that fails does not take the responses of the others, which have done their work. After the client has disconnected, none is begun.
- * @returns the JSON of the response; null if all calls are notifications @throws ApiError unauthorized, forbidden
+ * Handles a call or a batch of calls by JSON-RPC 2.0. Calls of a batch run one after the other, and other
+ * requests are served between them. One that fails does not take the responses of the others, which have done
+ * their work. After the client has disconnected, none is begun.
+ * @returns the JSON of the response; null if all calls are notifications
+ * @throws ApiError unauthorized, forbidden
  */
 export async function handleRpc(given: RpcRequest): Promise<string | null> {
   const { body } = given;
@@ -122,7 +131,10 @@ function notRun({ id }: Item): JsonObject {
   return failure(id, new RpcError('refused', details, { reason: 'BATCH_TOO_LARGE' }));
 }
 
-/** Returns one call of a request. An id that is no string, number or null cannot be repeated, so the response has null. */
+/**
+ * Returns one call of a request. An id that is no string, number or null cannot be repeated, so the response
+ * has null.
+ */
 function itemOf(value: JsonValue): Item {
   const wrong = (details: string, id: Id): Item => ({
     id,
@@ -151,8 +163,8 @@ function itemOf(value: JsonValue): Item {
 }
 
 /**
- * Requires of the caller what the methods need. A wrong key is refused also where none is needed: a client that sends one expects to be
- * known.
+ * Requires of the caller what the methods need. A wrong key is refused also where none is needed: a client
+ * that sends one expects to be known.
  * @throws ApiError unauthorized, forbidden, scope_ended, agent_not_enrolled
  */
 async function requireKey(
@@ -170,7 +182,11 @@ async function requireKey(
   if (needs.includes('write')) caller.principal = await auth.byMethod.authenticate(request, 'any', headers);
 }
 
-/** Runs a call. @param asError returns the error of the call, or throws it @returns its response, which a notification does not get */
+/**
+ * Runs a call.
+ * @param asError returns the error of the call, or throws it
+ * @returns its response, which a notification does not get
+ */
 async function runItem(
   { trust, request, caller }: RpcRequest,
   item: Item,
@@ -190,7 +206,10 @@ async function runItem(
   }
 }
 
-/** Checks the version that a client names (A2A 1.0 section 3.6). The method decides which generation answers. @throws RpcError version */
+/**
+ * Checks the version that a client names (A2A 1.0 section 3.6). The method decides which generation answers.
+ * @throws RpcError version
+ */
 function requireVersion({ headers }: Request): void {
   const version = headers.get('a2a-version')?.trim() ?? '';
   if (version === '' || VERSIONS.has(/^\d+\.\d+/.exec(version)?.[0] ?? '')) return;

@@ -8,7 +8,10 @@ export type SkillDefinition<Input extends TObject> = Omit<Skill, 'input' | 'run'
   run(call: SkillCall, input: Static<Input>): Promise<Outcome | Work>;
 };
 
-/** Returns a skill. Its callers check the input and ask for what is missing, so another input here is an error of the program. */
+/**
+ * Returns a skill. Its callers check the input and ask for what is missing, so another input here is an error
+ * of the program.
+ */
 export function defineSkill<Input extends TObject>(definition: SkillDefinition<Input>): Skill {
   const { input: schema, run } = definition;
   return {

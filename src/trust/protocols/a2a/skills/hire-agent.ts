@@ -108,7 +108,9 @@ async function followIn(tx: Transaction, call: SkillCall, action: Action | null)
   return explained(state, action);
 }
 
-/** Refunds a delivery if the caller also acts for the worker. Otherwise only the worker can give up its pay. */
+/**
+ * Refunds a delivery if the caller also acts for the worker. Otherwise only the worker can give up its pay.
+ */
 async function refuseIn(tx: Transaction, call: SkillCall, state: EscrowState): Promise<Outcome> {
   const worker = await findAgentIn(tx, state.worker);
   if (worker !== undefined && actsForAgent(call.principal, worker))

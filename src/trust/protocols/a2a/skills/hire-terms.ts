@@ -11,7 +11,10 @@ export const HireInput = strictObject({ hirer_commitment: Type.Optional(hirer_co
 
 export type HireInput = Static<typeof HireInput>;
 
-/** Returns the agent that hires. @throws ApiError validation_error for an issuer key that does not say which */
+/**
+ * Returns the agent that hires.
+ * @throws ApiError validation_error for an issuer key that does not say which
+ */
 export function hirerOf({ subjectCommitment }: Principal, { hirer_commitment: named }: HireInput): string {
   const hirer = named ?? subjectCommitment;
   if (hirer !== null) return hirer;

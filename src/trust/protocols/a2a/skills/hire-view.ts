@@ -14,8 +14,8 @@ export const STATE_OF = {
 } as const satisfies Record<EscrowStatus, string>;
 
 /**
- * Returns what a hire shows now. Everybody who knows the id of the task may see it: it does not name the parties and the work, as the
- * public view of an ACP task.
+ * Returns what a hire shows now. Everybody who knows the id of the task may see it: it does not name the
+ * parties and the work, as the public view of an ACP task.
  */
 export function hireView({ escrow, receiptId }: EscrowState): Reply & { data: JsonObject } {
   const { taskId, status, amount } = escrow;

@@ -20,7 +20,10 @@ const input = strictObject({
   ),
 });
 
-/** Returns the current credential of an agent: free, as everybody may have it, or charged, with a meter receipt. */
+/**
+ * Returns the current credential of an agent: free, as everybody may have it, or charged, with a meter
+ * receipt.
+ */
 export const issueCredentialSkill = defineSkill({
   id: 'issue_credential',
   name: 'Issue a credential',

@@ -16,8 +16,8 @@ export type SkillId = keyof typeof WORDS;
 const IDS = new RegExp(`\\b(?:${Object.keys(WORDS).join('|')})\\b`, 'g');
 
 /**
- * Returns the skill that a plain text is about; null for a text that names none, or several. An id of a skill names it, whatever the other
- * words are. A credential about a reputation is a credential.
+ * Returns the skill that a plain text is about; null for a text that names none, or several. An id of a skill
+ * names it, whatever the other words are. A credential about a reputation is a credential.
  */
 export function skillNamedBy(text: string): SkillId | null {
   const [id, ...otherIds] = new Set(text.match(IDS) ?? []);
@@ -42,7 +42,10 @@ const NAMED = {
   domain: new RegExp(`\\b(?:${DOMAINS.join('|')})\\b`, 'g'),
 } as const;
 
-/** Returns the members that a text names once. One that it names twice is left out, so that the client is asked which one it means. */
+/**
+ * Returns the members that a text names once. One that it names twice is left out, so that the client is
+ * asked which one it means.
+ */
 export function membersIn(text: string, members: readonly (keyof typeof NAMED)[]): JsonObject {
   const found: JsonObject = {};
   for (const member of members) {
@@ -52,7 +55,10 @@ export function membersIn(text: string, members: readonly (keyof typeof NAMED)[]
   return found;
 }
 
-/** Returns what a skill understands in a text: the members that it names. Null for a text about something else. */
+/**
+ * Returns what a skill understands in a text: the members that it names. Null for a text about something
+ * else.
+ */
 export function understander(id: SkillId, members: readonly (keyof typeof NAMED)[]) {
   return (text: string, known: boolean): JsonObject | null =>
     known || skillNamedBy(text) === id ? membersIn(text, members) : null;

@@ -11,7 +11,8 @@ import { taskView } from './view.ts';
 
 /**
  * Cancels a task that has not ended. Escrow that is not delivered is cancelled with it.
- * @throws RpcError for an unknown task, or one that cannot be cancelled; ApiError for a key that may not write
+ * @throws RpcError for an unknown task, or one that cannot be cancelled; ApiError for a key that may not
+ * write
  */
 export function cancelTask(trust: SkillContext, principal: Principal, id: string): Promise<Task> {
   return trust.store.write(principal.authority.neverRefused, async (tx) => {

@@ -4,7 +4,10 @@ import { TASK_ID } from '../messages/message-params.ts';
 import { RpcError } from '../messages/rpc-error.ts';
 import { type TaskRow, taskByClientId, taskById } from '../store.ts';
 
-/** Returns the task of a caller by either id; undefined where it has none. A holder key has the tasks that its agent began. */
+/**
+ * Returns the task of a caller by either id; undefined where it has none. A holder key has the tasks that its
+ * agent began.
+ */
 export async function findOwnTask(
   snapshot: Snapshot,
   principal: Principal,

@@ -21,8 +21,8 @@ export type Decision =
   | { skill: Skill | null; input: JsonObject; question: Outcome };
 
 /**
- * Reads a message. Data parts are merged; a text that is a JSON object is data. The skill is named by the member `skill` of the data, else
- * of the metadata of the message or of the request.
+ * Reads a message. Data parts are merged; a text that is a JSON object is data. The skill is named by the
+ * member `skill` of the data, else of the metadata of the message or of the request.
  */
 export function parseMessage(
   { parts, metadata }: Message,
@@ -66,7 +66,8 @@ export function decide(known: { skill: string | null; input: JsonObject }, messa
   const issues = issuesOf(Value.Errors(skill.input, input));
   const wrong = Object.keys(issues);
   if (wrong.length === 0) return { skill, input, question: null };
-  // A member that the skill does not have would be wrong in every later message too, which could not take it back.
+  // A member that the skill does not have would be wrong in every later message too, which could not take it
+  // back.
   const right = Object.entries(input).filter(
     ([name]) =>
       Object.hasOwn(skill.input.properties, name) &&
@@ -82,7 +83,8 @@ function withoutReplaced(known: JsonObject, given: JsonObject, { alternatives = 
 }
 
 /**
- * Returns the question for what is missing or wrong in the input of a skill. It says what is wrong; the skill asks for the rest.
+ * Returns the question for what is missing or wrong in the input of a skill. It says what is wrong; the skill
+ * asks for the rest.
  * @param found the problems by member
  */
 export function questionOf(skill: Skill, found: Readonly<Record<string, readonly string[]>>): Outcome {

@@ -32,8 +32,10 @@ export interface TaskPage {
 }
 
 /**
- * Returns a task. Its owner sees the whole task; everybody else who knows the service's id sees its state and its escrow.
- * @throws RpcError for an unknown task @throws ApiError unauthorized for an id that a client chose, without a key: only its owner has it
+ * Returns a task. Its owner sees the whole task; everybody else who knows the service's id sees its state and
+ * its escrow.
+ * @throws RpcError for an unknown task
+ * @throws ApiError unauthorized for an id that a client chose, without a key: only its owner has it
  */
 export async function getTask(
   { store }: { store: Store },

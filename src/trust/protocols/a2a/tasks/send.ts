@@ -30,7 +30,10 @@ import { MAX_MESSAGES, taskView } from './view.ts';
 const MAX_CONTENT = 65_536;
 /** How long a repeated message is recognized. */
 const REPETITION_MS = 24 * 60 * 60 * 1000;
-/** How often a message is handled again because its task changed meanwhile. Each time, one of the others has changed it. */
+/**
+ * How often a message is handled again because its task changed meanwhile. Each time, one of the others has
+ * changed it.
+ */
 const MAX_ATTEMPTS = 10;
 
 /** What a message leads to: the skill, its input so far, and its outcome or the work that has it. */
@@ -62,8 +65,9 @@ class WorkRefused extends Error {
 class TaskChanged extends Error {}
 
 /**
- * Gives a message to a task, or begins one: runs the skill that the message asks for, and stores messages, state and result with its effects
- * in one transaction. A message that was received in the last 24 hours, with the same messageId and content, returns its task as it is now.
+ * Gives a message to a task, or begins one: runs the skill that the message asks for, and stores messages,
+ * state and result with its effects in one transaction. A message that was received in the last 24 hours,
+ * with the same messageId and content, returns its task as it is now.
  * @throws RpcError for an unknown, ended or full task; ApiError for a key that may not write, and at a quota
  */
 export async function sendMessage(
@@ -118,8 +122,8 @@ async function sendOnce(
 }
 
 /**
- * Returns the task that already has a message; null for a new message. A message of 0.1 has no id: while its task asks for input, the same
- * words can be the answer to two questions.
+ * Returns the task that already has a message; null for a new message. A message of 0.1 has no id: while its
+ * task asks for input, the same words can be the answer to two questions.
  */
 async function repeatedTaskIn(
   snapshot: Snapshot,

@@ -4,8 +4,9 @@ import type { TaskRow } from '../store.ts';
 import { questionOf } from './parsed-message.ts';
 
 /**
- * Returns what a task says about the error of a skill: it asks for another input, or is rejected with the error. A task with escrow stays as
- * it is. @throws the error if it says nothing about the input: the key, the quota or the service
+ * Returns what a task says about the error of a skill: it asks for another input, or is rejected with the
+ * error. A task with escrow stays as it is.
+ * @throws the error if it says nothing about the input: the key, the quota or the service
  */
 export function answerTo(error: ApiError, skill: Skill | null, known: TaskRow | null): Outcome {
   const { code, message, details } = error;

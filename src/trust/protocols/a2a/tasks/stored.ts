@@ -1,7 +1,8 @@
 import type { JsonValue } from '../../../../proof/encoding/json.ts';
 import type { Artifact, Message } from '../messages/task.ts';
 
-// JSON.parse, because the service wrote the text, with its limits: the strict parser would take a tenth of the time of reading a task.
+// JSON.parse, because the service wrote the text, with its limits: the strict parser would take a tenth of
+// the time of reading a task.
 
 /** Returns a stored message. @throws Error for one that the service did not write */
 export function messageIn(content: string): Message {

@@ -73,13 +73,19 @@ function headOf(row: TaskRow, escrow: Reply | null) {
   };
 }
 
-/** Returns what the escrow says about a task. It is not stored, and has the same id as long as the escrow does not change. */
+/**
+ * Returns what the escrow says about a task. It is not stored, and has the same id as long as the escrow does
+ * not change.
+ */
 function statusOf({ taskId, updatedAt }: TaskRow, escrow: Reply | null): Message | null {
   if (escrow === null) return null;
   return { messageId: `${taskId}-${updatedAt}`, role: 'agent', parts: [{ text: escrow.text }] };
 }
 
-/** Returns whether a message is about another status of the escrow. Both can have the same time, and the clock can be set back. */
+/**
+ * Returns whether a message is about another status of the escrow. Both can have the same time, and the clock
+ * can be set back.
+ */
 function saysOtherStatus({ parts }: Message, { data: now }: Reply): boolean {
   const said = parts.map((part) => ('data' in part ? part.data : null)).find(isJsonObject);
   return said?.status !== undefined && said.status !== now?.status;
@@ -92,7 +98,10 @@ function artifactsOfEscrow({ state, taskId }: TaskRow, escrow: Reply | null): Ar
   return [{ artifactId: `${taskId}-escrow`, name: 'escrow', parts: [{ text: escrow.text }, ...data] }];
 }
 
-/** Returns the newest messages that a response has room for, oldest first. @param last the newest one, which is parsed already */
+/**
+ * Returns the newest messages that a response has room for, oldest first.
+ * @param last the newest one, which is parsed already
+ */
 function newestWithin(written: readonly { content: string }[], last: Message | null): Message[] {
   let left = MAX_HISTORY;
   const shown: Message[] = [];

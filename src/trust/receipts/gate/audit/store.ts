@@ -6,9 +6,9 @@ import type { Problem } from '../../../../proof/log/problem.ts';
 const IS_OF_SERVICE = 'EXISTS (SELECT 1 FROM service_receipt s WHERE s.receipt_seq = r.receipt_seq)';
 
 /**
- * Finalized receipts of operators that are not revoked and have no matching row in gate_finalization: same time as the signed version,
- * same breach.
- * The newest version of a receipt in this state is its finalized version, since revoking adds a version.
+ * Finalized receipts of operators that are not revoked and have no matching row in gate_finalization: same
+ * time as the signed version, same breach. The newest version of a receipt in this state is its finalized
+ * version, since revoking adds a version.
  */
 const FINALIZATIONS = `
   SELECT r.receipt_seq, 1 AS expected, NULL AS found
@@ -21,7 +21,10 @@ const FINALIZATIONS = `
     AND NOT ${IS_OF_SERVICE}
   LIMIT 100`;
 
-/** Rows without a matching receipt. If FINALIZATIONS finds nothing, they can exist only if there are more rows than receipts. */
+/**
+ * Rows without a matching receipt. If FINALIZATIONS finds nothing, they can exist only if there are more rows
+ * than receipts.
+ */
 const SURPLUS = `
   SELECT g.receipt_seq, 0 AS expected, 1 AS found
   FROM gate_finalization g LEFT JOIN receipt r USING (receipt_seq)

@@ -11,7 +11,8 @@ import type { LeafRow } from './leaf-store.ts';
 type Report = (what: string, values?: Partial<Problem>) => void;
 
 /**
- * Verifies a leaf of the log of accounts. Returns problems, and the hash of its entry, from which the tree is rebuilt.
+ * Verifies a leaf of the log of accounts. Returns problems, and the hash of its entry, from which the tree is
+ * rebuilt.
  * @param position the log's origin and the leaf's index
  */
 export function checkLeaf(
@@ -68,7 +69,10 @@ function orderProblems(leaf: LeafRow, report: Report): void {
     report(`event is ${event}, and its account was ${wasLinked ? 'linked' : 'not linked'} before`);
 }
 
-/** Verifies that account and agent are those of the operator and the receipt. A recovered leaf may be of ones that were lost. */
+/**
+ * Verifies that account and agent are those of the operator and the receipt. A recovered leaf may be of ones
+ * that were lost.
+ */
 function ownerProblems(leaf: LeafRow, report: Report): void {
   const { account, accountSeq, agent, agentId, agentAccountSeq, operatorId, linkedAgentSeq } = leaf;
   if (linkedAgentSeq !== null && agentAccountSeq !== accountSeq)
@@ -93,7 +97,8 @@ function receiptProblems(leaf: LeafRow, report: Report): void {
   if (event !== made)
     report('event is not what the version with its content_hash records', values(made, event));
   if (at !== signedAt) report('at is not when the version was signed', values(signedAt, at));
-  // The backup has the version, so it has the leaf of the same transaction; only a revocation is restored from its own log.
+  // The backup has the version, so it has the leaf of the same transaction; only a revocation is restored
+  // from its own log.
   if (recovered === 1 && event !== 'revoked')
     report('it says that it was recovered, and its version was not');
 }

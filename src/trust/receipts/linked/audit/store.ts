@@ -34,7 +34,10 @@ export async function wrongAccounts(snapshot: Snapshot): Promise<Problem[]> {
   return [...counted, ...linked, ...orphaned];
 }
 
-/** Returns some of the agents whose count is not that of their leaves, and of the leaves that do not follow the one before of their agent. */
+/**
+ * Returns some of the agents whose count is not that of their leaves, and of the leaves that do not follow
+ * the one before of their agent.
+ */
 export async function wrongAgents(snapshot: Snapshot): Promise<Problem[]> {
   const counted = await wrongRows(
     snapshot,
@@ -86,13 +89,19 @@ export async function wrongBounds(snapshot: Snapshot): Promise<Problem[]> {
   return [...placed, ...ordered];
 }
 
-/** The leaves `linked` and `unlinked` of the operators that the database has, each with whether the next one was recovered. */
+/**
+ * The leaves `linked` and `unlinked` of the operators that the database has, each with whether the next one
+ * was recovered.
+ */
 const BOUNDS = `
   SELECT a.operator_seq, l.event, b.*, lead(l.recovered) OVER (PARTITION BY l.account_seq ORDER BY l.sequence) AS to_recovered
   FROM linked_bound b JOIN account_leaf l ON l.leaf_seq = b.leaf_seq JOIN linked_account a ON a.account_seq = l.account_seq
   WHERE a.operator_seq IS NOT NULL`;
 
-/** The acts of operators that were ever linked: for each event, where they are, and the column of a bound that counts them. */
+/**
+ * The acts of operators that were ever linked: for each event, where they are, and the column of a bound that
+ * counts them.
+ */
 const ACTS = [
   { event: 'issued', join: '', number: 'r.receipt_seq', bound: 'receipt_seq' },
   {
@@ -110,8 +119,9 @@ const ACTS = [
 ] as const;
 
 /**
- * Returns some of the acts of linked operators that have no leaf. An interval that ended with a recovered leaf is left out: what its end
- * counts is of the recovery. Acts and bounds are sorted once, so that an account that is linked and unlinked all the time costs no more.
+ * Returns some of the acts of linked operators that have no leaf. An interval that ended with a recovered
+ * leaf is left out: what its end counts is of the recovery. Acts and bounds are sorted once, so that an
+ * account that is linked and unlinked all the time costs no more.
  */
 export async function missingLeaves(snapshot: Snapshot): Promise<Problem[]> {
   const found: Problem[] = [];

@@ -90,13 +90,19 @@ export function leafEntry({ leaf, account, agent }: StoredLeaf): string {
   return accountEntryText({ ...members, event, ...ofReceipt });
 }
 
-/** Returns the existing leaves of the log with index `from` to `to`, exclusive. @throws LogDamage as `leafEntry` */
+/**
+ * Returns the existing leaves of the log with index `from` to `to`, exclusive.
+ * @throws LogDamage as `leafEntry`
+ */
 export async function accountLeavesOf(snapshot: Snapshot, from: number, to: number): Promise<Leaf[]> {
   const leaves = await leavesBetween(snapshot, FIRST_LEAF + from, FIRST_LEAF + to);
   return leaves.map((stored) => ({ entry: leafEntry(stored), leafHash: stored.leaf.leafHash }));
 }
 
-/** Returns the leaves of a receipt in the log of accounts with their events, oldest first. @throws LogDamage as `leafEntry` */
+/**
+ * Returns the leaves of a receipt in the log of accounts with their events, oldest first.
+ * @throws LogDamage as `leafEntry`
+ */
 export async function accountLeavesOfReceipt(
   snapshot: Snapshot,
   receiptId: string,

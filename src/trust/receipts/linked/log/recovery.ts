@@ -10,8 +10,8 @@ import { storeBoundIn } from './bound.ts';
 import { appendEntryIn } from './leaves.ts';
 
 /**
- * Appends the leaf of a linked account that a restored backup lacks. What it says of the account holds again: the account is linked, or no
- * longer, and the next leaf has the next sequence.
+ * Appends the leaf of a linked account that a restored backup lacks. What it says of the account holds again:
+ * the account is linked, or no longer, and the next leaf has the next sequence.
  * @returns what could not be recovered; null if the database has the receipt
  * @throws LogEntryError for a leaf that does not follow the one before: nothing could follow it
  */

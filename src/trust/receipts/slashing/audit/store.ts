@@ -32,7 +32,10 @@ const UNSTATED = `
 const GAP = `
   SELECT max(slash_seq) AS slash_seq, max(slash_seq) AS expected, count(*) AS found FROM slash HAVING expected <> found`;
 
-/** Returns up to 100 problems each of entries without a failed receipt, with a wrong amount, and of movements without an entry; and one if entries are missing. */
+/**
+ * Returns up to 100 problems each of entries without a failed receipt, with a wrong amount, and of movements
+ * without an entry; and one if entries are missing.
+ */
 export async function wrongSlashes(snapshot: Snapshot): Promise<Problem[]> {
   const wrong = (what: string, sql: string) => wrongRows(snapshot, 'slash', what, sql);
   return [

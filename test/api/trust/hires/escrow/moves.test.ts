@@ -37,7 +37,10 @@ async function engagementIn(state: State): Promise<string> {
   return task;
 }
 
-/** Every move, with the states that it is allowed in and where it leads. In all other states it is refused with 409. */
+/**
+ * Every move, with the states that it is allowed in and where it leads. In all other states it is refused
+ * with 409.
+ */
 const MOVES: readonly {
   move: string;
   act: (task: string) => Promise<ApiResponse>;

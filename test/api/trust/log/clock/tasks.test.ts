@@ -10,7 +10,10 @@ import { scratch } from '../../../../support/process.ts';
 import { openTrustApp } from '../../../../support/trust-app.ts';
 import { newNoteSigner } from '../../../../unit/proof/log/signed-notes.ts';
 
-/** Every scheduled task of the service, by what it does while the clock is in doubt. A new one needs a decision. */
+/**
+ * Every scheduled task of the service, by what it does while the clock is in doubt. A new one needs a
+ * decision.
+ */
 const WAITING = [
   'delete old A2A tasks',
   'delete old checkpoints',

@@ -26,7 +26,9 @@ afterEach(async () => {
   directory.dispose();
 });
 
-/** A server that cosigns everything, by a clock that differs from that of the service by some milliseconds. */
+/**
+ * A server that cosigns everything, by a clock that differs from that of the service by some milliseconds.
+ */
 function cosigner(name: string) {
   const signer = newNoteSigner(name, 'cosignature');
   const witness = { line: '', ahead: 0, requests: 0 };

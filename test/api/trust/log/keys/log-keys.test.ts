@@ -264,7 +264,8 @@ test('the keys of a log are rotated only while a checkpoint has room for all tha
     await expect(rotate(trust, 'evidence-log')).rejects.toThrow(
       '15 replaced keys for evidence-log still sign every checkpoint, and a checkpoint has room for no more',
     );
-    // Other logs have room, a stolen key is replaced at once, and so is any key when the first of the replaced ones has ended.
+    // Other logs have room, a stolen key is replaced at once, and so is any key when the first of the
+    // replaced ones has ended.
     await rotate(trust, 'keys-log');
     await reportCompromised(trust, trust.signer.activeKey('evidence-log').kid);
     expect(await linesOf()).toBe(32);

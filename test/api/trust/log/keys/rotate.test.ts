@@ -70,7 +70,10 @@ async function keyLog(): Promise<KeyEntry[]> {
   return entries;
 }
 
-/** What the key log says after the entries of the first start, two for each key: the event, of which key, and who signed. */
+/**
+ * What the key log says after the entries of the first start, two for each key: the event, of which key, and
+ * who signed.
+ */
 async function stepsSinceTheStart(): Promise<unknown[]> {
   const later = (await keyLog()).slice(2 * REQUIRED_KEYS.length);
   return later.map(({ event, kid, signatures }) => [event, kid, signatures.map((by) => by.kid)]);
@@ -370,7 +373,9 @@ describe('the compromise of a key', () => {
   });
 });
 
-/** Of a key: when it was activated, by its row and by the key log, and the earliest date of what it signed. */
+/**
+ * Of a key: when it was activated, by its row and by the key log, and the earliest date of what it signed.
+ */
 interface Activation {
   kid: string;
   status: string;
@@ -472,7 +477,8 @@ describe('valid_from', () => {
             const found = (await keys(taken.purpose)).find(({ status }) => status === taken.status);
             if (found !== undefined) await reportCompromised(trust, found.kid);
           } else if (taken.act === 'wait') {
-            // Back as well, as a clock that was set while nobody served: a jump that is known stops rotations.
+            // Back as well, as a clock that was set while nobody served: a jump that is known stops
+            // rotations.
             time.advance(taken.ms);
           } else if (taken.act === 'activate') await activateDueKeys(trust);
           else {

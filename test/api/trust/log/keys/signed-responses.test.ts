@@ -41,7 +41,10 @@ const reading =
     from.anyone.get(`${path()}${query}`);
 const gate: Asking = (query = '', from = app) => from.anyone.post(`${GATE()}${query}`, question());
 
-/** Each operation that signs its response on request: how to ask, its type, and the question that the response repeats. */
+/**
+ * Each operation that signs its response on request: how to ask, its type, and the question that the response
+ * repeats.
+ */
 const OPERATIONS: [name: string, asking: Asking, type: string, asked: () => object][] = [
   ['a profile', reading(PROFILE), 'agent-profile', () => ({ subject_commitment: agent.commitment })],
   ['a leaderboard', reading(LEADERBOARD), 'leaderboard', () => ({ page: { limit: 50, cursor: null } })],

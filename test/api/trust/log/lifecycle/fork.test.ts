@@ -681,7 +681,8 @@ describe('recover', () => {
     });
     expect(readFileSync(join(data, HIGH_WATER_FILE), 'utf8')).toBe(published);
     await served(async (app) => {
-      // What was revoked after the backup is not taken for active again: the very version that was signed then is back.
+      // What was revoked after the backup is not taken for active again: the very version that was signed
+      // then is back.
       const revoked = await app.own.get(`/api/v1/receipts/${receipts[1]?.receipt_id}`);
       expect(revoked.body).toMatchObject({ revocation_status: 'revoked' });
       // What was finalized after the backup cannot be finalized to something else.

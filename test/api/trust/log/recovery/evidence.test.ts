@@ -115,7 +115,10 @@ describe('evidence that a restored backup lacks', () => {
     expect(await problems()).toEqual([]);
   });
 
-  /** Signs entries of an agent's evidence that no item has, as somebody with the log's key and the database could. */
+  /**
+   * Signs entries of an agent's evidence that no item has, as somebody with the log's key and the database
+   * could.
+   */
   function forge(entries: readonly EvidenceEntry[]): void {
     const database = new Database(join(directory.path, 'trust.db'));
     for (const entry of entries) {

@@ -100,7 +100,10 @@ async function ask(own: TrustApp, { name }: Cosigner): Promise<void> {
 /** The time after which another checkpoint is chosen, in milliseconds. */
 const CHOICE_MS = 4000;
 
-/** Finalizes a receipt and publishes a checkpoint, some milliseconds after the one before. @returns the receipt's id */
+/**
+ * Finalizes a receipt and publishes a checkpoint, some milliseconds after the one before.
+ * @returns the receipt's id
+ */
 async function grow(own: TrustApp, after = 1000): Promise<string> {
   time.advance(after);
   const { receipt_id } = await finalized(own.own);
@@ -108,7 +111,9 @@ async function grow(own: TrustApp, after = 1000): Promise<string> {
   return String(receipt_id);
 }
 
-/** Returns the size of the checkpoint in a receipt's proof, and whether the service says that it is cosigned. */
+/**
+ * Returns the size of the checkpoint in a receipt's proof, and whether the service says that it is cosigned.
+ */
 async function proofOf(own: TrustApp, id: string, query = ''): Promise<[size: number, isCosigned: boolean]> {
   const { inclusion_path } = (await own.anyone.get(`/api/v1/receipts/${id}/public-manifest${query}`)).body;
   const { tree_size, cosigned, checkpoint } = Object(inclusion_path);

@@ -40,7 +40,9 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(scratch, { recursive: true }));
 
-/** What fsck says about the payouts and the locked credits of a directory, except that triggers are missing. */
+/**
+ * What fsck says about the payouts and the locked credits of a directory, except that triggers are missing.
+ */
 async function sentencesOf(directory: string): Promise<string[]> {
   const { reported } = await audited(directory, { only: [...payoutTables, ...escrowTables] });
   return reported.filter(({ table }) => table !== 'sqlite_schema').map(({ sentence }) => sentence);

@@ -49,7 +49,10 @@ let treasury: ChainAccount;
 /** The custodial wallet of an agent, which payouts are paid to and transfers come from. */
 let wallet: ChainAccount;
 
-/** Two payouts, the first with a replacement; a transfer of all tokens with coins for its gas, and one of coins. */
+/**
+ * Two payouts, the first with a replacement; a transfer of all tokens with coins for its gas, and one of
+ * coins.
+ */
 beforeAll(async () => {
   scratch = mkdtempSync(join(tmpdir(), 'countersign-transactions-audit-'));
   app = await openTrustApp();

@@ -274,7 +274,8 @@ describe('terms', () => {
 
   test.each([
     ['with a large integer that its canonical form repeats are stored', '9007199254740994', '201 undefined'],
-    // The canonical form of 2^60 is 1152921504606847000, which strict parsers refuse: nobody could read the ledger.
+    // The canonical form of 2^60 is 1152921504606847000, which strict parsers refuse: nobody could read the
+    // ledger.
     [
       'with an integer that its canonical form cannot repeat are refused',
       '1152921504606846976',

@@ -32,7 +32,10 @@ beforeEach(async () => {
 });
 afterEach(() => app.close());
 
-/** Appends an entry to a log, as an operator does who has all keys and changes the program: no version and no receipt belongs to it. */
+/**
+ * Appends an entry to a log, as an operator does who has all keys and changes the program: no version and no
+ * receipt belongs to it.
+ */
 async function append(log: LeafLog, entry: string): Promise<void> {
   const { store, log: logs } = app.service.trust;
   await store.writeAsService((tx) => logLostVersionIn(tx, logs.open[log], log, null, entry));
@@ -50,7 +53,10 @@ async function appendAgents(count: number): Promise<void> {
   });
 }
 
-/** Publishes all leaves, and returns what fsck says about a copy of the directory. @param change of its database without triggers */
+/**
+ * Publishes all leaves, and returns what fsck says about a copy of the directory.
+ * @param change of its database without triggers
+ */
 async function problems(change: ((database: Database) => void) | null = null): Promise<string[]> {
   const { publisher } = app.service.trust.log;
   for (const log of ['receipts', 'revocations'] as const) publisher.grown(log);

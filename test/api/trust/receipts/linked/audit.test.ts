@@ -155,7 +155,9 @@ test.each([
   await app.close();
 });
 
-/** Fills a database with acts and with bounds of one account, as if it was linked and unlinked all the time. */
+/**
+ * Fills a database with acts and with bounds of one account, as if it was linked and unlinked all the time.
+ */
 function toggled(path: string, acts: number): void {
   const database = openUnguarded(path);
   const columns = database.query<{ name: string }, []>("SELECT name FROM pragma_table_info('receipt')").all();

@@ -81,7 +81,8 @@ test('acts that fail beside others leave no gap', async () => {
   const { length } = await accountEntries(app);
   const answers = await Promise.all(
     Array.from({ length: 90 }, (_, at) =>
-      // A third names a receipt that does not exist: its unit is rolled back among others of the same transaction.
+      // A third names a receipt that does not exist: its unit is rolled back among others of the same
+      // transaction.
       app.own.issue(at % 3 === 0 ? { prev_receipt_hash: 'ab'.repeat(32) } : { agent_id: `agent-${at % 5}` }),
     ),
   );

@@ -31,7 +31,10 @@ const count = (sql: string): number => {
   return found;
 };
 
-/** Removes the log of accounts and its keys, as in a directory of a version that did not have them. Nothing was published. */
+/**
+ * Removes the log of accounts and its keys, as in a directory of a version that did not have them. Nothing
+ * was published.
+ */
 beforeEach(async () => {
   data = join(directory.path, crypto.randomUUID());
   await served(async (app) => {

@@ -93,7 +93,8 @@ describe.skipIf(!browserAvailable)('the account pages of the executable in a bro
 
   test('are readable in light and dark, from 360 px on, and accessible', async () => {
     await visiting(server.url, async ({ page }) => {
-      // axe-core is a script, which the policy of the pages forbids to run as part of them; the debugger may evaluate it.
+      // axe-core is a script, which the policy of the pages forbids to run as part of them; the debugger may
+      // evaluate it.
       await page.goto(`${server.url}/billing`);
       await lookAt(page, 'subscribe');
       await page.goto(`${server.url}/account`);

@@ -100,7 +100,10 @@ const sorted = (lists: ReadonlyMap<string, number[]>): [string, number[]][] =>
   [...lists].sort(([left], [right]) => byUtf8(left, right));
 const keysOf = ({ name_key, first_key, npi }: EntryRow): unknown[] => [name_key, first_key, npi];
 
-/** Builds a file from records with distinct NPIs, and compares all of its tables with the model; the texts of one in `every` entries. */
+/**
+ * Builds a file from records with distinct NPIs, and compares all of its tables with the model; the texts of
+ * one in `every` entries.
+ */
 function check(records: readonly ClinicianRecord[], every = 1): void {
   const { name, refused, ...built } = buildRegistry(directory, records, OPTIONS);
   const path = join(directory, name);
@@ -219,7 +222,9 @@ function checkNearNames(database: Database, whole: readonly Name[]): void {
 
 const nine = fc.integer({ min: 0, max: 99_999_999 }).map((number) => `2${String(number).padStart(8, '0')}`);
 const npi = nine.map((digits) => Number(`${digits}${npiCheckDigit(digits)}`));
-/** Few distinct texts, so that names, cities and first names coincide; and any others that a record may have. */
+/**
+ * Few distinct texts, so that names, cities and first names coincide; and any others that a record may have.
+ */
 const text = fc.oneof(
   {
     weight: 6,

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dir, '../../../../..');
 
-/** Loads what a start of the trust service loads, and lists the files of the package of Stripe that came with it. */
+/**
+ * Loads what a start of the trust service loads, and lists the files of the package of Stripe that came with
+ * it.
+ */
 const SCRIPT = `
   const { trustModules } = await import('./src/trust/service/modules.ts');
   await import('./src/trust/service/service.ts');

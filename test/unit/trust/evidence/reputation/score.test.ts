@@ -69,7 +69,8 @@ describe('rates', () => {
 });
 
 describe("Wilson's lower bound", () => {
-  // Newcombe, Two-sided confidence intervals for the single proportion, Statistics in Medicine 17 (1998), table I, method 3.
+  // Newcombe, Two-sided confidence intervals for the single proportion, Statistics in Medicine 17 (1998),
+  // table I, method 3.
   test.each([
     [81, 263, 0.2553],
     [15, 148, 0.0624],

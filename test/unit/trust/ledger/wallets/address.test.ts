@@ -5,7 +5,10 @@ import { privateKeyToAddress } from 'viem/accounts';
 import { addressOf, eip55 } from '../../../../../src/trust/ledger/wallets/address.ts';
 import { addressOfKey, isPrivateKey } from '../../../../../src/trust/ledger/wallets/keys.ts';
 
-/** The test vectors of EIP-55 (https://eips.ethereum.org/EIPS/eip-55): all upper case, all lower case, and mixed. */
+/**
+ * The test vectors of EIP-55 (https://eips.ethereum.org/EIPS/eip-55): all upper case, all lower case, and
+ * mixed.
+ */
 const EIP_55 = [
   '0x52908400098527886E0F7030069857D2E4169EE7',
   '0x8617E340B3D01FA5F11F306F4090FD50E238070D',
@@ -17,7 +20,10 @@ const EIP_55 = [
   '0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb',
 ];
 
-/** Public keys of tests: the first accounts of Hardhat's and Ganache's published mnemonics, and the private key 1. */
+/**
+ * Public keys of tests: the first accounts of Hardhat's and Ganache's published mnemonics, and the private
+ * key 1.
+ */
 const ACCOUNTS = [
   [
     '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',

@@ -101,7 +101,10 @@ export function chainOf(rpc: Rpc) {
     async call(from: string, to: string, data: Hex): Promise<Hex> {
       return bytes(await rpc.request('eth_call', [{ from, to, data }, 'latest']), 'the result of a call');
     },
-    /** Returns the gas that a transaction would use. @throws RpcError with isRevert if it would be reverted */
+    /**
+     * Returns the gas that a transaction would use.
+     * @throws RpcError with isRevert if it would be reverted
+     */
     async gas(from: string, to: string, data: Hex, value: bigint): Promise<bigint> {
       const transaction = { from, to, data, value: toQuantity(value) };
       return quantity(await rpc.request('eth_estimateGas', [transaction]), 'the gas');

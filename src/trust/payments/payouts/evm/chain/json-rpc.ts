@@ -10,8 +10,8 @@ const MAX_REASON = 200;
 const SHORTEST_KEY = 6;
 
 /**
- * A request to the node without a usable response. The message names the node by its origin only: the path or the query of the URL can
- * contain an API key, and the request can contain what must not be in a log.
+ * A request to the node without a usable response. The message names the node by its origin only: the path or
+ * the query of the URL can contain an API key, and the request can contain what must not be in a log.
  */
 export class RpcError extends RailUnavailable {
   override readonly name = 'RpcError';
@@ -149,7 +149,10 @@ function decodedOr(text: string): string {
   }
 }
 
-/** Returns one line of at most MAX_REASON characters, without long hexadecimal data such as a signed transaction. */
+/**
+ * Returns one line of at most MAX_REASON characters, without long hexadecimal data such as a signed
+ * transaction.
+ */
 function printable(text: string): string {
   const line = text
     .slice(0, 10 * MAX_REASON)

@@ -34,7 +34,11 @@ export interface ChainAccount {
   sign(transaction: Unsigned): Promise<Signed>;
 }
 
-/** Returns the account of a private key. @param privateKey `0x` and 64 hexadecimal digits @throws RangeError for no private key */
+/**
+ * Returns the account of a private key.
+ * @param privateKey `0x` and 64 hexadecimal digits
+ * @throws RangeError for no private key
+ */
 export async function accountOf(privateKey: string): Promise<ChainAccount> {
   const address = await addressOfKey(privateKey);
   const curve = await secp256k1();
@@ -69,7 +73,10 @@ export interface OpenedTransaction {
   sender: string;
 }
 
-/** Returns a signed transaction with its signer, for the audit: it takes a millisecond. Returns null for bytes that are none of EIP-1559. */
+/**
+ * Returns a signed transaction with its signer, for the audit: it takes a millisecond. Returns null for bytes
+ * that are none of EIP-1559.
+ */
 export async function openTransaction(raw: Hex): Promise<OpenedTransaction | null> {
   const [{ parseTransaction, serializeTransaction }, curve] = await Promise.all([viem(), secp256k1()]);
   try {

@@ -17,7 +17,11 @@ export function counted(value: unknown, what: string): number {
   return number;
 }
 
-/** Returns bytes as lower-case hexadecimal text. @param length the number of bytes; without it, any @throws RpcError */
+/**
+ * Returns bytes as lower-case hexadecimal text.
+ * @param length the number of bytes; without it, any
+ * @throws RpcError
+ */
 export function bytes(value: unknown, what: string, length: number | null = null): Hex {
   const isData = typeof value === 'string' && /^0x(?:[0-9a-f]{2})*$/i.test(value);
   if (!isData || (length !== null && value.length !== 2 + 2 * length)) {
