@@ -377,7 +377,7 @@ function requireMigrated(directory: string, file: string, schema: Schema): void 
   );
 }
 
-/** @throws Failure for a directory with signing keys but no database: the data is lost; this is no first start */
+/** @throws Failure for a directory with signing keys but no database, whose data is lost */
 function requireDatabaseForKeys(directory: string, file: string): void {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   const keys = join(directory, 'keys');
