@@ -1,4 +1,7 @@
-/** The parts of rate-limiter-flexible that are used: its index loads the limiters of twenty databases as well, which a start waits for. */
+/**
+ * The parts of rate-limiter-flexible that are used: its index loads the limiters of twenty databases as well,
+ * which a start waits for.
+ */
 declare module 'rate-limiter-flexible/lib/RateLimiterMemory.js' {
   export { RateLimiterMemory as default } from 'rate-limiter-flexible';
 }

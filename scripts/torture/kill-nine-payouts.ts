@@ -1,3 +1,4 @@
+import { operationAction } from '../../src/platform/control/operation.ts';
 import { controlSocket } from '../../src/platform/control/server.ts';
 import { concurrently } from '../../test/support/client.ts';
 import { creditedAgent } from '../../test/support/credits.ts';
@@ -16,8 +17,8 @@ const CREDITS = 3;
 /** What an administrator asked for. */
 interface Sent {
   withdrawal: string;
-  action: 'payouts.confirm' | 'payouts.fail';
-  input: Record<string, unknown>;
+  operation: 'confirmPayout' | 'failPayout';
+  values: Record<string, unknown>;
 }
 
 /** What the service promised, over all rounds. */
@@ -108,43 +109,37 @@ async function loadAndKill(
 
 function commandFor(withdrawal: string, confirms: boolean): Sent {
   return confirms
-    ? {
-        withdrawal,
-        action: 'payouts.confirm',
-        input: { withdrawal_id: withdrawal, reference: `paid ${withdrawal}` },
-      }
-    : {
-        withdrawal,
-        action: 'payouts.fail',
-        input: { withdrawal_id: withdrawal, reason: 'refused', unpaid: false },
-      };
+    ? { withdrawal, operation: 'confirmPayout', values: { reference: `paid ${withdrawal}` } }
+    : { withdrawal, operation: 'failPayout', values: { reason: 'refused' } };
 }
 
 /**
- * Performs an action in the server, and notes its result. @throws Error for any other result than success or
+ * Performs an operation in the server, and notes its result. @throws Error for any other result than success or
  * a wrong state
  */
 async function end(data: string, sent: Sent, { ended, open }: Promised): Promise<void> {
   open.add(sent);
-  const response = await fetch(`http://control/${sent.action}`, {
+  const { withdrawal, operation, values } = sent;
+  const call = { operation, operator: null, arguments: { withdrawalId: withdrawal, ...values } };
+  const response = await fetch(`http://control/${operationAction.name}`, {
     unix: controlSocket(data),
     method: 'POST',
-    body: JSON.stringify(sent.input),
+    body: JSON.stringify(call),
   });
   const { result, error } = Object(await response.json());
   open.delete(sent);
   if (typeof error === 'string') {
     if (!/ is (confirmed|failed), so| changed from /.test(error))
-      throw new Error(`${sent.action} returned ${error}`);
+      throw new Error(`${operation} returned ${error}`);
     return;
   }
   const status = Object(result).payout.status;
-  const expected = sent.action === 'payouts.confirm' ? 'confirmed' : 'failed';
-  if (status !== expected) throw new Error(`${sent.action} returned ${status}`);
-  const before = ended.get(sent.withdrawal);
+  const expected = operation === 'confirmPayout' ? 'confirmed' : 'failed';
+  if (status !== expected) throw new Error(`${operation} returned ${status}`);
+  const before = ended.get(withdrawal);
   if (before !== undefined && before !== status)
-    throw new Error(`${sent.withdrawal} returned ${status} after ${before}`);
-  ended.set(sent.withdrawal, status);
+    throw new Error(`${withdrawal} returned ${status} after ${before}`);
+  ended.set(withdrawal, status);
 }
 
 /** Sends every command again whose response was cut off. */

@@ -14,7 +14,9 @@ export interface ModuleCommand {
  * The commands of a module. They take the modules of their service to read its settings and open data
  * directories.
  */
-export type LoadedCommands<M> = Promise<{ commands(modules: readonly M[]): readonly ModuleCommand[] }>;
+export type LoadedCommands<M> = Promise<{
+  commands(modules: readonly M[]): readonly ModuleCommand[] | Promise<readonly ModuleCommand[]>;
+}>;
 
 /** Commands that are loaded together, with the name that an error gives them. */
 export interface CommandGroup {

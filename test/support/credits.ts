@@ -1,13 +1,15 @@
 import { CREDIT_CLASSES } from '../../db/trust/ledger-enums.ts';
+import type { Store } from '../../src/platform/store/store.ts';
 import type { AgentRow } from '../../src/trust/agents/agents.ts';
 import { createOwnOperatorIn } from '../../src/trust/agents/own-operator.ts';
 import { updateSponsor } from '../../src/trust/agents/store.ts';
-import { creditsOf, poolOf } from '../../src/trust/ledger/accounts.ts';
-import { postIn } from '../../src/trust/ledger/post.ts';
-import { createKeyFor } from '../../src/trust/operators/create-api-key.ts';
+import { type CreditClass, creditsOf, poolOf } from '../../src/trust/ledger/accounts.ts';
+import { adjustIn } from '../../src/trust/ledger/adjust.ts';
+import { type LedgerContext, postIn } from '../../src/trust/ledger/post.ts';
+import { requireOperatorIn } from '../../src/trust/operators/require-operator.ts';
 import { operatorById } from '../../src/trust/operators/status.ts';
-import { adjustPool } from '../../src/trust/pages/dashboard/administer-operators.ts';
 import { enrolledAgent, newAgentKey } from './agent.ts';
+import { createKeyFor } from './api-keys.ts';
 import { client } from './client.ts';
 import type { TrustApp } from './trust-app.ts';
 
@@ -16,14 +18,29 @@ export type Credits = Partial<Record<'promotional' | 'paid' | 'sandbox', number>
 
 export type CreditedAgent = Awaited<ReturnType<typeof creditedAgent>>;
 
-/** Adds credits to an operator's pool, as the administrator does. */
+/**
+ * Adds credits of any class to an operator's pool, directly in the ledger, or with a negative amount removes
+ * them.
+ */
+export async function adjustPoolDirectly(
+  trust: LedgerContext & { store: Store },
+  operatorId: string,
+  amount: number,
+  creditClass: CreditClass,
+): Promise<void> {
+  await trust.store.writeAsService(async (tx) =>
+    adjustIn(tx, trust, poolOf(await requireOperatorIn(tx, operatorId)), creditClass, amount),
+  );
+}
+
+/** Adds credits to an operator's pool. */
 export async function fundPool(
   { service: { trust } }: TrustApp,
   operatorId: string,
   credits: Credits,
 ): Promise<void> {
   for (const creditClass of CREDIT_CLASSES)
-    await adjustPool(trust, operatorId, credits[creditClass] ?? 0, creditClass);
+    await adjustPoolDirectly(trust, operatorId, credits[creditClass] ?? 0, creditClass);
 }
 
 /** Grants credits of exactly these classes from an operator's pool, directly in the ledger. */

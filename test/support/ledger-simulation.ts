@@ -2,18 +2,15 @@ import { expect } from 'bun:test';
 import { ApiError } from '../../src/platform/http/errors/errors.ts';
 import { agentCaller } from '../../src/trust/ledger/credits/authorization.ts';
 import { chargeIn } from '../../src/trust/ledger/metering/charge.ts';
-import { createKeyFor } from '../../src/trust/operators/create-api-key.ts';
 import { createOperator } from '../../src/trust/operators/create-operator.ts';
 import { operatorById } from '../../src/trust/operators/status.ts';
-import {
-  adjustPool,
-  setAccountStatus,
-  setStake,
-} from '../../src/trust/pages/dashboard/administer-operators.ts';
+import { setAccountStatus } from '../../src/trust/pages/dashboard/set-account-status.ts';
+import { setStake } from '../../src/trust/pages/dashboard/set-stake.ts';
 import { audienceOf, enrolledAgent } from './agent.ts';
+import { createKeyFor } from './api-keys.ts';
 import { client } from './client.ts';
 import { journalOf, verifiedJournal } from './credit-journal.ts';
-import { fundPool, grantFrom, holderOf, selfProvisionedAgent } from './credits.ts';
+import { adjustPoolDirectly, fundPool, grantFrom, holderOf, selfProvisionedAgent } from './credits.ts';
 import {
   accountsOf,
   byName,
@@ -299,7 +296,8 @@ export class LedgerSimulation {
       'operator' in operation ? this.participants.operatorIds[operation.operator] : undefined;
     if (operatorId === undefined) throw new Error('no such operator');
     return outcomeOf(async () => {
-      if (operation.type === 'fund') await adjustPool(trust, operatorId, operation.amount, operation.asset);
+      if (operation.type === 'fund')
+        await adjustPoolDirectly(trust, operatorId, operation.amount, operation.asset);
       if (operation.type === 'stake') await setStake(trust, operatorId, operation.cents);
       if (operation.type === 'status')
         await setAccountStatus(trust, operatorId, operation.isActive ? 'ACTIVE' : 'SUSPENDED');

@@ -2,19 +2,22 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { asFailure, CORRECT_THE_VALUE, Failure } from '../failure.ts';
 import type { GrowingApp } from '../http/documented-app.ts';
-import { strictObject } from '../http/schema.ts';
+import { nullable, strictObject } from '../http/schema.ts';
 import { Action, type Handler } from './action.ts';
 
-const values = Type.Record(Type.String(), Type.String());
-
-/** A call of an operation of the API: its operationId, the parameters of its path and query, and its body. */
+/** A call of an operation of the API by the local administrator. */
 const OperationCall = strictObject({
+  /** Its operationId. */
   operation: Type.String(),
-  params: values,
-  query: values,
-  body: Type.Optional(Type.Unknown()),
+  /** Whom the local administrator acts for; null for nobody. */
+  operator: nullable(Type.String({ minLength: 1, maxLength: 128 })),
+  /** The parameters of its path, and those of its query or the members of its body, by name. */
+  arguments: Type.Record(Type.String(), Type.Unknown()),
 });
 export type OperationCall = Static<typeof OperationCall>;
+
+/** The header that names the operator of a call. Only the application of the local administrator reads it. */
+export const CALL_OPERATOR = 'x-local-operator';
 
 /** The part of an application that the local administrator calls. */
 export type OperationApp = Pick<GrowingApp, 'fetch' | 'operations'>;
@@ -40,7 +43,7 @@ export const operationHandler = (open: () => Promise<OperationApp>): Handler<unk
 /** Performs an operation. @throws Failure with the error of the operation */
 async function performOperation(
   app: OperationApp,
-  { operation, params, query, body }: OperationCall,
+  { operation, operator, arguments: values }: OperationCall,
 ): Promise<unknown> {
   const route = (await app.operations()).get(operation);
   if (route === undefined) {
@@ -49,23 +52,41 @@ async function performOperation(
       'use the executable of the running server, or restart the server with this one',
     );
   }
-  const { method } = route;
-  const path = route.path.replace(/:(\w+)/g, (_, name: string) => pathSegment(name, params[name]));
-  const url = new URL(path, 'http://local-administrator');
-  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
-  const headers = { 'content-type': 'application/json' };
-  const init = body === undefined ? { method } : { method, headers, body: JSON.stringify(body) };
-  const response = await app.fetch(new Request(url.href, init));
+  const response = await app.fetch(requestOf(route, operator, values));
   const result: unknown = await response.json();
   if (response.ok) return result;
   throw failureOf(result, response.status);
 }
 
 /**
+ * Returns the request of a call: what the path does not name is the query of a GET or DELETE, else the body.
+ */
+function requestOf(
+  { method, path: template }: { method: string; path: string },
+  operator: string | null,
+  values: Readonly<Record<string, unknown>>,
+): Request {
+  const rest = new Map(Object.entries(values));
+  const path = template.replace(/:(\w+)/g, (_, name: string) => {
+    const segment = pathSegment(name, String(rest.get(name) ?? ''));
+    rest.delete(name);
+    return segment;
+  });
+  const url = new URL(path, 'http://local-administrator');
+  const headers = new Headers(operator === null ? {} : { [CALL_OPERATOR]: operator });
+  if (method === 'GET' || method === 'DELETE') {
+    for (const [name, value] of rest) url.searchParams.set(name, String(value));
+    return new Request(url.href, { method, headers });
+  }
+  headers.set('content-type', 'application/json');
+  return new Request(url.href, { method, headers, body: JSON.stringify(Object.fromEntries(rest)) });
+}
+
+/**
  * Returns a parameter as a segment of a path. @throws Failure (exit code 2) for one that would lead to
  * another path
  */
-function pathSegment(name: string, value = ''): string {
+function pathSegment(name: string, value: string): string {
   if (!/^\.{0,2}$/.test(value)) return encodeURIComponent(value);
   throw new Failure(`${name} must not be "${value}"`, CORRECT_THE_VALUE, 2);
 }

@@ -16,8 +16,6 @@ export const LOG_PURPOSES: readonly LogPurpose[] = LOG_NAMES.map(logPurposeOf);
 /** Every purpose of a signing key. */
 export const KEY_PURPOSES = ['receipts', 'credentials', ...LOG_PURPOSES] as const;
 
-export type KeyPurpose = (typeof KEY_PURPOSES)[number];
-
 /** Returns the log whose checkpoints a key of a purpose signs; null for a key that signs no checkpoints. */
 export function logOfPurpose(purpose: string): LogName | null {
   return LOG_NAMES.find((name) => logPurposeOf(name) === purpose) ?? null;

@@ -1,20 +1,23 @@
+import { Type } from '@sinclair/typebox';
+import { type Cursors, positionNumber } from '../../platform/http/pagination/cursor.ts';
+import type { Paging } from '../../platform/http/pagination/page.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { timestamp } from '../../platform/time/clock.ts';
+import { pageRequest } from '../http/paging.ts';
 import { type UnbookedRow, unbookedAfter } from './payment-store.ts';
 
-/** The rows of a page. */
-const PAGE = 100;
+/** The list of payments that were not booked, ordered by number. */
+const UNBOOKED = { name: 'unbooked payments', position: Type.Tuple([positionNumber]) };
 
 /**
  * Returns a page of the payments that were neither booked nor refunded, oldest first.
- * @param after the last row of the page before
+ * @throws ApiError validation_error for an invalid cursor
  */
-export async function unbookedPayments({ store }: { store: Store }, after: number) {
-  const rows = await store.read((snapshot) => unbookedAfter(snapshot, after, PAGE));
-  return {
-    payments: rows.map(shown),
-    next: rows.length === PAGE ? (rows.at(-1)?.unbookedSeq ?? null) : null,
-  };
+export async function listUnbooked({ store, cursors }: { store: Store; cursors: Cursors }, query: Paging) {
+  const { limit, after, takePage } = pageRequest(query, cursors.of(UNBOOKED, []));
+  const rows = await store.read((snapshot) => unbookedAfter(snapshot, after?.[0] ?? 0, limit + 1));
+  const { page, next_cursor } = takePage(rows, (last) => [last.unbookedSeq]);
+  return { payments: page.map(shown), next_cursor };
 }
 
 function shown(row: UnbookedRow) {

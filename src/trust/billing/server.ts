@@ -1,7 +1,7 @@
 import type { ServerPart } from '../../platform/module.ts';
 import type { ContextOf, Running, Serving } from '../http/serving.ts';
 import type { RouteAuth } from '../operators/auth/route-auth.ts';
-import { billingActions } from './actions.ts';
+import { localBillingRoutes } from './local-routes.ts';
 import { billingMetrics } from './metrics.ts';
 import { deleteOldBillingRows } from './retention.ts';
 import { billingRoutes } from './routes.ts';
@@ -9,6 +9,9 @@ import { billingRoutes } from './routes.ts';
 export const server = {
   routes: ({ trust, auth, secure }: Serving<ContextOf<typeof billingRoutes>, RouteAuth>) => [
     billingRoutes(trust, auth, secure),
+  ],
+  localRoutes: ({ trust }: Serving<ContextOf<typeof localBillingRoutes>, RouteAuth>) => [
+    localBillingRoutes(trust),
   ],
   tasks: ({ trust }: Running<ContextOf<typeof deleteOldBillingRows>>) => [
     {
@@ -19,5 +22,4 @@ export const server = {
     },
   ],
   metrics: ({ trust }: Running<ContextOf<typeof billingMetrics>>) => billingMetrics(trust),
-  actions: billingActions,
 } satisfies ServerPart<never, never, never>;

@@ -1,34 +1,24 @@
 import type { Static } from '@sinclair/typebox';
 import { Command } from 'commander';
 import type { ModuleCommand } from '../../platform/command-groups.ts';
-import { examples, GROUPS } from '../../platform/command-help.ts';
-import { addFlags } from '../../platform/config/command-line.ts';
-import type { RunAction } from '../../platform/control/run-action.ts';
+import { examples } from '../../platform/command-help.ts';
+import { checkedOutput } from '../../platform/control/action.ts';
+import { type CallOperation, operationCommand } from '../../platform/control/operation-commands.ts';
 import { Failure } from '../../platform/failure.ts';
 import { confirmed } from '../../platform/terminal/confirm.ts';
 import { jsonLine, writeOut } from '../../platform/terminal/output.ts';
 import { type Column, listText } from '../../platform/terminal/table.ts';
-import type { TrustContext } from '../service/context.ts';
+import type { SendResponse, WalletListResponse } from '../payments/payouts/local-wallet-routes.ts';
 import type { TrustModule } from '../service/module.ts';
-import { trustSettings } from '../service/settings.ts';
-import { trustActionRunner } from './action-runner.ts';
+import { operationGroup } from './operations.ts';
 
-/** Returns the commands of wallets. */
-export const commands = (modules: readonly TrustModule[]): readonly ModuleCommand[] => {
-  const act = trustActionRunner(modules, () => import('../payments/payouts/wallet-actions.ts'));
-  return [{ command: walletsCommand(act) }];
-};
+type ListedWallet = Static<typeof WalletListResponse>['wallets'][number];
+type Sent = Static<typeof SendResponse>;
 
-type Actions = typeof import('../payments/payouts/wallet-actions.ts');
-type Act = RunAction<TrustContext, Actions>;
-type ListedWallet = Static<Actions['listAction']['output']>['wallets'][number];
-type Sent = Static<Actions['sendAction']['output']>;
-
-/** Returns the commands that administer custodial wallets, with or without a running server. */
-function walletsCommand(act: Act): Command {
-  const wallets = new Command('wallets')
-    .description('list custodial wallets, and send what one holds; also works while the server runs')
-    .helpGroup(GROUPS.administration)
+/** Returns the commands that administer custodial wallets. */
+export async function commands(modules: readonly TrustModule[]): Promise<ModuleCommand[]> {
+  const command = new Command('wallets')
+    .description('list custodial wallets, and send what one holds, even while the server runs')
     .addHelpText(
       'after',
       `
@@ -38,58 +28,58 @@ ${examples(
   ['List all wallets', 'countersign wallets list'],
   ['Send an agent what its wallet holds', 'countersign wallets send COMMITMENT ADDRESS all'],
 )}`,
-    )
-    .helpCommand(false);
-  const subcommand = (usage: string, summary: string, description: string): Command => {
-    const command = wallets.command(usage).summary(summary).description(description);
-    return addFlags(command, [trustSettings.data, trustSettings.config]);
-  };
-  addList(subcommand, act);
-  addSend(subcommand, act);
-  return wallets;
-}
+    );
+  const group = await operationGroup(command, modules);
+  const { command: list } = operationCommand(group, 'list', 'listWallets', {
+    summary: 'list all wallets',
+    notes: `
+While a chain is configured (evm.…), its node is asked for the balances.
+`,
+    examples: [['Print all wallets as lines of JSON', 'countersign wallets list --json']],
+  });
+  list
+    .option('--no-balances', 'do not ask the node of the chain')
+    .option('--json', 'print a line of JSON for each')
+    .action(async ({ balances, json = false }: ListOptions) => {
+      await group.operations(list, (call) => printWallets(call, balances, json));
+    });
+  const { command: send } = operationCommand(group, 'send', 'sendFromWallet', {
+    summary: 'send what a wallet holds',
+    arguments: {
+      wallet: ['<wallet>', 'an operator id, the commitment of an agent, or the address of a wallet'],
+      to: ['<to>', 'the address that receives it'],
+      amount: ['<amount>', 'tokens, such as 12.5; or all'],
+    },
+    notes: `
+It asks before it sends, and waits until the transfer is final. If it is
+interrupted, repeat the same command: the transfer continues, and is not sent
+again. An equal transfer that was confirmed is not repeated either; for another
+one of the same amount to the same address, pass a new --reference.
 
-/**
- * Adds a subcommand with the flags that all have.
- * @param summary for the help of `wallets`, whose lines do not wrap
- */
-type Subcommand = (usage: string, summary: string, description: string) => Command;
+The fee is paid by the wallet itself, in the coin of the chain. With --fund-gas,
+the treasury sends the wallet what is missing.
+`,
+    examples: [
+      ['Send all tokens of an agent', 'countersign wallets send COMMITMENT ADDRESS all --fund-gas'],
+      ['Send 12.5 tokens without a question', 'countersign wallets send OPERATOR ADDRESS 12.5 --yes'],
+    ],
+  });
+  send
+    .option('--coin', 'send the coin of the chain instead of tokens')
+    .option('--fund-gas', 'let the treasury send coins that are missing for the fee')
+    .option('--reference <text>', 'what distinguishes this transfer from an equal earlier one')
+    .option('--yes', 'do not ask')
+    .option('--json', 'print the result as a line of JSON')
+    .action(async (wallet: string, to: string, amount: string, options: SendOptions) => {
+      const order = { wallet, to, amount, asset: options.coin === true ? 'native' : 'token' };
+      await sendFrom((body) => group.operations(send, body), order, options);
+    });
+  return [{ command }];
+}
 
 interface ListOptions {
   balances: boolean;
   json?: boolean;
-}
-
-function addList(subcommand: Subcommand, act: Act): void {
-  subcommand('list', 'list all wallets', 'list all custodial wallets, newest first')
-    .addHelpText(
-      'after',
-      `
-While a chain is configured (evm.…), its node is asked for the balances.
-${examples(['Print all wallets as lines of JSON', 'countersign wallets list --json'])}`,
-    )
-    .option('--no-balances', 'do not ask the node of the chain')
-    .option('--json', 'print a line of JSON for each')
-    .action(async ({ balances, json = false }: ListOptions, command: Command) => {
-      const rows: ListedWallet[] = [];
-      let before: number | null = null;
-      let problem: string | null = null;
-      do {
-        const page: Static<Actions['listAction']['output']> = await act(
-          command,
-          (actions) => actions.listAction,
-          // A node that did not answer is not asked again.
-          { before, balances: balances && problem === null },
-        );
-        // A table needs the widths of all rows; lines of JSON need nothing.
-        if (json) await writeOut(listText(WALLETS, page.wallets, true));
-        else rows.push(...page.wallets);
-        problem ??= page.problem;
-        before = page.next;
-      } while (before !== null);
-      if (!json) await writeOut(listText(WALLETS, rows));
-      if (problem !== null) process.stderr.write(`The balances are unknown. ${problem}\n`);
-    });
 }
 
 interface SendOptions {
@@ -100,69 +90,65 @@ interface SendOptions {
   json?: boolean;
 }
 
-function addSend(subcommand: Subcommand, act: Act): void {
-  subcommand(
-    'send',
-    'send what a wallet holds',
-    'send tokens or coins from a custodial wallet to an address; needs a configured chain',
-  )
-    .addHelpText(
-      'after',
-      `
-It asks before it sends, and waits until the transfer is final. If it is
-interrupted, repeat the same command: the transfer continues, and is not sent
-again. An equal transfer that was confirmed is not repeated either; for another
-one of the same amount to the same address, pass a new --reference.
-
-The fee is paid by the wallet itself, in the coin of the chain. With --fund-gas,
-the treasury sends the wallet what is missing.
-${examples(
-  ['Send all tokens of an agent', 'countersign wallets send COMMITMENT ADDRESS all --fund-gas'],
-  ['Send 12.5 tokens without a question', 'countersign wallets send OPERATOR ADDRESS 12.5 --yes'],
-)}`,
-    )
-    .argument('<wallet>', 'an operator id, the commitment of an agent, or the address of a wallet')
-    .argument('<to>', 'the address that receives it')
-    .argument('<amount>', 'tokens, such as 12.5; or all')
-    .option('--coin', 'send the coin of the chain instead of tokens')
-    .option('--fund-gas', 'let the treasury send coins that are missing for the fee')
-    .option('--reference <text>', 'what distinguishes this transfer from an equal earlier one')
-    .option('--yes', 'do not ask')
-    .option('--json', 'print the result as a line of JSON')
-    .action(async (wallet: string, to: string, amount: string, options: SendOptions, command: Command) => {
-      await send(
-        act,
-        command,
-        { wallet, to, amount, asset: options.coin === true ? 'native' : 'token' },
-        options,
-      );
-    });
+/** Prints all wallets, with their balances while the node responds. */
+async function printWallets(call: CallOperation, balances: boolean, json: boolean): Promise<void> {
+  const { WalletListResponse: schema } = await import('../payments/payouts/local-wallet-routes.ts');
+  const rows: ListedWallet[] = [];
+  let cursor: string | null = null;
+  let problem: string | null = null;
+  do {
+    const values = {
+      limit: '100',
+      // A node that did not respond is not asked again.
+      balances: String(balances && problem === null),
+      ...(cursor === null ? {} : { cursor }),
+    };
+    const page: Static<typeof WalletListResponse> = checkedOutput(
+      schema,
+      await call('listWallets', values),
+      'the operation listWallets',
+    );
+    // A table needs the widths of all rows; lines of JSON need nothing.
+    if (json) await writeOut(listText(WALLETS, page.wallets, true));
+    else rows.push(...page.wallets);
+    problem ??= page.problem;
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  if (!json) await writeOut(listText(WALLETS, rows));
+  if (problem !== null) process.stderr.write(`The balances are unknown. ${problem}\n`);
 }
 
 /** Checks, asks, sends, and waits until the transfer is final. @throws Failure if it is not sent */
-async function send(
-  act: Act,
-  command: Command,
-  order: { wallet: string; to: string; amount: string; asset: 'token' | 'native' },
-  { fundGas = false, reference = '', yes = false, json = false }: SendOptions,
+async function sendFrom(
+  operations: <Result>(body: (call: CallOperation) => Promise<Result>) => Promise<Result>,
+  order: { wallet: string; to: string; amount: string; asset: string },
+  { fundGas = false, reference, yes = false, json = false }: SendOptions,
 ): Promise<void> {
-  const { wallet, to, token } = await act(command, (actions) => actions.orderAction, order);
+  const { PreviewResponse, SendResponse } = await import('../payments/payouts/local-wallet-routes.ts');
+  const { wallet, to, token } = checkedOutput(
+    PreviewResponse,
+    // A separate session: the directory is free while the administrator is asked.
+    await operations((call) => call('previewTransfer', order)),
+    'the operation previewTransfer',
+  );
   const unit = token === null ? 'coins' : `tokens (${token})`;
   if (!yes) {
-    const held = token === null ? wallet.coins : wallet.tokens;
+    const balance = token === null ? wallet.coins : wallet.tokens;
     await confirmed(
-      `Send ${order.amount === 'all' ? `all ${held}` : order.amount} ${unit} on ${wallet.chain}\n` +
-        `from ${wallet.address}, the wallet of the ${wallet.kind} ${wallet.owner}, which has ${held},\n` +
+      `Send ${order.amount === 'all' ? `all ${balance}` : order.amount} ${unit} on ${wallet.chain}\n` +
+        `from ${wallet.address}, the wallet of the ${wallet.kind} ${wallet.owner}, which has ${balance},\n` +
         `to   ${to}`,
     );
   }
-  const input = { ...order, fund_gas: fundGas, reference };
-  let sent = await act(command, (actions) => actions.sendAction, input);
-  for (
-    let said = '';
-    sent.status === 'open';
-    sent = await act(command, (actions) => actions.sendAction, input)
-  ) {
+  const transfer = { ...order, fund_gas: fundGas, ...(reference === undefined ? {} : { reference }) };
+  const continued = async () =>
+    checkedOutput(
+      SendResponse,
+      await operations((call) => call('sendFromWallet', transfer)),
+      'the operation sendFromWallet',
+    );
+  let sent = await continued();
+  for (let said = ''; sent.status === 'open'; sent = await continued()) {
     const { detail, transaction_hash: hash } = sent;
     const line = `${detail ?? 'It waits.'}${hash === null ? '' : ` ${hash}`}\n`;
     if (line !== said) process.stderr.write(line);

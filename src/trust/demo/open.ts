@@ -21,7 +21,7 @@ import {
 } from '../http/example-ids.ts';
 import { logSettings } from '../log/settings.ts';
 import { createOperator } from '../operators/create-operator.ts';
-import { setStake } from '../pages/dashboard/administer-operators.ts';
+import { setStake } from '../pages/dashboard/set-stake.ts';
 import { paymentsSettings } from '../payments/settings.ts';
 import type { TrustModule } from '../service/module.ts';
 import type { OpenOptions } from '../service/open-context.ts';

@@ -1,8 +1,8 @@
-import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
+import type { Transaction } from '../../platform/store/transaction.ts';
 import { type Clock, timestamp } from '../../platform/time/clock.ts';
 import { commonErrors } from '../http/errors.ts';
 import type { Principals } from './auth/principals.ts';
-import { type OperatorRow, operatorById, updatePardon, updatePlan, updateStatus } from './store.ts';
+import { type OperatorRow, updatePardon, updatePlan, updateStatus } from './store.ts';
 
 /**
  * Sets the plan of an operator by its subscriptions: from the first one on, the quota of FREE applies while
@@ -52,15 +52,4 @@ export async function setStatusByAdministratorIn(
 /** Pardons an operator's SLA breaches up to now: the gate no longer counts them. */
 export function pardonIn(tx: Transaction, clock: Clock, { operatorSeq }: OperatorRow): Promise<void> {
   return updatePardon(tx, operatorSeq, timestamp(clock));
-}
-
-/** Returns an operator. @throws ApiError not_found */
-export async function requireOperatorIn(tx: Snapshot, operatorId: string): Promise<OperatorRow> {
-  const operator = await operatorById(tx, operatorId);
-  if (operator === undefined) {
-    throw commonErrors.not_found({
-      message: `There is no operator ${operatorId}. See countersign operators list.`,
-    });
-  }
-  return operator;
 }

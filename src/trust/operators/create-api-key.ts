@@ -3,10 +3,9 @@ import type { Ids } from '../../platform/ids.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import { commonErrors } from '../http/errors.ts';
-import { requireOperatorIn } from './account-state.ts';
 import { excessRights } from './api-key-rights.ts';
 import type { KeyView } from './api-key-view.ts';
-import type { Principal } from './auth/principals.ts';
+import { type Actor, requireOperator } from './auth/actor.ts';
 import { createKeyIn, newKeyFields } from './new-api-key.ts';
 import type { NewApiKey } from './schema.ts';
 
@@ -16,35 +15,20 @@ import type { NewApiKey } from './schema.ts';
  */
 export async function createApiKey(
   { store, clock, ids }: { store: Store; clock: Clock; ids: Ids },
-  principal: Principal,
+  actor: Actor,
   request: NewApiKey,
   once: Once,
 ) {
   const fields = newKeyFields(request);
-  const excess = excessRights(principal, fields);
+  const excess = excessRights(actor, fields);
   if (excess !== null)
     throw commonErrors.forbidden({
       message: `A key cannot create a key with more rights than its own: ${excess}. Request fewer rights.`,
     });
-  return store.write(principal.authority, (tx) => {
+  const { operatorSeq } = requireOperator(actor);
+  return store.write(actor.authority, (tx) => {
     const act = (): Promise<KeyView & { api_key: string | null }> =>
-      createKeyIn(tx, { clock, ids }, principal.operatorSeq, fields);
+      createKeyIn(tx, { clock, ids }, operatorSeq, fields);
     return once(tx, act, (response) => ({ ...response, api_key: null }));
-  });
-}
-
-/**
- * Creates a key for any operator, for example after it lost its key.
- * @throws ApiError not_found, validation_error
- */
-export async function createKeyFor(
-  { store, clock, ids }: { store: Store; clock: Clock; ids: Ids },
-  operatorId: string,
-  request: NewApiKey,
-) {
-  const fields = newKeyFields(request);
-  return store.writeAsService(async (tx) => {
-    const { operatorSeq } = await requireOperatorIn(tx, operatorId);
-    return createKeyIn(tx, { clock, ids }, operatorSeq, fields);
   });
 }

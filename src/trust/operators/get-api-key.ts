@@ -24,7 +24,8 @@ export async function requireKey(
     : undefined;
   if (key === undefined) {
     throw commonErrors.not_found({
-      message: 'You have no key with this hash. List your keys with GET /api/v1/operator/api-keys.',
+      message:
+        'The operator has no key with this hash. List its keys with GET /api/v1/operator/api-keys, or as the administrator with countersign operators keys list.',
     });
   }
   return key;

@@ -5,6 +5,7 @@ import type { Store } from '../../platform/store/store.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import { commonErrors } from '../http/errors.ts';
 import { KEYED, LIMITED_WRITE, responses, STORED, WRITE } from '../http/schema.ts';
+import type { ContextOf } from '../http/serving.ts';
 import type { Principals } from './auth/principals.ts';
 import { SESSION_COOKIE, sessionToken } from './auth/principals.ts';
 import type { RouteAuth } from './auth/route-auth.ts';
@@ -35,13 +36,9 @@ interface Context {
   cursors: Cursors;
 }
 
-/**
- * Returns the routes of operators.
- * @param secure whether clients use https, so that the cookie gets the Secure attribute
- */
-export const operatorRoutes = (trust: Context, { keyed }: RouteAuth, secure: boolean) =>
+export const apiKeyRoutes = (trust: Context, { acting }: RouteAuth) =>
   new Elysia({ tags: ['Operator'] })
-    .use(keyed)
+    .use(acting)
     .get('/api/v1/operator/api-keys', ({ principal, query }) => listApiKeys(trust, principal, query), {
       keyed: 'issuer',
       query: ApiKeyListQuery,
@@ -83,7 +80,19 @@ export const operatorRoutes = (trust: Context, { keyed }: RouteAuth, secure: boo
         ),
         detail: { operationId: 'deleteApiKey' },
       },
-    )
+    );
+
+/**
+ * Returns the routes of sessions.
+ * @param secure whether clients use https, so that the cookie gets the Secure attribute
+ */
+export const sessionRoutes = (
+  trust: ContextOf<typeof openSession> & ContextOf<typeof endSession>,
+  { keyed }: RouteAuth,
+  secure: boolean,
+) =>
+  new Elysia({ tags: ['Operator'] })
+    .use(keyed)
     .post(
       '/api/v1/operator/session',
       async ({ request, principal, cookie, set }) => {

@@ -177,6 +177,11 @@ export const operatorStatusFields = {
   created_at: dateTime('The time when the operator was created.'),
 };
 
+/** The operator in the path of a local operation. */
+export const OperatorPath = strictObject({
+  operatorId: Type.String({ minLength: 1, maxLength: 128, description: 'The operator: `op_cus_…`.' }),
+});
+
 /** An operator in the output of commands. */
 export const OperatorSummary = strictObject(operatorStatusFields);
 

@@ -170,30 +170,6 @@ export async function openTrust(
   }
 }
 
-/** Returns how a command opens the data directory while the service is stopped. */
-export function commandContextOpening(
-  config: Config,
-  log: Logger,
-  modules: readonly TrustModule[],
-): ContextOpener<CommandContext> {
-  return {
-    database: trustDatabase.name,
-    open: (directory) => openCommandContext(directory, config, log, commandOptions(modules)),
-  };
-}
-
-/** Returns how a command that needs keys and logs opens the data directory of a stopped service. */
-export function trustContextOpening(
-  config: Config,
-  log: Logger,
-  modules: readonly TrustModule[],
-): ContextOpener<TrustContext> {
-  return {
-    database: trustDatabase.name,
-    open: (directory) => openContext(directory, config, log, commandOptions(modules)),
-  };
-}
-
 /** Returns how a command that calls operations opens the data directory while the service is stopped. */
 export function localServiceOpening(
   config: Config,

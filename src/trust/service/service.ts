@@ -6,7 +6,7 @@ import type { DataDirectory } from '../../platform/data-directory.ts';
 import type { GrowingApp } from '../../platform/http/documented-app.ts';
 import { RateLimiter } from '../../platform/http/request/rate-limits.ts';
 import { lazy } from '../../platform/lazy.ts';
-import { actionsOf, metricsOf, moduleLoader, tasksOf } from '../../platform/module.ts';
+import { metricsOf, moduleLoader, tasksOf } from '../../platform/module.ts';
 import { noopRecorder } from '../../platform/monitoring/recorder.ts';
 import { walMetric } from '../../platform/monitoring/wal-metric.ts';
 import { NameResolver } from '../../platform/network/name-resolver.ts';
@@ -105,9 +105,7 @@ export async function openTrustService(
         const loaded = await loader.loaded();
         const background = {
           metrics: metricsOf(loaded, running, [walMetric(join(directory.path, trustDatabase.name))]),
-          actions: readOnly
-            ? []
-            : [...actionsOf(loaded), operationHandler(lazy(async () => appOf('/', true)))],
+          actions: readOnly ? [] : [operationHandler(lazy(async () => appOf('/', true)))],
           tasks: [
             trust.health.task,
             store.files.task,

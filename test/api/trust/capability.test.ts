@@ -16,6 +16,7 @@ import { trustModules } from '../../../src/trust/service/modules.ts';
 import type { EmittedEvent } from '../../../src/trust/webhooks/events.ts';
 import { witnessModules } from '../../../src/witness/modules.ts';
 import { audited } from '../../support/audit.ts';
+import { localAdministrator } from '../../support/local-administrator.ts';
 import { commands } from '../../support/notes/commands.ts';
 import { notesModule } from '../../support/notes/module.ts';
 import { server } from '../../support/notes/server.ts';
@@ -85,13 +86,12 @@ describe('a capability that one line registers', () => {
     expect(Object(body.events)['note.kept']).toEqual(['text']);
   });
 
-  test('has its task, metric and action in the running service', async () => {
+  test('has its task, metric and local operation in the running service', async () => {
     await keep('call back');
-    const { trust } = app.service;
-    const { tasks, metrics, actions } = await app.service.background();
+    const { tasks, metrics } = await app.service.background();
     const metric = metrics.find(({ name }) => name === 'countersign_notes');
     expect(await metric?.read()).toEqual([{ labels: {}, value: 1 }]);
-    expect(await actions.find(({ name }) => name === 'notes.count')?.handle(trust, {})).toBe(1);
+    expect(await (await localAdministrator(app, MODULES))('countNotes')).toEqual({ notes: 1 });
     await Bun.sleep(2);
     await tasks.find(({ name }) => name === 'forget old notes')?.run();
     expect(await metric?.read()).toEqual([{ labels: {}, value: 0 }]);
@@ -163,7 +163,7 @@ describe('the program with a capability', () => {
       const app = await openTrustApp({}, null, directory, { modules: MODULES });
       await app.own.post('/api/v1/notes', { text: 'call back' });
       await app.close();
-      expect(await output('notes', '--data', directory)).toBe(1);
+      expect(await output('notes', 'count', '--data', directory)).toEqual({ notes: 1 });
       expect(await output('keys', 'rotate', '--purpose', 'receipts', '--data', directory)).toBeObject();
       expect(await output('log', 'restart', '--force', '--data', directory)).toBeArray();
       expect(await output('operators', 'create', '--data', directory)).toBeObject();
@@ -186,7 +186,7 @@ async function starting(module: TrustModule): Promise<void> {
 
 describe('two capabilities', () => {
   const { errors, events, settings, migrations } = notesModule;
-  const { routes, tasks, metrics, actions } = server;
+  const { routes, tasks, metrics } = server;
   const doing = (part: TrustServer) => ({ name: 'twin', server: async () => ({ server: part }) });
   const cases: [kind: string, twin: TrustModule, name: string][] = [
     ['error', { name: 'twin', errors }, 'notes_full'],
@@ -195,7 +195,6 @@ describe('two capabilities', () => {
     ['route', doing({ routes }), 'POST /api/v1/notes'],
     ['task', doing({ tasks }), 'forget old notes'],
     ['metric', doing({ metrics }), 'countersign_notes'],
-    ['action', doing({ actions }), 'notes.count'],
   ];
 
   test.each(cases)('that bring the same %s are refused with the names of both', async (kind, twin, name) => {

@@ -1,30 +1,16 @@
 import { Command } from 'commander';
 import type { ModuleCommand } from '../../../src/platform/command-groups.ts';
-import { GROUPS } from '../../../src/platform/command-help.ts';
-import { addFlags } from '../../../src/platform/config/command-line.ts';
-import { actionRunner, printJson } from '../../../src/platform/control/run-action.ts';
+import { callCommand } from '../../../src/platform/control/operation-commands.ts';
+import { operationGroup } from '../../../src/trust/commands/operations.ts';
 import type { TrustModule } from '../../../src/trust/service/module.ts';
-import { trustSettings, trustSettingsOf } from '../../../src/trust/service/settings.ts';
 
-/** The verbs of notes. */
-export const commands = (modules: readonly TrustModule[]): readonly ModuleCommand[] => {
-  const act = actionRunner(modules, {
-    data: trustSettings.data,
-    settingsOf: trustSettingsOf,
-    load: async () => {
-      const [actions, { commandContextOpening: deskOpening }] = await Promise.all([
-        import('./actions.ts'),
-        import('../../../src/trust/service/open-context.ts'),
-      ]);
-      return { actions, opening: deskOpening };
-    },
+/** Returns the commands of notes. */
+export async function commands(modules: readonly TrustModule[]): Promise<ModuleCommand[]> {
+  const command = new Command('notes').description('count the notes that are kept');
+  const group = await operationGroup(command, modules);
+  callCommand(group, 'count', 'countNotes', {
+    summary: 'count notes',
+    examples: [['Count the notes', 'countersign notes count']],
   });
-  const command = new Command('notes')
-    .description('count the notes that are kept')
-    .helpGroup(GROUPS.administration);
-  addFlags(command, [trustSettings.data, trustSettings.config]).action(
-    async (_options: object, self: Command) =>
-      printJson(await act(self, ({ countAction }) => countAction, {})),
-  );
   return [{ command }];
-};
+}

@@ -1,11 +1,12 @@
 import { timestamp } from '../../../src/platform/time/clock.ts';
 import type { TrustServer } from '../../../src/trust/service/module.ts';
-import { countAction } from './actions.ts';
+import { localNoteRoutes } from './local-routes.ts';
 import { noteRoutes } from './routes.ts';
 import { countNotes, deleteNotesBefore } from './store.ts';
 
 export const server = {
   routes: (serving) => [noteRoutes(serving)],
+  localRoutes: (serving) => [localNoteRoutes(serving)],
   tasks: ({ trust: { store, clock } }) => [
     {
       name: 'forget old notes',
@@ -22,5 +23,4 @@ export const server = {
       read: async () => [{ labels: {}, value: await store.read(countNotes) }],
     },
   ],
-  actions: [countAction],
 } satisfies TrustServer;

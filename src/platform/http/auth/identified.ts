@@ -15,6 +15,13 @@ interface Identified<Name, Access> {
   access: Access;
 }
 
+/** Authenticates the requests with a key. */
+interface OptionalAuthenticator<Principal extends object, Access>
+  extends Pick<Authenticator<Principal, Access>, 'authenticate'> {
+  /** Returns whether a request is authenticated at all. */
+  isAsked(request: Request): boolean;
+}
+
 /**
  * Returns the macro for public endpoints that return more to authenticated clients. Anyone may call them.
  * With `Authorization`, the key is checked before the body is read, as on keyed routes. The handler gets the
@@ -22,7 +29,7 @@ interface Identified<Name, Access> {
  * it.
  */
 export function identified<Principal extends object, Access, Name extends string>(
-  { authenticate }: Pick<Authenticator<Principal, Access>, 'authenticate'>,
+  { authenticate, isAsked }: OptionalAuthenticator<Principal, Access>,
   limits: RateLimiter,
   policies: RateLimits<Name>,
 ) {
@@ -31,7 +38,7 @@ export function identified<Principal extends object, Access, Name extends string
   const enter = async (context: Context, { policy, access }: Identified<Name, Access>): Promise<void> => {
     const { request, set } = context;
     await enterOpen(context, policy);
-    if (principals.has(request) || !request.headers.has('authorization')) return;
+    if (principals.has(request) || !isAsked(request)) return;
     principals.set(request, await authenticate(request, access, set.headers));
   };
   return new Elysia({ name: 'identified' }).macro({

@@ -5,22 +5,29 @@ import { Failure } from '../../failure.ts';
 /** The texts of an operation: its summary in one line, and its description as Markdown. */
 export interface OperationText {
   summary: string;
+  /** Empty for a local operation, which is in no document. */
   description: string;
+  /** True for an operation that only the local administrator has. */
+  isLocal?: true;
 }
 
 /** The texts of operations, by the operation's id. */
 export type OperationTexts = Readonly<Record<string, OperationText>>;
 
-/** A heading with the operation's id, the summary and the description, with empty lines between them. */
+/**
+ * A heading with the operation's id, the summary and the description, with empty lines between them. A local
+ * operation has `(local)` behind its id, and no description.
+ */
 const SECTION = /^(?<operationId>\w+)\n\n(?<summary>[^\n]+)\n\n(?<description>\S.*)$/s;
+const LOCAL_SECTION = /^(?<operationId>\w+) \(local\)\n\n(?<summary>[^\n]+)$/;
 
 /** A line break in a paragraph: the next line begins no list item, table row, quote, heading or code. */
 const BREAK = /(?<=\S)\n(?!\n| |[-*+] |\d+[.)] |[|>#]|```)/g;
 
 /**
  * Returns the texts of an `api.md`. Each operation has a section: `## ` and its id, then its summary, then
- * its description. The lines of a paragraph become one line; code blocks, and the first lines of list items
- * and table rows, keep their lines.
+ * its description; a local operation has `(local)` behind its id, and a summary only. The lines of a
+ * paragraph become one line; code blocks, and the first lines of list items and table rows, keep their lines.
  * @param source names the file in errors
  * @throws Failure for text before the first section, an incomplete section, or two sections with one id
  */
@@ -34,8 +41,9 @@ export function parseDescriptions(markdown: string, source: string): OperationTe
     );
   }
   for (const section of sections) {
-    const { operationId, summary, description } = SECTION.exec(section.trim())?.groups ?? {};
-    if (operationId === undefined || summary === undefined || description === undefined) {
+    const local = LOCAL_SECTION.exec(section.trim());
+    const { operationId, summary, description = '' } = (local ?? SECTION.exec(section.trim()))?.groups ?? {};
+    if (operationId === undefined || summary === undefined) {
       throw new Failure(
         `${source}: the section "${section.split('\n', 1)[0]}" is not complete`,
         'write "## " and the id of the operation, a line with the summary and a description, with empty lines between them',
@@ -44,7 +52,11 @@ export function parseDescriptions(markdown: string, source: string): OperationTe
     if (Object.hasOwn(texts, operationId)) {
       throw new Failure(`${source} has two sections ${operationId}`, 'delete or rename one of them');
     }
-    texts[operationId] = { summary, description: unwrapped(description) };
+    texts[operationId] = {
+      summary,
+      description: unwrapped(description),
+      ...(local === null ? {} : { isLocal: true }),
+    };
   }
   return texts;
 }
@@ -58,7 +70,8 @@ function unwrapped(markdown: string): string {
 }
 
 /**
- * Checks that each operation of some routes has its texts, and that all texts belong to an operation.
+ * Checks that each operation of some routes has its texts, and that all texts belong to an operation. The
+ * routes of local operations may be missing.
  * @throws Failure that names the operations
  */
 export function checkDescriptions(texts: OperationTexts, routes: readonly AnyElysia[]): void {
@@ -70,7 +83,9 @@ export function checkDescriptions(texts: OperationTexts, routes: readonly AnyEly
       'add it to the api.md of the capability, and name the file in its module.ts (descriptions)',
     );
   }
-  const unknown = Object.keys(texts).filter((operation) => !operations.has(operation));
+  const unknown = Object.entries(texts).flatMap(([operation, { isLocal }]) =>
+    operations.has(operation) || isLocal === true ? [] : [operation],
+  );
   if (unknown.length > 0) {
     throw new Failure(
       `an api.md has a section for ${unknown.join(', ')}, and no route has this operationId`,

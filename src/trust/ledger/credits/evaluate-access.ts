@@ -3,7 +3,7 @@ import type { Store } from '../../../platform/store/store.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
 import { actsForAgent, requireAgentIn } from '../../agents/agents.ts';
 import { commonErrors } from '../../http/errors.ts';
-import type { Principal } from '../../operators/auth/principals.ts';
+import type { Actor } from '../../operators/auth/actor.ts';
 import type { OperatorsPolicy } from '../../operators/settings.ts';
 import { evaluateTierIn } from '../evaluation.ts';
 import type { WalletsPolicy } from '../wallets/evm-policy.ts';
@@ -18,12 +18,7 @@ export type AccessContext = { store: Store; clock: Clock; policy: OperatorsPolic
  * @returns the tier
  * @throws ApiError not_found; forbidden unless the key is one of the sponsor or an admin key
  */
-export async function evaluateAccess(
-  trust: AccessContext,
-  principal: Principal,
-  commitment: string,
-  once: Once,
-) {
+export async function evaluateAccess(trust: AccessContext, principal: Actor, commitment: string, once: Once) {
   return trust.store.write(principal.authority, (tx) =>
     once(tx, async () => {
       const agent = await requireAgentIn(tx, commitment);

@@ -1,7 +1,7 @@
 import type { Cursors } from '../../../platform/http/pagination/cursor.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import { type AgentRow, actsForAgent, requireAgentIn } from '../../agents/agents.ts';
-import type { Principal } from '../../operators/auth/principals.ts';
+import type { Actor } from '../../operators/auth/actor.ts';
 import { journalPage } from './journal-page.ts';
 import type { JournalQuery } from './schema.ts';
 
@@ -12,7 +12,7 @@ export type JournalContext = { store: Store; cursors: Cursors };
  * Returns whether a key sees everything in an agent's journal: a key of its sponsor, its holder key or an
  * admin key.
  */
-function seesAll(principal: Principal | null, agent: AgentRow): boolean {
+function seesAll(principal: Actor | null, agent: AgentRow): boolean {
   return principal !== null && (principal.admin || actsForAgent(principal, agent));
 }
 
@@ -23,28 +23,12 @@ function seesAll(principal: Principal | null, agent: AgentRow): boolean {
  */
 export async function getJournal(
   { store, cursors }: JournalContext,
-  principal: Principal | null,
+  principal: Actor | null,
   commitment: string,
   query: JournalQuery,
 ) {
   return store.read(async (snapshot) => {
     const agent = await requireAgentIn(snapshot, commitment);
     return journalPage(snapshot, { cursors }, agent, query, seesAll(principal, agent));
-  });
-}
-
-/**
- * Returns a page of an agent's journal, newest first, with what only the parties see.
- * @throws ApiError not_found, validation_error
- */
-export async function fullJournal(
-  { store, cursors }: { store: Store; cursors: Cursors },
-  commitment: string,
-  cursor: string | null,
-) {
-  return store.read(async (snapshot) => {
-    const agent = await requireAgentIn(snapshot, commitment);
-    const query = { limit: '100', ...(cursor === null ? {} : { cursor }) };
-    return journalPage(snapshot, { cursors }, agent, query, true);
   });
 }

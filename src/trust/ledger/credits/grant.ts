@@ -1,10 +1,8 @@
 import type { Once } from '../../../platform/http/idempotency/once.ts';
 import type { Store } from '../../../platform/store/store.ts';
-import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
+import type { Transaction } from '../../../platform/store/transaction.ts';
 import { type AgentRow, requireEnrolledAgentIn } from '../../agents/agents.ts';
-import { commonErrors } from '../../http/errors.ts';
-import type { Principal } from '../../operators/auth/principals.ts';
-import { firstOperator, type OperatorRow, operatorById } from '../../operators/status.ts';
+import { type Actor, requireOperator } from '../../operators/auth/actor.ts';
 import { creditsOf, poolOf } from '../accounts.ts';
 import { publicFigures } from '../figures.ts';
 import { type LedgerContext, payIn } from '../post.ts';
@@ -15,22 +13,23 @@ import { requireScope } from './scope.ts';
 export type GrantContext = LedgerContext & { store: Store };
 
 /**
- * Grants credits from the pool of the key's operator to any enrolled agent.
+ * Grants credits from the pool of the caller's operator to any enrolled agent.
  * @returns the balances of the agent
  * @throws ApiError agent_not_enrolled, scope_violation; insufficient_credits of the pool; conflict for a sum
  * beyond 2^53 − 1
  */
 export async function grantCredits(
   trust: GrantContext,
-  principal: Principal,
+  actor: Actor,
   request: GrantRequest,
   once: Once,
 ): Promise<MovedResponse> {
-  return trust.store.write(principal.authority, (tx) =>
+  const operator = requireOperator(actor);
+  return trust.store.write(actor.authority, (tx) =>
     once(tx, async () => {
       const agent = await requireEnrolledAgentIn(tx, request.subject_commitment);
-      requireScope(principal, { amount: request.amount, product: null });
-      return grantIn(tx, trust, principal, agent, request);
+      requireScope(actor, { amount: request.amount, product: null });
+      return grantIn(tx, trust, operator, agent, request);
     }),
   );
 }
@@ -57,30 +56,4 @@ async function grantIn(
   });
   const balances = await publicFigures(tx, agent.agentSeq);
   return { transaction_id: transactionId, kind, amount, balances };
-}
-
-/**
- * Grants credits from an operator's pool as the administrator. @param operatorId the first operator for null
- * @throws ApiError not_found for an unknown operator, agent_not_enrolled, insufficient_credits, conflict
- */
-export async function grantAsAdministrator(
-  trust: GrantContext,
-  operatorId: string | null,
-  request: GrantRequest,
-) {
-  return trust.store.writeAsService(async (tx) => {
-    const operator = await operatorFor(tx, operatorId);
-    const agent = await requireEnrolledAgentIn(tx, request.subject_commitment);
-    return grantIn(tx, trust, operator, agent, request);
-  });
-}
-
-/** @throws ApiError not_found */
-async function operatorFor(snapshot: Snapshot, operatorId: string | null): Promise<OperatorRow> {
-  const operator =
-    operatorId === null ? await firstOperator(snapshot) : await operatorById(snapshot, operatorId);
-  if (operator !== undefined) return operator;
-  throw commonErrors.not_found({
-    message: `There is no operator ${operatorId ?? 'yet'}. See countersign operators list.`,
-  });
 }

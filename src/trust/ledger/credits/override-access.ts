@@ -2,7 +2,7 @@ import type { Once } from '../../../platform/http/idempotency/once.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
 import { requireAgentIn } from '../../agents/agents.ts';
 import { commonErrors } from '../../http/errors.ts';
-import type { Principal } from '../../operators/auth/principals.ts';
+import { type Actor, requireOperator } from '../../operators/auth/actor.ts';
 import { currentTier, tierView } from './access-tier.ts';
 import type { AccessContext } from './evaluate-access.ts';
 import type { OverrideRequest } from './schema.ts';
@@ -14,17 +14,17 @@ import { insertOverride } from './store.ts';
  */
 export async function overrideAccess(
   trust: AccessContext,
-  principal: Principal,
+  actor: Actor,
   { subject_commitment, tier, reason }: OverrideRequest,
   once: Once,
 ) {
-  const { admin, operatorSeq, authority } = principal;
-  if (!admin) {
+  if (!actor.admin) {
     throw commonErrors.forbidden({
       message: 'Only an admin key can set or end an override. Ask the administrator of the service.',
     });
   }
-  return trust.store.write(authority, (tx) =>
+  const { operatorSeq } = requireOperator(actor);
+  return trust.store.write(actor.authority, (tx) =>
     once(tx, async () => {
       const agent = await requireAgentIn(tx, subject_commitment);
       const createdAt = timestamp(trust.clock);

@@ -73,12 +73,12 @@ export const transferRoutes = (
 
 export const creditRoutes = (
   trust: GrantContext & AccessContext & LiveContext & JournalContext,
-  { keyed, open, identified }: RouteAuth,
+  { acting, open, identifiedActing }: RouteAuth,
 ) =>
   new Elysia({ tags: ['Credits'] })
-    .use(keyed)
     .use(open)
-    .use(identified)
+    .use(identifiedActing)
+    .use(acting)
     .post(
       '/api/v1/passport/credits/grants',
       ({ body, principal, once, set }) => {

@@ -1,7 +1,7 @@
 import type { ServerPart } from '../../../platform/module.ts';
 import type { ContextOf, Serving } from '../../http/serving.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
-import { creditActions } from './actions.ts';
+import { localCreditRoutes } from './local-routes.ts';
 import { creditRoutes, transferRoutes } from './routes.ts';
 
 export const server = {
@@ -12,5 +12,7 @@ export const server = {
     transferRoutes(trust, auth),
     creditRoutes(trust, auth),
   ],
-  actions: creditActions,
+  localRoutes: ({ trust }: Serving<ContextOf<typeof localCreditRoutes>, RouteAuth>) => [
+    localCreditRoutes(trust),
+  ],
 } satisfies ServerPart<never, never, never>;

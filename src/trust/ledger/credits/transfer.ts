@@ -1,6 +1,6 @@
 import type { Once } from '../../../platform/http/idempotency/once.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
-import { type AgentRow, requireEnrolledAgentIn } from '../../agents/agents.ts';
+import type { AgentRow } from '../../agents/agents.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { Actor } from '../../operators/auth/actor.ts';
 import { creditsOf, UNCLAIMED } from '../accounts.ts';
@@ -97,26 +97,4 @@ function requireTwoAgents({
     throw commonErrors.validation_error({
       issues: { to_commitment: ['must be another agent than from_commitment'] },
     });
-}
-
-/**
- * Transfers credits of an agent without a sponsor, or from `unclaimed`, as an admin key may.
- * @throws ApiError validation_error, agent_not_enrolled, insufficient_credits, conflict; forbidden for an
- * agent with a sponsor
- */
-export async function transferAsAdministrator(trust: GrantContext, request: TransferRequest) {
-  return trust.store.writeAsService(async (tx) => {
-    if (request.from_commitment === UNCLAIMED.name)
-      return claimIn(tx, trust, await requireEnrolledAgentIn(tx, request.to_commitment), request);
-    requireTwoAgents(request);
-    const payer = await requireEnrolledAgentIn(tx, request.from_commitment);
-    if (payer.sponsorSeq !== null) {
-      throw commonErrors.forbidden({
-        message:
-          'The agent that pays has a sponsor. Use a key of the sponsor and POST /api/v1/passport/credits/transfers, or let the agent sign the request.',
-      });
-    }
-    const payee = await requireEnrolledAgentIn(tx, request.to_commitment);
-    return transferIn(tx, trust, { payer, payee }, request);
-  });
 }

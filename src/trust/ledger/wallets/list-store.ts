@@ -1,9 +1,11 @@
-import { and, desc, eq, lt } from 'drizzle-orm';
+import { and, desc, eq, lt, sql } from 'drizzle-orm';
 import { agent } from '../../../../db/trust/agents.ts';
 import { operator } from '../../../../db/trust/operators.ts';
 import { custodialWallet } from '../../../../db/trust/wallets.ts';
 import { bound } from '../../../platform/store/columns.ts';
 import { type Snapshot, statements } from '../../../platform/store/transaction.ts';
+
+const $ = sql.placeholder;
 
 type Orm = Snapshot['connection']['orm'];
 
@@ -34,7 +36,7 @@ const query = statements((orm) => ({
     select(orm)
       .where(lt(custodialWallet.walletSeq, bound(custodialWallet.walletSeq, 'before')))
       .orderBy(desc(custodialWallet.walletSeq))
-      .limit(PAGE + 1)
+      .limit($('limit'))
       .prepare(),
   ofOperator: () =>
     select(orm)
@@ -50,17 +52,11 @@ const query = statements((orm) => ({
       .prepare(),
 }));
 
-/** The most wallets of a page. */
-const PAGE = 100;
+export type OwnedWallet = Awaited<ReturnType<typeof walletsBefore>>[number];
 
-export type OwnedWallet = Awaited<ReturnType<typeof walletsBefore>>['wallets'][number];
-
-/** Returns the newest 100 wallets with numbers below `before`, newest first, and whether there are more. */
-export function walletsBefore(snapshot: Snapshot, before: number) {
-  return query(snapshot, (sql) => {
-    const found = sql.page.all({ before });
-    return { wallets: found.slice(0, PAGE), hasMore: found.length > PAGE };
-  });
+/** Returns up to `limit` wallets with numbers below `before`, newest first. */
+export function walletsBefore(snapshot: Snapshot, before: number, limit: number) {
+  return query(snapshot, (sql) => sql.page.all({ before, limit }));
 }
 
 /** Returns the wallet of an operator by its operator_id; undefined if it has none. */

@@ -1,17 +1,25 @@
+import { Type } from '@sinclair/typebox';
+import { type Cursors, positionNumber } from '../../../platform/http/pagination/cursor.ts';
+import type { Paging } from '../../../platform/http/pagination/page.ts';
+import { pageRequest } from '../../http/paging.ts';
 import { walletsBefore } from './list-store.ts';
 import { type Administration, walletView } from './wallet-view.ts';
 import { chainOf } from './wallets.ts';
 
+/** The list of all wallets, ordered by number. */
+const WALLETS = { name: 'wallets', position: Type.Tuple([positionNumber]) };
+
 /**
- * Returns a page of all wallets, newest first.
- * @param before the number of the last wallet of the page before; null for the first page
+ * Returns a page of all wallets, newest first, without their balances.
+ * @throws ApiError validation_error for an invalid cursor
  */
-export async function listWallets({ store, policy }: Administration, before: number | null) {
-  const { wallets, hasMore } = await store.read((snapshot) =>
-    walletsBefore(snapshot, before ?? Number.MAX_SAFE_INTEGER),
-  );
-  return {
-    wallets: wallets.map((wallet) => walletView(wallet, chainOf(policy))),
-    next: hasMore ? (wallets.at(-1)?.walletSeq ?? null) : null,
-  };
+export async function walletPage(
+  { store, policy, cursors }: Administration & { cursors: Cursors },
+  query: Paging,
+) {
+  const { limit, after, takePage } = pageRequest(query, cursors.of(WALLETS, []));
+  const before = after?.[0] ?? Number.MAX_SAFE_INTEGER;
+  const wallets = await store.read((snapshot) => walletsBefore(snapshot, before, limit + 1));
+  const { page, next_cursor } = takePage(wallets, (last) => [last.walletSeq]);
+  return { wallets: page.map((wallet) => walletView(wallet, chainOf(policy))), next_cursor };
 }

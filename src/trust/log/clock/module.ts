@@ -8,4 +8,5 @@ export const clockModule = {
   errors: clockErrors,
   migrations: [{ name: '0037_clock', sql: clock }],
   server: () => import('./server.ts'),
+  descriptions: () => import('./api.md', { with: { type: 'text' } }),
 } satisfies ModuleEntry;

@@ -1,5 +1,5 @@
-import { Failure } from '../../../platform/failure.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
+import { commonErrors } from '../../http/errors.ts';
 import {
   activateIn,
   activeOf,
@@ -23,7 +23,7 @@ const RECORD_KEY_TWIN = { purpose: 'keys-log', algorithm: 'ML-DSA-44' } as const
  * Reports a key as compromised: it signs nothing from now on. If it was active, its successor takes over at
  * once; it is created if none is published.
  * @returns the successor's kid; null if the key was not active
- * @throws Failure for a key that is unknown, or was reported before
+ * @throws ApiError not_found; invalid_state for a key that was reported before
  */
 export async function reportCompromised(trust: RotationContext, kid: string): Promise<string | null> {
   const { signer, store } = trust;
@@ -63,10 +63,15 @@ async function successorIn(
 function requireReportable({ signer }: Pick<RotationContext, 'signer'>, kid: string): SigningKey {
   const known = signer.all().find((key) => key.kid === kid);
   if (known === undefined) {
-    throw new Failure(`no signing key has the kid ${kid}`, 'GET /api/v1/transparency/keys lists all keys', 2);
+    throw commonErrors.not_found({
+      message: `No signing key has the kid ${kid}. GET /api/v1/transparency/keys lists all keys.`,
+    });
   }
-  if (known.status === 'compromised')
-    throw new Failure(`key ${kid} is already reported as compromised`, 'do nothing, or specify another key');
+  if (known.status === 'compromised') {
+    throw commonErrors.invalid_state({
+      message: `The key ${kid} is already reported as compromised. Do nothing, or specify another key.`,
+    });
+  }
   return known;
 }
 

@@ -1,4 +1,4 @@
-import { Failure } from '../../../platform/failure.ts';
+import { commonErrors } from '../../http/errors.ts';
 import { activateDueKeys } from './activate-due.ts';
 import { activeOf, addIn, at, momentOf, type RotationContext, takeUpAfter } from './key-changes.ts';
 import type { KeysPolicy } from './settings.ts';
@@ -16,8 +16,8 @@ const MAX_OVERLAPPING = 15;
  * time to see it.
  * @param aheadMs how long it is published before it signs
  * @returns the kids.
- * @throws Failure if a next key is already published, if too many replaced keys still sign, and while the
- * clock is wrong
+ * @throws ApiError invalid_state if a next key is already published, if too many replaced keys still sign,
+ * and while the clock is wrong
  */
 export async function rotate(
   trust: RotationContext & { policy: KeysPolicy },
@@ -50,29 +50,28 @@ export async function rotate(
 /**
  * Refuses while the clock is wrong: a next key with a wrong time would take over at once, or only after
  * years.
- * @throws Failure
+ * @throws ApiError invalid_state
  */
 function requireRightClock({ clockWatch }: Pick<RotationContext, 'clockWatch'>): void {
   if (clockWatch.look() === null) return;
-  throw new Failure(
-    "the server's clock was changed by more than 60 s, so the key would be activated at the wrong time",
-    'correct the clock, or run countersign clock accept if the new time is right',
-  );
+  throw commonErrors.invalid_state({
+    message:
+      "The server's clock was changed by more than 60 s, so the key would be activated at the wrong time. Correct the clock, or run countersign clock accept if the new time is right.",
+  });
 }
 
-/** @throws Failure */
+/** @throws ApiError invalid_state */
 function requireNoNextKey({ signer }: Pick<RotationContext, 'signer'>, purpose: KeyPurpose): void {
   const waiting = signer.all().find((key) => key.purpose === purpose && key.status === 'next');
   if (waiting === undefined) return;
-  throw new Failure(
-    `the next key for ${purpose} is already published: ${waiting.kid} signs from ${waiting.validFrom}`,
-    'wait until it signs, or report the current key with --compromised',
-  );
+  throw commonErrors.invalid_state({
+    message: `The next key for ${purpose} is already published: ${waiting.kid} signs from ${waiting.validFrom}. Wait until it signs, or report the current key with --compromised.`,
+  });
 }
 
 /**
  * Refuses a rotation after which a checkpoint could have more signatures than a note may have.
- * @throws Failure
+ * @throws ApiError invalid_state
  */
 function requireFewKeys(
   { signer, clock }: Pick<RotationContext, 'signer' | 'clock'>,
@@ -85,8 +84,7 @@ function requireFewKeys(
     .map(({ validUntil }) => Date.parse(validUntil ?? ''))
     .filter((end) => end > now);
   if (ends.length < MAX_OVERLAPPING) return;
-  throw new Failure(
-    `${ends.length} replaced keys for ${purpose} still sign every checkpoint, and a checkpoint has room for no more`,
-    `wait until ${at(Math.min(...ends))}, when one of them ends; if the current key was stolen, report it with --compromised`,
-  );
+  throw commonErrors.invalid_state({
+    message: `${ends.length} replaced keys for ${purpose} still sign every checkpoint, and a checkpoint has room for no more. Wait until ${at(Math.min(...ends))}, when one of them ends; if the current key was stolen, report it with --compromised.`,
+  });
 }

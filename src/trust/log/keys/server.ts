@@ -1,8 +1,8 @@
 import type { ServerPart } from '../../../platform/module.ts';
 import type { PublicAuth } from '../../http/rate-limits.ts';
 import type { ContextOf, Running, Serving } from '../../http/serving.ts';
-import { keyActions } from './actions.ts';
 import { activateDueKeys } from './activate-due.ts';
+import { localKeyRoutes } from './local-routes.ts';
 import { keyRoutes } from './routes.ts';
 
 /**
@@ -13,6 +13,7 @@ const ACTIVATE_MS = 1000;
 
 export const server = {
   routes: ({ trust, auth }: Serving<ContextOf<typeof keyRoutes>, PublicAuth>) => [keyRoutes(trust, auth)],
+  localRoutes: ({ trust }: Serving<ContextOf<typeof localKeyRoutes>, PublicAuth>) => [localKeyRoutes(trust)],
   tasks: ({ trust }: Running<ContextOf<typeof activateDueKeys>>) => [
     {
       name: 'activate keys',
@@ -21,5 +22,4 @@ export const server = {
       run: () => activateDueKeys(trust),
     },
   ],
-  actions: keyActions,
 } satisfies ServerPart<never, never, never>;

@@ -8,15 +8,15 @@ interface ActingAuthority extends Authority {
 }
 
 /**
- * Who acts on the service: a key, or the local administrator, who has the rights of an admin key, but no
- * operator. A `Principal` is an `Actor` with an operator.
+ * Who acts on the service: a key, or the local administrator, who has the rights of an admin key, and an
+ * operator only where the command names one. A `Principal` is an `Actor` with an operator.
  */
 export interface Actor
   extends Pick<
     Principal,
     'role' | 'admin' | 'subjectCommitment' | 'scope' | 'agentState' | 'selfProvisioned'
   > {
-  /** null for the local administrator. */
+  /** null for the local administrator who acts for no operator. */
   operatorSeq: number | null;
   operatorId: string | null;
   /** SHA-256 of the key; null for the local administrator. */
@@ -26,17 +26,19 @@ export interface Actor
 }
 
 /** Returns whether the local administrator acts, who may read everything. */
-export const isLocalAdministrator = ({ operatorSeq }: Pick<Actor, 'operatorSeq'>): boolean =>
-  operatorSeq === null;
+export const isLocalAdministrator = ({ keyHash }: Pick<Actor, 'keyHash'>): boolean => keyHash === null;
 
-/** Returns the operator of who acts. @throws ApiError forbidden for the local administrator, who has none */
+/**
+ * Returns the operator of who acts.
+ * @throws ApiError forbidden for the local administrator who acts for no operator
+ */
 export function requireOperator({ operatorSeq, operatorId }: Actor): {
   operatorSeq: number;
   operatorId: string;
 } {
   if (operatorSeq !== null && operatorId !== null) return { operatorSeq, operatorId };
   throw commonErrors.forbidden({
-    message: 'The local administrator has no operator whose pool pays for this. Name the agent that pays.',
+    message: 'The local administrator has no operator. Name the operator that acts, or the agent that pays.',
   });
 }
 

@@ -5,12 +5,14 @@ import { open } from '../../../platform/http/auth/open.ts';
 import { idempotencyStore } from '../../../platform/http/idempotency/service.ts';
 import type { JsonBodyRules } from '../../../platform/http/request/body.ts';
 import type { RateLimiter } from '../../../platform/http/request/rate-limits.ts';
+import type { Store } from '../../../platform/store/store.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import type { RateLimitPolicy } from '../../http/rate-limits.ts';
-import { type Actor, LOCAL_ADMINISTRATOR } from './actor.ts';
+import type { Actor } from './actor.ts';
 import { type AgentCredential, agentCallerAuth } from './agent-caller.ts';
 import type { CsrfTokens } from './csrf.ts';
+import { localActor } from './local-administrator.ts';
 import type { Access, Principal, Principals } from './principals.ts';
 
 /** The access that a form needs, and where its `csrf_token` is. */
@@ -25,6 +27,7 @@ interface AuthContext {
   principals: Principals;
   clock: Clock;
   clockWatch: ClockWatch;
+  store: Store;
   policy: RateLimitPolicy;
 }
 
@@ -37,7 +40,7 @@ interface AuthContext {
  * that take an `Actor`
  */
 export function routeAuth(context: AuthContext, limits: RateLimiter, isLocal = false) {
-  const { principals, clock, clockWatch, policy } = context;
+  const { principals, clock, clockWatch, store, policy } = context;
   const idempotency = idempotencyStore(clock, clockWatch);
   const keys = {
     authenticate: (request: Request, access: Access) => principals.authenticate(request, access),
@@ -48,7 +51,10 @@ export function routeAuth(context: AuthContext, limits: RateLimiter, isLocal = f
   const guarded = <By extends object, Of>(these: Authenticator<By, Of>): Authenticator<By, Of> =>
     countFailedAttempts(these, limits, policy.rateLimits.publicPosts);
   /** A command is not repeated over a network, so it has no Idempotency-Key. */
-  const local = { authorize: null, idempotencyScope: () => null, idempotency };
+  const local = {
+    authenticate: (request: Request) => localActor(store, request),
+    ...{ authorize: null, idempotencyScope: () => null, idempotency },
+  };
   return {
     keyed: keyed(guarded<Principal, Access>(keys)),
     /** A key, for a route with other rules for its body. */
@@ -58,14 +64,18 @@ export function routeAuth(context: AuthContext, limits: RateLimiter, isLocal = f
       keyed(guarded<By, Of>({ ...authenticator, idempotency })),
     agentAuth: keyed<AgentCredential, Access>(
       isLocal
-        ? { ...local, authenticate: async () => ({ principal: LOCAL_ADMINISTRATOR }) }
+        ? { ...local, authenticate: async (request) => ({ principal: await localActor(store, request) }) }
         : guarded({ ...agentCallerAuth(context, limits, policy.rateLimits.publicPosts), idempotency }),
     ),
-    acting: keyed<Actor, Access>(
-      isLocal ? { ...local, authenticate: async () => LOCAL_ADMINISTRATOR } : guarded<Actor, Access>(keys),
-    ),
+    acting: keyed<Actor, Access>(isLocal ? local : guarded<Actor, Access>(keys)),
     open: open(limits, policy.rateLimits),
-    identified: identified(keys, limits, policy.rateLimits),
+    identified: identified({ ...keys, isAsked: hasAuthorization }, limits, policy.rateLimits),
+    /** The same, and the local administrator is always known. */
+    identifiedActing: identified<Actor, Access, keyof RateLimitPolicy['rateLimits']>(
+      isLocal ? { ...local, isAsked: () => true } : { ...keys, isAsked: hasAuthorization },
+      limits,
+      policy.rateLimits,
+    ),
     /** For the endpoint of several methods, which decides by the body whether it needs a key. */
     byMethod: {
       authenticate: guarded<Principal, Access>(keys).authenticate,
@@ -104,5 +114,7 @@ export function routeAuth(context: AuthContext, limits: RateLimiter, isLocal = f
     callerOf: (request: Request) => limits.callerOf(request),
   };
 }
+
+const hasAuthorization = ({ headers }: Request): boolean => headers.has('authorization');
 
 export type RouteAuth = ReturnType<typeof routeAuth>;

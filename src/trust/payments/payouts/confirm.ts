@@ -1,26 +1,27 @@
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { commonErrors } from '../../http/errors.ts';
-import { type Administration, answerOf, requirePayout, requireUnchanged } from './payout.ts';
+import { type Administration, askRail, requirePayout, requireUnchanged } from './payout.ts';
 import { confirmPayoutIn } from './queue.ts';
 import { openRail } from './rails.ts';
 import { administeredView } from './representation.ts';
 import { isTransactionOf, type PayoutState, setSubmitted } from './store.ts';
 
 /**
- * Confirms that a payout was paid. One that is confirmed with the same reference already is answered again.
+ * Confirms that a payout was paid. One that was confirmed with the same reference is
+ * returned as it is.
  * @param reference what names the payment; for a payout that the evm rail submitted, the hash of one of its
  * transactions
  * @throws ApiError not_found; invalid_state for an ended payout, for one that a rail may still pay, and for a
  * queued one that a rail could begin to pay meanwhile
  */
-export async function confirmAsAdministrator(
+export async function confirmPayout(
   trust: Administration,
   withdrawalId: string,
   reference: string,
   open: typeof openRail = openRail,
 ) {
   const seen = await trust.store.read((snapshot) => requirePayout(snapshot, withdrawalId));
-  const { isOver, problem } = await answerOf(trust, seen, open);
+  const { isOver, problem } = await askRail(trust, seen, open);
   const state = await trust.store.writeAsService(async (tx) => {
     const current = await requireUnchanged(tx, seen);
     const { payout } = current;

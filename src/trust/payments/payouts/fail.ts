@@ -1,5 +1,5 @@
 import { commonErrors } from '../../http/errors.ts';
-import { type Administration, answerOf, requirePayout, requireUnchanged } from './payout.ts';
+import { type Administration, askRail, requirePayout, requireUnchanged } from './payout.ts';
 import { failPayoutIn } from './queue.ts';
 import { openRail } from './rails.ts';
 import { administeredView } from './representation.ts';
@@ -11,14 +11,14 @@ import { administeredView } from './representation.ts';
  * @throws ApiError not_found; invalid_state for an ended payout, and for one that may have been paid or may
  * still be paid
  */
-export async function failAsAdministrator(
+export async function failPayout(
   trust: Administration,
   withdrawalId: string,
   { reason, isUnpaid }: { reason: string; isUnpaid: boolean },
   open: typeof openRail = openRail,
 ) {
   const seen = await trust.store.read((snapshot) => requirePayout(snapshot, withdrawalId));
-  const { isOver, problem } = await answerOf(trust, seen, open);
+  const { isOver, problem } = await askRail(trust, seen, open);
   const state = await trust.store.writeAsService(async (tx) => {
     const current = await requireUnchanged(tx, seen);
     const { status, rail, held } = current.payout;

@@ -10,12 +10,12 @@ const BATCH = 500;
  * Stops rails from beginning to pay an open payout, or from paying it with further transactions.
  * @throws ApiError not_found, invalid_state
  */
-export function holdAsAdministrator(trust: Administration, withdrawalId: string) {
+export function holdPayout(trust: Administration, withdrawalId: string) {
   return changeHold(trust, withdrawalId, 'administrator');
 }
 
 /** Lets rails pay a payout that is held. @throws ApiError not_found, invalid_state */
-export function releaseAsAdministrator(trust: Administration, withdrawalId: string) {
+export function releasePayout(trust: Administration, withdrawalId: string) {
   return changeHold(trust, withdrawalId, null);
 }
 
@@ -28,10 +28,10 @@ export async function changeAllHolds(trust: Administration, hold: 'administrator
   for (let after = 0; ; ) {
     const start = after;
     const seqs = await trust.store.writeAsService(async (tx) => {
-      const found = await openPayouts(tx, hold === null, start, BATCH);
+      const payoutSeqs = await openPayouts(tx, hold === null, start, BATCH);
       const updatedAt = trust.clock.now();
-      for (const payoutSeq of found) await setHeld(tx, { payoutSeq, held: hold, updatedAt });
-      return found;
+      for (const payoutSeq of payoutSeqs) await setHeld(tx, { payoutSeq, held: hold, updatedAt });
+      return payoutSeqs;
     });
     payouts += seqs.length;
     const last = seqs.at(-1);

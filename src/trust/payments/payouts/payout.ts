@@ -9,7 +9,7 @@ import { type PayoutState, payoutById } from './store.ts';
 export type Administration = RailContext & { cursors: Cursors };
 
 /** What the rail of a payout says about it. */
-interface Answer {
+interface RailVerdict {
   /** Whether it certainly can be paid no more. */
   isOver: boolean;
   /** Why the rail could not be asked, as the end of a message; empty if it was asked. */
@@ -19,11 +19,11 @@ interface Answer {
 /**
  * Asks the rail of a submitted payout whether it can be paid no more. A rail that cannot be asked says no.
  */
-export async function answerOf(
+export async function askRail(
   trust: Administration,
   state: PayoutState,
   open: typeof openRail,
-): Promise<Answer> {
+): Promise<RailVerdict> {
   const { status, rail } = state.payout;
   if (status !== 'submitted' || rail === null) return { isOver: false, problem: '' };
   try {

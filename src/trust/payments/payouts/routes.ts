@@ -4,8 +4,8 @@ import type { Store } from '../../../platform/store/store.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { KEYED, responses, STORED } from '../../http/schema.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
-import { readWithdrawal } from './get.ts';
-import { listWithdrawals } from './list.ts';
+import { getWithdrawal } from './get-withdrawal.ts';
+import { listWithdrawals } from './list-withdrawals.ts';
 import { WithdrawalListQuery, WithdrawalListResponse, WithdrawalPath, WithdrawalResponse } from './schema.ts';
 import type { PayoutsPolicy } from './settings.ts';
 
@@ -25,7 +25,7 @@ export const withdrawalRoutes = (
     })
     .get(
       `${PREFIX}/:withdrawalId`,
-      ({ params, principal }) => readWithdrawal(trust, principal, params.withdrawalId),
+      ({ params, principal }) => getWithdrawal(trust, principal, params.withdrawalId),
       {
         keyed: 'any',
         params: WithdrawalPath,

@@ -5,12 +5,12 @@ import { clockErrors } from '../../log/clock/errors.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { quotasErrors } from '../../operators/quotas/errors.ts';
 import { LinkedRequest, LinkedResponse } from './schema.ts';
-import { type LinkContext, setOwnLinked } from './set-linked.ts';
+import { type LinkContext, setLinked } from './set-linked.ts';
 
-export const linkedRoutes = (trust: LinkContext, { keyed }: RouteAuth) =>
+export const linkedRoutes = (trust: LinkContext, { acting }: RouteAuth) =>
   new Elysia({ tags: ['Operator'] })
-    .use(keyed)
-    .put('/api/v1/operator/linked', ({ body, principal }) => setOwnLinked(trust, principal, body.linked), {
+    .use(acting)
+    .put('/api/v1/operator/linked', ({ body, principal }) => setLinked(trust, principal, body.linked), {
       keyed: 'issuer',
       body: LinkedRequest,
       response: responses(

@@ -1,12 +1,10 @@
 import type { ServerPart } from '../../../platform/module.ts';
 import type { ContextOf, Serving } from '../../http/serving.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
-import { linkedActions } from './actions.ts';
 import { linkedRoutes } from './routes.ts';
 
 export const server = {
   routes: ({ trust, auth }: Serving<ContextOf<typeof linkedRoutes>, RouteAuth>) => [
     linkedRoutes(trust, auth),
   ],
-  actions: linkedActions,
 } satisfies ServerPart<never, never, never>;

@@ -5,11 +5,10 @@ import { timestamp } from '../../../platform/time/clock.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import { accountOf } from '../../../proof/log/linked-account.ts';
 import { NO_RECEIPT } from '../../../proof/log/log-entry.ts';
-import { commonErrors } from '../../http/errors.ts';
 import { issueTime } from '../../log/clock/dates.ts';
 import type { TrustLog } from '../../log/lifecycle/open.ts';
-import type { Principal } from '../../operators/auth/principals.ts';
-import { type OperatorRow, operatorById } from '../../operators/status.ts';
+import { type Actor, requireOperator } from '../../operators/auth/actor.ts';
+import type { OperatorRow } from '../../operators/status.ts';
 import { storeBoundIn } from './log/bound.ts';
 import { appendEntryIn } from './log/leaves.ts';
 import { accountChangedIn } from './record.ts';
@@ -24,21 +23,9 @@ type Operator = Pick<OperatorRow, 'operatorSeq' | 'operatorId'>;
  * Links the account of the caller's operator, or unlinks it. Does nothing if it is so already.
  * @throws ApiError clock_wrong
  */
-export function setOwnLinked(context: LinkContext, principal: Principal, linked: boolean) {
-  return context.store.write(principal.authority, (tx) => setLinkedIn(tx, context, principal, linked));
-}
-
-/** Links the account of any operator, or unlinks it. @throws ApiError not_found, clock_wrong */
-export function setLinkedOf(context: LinkContext, operatorId: string, linked: boolean) {
-  return context.store.writeAsService(async (tx) => {
-    const operator = await operatorById(tx, operatorId);
-    if (operator === undefined) {
-      throw commonErrors.not_found({
-        message: `There is no operator ${operatorId}. See countersign operators list.`,
-      });
-    }
-    return setLinkedIn(tx, context, operator, linked);
-  });
+export async function setLinked(context: LinkContext, actor: Actor, linked: boolean) {
+  const operator = requireOperator(actor);
+  return context.store.write(actor.authority, (tx) => setLinkedIn(tx, context, operator, linked));
 }
 
 /**

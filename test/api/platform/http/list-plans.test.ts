@@ -3,9 +3,9 @@ import type { Store } from '../../../../src/platform/store/store.ts';
 import type { Snapshot } from '../../../../src/platform/store/transaction.ts';
 import { listSuppressions } from '../../../../src/staffing/suppressions/list.ts';
 import { listAllEngagements } from '../../../../src/trust/hires/engagements/list.ts';
-import { listWallets } from '../../../../src/trust/ledger/wallets/list.ts';
-import { listOperators } from '../../../../src/trust/pages/dashboard/administer-operators.ts';
-import { listAsAdministrator as listPayouts } from '../../../../src/trust/payments/payouts/list.ts';
+import { listOperators } from '../../../../src/trust/pages/dashboard/list-operators.ts';
+import { listPayouts } from '../../../../src/trust/payments/payouts/list-payouts.ts';
+import { listWallets } from '../../../../src/trust/payments/payouts/list-wallets.ts';
 import type { TestList } from '../../../support/lists.ts';
 import { staffingDocument } from '../../../support/openapi.ts';
 import { WITHDRAWALS } from '../../../support/payouts.ts';
@@ -247,12 +247,16 @@ describe.each([
 });
 
 describe('the lists of commands', () => {
-  const page = { limit: '1', cursor: null, agent: null, status: null };
+  const page = { limit: '1' };
   const agent = () => services.trust?.lists[WITHDRAWALS]?.path.split('=')[1] ?? '';
   /** Reads a page, the table with its rows, and the conditions of the searches for them. */
   const lists: Record<string, [read: () => Promise<unknown>, table: string, conditions: string[]]> = {
     'operators list': [() => listOperators(trust.service.trust, { limit: '1' }), 'operator', ['rowid>?']],
-    'wallets list': [() => listWallets(trust.service.trust, null), 'custodial_wallet', ['rowid<?']],
+    'wallets list': [
+      () => listWallets(trust.service.trust, { limit: '1', balances: 'false' }),
+      'custodial_wallet',
+      ['rowid<?'],
+    ],
     'payouts list': [() => listPayouts(trust.service.trust, page), 'payout', ['rowid<?']],
     'payouts list --status': [
       () => listPayouts(trust.service.trust, { ...page, status: 'queued' }),

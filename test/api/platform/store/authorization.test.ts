@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { sha256Hex } from '../../../../src/platform/crypto/crypto.ts';
 import { sessionToken } from '../../../../src/trust/operators/auth/principals.ts';
-import { createKeyFor } from '../../../../src/trust/operators/create-api-key.ts';
 import { endSession } from '../../../../src/trust/operators/log-out.ts';
 import type { Payer } from '../../../../src/trust/operators/quotas/quotas.ts';
-import { setAccountStatus, setStake } from '../../../../src/trust/pages/dashboard/administer-operators.ts';
+import { setAccountStatus } from '../../../../src/trust/pages/dashboard/set-account-status.ts';
+import { setStake } from '../../../../src/trust/pages/dashboard/set-stake.ts';
 import { enrolledAgent, newAgentKey } from '../../../support/agent.ts';
+import { createKeyFor } from '../../../support/api-keys.ts';
 import { client, issueBody } from '../../../support/client.ts';
 import { evidencePath, PAYLOADS, signedEvidence } from '../../../support/evidence.ts';
 import { duringTheRequest } from '../../../support/late-body.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
 import { createOperator } from '../../../../src/trust/operators/create-operator.ts';
-import { deleteKeyOf } from '../../../../src/trust/operators/delete-api-key.ts';
-import { setAccountStatus } from '../../../../src/trust/pages/dashboard/administer-operators.ts';
+import { setAccountStatus } from '../../../../src/trust/pages/dashboard/set-account-status.ts';
 import { type Authorizing, agentAuth, audienceOf, enrolledAgent } from '../../../support/agent.ts';
+import { deleteKeyOf } from '../../../support/api-keys.ts';
 import { type ApiResponse, client } from '../../../support/client.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 

@@ -9,7 +9,7 @@ import { hexToBytes } from '../../../../src/proof/encoding/hex.ts';
 import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
 import { verifyStrict } from '../../../../src/proof/keys/ed25519.ts';
 import { createOperator } from '../../../../src/trust/operators/create-operator.ts';
-import { setAccountStatus } from '../../../../src/trust/pages/dashboard/administer-operators.ts';
+import { setAccountStatus } from '../../../../src/trust/pages/dashboard/set-account-status.ts';
 import {
   type Authorizing,
   agentAuth,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
-import { createKeyFor } from '../../../../src/trust/operators/create-api-key.ts';
 import type { NewApiKey } from '../../../../src/trust/operators/schema.ts';
 import { type Authorizing, agentAuth, audienceOf, enrolledAgent } from '../../../support/agent.ts';
+import { createKeyFor } from '../../../support/api-keys.ts';
 import { type ApiResponse, client } from '../../../support/client.ts';
 import { holderOf } from '../../../support/credits.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
-import { createKeyFor } from '../../../../src/trust/operators/create-api-key.ts';
 import { createOperator } from '../../../../src/trust/operators/create-operator.ts';
 import type { Scope } from '../../../../src/trust/operators/store.ts';
-import { setAccountStatus } from '../../../../src/trust/pages/dashboard/administer-operators.ts';
+import { setAccountStatus } from '../../../../src/trust/pages/dashboard/set-account-status.ts';
 import { agentAuth, audienceOf, enrolledAgent } from '../../../support/agent.ts';
+import { createKeyFor } from '../../../support/api-keys.ts';
 import { type ApiResponse, client } from '../../../support/client.ts';
 import { type CreditedAgent, creditedAgent } from '../../../support/credits.ts';
 import { duringTheRequest } from '../../../support/late-body.ts';

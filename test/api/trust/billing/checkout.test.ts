@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { billingErrors } from '../../../../src/trust/billing/errors.ts';
 import { startCheckout } from '../../../../src/trust/billing/start-checkout.ts';
-import { setAccountStatus } from '../../../../src/trust/pages/dashboard/administer-operators.ts';
+import { setAccountStatus } from '../../../../src/trust/pages/dashboard/set-account-status.ts';
 import {
   type BillingApp,
   billingState,

@@ -2,12 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { unbookedAction } from '../../../../src/trust/billing/actions.ts';
-import {
-  adjustPool,
-  setAccountStatus,
-  setStake,
-} from '../../../../src/trust/pages/dashboard/administer-operators.ts';
+import { listUnbooked } from '../../../../src/trust/billing/list-unbooked.ts';
+import { setAccountStatus } from '../../../../src/trust/pages/dashboard/set-account-status.ts';
+import { setStake } from '../../../../src/trust/pages/dashboard/set-stake.ts';
 import { audited } from '../../../support/audit.ts';
 import {
   type BillingApp,
@@ -19,6 +16,7 @@ import {
   subscribed,
   type TestEvent,
 } from '../../../support/billing-app.ts';
+import { adjustPoolDirectly } from '../../../support/credits.ts';
 import { permutations } from '../../../support/permutations.ts';
 
 let app: BillingApp;
@@ -220,8 +218,8 @@ describe('what cannot be booked is kept, logged and counted:', () => {
 
   test('a payment after which a balance would exceed 2^53 − 1', async () => {
     const { trust, firstStart } = app.service;
-    await adjustPool(trust, firstStart.operatorId, -1_000_000, 'promotional');
-    await adjustPool(trust, app.otherId, Number.MAX_SAFE_INTEGER - 2000, 'promotional');
+    await adjustPoolDirectly(trust, firstStart.operatorId, -1_000_000, 'promotional');
+    await adjustPoolDirectly(trust, app.otherId, Number.MAX_SAFE_INTEGER - 2000, 'promotional');
     await app.send(paidSession(await app.topUp(2500), 2500));
     expect(await app.rows('SELECT reason FROM unbooked_payment')).toEqual([{ reason: 'balance_limit' }]);
   });
@@ -234,7 +232,7 @@ describe('what cannot be booked is kept, logged and counted:', () => {
   });
 
   test('and is not listed any more once it is refunded', async () => {
-    const listed = async () => (await unbookedAction.handle(app.service.trust, { after: 0 })).payments;
+    const listed = async () => (await listUnbooked(app.service.trust, {})).payments;
     const event = { ...paidSession('cs_foreign', 2500), id: 'evt_foreign' };
     await app.send(event);
     await app.send(refunded('pi_cs_foreign', 2499));
@@ -276,10 +274,10 @@ describe('what cannot be booked is kept, logged and counted:', () => {
   test('and all are listed in pages, oldest first', async () => {
     const sources = Array.from({ length: 101 }, (_, index) => `cs_foreign_${index}`);
     for (const source of sources) await app.send(paidSession(source, 2500));
-    const first = await unbookedAction.handle(app.service.trust, { after: 0 });
-    const second = await unbookedAction.handle(app.service.trust, { after: first.next ?? 0 });
+    const first = await listUnbooked(app.service.trust, { limit: '100' });
+    const second = await listUnbooked(app.service.trust, { cursor: String(first.next_cursor) });
     const found = [...first.payments, ...second.payments].map(({ source_id }) => source_id);
-    expect([found, second.next]).toEqual([sources, null]);
+    expect([found, second.next_cursor]).toEqual([sources, null]);
   });
 });
 

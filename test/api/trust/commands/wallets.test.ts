@@ -4,6 +4,7 @@ import { walletOfIn } from '../../../../src/trust/ledger/wallets/wallets.ts';
 import { creditedAgent } from '../../../support/credits.ts';
 import { chainSettings } from '../../../support/evm/payout-app.ts';
 import { CHAIN_ID, startChain, type TestChain } from '../../../support/evm/test-chain.ts';
+import { localAdministrator } from '../../../support/local-administrator.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 
 const TO = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
@@ -41,24 +42,21 @@ afterAll(async () => {
   await chain.stop();
 });
 
-async function act(name: string, input: unknown, { service }: TrustApp = app) {
-  const action = (await service.background()).actions.find((known) => known.name === name);
-  if (action === undefined) throw new Error(`no action ${name}`);
-  return Object(await action.handle(service.trust, input));
-}
+const call = async (operation: string, values: Record<string, unknown> = {}, at: TrustApp = app) =>
+  Object(await (await localAdministrator(at))(operation, values));
 
 describe('the commands on wallets', () => {
   test('list every wallet once, newest first, with the balances of the node', async () => {
     const rows: { owner: string; kind: string; tokens: string | null; coins: string | null }[] = [];
-    let before: number | null = null;
+    let cursor: { cursor?: string } | null = {};
     let pages = 0;
-    do {
-      const page = await act('wallets.list', { before, balances: true });
+    while (cursor !== null) {
+      const page = await call('listWallets', { limit: '100', ...cursor });
       expect(page.problem).toBeNull();
       rows.push(...page.wallets);
-      before = page.next;
+      cursor = page.next_cursor === null ? null : { cursor: page.next_cursor };
       pages++;
-    } while (before !== null);
+    }
     expect([pages, rows.length, new Set(rows.map(({ owner }) => owner)).size]).toEqual([3, WALLETS, WALLETS]);
     expect(rows[0]).toMatchObject({ owner: commitment, kind: 'agent', tokens: '3', coins: '1' });
     expect(rows.at(-1)).toMatchObject({
@@ -73,19 +71,19 @@ describe('the commands on wallets', () => {
     const order = { to: TO, amount: '1', asset: 'token' };
     const chainName = `eip155:${CHAIN_ID}`;
     for (const wallet of [commitment, address, address.toLowerCase()]) {
-      expect(await act('wallets.order', { wallet, ...order })).toMatchObject({
+      expect(await call('previewTransfer', { wallet, ...order })).toMatchObject({
         wallet: { owner: commitment, address, chain: chainName, tokens: '3', coins: '1' },
         to: TO,
       });
     }
-    const own = await act('wallets.order', {
+    const own = await call('previewTransfer', {
       wallet: app.service.firstStart.operatorId,
       ...order,
       asset: 'native',
     });
     expect([own.wallet.kind, own.token]).toEqual(['operator', null]);
     for (const wallet of ['ab'.repeat(32), app.otherId, TO]) {
-      await expect(act('wallets.order', { wallet, ...order })).rejects.toThrow(
+      await expect(call('previewTransfer', { wallet, ...order })).rejects.toThrow(
         'There is no custodial wallet of',
       );
     }
@@ -94,8 +92,7 @@ describe('the commands on wallets', () => {
       const other = letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase();
       return at < 2 ? address : `${address.slice(0, at)}${other}${address.slice(at + 1)}`;
     }).find((changed) => changed !== address && /[a-f]/.test(changed) && /[A-F]/.test(changed));
-    const error = await act('wallets.order', { wallet: wrong, ...order }).catch((thrown: unknown) => thrown);
-    expect(Object(error).details?.issues).toEqual({ wallet: [expect.stringContaining('checksum')] });
+    await expect(call('previewTransfer', { wallet: wrong, ...order })).rejects.toThrow(/wallet .*checksum/);
   });
 
   test('send exactly what is asked for, and nothing twice', async () => {
@@ -104,13 +101,12 @@ describe('the commands on wallets', () => {
       to: TO,
       amount: '0.000001',
       asset: 'token',
-      fund_gas: false,
-      reference: '',
     };
     // Blocks come while something waits for them.
     const mining = setInterval(() => void chain.mine(), 100);
-    let sent = await act('wallets.send', { ...input });
-    for (let tries = 0; sent.status === 'open' && tries < 5; tries++) sent = await act('wallets.send', input);
+    let sent = await call('sendFromWallet', input);
+    for (let tries = 0; sent.status === 'open' && tries < 5; tries++)
+      sent = await call('sendFromWallet', input);
     expect(sent).toMatchObject({
       status: 'confirmed',
       from: address,
@@ -118,7 +114,7 @@ describe('the commands on wallets', () => {
       amount: '0.000001',
       replayed: false,
     });
-    expect(await act('wallets.send', input)).toMatchObject({
+    expect(await call('sendFromWallet', input)).toMatchObject({
       replayed: true,
       transaction_hash: sent.transaction_hash,
     });
@@ -133,14 +129,14 @@ describe('the commands on wallets', () => {
     ] as const) {
       const other = await openTrustApp(settings);
       const { body } = await other.own.get('/api/v1/account/wallet');
-      const page = await act('wallets.list', { before: null, balances: true }, other);
+      const page = await call('listWallets', {}, other);
       expect(page).toEqual({
         wallets: [expect.objectContaining({ address: body.address, tokens: null, coins: null })],
-        next: null,
+        next_cursor: null,
         problem,
       });
       const order = { wallet: String(body.address), to: TO, amount: 'all', asset: 'native' };
-      await expect(act('wallets.order', order, other)).rejects.toThrow();
+      await expect(call('previewTransfer', order, other)).rejects.toThrow();
       await other.close();
     }
   });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
-import { createKeyFor } from '../../../../src/trust/operators/create-api-key.ts';
 import { createOperator } from '../../../../src/trust/operators/create-operator.ts';
 import { agentAuth, audienceOf } from '../../../support/agent.ts';
+import { createKeyFor } from '../../../support/api-keys.ts';
 import { client } from '../../../support/client.ts';
 import { type CreditedAgent, type Credits, creditedAgent, fundPool } from '../../../support/credits.ts';
 import { publishCheckpoints } from '../../../support/published.ts';

@@ -11,27 +11,24 @@ import { REQUIRED_KEYS } from '../../../../src/trust/log/keys/signing-keys.ts';
 import { trustDatabase } from '../../../../src/trust/service/database.ts';
 import { openTrustService } from '../../../../src/trust/service/service.ts';
 import { client, issueBody } from '../../../support/client.ts';
+import { localAdministrator } from '../../../support/local-administrator.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 
 let app: TrustApp;
+let call: Awaited<ReturnType<typeof localAdministrator>>;
 beforeEach(async () => {
   app = await openTrustApp();
+  call = await localAdministrator(app);
 });
 afterEach(() => app.close());
 
-async function act(name: string, input: unknown): Promise<unknown> {
-  const action = (await app.service.background()).actions.find((known) => known.name === name);
-  if (action === undefined) throw new Error(`no action ${name}`);
-  return action.handle(app.service.trust, input);
-}
-
 test('an operator is made with a key that works, and listed', async () => {
-  const made = await act('operators.create', { name: 'Acme', admin: true });
+  const made = await call('createOperator', { name: 'Acme', admin: true });
   expect(made).toMatchObject({ operator_id: expect.stringMatching(/^op_cus_/) });
-  const { api_key: key, operator_id: id } = Object(made);
-  const acme = client(app.fetch, 'http://localhost', key);
+  const { api_key: key, operator_id: id } = made;
+  const acme = client(app.fetch, 'http://localhost', String(key));
   expect((await acme.issue()).status).toBe(201);
-  const listed = await act('operators.list', {});
+  const listed = await call('listOperators');
   expect(Object(listed).operators).toContainEqual(
     expect.objectContaining({ operator_id: id, name: 'Acme', receiptCount: 1 }),
   );
@@ -40,12 +37,11 @@ test('an operator is made with a key that works, and listed', async () => {
 
 test('operators are listed in pages of 50, each once, oldest first', async () => {
   const made: unknown[] = [];
-  for (let count = 0; count < 60; count++)
-    made.push(Object(await act('operators.create', { admin: false })).operator_id);
+  for (let count = 0; count < 60; count++) made.push((await call('createOperator')).operator_id);
   const listed: unknown[] = [];
   const sizes: number[] = [];
   const read = async (cursor: { cursor?: string }) => {
-    const { operators: data, next_cursor } = Object(await act('operators.list', cursor));
+    const { operators: data, next_cursor } = Object(await call('listOperators', { limit: '50', ...cursor }));
     return { data, next_cursor };
   };
   for await (const rows of pages<{ operator_id: string }>(read)) {
@@ -60,17 +56,17 @@ test('operators are listed in pages of 50, each once, oldest first', async () =>
 test('a suspended operator can read but not write, until it is active again', async () => {
   const status = async () => (await app.other.issue()).status;
   expect(await status()).toBe(201);
-  await act('operators.status', { operator: app.otherId, status: 'SUSPENDED' });
+  await call('setAccountStatus', { operatorId: app.otherId, status: 'SUSPENDED' });
   expect(await status()).toBe(403);
   expect((await app.other.get('/api/v1/receipts')).status).toBe(200);
-  await act('operators.status', { operator: app.otherId, status: 'ACTIVE' });
+  await call('setAccountStatus', { operatorId: app.otherId, status: 'ACTIVE' });
   expect(await status()).toBe(201);
 });
 
 test("a stake and a pardon show in an operator's figures", async () => {
-  const staked = await act('operators.stake', { operator: app.otherId, cents: 12_345 });
+  const staked = await call('setStake', { operatorId: app.otherId, cents: 12_345 });
   expect(staked).toMatchObject({ stakeBalanceCents: 12_345 });
-  expect(await act('operators.pardon', { operator: app.otherId })).toMatchObject({
+  expect(await call('pardonOperator', { operatorId: app.otherId })).toMatchObject({
     operator_id: app.otherId,
   });
   const { body } = await app.other.get('/api/v1/operator/status');
@@ -78,18 +74,18 @@ test("a stake and a pardon show in an operator's figures", async () => {
 });
 
 test('an operator that lost its key gets a new one', async () => {
-  const made = await act('operators.key', { operator: app.otherId, key: { name: 'again' } });
-  const again = client(app.fetch, 'http://localhost', Object(made).api_key);
+  const made = await call('createApiKey', { name: 'again' }, app.otherId);
+  const again = client(app.fetch, 'http://localhost', String(made.api_key));
   expect((await again.get('/api/v1/operator/status')).body.operator_id).toBe(app.otherId);
 });
 
 test("an operator's keys are listed, page by page, and deleted, the last one too", async () => {
   for (let count = 0; count < 101; count++) {
-    await act('operators.key', { operator: app.otherId, key: { name: `key ${count}` } });
+    await call('createApiKey', { name: `key ${count}` }, app.otherId);
   }
-  const first = Object(await act('operators.keys', { operator: app.otherId }));
+  const first = Object(await call('listApiKeys', { limit: '100' }, app.otherId));
   expect(first.api_keys).toHaveLength(100);
-  const second = Object(await act('operators.keys', { operator: app.otherId, cursor: first.next_cursor }));
+  const second = Object(await call('listApiKeys', { cursor: first.next_cursor }, app.otherId));
   expect([second.api_keys.length, second.next_cursor]).toEqual([2, null]);
   expect(JSON.stringify([first, second])).toContain('key 100');
   expect(JSON.stringify([first, second])).not.toMatch(/pp_[0-9a-f]{64}/);
@@ -97,9 +93,8 @@ test("an operator's keys are listed, page by page, and deleted, the last one too
   const session = await app.other.post('/api/v1/operator/session');
   expect(session.status).toBe(201);
   for (const [index, keyHash] of hashes.entries()) {
-    expect(await act('operators.delete_key', { operator: app.otherId, keyHash })).toEqual({
-      keyHash,
-      deleted: true,
+    expect(await call('deleteApiKey', { keyHash }, app.otherId)).toEqual({ keyHash, deleted: true });
+    expect(await call('getKeyCoverage', { operatorId: app.otherId })).toEqual({
       has_issuer_key: index < hashes.length - 1,
       installation_has_admin_key: true,
     });
@@ -107,16 +102,17 @@ test("an operator's keys are listed, page by page, and deleted, the last one too
   expect((await app.other.get('/api/v1/operator/status')).status).toBe(401);
   const cookie = String(session.headers.get('set-cookie')).split(';')[0] ?? '';
   expect((await app.anyone.call('GET', '/api/v1/operator/status', undefined, { cookie })).status).toBe(401);
-  expect(await act('operators.keys', { operator: app.otherId })).toEqual({ api_keys: [], next_cursor: null });
+  expect(await call('listApiKeys', {}, app.otherId)).toEqual({ api_keys: [], next_cursor: null });
 });
 
-test('the last admin key of an active operator is deleted, with a warning', async () => {
+test('the last admin key of an active operator is deleted, and what is left is known', async () => {
   const keyHash = new Bun.CryptoHasher('sha256').update(app.apiKey).digest('hex');
   const { operatorId } = app.service.firstStart;
-  await act('operators.key', { operator: app.otherId, key: { admin: true } });
-  await act('operators.status', { operator: app.otherId, status: 'SUSPENDED' });
-  await act('operators.key', { operator: operatorId, key: {} });
-  expect(await act('operators.delete_key', { operator: operatorId, keyHash })).toMatchObject({
+  await call('createApiKey', { admin: true }, app.otherId);
+  await call('setAccountStatus', { operatorId: app.otherId, status: 'SUSPENDED' });
+  await call('createApiKey', {}, operatorId);
+  await call('deleteApiKey', { keyHash }, operatorId);
+  expect(await call('getKeyCoverage', { operatorId })).toEqual({
     has_issuer_key: true,
     installation_has_admin_key: false,
   });
@@ -124,31 +120,36 @@ test('the last admin key of an active operator is deleted, with a warning', asyn
 
 test("another operator's key is not deleted under the wrong name", async () => {
   const keyHash = new Bun.CryptoHasher('sha256').update(app.apiKey).digest('hex');
-  await expect(act('operators.delete_key', { operator: app.otherId, keyHash })).rejects.toThrow(/has no key/);
+  await expect(call('deleteApiKey', { keyHash }, app.otherId)).rejects.toThrow(/has no key/);
   expect((await app.own.get('/api/v1/operator/status')).status).toBe(200);
 });
 
 test('commands about operators refuse unknown operators and wrong values', async () => {
-  for (const [name, input, message] of [
-    ['operators.status', { operator: 'op_cus_nobody', status: 'ACTIVE' }, /no operator op_cus_nobody/],
-    ['operators.stake', { operator: 'op_cus_nobody', cents: 1 }, /no operator/],
-    ['operators.pardon', { operator: 'op_cus_nobody' }, /no operator/],
-    ['operators.key', { operator: 'op_cus_nobody', key: {} }, /no operator/],
-    ['operators.keys', { operator: 'op_cus_nobody' }, /no operator/],
-    ['operators.keys', { operator: app.otherId, cursor: 'x' }, /schema/],
-    ['operators.delete_key', { operator: 'op_cus_nobody', keyHash: '0'.repeat(64) }, /no operator/],
-    ['operators.delete_key', { operator: app.otherId, keyHash: 'x' }, /keyHash must be 64/],
-    ['operators.stake', { operator: app.otherId, cents: -1 }, /cents must be/],
-    ['operators.stake', { operator: app.otherId, cents: 0.5 }, /cents must be/],
-    ['operators.create', { name: 'a\nb', admin: false }, /name must be/],
-    ['operators.create', { name: '', admin: false }, /name must be/],
+  const nobody = 'op_cus_nobody';
+  const { otherId } = app;
+  for (const [operation, values, operator, message] of [
+    ['setAccountStatus', { operatorId: nobody, status: 'ACTIVE' }, null, /no operator op_cus_nobody/],
+    ['setStake', { operatorId: nobody, cents: 1 }, null, /no operator/],
+    ['pardonOperator', { operatorId: nobody }, null, /no operator/],
+    ['createApiKey', {}, nobody, /no operator/],
+    ['listApiKeys', {}, nobody, /no operator/],
+    ['getKeyCoverage', { operatorId: nobody }, null, /no operator/],
+    ['listApiKeys', { cursor: 'x' }, otherId, /cursor/],
+    ['deleteApiKey', { keyHash: '0'.repeat(64) }, nobody, /no operator/],
+    ['deleteApiKey', { keyHash: 'x' }, otherId, /no key with this hash/],
+    ['createApiKey', {}, null, /Name the operator that acts/],
+    ['setStake', { operatorId: otherId, cents: -1 }, null, /cents must be/],
+    ['setStake', { operatorId: otherId, cents: 0.5 }, null, /cents must be/],
+    ['createOperator', { name: 'a\nb' }, null, /name must be/],
+    ['createOperator', { name: '' }, null, /name must be/],
     [
-      'operators.status',
-      { operator: app.otherId, status: 'CLOSED' },
+      'setAccountStatus',
+      { operatorId: otherId, status: 'CLOSED' },
+      null,
       /status must be one of ACTIVE, SUSPENDED/,
     ],
   ] as const) {
-    await expect(act(name, input)).rejects.toThrow(message);
+    await expect(call(operation, values, operator)).rejects.toThrow(message);
   }
 });
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { sha256Hex } from '../../../../src/platform/crypto/crypto.ts';
-import { createKeyFor } from '../../../../src/trust/operators/create-api-key.ts';
 import { createOperator } from '../../../../src/trust/operators/create-operator.ts';
 import type { NewApiKey } from '../../../../src/trust/operators/schema.ts';
 import { Visitor } from '../../../support/account.ts';
+import { createKeyFor } from '../../../support/api-keys.ts';
 import { type ApiResponse, client } from '../../../support/client.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 

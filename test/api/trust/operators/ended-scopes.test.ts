@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { sha256Hex } from '../../../../src/platform/crypto/crypto.ts';
-import { createKeyFor } from '../../../../src/trust/operators/create-api-key.ts';
 import { createOperator } from '../../../../src/trust/operators/create-operator.ts';
 import type { NewApiKey } from '../../../../src/trust/operators/schema.ts';
 import { A2A, a2aClient } from '../../../support/a2a.ts';
 import { Visitor } from '../../../support/account.ts';
 import { newAgentKey } from '../../../support/agent.ts';
+import { createKeyFor } from '../../../support/api-keys.ts';
 import { type ApiResponse, client, DIGEST, issueBody } from '../../../support/client.ts';
 import { creditedAgent } from '../../../support/credits.ts';
 import { keyedWrites, writesNotRefused } from '../../../support/keyed-writes.ts';

@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { CreditClass } from '../../../../src/trust/ledger/accounts.ts';
 import { creditsIn } from '../../../../src/trust/ledger/figures.ts';
-import {
-  adjustAsAdministrator,
-  adjustPool,
-  setStake,
-} from '../../../../src/trust/pages/dashboard/administer-operators.ts';
+import { adjustPool } from '../../../../src/trust/pages/dashboard/adjust-pool.ts';
+import { setStake } from '../../../../src/trust/pages/dashboard/set-stake.ts';
+import { adjustPoolDirectly } from '../../../support/credits.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 
 const MOST = Number.MAX_SAFE_INTEGER;
@@ -16,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const adjust = (amount: number, creditClass: CreditClass = 'promotional', operator = app.otherId) =>
-  adjustAsAdministrator(app.service.trust, operator, amount, creditClass);
+  adjustPool(app.service.trust, operator, { amount, class: creditClass });
 const pool = () =>
   app.service.trust.store.read((snapshot) => creditsIn(snapshot, { kind: 'pool', ownerSeq: 2 }));
 const bookings = (account: string) =>
@@ -36,7 +34,7 @@ test('an administrator adds promotional credits to a pool and removes them', asy
 
 test('sandbox credits of a pool show apart, and give no tier', async () => {
   await adjust(-20);
-  await adjustPool(app.service.trust, app.otherId, 70, 'sandbox');
+  await adjustPoolDirectly(app.service.trust, app.otherId, 70, 'sandbox');
   expect((await app.other.get('/api/v1/operator/status')).body).toMatchObject({
     credits: 0,
     sandboxCredits: 70,

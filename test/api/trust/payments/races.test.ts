@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { sha256Hex } from '../../../../src/platform/crypto/crypto.ts';
 import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
-import { createKeyFor } from '../../../../src/trust/operators/create-api-key.ts';
-import { setAccountStatus } from '../../../../src/trust/pages/dashboard/administer-operators.ts';
+import { setAccountStatus } from '../../../../src/trust/pages/dashboard/set-account-status.ts';
 import { agentAuth, audienceOf } from '../../../support/agent.ts';
+import { createKeyFor } from '../../../support/api-keys.ts';
 import { type CreditedAgent, creditedAgent, holderOf } from '../../../support/credits.ts';
 import { duringTheRequest, type HeldRequest } from '../../../support/late-body.ts';
 import {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
 import { createOperator } from '../../../../src/trust/operators/create-operator.ts';
-import { setAccountStatus } from '../../../../src/trust/pages/dashboard/administer-operators.ts';
+import { setAccountStatus } from '../../../../src/trust/pages/dashboard/set-account-status.ts';
 import {
   confirmPayoutIn,
   failPayoutIn,

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { createKeyFor } from '../../../../src/trust/operators/create-api-key.ts';
 import { createOperator } from '../../../../src/trust/operators/create-operator.ts';
 import { operatorById } from '../../../../src/trust/operators/status.ts';
-import { adjustPool, setAccountStatus } from '../../../../src/trust/pages/dashboard/administer-operators.ts';
+import { setAccountStatus } from '../../../../src/trust/pages/dashboard/set-account-status.ts';
 import { issueServiceReceiptIn } from '../../../../src/trust/receipts/service-receipt.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
+import { createKeyFor } from '../../../support/api-keys.ts';
 import { client, DIGEST, issueBody } from '../../../support/client.ts';
-import { type Credits, fundPool } from '../../../support/credits.ts';
+import { adjustPoolDirectly, type Credits, fundPool } from '../../../support/credits.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 
 const PRICE = 5;
@@ -132,7 +132,7 @@ describe('issuing a receipt where receipts cost 5 credits', () => {
     const { id, api } = await operator({});
     const send = () => api.post(ISSUE, issueBody(), { 'idempotency-key': 'later' });
     expect((await send()).status).toBe(402);
-    await adjustPool(app.service.trust, id, 5, 'promotional');
+    await adjustPoolDirectly(app.service.trust, id, 5, 'promotional');
     expect((await send()).status).toBe(201);
     expect(await balances(id)).toEqual({ 'revenue promotional': 5 });
   });

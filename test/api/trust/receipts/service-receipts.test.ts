@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { createKeyFor } from '../../../../src/trust/operators/create-api-key.ts';
 import { createOperator } from '../../../../src/trust/operators/create-operator.ts';
-import { setAccountStatus } from '../../../../src/trust/pages/dashboard/administer-operators.ts';
+import { setAccountStatus } from '../../../../src/trust/pages/dashboard/set-account-status.ts';
+import { createKeyFor } from '../../../support/api-keys.ts';
 import { audited } from '../../../support/audit.ts';
 import { type ApiResponse, client } from '../../../support/client.ts';
 import { creditedAgent, holderOf } from '../../../support/credits.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { trustServiceDefinition } from '../../../../src/trust/definition.ts';
 import { MAX_WEBHOOKS } from '../../../../src/trust/operators/quotas/settings.ts';
-import { setAccountStatus } from '../../../../src/trust/pages/dashboard/administer-operators.ts';
+import { setAccountStatus } from '../../../../src/trust/pages/dashboard/set-account-status.ts';
 import { trustDatabase } from '../../../../src/trust/service/database.ts';
 import { trustModules } from '../../../../src/trust/service/modules.ts';
 import { restoreProblems } from '../../../../src/trust/service/restore-checks.ts';

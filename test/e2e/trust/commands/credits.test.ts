@@ -93,7 +93,12 @@ describe('countersign credits', () => {
       1,
       'There is no operator nobody',
     ],
-    ['a transfer of an agent with a sponsor', () => ['transfer', clerk, lone, '1'], 1, 'has a sponsor'],
+    [
+      'a transfer of an agent with a sponsor',
+      () => ['transfer', clerk, lone, '1'],
+      1,
+      "Only the agent's sponsor",
+    ],
     [
       'a transfer to the same agent',
       () => ['transfer', lone, lone, '1'],

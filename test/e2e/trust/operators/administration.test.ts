@@ -60,7 +60,7 @@ async function aDaysWork(): Promise<{ key: string; id: string }> {
   expect([deleted.code, deleted.stderr, JSON.parse(deleted.stdout)]).toMatchObject([
     0,
     '',
-    { keyHash: admin, deleted: true, has_issuer_key: true },
+    { keyHash: admin, deleted: true },
   ]);
   return { key: String(key), id: operator };
 }

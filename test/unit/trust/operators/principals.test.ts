@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { sha256Hex } from '../../../../src/platform/crypto/crypto.ts';
 import type { Transaction } from '../../../../src/platform/store/transaction.ts';
-import { createKeyFor } from '../../../../src/trust/operators/create-api-key.ts';
+import { createKeyFor } from '../../../support/api-keys.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 
 let app: TrustApp;

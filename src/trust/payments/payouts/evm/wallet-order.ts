@@ -1,5 +1,4 @@
 import type { TransferAsset } from '../../../../../db/trust/payouts-enums.ts';
-import { Failure } from '../../../../platform/failure.ts';
 import { commonErrors } from '../../../http/errors.ts';
 import { eip55, type Hex } from '../../../ledger/wallets/address.ts';
 import type { WalletsPolicy } from '../../../ledger/wallets/evm-policy.ts';
@@ -27,7 +26,7 @@ export interface Order {
 /**
  * Checks what is to be sent from a wallet, without asking the chain.
  * @param from the address of the wallet
- * @throws Failure while no chain is configured; ApiError validation_error
+ * @throws ApiError invalid_state while no chain is configured; validation_error
  */
 export function orderOf(
   { evm }: WalletsPolicy,
@@ -35,10 +34,10 @@ export function orderOf(
   { to: receiver, amount: text, asset }: OrderText,
 ): Order {
   if (evm === null) {
-    throw new Failure(
-      'no chain is configured, so nothing can be sent',
-      'set evm.rpc_url, evm.chain_id, evm.token and evm.treasury_key; docs/payout-rails.md',
-    );
+    throw commonErrors.invalid_state({
+      message:
+        'No chain is configured, so nothing can be sent. Set evm.rpc_url, evm.chain_id, evm.token and evm.treasury_key; see docs/payout-rails.md.',
+    });
   }
   const to = eip55(receiver);
   const decimals = asset === 'token' ? evm.tokenDecimals : COIN_DECIMALS;

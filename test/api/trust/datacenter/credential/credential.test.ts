@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../../../src/proof/encoding/json.ts';
 import { audited as tables } from '../../../../../src/trust/credentials/audit.ts';
 import { deleteOldCredentials } from '../../../../../src/trust/credentials/retention.ts';
 import { reportCompromised } from '../../../../../src/trust/log/keys/report-compromised.ts';
-import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/administer-operators.ts';
+import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/set-account-status.ts';
 import { enrolledAgent } from '../../../../support/agent.ts';
 import { audited } from '../../../../support/audit.ts';
 import { publishCheckpoints } from '../../../../support/published.ts';

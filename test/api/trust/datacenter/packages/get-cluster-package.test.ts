@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../../../src/proof/encoding/json.ts';
 import { readTrustedKeys } from '../../../../../src/proof/keys/trusted-keys.ts';
 import { readLogKeys } from '../../../../../src/proof/log/log-keys.ts';
 import { judgePackage } from '../../../../../src/proof/package/verdict.ts';
-import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/administer-operators.ts';
+import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/set-account-status.ts';
 import { publishCheckpoints } from '../../../../support/published.ts';
 import { isSignedPassportBy } from '../../../../support/statements.ts';
 import { hourOf, ingested, telemetryOf } from '../../../../support/telemetry.ts';

@@ -16,16 +16,14 @@ afterAll(() => market.app.close());
 
 const hire = (task_id: string, hirer: Agent) =>
   call('createEngagement', {
-    body: {
-      task_id,
-      hirer_commitment: hirer.commitment,
-      worker_commitment: market.worker.commitment,
-      amount: 5,
-    },
+    task_id,
+    hirer_commitment: hirer.commitment,
+    worker_commitment: market.worker.commitment,
+    amount: 5,
   });
-const accept = (taskId: string) => call('acceptEngagement', { params: { taskId } });
-const cancel = (taskId: string) => call('cancelEngagement', { params: { taskId } });
-const show = (taskId: string) => call('getEngagement', { params: { taskId } });
+const accept = (taskId: string) => call('acceptEngagement', { taskId });
+const cancel = (taskId: string) => call('cancelEngagement', { taskId });
+const show = (taskId: string) => call('getEngagement', { taskId });
 
 test('the local administrator hires, accepts and cancels for a hirer without a sponsor, and the receipt names the first operator', async () => {
   const { app, worker, deliver } = market;
@@ -56,24 +54,20 @@ test('the local administrator does not spend the credits of a sponsored hirer', 
 
 test('the local administrator has no pool that pays', async () => {
   const commitment = unsponsored.commitment;
-  await expect(call('issueMeteredCredential', { params: { commitment }, body: {} })).rejects.toThrow(
-    'The local administrator has no operator whose pool pays for this. Name the agent that pays.',
+  await expect(call('issueMeteredCredential', { commitment })).rejects.toThrow(
+    'The local administrator has no operator. Name the operator that acts, or the agent that pays.',
   );
 });
 
 test('the local administrator lists and shows every engagement', async () => {
   const { hirer, worker } = market;
   const task_id = await market.hire(hirer, worker);
-  const first = Object(await call('listAllEngagements', { query: { limit: '1' } }));
+  const first = Object(await call('listAllEngagements', { limit: '1' }));
   expect(first.engagements).toMatchObject([{ task_id }]);
-  const second = Object(
-    await call('listAllEngagements', { query: { limit: '1', cursor: first.next_cursor } }),
-  );
+  const second = Object(await call('listAllEngagements', { limit: '1', cursor: first.next_cursor }));
   expect(second.engagements).toHaveLength(1);
   expect(second.engagements).not.toEqual(first.engagements);
-  const held = await call('listEngagements', {
-    query: { subject_commitment: hirer.commitment, status: 'HELD' },
-  });
+  const held = await call('listEngagements', { subject_commitment: hirer.commitment, status: 'HELD' });
   expect(held).toMatchObject({ engagements: [{ task_id, status: 'HELD' }] });
   expect(await show(task_id)).toMatchObject({ engagement: { task_id } });
   await expect(show('none')).rejects.toThrow('task');
@@ -89,7 +83,7 @@ test('a listener has no local operation, for an admin key neither', async () => 
 });
 
 test('a wrong value is refused with its field, as wrong usage', async () => {
-  const refused = call('listEngagements', { query: { subject_commitment: 'none' } });
+  const refused = call('listEngagements', { subject_commitment: 'none' });
   await expect(refused).rejects.toMatchObject({ exitCode: 2 });
   await expect(refused).rejects.toThrow('subject_commitment must');
 });

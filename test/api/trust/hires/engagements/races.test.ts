@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { sha256Hex } from '../../../../../src/platform/crypto/crypto.ts';
-import { createKeyFor } from '../../../../../src/trust/operators/create-api-key.ts';
-import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/administer-operators.ts';
+import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/set-account-status.ts';
 import { agentAuth, audienceOf } from '../../../../support/agent.ts';
+import { createKeyFor } from '../../../../support/api-keys.ts';
 import { client } from '../../../../support/client.ts';
 import { journalOf } from '../../../../support/credit-journal.ts';
 import { type CreditedAgent, creditedAgent } from '../../../../support/credits.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { escrowByTask, insertEscrow } from '../../../../../src/trust/hires/escrow/store.ts';
-import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/administer-operators.ts';
+import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/set-account-status.ts';
 import { creditedAgent, holderOf } from '../../../../support/credits.ts';
 import { ACP, DELIVERABLE, ENGAGEMENTS, type Market, openMarket } from '../../../../support/engagements.ts';
 import { VirtualTime } from '../../../../support/virtual-time.ts';

@@ -7,8 +7,8 @@ import creditReturns from '../../../../../db/trust/migrations/0035_credit_return
 import { audited as escrowTables } from '../../../../../src/trust/hires/escrow/audit.ts';
 import { balancesIn } from '../../../../../src/trust/ledger/figures.ts';
 import { operatorById } from '../../../../../src/trust/operators/status.ts';
-import { confirmAsAdministrator } from '../../../../../src/trust/payments/payouts/confirm.ts';
-import { failAsAdministrator } from '../../../../../src/trust/payments/payouts/fail.ts';
+import { confirmPayout } from '../../../../../src/trust/payments/payouts/confirm.ts';
+import { failPayout } from '../../../../../src/trust/payments/payouts/fail.ts';
 import { agentAuth, audienceOf } from '../../../../support/agent.ts';
 import { audited } from '../../../../support/audit.ts';
 import { concurrently } from '../../../../support/client.ts';
@@ -315,8 +315,8 @@ describe('while the revoked agent', () => {
     await market.returnCredits();
     expect((await market.figures(agent)).paid).toMatchObject({ available: 60, locked: 40 });
     expect(await escrowProblems()).toEqual([]);
-    if (end === 'confirmed') await confirmAsAdministrator(trust, id, 'transfer 7');
-    else await failAsAdministrator(trust, id, { reason: 'no wallet', isUnpaid: false });
+    if (end === 'confirmed') await confirmPayout(trust, id, 'transfer 7');
+    else await failPayout(trust, id, { reason: 'no wallet', isUnpaid: false });
     await market.returnCredits();
     expect((await market.figures(agent)).paid).toMatchObject({ available: 0, locked: 0 });
     expect((await poolOf(app.otherId)).paid).toBe(returned);
@@ -327,7 +327,7 @@ describe('while the revoked agent', () => {
     const id = await queuePayout(app, agent);
     await revoke(agent);
     expect(await queued()).toEqual([]);
-    await failAsAdministrator(app.service.trust, id, { reason: 'no wallet', isUnpaid: false });
+    await failPayout(app.service.trust, id, { reason: 'no wallet', isUnpaid: false });
     await market.returnCredits();
     expect(await poolOf(app.otherId)).toMatchObject({ paid: 40 });
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createOperator } from '../../../../../src/trust/operators/create-operator.ts';
-import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/administer-operators.ts';
+import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/set-account-status.ts';
 import { enrolledAgent } from '../../../../support/agent.ts';
 import type { ApiResponse } from '../../../../support/client.ts';
 import { creditedAgent, holderOf, selfProvisionedAgent } from '../../../../support/credits.ts';

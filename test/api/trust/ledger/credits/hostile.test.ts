@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { createKeyFor } from '../../../../../src/trust/operators/create-api-key.ts';
 import { type Authorizing, agentAuth, audienceOf, enrolledAgent } from '../../../../support/agent.ts';
+import { createKeyFor } from '../../../../support/api-keys.ts';
 import { client, concurrently } from '../../../../support/client.ts';
 import {
   type CreditedAgent,

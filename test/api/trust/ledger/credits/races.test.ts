@@ -1,12 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { sha256Hex } from '../../../../../src/platform/crypto/crypto.ts';
-import { createKeyFor } from '../../../../../src/trust/operators/create-api-key.ts';
-import {
-  adjustPool,
-  setAccountStatus,
-} from '../../../../../src/trust/pages/dashboard/administer-operators.ts';
+import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/set-account-status.ts';
 import { agentAuth, audienceOf } from '../../../../support/agent.ts';
-import { type CreditedAgent, creditedAgent, holderOf } from '../../../../support/credits.ts';
+import { createKeyFor } from '../../../../support/api-keys.ts';
+import {
+  adjustPoolDirectly,
+  type CreditedAgent,
+  creditedAgent,
+  holderOf,
+} from '../../../../support/credits.ts';
 import { duringTheRequest, type HeldRequest } from '../../../../support/late-body.ts';
 import { accountsOf, byName } from '../../../../support/ledger-accounts.ts';
 import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';
@@ -113,7 +115,7 @@ describe('a grant whose headers came before a change and whose body after it is 
     ],
     [
       'the removal of credits from the pool',
-      () => adjustPool(app.service.trust, app.otherId, -3, 'promotional'),
+      () => adjustPoolDirectly(app.service.trust, app.otherId, -3, 'promotional'),
       '402 insufficient_credits',
     ],
     [
@@ -124,7 +126,7 @@ describe('a grant whose headers came before a change and whose body after it is 
   ];
 
   test.each(cases)('%s', async (_name, meanwhile, answer) => {
-    await adjustPool(app.service.trust, app.otherId, 5, 'promotional');
+    await adjustPoolDirectly(app.service.trust, app.otherId, 5, 'promotional');
     const body = { subject_commitment: payee.commitment, amount: 5 };
     const path = '/api/v1/passport/credits/grants';
     const before = byName(await accountsOf(app));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { createKeyFor } from '../../../../../src/trust/operators/create-api-key.ts';
 import { createOperator } from '../../../../../src/trust/operators/create-operator.ts';
+import { createKeyFor } from '../../../../support/api-keys.ts';
 import { type ApiResponse, client } from '../../../../support/client.ts';
 import { type CreditedAgent, creditedAgent, fundPool, holderOf } from '../../../../support/credits.ts';
 import { scenarios } from '../../../../support/scenario.ts';

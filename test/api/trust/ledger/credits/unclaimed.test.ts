@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { transferAction, unclaimedAction } from '../../../../../src/trust/ledger/credits/actions.ts';
-import { createKeyFor } from '../../../../../src/trust/operators/create-api-key.ts';
+import type { Portions } from '../../../../../src/trust/ledger/portions.ts';
 import { agentAuth, audienceOf } from '../../../../support/agent.ts';
+import { createKeyFor } from '../../../../support/api-keys.ts';
 import { client } from '../../../../support/client.ts';
 import { journalOf, verifiedJournal } from '../../../../support/credit-journal.ts';
 import { type CreditedAgent, creditedAgent } from '../../../../support/credits.ts';
 import { marketOf } from '../../../../support/engagements.ts';
+import { localAdministrator } from '../../../../support/local-administrator.ts';
 import { scenarios } from '../../../../support/scenario.ts';
 import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';
 
@@ -13,11 +14,13 @@ const TRANSFERS = '/api/v1/passport/credits/transfers';
 const NIL = '0'.repeat(64);
 
 let app: TrustApp;
+let call: Awaited<ReturnType<typeof localAdministrator>>;
 let payee: CreditedAgent;
 let revoked: CreditedAgent;
 
 beforeAll(async () => {
   app = await openTrustApp();
+  call = await localAdministrator(app);
   payee = await creditedAgent(app, { sponsor: app.otherId });
   revoked = await creditedAgent(app, { sponsor: null, credits: { promotional: 10, paid: 20, sandbox: 40 } });
   expect((await app.own.post(`/api/v1/passport/agents/${revoked.commitment}/revoke`)).status).toBe(200);
@@ -25,14 +28,9 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const unclaimed = () => unclaimedAction.handle(app.service.trust, {});
+const unclaimed = async (): Promise<Portions> => Object(await call('showUnclaimed'));
 const transfer = (to: string, amount: number, more: object = {}) =>
-  transferAction.handle(app.service.trust, {
-    from_commitment: 'unclaimed',
-    to_commitment: to,
-    amount,
-    ...more,
-  });
+  call('transferCredits', { from_commitment: 'unclaimed', to_commitment: to, amount, ...more });
 
 /** The body of a transfer from `unclaimed` to the agent. */
 const body = (changes: Record<string, unknown> = {}) => ({
@@ -174,9 +172,7 @@ describe('a transfer of unclaimed credits', () => {
 
 test('the administrator transfers unclaimed credits by a command, to enrolled agents and without a kind', async () => {
   expect(await transfer(payee.commitment, 1)).toMatchObject({ kind: 'ADJUSTMENT', amount: 1 });
-  await expect(transfer(NIL, 1)).rejects.toMatchObject({ code: 'agent_not_enrolled' });
-  await expect(transfer(payee.commitment, 1, { kind: 'PEER_GIFT' })).rejects.toMatchObject({
-    code: 'validation_error',
-  });
-  await expect(transfer(payee.commitment, 100)).rejects.toMatchObject({ code: 'insufficient_credits' });
+  await expect(transfer(NIL, 1)).rejects.toThrow(/has not completed enrollment/);
+  await expect(transfer(payee.commitment, 1, { kind: 'PEER_GIFT' })).rejects.toMatchObject({ exitCode: 2 });
+  await expect(transfer(payee.commitment, 100)).rejects.toThrow(/credit/);
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newWallet } from '../../../../../src/trust/ledger/wallets/keys.ts';
 import { type WalletOwner, walletOfIn } from '../../../../../src/trust/ledger/wallets/wallets.ts';
-import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/administer-operators.ts';
+import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/set-account-status.ts';
 import { trustDatabase } from '../../../../../src/trust/service/database.ts';
 import { restoreProblems } from '../../../../../src/trust/service/restore-checks.ts';
 import { client } from '../../../../support/client.ts';

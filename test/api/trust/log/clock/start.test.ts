@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { ScheduledTask } from '../../../../../src/platform/scheduler.ts';
 import { creditFigures } from '../../../../../src/trust/ledger/figures.ts';
-import { acceptAction, showAction } from '../../../../../src/trust/log/clock/actions.ts';
+import { acceptClock } from '../../../../../src/trust/log/clock/accept.ts';
+import { showClock } from '../../../../../src/trust/log/clock/show.ts';
 import { a2aClient } from '../../../../support/a2a.ts';
 import { audited } from '../../../../support/audit.ts';
 import { issueBody } from '../../../../support/client.ts';
@@ -51,8 +52,8 @@ async function runTasks(app: TrustApp, pick: (name: string) => boolean = () => t
 }
 
 const look = (app: TrustApp): Promise<void> => runTasks(app, (name) => name === 'watch the clock');
-const state = async ({ service }: TrustApp) => (await showAction.handle(service.trust, {})).state;
-const accept = ({ service }: TrustApp) => acceptAction.handle(service.trust, {});
+const state = ({ service }: TrustApp) => showClock(service.trust).state;
+const accept = ({ service }: TrustApp) => acceptClock(service.trust);
 
 /** Returns how many rows each table has. */
 const rowsOf = ({ service }: TrustApp): Promise<Record<string, number>> =>
@@ -160,7 +161,7 @@ describe('a start with a clock 400 days ahead', () => {
       const { metrics } = await app.service.background();
       const metric = metrics.find(({ name }) => name === 'countersign_clock_in_doubt');
       expect(await metric?.read()).toEqual([{ labels: {}, value: 1 }]);
-      expect(await showAction.handle(app.service.trust, {})).toMatchObject({
+      expect(showClock(app.service.trust)).toMatchObject({
         state: 'unconfirmed',
         newest_data: expect.any(String),
         set_by_seconds: null,

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatVerifierKey, signatureLine } from '../../../../../src/proof/log/note.ts';
-import { showAction } from '../../../../../src/trust/log/clock/actions.ts';
+import { showClock } from '../../../../../src/trust/log/clock/show.ts';
 import { finalized } from '../../../../support/log.ts';
 import { scratch } from '../../../../support/process.ts';
 import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';
@@ -58,7 +58,7 @@ async function run(app: TrustApp, pick: RegExp): Promise<void> {
   for (const task of (await app.service.background()).tasks) if (pick.test(task.name)) await task.run();
 }
 const ask = (app: TrustApp): Promise<void> => run(app, /^ask /);
-const state = async ({ service }: TrustApp) => (await showAction.handle(service.trust, {})).state;
+const state = ({ service }: TrustApp) => showClock(service.trust).state;
 
 describe('a clock that was set', () => {
   test.each<[string, number[], 'right' | 'wrong']>([

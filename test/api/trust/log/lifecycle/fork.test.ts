@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import pino from 'pino';
+import { operationAction } from '../../../../../src/platform/control/operation.ts';
 import { perform } from '../../../../../src/platform/control/perform.ts';
 import { nativePrimitives, signEd25519 } from '../../../../../src/platform/crypto/crypto.ts';
 import { generateKeyPair, saveKeyPair } from '../../../../../src/platform/crypto/key-files.ts';
@@ -24,7 +25,6 @@ import { LOG_NAMES } from '../../../../../src/proof/log/log-names.ts';
 import { decodeEntries, encodeEntries, tilePath, tilesOf } from '../../../../../src/proof/log/tiles.ts';
 import { judge } from '../../../../../src/proof/receipt/verdict.ts';
 import { HIGH_WATER_FILE } from '../../../../../src/trust/log/high-water.ts';
-import { rotateAction } from '../../../../../src/trust/log/keys/actions.ts';
 import { reportCompromised } from '../../../../../src/trust/log/keys/report-compromised.ts';
 import { rotate } from '../../../../../src/trust/log/keys/rotate.ts';
 import type { keyRecords } from '../../../../../src/trust/log/keys/signing-keys.ts';
@@ -32,14 +32,9 @@ import { REQUIRED_KEYS } from '../../../../../src/trust/log/keys/signing-keys.ts
 import { restartLogs } from '../../../../../src/trust/log/lifecycle/restart.ts';
 import { recoverLogs } from '../../../../../src/trust/log/recovery/recover.ts';
 import { leafHashOf } from '../../../../../src/trust/log/tree/append.ts';
-import { listAction } from '../../../../../src/trust/pages/dashboard/operator-actions.ts';
 import { trustDatabase } from '../../../../../src/trust/service/database.ts';
 import { trustModules } from '../../../../../src/trust/service/modules.ts';
-import {
-  commandContextOpening,
-  trustContextOpening,
-  withServiceStopped,
-} from '../../../../../src/trust/service/open-context.ts';
+import { localServiceOpening, withServiceStopped } from '../../../../../src/trust/service/open-context.ts';
 import { restoreProblems } from '../../../../../src/trust/service/restore-checks.ts';
 import { finalized, latest, provenEntry, SUCCESS } from '../../../../support/log.ts';
 import { smallLog } from '../../../../support/small-log.ts';
@@ -217,23 +212,18 @@ describe('a database that does not fit what was published is not signed on:', ()
 
   test('a command that needs the log opens it as a start does, and refuses what a start refuses', async () => {
     await beyondTheBackup();
-    const rotated = await perform(data, trustContextOpening(new Map(), LOG, trustModules), rotateAction, {
-      purpose: 'credentials',
+    const call = (operation: string, values: Record<string, unknown>) =>
+      perform(data, localServiceOpening(new Map(), LOG, trustModules), operationAction, {
+        operation,
+        operator: null,
+        arguments: values,
+      });
+    expect(await call('rotateKeys', { purpose: 'credentials' })).toMatchObject({
+      keys: [{ status: 'next' }],
     });
-    expect(rotated.keys).toMatchObject([{ status: 'next' }]);
-    const { operators } = await perform(
-      data,
-      commandContextOpening(new Map(), LOG, trustModules),
-      listAction,
-      {},
-    );
-    expect(operators).toHaveLength(2 + 1);
+    expect(Object(await call('listOperators', {})).operators).toHaveLength(2 + 1);
     cpSync(backup, join(data, 'trust.db'));
-    await expect(
-      perform(data, trustContextOpening(new Map(), LOG, trustModules), rotateAction, {
-        purpose: 'receipts-log',
-      }),
-    ).rejects.toThrow(/must not be continued/);
+    await expect(call('rotateKeys', { purpose: 'receipts-log' })).rejects.toThrow(/must not be continued/);
   });
 
   test('while no receipt is logged another log.origin renames the logs, keys included', async () => {

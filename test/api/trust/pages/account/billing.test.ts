@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { setStake } from '../../../../../src/trust/pages/dashboard/administer-operators.ts';
+import { setStake } from '../../../../../src/trust/pages/dashboard/set-stake.ts';
 import { Visitor } from '../../../../support/account.ts';
 import {
   type BillingApp,

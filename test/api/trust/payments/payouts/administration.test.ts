@@ -1,14 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { creditFigures } from '../../../../../src/trust/ledger/figures.ts';
-import { confirmAsAdministrator } from '../../../../../src/trust/payments/payouts/confirm.ts';
-import { failAsAdministrator } from '../../../../../src/trust/payments/payouts/fail.ts';
-import { showAsAdministrator } from '../../../../../src/trust/payments/payouts/get.ts';
-import {
-  changeAllHolds,
-  holdAsAdministrator,
-  releaseAsAdministrator,
-} from '../../../../../src/trust/payments/payouts/hold.ts';
-import { listAsAdministrator } from '../../../../../src/trust/payments/payouts/list.ts';
+import { confirmPayout } from '../../../../../src/trust/payments/payouts/confirm.ts';
+import { failPayout } from '../../../../../src/trust/payments/payouts/fail.ts';
+import { getPayout } from '../../../../../src/trust/payments/payouts/get-payout.ts';
+import { changeAllHolds, holdPayout, releasePayout } from '../../../../../src/trust/payments/payouts/hold.ts';
+import { listPayouts } from '../../../../../src/trust/payments/payouts/list-payouts.ts';
 import { submitPayoutIn } from '../../../../../src/trust/payments/payouts/queue.ts';
 import type { PayoutRail } from '../../../../../src/trust/payments/payouts/rail.ts';
 import { RailUnavailable } from '../../../../../src/trust/payments/payouts/rail.ts';
@@ -63,7 +59,7 @@ describe('the manual rail', () => {
     const before = await figures();
     const id = await queuePayout(app, agent, { amount: 40 });
     expect(await figures()).toMatchObject({ locked: before.locked + 40, available: before.available - 40 });
-    const { payout } = await confirmAsAdministrator(app.service.trust, id, 'transfer 1');
+    const { payout } = await confirmPayout(app.service.trust, id, 'transfer 1');
     expect(payout).toMatchObject({
       status: 'confirmed',
       rail: 'manual',
@@ -73,21 +69,21 @@ describe('the manual rail', () => {
     const after = { ...before, available: before.available - 40, spent: before.spent + 40 };
     expect(await figures()).toEqual(after);
     // The same confirmation again, as after a lost answer.
-    expect((await confirmAsAdministrator(app.service.trust, id, 'transfer 1')).payout).toEqual(payout);
+    expect((await confirmPayout(app.service.trust, id, 'transfer 1')).payout).toEqual(payout);
     expect(await figures()).toEqual(after);
-    await expect(confirmAsAdministrator(app.service.trust, id, 'transfer 2')).rejects.toMatchObject(
+    await expect(confirmPayout(app.service.trust, id, 'transfer 2')).rejects.toMatchObject(
       refused(/is confirmed, so it cannot be confirmed/),
     );
-    await expect(
-      failAsAdministrator(app.service.trust, id, { reason: 'x', isUnpaid: true }),
-    ).rejects.toMatchObject(refused(/is confirmed/));
+    await expect(failPayout(app.service.trust, id, { reason: 'x', isUnpaid: true })).rejects.toMatchObject(
+      refused(/is confirmed/),
+    );
     expect(await figures()).toEqual(after);
   });
 
   test('a failed payout returns its credits, once', async () => {
     const before = await figures();
     const id = await queuePayout(app, agent);
-    const failed = await failAsAdministrator(app.service.trust, id, {
+    const failed = await failPayout(app.service.trust, id, {
       reason: 'no such wallet',
       isUnpaid: false,
     });
@@ -99,11 +95,9 @@ describe('the manual rail', () => {
     });
     expect(await figures()).toEqual(before);
     await expect(
-      failAsAdministrator(app.service.trust, id, { reason: 'again', isUnpaid: false }),
+      failPayout(app.service.trust, id, { reason: 'again', isUnpaid: false }),
     ).rejects.toMatchObject(refused(/is failed/));
-    await expect(confirmAsAdministrator(app.service.trust, id, 'late')).rejects.toMatchObject(
-      refused(/is failed/),
-    );
+    await expect(confirmPayout(app.service.trust, id, 'late')).rejects.toMatchObject(refused(/is failed/));
     expect(await figures()).toEqual(before);
   });
 
@@ -111,10 +105,10 @@ describe('the manual rail', () => {
     const before = await figures();
     const id = await queuePayout(app, agent);
     const results = await Promise.allSettled([
-      confirmAsAdministrator(app.service.trust, id, 'one'),
-      failAsAdministrator(app.service.trust, id, { reason: 'two', isUnpaid: false }),
-      confirmAsAdministrator(app.service.trust, id, 'three'),
-      failAsAdministrator(app.service.trust, id, { reason: 'four', isUnpaid: false }),
+      confirmPayout(app.service.trust, id, 'one'),
+      failPayout(app.service.trust, id, { reason: 'two', isUnpaid: false }),
+      confirmPayout(app.service.trust, id, 'three'),
+      failPayout(app.service.trust, id, { reason: 'four', isUnpaid: false }),
     ]);
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect((await figures()).locked).toBe(before.locked);
@@ -125,12 +119,10 @@ describe('the manual rail', () => {
     async (id) => {
       const missing = { code: 'not_found' };
       const { trust } = app.service;
-      await expect(showAsAdministrator(trust, id)).rejects.toMatchObject(missing);
-      await expect(confirmAsAdministrator(trust, id, 'x')).rejects.toMatchObject(missing);
-      await expect(failAsAdministrator(trust, id, { reason: 'x', isUnpaid: true })).rejects.toMatchObject(
-        missing,
-      );
-      await expect(holdAsAdministrator(trust, id)).rejects.toMatchObject(missing);
+      await expect(getPayout(trust, id)).rejects.toMatchObject(missing);
+      await expect(confirmPayout(trust, id, 'x')).rejects.toMatchObject(missing);
+      await expect(failPayout(trust, id, { reason: 'x', isUnpaid: true })).rejects.toMatchObject(missing);
+      await expect(holdPayout(trust, id)).rejects.toMatchObject(missing);
     },
   );
 });
@@ -138,14 +130,14 @@ describe('the manual rail', () => {
 describe('another rail', () => {
   test('a queued payout is confirmed by hand only after it was held', async () => {
     const id = await queuePayout(app, agent);
-    await expect(confirmAsAdministrator(withEvm, id, 'x')).rejects.toMatchObject(
+    await expect(confirmPayout(withEvm, id, 'x')).rejects.toMatchObject(
       refused(/The rail evm may pay the withdrawal at any moment. Run countersign payouts hold wdr_/),
     );
-    expect((await holdAsAdministrator(withEvm, id)).payout).toMatchObject({
+    expect((await holdPayout(withEvm, id)).payout).toMatchObject({
       held: 'administrator',
       waiting_for: 'administrator',
     });
-    expect((await confirmAsAdministrator(withEvm, id, 'x')).payout).toMatchObject({
+    expect((await confirmPayout(withEvm, id, 'x')).payout).toMatchObject({
       status: 'confirmed',
       rail: 'manual',
       held: null,
@@ -156,15 +148,13 @@ describe('another rail', () => {
     const id = await submitted();
     const request = { reason: 'gone', isUnpaid: true };
     for (const open of [railThat(false), unavailable]) {
-      await expect(failAsAdministrator(withEvm, id, request, open)).rejects.toMatchObject(
+      await expect(failPayout(withEvm, id, request, open)).rejects.toMatchObject(
         refused(/which may still be paid/),
       );
     }
     // The real rail, which is not configured here.
-    await expect(failAsAdministrator(withEvm, id, request)).rejects.toMatchObject(
-      refused(/may still be paid/),
-    );
-    expect((await failAsAdministrator(withEvm, id, request, railThat(true))).payout).toMatchObject({
+    await expect(failPayout(withEvm, id, request)).rejects.toMatchObject(refused(/may still be paid/));
+    expect((await failPayout(withEvm, id, request, railThat(true))).payout).toMatchObject({
       status: 'failed',
       rail: 'evm',
     });
@@ -172,13 +162,13 @@ describe('another rail', () => {
 
   test('a submitted payout is confirmed with one of its transactions, or when none can be paid', async () => {
     const id = await submitted();
-    await expect(confirmAsAdministrator(withEvm, id, 'by hand', railThat(false))).rejects.toMatchObject(
+    await expect(confirmPayout(withEvm, id, 'by hand', railThat(false))).rejects.toMatchObject(
       refused(/may still pay the withdrawal, and by hand is none of its transactions/),
     );
-    await expect(
-      confirmAsAdministrator(withEvm, id, `0x${'ab'.repeat(32)}`, unavailable),
-    ).rejects.toMatchObject(refused(/none of its transactions/));
-    expect((await confirmAsAdministrator(withEvm, id, 'by hand', railThat(true))).payout).toMatchObject({
+    await expect(confirmPayout(withEvm, id, `0x${'ab'.repeat(32)}`, unavailable)).rejects.toMatchObject(
+      refused(/none of its transactions/),
+    );
+    expect((await confirmPayout(withEvm, id, 'by hand', railThat(true))).payout).toMatchObject({
       status: 'confirmed',
       external_reference: 'by hand',
     });
@@ -188,14 +178,14 @@ describe('another rail', () => {
     const id = await queuePayout(app, agent);
     const { payout } = await payoutOf(app, id);
     const { trust } = app.service;
-    const paying = failAsAdministrator(withEvm, id, { reason: 'x', isUnpaid: true });
+    const paying = failPayout(withEvm, id, { reason: 'x', isUnpaid: true });
     const submitting = trust.store.writeAsService((tx) => submitPayoutIn(tx, trust, payout.payoutSeq, 'evm'));
     const [failed, given] = await Promise.allSettled([paying, submitting]);
     const isFailed = failed.status === 'fulfilled';
     const isGiven = given.status === 'fulfilled' && given.value !== null;
     expect(isFailed).not.toBe(isGiven);
     // Nobody leaves it open.
-    if (isGiven) await failAsAdministrator(withEvm, id, { reason: 'x', isUnpaid: true }, railThat(true));
+    if (isGiven) await failPayout(withEvm, id, { reason: 'x', isUnpaid: true }, railThat(true));
   });
 });
 
@@ -205,28 +195,27 @@ test('payouts are listed by status and by agent, in pages', async () => {
   const ids: string[] = [];
   for (let n = 0; n < 5; n++) ids.unshift(await queuePayout(app, other, { amount: n + 1 }));
   const listed: string[] = [];
-  let cursor: string | null = null;
-  do {
-    const page: Awaited<ReturnType<typeof listAsAdministrator>> = await listAsAdministrator(trust, {
+  let cursor: { cursor?: string } | null = {};
+  while (cursor !== null) {
+    const page: Awaited<ReturnType<typeof listPayouts>> = await listPayouts(trust, {
       agent: other.commitment,
-      status: null,
       limit: '2',
-      cursor,
+      ...cursor,
     });
     listed.push(...page.payouts.map(({ withdrawal_id }) => withdrawal_id));
-    cursor = page.next_cursor;
-  } while (cursor !== null);
+    cursor = page.next_cursor === null ? null : { cursor: page.next_cursor };
+  }
   expect(listed).toEqual(ids);
-  const of = async (status: 'queued' | 'failed' | null) =>
-    (await listAsAdministrator(trust, { agent: null, status, limit: '100', cursor: null })).payouts;
+  const of = async (status?: 'queued' | 'failed') =>
+    (await listPayouts(trust, { status, limit: '100' })).payouts;
   expect((await of('queued')).map(({ withdrawal_id }) => withdrawal_id)).toEqual(ids);
   expect((await of('queued'))[0]).toMatchObject({ operator_id: app.otherId, amount: 5, usd_cents: 5 });
   expect((await of('failed')).every(({ status }) => status === 'failed')).toBe(true);
-  expect((await of(null)).length).toBeGreaterThan(5);
+  expect((await of()).length).toBeGreaterThan(5);
   await expect(
-    listAsAdministrator(trust, { agent: other.commitment, status: 'failed', limit: '2', cursor: null }),
+    listPayouts(trust, { agent: other.commitment, status: 'failed', limit: '2' }),
   ).rejects.toMatchObject({ code: 'validation_error' });
-  for (const id of ids) await failAsAdministrator(trust, id, { reason: 'x', isUnpaid: false });
+  for (const id of ids) await failPayout(trust, id, { reason: 'x', isUnpaid: false });
 });
 
 test('a payout of a restored database stays known as such when it is held again', async () => {
@@ -236,12 +225,12 @@ test('a payout of a restored database stays known as such when it is held again'
   await trust.store.writeAsService((tx) =>
     setHeld(tx, { payoutSeq: payout.payoutSeq, held: 'restored', updatedAt: payout.updatedAt }),
   );
-  expect((await holdAsAdministrator(trust, id)).payout.held).toBe('restored');
+  expect((await holdPayout(trust, id)).payout.held).toBe('restored');
   expect(await changeAllHolds(trust, 'administrator')).toEqual({ payouts: 0 });
-  await expect(failAsAdministrator(trust, id, { reason: 'x', isUnpaid: false })).rejects.toMatchObject(
+  await expect(failPayout(trust, id, { reason: 'x', isUnpaid: false })).rejects.toMatchObject(
     refused(/is a restored backup/),
   );
-  await failAsAdministrator(trust, id, { reason: 'x', isUnpaid: true });
+  await failPayout(trust, id, { reason: 'x', isUnpaid: true });
 });
 
 test('all open payouts are held and released, and no ended one', async () => {
@@ -252,13 +241,11 @@ test('all open payouts are held and released, and no ended one', async () => {
   const { payout } = await payoutOf(app, one);
   const given = await trust.store.writeAsService((tx) => submitPayoutIn(tx, trust, payout.payoutSeq, 'evm'));
   expect(given).toBeNull();
-  expect((await releaseAsAdministrator(trust, one)).payout.held).toBeNull();
+  expect((await releasePayout(trust, one)).payout.held).toBeNull();
   expect(await changeAllHolds(trust, null)).toEqual({ payouts: 1 });
-  await confirmAsAdministrator(trust, one, 'x');
-  await confirmAsAdministrator(trust, two, 'x', railThat(true));
-  await expect(holdAsAdministrator(trust, one)).rejects.toMatchObject(
-    refused(/is confirmed, so no rail pays/),
-  );
+  await confirmPayout(trust, one, 'x');
+  await confirmPayout(trust, two, 'x', railThat(true));
+  await expect(holdPayout(trust, one)).rejects.toMatchObject(refused(/is confirmed, so no rail pays/));
 });
 
 test('nothing of all this is a problem for fsck', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/administer-operators.ts';
+import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/set-account-status.ts';
 import { SubmissionProblem } from '../../../../../src/trust/payments/payouts/evm/errors.ts';
 import { submitPayoutIn } from '../../../../../src/trust/payments/payouts/queue.ts';
 import { type PayoutRail, RailUnavailable } from '../../../../../src/trust/payments/payouts/rail.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/administer-operators.ts';
-import { confirmAsAdministrator } from '../../../../../src/trust/payments/payouts/confirm.ts';
-import { failAsAdministrator } from '../../../../../src/trust/payments/payouts/fail.ts';
+import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/set-account-status.ts';
+import { confirmPayout } from '../../../../../src/trust/payments/payouts/confirm.ts';
+import { failPayout } from '../../../../../src/trust/payments/payouts/fail.ts';
 import {
   noteErrorIn,
   payablePayouts,
@@ -83,8 +83,8 @@ test('its owner sees how it ended, and not why an attempt failed', async () => {
   );
   expect((await payoutOf(app, failed)).payout.lastError).toHaveLength(1024);
   expect(JSON.stringify(await shown(failed))).not.toContain('secret');
-  await confirmAsAdministrator(trust, paid, 'transfer 7');
-  await failAsAdministrator(trust, failed, { reason: 'The bank refused it.', isUnpaid: false });
+  await confirmPayout(trust, paid, 'transfer 7');
+  await failPayout(trust, failed, { reason: 'The bank refused it.', isUnpaid: false });
   expect(await shown(paid)).toMatchObject({
     status: 'confirmed',
     rail: 'manual',
@@ -112,7 +112,7 @@ test('a queued withdrawal waits while the account of the sponsor is suspended; a
   await setAccountStatus(trust, app.otherId, 'ACTIVE');
   expect(await isPayable(queued)).toBe(true);
   await setAccountStatus(trust, app.otherId, 'SUSPENDED');
-  await failAsAdministrator(trust, queued, { reason: 'suspended', isUnpaid: false });
+  await failPayout(trust, queued, { reason: 'suspended', isUnpaid: false });
   expect(await shown(queued)).toMatchObject({ status: 'failed' });
   await setAccountStatus(trust, app.otherId, 'ACTIVE');
 });
@@ -124,7 +124,7 @@ test('a revoked agent is paid what it reserved, and gets back what failed', asyn
   await app.other.post(`/api/v1/passport/agents/${leaving.commitment}/revoke`);
   expect(await isPayable(paid)).toBe(true);
   expect(await submit(paid)).not.toBeNull();
-  await failAsAdministrator(trust, failed, { reason: 'no wallet', isUnpaid: false });
+  await failPayout(trust, failed, { reason: 'no wallet', isUnpaid: false });
   const { body } = await app.anyone.get(`/api/v1/passport/agents/${leaving.commitment}/credits`);
   expect(body).toMatchObject({ available: 60, locked: 40, spent: 0 });
   expect(await shown(paid)).toMatchObject({ status: 'submitted' });

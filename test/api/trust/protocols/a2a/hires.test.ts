@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { sha256Hex } from '../../../../../src/platform/crypto/crypto.ts';
-import { createKeyFor } from '../../../../../src/trust/operators/create-api-key.ts';
-import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/administer-operators.ts';
+import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/set-account-status.ts';
+import { createKeyFor } from '../../../../support/api-keys.ts';
 import type { client } from '../../../../support/client.ts';
 import { holderOf } from '../../../../support/credits.ts';
 import { type Agent, ENGAGEMENTS, type Market, openMarket } from '../../../../support/engagements.ts';

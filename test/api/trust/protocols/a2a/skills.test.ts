@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/administer-operators.ts';
+import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/set-account-status.ts';
 import { skills } from '../../../../../src/trust/protocols/a2a/skills/skills.ts';
 import { issueBody } from '../../../../support/client.ts';
 import { creditedAgent, fundPool, holderOf } from '../../../../support/credits.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/administer-operators.ts';
+import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/set-account-status.ts';
 import { audited as tables } from '../../../../../src/trust/protocols/a2a/audit.ts';
 import { deleteTasksBefore } from '../../../../../src/trust/protocols/a2a/store.ts';
 import { a2aClient } from '../../../../support/a2a.ts';

@@ -5,7 +5,7 @@ import { proposalProblems } from '../../../../../src/proof/agora/verify-proposal
 import { canonicalJson } from '../../../../../src/proof/encoding/canonical-json.ts';
 import { type JsonObject, parseJson } from '../../../../../src/proof/encoding/json.ts';
 import { deleteNoncesUntil } from '../../../../../src/trust/agents/store.ts';
-import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/administer-operators.ts';
+import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/set-account-status.ts';
 import { enrolledAgent } from '../../../../support/agent.ts';
 import { type Agent, NEGOTIATE, Negotiation, signedStep, TERMS } from '../../../../support/agora.ts';
 import type { ApiResponse } from '../../../../support/client.ts';

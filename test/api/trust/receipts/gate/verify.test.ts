@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { createOperator } from '../../../../../src/trust/operators/create-operator.ts';
-import { pardonOperator, setStake } from '../../../../../src/trust/pages/dashboard/administer-operators.ts';
+import { pardonOperator } from '../../../../../src/trust/pages/dashboard/pardon-operator.ts';
+import { setStake } from '../../../../../src/trust/pages/dashboard/set-stake.ts';
 import { gateVerdict } from '../../../../../src/trust/receipts/gate/verdict.ts';
 import { client, DIGEST } from '../../../../support/client.ts';
 import { scenarios } from '../../../../support/scenario.ts';

@@ -4,7 +4,7 @@ import { nativePrimitives, sha256Hex } from '../../../../../src/platform/crypto/
 import { decodeBase64 } from '../../../../../src/proof/encoding/base64.ts';
 import { leafHash, verifyInclusion } from '../../../../../src/proof/log/merkle.ts';
 import { openCheckpoint } from '../../../../../src/proof/log/note-signature.ts';
-import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/administer-operators.ts';
+import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/set-account-status.ts';
 import { audited } from '../../../../support/audit.ts';
 import { type client, DIGEST } from '../../../../support/client.ts';
 import { accountEntries, LINKED, link, sequenceProblems } from '../../../../support/linked.ts';

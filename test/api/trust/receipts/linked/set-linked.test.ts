@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { sha256Hex } from '../../../../../src/platform/crypto/crypto.ts';
-import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/administer-operators.ts';
-import { setLinkedOf } from '../../../../../src/trust/receipts/linked/set-linked.ts';
+import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/set-account-status.ts';
 import { enrolledAgent } from '../../../../support/agent.ts';
 import { audited } from '../../../../support/audit.ts';
 import { client } from '../../../../support/client.ts';
 import { holderOf, selfProvisionedAgent } from '../../../../support/credits.ts';
 import { accountEntries, LINKED, link, sequenceProblems } from '../../../../support/linked.ts';
+import { localAdministrator } from '../../../../support/local-administrator.ts';
 import { finalized } from '../../../../support/log.ts';
 import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';
 import { VirtualTime } from '../../../../support/virtual-time.ts';
@@ -102,7 +102,8 @@ describe('an account is linked and unlinked only', () => {
 });
 
 describe('the command', () => {
-  const run = (operator: string, linked: boolean) => setLinkedOf(app.service.trust, operator, linked);
+  const run = async (operator: string, linked: boolean) =>
+    (await localAdministrator(app))('setLinked', { linked }, operator);
 
   test('links and unlinks any operator, also a suspended one, and does nothing twice', async () => {
     await setAccountStatus(app.service.trust, app.otherId, 'SUSPENDED');

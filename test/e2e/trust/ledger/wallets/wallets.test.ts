@@ -156,7 +156,7 @@ describe('countersign wallets', () => {
     const { code, stderr } = await wallets(['send', operator, TO, '1', '--coin', '--yes'], {});
     expect([code, stderr]).toEqual([
       1,
-      expect.stringContaining('no chain is configured, so nothing can be sent'),
+      expect.stringContaining('No chain is configured, so nothing can be sent'),
     ]);
     server = await serve(data, env);
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { setAccountStatus } from '../../../../../../src/trust/pages/dashboard/administer-operators.ts';
+import { setAccountStatus } from '../../../../../../src/trust/pages/dashboard/set-account-status.ts';
 import type { ApiResponse } from '../../../../../support/client.ts';
 import { creditedAgent } from '../../../../../support/credits.ts';
 import {

@@ -1,0 +1,186 @@
+import type { Static, TSchema } from '@sinclair/typebox';
+import { type Command, Option } from 'commander';
+import { type Example, examples } from '../command-help.ts';
+import { addFlags } from '../config/command-line.ts';
+import type { SettingDocs } from '../config/setting.ts';
+import type { OperationTexts } from '../http/openapi/descriptions.ts';
+import { positiveInteger } from '../terminal/arguments.ts';
+import { writeOut } from '../terminal/output.ts';
+import { type Column, listText } from '../terminal/table.ts';
+import { checkedOutput } from './action.ts';
+import type { OperationCall } from './operation.ts';
+import { printJson } from './run-action.ts';
+
+type Values = OperationCall['arguments'];
+
+/** Calls operations on the service that a command names. */
+export type CallOperation = (
+  operation: string,
+  values?: Values,
+  operator?: string | null,
+) => Promise<unknown>;
+
+/**
+ * Runs `body` with a function that calls operations on the data directory that a command names: in the
+ * running server, or in this process if none runs. @throws Failure, and any error of `body`
+ */
+export type WithOperations = <Result>(
+  command: Command,
+  body: (call: CallOperation) => Promise<Result>,
+) => Promise<Result>;
+
+/** What the commands of a group have in common. */
+interface Group {
+  command: Command;
+  /** The flags that all commands of the group have. */
+  settings: readonly SettingDocs[];
+  texts: OperationTexts;
+  operations: WithOperations;
+}
+
+/** An argument of a command: as its usage shows it, what it is, and how it is read. */
+type Argument = readonly [usage: string, text: string, read?: (text: string) => unknown];
+
+/** A command that performs an operation. */
+interface OperationCommand {
+  /** What it does, in a line of the group's help, which does not wrap. */
+  summary: string;
+  /** By the parameter or member of the operation, in order. `operator` is the operator that acts. */
+  arguments?: Readonly<Record<string, Argument>>;
+  options?: Readonly<Record<string, Option>>;
+  /**
+   * Returns the operation for some values, if they decide it.
+   * @throws Failure for values that exclude each other
+   */
+  operationFor?(values: Values): string;
+  notes?: string;
+  examples: readonly Example[];
+}
+
+/** A command that performs an operation and prints its result. */
+interface ResultCommand extends OperationCommand {
+  /** Parameters and members that the command line cannot change. */
+  values?: Values;
+  /** Returns what is sent for the values of the command line, if they are not sent as they are. */
+  valuesFor?(values: Values, command: Command): Values;
+  /** Returns the operator that acts, if the command line names none. @throws Failure */
+  operatorFor?(call: CallOperation): Promise<string | null>;
+  /** What the command does after it printed the result. */
+  afterwards?(call: CallOperation, operator: string | null): Promise<void>;
+}
+
+/** A command that prints the rows of all pages of a list. */
+interface ListCommand<Response extends TSchema, Row> extends OperationCommand {
+  /** Loads the schema of a page. */
+  response(): Promise<Response>;
+  pageOf(response: Static<Response>): { rows: readonly Row[]; next_cursor: string | null };
+  columns: readonly Column<Row>[];
+  /** How many rows the command prints if it has the option `--limit`; by default it prints all. */
+  limit?: number;
+}
+
+/** The most rows of a page. */
+const PAGE = 100;
+
+/** Adds the command of an operation, which prints the result as JSON. */
+export function callCommand(group: Group, name: string, operation: string, definition: ResultCommand): void {
+  const { command, read } = operationCommand(group, name, operation, definition);
+  const { operationFor = () => operation, valuesFor = (values) => values } = definition;
+  const { operatorFor, afterwards } = definition;
+  command.action(async () => {
+    const { values, operator: named } = read();
+    const called = operationFor(values);
+    await group.operations(command, async (call) => {
+      const operator = named ?? (await operatorFor?.(call)) ?? null;
+      printJson(await call(called, { ...definition.values, ...valuesFor(values, command) }, operator));
+      await afterwards?.(call, operator);
+    });
+  });
+}
+
+/** Adds the command of an operation that lists rows, as a table or with `--json` as lines of JSON. */
+export function listCommand<Response extends TSchema, Row>(
+  group: Group,
+  name: string,
+  operation: string,
+  definition: ListCommand<Response, Row>,
+): void {
+  const { command, read } = operationCommand(group, name, operation, definition);
+  const { response, pageOf, columns, limit, operationFor = () => operation } = definition;
+  if (limit !== undefined) command.option('--limit <number>', 'how many', positiveInteger, limit);
+  command.option('--json', 'print a line of JSON for each');
+  command.action(async () => {
+    const { values, operator } = read();
+    const { limit: most = Number.POSITIVE_INFINITY, json = false } = command.opts<{
+      limit?: number;
+      json?: boolean;
+    }>();
+    const called = operationFor(values);
+    const schema = await response();
+    const rows: Row[] = [];
+    await group.operations(command, async (call) => {
+      let count = 0;
+      let cursor: string | null = null;
+      do {
+        const paging = {
+          limit: String(Math.min(most - count, PAGE)),
+          ...(cursor === null ? {} : { cursor }),
+        };
+        const result = await call(called, { ...values, ...paging }, operator);
+        const page = pageOf(checkedOutput(schema, result, `the operation ${called}`));
+        count += page.rows.length;
+        cursor = page.next_cursor;
+        // A table needs the widths of all rows; lines of JSON need nothing.
+        if (json) await writeOut(listText(columns, page.rows, true));
+        else rows.push(...page.rows);
+      } while (cursor !== null && count < most);
+    });
+    if (!json) await writeOut(listText(columns, rows));
+  });
+}
+
+/**
+ * Adds a command of an operation with its flags, arguments and help, and without an action.
+ * @returns the command, and the function that reads its command line
+ */
+export function operationCommand(
+  { command: parent, settings, texts }: Group,
+  name: string,
+  operation: string,
+  { summary, notes = '', examples: shown, ...definition }: OperationCommand,
+) {
+  const command = parent.command(name).summary(summary).description(descriptionOf(texts, operation));
+  addFlags(command, settings).addHelpText('after', `${notes}${examples(...shown)}`);
+  const argumentNames = Object.keys(definition.arguments ?? {});
+  for (const [usage, text, parse] of Object.values(definition.arguments ?? {})) {
+    if (parse === undefined) command.argument(usage, text);
+    else command.argument(usage, text, parse);
+  }
+  const options = Object.entries(definition.options ?? {});
+  for (const [, option] of options) command.addOption(option);
+  const read = (): { values: Values; operator: string | null } => {
+    const given: readonly unknown[] = command.processedArgs;
+    const chosen: Values = command.opts();
+    const all: Values = {
+      ...Object.fromEntries(argumentNames.map((member, index) => [member, given[index]])),
+      ...Object.fromEntries(options.map(([member, option]) => [member, chosen[option.attributeName()]])),
+    };
+    const { operator = null, ...values } = all;
+    return {
+      values: Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)),
+      operator: operator === null ? null : String(operator),
+    };
+  };
+  return { command, read };
+}
+
+/** Returns the summary of an operation as the description of its command, without a capital letter. */
+function descriptionOf(texts: OperationTexts, operation: string): string {
+  const summary = texts[operation]?.summary;
+  if (summary === undefined) throw new Error(`no api.md has a section ${operation}`);
+  return summary.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
+}
+
+/** Returns an option that takes one of some values. */
+export const choice = (flags: string, text: string, values: readonly string[]): Option =>
+  new Option(flags, text).choices(values);

@@ -1,0 +1,20 @@
+import type { Store } from '../../../platform/store/store.ts';
+import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
+import { commonErrors } from '../../http/errors.ts';
+import { storeTime } from './keeper.ts';
+import { showClock } from './show.ts';
+
+/**
+ * Accepts the time that the clock shows as right. @throws ApiError invalid_state for a clock that is neither
+ * wrong nor in doubt
+ */
+export async function acceptClock(context: { store: Store; clockWatch: ClockWatch }) {
+  if (!context.clockWatch.accept()) {
+    throw commonErrors.invalid_state({
+      message:
+        'The clock is neither wrong nor in doubt, so there is nothing to accept. See countersign clock show.',
+    });
+  }
+  await storeTime(context, true);
+  return showClock(context);
+}
