@@ -1,7 +1,7 @@
 import { GroupCache } from '../../platform/store/cache/group-cache.ts';
 import { StoreCache } from '../../platform/store/cache/store-cache.ts';
 import type { Store } from '../../platform/store/store.ts';
-import type { Transaction } from '../../platform/store/transaction.ts';
+import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { readAuthorityMark } from '../operators/auth/authority-mark.ts';
 import { findAgentIn, requireEnrolled, requireEnrolledAgentIn } from './agents.ts';
 import type { AgentRow } from './store.ts';
@@ -15,6 +15,7 @@ const MAX_CACHED = 4096;
  * every agent.
  */
 export class AgentCache {
+  /** An unknown agent is undefined, which is not cached: it may enroll at any time. */
   private readonly cache: StoreCache<AgentRow | undefined>;
   private readonly marks = new GroupCache<number>();
   /** What transactions that are not committed yet have read. */
@@ -24,7 +25,9 @@ export class AgentCache {
   private readonly agents = new Map<string, AgentRow>();
 
   constructor(store: Pick<Store, 'read'>) {
-    this.cache = new StoreCache(store, findAgentIn, MAX_CACHED);
+    const read = async (snapshot: Snapshot, commitment: string) =>
+      (await findAgentIn(snapshot, commitment)) ?? undefined;
+    this.cache = new StoreCache(store, read, MAX_CACHED);
   }
 
   /**
@@ -32,7 +35,7 @@ export class AgentCache {
    * @throws ApiError agent_not_enrolled, also for a revoked agent; Overloaded
    */
   async enrolled(commitment: string): Promise<AgentRow> {
-    return requireEnrolled(await this.cache.get(commitment), commitment);
+    return requireEnrolled((await this.cache.get(commitment)) ?? null, commitment);
   }
 
   /**

@@ -7,15 +7,15 @@ import { type AgentRow, agentByCommitment } from './store.ts';
 
 export type { AgentRow } from './store.ts';
 
-/** Returns the agent with a subject commitment, also if it was revoked; undefined for any other text. */
-export function findAgentIn(snapshot: Snapshot, commitment: string): Promise<AgentRow | undefined> {
-  return isHex(commitment, 32) ? agentByCommitment(snapshot, commitment) : Promise.resolve(undefined);
+/** Returns the agent with a subject commitment, even if it was revoked; null if there is none. */
+export function findAgentIn(snapshot: Snapshot, commitment: string): Promise<AgentRow | null> {
+  return isHex(commitment, 32) ? agentByCommitment(snapshot, commitment) : Promise.resolve(null);
 }
 
 /** Returns an agent for reading. @throws ApiError not_found for one that never enrolled */
 export async function requireAgentIn(snapshot: Snapshot, commitment: string): Promise<AgentRow> {
   const agent = await findAgentIn(snapshot, commitment);
-  if (agent === undefined) throw noSuchAgent();
+  if (agent === null) throw noSuchAgent();
   return agent;
 }
 
@@ -29,9 +29,9 @@ export async function requireEnrolledAgentIn(snapshot: Snapshot, commitment: str
   return requireEnrolled(await findAgentIn(snapshot, commitment), commitment);
 }
 
-/** Returns the agent if it may act. @throws ApiError agent_not_enrolled, also for a revoked agent */
-export function requireEnrolled(agent: AgentRow | undefined, commitment: string): AgentRow {
-  if (agent === undefined) {
+/** Returns the agent if it may act. @throws ApiError agent_not_enrolled, including for a revoked agent */
+export function requireEnrolled(agent: AgentRow | null, commitment: string): AgentRow {
+  if (agent === null) {
     throw commonErrors.agent_not_enrolled({
       message: `The agent ${commitment} has not completed enrollment. Enroll it first.`,
     });

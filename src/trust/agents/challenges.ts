@@ -130,8 +130,8 @@ export async function consumeChallengeIn(
 }
 
 /** @throws ApiError challenge_not_found, challenge_expired */
-export function requireActive(challenge: ChallengeRow | undefined, now: string): void {
-  if (challenge === undefined || challenge.consumedAt !== null) throw agentsErrors.challenge_not_found();
+export function requireActive(challenge: ChallengeRow | null, now: string): void {
+  if (challenge === null || challenge.consumedAt !== null) throw agentsErrors.challenge_not_found();
   if (challenge.expiresAt <= now) throw agentsErrors.challenge_expired();
 }
 

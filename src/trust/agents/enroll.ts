@@ -84,7 +84,7 @@ export async function completeEnrollment(
     const sponsorSeq = await sponsorIn(tx, trust, challenge, principal);
     const agent = known ?? (await enrollIn(tx, trust, { ...identityOf(challenge), sponsorSeq }, address));
     await authority.paidByIn(tx, () => agentPayer(tx, agent));
-    return { passport: await passportIn(tx, trust, agent), isNew: known === undefined };
+    return { passport: await passportIn(tx, trust, agent), isNew: known === null };
   });
 }
 

@@ -42,10 +42,10 @@ export class DocumentCache<Key, Value> {
 
   constructor(private readonly maxEntries: number) {}
 
-  /** Returns what is cached for a key. */
-  get(key: Key): Value | undefined {
+  /** Returns the cached value of a key; null if there is none. */
+  get(key: Key): Value | null {
     const value = this.entries.get(key);
-    if (value === undefined) return undefined;
+    if (value === undefined) return null;
     // Makes it the most recently used one.
     this.entries.delete(key);
     this.entries.set(key, value);

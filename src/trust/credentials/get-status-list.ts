@@ -40,7 +40,7 @@ export function getStatusList(trust: StatusListContext, listSeq: number): Signed
   const { clock, credentialCache } = trust;
   const known = credentialCache.lists.get(listSeq);
   const now = clock.now();
-  const isFresh = known !== undefined && known.from <= now && now < known.until;
+  const isFresh = known !== null && known.from <= now && now < known.until;
   if (isFresh && keyOf(trust, known.keySeq).status !== 'compromised') return known;
   refuseReadOnly(trust);
   return credentialCache.lists.load(listSeq, () => signList(trust, listSeq));
@@ -52,7 +52,7 @@ async function signList(trust: StatusListContext, listSeq: number): Promise<Sign
     list: await statusListBy(snapshot, listSeq),
     mark: await readAuthorityMark(snapshot),
   }));
-  if (list === undefined) {
+  if (list === null) {
     throw commonErrors.not_found({
       message: 'No status list has this number. Use the statusListCredential of a credential.',
     });

@@ -55,7 +55,7 @@ export function getCredential(
 ): SignedText | Promise<SignedText> {
   const { clock, signer, credentialCache } = trust;
   const known = credentialCache.credentials.get(commitment);
-  if (known !== undefined && isCurrent(known, clock.now(), signer.activeKey('credentials'))) return known;
+  if (known !== null && isCurrent(known, clock.now(), signer.activeKey('credentials'))) return known;
   refuseReadOnly(trust);
   return credentialCache.credentials.load(commitment, async () => textOf(await issue(trust, commitment)));
 }

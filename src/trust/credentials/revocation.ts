@@ -3,13 +3,10 @@ import { credentialById, type FoundCredential } from './store.ts';
 
 const ID = /^(?:urn:uuid:)?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/i;
 
-/**
- * Returns a credential by its UUID, also with `urn:uuid:`; undefined for any other text, and for one that
- * does not exist.
- */
-export async function findCredentialIn(snapshot: Snapshot, id: string): Promise<FoundCredential | undefined> {
+/** Returns a credential by its UUID, with or without `urn:uuid:`; null if there is none. */
+export async function findCredentialIn(snapshot: Snapshot, id: string): Promise<FoundCredential | null> {
   const [, uuid] = ID.exec(id) ?? [];
-  return uuid === undefined ? undefined : credentialById(snapshot, uuid.replaceAll('-', '').toLowerCase());
+  return uuid === undefined ? null : credentialById(snapshot, uuid.replaceAll('-', '').toLowerCase());
 }
 
 /**

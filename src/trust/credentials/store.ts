@@ -231,15 +231,9 @@ export interface FoundCredential extends CredentialRow {
   ownerStatus: (typeof operator.$inferSelect)['accountStatus'] | null;
 }
 
-/**
- * Returns a credential by its UUID, as 32 hexadecimal characters; undefined for one that never existed or was
- * deleted.
- */
-export function credentialById(
-  snapshot: Snapshot,
-  credentialId: string,
-): Promise<FoundCredential | undefined> {
-  return query(snapshot, (sql) => sql.byId.get({ credentialId }));
+/** Returns a credential by its UUID (32 hexadecimal characters); null if it never existed or was deleted. */
+export function credentialById(snapshot: Snapshot, credentialId: string): Promise<FoundCredential | null> {
+  return query(snapshot, (sql) => sql.byId.get({ credentialId }) ?? null);
 }
 
 /** Revokes a credential. @returns false if it was already revoked */

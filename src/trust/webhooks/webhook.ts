@@ -26,8 +26,8 @@ export async function requireWebhook(
 ): Promise<WebhookRow> {
   const row = /^wh_[0-9a-f]{32}$/.test(webhookId)
     ? await webhookOfOperator(snapshot, operatorSeq, webhookId)
-    : undefined;
-  if (row === undefined)
+    : null;
+  if (row === null)
     throw commonErrors.not_found({
       message: 'You have no webhook with this id. List your webhooks with GET /api/v1/webhooks.',
     });

@@ -27,7 +27,7 @@ export const assessmentBuilder: PackageBuilder = {
     const id = ASSESSMENT_FRAMEWORKS.find((known) => known === framework);
     if (id === undefined) throw new Error(`no framework is called ${framework}`);
     const agent = await agentFacts(snapshot, subject);
-    if (agent === undefined) return null;
+    if (agent === null) return null;
     const { counts, leavesOf } = await entriesOf(snapshot, agent, { ...period, generatedAt }, treeSizes);
     const chosen = FRAMEWORKS[id];
     return {

@@ -167,7 +167,7 @@ async function ownRevocation(
 ): Promise<number[]> {
   if (revokedAt === null || revokedAt < from || revokedAt >= to) return [];
   const leafSeq = await agentRevocation(snapshot, agentSeq);
-  return leafSeq === undefined || leafSeq > leaves ? [] : [leafSeq];
+  return leafSeq === null || leafSeq > leaves ? [] : [leafSeq];
 }
 
 function wholeDays(first: string | null, end: string): number {

@@ -55,8 +55,8 @@ export async function agentPackage(
     period,
     view: isInsider ? 'sponsor' : 'public',
     async subjectIn(snapshot, sizes) {
-      const facts = isHex(commitment, 32) ? await agentFacts(snapshot, commitment) : undefined;
-      if (facts === undefined) throw noSuchAgent();
+      const facts = isHex(commitment, 32) ? await agentFacts(snapshot, commitment) : null;
+      if (facts === null) throw noSuchAgent();
       const { agentSeq, state, sponsorSeq, evidenceCount, receiptCount, failureCount } = facts;
       // With another sponsor the package is built again, and this view is no longer the caller's.
       if (isInsider && !mayActFor(sponsorSeq)) throw sponsorReplaced();

@@ -203,11 +203,11 @@ export interface Bounds {
 }
 
 /**
- * Returns an agent, also if it was revoked; undefined for an unknown commitment.
+ * Returns an agent, even if it was revoked; null for an unknown commitment.
  * @param commitment 64 lower-case hexadecimal characters
  */
-export function agentFacts(snapshot: Snapshot, commitment: string): Promise<AgentFacts | undefined> {
-  return query(snapshot, (sql) => sql.agent.get({ commitment }));
+export function agentFacts(snapshot: Snapshot, commitment: string): Promise<AgentFacts | null> {
+  return query(snapshot, (sql) => sql.agent.get({ commitment }) ?? null);
 }
 
 /**
@@ -326,9 +326,9 @@ export function receiptRevocations(
   });
 }
 
-/** Returns the leaf_seq of the revocation of an agent; undefined if it was not revoked. */
-export function agentRevocation(snapshot: Snapshot, agentSeq: number): Promise<number | undefined> {
-  return query(snapshot, (sql) => sql.agentRevocation.get({ agentSeq })?.leaf_seq);
+/** Returns the leaf_seq of the revocation of an agent; null if it was not revoked. */
+export function agentRevocation(snapshot: Snapshot, agentSeq: number): Promise<number | null> {
+  return query(snapshot, (sql) => sql.agentRevocation.get({ agentSeq })?.leaf_seq ?? null);
 }
 
 /** Returns how many days of a period have an outcome that counts for the reputation of an agent. */

@@ -22,7 +22,7 @@ async function writeCatalogue(): Promise<{ json: string; etag: string }> {
 }
 
 export const frameworkRoutes = ({ open }: RouteAuth) => {
-  let catalogue: ReturnType<typeof writeCatalogue> | undefined;
+  let catalogue: ReturnType<typeof writeCatalogue> | null = null;
   return new Elysia({ tags: ['Compliance'] }).use(open).get(
     '/api/v1/compliance/frameworks',
     async ({ request, set, status }) => {

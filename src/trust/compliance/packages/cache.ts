@@ -26,9 +26,9 @@ export class PackageCache {
 
   constructor(private readonly maxCharacters: number = MAX_CHARACTERS) {}
 
-  get(key: string): CachedPackage | undefined {
+  get(key: string): CachedPackage | null {
     const entry = this.entries.get(key);
-    if (entry === undefined) return undefined;
+    if (entry === undefined) return null;
     // Makes it the most recently used one.
     this.entries.delete(key);
     this.entries.set(key, entry);

@@ -65,7 +65,7 @@ export class Packages implements PackageSource {
       const subject = await this.subjectOf(request);
       const key = keyOf(request);
       const cached = this.cache.get(key);
-      if (cached !== undefined && this.isCurrent(cached, subject)) return cached;
+      if (cached !== null && this.isCurrent(cached, subject)) return cached;
       const built = await this.built(key, request, subject);
       const after = await this.subjectOf(request);
       await request.authorize?.();

@@ -34,7 +34,7 @@ export async function auditDraft(
 ): Promise<PackageDraft | null> {
   const id = AUDIT_FRAMEWORKS.find((one) => one === request.framework);
   const agent = await findAgentIn(snapshot, request.subject);
-  if (id === undefined || agent === undefined) return null;
+  if (id === undefined || agent === null) return null;
   const framework = FRAMEWORKS[id];
   const tally = new ReportTally(framework);
   const leaves: number[] = [];

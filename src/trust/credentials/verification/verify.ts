@@ -65,9 +65,9 @@ async function statusOf(
   { store }: Pick<VerificationContext, 'store'>,
   credential: Credential,
 ): Promise<RevocationStatus> {
-  const found = await store.read((snapshot) => findCredentialIn(snapshot, credential.id));
-  if (found === undefined || !isRowOf(found, credential)) return 'unknown';
-  return countsAsRevoked(found) ? 'revoked' : 'active';
+  const row = await store.read((snapshot) => findCredentialIn(snapshot, credential.id));
+  if (row === null || !isRowOf(row, credential)) return 'unknown';
+  return countsAsRevoked(row) ? 'revoked' : 'active';
 }
 
 function isRowOf(row: FoundCredential, { subject, validFrom, validUntil, status }: Credential): boolean {

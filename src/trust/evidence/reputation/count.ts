@@ -69,15 +69,15 @@ export async function countEvidenceIn(
 /**
  * Counts a receipt that the transaction finalizes, if its agent is not revoked and the agent's sponsor issued
  * it. Emits the reputation events that follow from it.
- * @param agent the enrolled agent that the receipt's agent_id names; undefined for none
+ * @param agent the enrolled agent that the receipt's agent_id names; null for none
  */
 export async function countReceiptIn(
   tx: Transaction,
   context: EvaluationContext,
-  agent: (Subject & { state: string }) | undefined,
+  agent: (Subject & { state: string }) | null,
   { receiptSeq, operatorSeq, outcome, at }: CountedReceipt,
 ): Promise<void> {
-  if (agent === undefined || agent.state === 'REVOKED' || agent.sponsorSeq !== operatorSeq) return;
+  if (agent === null || agent.state === 'REVOKED' || agent.sponsorSeq !== operatorSeq) return;
   const { agentSeq } = agent;
   const counted = await addReceipt(tx, { receiptSeq, agentSeq, outcome, day: dayOf(Date.parse(at)), at });
   context.credentialCache.changedIn(tx, agent.subjectCommitment);

@@ -15,8 +15,8 @@ export async function readWithdrawal(
   const state = await store.read(async (snapshot) => {
     if (!/^wdr_[0-9a-f]{32}$/.test(withdrawalId)) return null;
     const found = await payoutById(snapshot, withdrawalId);
-    const agent = found === null ? undefined : await findAgentIn(snapshot, found.subjectCommitment);
-    return agent !== undefined && actsForAgent(principal, agent) ? found : null;
+    const agent = found === null ? null : await findAgentIn(snapshot, found.subjectCommitment);
+    return agent !== null && actsForAgent(principal, agent) ? found : null;
   });
   if (state !== null) return { withdrawal: withdrawalView(state, policy) };
   throw commonErrors.not_found({
