@@ -11,8 +11,7 @@ const MAX_CACHED = 4096;
 
 /**
  * Caches agents that often act. Outside a transaction an agent comes from memory. Inside one it does too,
- * while the database has the authority mark under which the agent was read: triggers change the mark with
- * every agent.
+ * while the authority mark is the one under which the agent was read: triggers change it with every agent.
  */
 export class AgentCache {
   /** An unknown agent is undefined, which is not cached: it may enroll at any time. */
@@ -32,7 +31,7 @@ export class AgentCache {
 
   /**
    * Returns an agent as of the last commit that changed it.
-   * @throws ApiError agent_not_enrolled, also for a revoked agent; Overloaded
+   * @throws ApiError agent_not_enrolled, including for a revoked agent; Overloaded
    */
   async enrolled(commitment: string): Promise<AgentRow> {
     return requireEnrolled((await this.cache.get(commitment)) ?? null, commitment);
@@ -40,7 +39,7 @@ export class AgentCache {
 
   /**
    * Returns an agent as the transaction sees it; synchronously if it is cached.
-   * @throws ApiError agent_not_enrolled, also for a revoked agent; the promise may reject with it instead
+   * @throws ApiError agent_not_enrolled, including for a revoked agent; the promise may reject with it
    */
   enrolledIn(tx: Transaction, commitment: string): AgentRow | Promise<AgentRow> {
     const get = () =>

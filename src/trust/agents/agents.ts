@@ -24,7 +24,7 @@ export function noSuchAgent() {
   return commonErrors.not_found({ message: 'No agent has this commitment. Check the subject_commitment.' });
 }
 
-/** Returns an agent that may act. @throws ApiError agent_not_enrolled, also for a revoked agent */
+/** Returns an agent that may act. @throws ApiError agent_not_enrolled, including for a revoked agent */
 export async function requireEnrolledAgentIn(snapshot: Snapshot, commitment: string): Promise<AgentRow> {
   return requireEnrolled(await findAgentIn(snapshot, commitment), commitment);
 }
@@ -45,8 +45,7 @@ export function requireEnrolled(agent: AgentRow | null, commitment: string): Age
 /**
  * Returns whether an agent can use its credits and be hired: it is not revoked, and its sponsor, if it has
  * one, is ACTIVE.
- * @param operatorOf reads an operator as of the moment of the agent: cached in a transaction, by a query in a
- * snapshot
+ * @param operatorOf reads an operator as of the same time: from a cache in a transaction, else by a query
  */
 export async function isActiveAgent(
   { state, sponsorSeq }: Pick<AgentRow, 'state' | 'sponsorSeq'>,
@@ -62,8 +61,8 @@ interface Account {
 }
 
 /**
- * Returns whether a key may act for an agent: an issuer key of its sponsor, a holder key of the agent that
- * belongs to the sponsor, or any admin key while the agent has no sponsor.
+ * Returns whether a key may act for an agent. An issuer key of its sponsor may, and a holder key of the agent
+ * that belongs to the sponsor. Any admin key may while the agent has no sponsor.
  */
 export function actsForAgent(
   principal: Pick<Actor, 'operatorSeq' | 'admin' | 'role' | 'subjectCommitment'>,

@@ -222,7 +222,7 @@ export function insertAgent(
   return query(tx, (sql) => sql.insert.get(row));
 }
 
-/** Changes an agent's sponsor, to null for none. @returns the changed agent */
+/** Changes an agent's sponsor, to null for none. @returns the changed agent; null if there is none */
 export function updateSponsor(
   tx: Transaction,
   agentSeq: number,
@@ -250,16 +250,15 @@ export function challengeByNonce(snapshot: Snapshot, nonce: string): Promise<Cha
 }
 
 /**
- * Returns challenges for a commitment, those that a proof most likely answers first: those of a caller, then
- * the newest active, expired and consumed ones of all callers. `limits` applies to each group; a challenge
- * may appear twice.
+ * Returns challenges for a commitment, the most likely ones first: those of a caller, then the newest active,
+ * expired and consumed ones of all callers. `limits` applies to each group; a challenge may appear twice.
  */
 export function challengesFor(
   snapshot: Snapshot,
-  wanted: { subjectCommitment: string; caller: string; now: string },
+  proof: { subjectCommitment: string; caller: string; now: string },
   limits: { ofCaller: number; active: number; expired: number; consumed: number },
 ): Promise<ChallengeRow[]> {
-  const { subjectCommitment, caller, now } = wanted;
+  const { subjectCommitment, caller, now } = proof;
   return query(snapshot, (sql) => [
     ...sql.challengesOfCaller.all({ subjectCommitment, caller, now, limit: limits.ofCaller }),
     ...sql.activeChallenges.all({ subjectCommitment, now, limit: limits.active }),
