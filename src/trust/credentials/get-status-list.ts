@@ -14,7 +14,6 @@ import { type DocumentContext, signCredential, statusListUrl } from './document.
 import { credentialsErrors } from './errors.ts';
 import { revokedEntries, type StatusListRow, statusListBy } from './status-store.ts';
 
-/** The parts of the service that signing a status list uses. */
 export type StatusListContext = DocumentContext & {
   store: Store;
   clock: Clock;
@@ -32,8 +31,8 @@ const VALIDITY_MS = 24 * 3600_000;
 const ENTRIES_READ = 8192;
 
 /**
- * Returns a status list as it is sent (W3C Bitstring Status List: a BitstringStatusListCredential of purpose
- * revocation), signed by the key of its credentials, at most a minute ago.
+ * Returns a status list as it is sent: a BitstringStatusListCredential of purpose revocation (W3C Bitstring
+ * Status List). The key of its credentials signed it at most a minute ago.
  * @throws ApiError not_found; status_list_ended; clock_wrong; ReadOnly
  */
 export function getStatusList(trust: StatusListContext, listSeq: number): SignedText | Promise<SignedText> {

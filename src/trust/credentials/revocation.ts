@@ -9,12 +9,9 @@ export async function findCredentialIn(snapshot: Snapshot, id: string): Promise<
   return uuid === undefined ? null : credentialById(snapshot, uuid.replaceAll('-', '').toLowerCase());
 }
 
-/**
- * Returns when a credential was revoked (RFC 3339), itself or with its agent, and why; null for one that is
- * not.
- */
-export function revocationOf(found: FoundCredential): { at: string; reason: string | null } | null {
-  const { revokedAt, revocationReason, agentState, agentRevokedAt, validFrom } = found;
+/** Returns when a credential or its agent was revoked (RFC 3339), and why; null if neither was. */
+export function revocationOf(credential: FoundCredential): { at: string; reason: string | null } | null {
+  const { revokedAt, revocationReason, agentState, agentRevokedAt, validFrom } = credential;
   if (revokedAt !== null) return { at: revokedAt, reason: revocationReason };
   if (agentState !== 'REVOKED') return null;
   return { at: agentRevokedAt ?? validFrom, reason: 'The agent was revoked.' };
@@ -22,9 +19,9 @@ export function revocationOf(found: FoundCredential): { at: string; reason: stri
 
 /**
  * Returns whether a credential counts as revoked: it is, or its agent is, or the account of the operator that
- * owns its cluster is not active. Only the last can end.
+ * owns its cluster is not active. Only the last of these states can end.
  */
-export function countsAsRevoked(found: FoundCredential): boolean {
-  const { ownerStatus } = found;
-  return revocationOf(found) !== null || (ownerStatus !== null && ownerStatus !== 'ACTIVE');
+export function countsAsRevoked(credential: FoundCredential): boolean {
+  const { ownerStatus } = credential;
+  return revocationOf(credential) !== null || (ownerStatus !== null && ownerStatus !== 'ACTIVE');
 }

@@ -39,10 +39,7 @@ const query = statements((orm) => ({
       })
       .where(eq(statusList.listSeq, bound(statusList.listSeq, 'listSeq')))
       .prepare(),
-  /**
-   * The revoked entries of a range of a list: revoked themselves, with their agent, or with the owner of
-   * their cluster.
-   */
+  /** The revoked entries of a range of a list: revoked themselves, or with their agent or cluster owner. */
   revoked: () =>
     orm
       .select({ listIndex: credential.listIndex })
