@@ -60,8 +60,7 @@ export function agentSubject(
 }
 
 /**
- * Returns where a sponsor reads what an entry commits to: a receipt by its id, an item in the list of its
- * type.
+ * Returns the path where a sponsor reads the content of an entry: a receipt by its id, an item in its list.
  */
 function agentPayloadUrl(log: LogName, text: string): string | null {
   switch (log) {

@@ -10,7 +10,6 @@ import type { PackageSource, PackageText } from '../packages/request.ts';
 import type { PackageQuery } from './schema.ts';
 import { agentFacts, agentSizesNeeded } from './store.ts';
 
-/** The parts of the service that packages of agents use. */
 export type AgentPackageContext = {
   store: Store;
   clock: Clock;
@@ -18,7 +17,7 @@ export type AgentPackageContext = {
   principals: Principals;
 };
 
-/** What a route asks for. */
+/** The request of a route. */
 export interface AgentPackageRequest {
   /** The commitment of the agent. */
   commitment: string;

@@ -1,6 +1,6 @@
 import type { PackageText, TreeSizes } from './request.ts';
 
-/** What the cached packages take at most: 16 MiB of text. */
+/** The most memory that cached packages take: 16 MiB of text. */
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 
 /** A package with what it depends on. */
@@ -16,10 +16,7 @@ export interface CachedPackage extends PackageText {
   keySeq: number;
 }
 
-/**
- * The newest package for each key, which is what a request asks for. The least recently used one is dropped
- * first.
- */
+/** The newest package for each key. The least recently used one is dropped first. */
 export class PackageCache {
   private readonly entries = new Map<string, CachedPackage>();
   private characters = 0;
