@@ -9,7 +9,6 @@ import { type WebhookRow, webhookOfOperator } from './store.ts';
 
 export { hasWebhooks } from './store.ts';
 
-/** The parts that functions on webhooks use besides the service's context. */
 export interface WebhookContext {
   /** The URLs that webhooks may have. */
   targets: TargetPolicy;
@@ -18,7 +17,7 @@ export interface WebhookContext {
   dispatcher: Dispatcher;
 }
 
-/** Returns the operator's webhook. @throws ApiError not_found, also for a webhook of another operator */
+/** Returns the operator's webhook. @throws ApiError not_found, including for a webhook of another operator */
 export async function requireWebhook(
   snapshot: Snapshot,
   { operatorSeq }: Principal,
