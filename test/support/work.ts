@@ -26,7 +26,7 @@ async function doneIn(
 ): Promise<void> {
   const { trust } = service;
   const agent = await findAgentIn(tx, commitment);
-  if (agent === undefined) throw new Error('no such agent');
+  if (agent === null) throw new Error('no such agent');
   const { agentSeq } = agent;
   const { length, eventHash: before } = await chainHeadIn(tx, agentSeq);
   const eventHash = sha256Hex(`${commitment} ${length}`);

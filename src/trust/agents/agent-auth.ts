@@ -16,16 +16,12 @@ import { agentsErrors } from './errors.ts';
 import type { AgentAuth } from './schema.ts';
 import { type AgentRow, insertNonce } from './store.ts';
 
-/** The parts of the service that the check of an authorization uses. */
 export type AuthorizationContext = { clock: Clock; signer: Signer; log: TrustLog };
 
 /** The longest time that an authorization may be valid. */
 const MAX_LIFETIME_MS = 600_000;
 
-/**
- * The method, path and query string of a request. An agent signs the method and path; a query string is
- * refused.
- */
+/** The line of a request. An agent signs the method and path; a query string is refused. */
 export interface RequestLine {
   method: string;
   path: string;

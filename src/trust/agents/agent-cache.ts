@@ -1,7 +1,7 @@
 import { GroupCache } from '../../platform/store/cache/group-cache.ts';
 import { StoreCache } from '../../platform/store/cache/store-cache.ts';
 import type { Store } from '../../platform/store/store.ts';
-import type { Transaction } from '../../platform/store/transaction.ts';
+import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { readAuthorityMark } from '../operators/auth/authority-mark.ts';
 import { findAgentIn, requireEnrolled, requireEnrolledAgentIn } from './agents.ts';
 import type { AgentRow } from './store.ts';
@@ -11,10 +11,10 @@ const MAX_CACHED = 4096;
 
 /**
  * Caches agents that often act. Outside a transaction an agent comes from memory. Inside one it does too,
- * while the database has the authority mark under which the agent was read: triggers change the mark with
- * every agent.
+ * while the authority mark is the one under which the agent was read: triggers change it with every agent.
  */
 export class AgentCache {
+  /** An unknown agent is undefined, which is not cached: it may enroll at any time. */
   private readonly cache: StoreCache<AgentRow | undefined>;
   private readonly marks = new GroupCache<number>();
   /** What transactions that are not committed yet have read. */
@@ -24,20 +24,22 @@ export class AgentCache {
   private readonly agents = new Map<string, AgentRow>();
 
   constructor(store: Pick<Store, 'read'>) {
-    this.cache = new StoreCache(store, findAgentIn, MAX_CACHED);
+    const read = async (snapshot: Snapshot, commitment: string) =>
+      (await findAgentIn(snapshot, commitment)) ?? undefined;
+    this.cache = new StoreCache(store, read, MAX_CACHED);
   }
 
   /**
    * Returns an agent as of the last commit that changed it.
-   * @throws ApiError agent_not_enrolled, also for a revoked agent; Overloaded
+   * @throws ApiError agent_not_enrolled, including for a revoked agent; Overloaded
    */
   async enrolled(commitment: string): Promise<AgentRow> {
-    return requireEnrolled(await this.cache.get(commitment), commitment);
+    return requireEnrolled((await this.cache.get(commitment)) ?? null, commitment);
   }
 
   /**
    * Returns an agent as the transaction sees it; synchronously if it is cached.
-   * @throws ApiError agent_not_enrolled, also for a revoked agent; the promise may reject with it instead
+   * @throws ApiError agent_not_enrolled, including for a revoked agent; the promise may reject with it
    */
   enrolledIn(tx: Transaction, commitment: string): AgentRow | Promise<AgentRow> {
     const get = () =>

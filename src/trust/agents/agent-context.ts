@@ -3,5 +3,4 @@ import type { AuthorizationContext } from './agent-auth.ts';
 import type { AgentCache } from './agent-cache.ts';
 import type { PassportContext } from './passport.ts';
 
-/** The parts of the service that changing an agent and returning its passport use. */
 export type AgentContext = PassportContext & AuthorizationContext & { store: Store; agentCache: AgentCache };

@@ -7,8 +7,7 @@ export interface AgentRecords {
   /** Removes a revoked agent from the leaderboard, in the transaction that revokes it. */
   agentRevokedIn(tx: Transaction, agentSeq: number): Promise<void>;
   /**
-   * Returns the length of the chain of an agent's evidence, and the hash of its newest item; null for an
-   * empty chain.
+   * Returns the length of an agent's chain of evidence, and its newest item's hash; null for an empty chain.
    */
   evidenceChainIn(
     snapshot: Snapshot,

@@ -7,15 +7,15 @@ import { type AgentRow, agentByCommitment } from './store.ts';
 
 export type { AgentRow } from './store.ts';
 
-/** Returns the agent with a subject commitment, also if it was revoked; undefined for any other text. */
-export function findAgentIn(snapshot: Snapshot, commitment: string): Promise<AgentRow | undefined> {
-  return isHex(commitment, 32) ? agentByCommitment(snapshot, commitment) : Promise.resolve(undefined);
+/** Returns the agent with a subject commitment, even if it was revoked; null if there is none. */
+export function findAgentIn(snapshot: Snapshot, commitment: string): Promise<AgentRow | null> {
+  return isHex(commitment, 32) ? agentByCommitment(snapshot, commitment) : Promise.resolve(null);
 }
 
 /** Returns an agent for reading. @throws ApiError not_found for one that never enrolled */
 export async function requireAgentIn(snapshot: Snapshot, commitment: string): Promise<AgentRow> {
   const agent = await findAgentIn(snapshot, commitment);
-  if (agent === undefined) throw noSuchAgent();
+  if (agent === null) throw noSuchAgent();
   return agent;
 }
 
@@ -24,14 +24,14 @@ export function noSuchAgent() {
   return commonErrors.not_found({ message: 'No agent has this commitment. Check the subject_commitment.' });
 }
 
-/** Returns an agent that may act. @throws ApiError agent_not_enrolled, also for a revoked agent */
+/** Returns an agent that may act. @throws ApiError agent_not_enrolled, including for a revoked agent */
 export async function requireEnrolledAgentIn(snapshot: Snapshot, commitment: string): Promise<AgentRow> {
   return requireEnrolled(await findAgentIn(snapshot, commitment), commitment);
 }
 
-/** Returns the agent if it may act. @throws ApiError agent_not_enrolled, also for a revoked agent */
-export function requireEnrolled(agent: AgentRow | undefined, commitment: string): AgentRow {
-  if (agent === undefined) {
+/** Returns the agent if it may act. @throws ApiError agent_not_enrolled, including for a revoked agent */
+export function requireEnrolled(agent: AgentRow | null, commitment: string): AgentRow {
+  if (agent === null) {
     throw commonErrors.agent_not_enrolled({
       message: `The agent ${commitment} has not completed enrollment. Enroll it first.`,
     });
@@ -45,8 +45,7 @@ export function requireEnrolled(agent: AgentRow | undefined, commitment: string)
 /**
  * Returns whether an agent can use its credits and be hired: it is not revoked, and its sponsor, if it has
  * one, is ACTIVE.
- * @param operatorOf reads an operator as of the moment of the agent: cached in a transaction, by a query in a
- * snapshot
+ * @param operatorOf reads an operator as of the same time: from a cache in a transaction, else by a query
  */
 export async function isActiveAgent(
   { state, sponsorSeq }: Pick<AgentRow, 'state' | 'sponsorSeq'>,
@@ -62,8 +61,8 @@ interface Account {
 }
 
 /**
- * Returns whether a key may act for an agent: an issuer key of its sponsor, a holder key of the agent that
- * belongs to the sponsor, or any admin key while the agent has no sponsor.
+ * Returns whether a key may act for an agent. An issuer key of its sponsor may, and a holder key of the agent
+ * that belongs to the sponsor. Any admin key may while the agent has no sponsor.
  */
 export function actsForAgent(
   principal: Pick<Actor, 'operatorSeq' | 'admin' | 'role' | 'subjectCommitment'>,

@@ -54,7 +54,7 @@ export type ChallengeSubject = Pick<
 /**
  * Creates a challenge. It replaces no other challenge, so a caller cannot remove another caller's.
  * @returns its nonce, which contains purpose, host, agent and expiry
- * @throws ApiError rate_limit_exceeded while the caller has five unanswered
+ * @throws ApiError rate_limit_exceeded while the caller has five open challenges
  */
 export async function createChallengeIn(
   tx: Transaction,
@@ -83,7 +83,7 @@ export async function createChallengeIn(
  * Finds the enrollment challenge that a signature was made over: the one with the given nonce, else one of
  * the commitment's.
  * @returns a challenge that was active when it was read
- * @throws ApiError challenge_not_found, also for a consumed one; challenge_expired; invalid_proof
+ * @throws ApiError challenge_not_found, including for a consumed one; challenge_expired; invalid_proof
  */
 export async function findProvenChallenge(
   snapshot: Snapshot,
@@ -92,23 +92,23 @@ export async function findProvenChallenge(
   proof: { subjectCommitment: string; signature: string; nonce: string | null },
 ): Promise<ChallengeRow> {
   const now = timestamp(clock);
-  const tried =
+  const candidates =
     proof.nonce === null
       ? await challengesToTry(snapshot, caller, proof.subjectCommitment, now)
       : await namedChallenge(snapshot, proof.subjectCommitment, proof.nonce);
   const signature = hexToBytes(proof.signature);
-  const found = tried.find(({ nonce, publicKey }) =>
+  const challenge = candidates.find(({ nonce, publicKey }) =>
     verifyStrict(nativePrimitives, signature, Buffer.from(nonce), hexToBytes(publicKey)),
   );
-  if (found !== undefined) {
-    requireActive(found, now);
-    return found;
+  if (challenge !== undefined) {
+    requireActive(challenge, now);
+    return challenge;
   }
-  if (tried.some(({ consumedAt, expiresAt }) => consumedAt === null && expiresAt > now)) {
+  if (candidates.some(({ consumedAt, expiresAt }) => consumedAt === null && expiresAt > now)) {
     throw agentsErrors.invalid_proof();
   }
   throw (
-    tried.some(({ consumedAt }) => consumedAt === null)
+    candidates.some(({ consumedAt }) => consumedAt === null)
       ? agentsErrors.challenge_expired
       : agentsErrors.challenge_not_found
   )();
@@ -130,15 +130,12 @@ export async function consumeChallengeIn(
 }
 
 /** @throws ApiError challenge_not_found, challenge_expired */
-export function requireActive(challenge: ChallengeRow | undefined, now: string): void {
-  if (challenge === undefined || challenge.consumedAt !== null) throw agentsErrors.challenge_not_found();
+export function requireActive(challenge: ChallengeRow | null, now: string): void {
+  if (challenge === null || challenge.consumedAt !== null) throw agentsErrors.challenge_not_found();
   if (challenge.expiresAt <= now) throw agentsErrors.challenge_expired();
 }
 
-/**
- * Identifies a caller for the limit: by its key, else by its address. Hashed, so that both have the same
- * length.
- */
+/** Identifies a caller for the limit by its key, else by its address. The hash gives both the same length. */
 function callerHashOf({ principal, address }: Caller): string {
   return sha256Hex(principal === null ? `address:${address}` : `key:${principal.keyHash}`);
 }
@@ -158,8 +155,9 @@ async function namedChallenge(
   subjectCommitment: string,
   nonce: string,
 ): Promise<ChallengeRow[]> {
-  const named = await challengeByNonce(snapshot, nonce);
-  return named?.purpose === 'enroll' && named.subjectCommitment === subjectCommitment ? [named] : [];
+  const challenge = await challengeByNonce(snapshot, nonce);
+  const isOfAgent = challenge?.purpose === 'enroll' && challenge.subjectCommitment === subjectCommitment;
+  return isOfAgent ? [challenge] : [];
 }
 
 /** @throws ApiError rate_limit_exceeded, with the seconds until the first of them expires as retry-after */

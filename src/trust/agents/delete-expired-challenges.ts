@@ -5,10 +5,7 @@ import { deleteChallengesUntil, deleteNoncesUntil } from './store.ts';
 
 /** Expired challenges stay this long, so that a late proof gets 410 challenge_expired. */
 const CHALLENGE_RETENTION_MS = 600_000;
-/**
- * Nonces stay this long after their authorization expired, so that a replay is refused even if the clock was
- * set back.
- */
+/** Nonces stay this long after their authorization expired, against replays after the clock was set back. */
 const NONCE_RETENTION_MS = 3_600_000;
 /** Rows per transaction. It ends within milliseconds, so that other writers are not blocked. */
 const BATCH = 500;

@@ -27,7 +27,7 @@ const LIFETIME_MS = 300_000;
 /**
  * Creates a challenge whose nonce the agent signs.
  * @throws ApiError validation_error, forbidden for a revoked agent, rate_limit_exceeded while the caller has
- * five unanswered
+ * five open challenges
  */
 export async function startEnrollment(
   trust: { store: Store; clock: Clock; url: string | null; quotas: Quotas },
@@ -60,8 +60,7 @@ export async function startEnrollment(
 }
 
 /**
- * Verifies the signed nonce and enrolls the agent. An agent that is already enrolled gets its existing
- * passport.
+ * Verifies the signed nonce and enrolls the agent. An enrolled agent gets its existing passport.
  * @returns the passport, and whether the agent is new
  * @throws ApiError challenge_not_found, challenge_expired, invalid_proof, forbidden, scope_ended,
  * rate_limit_exceeded, quota_exceeded
@@ -84,7 +83,7 @@ export async function completeEnrollment(
     const sponsorSeq = await sponsorIn(tx, trust, challenge, principal);
     const agent = known ?? (await enrollIn(tx, trust, { ...identityOf(challenge), sponsorSeq }, address));
     await authority.paidByIn(tx, () => agentPayer(tx, agent));
-    return { passport: await passportIn(tx, trust, agent), isNew: known === undefined };
+    return { passport: await passportIn(tx, trust, agent), isNew: known === null };
   });
 }
 

@@ -50,7 +50,7 @@ const revoked = {
     'b77f9bdaa0306f49cddebc02d362ae00e165dd64874c931a9913f7007e1a0a776d1ac21f3f2f5a822cbbe7c270e22e7b81182b61995ac2ab150450dd083ab20b',
 };
 
-/** Responses of the operations, as a service answered them; secrets are zeros. */
+/** Responses of the operations, as a service returned them; secrets are zeros. */
 export const examples: OperationExamples = {
   startEnrollment: {
     '200': {

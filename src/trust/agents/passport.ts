@@ -18,7 +18,6 @@ import type { AgentRow } from './store.ts';
 
 export type Passport = Awaited<ReturnType<typeof signedPassport>>;
 
-/** The parts of the service that signing a passport uses. */
 export type PassportContext = {
   signer: Signer;
   url: string | null;

@@ -12,7 +12,7 @@ export type Presentation = {
 /** Returns an agent's current photo; null for none. */
 export async function presentationIn(snapshot: Snapshot, agentSeq: number): Promise<Presentation | null> {
   const row = await newestPresentation(snapshot, agentSeq);
-  if (row === undefined) return null;
+  if (row === null) return null;
   const { photoUrl, photoSha256, photoMimeType } = row;
   if (photoUrl === null || photoSha256 === null || photoMimeType === null) return null;
   return { photo_url: photoUrl, photo_content_sha256: photoSha256, photo_mime_type: photoMimeType };

@@ -92,7 +92,7 @@ export async function provisionAgent(
   return store.write(authority, async (tx) => {
     const known = await findAgentIn(tx, commitment);
     await refuseRevokedIn(tx, commitment, known);
-    if (known !== undefined) {
+    if (known !== null) {
       throw commonErrors.conflict({
         message:
           'The agent is already enrolled. Read its passport with GET /api/v1/passport/agents/{id}/passport.',

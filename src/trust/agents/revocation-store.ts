@@ -33,14 +33,14 @@ const query = statements((orm) => ({
       .prepare(),
 }));
 
-/** Revokes an agent. @returns the changed agent; undefined for one that was already revoked */
+/** Revokes an agent. @returns the changed agent; null for one that was already revoked */
 export function updateRevoked(
   tx: Transaction,
   agentSeq: number,
   revokedAt: string,
   revocationReason: string | null,
-): Promise<AgentRow | undefined> {
-  return query(tx, (sql) => sql.revoke.get({ agentSeq, revokedAt, revocationReason }));
+): Promise<AgentRow | null> {
+  return query(tx, (sql) => sql.revoke.get({ agentSeq, revokedAt, revocationReason }) ?? null);
 }
 
 /** Stores the leaf of a revoked agent. @returns its leaf_seq. @throws DuplicateRow if the agent has one */

@@ -17,7 +17,7 @@ interface Revocation {
 
 /**
  * Revokes an agent, removes it from the leaderboard, and appends the revocation to the log of revocations.
- * @returns the changed agent; undefined for one that was already revoked
+ * @returns the changed agent; null for one that was already revoked
  */
 export async function revokeIn(
   tx: Transaction,
@@ -25,9 +25,9 @@ export async function revokeIn(
   log: LogRow,
   { agentSeq, subjectCommitment }: AgentRow,
   { at, reason }: Revocation,
-): Promise<AgentRow | undefined> {
+): Promise<AgentRow | null> {
   const revoked = await updateRevoked(tx, agentSeq, at, reason);
-  if (revoked === undefined) return undefined;
+  if (revoked === null) return null;
   await agentRecords.agentRevokedIn(tx, agentSeq);
   await logIn(tx, log, { subject_commitment: subjectCommitment, at }, agentSeq);
   return revoked;
@@ -40,32 +40,32 @@ export async function revokeIn(
  */
 export async function recoverAgentRevocationIn(
   tx: Transaction,
-  parts: { agentRecords: AgentRecords },
+  context: { agentRecords: AgentRecords },
   log: LogRow,
   entry: AgentRevocationEntry,
 ): Promise<string> {
   const { subject_commitment: commitment, at } = entry;
   const agent = await findAgentIn(tx, commitment);
-  if (agent === undefined) {
+  if (agent === null) {
     await logIn(tx, log, entry, null);
     return `the revoked agent ${commitment}`;
   }
-  const revoked = await revokeIn(tx, parts, log, agent, { at, reason: null });
-  if (revoked === undefined) await logIn(tx, log, entry, agent.agentSeq);
+  const revoked = await revokeIn(tx, context, log, agent, { at, reason: null });
+  if (revoked === null) await logIn(tx, log, entry, agent.agentSeq);
   return `the reason, if any, for the revocation of agent ${commitment}`;
 }
 
 /**
- * Refuses to enroll an agent that was revoked, also one that only the log knows since a backup was restored.
+ * Refuses to enroll an agent that was revoked, even one that only the log knows since a backup was restored.
  * @param agent the agent with this commitment, if the database has it
  * @throws ApiError forbidden
  */
 export async function refuseRevokedIn(
   snapshot: Snapshot,
   commitment: string,
-  agent: AgentRow | undefined,
+  agent: AgentRow | null,
 ): Promise<void> {
-  const isRevoked = agent === undefined ? await isLostAgent(snapshot, commitment) : agent.state === 'REVOKED';
+  const isRevoked = agent === null ? await isLostAgent(snapshot, commitment) : agent.state === 'REVOKED';
   if (!isRevoked) return;
   throw commonErrors.forbidden({ message: 'The agent was revoked permanently. Enroll with another key.' });
 }

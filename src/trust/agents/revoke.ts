@@ -44,7 +44,7 @@ export async function revokeAgent(
       const time = actTime(trust, Date.parse(agent.issuedAt));
       const at = timestamp({ now: () => time });
       const revoked = await revokeIn(tx, trust, trust.log.open.revocations, agent, { at, reason });
-      if (revoked === undefined) {
+      if (revoked === null) {
         throw commonErrors.invalid_state({
           message: `The agent was already revoked at ${agent.revokedAt}.`,
           members: { passport: await passportIn(tx, trust, agent) },

@@ -46,7 +46,6 @@ import { setPresentation } from './set-presentation.ts';
 import { setSponsor } from './set-sponsor.ts';
 import type { AgentsPolicy } from './settings.ts';
 
-/** The parts of the service that are used here. */
 interface Context {
   store: Store;
   clock: Clock;

@@ -12,8 +12,7 @@ import { updateName } from './store.ts';
 import { refuseSuspendedIn } from './suspended-sponsor.ts';
 
 /**
- * Sets or clears an agent's name. The request needs its sponsor's issuer key, an admin key or its
- * authorization.
+ * Sets or clears an agent's name. Needs its sponsor's issuer key, an admin key or its authorization.
  * @param line the request's method, path and query string; with an authorization, a query string is refused
  * @throws ApiError agent_not_enrolled, unauthorized, forbidden, validation_error, invalid_proof, nonce_reused
  */

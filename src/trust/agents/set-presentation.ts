@@ -22,9 +22,9 @@ import { type AgentRow, insertPresentation, type PhotoColumns, wasPresented } fr
 type PresentationOrNone = Presentation | { [Member in keyof Presentation]: null };
 
 /**
- * Sets or clears an agent's photo; the agent's signature authorizes it. To return to an earlier state, also
- * to no photo, the caller needs a key that acts for the agent, or `agent_auth` for this request: a stranger
- * may have recorded the earlier signature.
+ * Sets or clears an agent's photo; the agent's signature authorizes it. To return to an earlier photo, or to
+ * none, the caller needs a key that acts for the agent, or `agent_auth`. A stranger may have recorded the
+ * earlier signature.
  * @param line method, path and query string that `agent_auth` signs
  * @throws ApiError agent_not_enrolled, validation_error, invalid_proof, nonce_reused, conflict
  */
@@ -78,11 +78,11 @@ async function isPresentedIn(
   { agentSeq }: AgentRow,
   presentation: PresentationOrNone,
 ): Promise<boolean> {
-  const now = await presentationIn(tx, agentSeq);
+  const current = await presentationIn(tx, agentSeq);
   return (
-    (now?.photo_url ?? null) === presentation.photo_url &&
-    (now?.photo_content_sha256 ?? null) === presentation.photo_content_sha256 &&
-    (now?.photo_mime_type ?? null) === presentation.photo_mime_type
+    (current?.photo_url ?? null) === presentation.photo_url &&
+    (current?.photo_content_sha256 ?? null) === presentation.photo_content_sha256 &&
+    (current?.photo_mime_type ?? null) === presentation.photo_mime_type
   );
 }
 
@@ -110,12 +110,12 @@ function columnsOf({ photo_url, photo_content_sha256, photo_mime_type }: Present
 function requestedPhotoOf(request: Omit<PresentationRequest, 'agent_auth'>): PresentationOrNone {
   const { photo_url, photo_content_sha256 = null, photo_mime_type = null } = request;
   if (photo_url === null) {
-    const given = Object.entries({ photo_content_sha256, photo_mime_type }).filter(
+    const extraMembers = Object.entries({ photo_content_sha256, photo_mime_type }).filter(
       ([, value]) => value !== null,
     );
-    if (given.length === 0) return { photo_url, photo_content_sha256: null, photo_mime_type: null };
+    if (extraMembers.length === 0) return { photo_url, photo_content_sha256: null, photo_mime_type: null };
     const issues = Object.fromEntries(
-      given.map(([name]) => [name, ['must be null or absent when photo_url is null']]),
+      extraMembers.map(([name]) => [name, ['must be null or absent when photo_url is null']]),
     );
     throw commonErrors.validation_error({ issues });
   }
@@ -132,8 +132,7 @@ function requestedPhotoOf(request: Omit<PresentationRequest, 'agent_auth'>): Pre
 }
 
 /**
- * Returns whether a URL is safe as a redirect target. The service never fetches it; it redirects browsers to
- * it.
+ * Returns whether a URL is safe as a redirect target: the service never fetches it, it only redirects to it.
  */
 function isPhotoUrl(text: string): boolean {
   return (

@@ -206,12 +206,12 @@ export type PhotoColumns = Pick<
   'photoUrl' | 'photoSha256' | 'photoMimeType'
 >;
 
-/** Returns the agent with a commitment (64 lower-case hexadecimal characters), also if it was revoked. */
-export function agentByCommitment(
-  snapshot: Snapshot,
-  subjectCommitment: string,
-): Promise<AgentRow | undefined> {
-  return query(snapshot, (sql) => sql.byCommitment.get({ subjectCommitment }));
+/**
+ * Returns the agent with a commitment, even if it was revoked; null if there is none.
+ * @param subjectCommitment 64 lower-case hexadecimal characters
+ */
+export function agentByCommitment(snapshot: Snapshot, subjectCommitment: string): Promise<AgentRow | null> {
+  return query(snapshot, (sql) => sql.byCommitment.get({ subjectCommitment }) ?? null);
 }
 
 /** Inserts an agent in state ISSUED. @throws DuplicateRow for one that exists */
@@ -222,22 +222,18 @@ export function insertAgent(
   return query(tx, (sql) => sql.insert.get(row));
 }
 
-/** Changes an agent's sponsor, to null for none. @returns the changed agent */
+/** Changes an agent's sponsor, to null for none. @returns the changed agent; null if there is none */
 export function updateSponsor(
   tx: Transaction,
   agentSeq: number,
   sponsorSeq: number | null,
-): Promise<AgentRow | undefined> {
-  return query(tx, (sql) => sql.setSponsor.get({ agentSeq, sponsorSeq }));
+): Promise<AgentRow | null> {
+  return query(tx, (sql) => sql.setSponsor.get({ agentSeq, sponsorSeq }) ?? null);
 }
 
-/** Changes an agent's name, to null for none. @returns the changed agent */
-export function updateName(
-  tx: Transaction,
-  agentSeq: number,
-  name: string | null,
-): Promise<AgentRow | undefined> {
-  return query(tx, (sql) => sql.setName.get({ agentSeq, name }));
+/** Changes an agent's name, to null for none. @returns the changed agent; null if there is none */
+export function updateName(tx: Transaction, agentSeq: number, name: string | null): Promise<AgentRow | null> {
+  return query(tx, (sql) => sql.setName.get({ agentSeq, name }) ?? null);
 }
 
 /** Inserts an active challenge. */
@@ -248,22 +244,21 @@ export function insertChallenge(
   return query(tx, (sql) => void sql.insertChallenge.run(row));
 }
 
-/** Returns the challenge with a nonce in any state; undefined for one that never existed or was deleted. */
-export function challengeByNonce(snapshot: Snapshot, nonce: string): Promise<ChallengeRow | undefined> {
-  return query(snapshot, (sql) => sql.challengeByNonce.get({ nonce }));
+/** Returns the challenge with a nonce in any state; null for one that never existed or was deleted. */
+export function challengeByNonce(snapshot: Snapshot, nonce: string): Promise<ChallengeRow | null> {
+  return query(snapshot, (sql) => sql.challengeByNonce.get({ nonce }) ?? null);
 }
 
 /**
- * Returns challenges for a commitment, those that a proof most likely answers first: those of a caller, then
- * the newest active, expired and consumed ones of all callers. `limits` applies to each group; a challenge
- * may appear twice.
+ * Returns challenges for a commitment, the most likely ones first: those of a caller, then the newest active,
+ * expired and consumed ones of all callers. `limits` applies to each group; a challenge may appear twice.
  */
 export function challengesFor(
   snapshot: Snapshot,
-  wanted: { subjectCommitment: string; caller: string; now: string },
+  proof: { subjectCommitment: string; caller: string; now: string },
   limits: { ofCaller: number; active: number; expired: number; consumed: number },
 ): Promise<ChallengeRow[]> {
-  const { subjectCommitment, caller, now } = wanted;
+  const { subjectCommitment, caller, now } = proof;
   return query(snapshot, (sql) => [
     ...sql.challengesOfCaller.all({ subjectCommitment, caller, now, limit: limits.ofCaller }),
     ...sql.activeChallenges.all({ subjectCommitment, now, limit: limits.active }),
@@ -318,12 +313,9 @@ export function deleteNoncesUntil(tx: Transaction, until: string, limit: number)
   return query(tx, (sql) => sql.deleteNonces.all({ until, limit }).length);
 }
 
-/**
- * Returns an agent's newest photo, with nulls if it was removed; undefined for an agent that never had a
- * photo.
- */
-export function newestPresentation(snapshot: Snapshot, agentSeq: number): Promise<PhotoColumns | undefined> {
-  return query(snapshot, (sql) => sql.newestPresentation.get({ agentSeq }));
+/** Returns an agent's newest photo, with nulls if it was removed; null for an agent that never had one. */
+export function newestPresentation(snapshot: Snapshot, agentSeq: number): Promise<PhotoColumns | null> {
+  return query(snapshot, (sql) => sql.newestPresentation.get({ agentSeq }) ?? null);
 }
 
 /** Returns whether an agent ever presented this photo, or with nulls, ever removed its photo. */

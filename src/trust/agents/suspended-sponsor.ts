@@ -5,8 +5,8 @@ import { operatorBySeq } from '../operators/status.ts';
 import type { AgentRow } from './store.ts';
 
 /**
- * Refuses to change who an agent belongs to or what it is called while its sponsor is suspended: the
- * suspension would not hold. Admin keys may change both.
+ * Refuses to change the sponsor or the name of an agent whose sponsor is suspended: the change would evade
+ * the suspension. Admin keys may change both.
  * @throws ApiError forbidden
  */
 export async function refuseSuspendedIn(

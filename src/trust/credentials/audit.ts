@@ -5,9 +5,7 @@ import { wrongCredentials, wrongStatusLists } from './audit/store.ts';
 import { rowDigest } from './row-digest.ts';
 import { credentialsBetween, lastCredential } from './store.ts';
 
-/**
- * Audits what every credential says for ever. Rows are deleted after their time, so their numbers have gaps.
- */
+/** Audits the columns of credentials that never change. Old rows are deleted, so the numbers have gaps. */
 const credentials: AuditedTable = {
   name: 'credential',
   stage: 'rows',
@@ -31,12 +29,12 @@ async function credentialsReport(snapshot: Snapshot, { after, reach }: RowRange)
   const problems = rows.flatMap((row) => {
     const expected = rowDigest(row);
     if (expected === row.rowDigest) return [];
-    const what = 'row_digest is not the digest of the row';
+
     return [
       {
         table: 'credential',
         row: { credential_seq: row.credentialSeq },
-        what,
+        what: 'row_digest is not the digest of the row',
         expected,
         found: row.rowDigest,
       },

@@ -5,7 +5,7 @@ export interface SignedText {
   json: string;
   /** A strong entity tag (RFC 9110). */
   etag: string;
-  /** The document may be sent from the one time to before the other, in milliseconds since 1970. */
+  /** The document may be sent from `from` until before `until`, in milliseconds since 1970. */
   from: number;
   until: number;
   /** The key that signed it. */
@@ -42,10 +42,10 @@ export class DocumentCache<Key, Value> {
 
   constructor(private readonly maxEntries: number) {}
 
-  /** Returns what is cached for a key. */
-  get(key: Key): Value | undefined {
+  /** Returns the cached value of a key; null if there is none. */
+  get(key: Key): Value | null {
     const value = this.entries.get(key);
-    if (value === undefined) return undefined;
+    if (value === undefined) return null;
     // Makes it the most recently used one.
     this.entries.delete(key);
     this.entries.set(key, value);
@@ -88,9 +88,9 @@ export class DocumentCache<Key, Value> {
 }
 
 /**
- * What the service has signed and need not compute again. Every command that changes the figures, the state
- * or a credential of an agent calls one of its functions in the transaction; after the commit, the next
- * request computes again.
+ * Caches the documents that the service has signed. Every command that changes the metrics, the state or a
+ * credential of an agent calls one of its functions in the transaction. After the commit, the next request
+ * computes the document again.
  */
 export class CredentialCache {
   /** Credentials by the commitment of their agent. */
@@ -102,7 +102,7 @@ export class CredentialCache {
   /** The bits of status lists by number, which stay the same when a list is signed again. */
   readonly bits = new DocumentCache<number, StatusBits>(MAX_LISTS);
 
-  /** Records that a transaction changes the figures of an agent. */
+  /** Records that a transaction changes the metrics of an agent. */
   changedIn(tx: Pick<Transaction, 'afterCommit'>, commitment: string): void {
     tx.afterCommit(() => this.credentials.drop(commitment));
   }

@@ -5,8 +5,8 @@ import type { Signer, SigningKey } from '../log/keys/signing/signer.ts';
 import { insertCredentialIn, isReusable } from './insertion.ts';
 import { type CitedCheckpoint, type NewCredential, newestClusterCredential } from './store.ts';
 
-/** What a credential about a cluster says at a time, and the key that is to sign it. */
-export interface WantedClusterCredential {
+/** The content of a credential about a cluster at a time, and the key that signs it. */
+export interface RequestedClusterContent {
   clusterSeq: number;
   key: SigningKey;
   /** Milliseconds since 1970. */
@@ -22,11 +22,11 @@ export interface StoredClusterCredential {
 }
 
 /**
- * Returns the newest credential of a cluster if it says what is wanted and holds for long enough; else null.
+ * Returns the newest credential of a cluster if it has the requested content and may be reused; else null.
  */
 export async function reusableClusterCredentialIn(
   snapshot: Snapshot,
-  { clusterSeq, contentDigest, now }: WantedClusterCredential,
+  { clusterSeq, contentDigest, now }: RequestedClusterContent,
 ): Promise<StoredClusterCredential | null> {
   const newest = await newestClusterCredential(snapshot, clusterSeq);
   return newest !== null && isReusable(newest.row, contentDigest, now) ? newest : null;
@@ -39,7 +39,7 @@ export async function reusableClusterCredentialIn(
 export async function insertClusterCredentialIn(
   tx: Transaction,
   trust: { ids: Ids; signer: Signer },
-  { clusterSeq, key, now, contentDigest }: WantedClusterCredential,
+  { clusterSeq, key, now, contentDigest }: RequestedClusterContent,
   checkpoint: { checkpointSeq: number; response: CitedCheckpoint },
 ): Promise<StoredClusterCredential> {
   const row = await insertCredentialIn(tx, trust, key, now, {

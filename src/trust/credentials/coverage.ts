@@ -1,6 +1,6 @@
 import { commonErrors } from '../http/errors.ts';
 import { areCoveredBy, type CoveringPublisher } from '../log/checkpoints/coverage.ts';
-import type { Wanted } from './requested-content.ts';
+import type { RequestedContent } from './requested-content.ts';
 import type { TreeSizes } from './store.ts';
 
 /** A checkpoint takes a second at most to be published. */
@@ -10,43 +10,42 @@ const WAIT_MS = 3000;
 export class LeavesUncovered extends Error {
   override readonly name = 'LeavesUncovered';
   /**
-   * @param wanted what was read, which needs these leaves
+   * @param content what was read; it needs these leaves
    * @param needed the sizes of trees that contain them
    */
   constructor(
-    readonly wanted: Wanted,
+    readonly content: RequestedContent,
     readonly needed: TreeSizes,
   ) {
     super('the newest checkpoints do not contain all leaves of the agent');
   }
 }
 
-/** The parts of the service that waiting for checkpoints uses. */
 export interface CoverageContext {
   log: { publisher: CoveringPublisher<'evidence' | 'receipts'> };
 }
 
 /**
- * Returns what `attempt` returns. When it rejects with LeavesUncovered, waits for checkpoints that contain
- * these leaves, and calls it again with what it had read: an agent that works without a pause has new leaves
- * each time that something is read.
+ * Returns the result of `attempt`. When it rejects with LeavesUncovered, waits for checkpoints that contain
+ * these leaves, and calls it again with the content that it read. A new reading would not help: an agent that
+ * works without a pause always has new leaves.
  * @param timeoutMs how long it waits in all, three seconds by default
  * @throws ApiError overloaded if no checkpoint covers the leaves by then; and other errors of `attempt`
  */
 export async function whenCovered<T>(
   context: CoverageContext,
-  attempt: (earlier: Wanted | null) => Promise<T>,
+  attempt: (earlier: RequestedContent | null) => Promise<T>,
   timeoutMs = WAIT_MS,
 ): Promise<T> {
   const end = performance.now() + timeoutMs;
-  let earlier: Wanted | null = null;
+  let earlier: RequestedContent | null = null;
   for (;;) {
     try {
       return await attempt(earlier);
     } catch (error) {
       if (!(error instanceof LeavesUncovered)) throw error;
       await published(context, error.needed, end);
-      earlier = error.wanted;
+      earlier = error.content;
     }
   }
 }

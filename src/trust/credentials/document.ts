@@ -6,7 +6,6 @@ import { issuerOf } from '../agents/dids/issuer.ts';
 import type { Signer } from '../log/keys/signing/signer.ts';
 import { type SigningKey, signBy } from '../log/keys/signing/signer.ts';
 
-/** The parts of the service that signing a document uses. */
 export type DocumentContext = { url: string | null; signer: Signer };
 
 /** A credential of any type before it is signed. */

@@ -58,7 +58,7 @@ const credential = {
   },
 };
 
-/** Responses of the operations, as a service answered them. The first two verify. */
+/** Responses of the operations, as a service returned them. The first two verify. */
 export const examples: OperationExamples = {
   getReputationCredential: {
     '200': credential,

@@ -14,7 +14,6 @@ import { type DocumentContext, signCredential, statusListUrl } from './document.
 import { credentialsErrors } from './errors.ts';
 import { revokedEntries, type StatusListRow, statusListBy } from './status-store.ts';
 
-/** The parts of the service that signing a status list uses. */
 export type StatusListContext = DocumentContext & {
   store: Store;
   clock: Clock;
@@ -32,15 +31,15 @@ const VALIDITY_MS = 24 * 3600_000;
 const ENTRIES_READ = 8192;
 
 /**
- * Returns a status list as it is sent (W3C Bitstring Status List: a BitstringStatusListCredential of purpose
- * revocation), signed by the key of its credentials, at most a minute ago.
+ * Returns a status list as it is sent: a BitstringStatusListCredential of purpose revocation (W3C Bitstring
+ * Status List). The key of its credentials signed it at most a minute ago.
  * @throws ApiError not_found; status_list_ended; clock_wrong; ReadOnly
  */
 export function getStatusList(trust: StatusListContext, listSeq: number): SignedText | Promise<SignedText> {
   const { clock, credentialCache } = trust;
   const known = credentialCache.lists.get(listSeq);
   const now = clock.now();
-  const isFresh = known !== undefined && known.from <= now && now < known.until;
+  const isFresh = known !== null && known.from <= now && now < known.until;
   if (isFresh && keyOf(trust, known.keySeq).status !== 'compromised') return known;
   refuseReadOnly(trust);
   return credentialCache.lists.load(listSeq, () => signList(trust, listSeq));
@@ -52,7 +51,7 @@ async function signList(trust: StatusListContext, listSeq: number): Promise<Sign
     list: await statusListBy(snapshot, listSeq),
     mark: await readAuthorityMark(snapshot),
   }));
-  if (list === undefined) {
+  if (list === null) {
     throw commonErrors.not_found({
       message: 'No status list has this number. Use the statusListCredential of a credential.',
     });

@@ -16,7 +16,7 @@ export const REUSE_MS = LONGEST_VALIDITY_MS / 2;
 
 const UUID_URN = 'urn:uuid:';
 
-/** A list is at most half full, so all of this many random entries are taken once in 2^64 times. */
+/** A list is at most half full, so the probability that this many random entries are all taken is 2^-64. */
 const ATTEMPTS = 64;
 
 /** What a new credential says: the columns that do not follow from its time and its key. */
@@ -54,8 +54,8 @@ async function insertIn(
 ): Promise<NewCredential> {
   const listSeq = await openListIn(tx, keySeq, fields.validUntil);
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const said = { ...fields, listSeq, listIndex: randomInt(LIST_ENTRIES) };
-    const row = { ...said, rowDigest: rowDigest(said) };
+    const columns = { ...fields, listSeq, listIndex: randomInt(LIST_ENTRIES) };
+    const row = { ...columns, rowDigest: rowDigest(columns) };
     if (!(await insertCredential(tx, row))) continue;
     await countInList(tx, listSeq, fields.validUntil);
     return row;
@@ -64,8 +64,8 @@ async function insertIn(
 }
 
 /**
- * Returns whether a stored credential says what is wanted at a time, in milliseconds since 1970, and holds
- * for long enough.
+ * Returns whether a stored credential has the requested content, is not revoked, and may be reused.
+ * @param now milliseconds since 1970
  */
 export function isReusable(row: CredentialRow, contentDigest: string, now: number): boolean {
   const from = Date.parse(row.validFrom);

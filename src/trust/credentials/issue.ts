@@ -17,10 +17,9 @@ import type { CredentialCache, SignedText } from './cache.ts';
 import { LeavesUncovered, whenCovered } from './coverage.ts';
 import { type DocumentContext, signCredential, urnOf } from './document.ts';
 import { cited, insertCredentialIn, isReusable, REUSE_MS } from './insertion.ts';
-import { type Wanted, wantedIn } from './requested-content.ts';
+import { type RequestedContent, requestedContentIn } from './requested-content.ts';
 import { type IssuedCredential, type NewCredential, newestCredentialOf, sizesNeeded } from './store.ts';
 
-/** The parts of the service that issuing a credential uses. */
 export type IssueContext = DocumentContext & {
   clock: Clock;
   clockWatch: ClockWatch;
@@ -36,7 +35,7 @@ export interface Issued {
   credentialId: string;
   /** RFC 3339. */
   validFrom: string;
-  /** The time at which the numbers were found to be those of the credential, in milliseconds since 1970. */
+  /** The time at which the metrics were read, in milliseconds since 1970. */
   readAt: number;
   /** The key that signed it. */
   keySeq: number;
@@ -55,7 +54,7 @@ export function getCredential(
 ): SignedText | Promise<SignedText> {
   const { clock, signer, credentialCache } = trust;
   const known = credentialCache.credentials.get(commitment);
-  if (known !== undefined && isCurrent(known, clock.now(), signer.activeKey('credentials'))) return known;
+  if (known !== null && isCurrent(known, clock.now(), signer.activeKey('credentials'))) return known;
   refuseReadOnly(trust);
   return credentialCache.credentials.load(commitment, async () => textOf(await issue(trust, commitment)));
 }
@@ -65,8 +64,8 @@ function isCurrent({ from, until, keySeq }: SignedText, now: number, key: Signin
 }
 
 /**
- * Returns a credential as text. It may be sent until it is issued again, or the day ends, with which its
- * figures can change.
+ * Returns a credential as text. It may be sent until it is issued again, or until the day ends: then its
+ * metrics can change.
  */
 function textOf({ document, credentialId, validFrom, readAt, keySeq }: Issued): SignedText {
   const from = Date.parse(validFrom);
@@ -77,48 +76,60 @@ function textOf({ document, credentialId, validFrom, readAt, keySeq }: Issued): 
 function issue(trust: IssueContext & { store: Store }, commitment: string): Promise<Issued> {
   const { store, signer } = trust;
   const readNow = async () => {
-    // Before the snapshot is opened, so that the credential knows of everything that was stored until its
-    // time.
+    // Before the snapshot is opened, so that the credential covers everything stored until its time.
     const now = issueTime(trust);
     return store.read(async (snapshot) => {
-      const wanted = await wantedIn(snapshot, trust, await requireCurrentAgentIn(snapshot, commitment), now);
-      const reusable = await reusableIn(snapshot, wanted);
-      // Most requests find a credential that still holds, so they need no transaction.
-      if (reusable !== null) return { reused: signed(trust, wanted, reusable) };
-      return { reused: null, wanted, checkpoints: await requireCoveredIn(snapshot, trust, wanted) };
+      const content = await requestedContentIn(
+        snapshot,
+        trust,
+        await requireCurrentAgentIn(snapshot, commitment),
+        now,
+      );
+      const reusable = await reusableIn(snapshot, content);
+      // Most requests find a current credential, so they need no transaction.
+      if (reusable !== null) return { reused: signed(trust, content, reusable) };
+      return { reused: null, content, checkpoints: await requireCoveredIn(snapshot, trust, content) };
     });
   };
   return whenCovered(trust, async (earlier) => {
     const read =
       earlier === null
         ? await readNow()
-        : { reused: null, wanted: earlier, checkpoints: newestCheckpoints(trust) };
+        : { reused: null, content: earlier, checkpoints: newestCheckpoints(trust) };
     if (read.reused !== null) return read.reused;
     return store.writeAsService(async (tx) => {
       const agent = await requireCurrentAgentIn(tx, commitment);
       // The key may have been replaced meanwhile. The numbers may have changed too: they are those of the
       // time that the credential says.
-      if (signer.activeKey('credentials').keySeq !== read.wanted.key.keySeq)
+      if (signer.activeKey('credentials').keySeq !== read.content.key.keySeq)
         return issueCredentialIn(tx, trust, agent);
-      return issueWantedIn(tx, trust, read.wanted, () => read.checkpoints);
+      return issueContentIn(tx, trust, read.content, () => read.checkpoints);
     });
   });
 }
 
 /**
- * Returns what a credential of an agent says now, once checkpoints contain its leaves: for a transaction that
- * issues it and cannot wait.
+ * Returns the content of an agent's credential now, once checkpoints contain its leaves. A transaction that
+ * issues the credential cannot wait for them.
  * @throws ApiError as getCredential
  */
-export function coveredNow(trust: IssueContext & { store: Store }, commitment: string): Promise<Wanted> {
+export function coveredNow(
+  trust: IssueContext & { store: Store },
+  commitment: string,
+): Promise<RequestedContent> {
   refuseReadOnly(trust);
   return whenCovered(trust, async (earlier) => {
     if (earlier !== null) return earlier;
     const now = issueTime(trust);
     return trust.store.read(async (snapshot) => {
-      const wanted = await wantedIn(snapshot, trust, await requireCurrentAgentIn(snapshot, commitment), now);
-      if ((await reusableIn(snapshot, wanted)) === null) await requireCoveredIn(snapshot, trust, wanted);
-      return wanted;
+      const content = await requestedContentIn(
+        snapshot,
+        trust,
+        await requireCurrentAgentIn(snapshot, commitment),
+        now,
+      );
+      if ((await reusableIn(snapshot, content)) === null) await requireCoveredIn(snapshot, trust, content);
+      return content;
     });
   });
 }
@@ -129,41 +140,39 @@ export async function requireCurrentAgentIn(snapshot: Snapshot, commitment: stri
 }
 
 /**
- * Returns the credential of an agent as of this transaction: the newest one if it still holds, else a new
- * one. Call the transaction within `whenCovered`, which waits for the checkpoints that a new credential
- * cites.
- * @param earlier what `whenCovered` or `coveredNow` gives: what was read before, whose leaves are covered now
- * @throws LeavesUncovered if no checkpoint covers the newest leaf of the agent; ApiError clock_wrong;
- * ReadOnly
+ * Returns the credential of an agent as of this transaction: the newest one if it is still current, else a
+ * new one. Call the transaction within `whenCovered`, which waits for the checkpoints of a new credential.
+ * @param earlier content from `whenCovered` or `coveredNow`: it was read before; now its leaves are covered
+ * @throws LeavesUncovered if no checkpoint covers the agent's newest leaf; ApiError clock_wrong; ReadOnly
  */
 export async function issueCredentialIn(
   tx: Transaction,
   trust: IssueContext,
   agent: AgentRow,
-  earlier: Wanted | null = null,
+  earlier: RequestedContent | null = null,
 ): Promise<Issued> {
   refuseReadOnly(trust);
   const isOfActiveKey = earlier?.key.keySeq === trust.signer.activeKey('credentials').keySeq;
   if (earlier !== null && isOfActiveKey && earlier.agent.agentSeq === agent.agentSeq)
-    return issueWantedIn(tx, trust, earlier, () => newestCheckpoints(trust));
-  const wanted = await wantedIn(tx, trust, agent, issueTime(trust));
-  return issueWantedIn(tx, trust, wanted, () => requireCoveredIn(tx, trust, wanted));
+    return issueContentIn(tx, trust, earlier, () => newestCheckpoints(trust));
+  const content = await requestedContentIn(tx, trust, agent, issueTime(trust));
+  return issueContentIn(tx, trust, content, () => requireCoveredIn(tx, trust, content));
 }
 
 /** Published checkpoints that contain every leaf of an agent. */
 type Checkpoints = ReturnType<typeof newestCheckpoints>;
 
-/** Returns the newest credential if it says what is wanted, else stores a new one. */
-async function issueWantedIn(
+/** Returns the newest credential if it has the requested content, else stores a new one. */
+async function issueContentIn(
   tx: Transaction,
   trust: IssueContext,
-  wanted: Wanted,
+  content: RequestedContent,
   checkpoints: () => Checkpoints | Promise<Checkpoints>,
 ): Promise<Issued> {
-  const reusable = await reusableIn(tx, wanted);
-  if (reusable !== null) return signed(trust, wanted, reusable);
+  const reusable = await reusableIn(tx, content);
+  if (reusable !== null) return signed(trust, content, reusable);
   const { evidence, receipts } = await checkpoints();
-  const { agent, key, now, contentDigest } = wanted;
+  const { agent, key, now, contentDigest } = content;
   const row = await insertCredentialIn(tx, trust, key, now, {
     type: REPUTATION_TYPE,
     agentSeq: agent.agentSeq,
@@ -172,15 +181,13 @@ async function issueWantedIn(
     evidenceCheckpointSeq: evidence.checkpointSeq,
     receiptsCheckpointSeq: receipts.checkpointSeq,
   });
-  return signed(trust, wanted, { row, evidence: evidence.response, receipts: receipts.response });
+  return signed(trust, content, { row, evidence: evidence.response, receipts: receipts.response });
 }
 
-/**
- * Returns the newest credential of an agent if it says what is wanted and holds for long enough; else null.
- */
+/** Returns the newest credential of an agent if it has the requested content and may be reused; else null. */
 async function reusableIn(
   snapshot: Snapshot,
-  { agent, contentDigest, now }: Wanted,
+  { agent, contentDigest, now }: RequestedContent,
 ): Promise<IssuedCredential | null> {
   const newest = await newestCredentialOf(snapshot, agent.agentSeq);
   return newest !== null && isReusable(newest.row, contentDigest, now) ? newest : null;
@@ -193,14 +200,14 @@ async function reusableIn(
 async function requireCoveredIn(
   snapshot: Snapshot,
   trust: Pick<IssueContext, 'log'>,
-  wanted: Wanted,
+  content: RequestedContent,
 ): Promise<Checkpoints> {
   const checkpoints = newestCheckpoints(trust);
   const { evidence, receipts } = checkpoints;
   const sizes = { evidence: evidence.response.tree_size, receipts: receipts.response.tree_size };
-  const needed = await sizesNeeded(snapshot, wanted.agent.agentSeq, sizes);
+  const needed = await sizesNeeded(snapshot, content.agent.agentSeq, sizes);
   if (needed === null) return checkpoints;
-  throw new LeavesUncovered(wanted, needed);
+  throw new LeavesUncovered(content, needed);
 }
 
 function newestCheckpoints({ log: { publisher } }: Pick<IssueContext, 'log'>) {
@@ -210,12 +217,12 @@ function newestCheckpoints({ log: { publisher } }: Pick<IssueContext, 'log'>) {
 /** Signs the document of a row. @throws ApiError clock_wrong */
 function signed(
   trust: IssueContext,
-  { agent, key, now, contexts, figures }: Wanted,
+  { agent, key, now, contexts, metrics }: RequestedContent,
   { row, evidence, receipts }: Pick<IssuedCredential, 'evidence' | 'receipts'> & { row: NewCredential },
 ): Issued {
   // Last, since the clock may have been set meanwhile.
   refuseWrongClock(trust);
-  const { receipts_count, ...figuresBefore } = figures;
+  const { receipts_count, ...metricsBefore } = metrics;
   const document = signCredential(trust, key, {
     id: urnOf(row.credentialId),
     type: row.type,
@@ -225,7 +232,7 @@ function signed(
     status: row,
     subject: {
       id: didKey(hexToBytes(agent.publicKey)),
-      ...figuresBefore,
+      ...metricsBefore,
       measured_at: row.validFrom,
       receipts_count,
       checkpoint: { evidence: cited(evidence), receipts: cited(receipts) },

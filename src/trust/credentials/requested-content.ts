@@ -4,22 +4,28 @@ import { REPUTATION_CONTEXT_PATH, REPUTATION_TYPE } from '../../proof/credential
 import { digest } from '../../proof/encoding/digest.ts';
 import type { AgentRow } from '../agents/agents.ts';
 import { baseUrl, type DocumentContext, identityOf } from './document.ts';
-import { figuresOf } from './figures.ts';
+import { metricsOf } from './metrics.ts';
 
-/** What a credential of an agent says at a time, and the key that is to sign it. */
-export type Wanted = Awaited<ReturnType<typeof wantedIn>>;
+/** The content of an agent's credential at a time, and the key that signs it. */
+export type RequestedContent = Awaited<ReturnType<typeof requestedContentIn>>;
 
-/** Reads what a credential of an agent says at a time, in milliseconds since 1970. */
-export async function wantedIn(snapshot: Snapshot, trust: DocumentContext, agent: AgentRow, now: number) {
+/** Reads the content of an agent's credential. @param now milliseconds since 1970 */
+export async function requestedContentIn(
+  snapshot: Snapshot,
+  trust: DocumentContext,
+  agent: AgentRow,
+  now: number,
+) {
   const key = trust.signer.activeKey('credentials');
   const contexts = [`${baseUrl(trust)}${REPUTATION_CONTEXT_PATH}`];
-  const figures = await figuresOf(snapshot, agent, now);
+  const metrics = await metricsOf(snapshot, agent, now);
   const contentDigest = digest(nativePrimitives, {
     type: REPUTATION_TYPE,
     contexts,
     issuer: identityOf(trust, key).did,
     kid: key.kid,
-    figures,
+    // Digests are stored: another name would make all stored credentials stale.
+    figures: metrics,
   });
-  return { agent, key, now, contexts, figures, contentDigest };
+  return { agent, key, now, contexts, metrics, contentDigest };
 }

@@ -11,7 +11,6 @@ import { statusListUrl, urnOf } from './document.ts';
 import { findCredentialIn, revocationOf } from './revocation.ts';
 import { updateRevoked } from './store.ts';
 
-/** The parts of the service that revoking a credential uses. */
 export type RevokeContext = {
   store: Store;
   clockWatch: ClockWatch;
@@ -22,9 +21,8 @@ export type RevokeContext = {
 
 /**
  * Revokes one credential. The next one of the same subject is not affected.
- * @param id the UUID of the credential, also with `urn:uuid:`
- * @throws ApiError forbidden without an admin key; not_found; invalid_state for a credential that is already
- * revoked
+ * @param id the UUID of the credential, with or without `urn:uuid:`
+ * @throws ApiError forbidden without an admin key; not_found; invalid_state if it is already revoked
  */
 export async function revokeCredential(
   trust: RevokeContext,
@@ -40,31 +38,31 @@ export async function revokeCredential(
   }
   return trust.store.write(principal.authority.neverRefused, (tx) =>
     once(tx, async () => {
-      const found = await findCredentialIn(tx, id);
-      if (found === undefined) {
+      const credential = await findCredentialIn(tx, id);
+      if (credential === null) {
         throw commonErrors.not_found({
           message: 'No credential has this id. Check it; credentials are deleted 30 days after their end.',
         });
       }
-      const revocation = revocationOf(found);
+      const revocation = revocationOf(credential);
       if (revocation !== null) {
         throw commonErrors.invalid_state({
           message: `The credential was already revoked at ${revocation.at}.`,
         });
       }
-      const time = actTime(trust, Date.parse(found.validFrom));
+      const time = actTime(trust, Date.parse(credential.validFrom));
       const revoked_at = timestamp({ now: () => time });
-      await updateRevoked(tx, found.credentialSeq, revoked_at, reason);
-      trust.credentialCache.credentialRevokedIn(tx, found);
+      await updateRevoked(tx, credential.credentialSeq, revoked_at, reason);
+      trust.credentialCache.credentialRevokedIn(tx, credential);
       return {
-        id: urnOf(found.credentialId),
-        agent_commitment_hash: found.commitment,
-        cluster_id: found.clusterId,
+        id: urnOf(credential.credentialId),
+        agent_commitment_hash: credential.commitment,
+        cluster_id: credential.clusterId,
         status: 'revoked' as const,
         revoked_at,
         reason,
-        status_list_credential: statusListUrl(trust, found.listSeq),
-        status_list_index: String(found.listIndex),
+        status_list_credential: statusListUrl(trust, credential.listSeq),
+        status_list_index: String(credential.listIndex),
       };
     }),
   );

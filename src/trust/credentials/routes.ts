@@ -29,7 +29,6 @@ import {
 } from './schema.ts';
 import { CACHING, CONTEXT_HEADERS, isNotModified, sendContext } from './signed-text.ts';
 
-/** The parts of the service that are used here. */
 interface Context {
   store: Store;
   clock: Clock;
@@ -42,7 +41,6 @@ interface Context {
   readOnly: boolean;
 }
 
-/** The parts of the service that the routes of credentials use. */
 type CredentialContext = IssueContext & StatusListContext & RevokeContext;
 
 export const credentialRoutes = (trust: CredentialContext & Context, { open, keyed }: RouteAuth) =>

@@ -3,8 +3,8 @@ import { digest } from '../../proof/encoding/digest.ts';
 import type { NewCredential } from './store.ts';
 
 /**
- * Returns the digest of what the row of a credential says for ever: all but its number, its revocation and
- * what is null. No document is stored, so only this shows that a row was changed by hand.
+ * Returns the digest of the columns of a credential that never change: all but its number, its revocation and
+ * null columns. No document is stored, so only this shows that a row was changed by hand.
  */
 export function rowDigest({
   credentialId,

@@ -39,10 +39,7 @@ const query = statements((orm) => ({
       })
       .where(eq(statusList.listSeq, bound(statusList.listSeq, 'listSeq')))
       .prepare(),
-  /**
-   * The revoked entries of a range of a list: revoked themselves, with their agent, or with the owner of
-   * their cluster.
-   */
+  /** The revoked entries of a range of a list: revoked themselves, or with their agent or cluster owner. */
   revoked: () =>
     orm
       .select({ listIndex: credential.listIndex })
@@ -64,14 +61,14 @@ const query = statements((orm) => ({
 /** A status list's row. */
 export type StatusListRow = typeof statusList.$inferSelect;
 
-/** Returns a status list by its number. */
-export function statusListBy(snapshot: Snapshot, listSeq: number): Promise<StatusListRow | undefined> {
-  return query(snapshot, (sql) => sql.byNumber.get({ listSeq }));
+/** Returns a status list by its number; null if there is none. */
+export function statusListBy(snapshot: Snapshot, listSeq: number): Promise<StatusListRow | null> {
+  return query(snapshot, (sql) => sql.byNumber.get({ listSeq }) ?? null);
 }
 
-/** Returns the list that was opened last for a key. */
-export function newestListOf(snapshot: Snapshot, keySeq: number): Promise<StatusListRow | undefined> {
-  return query(snapshot, (sql) => sql.newestOfKey.get({ keySeq }));
+/** Returns the list that was opened last for a key; null if there is none. */
+export function newestListOf(snapshot: Snapshot, keySeq: number): Promise<StatusListRow | null> {
+  return query(snapshot, (sql) => sql.newestOfKey.get({ keySeq }) ?? null);
 }
 
 /** Opens an empty list of a key. @param validUntil RFC 3339 */

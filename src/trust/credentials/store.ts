@@ -43,7 +43,7 @@ const query = statements((orm) => ({
       .innerJoin(evidenceLog, eq(evidenceLog.logSeq, evidenceCheckpoint.logSeq))
       .innerJoin(receiptsCheckpoint, eq(receiptsCheckpoint.checkpointSeq, credential.receiptsCheckpointSeq))
       .innerJoin(receiptsLog, eq(receiptsLog.logSeq, receiptsCheckpoint.logSeq))
-      // A LIMIT of drizzle's is a parameter, for which SQLite prepares the statement again each time.
+      // Drizzle would bind LIMIT as a parameter, and SQLite would prepare the statement again each time.
       .where(
         sql`${eq(credential.agentSeq, bound(credential.agentSeq, 'agentSeq'))}
         ORDER BY ${desc(credential.credentialSeq)} LIMIT 1`,
@@ -110,8 +110,7 @@ const query = statements((orm) => ({
       .from(receiptLeaf)
       .prepare(),
   /**
-   * A receipt of an agent that was logged after a leaf. Only the leaves that no checkpoint covers yet are
-   * read.
+   * A receipt of an agent that was logged after a leaf. Reads only the leaves that no checkpoint covers yet.
    */
   laterReceipt: () =>
     orm
@@ -181,13 +180,13 @@ export function insertCredential(tx: Transaction, row: NewCredential): Promise<b
   return query(tx, (sql) => sql.insert.get(row) !== undefined);
 }
 
-/** Returns the newest credential of an agent, also a revoked one; null for none. */
+/** Returns the newest credential of an agent, even a revoked one; null for none. */
 export function newestCredentialOf(snapshot: Snapshot, agentSeq: number): Promise<IssuedCredential | null> {
   return query(snapshot, (sql) => {
-    const found = sql.newest.get({ agentSeq });
-    if (found === undefined) return null;
+    const newest = sql.newest.get({ agentSeq });
+    if (newest === undefined) return null;
     const { evidenceOrigin, evidenceSize, evidenceRoot, receiptsOrigin, receiptsSize, receiptsRoot, ...row } =
-      found;
+      newest;
     return {
       row,
       evidence: { origin: evidenceOrigin, tree_size: evidenceSize, root_hash: evidenceRoot.toHex() },
@@ -199,15 +198,15 @@ export function newestCredentialOf(snapshot: Snapshot, agentSeq: number): Promis
 /** A credential of a cluster with the checkpoint that it cites. */
 export type ClusterCredential = Pick<IssuedCredential, 'row' | 'receipts'>;
 
-/** Returns the newest credential of a cluster, also a revoked one; null for none. */
+/** Returns the newest credential of a cluster, even a revoked one; null for none. */
 export function newestClusterCredential(
   snapshot: Snapshot,
   clusterSeq: number,
 ): Promise<ClusterCredential | null> {
   return query(snapshot, (sql) => {
-    const found = sql.newestOfCluster.get({ clusterSeq });
-    if (found === undefined) return null;
-    const { receiptsOrigin, receiptsSize, receiptsRoot, ...row } = found;
+    const newest = sql.newestOfCluster.get({ clusterSeq });
+    if (newest === undefined) return null;
+    const { receiptsOrigin, receiptsSize, receiptsRoot, ...row } = newest;
     return {
       row,
       receipts: { origin: receiptsOrigin, tree_size: receiptsSize, root_hash: receiptsRoot.toHex() },
@@ -216,8 +215,7 @@ export function newestClusterCredential(
 }
 
 /**
- * A credential with what it is about. The members of the agent are null for a credential about a cluster, and
- * the other way round.
+ * A credential with its subject. The agent's members are null for a cluster, and the cluster's for an agent.
  */
 export interface FoundCredential extends CredentialRow {
   /** The subject commitment of the agent. */
@@ -231,15 +229,9 @@ export interface FoundCredential extends CredentialRow {
   ownerStatus: (typeof operator.$inferSelect)['accountStatus'] | null;
 }
 
-/**
- * Returns a credential by its UUID, as 32 hexadecimal characters; undefined for one that never existed or was
- * deleted.
- */
-export function credentialById(
-  snapshot: Snapshot,
-  credentialId: string,
-): Promise<FoundCredential | undefined> {
-  return query(snapshot, (sql) => sql.byId.get({ credentialId }));
+/** Returns a credential by its UUID (32 hexadecimal characters); null if it never existed or was deleted. */
+export function credentialById(snapshot: Snapshot, credentialId: string): Promise<FoundCredential | null> {
+  return query(snapshot, (sql) => sql.byId.get({ credentialId }) ?? null);
 }
 
 /** Revokes a credential. @returns false if it was already revoked */
@@ -253,8 +245,7 @@ export function updateRevoked(
 }
 
 /**
- * At most this many leaves that no checkpoint covers are searched for those of an agent: more wait only while
- * nothing is published.
+ * How many uncovered leaves are searched for those of an agent. More wait only while nothing is published.
  */
 const MOST_UNCOVERED = 10_000;
 

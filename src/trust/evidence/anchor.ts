@@ -34,7 +34,6 @@ import { chainHeadIn, countEvidenceIn } from './reputation/count.ts';
 import type { Evidence } from './schema.ts';
 import { type EvidenceItem, type EvidenceRow, insertRestoredItem, itemByPayload } from './store.ts';
 
-/** The parts of the service that anchoring uses. */
 export type AnchorContext = {
   store: Store;
   clock: Clock;
@@ -60,9 +59,9 @@ type VerifiedEvidence = Pick<
 /**
  * Verifies evidence that an agent signed, and appends it to the agent's chain. For a payload that the agent
  * anchored before under the same type it returns the first item and writes nothing.
- * @throws ApiError agent_not_enrolled, also for a revoked agent; forbidden for a holder key of another agent;
- * validation_error for a payload that does not fit its type; invalid_proof; clock_wrong for a new item;
- * rate_limit_exceeded, which counts refused evidence too
+ * @throws ApiError agent_not_enrolled, including for a revoked agent; forbidden for a holder key of another
+ * agent; validation_error for a payload that does not fit its type; invalid_proof; clock_wrong for a new
+ * item; rate_limit_exceeded, which counts refused evidence too
  */
 export async function anchorEvidence(
   trust: AnchorContext,
@@ -203,9 +202,8 @@ async function anchorIn(
 }
 
 /**
- * Restores an item that a restored backup lacked and the log kept, in its position: only the payload, which
- * the log does not have, was missing. No subscriber is notified, since that happened when the item was
- * anchored.
+ * Restores an item that a restored backup lacked and the log kept, in its position. Only its payload was
+ * missing, which the log does not have. No subscriber is notified again.
  * @returns null for any other item
  */
 async function restoreIn(
@@ -246,7 +244,7 @@ function anchoredView(commitment: string, item: EvidenceItem, duplicate: boolean
   };
 }
 
-/** Returns the error for a holder key and another agent than its own. */
+/** Returns the error for a holder key that uses the evidence of another agent. */
 export function notOwnAgent() {
   return commonErrors.forbidden({
     message: 'A holder key can only use the evidence of its own agent. Use an issuer key for other agents.',

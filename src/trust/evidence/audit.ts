@@ -20,7 +20,7 @@ interface Payload {
   digest: string;
 }
 
-type Report = (what: string, values?: Partial<Problem>) => void;
+type Report = (problem: string, values?: Partial<Problem>) => void;
 
 const items: AuditedTable = {
   name: 'evidence',
@@ -37,8 +37,7 @@ const items: AuditedTable = {
 };
 
 /**
- * Audits the leaves of the log. The numbers of items are those of leaves, so a missing item is a problem of
- * its leaf.
+ * Audits the leaves of the log. An item has the number of its leaf: a missing item is a problem of the leaf.
  */
 const leaves = leafTable({
   name: 'evidence_leaf',
@@ -63,12 +62,12 @@ async function evidenceReport(snapshot: Snapshot, range: RowRange): Promise<Rang
 async function evidenceProblems(snapshot: Snapshot, stored: StoredEvidence): Promise<Problem[]> {
   const { item } = stored;
   const problems: Problem[] = [];
-  const report: Report = (what, values = {}) => {
+  const report: Report = (problem, values = {}) => {
     problems.push({
       table: 'evidence',
       row: { evidence_seq: item.evidenceSeq },
       id: item.eventHash,
-      what,
+      what: problem,
       ...values,
     });
   };

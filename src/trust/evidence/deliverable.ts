@@ -26,12 +26,12 @@ export interface Deliveries {
 /** The task and the digest that a payload names. */
 export type Deliverable = Pick<Delivery, 'taskId' | 'digest'>;
 
-/** Returns the task that a payload delivers, also if it failed; null for a payload of another type. */
+/** Returns the task that a payload delivers, even if it failed; null for a payload of another type. */
 export function deliverableOf(sourceType: SourceType, payload: JsonObject): Deliverable | null {
   if (sourceType !== 'task_deliverable') return null;
   const { task_id: taskId, deliverable_digest, digest } = payload;
-  const named = deliverable_digest ?? digest;
-  return typeof taskId === 'string' && typeof named === 'string' ? { taskId, digest: named } : null;
+  const ownDigest = deliverable_digest ?? digest;
+  return typeof taskId === 'string' && typeof ownDigest === 'string' ? { taskId, digest: ownDigest } : null;
 }
 
 /**

@@ -13,7 +13,7 @@ const item = {
   created_at: '2026-05-01T12:02:15.500Z',
 };
 
-/** Responses of the operations, as a service answered them; secrets are zeros. */
+/** Responses of the operations, as a service returned them; secrets are zeros. */
 export const examples: OperationExamples = {
   anchorEvidence: {
     '200': { ...item, duplicate: true },

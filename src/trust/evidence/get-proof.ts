@@ -5,7 +5,6 @@ import { proofText, proveLeaf } from '../log/proofs/proofs.ts';
 import type { ProofRequest } from '../log/schema.ts';
 import { leafOfItem } from './log/leaves.ts';
 
-/** The parts of the service that proving an item needs. */
 export type EvidenceProofContext = { store: Store; log: TrustLog };
 
 /**

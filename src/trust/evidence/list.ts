@@ -39,12 +39,12 @@ export async function listEvidence(
     const [before] = after;
     const showsAll = actsFor || principal.admin;
     const maySee = ({ operatorSeq }: EvidenceItem) => showsAll || operatorSeq === principal.operatorSeq;
-    const found = await itemsBefore(snapshot, agent.agentSeq, query.source_type, before, limit + 1);
-    const page = found.slice(0, limit);
+    const rows = await itemsBefore(snapshot, agent.agentSeq, query.source_type, before, limit + 1);
+    const page = rows.slice(0, limit);
     const seen = page.filter(maySee).map(({ evidenceSeq }) => evidenceSeq);
     const payloads = await payloadsOf(snapshot, seen, MAX_PAGE_BYTES);
     const { items, reached } = itemsAsJson(page, payloads);
-    const last = found.length > reached ? found[reached - 1] : undefined;
+    const last = rows.length > reached ? rows[reached - 1] : undefined;
     const next = last === undefined ? null : pages.write([last.position]);
     return `{"evidence":[${items.join(',')}],"next_cursor":${JSON.stringify(next)}}`;
   });

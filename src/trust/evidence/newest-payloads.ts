@@ -9,13 +9,10 @@ const PAGE_BYTES = 4 * 2 ** 20;
 const NEWEST = Number.MAX_SAFE_INTEGER;
 
 /** Which items of an agent are read. */
-export interface PayloadsWanted {
+export interface PayloadQuery {
   agentSeq: number;
   sourceType: SourceType;
-  /**
-   * From `from` (inclusive) to `to` (exclusive): RFC 3339 in UTC with milliseconds, compared with the time of
-   * anchoring.
-   */
+  /** By the time of anchoring: `from` (inclusive) to `to` (exclusive), RFC 3339 in UTC with milliseconds. */
   period: { from: string; to: string };
   /** The size of the log of evidence: items with later leaves are left out. */
   treeSize: number;
@@ -36,25 +33,25 @@ export interface ItemPayload {
  */
 export async function* newestPayloadsIn(
   snapshot: Snapshot,
-  { agentSeq, sourceType, period, treeSize }: PayloadsWanted,
+  { agentSeq, sourceType, period, treeSize }: PayloadQuery,
 ): AsyncGenerator<ItemPayload, void> {
   let before = 1 + (await lastPositionBefore(snapshot, agentSeq, period.to));
   for (;;) {
     const items = await itemsBefore(snapshot, agentSeq, sourceType, before, PAGE_ITEMS);
-    const wanted = items.filter(({ createdAt, evidenceSeq }) => {
+    const matching = items.filter(({ createdAt, evidenceSeq }) => {
       const isInPeriod = createdAt >= period.from && createdAt < period.to;
       return isInPeriod && evidenceSeq - FIRST_LEAF < treeSize;
     });
-    const seqs = wanted.map(({ evidenceSeq }) => evidenceSeq);
+    const seqs = matching.map(({ evidenceSeq }) => evidenceSeq);
     const payloads = await payloadsOf(snapshot, seqs, PAGE_BYTES);
-    for (const { evidenceSeq, createdAt, position } of wanted) {
+    for (const { evidenceSeq, createdAt, position } of matching) {
       const payload = payloads.get(evidenceSeq);
       if (payload === undefined) break;
       before = position;
       yield { leafIndex: evidenceSeq - FIRST_LEAF, anchoredAt: createdAt, payload };
     }
     // The payloads of the page exceeded PAGE_BYTES: the next page begins with the first item without one.
-    if (payloads.size < wanted.length) continue;
+    if (payloads.size < matching.length) continue;
     const oldest = items.at(-1);
     if (oldest === undefined || items.length < PAGE_ITEMS || oldest.createdAt < period.from) return;
     before = oldest.position;

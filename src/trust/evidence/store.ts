@@ -8,10 +8,7 @@ import { decompress } from './compression.ts';
 type Orm = Snapshot['connection']['orm'];
 const $ = sql.placeholder;
 
-/**
- * The columns of an item without its payload, which is read and decompressed only for callers that may see
- * it.
- */
+/** The columns of an item without its payload, which is decompressed only for callers that may see it. */
 const item = {
   evidenceSeq: evidence.evidenceSeq,
   position: evidence.position,

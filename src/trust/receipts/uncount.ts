@@ -1,5 +1,5 @@
 import type { Transaction } from '../../platform/store/transaction.ts';
-import { uncountReceiptIn } from '../evidence/reputation/count.ts';
+import { removeReceiptFromCountsIn } from '../evidence/reputation/count.ts';
 import type { EvaluationContext } from '../evidence/reputation/evaluate.ts';
 import type { GateReceipt } from './gate/require.ts';
 import { uncountFinalizationIn } from './gate/require.ts';
@@ -25,5 +25,5 @@ export async function uncountRevokedIn(
 ): Promise<void> {
   if (before.status === 'pending') return;
   await uncountFinalizationIn(tx, gateReceiptOf(receipt, before.signedAt));
-  await uncountReceiptIn(tx, context, receipt.receiptSeq);
+  await removeReceiptFromCountsIn(tx, context, receipt.receiptSeq);
 }

@@ -37,8 +37,7 @@ export async function createWebhook(
   const target = await checkedTarget(requestedUrl, targets, resolverOwnerOf(operatorSeq));
   return store.write(authority, (tx) => {
     const create = async (): Promise<CreatedWebhook> => {
-      // Refused only here, so that a repeated request gets its first response, also if the name now resolves
-      // differently.
+      // Refused only here: a repeated request gets its first response even if name resolution changed.
       if (target instanceof TargetRefused) {
         throw commonErrors.validation_error({ issues: { url: [target.message] } });
       }

@@ -8,10 +8,7 @@ export interface EmittedEvent<Name extends string = string, Data extends object 
   data: Data;
   /** RFC 3339: when it happened. */
   timestamp: string;
-  /**
-   * operator_seq of the operators that it concerns: the agent's sponsor, and the operator that sent the
-   * evidence.
-   */
+  /** operator_seq of the operators that it concerns: the agent's sponsor, and the sender of the evidence. */
   operators: readonly number[];
 }
 

@@ -29,8 +29,8 @@ def verify(headers, body, signing_secret, now=None):
     key = base64.b64decode(signing_secret.removeprefix("whsec_"))
     signed = f"{headers['webhook-id']}.{sent}.".encode() + body
     expected = "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
-    given = headers["webhook-signature"].split(" ")
-    if not any(hmac.compare_digest(expected.encode(), one.encode()) for one in given):
+    received = headers["webhook-signature"].split(" ")
+    if not any(hmac.compare_digest(expected.encode(), one.encode()) for one in received):
         raise ValueError("not signed with this secret")
     return json.loads(body)
 `;
@@ -46,8 +46,8 @@ export function verify(headers, body, signingSecret, now = Date.now() / 1000) {
   const key = Buffer.from(signingSecret.replace(/^whsec_/, ""), "base64");
   const hmac = createHmac("sha256", key).update(headers["webhook-id"] + "." + sent + ".").update(body);
   const expected = Buffer.from("v1," + hmac.digest("base64"));
-  const given = headers["webhook-signature"].split(" ").map((one) => Buffer.from(one));
-  if (!given.some((one) => one.length === expected.length && timingSafeEqual(one, expected))) {
+  const received = headers["webhook-signature"].split(" ").map((one) => Buffer.from(one));
+  if (!received.some((one) => one.length === expected.length && timingSafeEqual(one, expected))) {
     throw new Error("not signed with this secret");
   }
   return JSON.parse(Buffer.from(body).toString("utf8"));

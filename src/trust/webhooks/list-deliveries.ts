@@ -11,7 +11,7 @@ const DELIVERIES = { name: 'deliveries', position: Type.Tuple([positionNumber]) 
 
 /**
  * Returns a page of the results of a webhook's deliveries, newest first.
- * @throws ApiError not_found, validation_error for an invalid cursor
+ * @throws ApiError not_rows, validation_error for an invalid cursor
  */
 export async function listDeliveries(
   { store, cursors }: { store: Store; cursors: Cursors },
@@ -20,11 +20,11 @@ export async function listDeliveries(
   query: PageQuery,
 ) {
   const { limit, after, takePage } = pageRequest(query, cursors.of(DELIVERIES, [webhookId]));
-  const found = await store.read(async (snapshot) => {
+  const rows = await store.read(async (snapshot) => {
     const { webhookSeq } = await requireWebhook(snapshot, principal, webhookId);
     return deliveriesOf(snapshot, webhookSeq, after?.[0], limit + 1);
   });
-  const { page, next_cursor } = takePage(found, (last) => [last.deliverySeq]);
+  const { page, next_cursor } = takePage(rows, (last) => [last.deliverySeq]);
   return { deliveries: page.map(deliveryView), next_cursor };
 }
 

@@ -20,7 +20,7 @@ export async function listWebhooks(
   query: PageQuery,
 ) {
   const { limit, after, takePage } = pageRequest(query, cursors.of(WEBHOOKS, [operatorSeq]));
-  const found = await store.read((snapshot) => webhooksOf(snapshot, operatorSeq, after?.[0], limit + 1));
-  const { page, next_cursor } = takePage(found, (last) => [last.webhookSeq]);
+  const rows = await store.read((snapshot) => webhooksOf(snapshot, operatorSeq, after?.[0], limit + 1));
+  const { page, next_cursor } = takePage(rows, (last) => [last.webhookSeq]);
   return { webhooks: page.map(webhookView), next_cursor };
 }

@@ -27,7 +27,6 @@ import {
 } from './schema.ts';
 import type { WebhookContext } from './webhook.ts';
 
-/** The parts of the service that are used here. */
 interface Context {
   store: Store;
   clock: Clock;

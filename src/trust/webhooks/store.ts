@@ -87,13 +87,13 @@ export function countWebhooks(snapshot: Snapshot, operatorSeq: number): Promise<
   return query(snapshot, (sql) => sql.countOf.get({ operatorSeq })?.webhooks ?? 0);
 }
 
-/** Returns an operator's webhook by its public id; undefined where it has none with this id. */
+/** Returns an operator's webhook by its public id; null if it has none with this id. */
 export function webhookOfOperator(
   snapshot: Snapshot,
   operatorSeq: number,
   webhookId: string,
-): Promise<WebhookRow | undefined> {
-  return query(snapshot, (sql) => sql.byOperator.get({ operatorSeq, webhookId }));
+): Promise<WebhookRow | null> {
+  return query(snapshot, (sql) => sql.byOperator.get({ operatorSeq, webhookId }) ?? null);
 }
 
 /** Inserts a webhook, whose secrets are encrypted. */

@@ -9,7 +9,6 @@ import { type WebhookRow, webhookOfOperator } from './store.ts';
 
 export { hasWebhooks } from './store.ts';
 
-/** The parts that functions on webhooks use besides the service's context. */
 export interface WebhookContext {
   /** The URLs that webhooks may have. */
   targets: TargetPolicy;
@@ -18,7 +17,7 @@ export interface WebhookContext {
   dispatcher: Dispatcher;
 }
 
-/** Returns the operator's webhook. @throws ApiError not_found, also for a webhook of another operator */
+/** Returns the operator's webhook. @throws ApiError not_found, including for a webhook of another operator */
 export async function requireWebhook(
   snapshot: Snapshot,
   { operatorSeq }: Principal,
@@ -26,8 +25,8 @@ export async function requireWebhook(
 ): Promise<WebhookRow> {
   const row = /^wh_[0-9a-f]{32}$/.test(webhookId)
     ? await webhookOfOperator(snapshot, operatorSeq, webhookId)
-    : undefined;
-  if (row === undefined)
+    : null;
+  if (row === null)
     throw commonErrors.not_found({
       message: 'You have no webhook with this id. List your webhooks with GET /api/v1/webhooks.',
     });

@@ -8,8 +8,8 @@ const UNLOGGED = `
   WHERE a.state = 'REVOKED' AND l.leaf_seq IS NULL LIMIT 100`;
 
 /**
- * Returns a problem for each revoked agent without a leaf, for at most 100. The leaves themselves are held
- * against their agents.
+ * Returns a problem for each revoked agent without a leaf, for at most 100. The audit of the log compares the
+ * leaves with their agents.
  */
 export async function unloggedRevocations(snapshot: Snapshot): Promise<Problem[]> {
   const rows = await runQuery(snapshot, ({ sqlite }) =>

@@ -7,10 +7,7 @@ interface TaggedText {
   etag: string;
 }
 
-/**
- * Returns a function for the JSON text of a document about the signing keys. The text is cached until they
- * change.
- */
+/** Returns a function for the JSON text of a document about the signing keys, cached until they change. */
 export function cachedByKeys(
   { signer }: Pick<ServiceDocumentContext, 'signer'>,
   make: () => object,

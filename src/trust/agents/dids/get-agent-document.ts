@@ -6,7 +6,6 @@ import { webDidOf } from '../../log/keys/signing/issuer.ts';
 import { type AgentRow, requireAgentIn } from '../agents.ts';
 import { DID_CONTEXTS, multikeyMethod } from './multikey.ts';
 
-/** The parts of the service that the documents of agents are made of. */
 export type AgentDocumentContext = { store: Store; url: string | null };
 
 /** The name of a document: by the agent's key, or by its URL at this service. */

@@ -2,12 +2,11 @@ import type { Signer } from '../../log/keys/signing/signer.ts';
 import { issuerOf } from './issuer.ts';
 import { DID_CONTEXTS, multikeyMethod } from './multikey.ts';
 
-/** The parts of the service that its documents are made of. */
 export type ServiceDocumentContext = { url: string | null; signer: Signer };
 
 /**
  * Returns the DID document of the service. It has a method for every Ed25519 key that is not compromised, so
- * that whatever the service signed can be verified. Only keys of purpose `credentials` are in
+ * that everything that the service signed can be verified. Only keys of purpose `credentials` are in
  * assertionMethod: no other key signs credentials.
  */
 export function serviceDocument(trust: ServiceDocumentContext) {

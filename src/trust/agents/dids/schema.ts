@@ -39,7 +39,7 @@ export const DidDocumentResponse = {
           'DidService',
           strictObject({
             id: Type.String({ description: 'The DID of the document, and a name.' }),
-            type: Type.String({ description: 'What the URL answers with.' }),
+            type: Type.String({ description: 'What the URL returns.' }),
             serviceEndpoint: Type.String({ description: 'A URL of this service.' }),
           }),
         ),

@@ -27,7 +27,7 @@ export const assessmentBuilder: PackageBuilder = {
     const id = ASSESSMENT_FRAMEWORKS.find((known) => known === framework);
     if (id === undefined) throw new Error(`no framework is called ${framework}`);
     const agent = await agentFacts(snapshot, subject);
-    if (agent === undefined) return null;
+    if (agent === null) return null;
     const { counts, leavesOf } = await entriesOf(snapshot, agent, { ...period, generatedAt }, treeSizes);
     const chosen = FRAMEWORKS[id];
     return {
@@ -60,8 +60,7 @@ export function agentSubject(
 }
 
 /**
- * Returns where a sponsor reads what an entry commits to: a receipt by its id, an item in the list of its
- * type.
+ * Returns the path where a sponsor reads the content of an entry: a receipt by its id, an item in its list.
  */
 function agentPayloadUrl(log: LogName, text: string): string | null {
   switch (log) {

@@ -43,10 +43,10 @@ class Leaves {
 
   add(index: number, bits: number): void {
     if (this.count === this.indexes.length) {
-      const [indexes, kept] = [new Float64Array(2 * this.count), new Uint8Array(2 * this.count)];
+      const [indexes, allBits] = [new Float64Array(2 * this.count), new Uint8Array(2 * this.count)];
       indexes.set(this.indexes);
-      kept.set(this.bits);
-      [this.indexes, this.bits] = [indexes, kept];
+      allBits.set(this.bits);
+      [this.indexes, this.bits] = [indexes, allBits];
     }
     if (this.count > 0 && index < (this.indexes[this.count - 1] ?? 0)) this.isAscending = false;
     this.indexes[this.count] = index;
@@ -97,8 +97,8 @@ export async function entriesOf(
   );
   const receiptCount = agent.receiptCount ?? 0;
   const revoked = await receiptRevocations(snapshot, agentSeq, bounds, sizes.revocations, receiptCount);
-  const own = await ownRevocation(snapshot, agent, bounds, sizes.revocations);
-  const revocations = [...revoked, ...own]
+  const agentRevocations = await ownRevocation(snapshot, agent, bounds, sizes.revocations);
+  const revocations = [...revoked, ...agentRevocations]
     .map((leafSeq) => leafSeq - FIRST_LEAF)
     .sort((one, other) => one - other);
   const keys = await keyEvents(snapshot, bounds, sizes.keys);
@@ -116,7 +116,7 @@ export async function entriesOf(
     receipts_timed_out: receipts.having(timedOut),
     receipts_linked: receipts.having(linked),
     receipts_revoked: revoked.length,
-    agent_revoked: own.length,
+    agent_revoked: agentRevocations.length,
     evidence: evidence.size,
     evidence_failed: evidence.having(ITEM_BITS.failed),
     changes: evidence.having(ITEM_BITS.change),
@@ -167,7 +167,7 @@ async function ownRevocation(
 ): Promise<number[]> {
   if (revokedAt === null || revokedAt < from || revokedAt >= to) return [];
   const leafSeq = await agentRevocation(snapshot, agentSeq);
-  return leafSeq === undefined || leafSeq > leaves ? [] : [leafSeq];
+  return leafSeq === null || leafSeq > leaves ? [] : [leafSeq];
 }
 
 function wholeDays(first: string | null, end: string): number {

@@ -1,4 +1,4 @@
-/** A package as a service answered it, signed by the key of the example of the key list. */
+/** A package as a service returned it, signed by the key of the example of the key list. */
 export const packageExample = {
   type: 'compliance-package',
   v: 1,

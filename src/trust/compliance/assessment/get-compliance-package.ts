@@ -10,7 +10,6 @@ import type { PackageSource, PackageText } from '../packages/request.ts';
 import type { PackageQuery } from './schema.ts';
 import { agentFacts, agentSizesNeeded } from './store.ts';
 
-/** The parts of the service that packages of agents use. */
 export type AgentPackageContext = {
   store: Store;
   clock: Clock;
@@ -18,7 +17,7 @@ export type AgentPackageContext = {
   principals: Principals;
 };
 
-/** What a route asks for. */
+/** The request of a route. */
 export interface AgentPackageRequest {
   /** The commitment of the agent. */
   commitment: string;
@@ -55,8 +54,8 @@ export async function agentPackage(
     period,
     view: isInsider ? 'sponsor' : 'public',
     async subjectIn(snapshot, sizes) {
-      const facts = isHex(commitment, 32) ? await agentFacts(snapshot, commitment) : undefined;
-      if (facts === undefined) throw noSuchAgent();
+      const facts = isHex(commitment, 32) ? await agentFacts(snapshot, commitment) : null;
+      if (facts === null) throw noSuchAgent();
       const { agentSeq, state, sponsorSeq, evidenceCount, receiptCount, failureCount } = facts;
       // With another sponsor the package is built again, and this view is no longer the caller's.
       if (isInsider && !mayActFor(sponsorSeq)) throw sponsorReplaced();

@@ -8,7 +8,7 @@ import { PUBLIC_READ, responses } from '../../http/schema.ts';
 import { clockErrors } from '../../log/clock/errors.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { FRAMEWORK_NAMES } from '../frameworks/framework-ids.ts';
-import { PackageResponse, packageAnswer } from '../packages/page/response.ts';
+import { PackageResponse, packageBody } from '../packages/page/response.ts';
 import { type AgentPackageContext, agentPackage } from './get-compliance-package.ts';
 import { PackageQuery } from './schema.ts';
 
@@ -29,7 +29,7 @@ export const assessmentRoutes = (
       });
       if (text === null) throw noSuchAgent();
       const context = { isDemonstration, frameworkNames: FRAMEWORK_NAMES };
-      const body = await packageAnswer(request, set.headers, text, context, principal !== null);
+      const body = await packageBody(request, set.headers, text, context, principal !== null);
       return body ?? status(304, undefined);
     },
     {

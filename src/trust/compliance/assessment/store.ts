@@ -39,10 +39,7 @@ const OF_DAY = `
   CROSS JOIN receipt_leaf l ON l.receipt_seq = a.receipt_seq
   CROSS JOIN receipt r ON r.receipt_seq = a.receipt_seq`;
 
-/**
- * The receipts of a day that ended with success and without an error. Most do, and nothing else of them is
- * counted.
- */
+/** The receipts of a day that ended with success and without an error: most receipts, with fewer columns. */
 const SUCCESSES = `
   SELECT l.leaf_seq, r.prev_receipt_seq IS NOT NULL, a.receipt_seq ${OF_DAY}
   WHERE a.agent_seq = $agentSeq AND a.day = $day AND a.outcome = 'success' AND a.receipt_seq > $after AND l.leaf_seq <= $leaves
@@ -63,10 +60,7 @@ const RECEIPTS = `
     AND v.signed_at >= $from AND v.signed_at < $to
   ORDER BY a.receipt_seq LIMIT ${PAGE_ROWS}`;
 
-/**
- * The evidence of an agent in a period, in the order of the index that has all columns, from a position in
- * it.
- */
+/** The evidence of an agent in a period after a position, in the order of the index that has all columns. */
 const EVIDENCE = `
   SELECT evidence_seq, source_type, outcome, created_at
   FROM evidence INDEXED BY evidence_by_time
@@ -82,8 +76,7 @@ const REVOKED_IN_PERIOD = `
   ORDER BY l.leaf_seq`;
 
 /**
- * The revocations of an agent's receipts, by the receipts of the agent or by all revocations, whichever are
- * fewer.
+ * The revocations of an agent's receipts: read by its receipts or by all revocations, the fewer of the two.
  */
 const REVOCATIONS = {
   byReceipts: `
@@ -128,8 +121,7 @@ const laterLeaf = (table: string) => `
   WHERE l.leaf_seq > $after AND +a.agent_seq = $agentSeq`;
 
 /**
- * At most this many leaves that no checkpoint covers are searched for those of an agent: more wait only while
- * nothing is published.
+ * How many uncovered leaves are searched for those of an agent. More wait only while nothing is published.
  */
 const MOST_UNCOVERED = 10_000;
 
@@ -175,7 +167,7 @@ const query = statements((orm, sqlite) => ({
   laterRevocation: () => sqlite.prepare<{ leaf_seq: number | null }, [Values]>(laterLeaf('revocation_leaf')),
 }));
 
-/** What decides a package of an agent, besides its entries. */
+/** What a package of an agent depends on, besides its entries. */
 export interface AgentFacts {
   agentSeq: number;
   /** 64 lower-case hexadecimal characters. */
@@ -203,11 +195,11 @@ export interface Bounds {
 }
 
 /**
- * Returns an agent, also if it was revoked; undefined for an unknown commitment.
+ * Returns an agent, even if it was revoked; null for an unknown commitment.
  * @param commitment 64 lower-case hexadecimal characters
  */
-export function agentFacts(snapshot: Snapshot, commitment: string): Promise<AgentFacts | undefined> {
-  return query(snapshot, (sql) => sql.agent.get({ commitment }));
+export function agentFacts(snapshot: Snapshot, commitment: string): Promise<AgentFacts | null> {
+  return query(snapshot, (sql) => sql.agent.get({ commitment }) ?? null);
 }
 
 /**
@@ -326,9 +318,9 @@ export function receiptRevocations(
   });
 }
 
-/** Returns the leaf_seq of the revocation of an agent; undefined if it was not revoked. */
-export function agentRevocation(snapshot: Snapshot, agentSeq: number): Promise<number | undefined> {
-  return query(snapshot, (sql) => sql.agentRevocation.get({ agentSeq })?.leaf_seq);
+/** Returns the leaf_seq of the revocation of an agent; null if it was not revoked. */
+export function agentRevocation(snapshot: Snapshot, agentSeq: number): Promise<number | null> {
+  return query(snapshot, (sql) => sql.agentRevocation.get({ agentSeq })?.leaf_seq ?? null);
 }
 
 /** Returns how many days of a period have an outcome that counts for the reputation of an agent. */
@@ -340,10 +332,7 @@ export function measuredDays(
   return query(snapshot, (sql) => sql.measuredDays.get({ agentSeq, firstDay, lastDay })?.n ?? 0);
 }
 
-/**
- * Returns how many events of keys there were before the end of a period, and how many of them report a
- * compromise.
- */
+/** Returns how many events of keys came before the end of a period, and how many report a compromise. */
 export function keyEvents(
   snapshot: Snapshot,
   { to }: Bounds,

@@ -1,7 +1,7 @@
 import { byCluster, type Framework } from './mapping.ts';
 
 /**
- * ISO 14064-1, the inventory of an organization. What was avoided is no part of an inventory: it stands
+ * ISO 14064-1, the inventory of an organization. Avoided carbon is not part of an inventory: it is listed
  * apart, under the clause of ISO 14064-2 about the quantification of a project.
  */
 export const iso14064: Framework = {

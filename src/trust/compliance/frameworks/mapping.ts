@@ -14,10 +14,7 @@ export interface Rule<Count extends string> {
   requires: readonly Requirement<Count>[];
   /** Counts that permit at most `partial` unless they are 0. */
   unless: readonly Count[];
-  /**
-   * The best status that this evidence permits. `partial` where the control also asks for what the service
-   * cannot see.
-   */
+  /** The best status that evidence permits: `partial` if a control needs more than the service can see. */
   best: 'satisfied' | 'partial';
 }
 
@@ -60,8 +57,7 @@ export interface Framework {
 /**
  * Returns the status that a rule gives to counts.
  * @param counts the counts of the period; each that the rule names is there
- * @param references how many log entries the control cites. Without any it is `not_assessed`, whatever the
- * service as a whole has
+ * @param references how many log entries the control cites; with 0 the control is always `not_assessed`
  */
 export function statusOf<Count extends string>(
   { requires, unless, best }: Rule<Count>,

@@ -10,8 +10,7 @@ import { CatalogueResponse } from './schema.ts';
 const CACHING = 'public, max-age=3600';
 
 /**
- * Returns the catalogue as JSON with its entity tag. It is the same until the program changes, so it is
- * written once.
+ * Returns the catalogue as JSON with its entity tag. It depends only on the program, so it is written once.
  */
 async function writeCatalogue(): Promise<{ json: string; etag: string }> {
   // Loaded with the first request, since most servers have none.
@@ -22,7 +21,7 @@ async function writeCatalogue(): Promise<{ json: string; etag: string }> {
 }
 
 export const frameworkRoutes = ({ open }: RouteAuth) => {
-  let catalogue: ReturnType<typeof writeCatalogue> | undefined;
+  let catalogue: ReturnType<typeof writeCatalogue> | null = null;
   return new Elysia({ tags: ['Compliance'] }).use(open).get(
     '/api/v1/compliance/frameworks',
     async ({ request, set, status }) => {

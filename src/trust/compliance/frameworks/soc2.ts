@@ -1,9 +1,6 @@
 import { byAgent, type Framework } from './mapping.ts';
 
-/**
- * The trust services criteria of security, availability and processing integrity that the service has
- * evidence for.
- */
+/** The criteria of security, availability and processing integrity for which the service has evidence. */
 export const soc2: Framework = {
   id: 'SOC2_TYPE2',
   publisher: 'American Institute of Certified Public Accountants',

@@ -91,10 +91,10 @@ export class BuildQueue {
     return at !== -1;
   }
 
-  /** Takes the next order that waits: the first of a sponsor, else the first. */
-  private takeNext(): Task | undefined {
+  /** Takes the next order that waits: the first of a sponsor, else the first; null if none waits. */
+  private takeNext(): Task | null {
     const at = Math.max(0, this.waiting.findIndex(isOfSponsor));
-    return this.waiting.splice(at, 1)[0];
+    return this.waiting.splice(at, 1)[0] ?? null;
   }
 
   private startBuilder(): Builder {
@@ -124,7 +124,7 @@ export class BuildQueue {
     clearTimeout(builder.timer);
     builder.current = null;
     const next = this.takeNext();
-    if (next !== undefined) this.give(builder, next);
+    if (next !== null) this.give(builder, next);
     else {
       builder.timer = setTimeout(() => this.end(builder, ended()), this.idleMs);
       builder.timer.unref();
@@ -147,8 +147,8 @@ export class BuildQueue {
     clearTimeout(builder.timer);
     builder.worker.terminate();
     builder.current?.result.reject(reason);
-    const next = this.closed ? undefined : this.takeNext();
-    if (next !== undefined) this.give(this.startBuilder(), next);
+    const next = this.closed ? null : this.takeNext();
+    if (next !== null) this.give(this.startBuilder(), next);
   }
 }
 

@@ -99,11 +99,11 @@ function packageOf(
   cited: readonly LogName[],
 ): UnsignedPackage {
   const { kind, packageId, framework, issuer, period, generatedAt, view, logs } = order;
-  const named = sets.map(({ name, count, merkle_root }): [string, CitedSet] => [
+  const citedSets = sets.map(({ name, count, merkle_root }): [string, CitedSet] => [
     name,
     { set: name, count, merkle_root },
   ]);
-  const controls = draft.controls(new Map(named));
+  const controls = draft.controls(new Map(citedSets));
   return {
     type: PACKAGE_TYPE,
     v: PACKAGE_VERSION,
@@ -129,10 +129,7 @@ function citedCheckpoint({ log, treeSize, rootHash, note }: CitableLog): CitedCh
   return { log: log.name, origin: log.origin, tree_size: treeSize, root_hash: rootHash, note };
 }
 
-/**
- * Returns the canonical text of a package around its kid and its signature, so that the main thread only
- * joins it.
- */
+/** Returns the canonical text of a package in parts, so that the main thread only adds kid and signature. */
 function unsignedText(unsigned: UnsignedPackage, cited: readonly LogName[]): BuiltPackage {
   const contentHash = packageDigest(nativePrimitives, unsigned);
   const members: JsonObject = { ...unsigned, content_hash: contentHash };

@@ -33,8 +33,7 @@ export interface BuildRequest {
 export type SetLeaves = Readonly<Partial<Record<LogName, readonly number[] | Float64Array>>>;
 
 /**
- * A reference set as a builder gives it. The engine reads the hashes of its leaves, and computes its tree and
- * its sample.
+ * A reference set from a builder. The engine reads the hashes of its leaves, and computes tree and sample.
  */
 export interface SetDraft {
   /** The name that controls cite: lower-case letters, digits and underscores. */
@@ -58,8 +57,8 @@ export interface PackageDraft {
   /** Sentences that say what the package cannot show. */
   limits: readonly string[];
   /**
-   * Returns the path of the API where those who may see it can read what an entry commits to; null for none.
-   * Called for sampled references in the view `sponsor`.
+   * Returns the API path of the content that an entry commits to; null for none. Called for sampled
+   * references in the view `sponsor`.
    */
   payloadUrl?(log: LogName, entry: string): string | null;
 }

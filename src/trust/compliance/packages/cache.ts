@@ -1,6 +1,6 @@
 import type { PackageText, TreeSizes } from './request.ts';
 
-/** What the cached packages take at most: 16 MiB of text. */
+/** The most memory that cached packages take: 16 MiB of text. */
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 
 /** A package with what it depends on. */
@@ -16,19 +16,16 @@ export interface CachedPackage extends PackageText {
   keySeq: number;
 }
 
-/**
- * The newest package for each key, which is what a request asks for. The least recently used one is dropped
- * first.
- */
+/** The newest package for each key. The least recently used one is dropped first. */
 export class PackageCache {
   private readonly entries = new Map<string, CachedPackage>();
   private characters = 0;
 
   constructor(private readonly maxCharacters: number = MAX_CHARACTERS) {}
 
-  get(key: string): CachedPackage | undefined {
+  get(key: string): CachedPackage | null {
     const entry = this.entries.get(key);
-    if (entry === undefined) return undefined;
+    if (entry === undefined) return null;
     // Makes it the most recently used one.
     this.entries.delete(key);
     this.entries.set(key, entry);

@@ -20,9 +20,9 @@ interface Chosen {
 }
 
 /**
- * Chooses the checkpoints that packages cite. What is cited is never deleted, and anybody may ask for a
- * package: so each log has a new one at most once a minute, unless the subject itself has newer entries, for
- * which somebody paid with a quota.
+ * Chooses the checkpoints that packages cite. A cited checkpoint is never deleted, and anybody may request a
+ * package. So each log has a new one at most once a minute, unless the subject has newer entries: somebody
+ * paid for those with a quota.
  */
 export class CitableCheckpoints {
   private readonly chosen = new Map<LogName, Chosen>();
@@ -37,10 +37,7 @@ export class CitableCheckpoints {
     return mapLogs((name) => this.publisher.latest(name).response.tree_size);
   }
 
-  /**
-   * Waits for checkpoints that contain the newest leaf of a subject, two seconds at most, and returns those
-   * to cite.
-   */
+  /** Waits up to two seconds for checkpoints with the newest leaf of a subject. Returns those to cite. */
   async choose({
     changedAt,
     sizesNeeded,

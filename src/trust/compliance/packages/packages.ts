@@ -17,7 +17,6 @@ import { CitableCheckpoints, REUSE_MS } from './citable-checkpoints.ts';
 import type { PackageRequest, PackageSource, PackageText, SubjectState, TreeSizes } from './request.ts';
 import { insertCitations } from './store.ts';
 
-/** The parts of the service that packages use. */
 export type PackagesContext = {
   store: Store;
   clock: Clock;
@@ -30,7 +29,7 @@ export type PackagesContext = {
 
 /** How long an unchanged package is sent. As old as a checkpoint gets. */
 const MAX_AGE_MS = 600_000;
-/** A subject that changes its state during so many builds has no package now. */
+/** How often a package is built while the state of its subject keeps changing. */
 const ATTEMPTS = 2;
 /** The cited checkpoints that are known to be recorded. */
 const MAX_KNOWN = 4096;
@@ -65,7 +64,7 @@ export class Packages implements PackageSource {
       const subject = await this.subjectOf(request);
       const key = keyOf(request);
       const cached = this.cache.get(key);
-      if (cached !== undefined && this.isCurrent(cached, subject)) return cached;
+      if (cached !== null && this.isCurrent(cached, subject)) return cached;
       const built = await this.built(key, request, subject);
       const after = await this.subjectOf(request);
       await request.authorize?.();
@@ -119,11 +118,10 @@ export class Packages implements PackageSource {
 
   private async signed(request: PackageRequest, subject: SubjectState): Promise<CachedPackage | null> {
     const { clock, signer } = this.context;
-    // Without a right clock no checkpoint is signed, so waiting for one is in vain.
+    // While the clock is wrong no checkpoint is signed, so waiting for one would fail.
     refuseWrongClock(this.context);
     const cited = await this.checkpoints.choose(subject);
-    // Before the Worker opens its snapshot, so that the package knows of everything that was stored until its
-    // time.
+    // Before the Worker opens its snapshot, so that the package covers everything stored until its time.
     const builtAt = issueTime(this.context);
     const { keySeq } = signer.activeKey('credentials');
     const order = this.orderOf(request, cited, builtAt);

@@ -5,8 +5,7 @@ import type { RequestedPeriod } from './request.ts';
 const RULES = { defaultDays: 90, unitMs: 1 };
 
 /**
- * Returns the period that a query asks for. Without `to` it ends now; without `from` it begins 90 days before
- * its end.
+ * Returns the requested period. Without `to` it ends now; without `from` it begins 90 days before its end.
  * @throws ApiError validation_error
  */
 export function requestedPeriod(clock: Pick<Clock, 'now'>, query: PeriodQuery): RequestedPeriod {

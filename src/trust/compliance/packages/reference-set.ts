@@ -36,11 +36,9 @@ export interface ComputedSet extends Omit<ReferenceSet, 'sample'> {
 }
 
 /**
- * Computes the tree and the sample of a set. It reads the hash of each leaf once, and the chunks of the
- * sample again.
+ * Computes the tree and the sample of a set. Reads each leaf's hash once, and the sample's chunks again.
  * @param known the chunks of other sets of the same package
- * @throws LogDamage for a leaf that is missing; Error for indexes that are not ascending or beyond the cited
- * tree
+ * @throws LogDamage for a missing leaf; Error for indexes that do not ascend or exceed the cited tree
  */
 export async function computeSet(
   snapshot: Snapshot,
@@ -137,9 +135,9 @@ async function hashesBetween(
 ): Promise<Uint8Array[]> {
   const hashes: Uint8Array[] = [];
   for (const { log, indexes, start } of parts) {
-    const wanted = Array.from(indexes.slice(Math.max(0, from - start), Math.max(0, to - start)));
-    if (wanted.length === 0) continue;
-    for (const hash of await hashesOfLeaves(snapshot, log.log, wanted)) hashes.push(hash);
+    const inRange = Array.from(indexes.slice(Math.max(0, from - start), Math.max(0, to - start)));
+    if (inRange.length === 0) continue;
+    for (const hash of await hashesOfLeaves(snapshot, log.log, inRange)) hashes.push(hash);
   }
   return hashes;
 }

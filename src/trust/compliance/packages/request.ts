@@ -2,7 +2,7 @@ import type { Snapshot } from '../../../platform/store/transaction.ts';
 import type { LogName } from '../../../proof/log/log-names.ts';
 import type { PackageKind, PackageView } from '../../../proof/package/format.ts';
 
-/** A period that a request asks for. */
+/** The period of a request. */
 export interface RequestedPeriod {
   /** Inclusive; RFC 3339 in UTC with milliseconds, like `to`. */
   from: string;
@@ -23,15 +23,13 @@ export interface PackageRequest {
   view: PackageView;
   /**
    * Reads the subject. Called before a build and again after it.
-   * @param sizes the sizes of the newest published trees, so that only the leaves beyond them need to be
-   * searched
+   * @param sizes the sizes of the newest published trees: only leaves beyond them need to be searched
    * @throws ApiError for a subject that does not exist
    */
   subjectIn(snapshot: Snapshot, sizes: TreeSizes): Promise<SubjectState>;
   /**
-   * Checks again that the caller may see the view, after the build: its key may have been deleted meanwhile.
-   * Missing for a request without a key.
-   * @throws ApiError
+   * Checks again after the build that the caller may see the view: its key may have been deleted meanwhile.
+   * Missing for a request without a key. @throws ApiError
    */
   authorize?(): Promise<void>;
   /** Counts a build against the limit of the caller. @throws Refusal rate */
@@ -45,22 +43,19 @@ export type TreeSizes = Readonly<Record<LogName, number>>;
 export interface SubjectState {
   /** What must not change during a build, as any text: an agent's state and sponsor, for example. */
   state: string;
-  /**
-   * What must not have changed since a package was built that is sent again, as any text: counts of the
-   * subject, for example.
-   */
+  /** What must not have changed for a cached package to be sent again, as any text: for example counts. */
   version: string;
   /** The time of the newest entry of the subject in any log, RFC 3339; null for none. */
   changedAt: string | null;
   /**
    * The number of leaves that each log must have to contain the newest leaf of the subject. A build waits for
-   * such checkpoints, two seconds at most. Logs without a leaf of the subject beyond the given sizes may be
-   * missing.
+   * these checkpoints, two seconds at most. A log may be missing if its tree of the given size has all leaves
+   * of the subject.
    */
   sizesNeeded: Partial<TreeSizes>;
 }
 
-/** What makes packages. */
+/** The source of signed packages. */
 export interface PackageSource {
   /**
    * Returns a signed package, from the cache if nothing changed; null if its builder knows nothing of the

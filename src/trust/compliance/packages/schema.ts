@@ -20,7 +20,7 @@ import {
 /** The period of a package, as members of a query. */
 export const periodQuery = {
   from: Type.Optional(
-    dateTimeOf('The begin of the period (inclusive), RFC 3339. By default 90 days before its end.'),
+    dateTimeOf('The start of the period (inclusive), RFC 3339. By default 90 days before its end.'),
   ),
   to: Type.Optional(
     dateTimeOf(
@@ -134,7 +134,7 @@ const CompliancePackage = named(
     issuer: Type.String({ description: 'The DID of the service.' }),
     subject: Subject,
     period: strictObject({
-      from: dateTime('The begin of the period, inclusive.'),
+      from: dateTime('The start of the period, inclusive.'),
       to: dateTime('The end of the period, exclusive.'),
     }),
     generated_at: dateTime('The time when the package was built.'),

@@ -7,7 +7,7 @@ const query = statements((orm) => ({
     orm.insert(packageCitation).values(everyColumn(packageCitation)).onConflictDoNothing().prepare(),
 }));
 
-/** Records that packages cite checkpoints, which then stay. Those that are recorded already stay so. */
+/** Records that packages cite checkpoints, which are then never deleted. Ignores those already recorded. */
 export function insertCitations(tx: Transaction, checkpointSeqs: readonly number[]): Promise<void> {
   return query(tx, (sql) => {
     for (const checkpointSeq of checkpointSeqs) sql.insert.run({ checkpointSeq });

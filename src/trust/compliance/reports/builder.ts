@@ -34,7 +34,7 @@ export async function auditDraft(
 ): Promise<PackageDraft | null> {
   const id = AUDIT_FRAMEWORKS.find((one) => one === request.framework);
   const agent = await findAgentIn(snapshot, request.subject);
-  if (id === undefined || agent === undefined) return null;
+  if (id === undefined || agent === null) return null;
   const framework = FRAMEWORKS[id];
   const tally = new ReportTally(framework);
   const leaves: number[] = [];
@@ -65,7 +65,7 @@ export async function auditDraft(
     frameworkEdition: framework.edition,
     sets: [{ name: SET, description: AUDIT_SETS[SET].description, leaves: { evidence: leaves.reverse() } }],
     controls: (sets) => tally.controls(setNamed(sets)),
-    limits: limitsOf(tally.others, isComplete ? null : read),
+    limits: limitsOf(tally.otherControls, isComplete ? null : read),
   };
 }
 
@@ -76,14 +76,16 @@ function setNamed(sets: ReadonlyMap<string, CitedSet>): CitedSet {
 }
 
 /**
- * @param others the number of other controls in reports
+ * @param otherControls the number of other controls in reports
  * @param read how many reports were read; null if these are all
  */
-function limitsOf(others: number, read: number | null): string[] {
+function limitsOf(otherControls: number, read: number | null): string[] {
   return [
     'The agent signed the reports. The service does not repeat their tests.',
     'Reports that the agent did not anchor, or anchored under another name of the framework, do not appear.',
-    ...(others === 0 ? [] : [`Other controls that the reports assess are not listed: ${others}.`]),
+    ...(otherControls === 0
+      ? []
+      : [`Other controls that the reports assess are not listed: ${otherControls}.`]),
     ...(read === null ? [] : [`Only the newest ${read} compliance reports of the period were read.`]),
   ];
 }

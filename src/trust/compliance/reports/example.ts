@@ -1,4 +1,4 @@
-/** An audit package as a service answered it, signed by the key of the example of the key list. */
+/** An audit package as a service returned it, signed by the key of the example of the key list. */
 export const auditPackageExample = {
   type: 'compliance-package',
   v: 1,

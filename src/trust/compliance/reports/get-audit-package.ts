@@ -8,15 +8,14 @@ import { requestedPeriod } from '../packages/period.ts';
 import type { PackageSource, PackageText, SubjectState } from '../packages/request.ts';
 import type { AuditPackageQuery } from './schema.ts';
 
-/** The parts of the service that audit packages use. */
 export type AuditPackageContext = { packages: PackageSource; clock: Clock };
 
 /**
  * Returns the signed audit package of an agent: what its compliance reports in a period say about the
  * controls of a framework.
  * @param countBuild counts a build against the limit of the caller
- * @throws ApiError not_found for an unknown agent, and for one without such a report; validation_error; and
- * those of `packages.get`
+ * @throws ApiError not_found for an unknown agent, and for one without a matching report; validation_error;
+ * and those of `packages.get`
  */
 export async function getAuditPackage(
   { packages, clock }: AuditPackageContext,

@@ -1,8 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../../proof/encoding/json.ts';
 
 /**
- * The statuses of a control in a compliance_report. The first that a report gives to a control counts for all
- * of it.
+ * The statuses of a control in a compliance_report. If a report gives several, the first in this list counts.
  */
 export const REPORT_STATUSES = ['fail', 'pass', 'not_applicable'] as const;
 export type ReportStatus = (typeof REPORT_STATUSES)[number];
@@ -15,8 +14,8 @@ export type Report = ReadonlyMap<string, ReportStatus>;
  * them says so, else passed if one says so.
  * @returns null for a report of another framework
  */
-export function reportOf({ framework, controls }: JsonObject, wanted: string): Report | null {
-  if (framework !== wanted || !Array.isArray(controls)) return null;
+export function reportOf({ framework, controls }: JsonObject, frameworkId: string): Report | null {
+  if (framework !== frameworkId || !Array.isArray(controls)) return null;
   const statuses = new Map<string, ReportStatus>();
   for (const control of controls) {
     if (!isJsonObject(control) || typeof control.id !== 'string') continue;

@@ -7,7 +7,7 @@ import { PUBLIC_READ, responses } from '../../http/schema.ts';
 import { clockErrors } from '../../log/clock/errors.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { FRAMEWORK_NAMES } from '../frameworks/framework-ids.ts';
-import { PackageResponse, packageAnswer } from '../packages/page/response.ts';
+import { PackageResponse, packageBody } from '../packages/page/response.ts';
 import { type AuditPackageContext, getAuditPackage } from './get-audit-package.ts';
 import { AuditPackageQuery } from './schema.ts';
 
@@ -21,7 +21,7 @@ export const auditPackageRoutes = (
     async ({ params: { commitment }, query, request, set, status }) => {
       const text = await getAuditPackage(trust, commitment, query, () => countBuild(request));
       const context = { isDemonstration, frameworkNames: FRAMEWORK_NAMES };
-      const body = await packageAnswer(request, set.headers, text, context);
+      const body = await packageBody(request, set.headers, text, context);
       return body ?? status(304, undefined);
     },
     {

@@ -3,8 +3,7 @@ import type { Framework } from '../frameworks/mapping.ts';
 import type { Report, ReportStatus } from './report.ts';
 
 /**
- * How many names of controls that the framework does not list are counted. Reports choose them, so they take
- * memory.
+ * How many controls that the framework does not list are counted: reports choose them, and they use memory.
  */
 const MOST_OTHER_CONTROLS = 1000;
 
@@ -18,7 +17,7 @@ interface ControlTally {
 export class ReportTally {
   readonly #framework: Framework;
   readonly #controls: ReadonlyMap<string, ControlTally>;
-  readonly #others = new Set<string>();
+  readonly #otherControls = new Set<string>();
 
   constructor(framework: Framework) {
     this.#framework = framework;
@@ -30,7 +29,7 @@ export class ReportTally {
     for (const [id, status] of report) {
       const control = this.#controls.get(id);
       if (control === undefined) {
-        if (this.#others.size < MOST_OTHER_CONTROLS) this.#others.add(id);
+        if (this.#otherControls.size < MOST_OTHER_CONTROLS) this.#otherControls.add(id);
         continue;
       }
       control.counts[status]++;
@@ -39,8 +38,8 @@ export class ReportTally {
   }
 
   /** The number of controls that reports name and the framework does not list, at most 1,000. */
-  get others(): number {
-    return this.#others.size;
+  get otherControls(): number {
+    return this.#otherControls.size;
   }
 
   /** Returns the controls of the package. @param set the set of all reports that were added */

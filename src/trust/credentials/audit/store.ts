@@ -13,15 +13,12 @@ const citesOtherLog = (column: string, name: string) => `
   FROM credential JOIN checkpoint ON checkpoint.checkpoint_seq = ${column} JOIN log USING (log_seq)
   WHERE log.name <> '${name}' LIMIT 100`;
 
-/**
- * Credentials that are valid for longer or shorter than a day: julianday counts in days, and 0.5 ms are 6e-9
- * days.
- */
+/** Credentials that are not valid for exactly a day: julianday counts in days, and 0.5 ms are 6e-9 days. */
 const OTHER_VALIDITY = `
   SELECT credential_seq, 1 AS expected, julianday(valid_until) - julianday(valid_from) AS found
   FROM credential WHERE abs(julianday(valid_until) - julianday(valid_from) - 1) > 1e-8 OR julianday(valid_from) IS NULL LIMIT 100`;
 
-/** Credentials about a cluster are of the one type, those about an agent of another. */
+/** Credentials whose type does not fit their subject: an agent or a cluster. */
 const OTHER_TYPE = `
   SELECT credential_seq, iif(cluster_seq IS NULL, 'a type for agents', '${SUSTAINABILITY_TYPE}') AS expected, type AS found
   FROM credential WHERE (cluster_seq IS NULL) = (type = '${SUSTAINABILITY_TYPE}') LIMIT 100`;
@@ -48,11 +45,11 @@ const GAP = `
   SELECT max(list_seq) AS list_seq, max(list_seq) AS expected, count(*) AS found FROM status_list HAVING expected <> found`;
 
 /**
- * Returns up to 100 problems each of credentials that cite a checkpoint of another log, or have another
- * validity than a day, or the type of another subject.
+ * Returns up to 100 problems of each kind: credentials that cite a checkpoint of another log, that are not
+ * valid for exactly a day, or whose type does not fit their subject.
  */
 export async function wrongCredentials(snapshot: Snapshot): Promise<Problem[]> {
-  const wrong = (what: string, sql: string) => wrongRows(snapshot, 'credential', what, sql);
+  const wrong = (problem: string, sql: string) => wrongRows(snapshot, 'credential', problem, sql);
   return [
     ...(await wrong(
       'it cites a checkpoint of another log',
@@ -69,7 +66,7 @@ export async function wrongCredentials(snapshot: Snapshot): Promise<Problem[]> {
 
 /** Returns up to 100 problems each of lists with a wrong count, end or key; and one if lists are missing. */
 export async function wrongStatusLists(snapshot: Snapshot): Promise<Problem[]> {
-  const wrong = (what: string, sql: string) => wrongRows(snapshot, 'status_list', what, sql);
+  const wrong = (problem: string, sql: string) => wrongRows(snapshot, 'status_list', problem, sql);
   return [
     ...(await wrong(
       'issued is not the number of its credentials, with those that were deleted',

@@ -5,20 +5,18 @@ import type { AgentCaller } from '../../ledger/credits/authorization.ts';
 import { chargeIn, type MeterContext } from '../../ledger/metering/charge.ts';
 import { whenCovered } from '../coverage.ts';
 import { type IssueContext, issueCredentialIn, requireCurrentAgentIn } from '../issue.ts';
-import type { Wanted } from '../requested-content.ts';
+import type { RequestedContent } from '../requested-content.ts';
 
-/** The parts of the service that issuing a paid credential uses. */
 export type MeteredContext = IssueContext & MeterContext & { store: Store };
 
-/** An agent's credential, and who is to pay for it; null for the caller. */
+/** An agent's credential, and the agent that pays for it; null for the caller. */
 interface Order {
   commitment: string;
   payer: string | null;
 }
 
 /**
- * Issues the credential of an agent and charges for it, in one transaction: neither is stored without the
- * other.
+ * Issues the credential of an agent and charges for it, in one transaction, which stores both or neither.
  * @throws ApiError not_found, agent_not_enrolled of the agent; errors of `chargeIn`; clock_wrong; overloaded
  * while no checkpoint covers the newest leaf of the agent; ReadOnly
  */
@@ -39,7 +37,7 @@ export async function issueMeteredIn(
   trust: MeteredContext,
   caller: AgentCaller,
   { commitment, payer }: Order,
-  earlier: Wanted | null = null,
+  earlier: RequestedContent | null = null,
 ) {
   const agent = await requireCurrentAgentIn(tx, commitment);
   // First, so that a caller who may not or cannot pay costs no more than this.

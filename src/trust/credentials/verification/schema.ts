@@ -31,7 +31,7 @@ const CredentialChecks = named(
       issuer: check('The issuer is this service, and the proof names one of its keys for credentials.'),
       proof: check('This key signed the document as it is.'),
       validity: check('Now is between validFrom and validUntil.'),
-      status: check('The credential is not revoked. null also for a status list, which cannot be revoked.'),
+      status: check('The credential is not revoked. A status list has null, because it cannot be revoked.'),
     },
     { description: 'The checks of a credential.' },
   ),

@@ -21,7 +21,6 @@ import { countsAsRevoked, findCredentialIn } from '../revocation.ts';
 import type { FoundCredential } from '../store.ts';
 import { errorOf } from './errors.ts';
 
-/** The parts of the service that verifying a credential uses. */
 export type VerificationContext = { store: Store; clock: Clock; signer: Signer; url: string | null };
 
 /**
@@ -37,9 +36,9 @@ export async function verifyCredential(trust: VerificationContext, body: JsonObj
   }
   if (verdict === 'valid') throw new Error('a valid credential is known');
   const error = errorOf(verdict);
-  const said = problem === null ? '' : ` The problem: ${problem}.`;
+  const detail = problem === null ? '' : ` The problem: ${problem}.`;
   throw error({
-    message: `${CREDENTIAL_VERDICTS[verdict]}${said} ${error.remedy}`,
+    message: `${CREDENTIAL_VERDICTS[verdict]}${detail} ${error.remedy}`,
     members: { valid: false, checks },
   });
 }
@@ -57,17 +56,17 @@ async function judgeHere(trust: VerificationContext, body: JsonObject): Promise<
 }
 
 /**
- * Returns whether a credential is revoked, itself or with its subject; unknown unless the database has one
- * with this id, subject, dates and entry: with a stolen retired key, anybody can sign a document that has the
- * id of a real credential.
+ * Returns whether a credential is revoked, itself or with its subject. The result is `unknown` unless the
+ * database has a row with this id, subject, dates and entry. With a stolen retired key, anybody can sign a
+ * document that has the id of a real credential.
  */
 async function statusOf(
   { store }: Pick<VerificationContext, 'store'>,
   credential: Credential,
 ): Promise<RevocationStatus> {
-  const found = await store.read((snapshot) => findCredentialIn(snapshot, credential.id));
-  if (found === undefined || !isRowOf(found, credential)) return 'unknown';
-  return countsAsRevoked(found) ? 'revoked' : 'active';
+  const row = await store.read((snapshot) => findCredentialIn(snapshot, credential.id));
+  if (row === null || !isRowOf(row, credential)) return 'unknown';
+  return countsAsRevoked(row) ? 'revoked' : 'active';
 }
 
 function isRowOf(row: FoundCredential, { subject, validFrom, validUntil, status }: Credential): boolean {

@@ -71,7 +71,7 @@ export async function getClusterCredential(
     return counts && from <= now && now < until;
   };
   const known = credentialCache.clusters.get(clusterId);
-  if (known !== undefined && isCurrent(known)) return known;
+  if (known !== null && isCurrent(known)) return known;
   refuseReadOnly(trust);
   const load = (): Promise<ClusterText> =>
     credentialCache.clusters.load(clusterId, () => issue(trust, clusterId));

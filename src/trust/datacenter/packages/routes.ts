@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import { NotModified, oneOf, strictObject } from '../../../platform/http/schema.ts';
 import { FORM_HEADERS } from '../../../platform/page/negotiation.ts';
 import { CLUSTER_FRAMEWORKS, FRAMEWORK_NAMES } from '../../compliance/frameworks/framework-ids.ts';
-import { PackageResponse, packageAnswer } from '../../compliance/packages/page/response.ts';
+import { PackageResponse, packageBody } from '../../compliance/packages/page/response.ts';
 import { periodQuery } from '../../compliance/packages/schema.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { PUBLIC_READ, responses } from '../../http/schema.ts';
@@ -36,7 +36,7 @@ export const clusterPackageRoutes = (
         countBuild: () => countBuild(request),
       });
       const context = { isDemonstration, frameworkNames: FRAMEWORK_NAMES };
-      const body = await packageAnswer(request, set.headers, text, context);
+      const body = await packageBody(request, set.headers, text, context);
       return body ?? status(304, undefined);
     },
     {

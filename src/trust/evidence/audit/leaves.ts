@@ -8,8 +8,7 @@ import { leafEntry } from '../log/leaves.ts';
 import type { LeafRow } from './leaf-store.ts';
 
 /**
- * Verifies a leaf of the log of evidence. Returns problems, and the hash of its entry, from which the tree is
- * rebuilt.
+ * Verifies a leaf of the log of evidence. Returns its problems, and its entry's hash to rebuild the tree.
  * @param position the log's origin and the leaf's index
  */
 export function checkLeaf(
@@ -27,10 +26,10 @@ export function checkLeaf(
   try {
     entry = leafEntry(leaf);
   } catch (error) {
-    const what = `its entry cannot be computed from evidence (evidence_seq ${leaf.leafSeq}): ${messageOf(error)}`;
-    return { problems: [{ ...base, what }], hash: leaf.leafHash };
+    const problem = `its entry cannot be computed from evidence (evidence_seq ${leaf.leafSeq})`;
+    return { problems: [{ ...base, what: `${problem}: ${messageOf(error)}` }], hash: leaf.leafHash };
   }
-  const problems: Problem[] = lostProblems(leaf).map((what) => ({ ...base, what }));
+  const problems: Problem[] = lostProblems(leaf).map((problem) => ({ ...base, what: problem }));
   const hash = leafHashOf(entry);
   if (!equalBytes(hash, leaf.leafHash)) {
     const source =
@@ -45,10 +44,7 @@ export function checkLeaf(
   return { problems, hash };
 }
 
-/**
- * Verifies that exactly the leaves with an entry of their own were lost, and that item and row are what the
- * entry says.
- */
+/** Verifies that exactly the leaves with their own entry were lost, and that item and row match the entry. */
 function lostProblems({ entry: text, lost, item, subjectCommitment }: LeafRow): string[] {
   if (text === null)
     return lost === null ? [] : ['lost_evidence has a row for a leaf whose item was never lost'];

@@ -15,7 +15,7 @@ export function openAvatars(store: Store): Avatars {
 
 async function avatarIn(snapshot: Snapshot, hash: string): Promise<Avatar> {
   const agent = await findAgentIn(snapshot, hash);
-  const presentation = agent === undefined ? null : await presentationIn(snapshot, agent.agentSeq);
+  const presentation = agent === null ? null : await presentationIn(snapshot, agent.agentSeq);
   const url = URL.parse(presentation?.photo_url ?? '');
   return url?.protocol === 'https:' ? { photo: url.href } : drawAvatar(hash);
 }

@@ -2,14 +2,11 @@ import type { StoreCache } from '../../../platform/store/cache/store-cache.ts';
 import { identicon, SIDE } from './identicon.ts';
 import { type Picture, picture } from './svg.ts';
 
-/**
- * The avatar of a hash: an identicon, or the URL of the photo that the agent set, serialized for a Location
- * header.
- */
+/** The avatar of a hash: an identicon, or the URL of the agent's photo in the form of a Location header. */
 export type Avatar = Picture | { photo: string };
 
 /**
- * Avatars by hash, also of hashes without an agent. A command that changes an agent's photo calls
+ * Avatars by hash, including hashes without an agent. A command that changes an agent's photo calls
  * `changedIn(tx, commitment)`.
  */
 export type Avatars = StoreCache<Avatar>;

@@ -7,7 +7,6 @@ import { visibleText } from './svg.ts';
 
 export type Agent = Awaited<ReturnType<typeof requireAgentIn>>;
 
-/** The parts of the service that reading the facts of a card uses. */
 export interface CardContext {
   store: Store;
   clock: Clock;
@@ -17,7 +16,7 @@ export interface CardContext {
 /** The facts that every attestation contains. */
 export interface CardFacts {
   agent: Agent;
-  /** The name that the first start or a renaming gave the logs: it identifies the service. */
+  /** The origin that the first start or a renaming gave the logs: it identifies the service. */
   issuer: string;
   /** The time when the facts were read: RFC 3339. */
   at: string;

@@ -49,7 +49,7 @@ export interface Card {
   heading: string;
   /** The status: a word in a pill, green if `isGood`, else red. */
   badge: { word: string; isGood: boolean };
-  /** `hash` is shown shortened beside the badge; `line` below them, cut to fit. */
+  /** `hash` is shown shortened next to the badge; `line` below them, cut to fit. */
   hash: string;
   line: string;
   metrics: readonly [CardMetric, CardMetric, CardMetric];

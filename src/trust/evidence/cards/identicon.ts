@@ -77,8 +77,7 @@ export function identicon(hash: string): string {
 function patch(form: number, x: number, y: number, isMirrored: boolean): string {
   const ends = isMirrored ? [x + CELL, x] : [x, x + CELL];
   const [near = 0, far = 0] = ends;
-  // Clockwise from the upper left; mirrored, counterclockwise from the upper right, with arcs in the other
-  // direction.
+  // Clockwise from the upper left; if mirrored, counterclockwise from the upper right, with reversed arcs.
   const corners = [`${near} ${y}`, `${far} ${y}`, `${far} ${y + CELL}`, `${near} ${y + CELL}`];
   const corner = (turned: number): string => corners[(form + turned) % 4] ?? '';
   const arc = `A${CELL} ${CELL} 0 0 ${isMirrored ? 0 : 1} `;

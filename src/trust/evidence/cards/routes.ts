@@ -24,7 +24,7 @@ import {
 } from './schema.ts';
 
 const SVG = 'image/svg+xml';
-/** A picture runs no scripts and loads nothing, also when a browser opens it directly. */
+/** A picture runs no scripts and loads nothing, even when a browser opens it directly. */
 const CSP = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'";
 /** Short, because an agent may set a photo at any time. */
 const AVATAR_CACHING = 'public, max-age=300';
@@ -38,7 +38,6 @@ const pictureHeaders = (etag: string, caching: string) => ({
   'content-security-policy': CSP,
 });
 
-/** The parts of the service that the routes of pictures and attestations use. */
 type AttestationContext = StatementContext & CardContext & { avatars: Avatars };
 
 export const attestationRoutes = (context: AttestationContext, { open }: RouteAuth) =>

@@ -119,8 +119,8 @@ export function leafOfEvent(
 ): Promise<ItemLeaf | null> {
   return query(snapshot, (sql) => {
     const item = { subjectCommitment, eventHash };
-    const found = sql.numberOf.get(item) ?? sql.numberOfLost.get(item);
-    return found === undefined ? null : (sql.byNumber.get(found) ?? null);
+    const key = sql.numberOf.get(item) ?? sql.numberOfLost.get(item);
+    return key === undefined ? null : (sql.byNumber.get(key) ?? null);
   });
 }
 

@@ -65,8 +65,8 @@ export async function itemLeavesOf(snapshot: Snapshot, from: number, to: number)
 }
 
 /**
- * Returns the leaf of an agent's item, also of one that only the log has; null if there is none, and for
- * other texts than hashes.
+ * Returns the leaf of an agent's item, even of one that only the log has; null if there is none, or if an
+ * argument is not a hash.
  * @throws LogDamage as `leafEntry`
  */
 export async function leafOfItem(

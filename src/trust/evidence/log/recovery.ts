@@ -11,8 +11,7 @@ import { insertLostItem, lostHeadOf } from './leaf-store.ts';
 
 /**
  * Appends the leaf of an item that a restored backup lacks. The item keeps its position: the agent's next
- * item follows it. Its payload, signature and outcome are not in the log; they return when the evidence is
- * sent again.
+ * item follows it. Its payload, signature and outcome are not in the log: the agent must send them again.
  * @returns what could not be recovered
  * @throws LogEntryError for an item that does not follow the one before: nothing could follow it
  */
@@ -34,13 +33,13 @@ export async function recoverItemIn(
   };
   const agent = await findAgentIn(tx, subjectCommitment);
   const head =
-    agent === undefined ? await lostHeadOf(tx, subjectCommitment) : await chainHeadIn(tx, agent.agentSeq);
+    agent === null ? await lostHeadOf(tx, subjectCommitment) : await chainHeadIn(tx, agent.agentSeq);
   requireNext(entry, head);
   await appendIn(tx, log, text, (leafHash) => insertLostItem(tx, { leafHash, entry: text }, item));
-  const itself = `the payload and the signature of evidence ${hash} of agent ${subjectCommitment}`;
-  if (agent === undefined) return `${itself}, and the agent`;
+  const lostParts = `the payload and the signature of evidence ${hash} of agent ${subjectCommitment}`;
+  if (agent === null) return `${lostParts}, and the agent`;
   await addLostItemIn(tx, agent.agentSeq, hash);
-  return itself;
+  return lostParts;
 }
 
 /** @throws LogEntryError */

@@ -6,16 +6,15 @@ import type { StatementContext } from '../../log/keys/signing/statements.ts';
 import { timelineIn } from '../find-items.ts';
 import { performanceOf } from '../reputation/performance.ts';
 
-/** The parts of the service that reading a profile uses. */
 export type ProfileContext = StatementContext;
 
 /** The number of items of evidence that a profile shows. */
 const TIMELINE = 50;
 
 /**
- * Returns the public data about an agent, without payloads, signatures and its sponsor; signed if the query
- * asks so.
- * @throws ApiError not_found; of a signed profile, ReadOnly and ApiError clock_wrong too
+ * Returns the public data about an agent, without payloads, signatures and its sponsor. With signed=1:
+ * signed.
+ * @throws ApiError not_found; for a signed profile also ReadOnly and ApiError clock_wrong
  */
 export function getProfile(context: ProfileContext, commitment: string, { signed }: SignedQuery) {
   const now = context.clock.now();

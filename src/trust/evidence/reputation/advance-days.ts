@@ -9,9 +9,9 @@ import { sumsOfEach } from './store.ts';
 const BATCH = 200;
 
 /**
- * Evaluates, once a new day has begun, every agent that had events on the day that left the window, since its
- * rates changed without a new event. It stores its position, so it continues after a restart. Days on which
- * the service did not run are caught up on with today's window.
+ * Evaluates every agent that had events on the day that left the window: its rates changed without a new
+ * event. Does so once a day. It stores its position, so it continues after a restart. Days on which the
+ * service did not run are caught up on with today's window.
  */
 export async function advanceDays(context: EvaluationContext & { store: Store }): Promise<void> {
   const { store, clock } = context;

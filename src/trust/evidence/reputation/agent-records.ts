@@ -2,7 +2,7 @@ import type { AgentRecords } from '../../agents/agent-records.ts';
 import { chainHeadIn } from './count.ts';
 import { insertCounts, setUnlisted } from './store.ts';
 
-/** The counters of agents, their place on the leaderboard and the chains of their evidence. */
+/** The counters of agents, their position on the leaderboard and the chains of their evidence. */
 export const reputationRecords: AgentRecords = {
   agentCreatedIn: insertCounts,
   agentRevokedIn: setUnlisted,

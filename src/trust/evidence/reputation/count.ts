@@ -42,8 +42,7 @@ export function addLostItemIn(tx: Transaction, agentSeq: number, eventHash: stri
 
 /**
  * Counts an item of evidence, and emits the reputation events that follow from it.
- * @param change `appended` by this transaction, or `restored`: the chain already has it, since the log kept
- * its leaf
+ * @param change `appended` by this transaction, or `restored`: the log kept its leaf, so the chain has it
  */
 export async function countEvidenceIn(
   tx: Transaction,
@@ -69,15 +68,15 @@ export async function countEvidenceIn(
 /**
  * Counts a receipt that the transaction finalizes, if its agent is not revoked and the agent's sponsor issued
  * it. Emits the reputation events that follow from it.
- * @param agent the enrolled agent that the receipt's agent_id names; undefined for none
+ * @param agent the enrolled agent that the receipt's agent_id names; null for none
  */
 export async function countReceiptIn(
   tx: Transaction,
   context: EvaluationContext,
-  agent: (Subject & { state: string }) | undefined,
+  agent: (Subject & { state: string }) | null,
   { receiptSeq, operatorSeq, outcome, at }: CountedReceipt,
 ): Promise<void> {
-  if (agent === undefined || agent.state === 'REVOKED' || agent.sponsorSeq !== operatorSeq) return;
+  if (agent === null || agent.state === 'REVOKED' || agent.sponsorSeq !== operatorSeq) return;
   const { agentSeq } = agent;
   const counted = await addReceipt(tx, { receiptSeq, agentSeq, outcome, day: dayOf(Date.parse(at)), at });
   context.credentialCache.changedIn(tx, agent.subjectCommitment);
@@ -87,17 +86,16 @@ export async function countReceiptIn(
 
 /**
  * Removes a receipt that the transaction revokes from the counts of its agent and of the day on which it was
- * finalized. Emits the reputation events that follow from it. Does nothing for a receipt that counts for no
- * agent.
+ * finalized. Emits the reputation events that follow from it. Ignores a receipt that counts for no agent.
  */
-export async function uncountReceiptIn(
+export async function removeReceiptFromCountsIn(
   tx: Transaction,
   context: EvaluationContext,
   receiptSeq: number,
 ): Promise<void> {
-  const uncounted = await subtractReceipt(tx, receiptSeq);
-  if (uncounted === null) return;
-  const { subject, outcome, counted } = uncounted;
+  const removed = await subtractReceipt(tx, receiptSeq);
+  if (removed === null) return;
+  const { subject, outcome, counted } = removed;
   context.credentialCache.changedIn(tx, subject.subjectCommitment);
   if (outcome === 'neither' || !counted.listed) return;
   if (mayHaveChanged(counted)) await evaluateIn(tx, context, subject, counted.reputation);

@@ -28,7 +28,7 @@ const query = statements((orm) => ({
       .select({ day: min(agentDay.day) })
       .from(agentDay)
       .prepare(),
-  fallenOut: () =>
+  countsAfter: () =>
     orm
       .select({
         day: agentDay.day,
@@ -59,10 +59,7 @@ const query = statements((orm) => ({
 
 // Days are days since 1970-01-01 UTC.
 
-/**
- * The progress of evaluating agents for days that left the window: the day, and the last agent evaluated for
- * it.
- */
+/** How far agents were evaluated for days that left the window: the day, and its last evaluated agent. */
 export interface ReputationClock {
   day: number;
   agentSeq: number;
@@ -93,5 +90,5 @@ export function countsAfter(
   to: number,
   limit: number,
 ): Promise<(Subject & { day: number; reputation: Reputation })[]> {
-  return query(snapshot, (sql) => sql.fallenOut.all({ day, agentSeq, to, limit }));
+  return query(snapshot, (sql) => sql.countsAfter.all({ day, agentSeq, to, limit }));
 }

@@ -16,12 +16,11 @@ import { type Subject, setMilestone, setReputation, sumsOf } from './store.ts';
 
 export type { Subject } from './store.ts';
 
-/** The cache of what is said about agents, which a change of their figures invalidates. */
+/** The cache of credentials, which a change of an agent's counters invalidates. */
 export interface CountingContext {
   credentialCache: { changedIn(tx: Pick<Transaction, 'afterCommit'>, commitment: string): void };
 }
 
-/** The parts of the service that evaluating a reputation uses. */
 export interface EvaluationContext extends CountingContext {
   clock: Clock;
   events: Pick<Events, 'emitIn'>;
@@ -30,7 +29,7 @@ export interface EvaluationContext extends CountingContext {
 /**
  * Evaluates an agent's failures over the current window, and emits an event when its reputation becomes
  * degraded or normal. Stores the reputation in the same transaction, so that each change is emitted once,
- * also after a restart or with concurrent requests.
+ * even after a restart or with concurrent requests.
  */
 export async function evaluateIn(
   tx: Transaction,

@@ -17,27 +17,25 @@ const LEADERBOARD = {
 type Position = Static<typeof LEADERBOARD.position>;
 const BEGINNING: Position = [Number.MAX_SAFE_INTEGER, 0, 0];
 
-/** The parts of the service that reading the leaderboard uses. */
 export interface LeaderboardContext extends StatementContext {
   cursors: Cursors;
 }
 
 /**
  * Returns a page of the agents that are not revoked, those with most evidence first; agents with the same
- * number in the order of enrollment. If the query asks so, the page is signed, with its limit and cursor.
- * @throws ApiError validation_error for an invalid cursor; of a signed page, ReadOnly and ApiError
- * clock_wrong too
+ * number in the order of enrollment. With signed=1 the page is signed, with its limit and cursor.
+ * @throws ApiError validation_error for an invalid cursor; for a signed page also ReadOnly and clock_wrong
  */
 export async function getLeaderboard(context: LeaderboardContext, query: Leaderboard) {
-  const asked = pageRequest(query, context.cursors.of(LEADERBOARD, []));
+  const request = pageRequest(query, context.cursors.of(LEADERBOARD, []));
   const now = context.clock.now();
   if (query.signed !== '1') {
-    const found = await context.store.read((snapshot) => pageIn(snapshot, asked, now));
-    return { ...found, signed: false as const };
+    const unsigned = await context.store.read((snapshot) => pageIn(snapshot, request, now));
+    return { ...unsigned, signed: false as const };
   }
-  const page = { limit: asked.limit, cursor: query.cursor ?? null };
+  const page = { limit: request.limit, cursor: query.cursor ?? null };
   return signResponse(context, 'leaderboard', now, async (snapshot) => ({
-    ...(await pageIn(snapshot, asked, now)),
+    ...(await pageIn(snapshot, request, now)),
     page,
   }));
 }
@@ -49,12 +47,8 @@ async function pageIn(
 ) {
   const [evidenceCount, agentSeq, before] = after;
   const bounds = windowBounds(dayOf(now));
-  const found = await rankedAfter(snapshot, { evidenceCount, agentSeq }, bounds, limit + 1);
-  const { page, next_cursor } = takePage(found, (last) => [
-    last.evidenceCount,
-    last.agentSeq,
-    before + limit,
-  ]);
+  const rows = await rankedAfter(snapshot, { evidenceCount, agentSeq }, bounds, limit + 1);
+  const { page, next_cursor } = takePage(rows, (last) => [last.evidenceCount, last.agentSeq, before + limit]);
   return {
     agents: page.map((row, index) => ({
       rank: before + index + 1,

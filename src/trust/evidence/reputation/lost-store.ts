@@ -38,8 +38,7 @@ export function addLostItem(tx: Transaction, agentSeq: number, eventHash: string
 }
 
 /**
- * Counts an item that only the log had, and that was sent again, on its day. The chain stays as long as it
- * was.
+ * Counts an item that only the log had, and that was sent again, on its day. The chain keeps its length.
  * @returns the new counters
  */
 export function addRestored(

@@ -12,10 +12,7 @@ const $ = sql.placeholder;
 
 export const OF_AGENT = eq(agentStanding.agentSeq, bound(agentStanding.agentSeq, 'agentSeq'));
 
-/**
- * SQL text: drizzle would bind the value as a parameter, and SQLite would prepare the statement again each
- * time.
- */
+/** SQL text, since SQLite would prepare the statement again each time if drizzle bound a parameter. */
 const LISTED = sql`${agentStanding.listed} = 1`;
 
 /** The counters that decide which events to emit after an update. */
@@ -132,7 +129,7 @@ const query = statements((orm) => ({
       .where(OF_AGENT)
       .returning(COUNTED)
       .prepare(),
-  uncountReceipt: () =>
+  subtractFromAgent: () =>
     orm
       .update(agentStanding)
       .set({
@@ -157,7 +154,7 @@ const query = statements((orm) => ({
       .innerJoin(agent, eq(agent.agentSeq, agentReceipt.agentSeq))
       .where(eq(agentReceipt.receiptSeq, bound(agentReceipt.receiptSeq, 'receiptSeq')))
       .prepare(),
-  uncountDay: () =>
+  subtractFromDay: () =>
     orm
       .update(agentDay)
       .set({
@@ -179,10 +176,7 @@ const query = statements((orm) => ({
       .from(agentDay)
       .where(and(eq(agentDay.agentSeq, bound(agentDay.agentSeq, 'agentSeq')), IN_EITHER))
       .prepare(),
-  /**
-   * A page of the leaderboard after the position (`evidenceCount`, `agentSeq`), with the sums of both
-   * windows.
-   */
+  /** A page of the leaderboard after (`evidenceCount`, `agentSeq`), with the sums of both windows. */
   page: () =>
     orm
       .select({
@@ -311,8 +305,7 @@ export function addReceipt(tx: Transaction, receipt: CountedReceiptRow): Promise
 }
 
 /**
- * Subtracts a receipt from its agent's counters and from the counts of its day. Its row in agent_receipt
- * stays.
+ * Subtracts a receipt from the counters of its agent and day. Its row in agent_receipt stays.
  * @returns null for a receipt that counts for no agent
  */
 export function subtractReceipt(
@@ -325,16 +318,13 @@ export function subtractReceipt(
     const { day, outcome, ...subject } = receipt;
     const { agentSeq } = subject;
     const failures = failuresOf(outcome);
-    const counted = known(sql.uncountReceipt.get({ agentSeq, failures }), agentSeq);
-    if (outcome !== 'neither') sql.uncountDay.run({ agentSeq, day, successes: 1 - failures, failures });
+    const counted = known(sql.subtractFromAgent.get({ agentSeq, failures }), agentSeq);
+    if (outcome !== 'neither') sql.subtractFromDay.run({ agentSeq, day, successes: 1 - failures, failures });
     return { subject, outcome, counted };
   });
 }
 
-/**
- * Returns an agent's sums over the days `from` to `to`, and over the earlier window `formerFrom` to
- * `formerTo`.
- */
+/** Returns an agent's sums over the window `from` to `to` and the earlier one `formerFrom` to `formerTo`. */
 export function sumsOf(snapshot: Snapshot, agentSeq: number, bounds: WindowBounds): Promise<Sums> {
   return query(snapshot, (sql) => known(sql.windows.get({ agentSeq, ...bounds }), agentSeq));
 }

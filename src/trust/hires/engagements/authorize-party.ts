@@ -59,7 +59,7 @@ export async function mayRead(
   if (isLocalAdministrator(principal)) return true;
   for (const commitment of [hirer, worker]) {
     const agent = await findAgentIn(snapshot, commitment);
-    if (agent !== undefined && actsForAgent(principal, agent)) return true;
+    if (agent !== null && actsForAgent(principal, agent)) return true;
   }
   return false;
 }

@@ -141,7 +141,7 @@ export async function areActiveIn(
 ): Promise<boolean> {
   for (const commitment of [hirer, worker]) {
     const agent = await findAgentIn(tx, commitment);
-    if (agent === undefined) return false;
+    if (agent === null) return false;
     if (!(await isActiveAgent(agent, (seq) => principals.operatorIn(tx, seq)))) return false;
   }
   return true;

@@ -14,8 +14,8 @@ export async function getWithdrawal(
   const state = await store.read(async (snapshot) => {
     if (!/^wdr_[0-9a-f]{32}$/.test(withdrawalId)) return null;
     const payout = await payoutById(snapshot, withdrawalId);
-    const agent = payout === null ? undefined : await findAgentIn(snapshot, payout.subjectCommitment);
-    return agent !== undefined && actsForAgent(principal, agent) ? payout : null;
+    const agent = payout === null ? null : await findAgentIn(snapshot, payout.subjectCommitment);
+    return agent !== null && actsForAgent(principal, agent) ? payout : null;
   });
   if (state !== null) return { withdrawal: withdrawalView(state, policy) };
   throw commonErrors.not_found({

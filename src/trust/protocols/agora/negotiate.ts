@@ -77,7 +77,7 @@ export async function negotiate(trust: AgoraContext, line: RequestLine, request:
 async function stepTakenBy({ store }: AgoraContext, { from_commitment, agent_auth }: NegotiateRequest) {
   const state = await store.read(async (snapshot) => {
     const agent = await findAgentIn(snapshot, from_commitment);
-    return agent === undefined ? null : stepByNonce(snapshot, agent.agentSeq, agent_auth.nonce);
+    return agent === null ? null : stepByNonce(snapshot, agent.agentSeq, agent_auth.nonce);
   });
   return state?.entry.signature === agent_auth.signature ? stepView(state.entry, state.prevHash) : null;
 }

@@ -74,7 +74,7 @@ export class Dispatcher {
   /** Removes a subscription and drops its queue. */
   remove(webhookId: string): void {
     const receiver = this.receivers.remove(webhookId);
-    if (receiver === undefined) return;
+    if (receiver === null) return;
     receiver.removed = true;
     receiver.queue.length = 0;
     this.scheduler.update(receiver);

@@ -50,10 +50,7 @@ export class FairScheduler<Of extends ReceiverQueue> {
     else lane.unmarkReady(queue);
   }
 
-  /**
-   * Returns the receiver whose turn it is, or null. `begin` reserves capacity and returns the function that
-   * releases it.
-   */
+  /** Returns the next receiver; null if there is none. `begin` reserves capacity and returns its release. */
   next(): { receiver: Of; begin(): () => void } | null {
     for (const lane of [this.fastLane, this.slowLane]) {
       const queue = lane.next();

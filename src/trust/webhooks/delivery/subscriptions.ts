@@ -40,10 +40,10 @@ export class Subscriptions<Of extends Subscription> {
     this.byOperator.set(operatorSeq, subscriptions.add(subscription));
   }
 
-  /** Removes a subscription. @returns it; undefined if there was none */
-  remove(webhookId: string): Of | undefined {
+  /** Removes a subscription. @returns it; null if there was none */
+  remove(webhookId: string): Of | null {
     const subscription = this.byId.get(webhookId);
-    if (subscription === undefined) return undefined;
+    if (subscription === undefined) return null;
     this.byId.delete(webhookId);
     this.ofEveryAgent.delete(subscription);
     const subscriptions = this.byOperator.get(subscription.operatorSeq);

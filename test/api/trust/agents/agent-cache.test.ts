@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
-import { DEFAULT_CONTEXT } from '../../../../src/proof/agent/commitment.ts';
+import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
+import { DEFAULT_CONTEXT, subjectCommitment } from '../../../../src/proof/agent/commitment.ts';
 import { createAgentIn } from '../../../../src/trust/agents/create-agent.ts';
 import { createOperatorIn } from '../../../../src/trust/operators/create-operator.ts';
 import { enrolledAgent, newAgentKey } from '../../../support/agent.ts';
@@ -35,5 +36,19 @@ test('an agent and an operator that were rolled back are in no cache, and nobody
   expect((await enrolledAgent(app)).agent.agentSeq).toBe(lost.agentSeq);
   const found = store.writeAsService((tx) => agentCache.enrolledIn(tx, lost.commitment));
   expect(await found.then(() => null, String)).toContain('has not completed enrollment');
+  await app.close();
+});
+
+test('an agent that was requested before it enrolled can act once it is enrolled', async () => {
+  const app = await openTrustApp();
+  const { trust } = app.service;
+  const { store, agentCache } = trust;
+  const { publicKey } = newAgentKey();
+  const commitment = subjectCommitment(nativePrimitives, publicKey, DEFAULT_CONTEXT);
+  const refused = agentCache.enrolled(commitment);
+  expect(await refused.then(() => null, String)).toContain('has not completed enrollment');
+  const identity = { publicKey, context: DEFAULT_CONTEXT, name: null, sponsorSeq: 1 };
+  const { agentSeq } = await store.writeAsService((tx) => createAgentIn(tx, trust, identity));
+  expect((await agentCache.enrolled(commitment)).agentSeq).toBe(agentSeq);
   await app.close();
 });

@@ -35,7 +35,7 @@ describe('a cache of documents', () => {
     cache.clear();
     before.resolve('old');
     await early;
-    expect(cache.get('a')).toBeUndefined();
+    expect(cache.get('a')).toBeNull();
   });
 
   test('keeps a key when another one changes', async () => {
@@ -62,7 +62,7 @@ describe('a cache of documents', () => {
     for (const key of ['a', 'b']) await cache.load(key, async () => key);
     cache.get('a');
     await cache.load('c', async () => 'c');
-    expect(['a', 'b', 'c'].map((key) => cache.get(key))).toEqual(['a', undefined, 'c']);
+    expect(['a', 'b', 'c'].map((key) => cache.get(key))).toEqual(['a', null, 'c']);
   });
 });
 
@@ -83,9 +83,9 @@ describe('what a transaction changes is dropped after its commit:', () => {
   }
 
   const left = (cache: CredentialCache) => [
-    ...['a', 'b'].filter((agent) => cache.credentials.get(agent) !== undefined),
-    ...['hall', 'roof'].filter((cluster) => cache.clusters.get(cluster) !== undefined),
-    ...[1, 2].filter((list) => cache.lists.get(list) !== undefined && cache.bits.get(list) !== undefined),
+    ...['a', 'b'].filter((agent) => cache.credentials.get(agent) !== null),
+    ...['hall', 'roof'].filter((cluster) => cache.clusters.get(cluster) !== null),
+    ...[1, 2].filter((list) => cache.lists.get(list) !== null && cache.bits.get(list) !== null),
   ];
 
   /** Collects the effects of a transaction, and runs them when it commits. */

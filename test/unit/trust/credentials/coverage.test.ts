@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { LeavesUncovered, whenCovered } from '../../../../src/trust/credentials/coverage.ts';
-import type { Wanted } from '../../../../src/trust/credentials/requested-content.ts';
+import type { RequestedContent } from '../../../../src/trust/credentials/requested-content.ts';
 import { Publications } from '../../../../src/trust/log/checkpoints/publications.ts';
 
 /** A log of evidence whose checkpoints have a size, which a test changes. */
@@ -24,7 +24,7 @@ function publishing() {
 }
 
 /** What an attempt has read. Only its identity counts here. */
-const read = (subjectCommitment: string): Wanted => Object({ agent: { subjectCommitment } });
+const read = (subjectCommitment: string): RequestedContent => Object({ agent: { subjectCommitment } });
 
 test('an attempt whose leaves are covered runs once, and has read nothing before', async () => {
   const given: unknown[] = [];
@@ -35,11 +35,11 @@ test('an attempt whose leaves are covered runs once, and has read nothing before
 test('an attempt is repeated with what it had read, once a checkpoint contains it', async () => {
   const { context, publish } = publishing();
   const given: unknown[] = [];
-  const wanted = read('a');
+  const content = read('a');
   const result = whenCovered(context, async (earlier) => {
     given.push(earlier);
     if (earlier !== null) return 'issued';
-    throw new LeavesUncovered(wanted, { evidence: 5, receipts: 0 });
+    throw new LeavesUncovered(content, { evidence: 5, receipts: 0 });
   });
   for (const size of [1, 4]) {
     await Promise.resolve();
@@ -48,7 +48,7 @@ test('an attempt is repeated with what it had read, once a checkpoint contains i
   expect(given).toEqual([null]);
   publish(5);
   expect(await result).toBe('issued');
-  expect(given).toEqual([null, wanted]);
+  expect(given).toEqual([null, content]);
 });
 
 test('a checkpoint that is published during the attempt counts', async () => {

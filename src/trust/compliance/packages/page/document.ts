@@ -23,11 +23,11 @@ export function documentOf(json: string): CompliancePackage {
 
 /** Returns a member of a member, and so on; null if there is none. */
 function memberAt(value: JsonValue, ...path: readonly (string | number)[]): JsonValue {
-  let found = value;
+  let member = value;
   for (const name of path) {
-    if (Array.isArray(found) && typeof name === 'number') found = found[name] ?? null;
-    else if (isJsonObject(found) && Object.hasOwn(found, name)) found = found[name] ?? null;
+    if (Array.isArray(member) && typeof name === 'number') member = member[name] ?? null;
+    else if (isJsonObject(member) && Object.hasOwn(member, name)) member = member[name] ?? null;
     else return null;
   }
-  return found;
+  return member;
 }

@@ -11,11 +11,11 @@ export const PackageResponse = inForms(
 );
 
 /**
- * Returns the response to a request for a package, in the form that its Accept header prefers; null if the
+ * Returns the body of the response with a package, in the form that the Accept header prefers; null if the
  * client has it already. Sets the headers.
  * @param isPrivate whether shared caches must not store it
  */
-export async function packageAnswer(
+export async function packageBody(
   request: Request,
   headers: Record<string, string | number>,
   { json, etag }: PackageText,

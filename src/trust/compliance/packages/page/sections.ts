@@ -29,7 +29,7 @@ function sectionOf(section: JsonObject): Html {
 
 type Column = [name: string, values: JsonValue];
 
-/** Returns whether a member is an object of values, or null in the place of one. */
+/** Returns whether a member is an object of values, or null instead of one. */
 function isColumn(value: JsonValue): boolean {
   return value === null || isJsonObject(value);
 }

@@ -18,17 +18,17 @@ export const STATUS_PATTERNS: Html = html`<svg width="0" height="0" aria-hidden=
 <pattern id="dotted" width="7" height="7" patternUnits="userSpaceOnUse"><circle class="absent-dot" cx="3.5" cy="3.5" r="1"/></pattern>
 </defs></svg>`;
 
-/** Draws a rectangle in the pattern of a status. `place` is its geometry, as attributes. */
-function patterned(status: ControlStatus, place: Html): Html {
-  if (status === 'satisfied') return html`<rect class="satisfied" ${place}/>`;
+/** Draws a rectangle in the pattern of a status. `area` is its position and size, as attributes. */
+function patterned(status: ControlStatus, area: Html): Html {
+  if (status === 'satisfied') return html`<rect class="satisfied" ${area}/>`;
   const [back, pattern] = status === 'partial' ? ['partial-back', 'hatched'] : ['absent', 'dotted'];
-  return html`<rect class="${back}" ${place}/><rect fill="url(#${pattern})" ${place}/>`;
+  return html`<rect class="${back}" ${area}/><rect fill="url(#${pattern})" ${area}/>`;
 }
 
-/** Draws the pattern of a status as a small square, beside its word. */
+/** Draws the pattern of a status as a small square, next to its word. */
 export function swatch(status: ControlStatus): Html {
-  const place = html`x="0.75" y="0.75" width="12.5" height="12.5"`;
-  return html`<svg class="swatch" viewBox="0 0 14 14" aria-hidden="true">${patterned(status, place)}</svg>`;
+  const area = html`x="0.75" y="0.75" width="12.5" height="12.5"`;
+  return html`<svg class="swatch" viewBox="0 0 14 14" aria-hidden="true">${patterned(status, area)}</svg>`;
 }
 
 /** Draws one bar of all controls, divided by status, with a legend. Its width follows that of the page. */

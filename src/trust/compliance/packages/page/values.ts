@@ -11,7 +11,7 @@ export function moment(at: string): Html {
   return html`<time datetime="${at}">${secondOf(at)} UTC</time>`;
 }
 
-/** The same for a column whose head says UTC. */
+/** Returns a time for a column whose heading says UTC. */
 export function momentOfColumn(at: string): Html {
   return html`<time datetime="${at}">${secondOf(at)}</time>`;
 }

@@ -114,14 +114,14 @@ const HEADS = `
 
 /** Returns up to 100 problems of chains that end with an item that a restored backup lacked. */
 export function wrongLostHeads(snapshot: Snapshot): Promise<Problem[]> {
-  const what = 'last_event_hash is not the event_hash of the last item';
-  return wrongRows(snapshot, 'agent_standing', what, HEADS);
+  const problem = 'last_event_hash is not the event_hash of the last item';
+  return wrongRows(snapshot, 'agent_standing', problem, HEADS);
 }
 
 /** Returns up to 100 problems of receipts that are counted wrongly for an agent. */
 export function wrongAgentReceipts(snapshot: Snapshot): Promise<Problem[]> {
-  const what = 'it is not what the finalized version of the receipt says';
-  return wrongRows(snapshot, 'agent_receipt', what, COUNTED_RECEIPTS);
+  const problem = 'it is not what the finalized version of the receipt says';
+  return wrongRows(snapshot, 'agent_receipt', problem, COUNTED_RECEIPTS);
 }
 
 /** Returns some problems of agents' counts by day. */

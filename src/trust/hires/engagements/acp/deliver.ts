@@ -51,7 +51,7 @@ export async function deliverTask(trust: DeliverContext, taskId: string, named: 
       });
     }
     const worker = await findAgentIn(tx, state.worker);
-    if (worker === undefined || !(await areActiveIn(tx, trust, state))) {
+    if (worker === null || !(await areActiveIn(tx, trust, state))) {
       throw commonErrors.invalid_state({
         message:
           'The hirer or the worker was revoked or suspended, so the task cannot be delivered. Its credits return to the hirer.',

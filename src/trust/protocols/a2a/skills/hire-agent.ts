@@ -113,7 +113,7 @@ async function followIn(tx: Transaction, call: SkillCall, action: Action | null)
  */
 async function refuseIn(tx: Transaction, call: SkillCall, state: EscrowState): Promise<Outcome> {
   const worker = await findAgentIn(tx, state.worker);
-  if (worker !== undefined && actsForAgent(call.principal, worker))
+  if (worker !== null && actsForAgent(call.principal, worker))
     return outcomeOf((await refundTaskIn(tx, call.trust, callerOf(call), state.escrow.taskId)).state);
   return explained(state, 'refuse');
 }

@@ -48,7 +48,7 @@ async function tick(): Promise<void> {
 function state(commitment: string) {
   return app.service.trust.store.read(async (snapshot) => {
     const agent = await findAgentIn(snapshot, commitment);
-    if (agent === undefined) throw new Error('no such agent');
+    if (agent === null) throw new Error('no such agent');
     return performanceOf(snapshot, agent, time.now());
   });
 }
@@ -176,7 +176,7 @@ describe('what is counted of an agent:', () => {
     await doneWork(app, commitment, times(9, 'failure'));
     const failing = store.writeAsService(async (tx) => {
       const agent = await findAgentIn(tx, commitment);
-      if (agent === undefined) throw new Error('no such agent');
+      if (agent === null) throw new Error('no such agent');
       const at = new Date(time.now()).toISOString();
       await countEvidenceIn(tx, app.service.trust, agent, {
         eventHash: DIGEST,

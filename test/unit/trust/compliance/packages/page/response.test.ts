@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { packageAnswer } from '../../../../../../src/trust/compliance/packages/page/response.ts';
+import { packageBody } from '../../../../../../src/trust/compliance/packages/page/response.ts';
 import { madeUpPackage } from '../../../../../support/made-up-package.ts';
 import { seenPage } from '../../../../../support/page.ts';
 
@@ -11,7 +11,7 @@ async function ask(headers: Record<string, string>, json = text) {
   const set: Record<string, string | number> = {};
   const stored = { json, contentHash: document.content_hash, etag: '"abc"' };
   const context = { isDemonstration: false, frameworkNames: {} };
-  const body = await packageAnswer(new Request('http://localhost/', { headers }), set, stored, context);
+  const body = await packageBody(new Request('http://localhost/', { headers }), set, stored, context);
   return { body, headers: set };
 }
 

@@ -6,7 +6,7 @@ import { performanceOf } from '../evidence/reputation/performance.ts';
  * Returns what a credential says about an agent, without its DID, the time and the checkpoints.
  * @param now milliseconds since 1970
  */
-export async function figuresOf(snapshot: Snapshot, agent: AgentRow, now: number) {
+export async function metricsOf(snapshot: Snapshot, agent: AgentRow, now: number) {
   const { totals, rolling_30d, score, first_observed_at, last_observed_at } = await performanceOf(
     snapshot,
     agent,
