@@ -26,7 +26,7 @@ export const clusterBuilder: PackageBuilder = {
 async function clusterDraft(snapshot: Snapshot, request: BuildRequest): Promise<PackageDraft | null> {
   const id = CLUSTER_FRAMEWORKS.find((one) => one === request.framework);
   const cluster = await ownedCluster(snapshot, request.subject);
-  if (id === undefined || cluster === undefined) return null;
+  if (id === undefined || cluster === null) return null;
   const framework = FRAMEWORKS[id];
   const tally = await tallyOf(snapshot, cluster, request);
   const controls = clusterControlsOf(framework);

@@ -17,7 +17,7 @@ import { taskView } from './view.ts';
 export function cancelTask(trust: SkillContext, principal: Principal, id: string): Promise<Task> {
   return trust.store.write(principal.authority.neverRefused, async (tx) => {
     const row = await findOwnTask(tx, principal, id);
-    if (row === undefined) throw unknownTask(id);
+    if (row === null) throw unknownTask(id);
     if (hasEnded(row.state))
       throw new RpcError('cancel', `the task is ${row.state}.`, { metadata: { taskId: id } });
     const { taskSeq, taskId, escrowSeq, createdAt, skill, input } = row;
@@ -36,7 +36,7 @@ export function cancelTask(trust: SkillContext, principal: Principal, id: string
       }
     }
     const cancelled = await taskById(tx, taskId);
-    if (cancelled === undefined) throw new Error(`${taskId} is gone`);
+    if (cancelled === null) throw new Error(`${taskId} is gone`);
     return taskView(tx, cancelled, { historyLength: null, artifacts: true });
   });
 }

@@ -35,18 +35,18 @@ export function parseMessage(
     if (isJsonObject(given)) data = { ...(data ?? {}), ...given };
     else if ('text' in part) texts.push(part.text);
   }
-  const named = [data?.skill, metadata?.skill, requestMetadata?.skill].find((one) => typeof one === 'string');
-  return { text: texts.join('\n'), data, skill: typeof named === 'string' ? named : null };
+  const skill = [data?.skill, metadata?.skill, requestMetadata?.skill].find((one) => typeof one === 'string');
+  return { text: texts.join('\n'), data, skill: typeof skill === 'string' ? skill : null };
 }
 
-/** Returns the object that a text is the JSON of; undefined for any other text. */
-function objectIn(text: string): JsonObject | undefined {
-  if (!/^\s*\{[\s\S]*\}\s*$/.test(text)) return undefined;
+/** Returns the object that a text is the JSON of; null for any other text. */
+function objectIn(text: string): JsonObject | null {
+  if (!/^\s*\{[\s\S]*\}\s*$/.test(text)) return null;
   try {
     const value = parseJson(text, { maxItems: 1000 });
-    return isJsonObject(value) ? value : undefined;
+    return isJsonObject(value) ? value : null;
   } catch (error) {
-    if (error instanceof JsonError) return undefined;
+    if (error instanceof JsonError) return null;
     throw error;
   }
 }

@@ -133,7 +133,7 @@ async function repeatedTaskIn(
 ): Promise<TaskRow | null> {
   const repeated = await taskByRepetition(snapshot, repetition, clock.now() - REPETITION_MS);
   const isNew = repeated?.state === 'input-required' && message.messageId === '';
-  return isNew ? null : (repeated ?? null);
+  return isNew ? null : repeated;
 }
 
 /** @throws RpcError for a task that takes no message, or that is of another context */
@@ -236,7 +236,7 @@ async function storeIn(tx: Transaction, sending: Sending, { skill, input, work }
     await appendReplyIn(tx, trust, taskSeq, parts);
   }
   const row = await taskById(tx, taskId);
-  if (row === undefined) throw new Error(`${taskId} was not stored`);
+  if (row === null) throw new Error(`${taskId} was not stored`);
   return taskView(tx, row, { historyLength, artifacts: true });
 }
 
@@ -252,8 +252,8 @@ async function requireUnchangedIn(
   }
   const { taskId: clientId } = command;
   if (clientId === null) return;
-  if ((await taskByClientId(tx, principal.operatorSeq, clientId)) === undefined) return;
-  if ((await findOwnTask(tx, principal, clientId)) !== undefined) throw new TaskChanged();
+  if ((await taskByClientId(tx, principal.operatorSeq, clientId)) === null) return;
+  if ((await findOwnTask(tx, principal, clientId)) !== null) throw new TaskChanged();
   throw new RpcError('refused', 'another agent of the operator has a task with this id. Choose another id.');
 }
 
