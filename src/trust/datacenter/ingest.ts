@@ -21,7 +21,7 @@ import {
   serviceReceiptIn,
   signStatementAhead,
 } from '../receipts/service-receipt.ts';
-import { isCrowded } from '../receipts/sign.ts';
+import { isBusy } from '../receipts/sign.ts';
 import { dayOf, hasEnergy, hasThermal, type Measurements } from './measurements.ts';
 import type { TelemetryWindow } from './plausibility.ts';
 import { type PreparedTelemetry, prepareTelemetry, requireOwnInstrument } from './prepare.ts';
@@ -67,7 +67,7 @@ export async function ingestTelemetry(
   const prepared = await trust.quotas.checked(operatorPayer(principal), () =>
     prepareTelemetry(trust, principal, telemetry),
   );
-  const ahead = isCrowded(trust.traffic) ? await stateAhead(trust, principal, prepared) : null;
+  const ahead = isBusy(trust.traffic) ? await stateAhead(trust, principal, prepared) : null;
   return trust.store.write(principal.authority, (tx) =>
     once(tx, () => ingestTelemetryIn(tx, trust, principal, prepared, ahead)),
   );

@@ -19,10 +19,7 @@ export interface ExportedPage {
   share: number;
 }
 
-/**
- * The rows of one read: few enough that no snapshot lasts for long and the write-ahead log can restart in
- * between.
- */
+/** The rows of one read: few, so that no snapshot lasts for long and the write-ahead log can restart. */
 const PAGE_ROWS = 1000;
 
 /**

@@ -22,7 +22,7 @@ const OTHER_AMOUNT = `
   HAVING expected <> found OR max(m.debit_after) <> s.stake_before_cents - s.amount_cents
   LIMIT 100`;
 
-/** Movements that took of stakes and have no entry in the slashing ledger. */
+/** Movements that took from stakes and have no entry in the slashing ledger. */
 const UNSTATED = `
   SELECT m.movement_seq, m.amount AS expected, NULL AS found
   FROM movement m LEFT JOIN slash s USING (receipt_seq)
