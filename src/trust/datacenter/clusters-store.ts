@@ -45,8 +45,7 @@ export async function newestReceiptOf(snapshot: Snapshot, clusterSeq: number): P
 }
 
 /**
- * Returns the number of the receipt of a cluster's newest telemetry, and when it arrived (milliseconds since
- * 1970); null for none.
+ * Returns the newest telemetry of a cluster: its receipt, and its arrival in ms since 1970; null for none.
  */
 export function newestTelemetryOf(
   snapshot: Snapshot,
