@@ -168,7 +168,7 @@ export interface Written {
   artifacts: string[];
 }
 
-/** Returns the newest `limit` messages of a task and, if it has some and they are wanted, its results. */
+/** Returns the newest `limit` messages of a task and, if they are requested, its results. */
 export function writtenOf(
   snapshot: Snapshot,
   { taskSeq, artifacts }: Pick<TaskRow, 'taskSeq' | 'artifacts'>,

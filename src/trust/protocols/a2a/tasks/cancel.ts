@@ -5,14 +5,13 @@ import { hasEnded, type Task } from '../messages/task.ts';
 import type { SkillContext } from '../skill.ts';
 import { skills } from '../skills/skills.ts';
 import { taskById, updateTask } from '../store.ts';
-import { appendReplyIn } from './append.ts';
+import { appendAgentMessageIn } from './append.ts';
 import { findOwnTask, unknownTask } from './find.ts';
 import { taskView } from './view.ts';
 
 /**
  * Cancels a task that has not ended. Escrow that is not delivered is cancelled with it.
- * @throws RpcError for an unknown task, or one that cannot be cancelled; ApiError for a key that may not
- * write
+ * @throws RpcError for an unknown task, or one that cannot be cancelled; ApiError for a read-only key
  */
 export function cancelTask(trust: SkillContext, principal: Principal, id: string): Promise<Task> {
   return trust.store.write(principal.authority.neverRefused, async (tx) => {
@@ -24,7 +23,7 @@ export function cancelTask(trust: SkillContext, principal: Principal, id: string
     if (escrowSeq === null) {
       const updatedAt = trust.clock.now();
       await updateTask(tx, { taskSeq, skill, input, escrowSeq, state: 'canceled', updatedAt });
-      await appendReplyIn(tx, trust, taskSeq, [{ text: 'The client canceled the task.' }]);
+      await appendAgentMessageIn(tx, trust, taskSeq, [{ text: 'The client canceled the task.' }]);
     } else {
       const cancelIn = skills.find((one) => one.id === skill)?.cancelIn;
       if (cancelIn === undefined) throw new RpcError('cancel', 'its escrow cannot be cancelled.');
