@@ -62,8 +62,8 @@ const NO_LOWER = '';
 const NO_UPPER = { issuedAt: '~', receiptSeq: 0 };
 
 /**
- * Prepares the statements of pages, one for each shape. The rows of a filter lie in one range of an index for
- * each status and domain, and with an agent one range each for blind and other receipts, newest last. SQLite
+ * Prepares the statements of pages, one for each shape. The rows of a filter are one range of an index for
+ * each status and domain, newest last. With an agent there are two, for blind and other receipts. SQLite
  * merges the ranges from their ends and reads only what the page needs, so the number of receipts does not
  * change what a page costs.
  */
@@ -138,8 +138,8 @@ export interface ReceiptRange {
 }
 
 /**
- * Reads at most `most` receipts after number `after` and up to number `last`, and returns those issued within
- * bounds in the stored form of issued_at, inclusive and exclusive. The read is short even if few rows match.
+ * Reads at most `most` receipts after number `after` and up to number `last`. Returns those with issued_at
+ * from `from`, inclusive, to `to`, exclusive, in the stored form. The read is short even if few rows match.
  */
 export function receiptsAfter(
   snapshot: Snapshot,

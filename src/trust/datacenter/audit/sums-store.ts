@@ -225,7 +225,7 @@ function wrongNamed(
 const gapsIn = (table: string, key: string): string =>
   `SELECT max(${key}) AS ${key}, max(${key}) AS expected, count(*) AS found FROM ${table} HAVING expected <> found`;
 
-/** Returns a problem for each table of clusters and instances that lacks rows. */
+/** Returns a problem for each table of clusters and instances that misses rows. */
 export async function missingRows(snapshot: Snapshot): Promise<Problem[]> {
   const what = 'rows before it are missing: the number of rows is not its number';
   return [

@@ -51,8 +51,8 @@ interface Window {
 
 /**
  * Maps the metrics of one instance to telemetry. Each window of its counters is one item, with the gauges in
- * it. Gauges outside of these windows are one item for each run of samples; an instance with counters has
- * them only for temperatures, since its power follows from its energy.
+ * it. Gauges outside of these windows are one item for each run of samples. With counters these are only
+ * temperatures, since the power follows from the energy.
  * @param last the stored readings of the instance, by series
  * @param now milliseconds since 1970
  */
@@ -145,8 +145,8 @@ interface GaugeWindows {
 }
 
 /**
- * Returns the windows of gauges that are in no window of a counter: from sample to sample, in runs without a
- * gap of more than an hour.
+ * Returns the windows of gauges outside of those of counters. They reach from sample to sample, in runs
+ * without a gap of more than an hour.
  */
 function gaugeWindows(loose: readonly Sample[], last: Reading | null, hasCounters: boolean): GaugeWindows {
   const result: GaugeWindows = { windows: [], context: [], baselines: 0 };

@@ -45,8 +45,8 @@ const OTHER_FORMS = ['histogram', 'exponentialHistogram', 'summary'];
 
 /**
  * Reads an ExportMetricsServiceRequest in OTLP/JSON (OTLP specification 1.10, "JSON Protobuf Encoding";
- * proto3 JSON mapping): members that it does not know are ignored, null is an absent member, 64-bit integers
- * are decimal texts or numbers, enumerations are numbers.
+ * proto3 JSON mapping). Unknown members are ignored, and null is an absent member. 64-bit integers are
+ * decimal texts or numbers, enumerations are numbers.
  * @throws ApiError validation_error for a member of another type
  */
 export function readMetrics(body: JsonObject): ResourceMetrics[] {

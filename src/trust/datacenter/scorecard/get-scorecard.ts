@@ -73,8 +73,8 @@ export async function getScorecard(
 }
 
 /**
- * Reads and signs a scorecard: its content_hash is the digest of all members but content_hash, signature and
- * kid; the signature is over the 64 characters of the content_hash.
+ * Reads and signs a scorecard. Its content_hash is the digest of all members but content_hash, signature and
+ * kid. The signature is over the 64 characters of the content_hash.
  */
 async function signedScorecard(trust: ScorecardContext, cluster: OwnedCluster, days: Days) {
   refuseReadOnly(trust);

@@ -24,8 +24,7 @@ export async function taskForIn(
 
 /**
  * Checks that the caller may act for a side. A stranger learns nothing about the engagement. A signature is
- * verified for the agent that it names, before the parties are compared, so that the error does not show
- * them.
+ * verified for the agent that it names before the parties are read, so it does not show them.
  * @throws ApiError of authorizeAgentIn; not_found for strangers; forbidden for the other side's signature
  */
 async function authorizePartyIn(

@@ -77,9 +77,9 @@ export interface SkillCall {
 export type Work = (tx: Transaction) => Promise<Outcome>;
 
 /**
- * A skill of the service. Errors that it throws end or suspend the task: validation_error, not_found and
- * agent_not_enrolled ask for other input, other codes below 500 reject the task with the error's message and
- * reason_code, and codes from 500 and rate_limit_exceeded are the error of the request, which stores nothing.
+ * A skill of the service. Errors that it throws end or suspend the task. validation_error, not_found and
+ * agent_not_enrolled ask for other input. Other codes below 500 reject the task with the error's message and
+ * reason_code. Codes from 500 and rate_limit_exceeded are the error of the request, which stores nothing.
  */
 export interface Skill {
   /** Its name in requests, such as `verify_receipt`. */

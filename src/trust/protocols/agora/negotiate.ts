@@ -50,9 +50,8 @@ const MOST_TERMS_DEPTH = 60;
 export const PROPOSAL_ID = /^agora_[0-9a-f]{32}$/;
 
 /**
- * Takes a step of a negotiation, as `take`. The refusal of a repeated request has the step that it took the
- * first time. So an agent that did not get the response to its proposal gets the id and does not propose
- * again.
+ * Takes a step of a negotiation, as `take`. The refusal of a repeated request has the step that it took
+ * first. So an agent that did not get the response to its proposal gets the id without a second proposal.
  * @param line the request's method, path and query string, which the agent signed
  * @throws ApiError validation_error; agent_not_enrolled; invalid_proof; nonce_reused; not_found for an
  * unknown proposal; forbidden for a step of another party or while a sponsor is not ACTIVE; invalid_state;

@@ -12,7 +12,7 @@ const terms = (description: string) =>
 
 const action = oneOf(AGORA_ACTIONS, {
   description:
-    'propose: begin a negotiation. counter: offer other terms. accept, reject: respond to the offer of the other party. withdraw: cancel the own offer.',
+    'propose: begin a negotiation. counter: offer other terms. accept, reject: respond to the offer of the other party. withdraw: cancel your own offer.',
 });
 const status = oneOf(AGORA_STATUSES, {
   description: 'proposed and countered: an offer is open. The others are final.',

@@ -125,7 +125,7 @@ const UNSLASHED = `
     AND NOT EXISTS (SELECT 1 FROM slash s WHERE s.receipt_seq = l.receipt_seq)
     AND NOT EXISTS (SELECT 1 FROM slashing_start b WHERE b.leaves >= l.leaf_seq)`;
 
-/** Returns whether the slashing ledger lacks the entry of a receipt that was finalized as a failure. */
+/** Returns whether the slashing ledger misses the entry of a receipt that was finalized as a failure. */
 export function isUnslashed(snapshot: Snapshot, receiptSeq: number): Promise<boolean> {
   return runQuery(
     snapshot,

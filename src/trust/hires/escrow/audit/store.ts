@@ -182,10 +182,7 @@ const WITHOUT_RETURN = `
     AND NOT EXISTS (SELECT 1 FROM escrow e WHERE e.worker_seq = a.agent_seq AND e.status IN ('HELD', 'DELIVERED'))
   LIMIT 100`;
 
-/**
- * Receipts that name a task for which the service issued them, but that no task has. CHECKS compares tasks
- * with their receipts.
- */
+/** Receipts of the service for tasks that no task has. CHECKS compares the tasks with their receipts. */
 const UNFOUNDED = `
   SELECT s.receipt_seq, 1 AS expected, NULL AS found
   FROM service_receipt s JOIN receipt r ON r.receipt_seq = s.receipt_seq
@@ -193,9 +190,8 @@ const UNFOUNDED = `
   LIMIT 100`;
 
 /**
- * Returns missing numbers of escrow, and up to 100 problems of each of these kinds: movements that lock or
- * unlock credits without a reason, wrong locked credits, escrow and credits of revoked agents that nothing
- * returns, and receipts of the service for tasks that no paid escrow has.
+ * Returns missing numbers, and up to 100 problems of each other kind: movements of locked credits without an
+ * owner, wrong locked credits, escrow and credits that nothing returns, and receipts without escrow.
  */
 export async function wrongLocks(snapshot: Snapshot): Promise<Problem[]> {
   const missing = 'rows before it are missing: the number of rows is not its number';

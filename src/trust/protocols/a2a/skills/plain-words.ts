@@ -17,7 +17,7 @@ const IDS = new RegExp(`\\b(?:${Object.keys(WORDS).join('|')})\\b`, 'g');
 
 /**
  * Returns the skill that a plain text is about; null for a text that names none, or several. An id of a skill
- * names it, whatever the other words are. A credential about a reputation is a credential.
+ * names it, even among other words. A credential about a reputation is a credential.
  */
 export function skillNamedBy(text: string): SkillId | null {
   const [id, ...otherIds] = new Set(text.match(IDS) ?? []);

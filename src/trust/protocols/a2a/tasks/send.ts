@@ -62,9 +62,9 @@ class WorkRefused extends Error {
 class TaskChanged extends Error {}
 
 /**
- * Gives a message to a task, or begins one: runs the skill that the message asks for, and stores messages,
- * state and result with its effects in one transaction. A message that was received in the last 24 hours,
- * with the same messageId and content, returns its task as it is now.
+ * Gives a message to a task, or begins one. Runs the skill that the message asks for. Stores messages, state
+ * and result with its effects in one transaction. A message that was received in the last 24 hours, with the
+ * same messageId and content, returns its task as it is now.
  * @throws RpcError for an unknown, ended or full task; ApiError for a key that may not write, and at a quota
  */
 export async function sendMessage(

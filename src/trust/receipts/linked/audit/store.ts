@@ -34,10 +34,7 @@ export async function wrongAccounts(snapshot: Snapshot): Promise<Problem[]> {
   return [...counted, ...linked, ...orphaned];
 }
 
-/**
- * Returns some of the agents whose count is not that of their leaves, and of the leaves that do not follow
- * the one before of their agent.
- */
+/** Returns some of the agents with a wrong count of leaves, and of the leaves out of their agent's order. */
 export async function wrongAgents(snapshot: Snapshot): Promise<Problem[]> {
   const counted = await wrongRows(
     snapshot,

@@ -33,8 +33,8 @@ const GAP = `
   SELECT max(slash_seq) AS slash_seq, max(slash_seq) AS expected, count(*) AS found FROM slash HAVING expected <> found`;
 
 /**
- * Returns up to 100 problems each of entries without a failed receipt, with a wrong amount, and of movements
- * without an entry; and one if entries are missing.
+ * Returns up to 100 problems of each kind: entries without a failed receipt or with a wrong amount, and
+ * movements without an entry. Returns one if entries are missing.
  */
 export async function wrongSlashes(snapshot: Snapshot): Promise<Problem[]> {
   const wrong = (what: string, sql: string) => wrongRows(snapshot, 'slash', what, sql);
