@@ -16,8 +16,7 @@ import {
 import { wrongReadings } from './otlp/store.ts';
 
 /**
- * Audits every item of telemetry: its body, what is computed from it, the signature of its instrument, and
- * its receipt.
+ * Audits every item of telemetry: its body, its computed values, its instrument's signature and its receipt.
  */
 const items: AuditedTable = {
   name: 'datacenter_evidence',
@@ -33,10 +32,7 @@ const items: AuditedTable = {
   begin: async ({ snapshot }) => ({ reach: await newestItem(await snapshot) }),
 };
 
-/**
- * The tables of data centers that fsck audits. A missing item is the problem of its receipt, which then
- * belongs to nothing.
- */
+/** The tables of data centers that fsck audits. A missing item shows as a receipt that belongs to nothing. */
 export const audited = [
   items,
   derivedTable('datacenter_cluster', clusterProblems),
@@ -62,7 +58,7 @@ async function clusterProblems(snapshot: Snapshot): Promise<Problem[]> {
   ];
 }
 
-/** Compares the sums with their items, of which each moment may count once. */
+/** Compares the sums with their items. Each moment of an instance may count once. */
 async function dayProblems(snapshot: Snapshot): Promise<Problem[]> {
   return [...(await wrongSums(snapshot)), ...(await wrongOverlaps(snapshot))];
 }

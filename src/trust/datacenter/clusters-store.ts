@@ -34,9 +34,9 @@ export interface OwnedCluster {
   ownerStatus: (typeof operator.$inferSelect)['accountStatus'];
 }
 
-/** Returns a cluster by its id; undefined for one of which no telemetry arrived. */
-export function ownedCluster(snapshot: Snapshot, clusterId: string): Promise<OwnedCluster | undefined> {
-  return query(snapshot, (sql) => sql.cluster.get({ clusterId }));
+/** Returns a cluster by its id; null for one without telemetry. */
+export function ownedCluster(snapshot: Snapshot, clusterId: string): Promise<OwnedCluster | null> {
+  return query(snapshot, (sql) => sql.cluster.get({ clusterId }) ?? null);
 }
 
 /** Returns the number of the receipt of a cluster's newest telemetry; 0 for none. It grows with each item. */
@@ -45,8 +45,7 @@ export async function newestReceiptOf(snapshot: Snapshot, clusterSeq: number): P
 }
 
 /**
- * Returns the number of the receipt of a cluster's newest telemetry, and when it arrived (milliseconds since
- * 1970); null for none.
+ * Returns the newest telemetry of a cluster: its receipt, and its arrival in ms since 1970; null for none.
  */
 export function newestTelemetryOf(
   snapshot: Snapshot,

@@ -37,7 +37,7 @@ const item = {
   scorecard_url: '/api/v1/datacenter/clusters/demo-hall-1/scorecard',
 };
 
-/** Responses of the operations, as a service answered them; secrets are zeros. */
+/** Responses of the operations, as a service returned them; secrets are zeros. */
 export const examples: OperationExamples = {
   ...otlpExamples,
   ...metricExamples,

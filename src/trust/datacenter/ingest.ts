@@ -21,7 +21,7 @@ import {
   serviceReceiptIn,
   signStatementAhead,
 } from '../receipts/service-receipt.ts';
-import { isCrowded } from '../receipts/sign.ts';
+import { isBusy } from '../receipts/sign.ts';
 import { dayOf, hasEnergy, hasThermal, type Measurements } from './measurements.ts';
 import type { TelemetryWindow } from './plausibility.ts';
 import { type PreparedTelemetry, prepareTelemetry, requireOwnInstrument } from './prepare.ts';
@@ -31,6 +31,7 @@ import {
   type ClusterRow,
   clusterById,
   clustersOwned,
+  countableValues,
   type EvidenceItem,
   insertCluster,
   insertInstance,
@@ -38,7 +39,6 @@ import {
   instanceOf,
   largestSum,
   overlappingItem,
-  uncounted,
 } from './store.ts';
 
 /** The parts of the service that ingesting telemetry uses. */
@@ -67,7 +67,7 @@ export async function ingestTelemetry(
   const prepared = await trust.quotas.checked(operatorPayer(principal), () =>
     prepareTelemetry(trust, principal, telemetry),
   );
-  const ahead = isCrowded(trust.traffic) ? await stateAhead(trust, principal, prepared) : null;
+  const ahead = isBusy(trust.traffic) ? await stateAhead(trust, principal, prepared) : null;
   return trust.store.write(principal.authority, (tx) =>
     once(tx, () => ingestTelemetryIn(tx, trust, principal, prepared, ahead)),
   );
@@ -80,8 +80,8 @@ interface StatedAhead {
 }
 
 /**
- * Signs the receipt of an item off the event loop, as if all of its values counted: most do, and others are
- * signed in the transaction.
+ * Signs the receipt of an item off the event loop, as if all of its values counted. Most do; receipts of
+ * others are signed in the transaction.
  */
 async function stateAhead(
   trust: IngestContext,
@@ -143,10 +143,10 @@ export async function ingestTelemetryIn(
       );
     if (existing !== null) throw overlaps(existing);
   }
-  const free =
+  const countable =
     instanceSeq === null
       ? { energy: true, thermal: true }
-      : await uncounted(tx, { instanceSeq, ...window }, prepared.class);
+      : await countableValues(tx, { instanceSeq, ...window }, prepared.class);
   const day = dayOf(window);
   if (cluster !== null) {
     const sums = { clusterSeq: cluster.clusterSeq, class: prepared.class, day };
@@ -154,15 +154,15 @@ export async function ingestTelemetryIn(
   }
 
   const now = issueTime(trust);
-  const owned = { operatorSeq: principal.operatorSeq, createdAt: now };
+  const ownership = { operatorSeq: principal.operatorSeq, createdAt: now };
   const clusterSeq =
-    cluster?.clusterSeq ?? (await insertCluster(tx, { clusterId: telemetry.cluster_id, ...owned }));
-  const countsEnergy = free.energy && hasEnergy(telemetry, measurements);
+    cluster?.clusterSeq ?? (await insertCluster(tx, { clusterId: telemetry.cluster_id, ...ownership }));
+  const countsEnergy = countable.energy && hasEnergy(telemetry, measurements);
   const stored = {
     evidenceId: ahead?.item.evidenceId ?? trust.ids.newId('dce_'),
     class: prepared.class,
     countsEnergy,
-    countsThermal: free.thermal && hasThermal(measurements),
+    countsThermal: countable.thermal && hasThermal(measurements),
   };
   const { receiptSeq, signed: receipt } =
     ahead?.item.countsEnergy === countsEnergy
@@ -248,14 +248,11 @@ const SUMMED = [
   'avoidedG',
 ] as const satisfies readonly (keyof Measurements)[];
 
-/**
- * A value that no check is made for: 4 MWh, for example. Two million of them in a day have a sum below 2^53.
- */
+/** The largest value that needs no check, about 4 MWh. Two million of them in a day have a sum below 2^53. */
 const SMALL = 2 ** 32;
 
 /**
- * Refuses what would make a sum of a day inexact: more than 2^53, which is the energy of hundreds of
- * gigawatts in a day.
+ * Refuses what would make a sum of a day inexact: more than 2^53, or hundreds of gigawatts all day.
  * @throws ApiError conflict
  */
 async function requireRoomIn(

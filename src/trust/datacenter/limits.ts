@@ -32,9 +32,9 @@ export const LIMITS = {
 export type Quantity = keyof typeof LIMITS;
 
 /**
- * What the id of a cluster or an instance is, as the source of a regular expression. `.` and `..` are none:
- * clients and servers remove such segments from a URL (WHATWG URL section 4.4), so nobody could ask for the
- * scorecard of such a cluster.
+ * What the id of a cluster or an instance is, as the source of a regular expression. `.` and `..` are
+ * excluded: clients and servers remove these segments from a URL (WHATWG URL section 4.4), so nobody could
+ * request the scorecard of the cluster.
  */
 export const FACILITY_NAME = '^(?!\\.{1,2}$)[A-Za-z0-9._:-]{1,128}$';
 /** Longest window: 31 days. */

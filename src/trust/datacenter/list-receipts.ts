@@ -18,8 +18,7 @@ const RECEIPTS = { name: 'datacenter-receipts', position: Type.Tuple([positionNu
 const NEWEST = Number.MAX_SAFE_INTEGER;
 
 /**
- * Returns a page of the receipts of telemetry, newest first, each with the proof that the newest checkpoint
- * contains it.
+ * Returns a page of the receipts of telemetry, newest first, with proofs for the newest checkpoint.
  * @throws ApiError not_found for an unknown cluster; validation_error for an invalid cursor
  */
 export function listTelemetryReceipts(
@@ -33,8 +32,8 @@ export function listTelemetryReceipts(
   const checkpoints = log.publisher.proofCheckpoints('receipts', false);
   return log.damage.tracked(
     store.read(async (snapshot) => {
-      const found = await itemsBefore(snapshot, cluster_id, before, limit + 1);
-      const { page, next_cursor } = takePage(found, ({ receiptSeq }) => [receiptSeq]);
+      const items = await itemsBefore(snapshot, cluster_id, before, limit + 1);
+      const { page, next_cursor } = takePage(items, ({ receiptSeq }) => [receiptSeq]);
       const receipts = [];
       for (const item of page) receipts.push(await listedReceipt(snapshot, log, item, checkpoints));
       return { checkpoint: checkpoints.newest.response, receipts, next_cursor };

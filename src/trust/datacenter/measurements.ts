@@ -46,18 +46,15 @@ export function measurementsOf(telemetry: Telemetry, { start, end }: TelemetryWi
 }
 
 /**
- * Returns a × b ÷ divisor, rounded to the nearest integer; null if a factor is. Exact, since the product can
- * be above 2^53.
+ * Returns a × b ÷ divisor, rounded to the nearest integer; null if a factor is null. The product can exceed
+ * 2^53, so it is a BigInt.
  */
 function productOf(a: number | null, b: number | null, divisor: number): number | null {
   if (a === null || b === null) return null;
   return Number((BigInt(a) * BigInt(b) + BigInt(divisor / 2)) / BigInt(divisor));
 }
 
-/**
- * Returns whether telemetry has values that count as energy: power, energy or water, and not of energy that
- * was saved.
- */
+/** Returns whether telemetry has values that count as energy: power, energy or water that was consumed. */
 export function hasEnergy(
   { event_type }: Pick<Telemetry, 'event_type'>,
   { itMwh, facilityMwh, waterMl, renewableMwh, reusedMwh, powerMw }: Measurements,

@@ -9,7 +9,7 @@ export interface TelemetryWindow {
   end: number;
 }
 
-/** What a rule says of values that cannot be: the member to change, and why. */
+/** A rule about impossible values: the member to change, and why. */
 interface Rule {
   member: keyof Telemetry;
   sentence: string;
@@ -20,13 +20,10 @@ interface Rule {
   isBroken(telemetry: Telemetry, hours: number): boolean;
 }
 
-/**
- * How far the mean power may differ from the energy, and both from the nameplate. An error of units differs
- * by 1,000.
- */
+/** How far mean power, energy and nameplate may differ. A wrong unit makes a difference of 1,000. */
 const TOLERANCE = 1.5;
 
-/** The measurements of which each event type needs one. */
+/** The measurements for each event type, which needs at least one of them. */
 export const MEASUREMENTS: Readonly<Record<TelemetryEvent, readonly (keyof Telemetry)[]>> = {
   HARDWARE_POWER_VALIDATION: ['measured_power_avg_w', 'it_energy_kwh', 'facility_energy_kwh'],
   POLICY_SETPOINT_TRANSITION: ['policy_setpoint_applied'],
@@ -84,8 +81,7 @@ export const RULES: readonly Rule[] = [
 ];
 
 /**
- * Returns what telemetry cannot be, by member; null if all of it is plausible. The schema has checked each
- * value by itself.
+ * Returns the implausible values by member; null for none. The schema has checked each value separately.
  * @param now milliseconds since 1970
  */
 export function telemetryIssues(

@@ -29,8 +29,8 @@ export interface PreparedTelemetry {
 }
 
 /**
- * Checks telemetry that fits the schema, and computes what is stored of it. Called outside the transaction,
- * so that other requests can write meanwhile.
+ * Checks telemetry that fits the schema, and computes what is stored. Called outside the transaction, so that
+ * other requests can write meanwhile.
  * @throws ApiError validation_error for values that cannot be; agent_not_enrolled and forbidden for an
  * instrument that cannot sign for this operator; invalid_proof
  */
@@ -57,8 +57,8 @@ export function prepareUnsigned(
 
 function plausibleWindow({ clockWatch }: { clockWatch: ClockWatch }, telemetry: Telemetry): TelemetryWindow {
   const window = windowOf(telemetry);
-  // By a clock that was set back, telemetry of today is of the future. It is refused because of the clock
-  // then, and not for ever.
+  // With a clock that was set back, telemetry of today would be invalid. By the estimate it is valid, and it
+  // is refused only while the clock is wrong.
   const issues = telemetryIssues(telemetry, window, clockWatch.read().estimate);
   if (issues !== null) throw commonErrors.validation_error({ issues });
   return window;

@@ -15,8 +15,7 @@ const INSTANCE = eq(datacenterEvidence.instanceSeq, bound(datacenterEvidence.ins
 
 /**
  * The first item of an instance that ends after `start`. Items that match do not overlap each other, so if
- * any overlaps a window from `start`, this one does. SQL text: a partial index is used only for a condition
- * with its literal.
+ * any overlaps a window from `start`, this one does. A partial index needs the condition as SQL text.
  */
 const firstAfter = (orm: Orm, condition: ReturnType<typeof sql>) =>
   orm
@@ -34,10 +33,7 @@ const firstAfter = (orm: Orm, condition: ReturnType<typeof sql>) =>
     )
     .prepare();
 
-/**
- * The start of the first item of an instance and a class that counts by a flag and ends after `start`; null
- * if there is none.
- */
+/** The start of the first item of an instance and class that counts and ends after `start`; null for none. */
 const firstCounted = (
   flag: typeof datacenterEvidence.countsEnergy | typeof datacenterEvidence.countsThermal,
 ) =>
@@ -70,8 +66,8 @@ const LARGEST = sql<number>`max(${sql.join(
 const { payload: _, ...rowColumns } = getTableColumns(datacenterEvidence);
 
 /**
- * Items with the names of cluster and instance, in the order of a list. Drizzle would bind LIMIT, and SQLite
- * would prepare again each time.
+ * Items with the names of cluster and instance, in the order of a list. SQLite would prepare again each time
+ * for a LIMIT that drizzle binds.
  */
 const listed = (orm: Orm, condition: ReturnType<typeof sql>) =>
   orm
@@ -129,8 +125,7 @@ const query = statements((orm) => ({
       sql`${eq(datacenterEvidence.eventType, bound(datacenterEvidence.eventType, 'eventType'))}`,
     ),
   /**
-   * The starts of the first items that count and end after a time: one statement, since every item asks for
-   * both.
+   * The starts of the first items that count and end after a time, in one statement, since both are needed.
    */
   counted: () =>
     orm
@@ -178,7 +173,7 @@ export type EvidenceRow = typeof datacenterEvidence.$inferSelect;
 /** An item without its body. */
 export type EvidenceItem = Omit<EvidenceRow, 'payload'>;
 
-/** Returns a cluster; null if nobody has sent telemetry of it. */
+/** Returns a cluster; null for one without telemetry. */
 export function clusterById(snapshot: Snapshot, clusterId: string): Promise<ClusterRow | null> {
   return query(snapshot, (sql) => sql.cluster.get({ clusterId }) ?? null);
 }
@@ -218,7 +213,7 @@ export function overlappingItem(
 }
 
 /** Returns which values of an instance no item of a class counts in any part of a window. */
-export function uncounted(
+export function countableValues(
   snapshot: Snapshot,
   { instanceSeq, start, end }: InstanceWindow,
   telemetryClass: TelemetryClass,

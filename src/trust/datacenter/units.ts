@@ -1,4 +1,4 @@
-/** How many of the small units that telemetry is stored in are one of the units that people read. */
+/** The number of stored small units in one unit that people read. */
 export const MWH_PER_KWH = 1e6;
 export const ML_PER_L = 1e3;
 export const MG_PER_KG = 1e6;

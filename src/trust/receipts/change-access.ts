@@ -9,8 +9,7 @@ import type { TransitionContext } from './resign.ts';
 import { type ReceiptState, receiptOf } from './store.ts';
 
 /**
- * Refuses a holder key for another agent's receipt, and a key whose scope has ended for a receipt that it did
- * not issue.
+ * Refuses a holder key for another agent's receipt, and a key whose scope has ended for others' receipts.
  * @throws ApiError forbidden, scope_ended
  */
 export function requireMayChange(

@@ -59,7 +59,7 @@ const revoked = {
   kid: 'Y_P_EK4jEsvXsKQHCrAVfXyTpcCPeY_wkhFdafIqYRY',
 };
 
-/** Responses of the operations, as a service answered them; secrets are zeros. */
+/** Responses of the operations, as a service returned them; secrets are zeros. */
 export const examples: OperationExamples = {
   issueReceipt: {
     '201': pending,

@@ -14,17 +14,16 @@ import { countFinalizationIn } from './gate/require.ts';
 import { recordActIn } from './linked/record.ts';
 import { isAlreadyLogged, logReceiptIn } from './log/leaves.ts';
 import { LOST_MESSAGES, lostVersionMessage } from './log/lost-versions.ts';
+import { gateReceiptOf } from './remove-from-counts.ts';
 import { type ReceiptWithKid, removeSalt } from './representation.ts';
 import { actOf, resignIn, type TransitionContext } from './resign.ts';
 import type { FinalizeRequestBody } from './schema.ts';
 import type { UnsignedVersion } from './sign.ts';
 import { slashIn } from './slashing/slash.ts';
 import { setFinalized } from './store.ts';
-import { gateReceiptOf } from './uncount.ts';
 
 /**
- * Finalizes a pending receipt and signs it again. Of two concurrent calls one wins; the other gets 409 with
- * the current receipt.
+ * Finalizes a pending receipt and signs it again. Of two concurrent calls one wins; the other gets a 409.
  * @throws ApiError validation_error, receipt_not_found, receipt_already_finalized, receipt_already_revoked;
  * forbidden for a holder key and another agent's receipt; scope_ended for a key whose scope has ended, and a
  * receipt that it did not issue
@@ -44,7 +43,7 @@ export async function finalizeReceipt(
     );
   } catch (error) {
     if (!isAlreadyLogged(error)) throw error;
-    // A restored backup may lack a finalization that the log has.
+    // The log can have a finalization that a restored backup does not have.
     const state = await trust.store.read((snapshot) => requireOwnIn(snapshot, trust, principal, receiptId));
     throw alreadyDone(receiptsErrors.receipt_already_finalized, principal, state, LOST_MESSAGES.receipts);
   }
@@ -94,10 +93,7 @@ async function finalizeIn(
   return finalized.receipt;
 }
 
-/**
- * Returns why a receipt of the caller cannot be finalized. A finalized receipt stays finalized when it is
- * revoked.
- */
+/** Returns why a receipt of the caller cannot be finalized. A revoked receipt can be a finalized one. */
 async function notFinalizedIn(
   tx: Transaction,
   trust: Pick<TransitionContext, 'clock'>,
@@ -121,9 +117,9 @@ function outcomeOf(request: FinalizeRequestBody): OutcomeColumns {
   const owed = outcomeMember(status);
   const issues: Record<string, string[]> = {};
   for (const member of ['output_hash', 'refusal_reason', 'terminal_reason'] as const) {
-    const there = request[member] !== undefined;
-    if (there && member !== owed) issues[member] = [`does not belong to status ${status}`];
-    if (!there && member === owed) issues[member] = [`is required for status ${status}`];
+    const isThere = request[member] !== undefined;
+    if (isThere && member !== owed) issues[member] = [`does not belong to status ${status}`];
+    if (!isThere && member === owed) issues[member] = [`is required for status ${status}`];
   }
   const tranche: ErrorTranche = request.error_tranche ?? (status === 'timeout' ? 'COMPUTE_TIMEOUT' : 'NONE');
   if (status === 'success' && tranche !== 'NONE') issues.error_tranche = ['is always NONE for success'];

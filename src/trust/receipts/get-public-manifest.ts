@@ -23,8 +23,7 @@ import { type ReceiptState, receiptById, successorsOf } from './store.ts';
 import { reasonFor } from './unproven-reason.ts';
 
 /**
- * Returns what is public of a receipt: without input, scope and salt, and with masked names; signed if the
- * query asks so.
+ * Returns the public part of a receipt: no input, scope or salt, and masked names. Signed if the query asks.
  * @throws ApiError receipt_not_found; of a signed manifest, conflict if the log knows more of the receipt
  * than the database, clock_wrong, and ReadOnly
  */
@@ -38,29 +37,28 @@ export function publicManifest(
   // Read before the snapshot, which then has every leaf of these checkpoints.
   const wantsCosigned = query.cosigned !== 'no';
   const checkpoints = log.publisher.proofCheckpoints('receipts', wantsCosigned);
-  const ofAccounts = log.publisher.proofCheckpoints('accounts', wantsCosigned);
+  const accountCheckpoints = log.publisher.proofCheckpoints('accounts', wantsCosigned);
   const read = async (snapshot: Snapshot) => {
     const state = await receiptById(snapshot, receiptId);
     if (state === null) throw receiptsErrors.receipt_not_found();
     const manifest = await manifestOf(snapshot, state, log, now, checkpoints);
-    const leaves = await accountLeaves(snapshot, receiptId, log, ofAccounts);
+    const leaves = await accountLeaves(snapshot, receiptId, log, accountCheckpoints);
     return leaves.length === 0 ? manifest : { ...manifest, account_leaves: leaves };
   };
-  const answered =
+  const response =
     query.signed === '1'
       ? signResponse(context, 'receipt-manifest', now, async (snapshot) => toSign(await read(snapshot)))
       : store.read(async (snapshot) => ({ ...(await read(snapshot)), signed: false as const }));
-  return log.damage.tracked<Awaited<typeof answered>>(answered);
+  return log.damage.tracked<Awaited<typeof response>>(response);
 }
 
 /**
- * Moves the receipt's signature to names of its own, since `signature` and `kid` are those of the signed
- * manifest.
+ * Renames the receipt's signature, since `signature` and `kid` are those of the signed manifest.
  * @throws ApiError conflict
  */
 function toSign({ signature, kid, ...manifest }: Awaited<ReturnType<typeof manifestOf>>) {
   const { lost, enforcement } = manifest;
-  // As of the signed status: nothing is signed that contradicts the log, and a revocation is final.
+  // As for the signed status, nothing is signed that contradicts the log. A revocation is final.
   if (lost !== undefined && enforcement.revocation_status !== 'revoked') {
     throw commonErrors.conflict({ message: lost });
   }

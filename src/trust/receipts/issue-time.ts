@@ -5,8 +5,8 @@ import type { Signer } from '../log/keys/signing/signer.ts';
 import { newestReceipt } from './store.ts';
 
 /**
- * A receipt is dated at most this long before its transaction, so that a reader who reads all receipts up to
- * a time shortly afterwards misses none.
+ * A receipt is dated at most this long before its transaction. So a reader of all receipts up to a time
+ * misses none shortly afterwards.
  */
 const MOST_AHEAD_MS = 50;
 
@@ -31,8 +31,8 @@ export async function isCurrentIn(
     keySeq === signer.activeKey('receipts').keySeq &&
     // Not a date in the future either: the clock may have been wrong when it was read.
     Math.abs(clock.now() - Date.parse(issuedAt)) <= MOST_AHEAD_MS &&
-    // While the clock is not set back, receipts are stored in the order of issued_at, so a reader of all
-    // receipts up to some time misses none.
+    // While the clock is not set back, receipts are stored in the order of issued_at. So a reader of all
+    // receipts up to a time misses none.
     issuedAt >= newest
   );
 }

@@ -26,7 +26,7 @@ import { recordActIn } from './linked/record.ts';
 import { type ReceiptWithKid, receiptPayload, receiptWithSalt, removeSalt } from './representation.ts';
 import type { IssueRequestBody } from './schema.ts';
 import type { ReceiptsPolicy } from './settings.ts';
-import { isCrowded, PENDING, type SignedPayload, signPayload, signPayloadAsync } from './sign.ts';
+import { isBusy, PENDING, type SignedPayload, signPayload, signPayloadAsync } from './sign.ts';
 import { insertReceipt, type ReceiptRow, receiptByContentHash } from './store.ts';
 
 /** The parts of the service that issuing a receipt needs. */
@@ -47,7 +47,7 @@ type Draft = Omit<ReceiptRow, 'receiptSeq' | 'prevReceiptSeq' | 'chainDepth'>;
 
 /**
  * Issues a receipt: pending, signed and durable. It is signed before the transaction, and off the event loop
- * under load, since signing takes half as long as all the rest.
+ * under load, since signing takes half as long as everything else.
  * @throws ApiError validation_error for an expiry in the past, or a prev_receipt_hash that no version of the
  * operator's receipts had; forbidden for a holder key and another agent; gate_denied; clock_wrong;
  * insufficient_credits, scope_violation; quota_exceeded, rate_limit_exceeded
@@ -62,7 +62,7 @@ export async function issueReceipt(
   const draft = draftOf(principal, request, trust.ids.newId('rcpt_'), timestamp(trust.clock));
   const { operatorId } = principal;
   const payload = receiptPayload({ receipt: draft, operatorId, current: PENDING });
-  const signed = isCrowded(trust.traffic)
+  const signed = isBusy(trust.traffic)
     ? await signPayloadAsync(trust.signer, payload)
     : signPayload(trust.signer, payload);
   return trust.store.write(principal.authority, (tx) =>
@@ -164,9 +164,10 @@ async function predecessorIn(
   operatorSeq: number,
   contentHash: string,
 ): Promise<{ receiptSeq: number; chainDepth: number }> {
-  const found = await receiptByContentHash(tx, operatorSeq, contentHash);
-  if (found === null) throw invalid('prev_receipt_hash', 'is not the content_hash of one of your receipts');
-  return found;
+  const predecessor = await receiptByContentHash(tx, operatorSeq, contentHash);
+  if (predecessor === null)
+    throw invalid('prev_receipt_hash', 'is not the content_hash of one of your receipts');
+  return predecessor;
 }
 
 function invalid(field: string, message: string) {

@@ -12,12 +12,12 @@ import { versionsOf } from './store.ts';
  */
 export async function listVersions({ store }: { store: Store }, principal: Principal, receiptId: string) {
   const { operatorSeq } = principal;
-  const found = await store.read((snapshot) => versionsOf(snapshot, operatorSeq, receiptId));
-  const [newest] = found;
+  const versions = await store.read((snapshot) => versionsOf(snapshot, operatorSeq, receiptId));
+  const [newest] = versions;
   if (newest === undefined) throw receiptsErrors.receipt_not_found();
   requireOwnAgent(principal, newest.receipt.agentId);
   return {
-    versions: found.map((state) => ({
+    versions: versions.map((state) => ({
       version: state.current.version,
       signed_at: state.current.signedAt,
       revocation_reason: state.current.revocationReason,

@@ -15,7 +15,7 @@ const RECEIPTS = { name: 'receipts', position: Type.Tuple([positionTime, positio
 
 /**
  * Returns a page of the receipts of the operator, or of a holder's agent, newest first. A holder cannot find
- * blind receipts by domain, which it must not learn.
+ * blind receipts by domain, since it must not learn their domain.
  * @throws ApiError validation_error for an invalid cursor
  */
 export async function listReceipts(
@@ -31,7 +31,7 @@ export async function listReceipts(
     query,
     cursors.of(RECEIPTS, [operatorSeq, subjectCommitment, status, domain, agent_id, from, to]),
   );
-  const found = await store.read((snapshot) =>
+  const states = await store.read((snapshot) =>
     selectPage(snapshot, {
       operatorSeq,
       domain: filters.domain,
@@ -44,6 +44,6 @@ export async function listReceipts(
       limit: limit + 1,
     }),
   );
-  const { page, next_cursor } = takePage(found, ({ receipt }) => [receipt.issuedAt, receipt.receiptSeq]);
+  const { page, next_cursor } = takePage(states, ({ receipt }) => [receipt.issuedAt, receipt.receiptSeq]);
   return { receipts: page.map((state) => receiptForPrincipal(state, principal)), next_cursor };
 }

@@ -7,9 +7,7 @@ import type { Signer } from '../log/keys/signing/signer.ts';
 import { appendVersionIn, logLostVersionIn, versionLeavesOf } from './log/leaves.ts';
 import { receiptSeqOf, recoverRevocationIn } from './recovery.ts';
 
-/**
- * Provides the entries of the logs of receipts and revocations. A revocation is of a receipt or of an agent.
- */
+/** Provides the entries of the logs of receipts and of revocations, which are of receipts or of agents. */
 export function logContents(parts: {
   signer: Signer;
   clock: Clock;

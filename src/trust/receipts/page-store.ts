@@ -8,10 +8,7 @@ import { type Orm, type ReceiptState, selectReceiptState } from './store.ts';
 const $ = sql.placeholder;
 
 const query = statements((orm) => ({
-  /**
-   * The last row of a range that begins after `after` and skips `skipped` rows; none if the table ends
-   * before.
-   */
+  /** The row after `after` and `skipped` more rows; none if the table ends before. */
   rangeEnd: () =>
     orm
       .select({ receiptSeq: receipt.receiptSeq })
@@ -65,10 +62,10 @@ const NO_LOWER = '';
 const NO_UPPER = { issuedAt: '~', receiptSeq: 0 };
 
 /**
- * Prepares the statements of pages, one for each shape. The rows of a filter lie in one range of an index for
- * each status and domain, and with an agent one range each for blind and other receipts, newest last. SQLite
- * merges the ranges from their ends and reads only what the page needs, so a page costs the same however many
- * receipts there are and however few match.
+ * Prepares the statements of pages, one for each shape. The rows of a filter are one range of an index for
+ * each status and domain, newest last. With an agent there are two, for blind and other receipts. SQLite
+ * merges the ranges from their ends and reads only what the page needs, so the number of receipts does not
+ * change what a page costs.
  */
 function pageStatements(orm: Orm) {
   const prepared = new Map<string, ReturnType<typeof preparePage>>();
@@ -109,7 +106,7 @@ function preparePage(orm: Orm, { byAgent, statuses, domains }: StatementShape) {
 }
 
 /**
- * Returns a page of receipts, newest first. Its position is a key, not an offset, so new rows move nothing.
+ * Returns a page of receipts, newest first. Its position is a key and no offset, so new rows do not shift it.
  */
 export function selectPage(snapshot: Snapshot, page: PageFilter): Promise<ReceiptState[]> {
   const { operatorSeq, agentId, withoutBlind = false, limit } = page;
@@ -141,8 +138,8 @@ export interface ReceiptRange {
 }
 
 /**
- * Reads at most `most` receipts after number `after` and up to number `last`, and returns those issued within
- * bounds in the stored form of issued_at, inclusive and exclusive. The read is short however few rows match.
+ * Reads at most `most` receipts after number `after` and up to number `last`. Returns those with issued_at
+ * from `from`, inclusive, to `to`, exclusive, in the stored form. The read is short even if few rows match.
  */
 export function receiptsAfter(
   snapshot: Snapshot,

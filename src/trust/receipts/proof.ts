@@ -28,7 +28,7 @@ export async function inclusionProof(
   const isCose = type === COSE_RECEIPT_TYPE;
   const published = log.publisher.proofCheckpoints('receipts', query.cosigned !== 'no');
   const checkpoints = isCose ? withoutSmallTree(published) : published;
-  const found = await log.damage.tracked(
+  const result = await log.damage.tracked(
     store.read(async (snapshot) => {
       const state = await receiptById(snapshot, receiptId);
       if (state === null) return null;
@@ -37,8 +37,8 @@ export async function inclusionProof(
       return { proven, reason: reasonFor(state, leaf !== null), isLogged: leaf !== null };
     }),
   );
-  if (found === null) throw receiptsErrors.receipt_not_found();
-  const { proven, reason, isLogged } = found;
+  if (result === null) throw receiptsErrors.receipt_not_found();
+  const { proven, reason, isLogged } = result;
   if (proven === null) {
     const headers = isLogged ? { headers: { 'retry-after': '1' } } : {};
     throw commonErrors.not_found({ message: reason, ...headers });
@@ -52,10 +52,7 @@ export async function inclusionProof(
   return { proof: coseReceiptOf(signer, 'receipts', proven), cosigned: proven.isCosigned };
 }
 
-/**
- * Leaves out a cosigned checkpoint of one leaf, for which there is no COSE receipt: the newest one may have
- * more.
- */
+/** Leaves out a cosigned checkpoint of one leaf, which has no COSE receipt. The newest one may have more. */
 function withoutSmallTree(checkpoints: ProofCheckpoints): ProofCheckpoints {
   const { cosigned } = checkpoints;
   const isSmall = cosigned !== null && cosigned.response.tree_size < MIN_COSE_LEAVES;

@@ -6,20 +6,19 @@ import { contentHash } from '../../proof/receipt/receipt.ts';
 import type { Signer } from '../log/keys/signing/signer.ts';
 import { keySeqOf } from '../log/keys/signing-keys.ts';
 import { Events } from '../webhooks/events.ts';
+import { removeRevokedFromCountsIn } from './remove-from-counts.ts';
 import { receiptPayload } from './representation.ts';
 import { signVersionIn, type UnsignedVersion } from './sign.ts';
 import { insertVersion, receiptById, setRevoked } from './store.ts';
-import { uncountRevokedIn } from './uncount.ts';
 
-/** Returns the number of a receipt; null if a restored backup lacks it. */
+/** Returns the number of a receipt; null if a restored backup does not have it. */
 export async function receiptSeqOf(snapshot: Snapshot, receiptId: string): Promise<number | null> {
   return (await receiptById(snapshot, receiptId))?.receipt.receiptSeq ?? null;
 }
 
 /**
- * Revokes a receipt that was revoked after the backup was made, so that it does not count as active again. If
- * the signed content can be rebuilt from the database, the original version is restored; else the revocation
- * is signed again.
+ * Revokes a receipt that was revoked after the backup was made, so that it does not count as active again.
+ * Restores the original version if the database has the signed content; else signs the revocation again.
  *
  * @returns the receipt, and its version if that is the one of the entry; null if the receipt is missing
  */
@@ -33,10 +32,9 @@ export async function recoverRevocationIn(
   const { receiptSeq } = state.receipt;
   const newest = await setRevoked(tx, receiptSeq);
   if (newest === null) return { receiptSeq, version: null };
-  // No subscriber is notified: it happened before, when events were sent. While no server runs, nothing is
-  // cached.
+  // Subscribers were notified when it happened. While no server runs, nothing is cached.
   const credentialCache = { changedIn: () => undefined };
-  await uncountRevokedIn(tx, { clock, events: new Events(), credentialCache }, state);
+  await removeRevokedFromCountsIn(tx, { clock, events: new Events(), credentialCache }, state);
   const { status, outputHash, reason, errorTranche } = state.current;
   const version: UnsignedVersion = {
     receiptSeq,

@@ -53,8 +53,7 @@ export function receiptForPrincipal(state: ReceiptState, { role }: Pick<Principa
 }
 
 /**
- * Returns a receipt with the salt of a blind one: for the operator's issuer keys, the response to its issue,
- * and verification.
+ * Returns a receipt with the salt of a blind one: for issuer keys, the response to issuing, and verification.
  */
 export function receiptWithSalt(state: ReceiptState): ReceiptWithKid {
   const { blindSalt } = state.receipt;
@@ -63,6 +62,6 @@ export function receiptWithSalt(state: ReceiptState): ReceiptWithKid {
 }
 
 /** Removes the salt, a secret, from a response that is stored for replays. */
-export function removeSalt<Answer extends ReceiptWithKid>(response: Answer): Answer {
+export function removeSalt<Response extends ReceiptWithKid>(response: Response): Response {
   return response.blind_salt === undefined ? response : { ...response, blind_salt: null };
 }

@@ -10,14 +10,14 @@ import { receiptsErrors } from './errors.ts';
 import { recordActIn } from './linked/record.ts';
 import { isAlreadyLogged, logRevocationIn } from './log/leaves.ts';
 import { LOST_MESSAGES } from './log/lost-versions.ts';
+import { removeRevokedFromCountsIn } from './remove-from-counts.ts';
 import { type ReceiptWithKid, removeSalt } from './representation.ts';
 import { actOf, resignIn, type TransitionContext } from './resign.ts';
 import { isServiceReceipt, type ReceiptState, receiptById, setRevoked } from './store.ts';
-import { uncountRevokedIn } from './uncount.ts';
 
 /**
- * Revokes a receipt in any status and signs it again. Admin keys also revoke what the service issued in the
- * name of another operator.
+ * Revokes a receipt in any status and signs it again. Admin keys can revoke what the service issued in the
+ * name of another operator too.
  * @throws ApiError receipt_not_found, receipt_already_revoked; forbidden for a receipt of the service, unless
  * the key is an admin key, and for a holder key and another agent's receipt; scope_ended for a key whose
  * scope has ended, and a receipt that it did not issue
@@ -55,7 +55,7 @@ async function revokeIn(
   if (newest === null) throw alreadyDone(receiptsErrors.receipt_already_revoked, principal, state);
   const trust = atActTime(context, Date.parse(state.current.signedAt));
   const { status, outputHash, reason: outcomeReason, errorTranche } = state.current;
-  await uncountRevokedIn(tx, trust, state);
+  await removeRevokedFromCountsIn(tx, trust, state);
   const revoked = await resignIn(tx, trust, principal, state, {
     receiptSeq,
     version: newest,
@@ -79,9 +79,8 @@ async function revokeIn(
 }
 
 /**
- * Reads a receipt that the caller may revoke. A receipt of the service, such as the proof that a worker was
- * paid, is not for its operator to take back: admin keys of active operators revoke it, whichever operator
- * issued it.
+ * Reads a receipt that the caller may revoke. An operator cannot revoke a receipt of the service, for example
+ * of a payment. Admin keys of active operators can, for every operator.
  */
 async function requireRevocableIn(
   snapshot: Snapshot,
@@ -91,11 +90,13 @@ async function requireRevocableIn(
 ): Promise<ReceiptState> {
   const { operatorSeq, admin } = principal;
   const administered = admin ? await receiptById(snapshot, receiptId) : null;
-  const isOthers = administered !== null && administered.receipt.operatorSeq !== operatorSeq;
-  const state = isOthers ? administered : await requireOwnIn(snapshot, trust, principal, receiptId);
+  const isOfAnotherOperator = administered !== null && administered.receipt.operatorSeq !== operatorSeq;
+  const state = isOfAnotherOperator
+    ? administered
+    : await requireOwnIn(snapshot, trust, principal, receiptId);
   const { receiptSeq } = state.receipt;
   if (!(await isServiceReceipt(snapshot, receiptSeq))) {
-    if (isOthers) throw receiptsErrors.receipt_not_found();
+    if (isOfAnotherOperator) throw receiptsErrors.receipt_not_found();
     return state;
   }
   requireRunning(principal, trust.clock.now());

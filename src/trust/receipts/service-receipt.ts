@@ -28,20 +28,16 @@ export type ServiceReceiptContext = {
 };
 
 /**
- * What the receipts of the service are about. Each has an owner: the row of a paid task, of telemetry, or of
- * a withdrawal.
+ * What the receipts of the service are about. Each belongs to a row: a paid task, telemetry or a withdrawal.
  */
 export const SERVICE_SCOPES = ['engagement', 'datacenter', 'withdrawal'] as const;
 export type ServiceScope = (typeof SERVICE_SCOPES)[number];
 
-/** What the service states about something that it booked or took in. */
+/** What the service states about a payment or about data that it accepted. */
 export interface ServiceStatement {
   /** The operator in whose name the receipt is issued. */
   operator: { operatorSeq: number; operatorId: string };
-  /**
-   * An agent's commitment, or the id of what the statement is about; 1 to 256 characters without control
-   * characters.
-   */
+  /** An agent's commitment or another subject's id; 1 to 256 characters without control characters. */
   agentId: string;
   receiptType: ReceiptType;
   /** Digests of 64 hexadecimal characters. */
@@ -72,7 +68,7 @@ const SUCCESS = {
   revocationReason: null,
 } as const;
 
-/** The receipt of a statement: its row, and what is signed of it while pending and as a success. */
+/** The receipt of a statement: its row, and its signed content while pending and as a success. */
 interface Draft {
   statement: ServiceStatement;
   row: NewReceipt;
@@ -193,10 +189,7 @@ async function storeSignedIn(
   return { receiptSeq, receiptId, signed: { ...success, ...members } };
 }
 
-/**
- * Returns the operator in whose name the receipt of what an agent pays is issued: its sponsor, else the first
- * operator.
- */
+/** Returns the operator of the receipt for an agent's payment: its sponsor, else the first operator. */
 export async function receiptOperatorIn(
   tx: Transaction,
   { principals }: { principals: Principals },

@@ -24,15 +24,14 @@ export interface SignedPayload extends Signed {
   contentHash: string;
 }
 
-/** The number of open requests from which on receipts are signed off the event loop. */
-const CROWD = 32;
+/** The number of open requests from which receipts are signed off the event loop. */
+const BUSY_LOAD = 32;
 
 /**
- * Returns whether to sign off the event loop. For a single caller, the round trip to another thread takes
- * longer than it saves.
+ * Returns whether to sign off the event loop. With few callers, the other thread takes longer than it saves.
  */
-export function isCrowded({ load }: Pick<Traffic, 'load'>): boolean {
-  return load >= CROWD;
+export function isBusy({ load }: Pick<Traffic, 'load'>): boolean {
+  return load >= BUSY_LOAD;
 }
 
 /** Signs a payload with the active key. */
@@ -58,7 +57,7 @@ export async function signVersionIn(
   const { kid, ...signed } = signPayload(signer, payload);
   const current = { ...version, ...signed, signedAt };
   await insertVersion(tx, current);
-  const dating = signer.backdateIn(tx, signed.keySeq, signedAt);
-  if (dating !== undefined) await dating;
+  const recordingTime = signer.backdateIn(tx, signed.keySeq, signedAt);
+  if (recordingTime !== undefined) await recordingTime;
   return { current, kid };
 }

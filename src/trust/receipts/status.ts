@@ -12,8 +12,7 @@ import { receiptById } from './store.ts';
 
 /**
  * Returns the signed current status of a receipt, for holders of an old copy.
- * @throws ApiError receipt_not_found; conflict if the log knows more of it than the database; clock_wrong;
- * ReadOnly
+ * @throws ApiError receipt_not_found; conflict if the database lost a version; clock_wrong; ReadOnly
  */
 export function receiptStatus(context: StatementContext, receiptId: string) {
   return signStatement(context, async (snapshot) => {

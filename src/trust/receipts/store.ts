@@ -13,10 +13,7 @@ import { hashPrefix } from './hash-prefix.ts';
 export type Orm = Snapshot['connection']['orm'];
 const $ = sql.placeholder;
 
-/**
- * SQL text: drizzle would bind the values as parameters, and SQLite would prepare the statement again each
- * time.
- */
+/** SQL text, since SQLite would prepare the statement again each time for values that drizzle binds. */
 const PENDING = sql`${receipt.status} = 'pending'`;
 const ACTIVE = sql`${receipt.revocationStatus} = 'active'`;
 
@@ -87,9 +84,7 @@ const query = statements((orm) => ({
       )
       .returning({ receiptSeq: receipt.receiptSeq })
       .prepare(),
-  /**
-   * A receipt whose two versions are stored with it: updating a pending one would write its indexes again.
-   */
+  /** A receipt that is stored with both versions: updating a pending one would write its indexes again. */
   insertFinalized: () =>
     orm
       .insert(receipt)
@@ -133,13 +128,11 @@ const query = statements((orm) => ({
     orm
       .select({ receiptSeq: receipt.receiptSeq, chainDepth: receipt.chainDepth })
       .from(WINDOWS)
-      // CROSS JOIN keeps SQLite to this order: windows, newest first, and in each the few versions with this
-      // prefix.
+      // CROSS JOIN makes SQLite keep this order: the newest windows first, then the versions in each.
       .crossJoin(receiptVersion)
       .crossJoin(receipt)
       .where(
-        // A LIMIT of drizzle's is a parameter, and preparing anew for it would take longer than most
-        // look-ups.
+        // A LIMIT of drizzle is a parameter. Preparing again for it would take longer than most look-ups.
         sql`${and(
           eq(sql`${receiptVersion.receiptSeq} >> 12`, sql`hash_window.number`),
           eq(receiptVersion.hashPrefix, bound(receiptVersion.hashPrefix, 'hashPrefix')),
@@ -205,10 +198,7 @@ export async function receiptOf(
   return query(snapshot, (sql) => sql.own.get({ receiptId, operatorSeq }) ?? null);
 }
 
-/**
- * Returns an operator's receipt once for each signed version, newest first; none if it has no receipt with
- * this id.
- */
+/** Returns an operator's receipt once for each signed version, newest first; none for an unknown id. */
 export async function versionsOf(
   snapshot: Snapshot,
   operatorSeq: number,

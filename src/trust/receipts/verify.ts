@@ -18,14 +18,13 @@ const REVOCATION = { active: 'ok', revoked: 'revoked' } as const;
 export type VerifyContext = { store: Store; clock: Clock; log: TrustLog };
 
 /**
- * Returns the verdict on a receipt that somebody shows, by the keys of this service and its log. A receipt
- * that was revoked after the shown version is `revoked`. Never throws for a document, only for a database
- * that lost a version.
+ * Returns the verdict on a receipt that a caller shows, by the keys and the log of this service. A receipt
+ * that was revoked after the shown version is `revoked`. Throws only if the database lost a version.
  * @throws ApiError conflict if the log knows more of the receipt than the database
  */
 export function verifyReceipt(context: VerifyContext, document: JsonValue) {
-  const named = isJsonObject(document) ? document.receipt_id : undefined;
-  return verdictOn(context, typeof named === 'string' ? named : '', () => document);
+  const receiptId = isJsonObject(document) ? document.receipt_id : undefined;
+  return verdictOn(context, typeof receiptId === 'string' ? receiptId : '', () => document);
 }
 
 /** Returns the verdict on a stored receipt. @throws ApiError receipt_not_found; as verifyReceipt */
@@ -46,13 +45,13 @@ function verdictOn(
     const document = documentOf(state);
     const current = state === null ? null : state.current;
     const lost = state === null ? null : await lostVersionMessage(snapshot, state);
-    // As of the signed status: a revocation is final, also if another version was lost.
+    // As for the signed status: a revocation is final, even if another version was lost.
     if (lost !== null && current?.revocationStatus !== 'revoked')
       throw commonErrors.conflict({ message: lost });
     const leaf = state === null ? null : await leafOfReceipt(snapshot, state.receipt.receiptSeq);
-    const shown = isJsonObject(document) ? document.content_hash : undefined;
+    const shownHash = isJsonObject(document) ? document.content_hash : undefined;
     const position =
-      leaf !== null && loggedContentHash(leaf) === shown
+      leaf !== null && loggedContentHash(leaf) === shownHash
         ? { log: log.open.receipts.origin, index: leaf.index }
         : undefined;
     const keys = await keyRecords(snapshot, log.closedLogSizes);

@@ -8,7 +8,7 @@ import { outputHashOf } from '../ingest.ts';
 import { dayOf, hasEnergy, hasThermal, measurementsOf } from '../measurements.ts';
 import { telemetryIssues, windowOf } from '../plausibility.ts';
 import type { Telemetry } from '../schema.ts';
-import { uncounted } from '../store.ts';
+import { countableValues } from '../store.ts';
 import { asTelemetry, storedBody } from '../stored-telemetry.ts';
 import type { AuditedItem } from './store.ts';
 
@@ -19,8 +19,7 @@ type Value = string | number | null;
 type Compare = (what: string, expected: Value, found: Value) => void;
 
 /**
- * Returns the problems of one item: its body, what is computed from it, the signature of its instrument, and
- * its receipt.
+ * Returns the problems of one item: its body, its computed values, its instrument's signature, its receipt.
  */
 export async function itemProblems(snapshot: Snapshot, audited: AuditedItem): Promise<Problem[]> {
   const { item } = audited;
@@ -112,7 +111,7 @@ function bodyProblems(audited: AuditedItem, telemetry: Telemetry, compare: Compa
     subjectCommitment,
   );
   compare('class is not that of its payload', classOf(audited, telemetry), item.class);
-  const found: Readonly<Record<string, unknown>> = item;
+  const stored: Readonly<Record<string, unknown>> = item;
   const { setpointApplied, throttled, ...measured } = measurementsOf(telemetry, window);
   const expected: Record<string, Value> = {
     ...measured,
@@ -123,9 +122,9 @@ function bodyProblems(audited: AuditedItem, telemetry: Telemetry, compare: Compa
     windowEnd: window.end,
     day: dayOf(window),
   };
-  const differing = Object.keys(expected).filter((name) => expected[name] !== found[name]);
+  const differing = Object.keys(expected).filter((name) => expected[name] !== stored[name]);
   for (const name of differing)
-    compare(`${name} is not what its payload says`, expected[name] ?? null, String(found[name]));
+    compare(`${name} is not what its payload says`, expected[name] ?? null, String(stored[name]));
 }
 
 /** Returns the class of telemetry; that of an instrument whose signature does not verify is `declared`. */
@@ -137,10 +136,7 @@ function classOf({ publicKey }: AuditedItem, { signature, ...signed }: Telemetry
   return isSigned ? 'hardware_measured' : 'declared';
 }
 
-/**
- * What has energy or temperatures counts, unless an item of the instance and the class that counts overlaps
- * it.
- */
+/** Energy and temperatures count, unless a counting item of the same instance and class overlaps. */
 async function countProblems(
   snapshot: Snapshot,
   { item }: AuditedItem,
@@ -153,12 +149,16 @@ async function countProblems(
     ['counts_energy', item.countsEnergy, hasEnergy(telemetry, measurements), 'energy'],
     ['counts_thermal', item.countsThermal, hasThermal(measurements), 'thermal'],
   ] as const;
-  for (const [column, found, hasValues, values] of flags) {
-    if (found === 1 || !hasValues) {
-      compare(`${column} is not what its values allow`, Number(hasValues), found);
+  for (const [column, flag, hasValues, values] of flags) {
+    if (flag === 1 || !hasValues) {
+      compare(`${column} is not what its values allow`, Number(hasValues), flag);
       continue;
     }
-    const free = await uncounted(snapshot, { instanceSeq: item.instanceSeq, ...window }, item.class);
-    compare(`${column} is not what the other items of its instance allow`, Number(free[values]), found);
+    const countable = await countableValues(
+      snapshot,
+      { instanceSeq: item.instanceSeq, ...window },
+      item.class,
+    );
+    compare(`${column} is not what the other items of its instance allow`, Number(countable[values]), flag);
   }
 }

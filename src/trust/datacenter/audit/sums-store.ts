@@ -136,10 +136,7 @@ const INSTANCE_DAYS = `made AS MATERIALIZED (
     UNION ALL SELECT cluster_seq, class, last_day, 0, 1 FROM datacenter_instance_class
   ) GROUP BY cluster_seq, class, day)`;
 
-/**
- * Returns up to 100 days whose counts of instances are wrong. A day that no instance begins or ends on
- * anymore stays, with 0.
- */
+/** Returns up to 100 days whose counts of instances are wrong. A count can become 0, and its day stays. */
 export function wrongInstanceDays(snapshot: Snapshot): Promise<Problem[]> {
   const from = 'made m FULL JOIN datacenter_instance_day d USING (cluster_seq, class, day)';
   const counts = ['firsts', 'lasts'].map((column) => ({
@@ -151,10 +148,7 @@ export function wrongInstanceDays(snapshot: Snapshot): Promise<Problem[]> {
   return wrongCounts(snapshot, 'datacenter_instance_day', keys, { common: INSTANCE_DAYS, from }, counts);
 }
 
-/**
- * The first item of each cluster, with its receipt. The other columns of a row with min() are those of that
- * row.
- */
+/** The first item of each cluster, with its receipt: SQLite takes all columns from the row of min(). */
 const FIRST = (key: string): string => `
   first AS MATERIALIZED (SELECT ${key}, cluster_seq AS first_cluster_seq, min(receipt_seq) AS receipt_seq, ingested_at
     FROM datacenter_evidence GROUP BY ${key})`;
@@ -180,8 +174,13 @@ export function wrongClusters(snapshot: Snapshot): Promise<Problem[]> {
       found: 'c.created_at',
     },
   ];
-  const named = 'c.cluster_seq AS cluster_seq';
-  return wrongNamed(snapshot, 'datacenter_cluster', { common: FIRST('cluster_seq'), from, named }, counts);
+  const keyColumn = 'c.cluster_seq AS cluster_seq';
+  return wrongNamed(
+    snapshot,
+    'datacenter_cluster',
+    { common: FIRST('cluster_seq'), from, keyColumn },
+    counts,
+  );
 }
 
 /** Returns up to 100 instances that are not those of their first item. */
@@ -196,23 +195,28 @@ export function wrongInstances(snapshot: Snapshot): Promise<Problem[]> {
       found: 'i.cluster_seq',
     },
   ];
-  const named = 'i.instance_seq AS instance_seq';
-  return wrongNamed(snapshot, 'datacenter_instance', { common: FIRST('instance_seq'), from, named }, counts);
+  const keyColumn = 'i.instance_seq AS instance_seq';
+  return wrongNamed(
+    snapshot,
+    'datacenter_instance',
+    { common: FIRST('instance_seq'), from, keyColumn },
+    counts,
+  );
 }
 
 /**
  * Does what `wrongCounts` does for a table whose key several joined tables have.
- * @param named the key with its table
+ * @param keyColumn the key with its table
  */
 function wrongNamed(
   snapshot: Snapshot,
   table: string,
-  { common, from, named }: { common: string; from: string; named: string },
+  { common, from, keyColumn }: { common: string; from: string; keyColumn: string },
   counts: readonly Count[],
 ): Promise<Problem[]> {
-  const key = named.slice(named.lastIndexOf(' ') + 1);
+  const key = keyColumn.slice(keyColumn.lastIndexOf(' ') + 1);
   const columns = counts.map(({ expected, found }, at) => `${expected} AS e${at}, ${found} AS f${at}`);
-  const rows = `${common}, compared AS (SELECT ${named}, ${columns.join(', ')} FROM ${from})`;
+  const rows = `${common}, compared AS (SELECT ${keyColumn}, ${columns.join(', ')} FROM ${from})`;
   const compared = counts.map(({ what }, at) => ({ what, expected: `e${at}`, found: `f${at}` }));
   return wrongCounts(snapshot, table, [key], { common: rows, from: 'compared' }, compared);
 }
@@ -221,7 +225,7 @@ function wrongNamed(
 const gapsIn = (table: string, key: string): string =>
   `SELECT max(${key}) AS ${key}, max(${key}) AS expected, count(*) AS found FROM ${table} HAVING expected <> found`;
 
-/** Returns a problem for each table of clusters and instances that lacks rows. */
+/** Returns a problem for each table of clusters and instances that misses rows. */
 export async function missingRows(snapshot: Snapshot): Promise<Problem[]> {
   const what = 'rows before it are missing: the number of rows is not its number';
   return [
@@ -237,8 +241,7 @@ export async function missingRows(snapshot: Snapshot): Promise<Problem[]> {
 }
 
 /**
- * Receipts that say that the service issued them for telemetry, but that no item has. An item is missing, or
- * the receipt counts for nobody.
+ * Receipts of the service for telemetry that no item has: either an item is missing, or the receipt is wrong.
  */
 const UNFOUNDED = `
   SELECT s.receipt_seq, 1 AS expected, NULL AS found
@@ -247,7 +250,7 @@ const UNFOUNDED = `
     AND NOT EXISTS (SELECT 1 FROM datacenter_evidence d WHERE d.receipt_seq = s.receipt_seq)
   LIMIT 100`;
 
-/** The rows of which no two overlap: those of one event type, and of one class those that count. */
+/** The rules for rows that must not overlap: rows of one event type, and counting rows of one class. */
 const DISJOINT = [
   ['windows of one instance and event type overlap', 'event_type', 'TRUE'],
   ['the energy of an instance counts twice', 'class', ENERGY],

@@ -49,7 +49,7 @@ export type ClusterCredentialContext = DocumentContext & {
 };
 
 /** What a credential about a cluster says at a time, and the key that is to sign it. */
-type Wanted = Awaited<ReturnType<typeof wantedIn>>;
+type RequestedContent = Awaited<ReturnType<typeof requestedContentIn>>;
 
 /**
  * Returns the credential of a cluster as it is sent, from the cache if nothing changed.
@@ -76,7 +76,7 @@ export async function getClusterCredential(
   const load = (): Promise<ClusterText> =>
     credentialCache.clusters.load(clusterId, () => issue(trust, clusterId));
   const loaded = await load();
-  // It can be of another request that began to read before the newest telemetry was stored.
+  // Another request can have loaded it from a snapshot without the newest telemetry.
   return isCurrent(loaded) ? loaded : load();
 }
 
@@ -94,23 +94,23 @@ async function requireActiveClusterIn(snapshot: Snapshot, clusterId: string): Pr
 
 async function issue(trust: ClusterCredentialContext, clusterId: string): Promise<ClusterText> {
   const { store, signer, log } = trust;
-  // Before the snapshot is opened, so that the credential knows of everything that was stored until its time.
+  // Read before the snapshot, so that the credential includes everything that was stored until this time.
   const now = issueTime(trust);
-  const { wanted, reusable } = await store.read(async (snapshot) => {
+  const { content, reusable } = await store.read(async (snapshot) => {
     const cluster = await requireActiveClusterIn(snapshot, clusterId);
-    const read = await wantedIn(snapshot, trust, cluster, now);
-    return { wanted: read, reusable: await reusableClusterCredentialIn(snapshot, read) };
+    const requested = await requestedContentIn(snapshot, trust, cluster, now);
+    return { content: requested, reusable: await reusableClusterCredentialIn(snapshot, requested) };
   });
-  // Most requests find a credential that still holds, so they need no transaction.
-  if (reusable !== null) return signed(trust, wanted, reusable);
-  await receiptsPublished(trust, wanted.treeSize);
+  // Most requests find a credential that is still valid, so they need no transaction.
+  if (reusable !== null) return signed(trust, content, reusable);
+  await receiptsPublished(trust, content.treeSize);
   const stored = await store.writeAsService(async (tx) => {
     await requireActiveClusterIn(tx, clusterId);
     // The key may have been replaced meanwhile.
     const current =
-      signer.activeKey('credentials').keySeq === wanted.key.keySeq
-        ? wanted
-        : withKey(trust, wanted, signer.activeKey('credentials'));
+      signer.activeKey('credentials').keySeq === content.key.keySeq
+        ? content
+        : withKey(trust, content, signer.activeKey('credentials'));
     const other = await reusableClusterCredentialIn(tx, current);
     return {
       current,
@@ -121,8 +121,8 @@ async function issue(trust: ClusterCredentialContext, clusterId: string): Promis
   return signed(trust, stored.current, stored.credential);
 }
 
-/** Reads what a credential of a cluster says at a time, in milliseconds since 1970. */
-async function wantedIn(
+/** Reads the content of a credential of a cluster. @param now milliseconds since 1970 */
+async function requestedContentIn(
   snapshot: Snapshot,
   trust: DocumentContext,
   { clusterSeq, clusterId }: OwnedCluster,
@@ -150,7 +150,7 @@ async function wantedIn(
     clusterSeq,
     now,
     newestReceipt,
-    /** The size of the smallest tree of the log of receipts that contains all of the cluster. */
+    /** The size of the smallest tree of the log of receipts that contains all telemetry of the cluster. */
     treeSize: leaf === null ? 0 : leaf.index + 1,
     contexts: [`${baseUrl(trust)}${SUSTAINABILITY_CONTEXT_PATH}`],
     said,
@@ -158,7 +158,7 @@ async function wantedIn(
   return withKey(trust, unsigned, trust.signer.activeKey('credentials'));
 }
 
-/** Adds the key that is to sign a credential, and the digest of all that the credential then says. */
+/** Adds the key that is to sign a credential, and the digest of the content with this key. */
 function withKey<Unsigned extends { contexts: string[]; said: Parameters<typeof digest>[1] }>(
   trust: DocumentContext,
   unsigned: Unsigned,
@@ -177,10 +177,10 @@ function withKey<Unsigned extends { contexts: string[]; said: Parameters<typeof 
 /** Signs the document of a row. @throws ApiError clock_wrong */
 function signed(
   trust: ClusterCredentialContext,
-  { key, now, contexts, said, newestReceipt }: Wanted,
+  { key, now, contexts, said, newestReceipt }: RequestedContent,
   { row, receipts }: StoredClusterCredential,
 ): ClusterText {
-  // Last, since the clock may have been set meanwhile.
+  // Checked last, since the clock may have been set meanwhile.
   refuseWrongClock(trust);
   const document = signCredential(trust, key, {
     id: urnOf(row.credentialId),
@@ -201,7 +201,7 @@ function signed(
     json: JSON.stringify(document),
     etag: `"${row.credentialId}"`,
     from,
-    // With the day its period ends.
+    // Its period ends with the day.
     until: Math.min(from + REUSE_MS, (Math.floor(now / DAY_MS) + 1) * DAY_MS),
     keySeq: key.keySeq,
     newestReceipt,

@@ -4,7 +4,7 @@ import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { facilityManifest } from './get-facility-documentation.ts';
 import { FacilityManifest } from './schema.ts';
 
-/** It changes with a version of the program only. */
+/** It changes only with the version of the program. */
 const AN_HOUR = 'public, max-age=3600';
 
 export const facilityDocumentationRoutes = ({ open }: RouteAuth) =>

@@ -1,9 +1,6 @@
 import type { JsonBodyRules } from '../../../platform/http/request/body.ts';
 
-/**
- * The maximum number of instances, and of items of telemetry, in one request. Each item is a receipt; all are
- * one transaction.
- */
+/** The maximum number of instances, and of items, in a request. It writes all receipts in one transaction. */
 export const MAX_INSTANCES = 50;
 
 /** What a body in OTLP/JSON may be. Exporters compress it, and times in nanoseconds may be numbers. */

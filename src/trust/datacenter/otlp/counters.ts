@@ -16,7 +16,7 @@ export interface Interval {
   points: number;
 }
 
-/** What became of the data points of one series. */
+/** The result of the data points of one series. */
 export interface CounterResult {
   intervals: Interval[];
   /** The newest reading, if it is newer than the one before. */
@@ -28,7 +28,7 @@ export interface CounterResult {
 }
 
 const DAY_MS = 86_400_000;
-/** What no meter shows, in kWh and litres. Above it, differences of readings would be inexact. */
+/** More than any meter shows, in kWh and litres. Above it, differences of readings would be inexact. */
 export const MAX_READING = 1e13;
 
 /**
@@ -80,10 +80,7 @@ export function cumulativeIntervals(points: readonly DataPoint[], last: Reading 
   return result;
 }
 
-/**
- * Joins intervals that follow each other without a gap, unless they belong to different UTC days, which are
- * those of their ends.
- */
+/** Joins intervals that follow each other without a gap, unless they end on different UTC days. */
 export function joined(intervals: readonly Interval[]): Interval[] {
   const runs: Interval[] = [];
   for (const interval of intervals) {

@@ -21,7 +21,7 @@ import { readingsOf, saveReadings } from './store.ts';
 /** The number of reasons in a message. */
 const MAX_REASONS = 10;
 
-/** What became of a request. */
+/** The result of a request. */
 interface Outcome {
   /** The number of data points that were refused, by the reason. */
   refused: Map<string, number>;
@@ -43,9 +43,9 @@ export async function acceptMetrics(
 ): Promise<OtlpMetrics> {
   const refused = new Map<string, number>();
   const sources = await trust.quotas.checked(operatorPayer(principal), async () => {
-    const found = bySource(readMetrics(body), refused);
-    if (found.length > MAX_INSTANCES) throw tooMany(`metrics of ${found.length} instances`);
-    return found;
+    const instances = bySource(readMetrics(body), refused);
+    if (instances.length > MAX_INSTANCES) throw tooMany(`metrics of ${instances.length} instances`);
+    return instances;
   });
   return trust.store.write(principal.authority, (tx) =>
     once(tx, async () => {
@@ -64,7 +64,7 @@ async function acceptInstanceIn(
   { source, metrics }: SourceMetrics,
   outcome: Outcome,
 ): Promise<void> {
-  // Not the refusal of single items: their readings would be lost.
+  // The whole request is refused, since the readings of refused items would be lost.
   refuseWrongClock(trust);
   const { operatorSeq } = principal;
   const cluster = await clusterById(tx, source.clusterId);
@@ -117,8 +117,8 @@ function responseOf({ refused, baselines }: Outcome): OtlpMetrics {
   };
 }
 
-function tooMany(what: string): ApiError {
+function tooMany(contents: string): ApiError {
   return commonErrors.payload_too_large({
-    message: `The request has ${what}. Nothing was stored. Send at most ${MAX_INSTANCES} instances and windows in a request.`,
+    message: `The request has ${contents}. Nothing was stored. Send at most ${MAX_INSTANCES} instances and windows in a request.`,
   });
 }

@@ -18,7 +18,7 @@ export interface MappedTelemetry {
   points: number;
 }
 
-/** What the metrics of one instance became. */
+/** The telemetry from the metrics of one instance. */
 export interface MappedInstance {
   telemetry: MappedTelemetry[];
   /** The readings to store, by series. */
@@ -35,9 +35,9 @@ const MAX_GAP_MS = HOUR_MS;
 const DAY_MS = 86_400_000;
 /** A gauge that differs by this factor from the counter has another unit. */
 const UNIT_ERROR = 100;
-/** What telemetry has as its source. */
+/** The `telemetry_source` of this telemetry. */
 const TELEMETRY_SOURCE = 'otlp';
-/** Gauges that only say something next to others. */
+/** Gauges that mean nothing without others. */
 const CONTEXT: readonly Quantity[] = ['baseline_nameplate_w', 'grid_carbon_intensity_g_per_kwh'];
 
 interface Window {
@@ -51,8 +51,8 @@ interface Window {
 
 /**
  * Maps the metrics of one instance to telemetry. Each window of its counters is one item, with the gauges in
- * it. Gauges outside of these windows are one item for each run of samples; of an instance with counters only
- * temperatures, since its energy says its power.
+ * it. Gauges outside of these windows are one item for each run of samples. With counters these are only
+ * temperatures, since the power follows from the energy.
  * @param last the stored readings of the instance, by series
  * @param now milliseconds since 1970
  */
@@ -62,19 +62,22 @@ export function mapInstance(
   last: ReadonlyMap<string, Reading>,
   now: number,
 ): MappedInstance {
-  const found = readInstance(metrics, last, now);
-  const { samples, readings, refused } = found;
-  const windows = counterWindows(found);
+  const instance = readInstance(metrics, last, now);
+  const { samples, readings, refused } = instance;
+  const windows = counterWindows(instance);
   const loose = assign(samples, windows);
-  const hasCounters = found.hasCounters || last.has(COUNTERS);
+  const hasCounters = instance.hasCounters || last.has(COUNTERS);
   const gauges = gaugeWindows(loose, last.get(GAUGES) ?? null, hasCounters);
   const context = assign(gauges.context, gauges.windows);
-  if (windows.length + gauges.windows.length + gauges.baselines + found.baselines === 0 && !hasCounters) {
+  if (windows.length + gauges.windows.length + gauges.baselines + instance.baselines === 0 && !hasCounters) {
     for (const { member } of context) {
       countUp(refused, `${member} needs a counter or a gauge of the same instance in the request`);
     }
   }
-  const counted = [...windows.map(({ end }) => end), ...[...found.readings.values()].map(({ time }) => time)];
+  const counted = [
+    ...windows.map(({ end }) => end),
+    ...[...instance.readings.values()].map(({ time }) => time),
+  ];
   keepNewest(readings, COUNTERS, last, counted);
   keepNewest(
     readings,
@@ -89,12 +92,11 @@ export function mapInstance(
     if (problem !== null) countUp(refused, problem, window.points);
     else telemetry.push({ telemetry: telemetryOf(source, window, values), points: window.points });
   }
-  return { telemetry, readings, baselines: found.baselines + gauges.baselines, refused };
+  return { telemetry, readings, baselines: instance.baselines + gauges.baselines, refused };
 }
 
 /**
- * Returns the windows in which counters counted. Counters with the same window are together; windows that
- * overlap are refused.
+ * Returns the windows of counters. Counters with the same window share it; windows that overlap are refused.
  */
 function counterWindows({ counted, refused }: InstanceReadings): Window[] {
   const byTimes = new Map<string, Window>();
@@ -143,14 +145,14 @@ interface GaugeWindows {
 }
 
 /**
- * Returns the windows of gauges that are in no window of a counter: from sample to sample, in runs without a
- * gap of more than an hour.
+ * Returns the windows of gauges outside of those of counters. They reach from sample to sample, in runs
+ * without a gap of more than an hour.
  */
 function gaugeWindows(loose: readonly Sample[], last: Reading | null, hasCounters: boolean): GaugeWindows {
   const result: GaugeWindows = { windows: [], context: [], baselines: 0 };
   let before = last?.time ?? null;
   for (const [time, samples] of Map.groupBy(loose, ({ time }) => time)) {
-    // What is not newer than the last sample is a repetition.
+    // A sample that is not newer than the last one is a repetition.
     if (last !== null && time <= last.time) continue;
     const used = samples.filter(({ member }) => {
       return !CONTEXT.includes(member) && !(hasCounters && member === 'measured_power_avg_w');
@@ -164,10 +166,7 @@ function gaugeWindows(loose: readonly Sample[], last: Reading | null, hasCounter
   return result;
 }
 
-/**
- * Adds samples that are valid from `start` to `end`: to the last run if it ends there on the same UTC day,
- * else to a new one.
- */
+/** Adds samples valid from `start` to `end` to the last run, or to a new one after a gap or a UTC day. */
 function extend(windows: Window[], start: number, end: number, samples: readonly Sample[]): void {
   const run = windows.at(-1);
   const isSameDay =
@@ -194,11 +193,10 @@ function valuesOf({ start, end, sums, samples }: Window): Map<Quantity, number> 
   };
   const energy = sums.get('it_energy_kwh');
   if (energy !== undefined) {
-    // Of the rounded energy, since both must agree.
+    // Computed from the rounded energy, since both must agree.
     const mean = (rounded('it_energy_kwh', energy) * 1000 * HOUR_MS) / (end - start);
     const gauge = values.get('measured_power_avg_w') ?? mean;
-    // A gauge shows moments, so the mean power is that of the counter. A gauge with another unit stays, so
-    // that it is refused.
+    // A gauge shows moments, so the mean power comes from the counter. A gauge in another unit is refused.
     const isUnitError = mean > 0 && gauge > 0 && Math.max(mean / gauge, gauge / mean) >= UNIT_ERROR;
     values.set('measured_power_avg_w', isUnitError ? gauge : mean);
   }

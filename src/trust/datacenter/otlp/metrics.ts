@@ -1,6 +1,6 @@
 import type { Quantity } from '../limits.ts';
 
-/** What a metric is: a counter, or the way in which the values of a gauge become one value of a window. */
+/** The kind of a metric: a counter, or how the values of a gauge become one value of a window. */
 type Combined = 'counter' | 'total' | 'mean' | 'peak';
 
 /** The mapping of a metric to a member of telemetry. */
@@ -20,10 +20,7 @@ interface Conversion {
 }
 type Units = Readonly<Record<string, Conversion>>;
 
-/**
- * Units by their UCUM code, and a few names that exporters use instead. UCUM is case-sensitive: mW is a
- * thousandth of a watt.
- */
+/** Units by UCUM code, and a few names that exporters use instead. UCUM is case-sensitive: mW is 0.001 W. */
 const ENERGY: Units = {
   J: { times: 1, over: 3_600_000 },
   kJ: { times: 1, over: 3600 },
@@ -76,8 +73,8 @@ const counter = (member: Quantity, units: Units): MetricMapping => ({ member, co
 
 /**
  * The metrics that have a mapping: `hw.*` of the OpenTelemetry semantic conventions (hardware, status
- * development), and for what they do not have, names of our own. `hw.energy` and `hw.power` of components
- * have none, since the host's energy contains theirs.
+ * development), and our own names for what these do not have. `hw.energy` and `hw.power` of components have
+ * none, since the host's energy contains theirs.
  */
 const METRICS: Readonly<Record<string, MetricMapping>> = {
   'hw.host.energy': counter('it_energy_kwh', ENERGY),

@@ -42,15 +42,14 @@ const unitsOf = ({ units }: MetricMapping): string => Object.keys(units).join(',
 /** A name from a request, short enough for a message. */
 const shown = (text: string): string => JSON.stringify(text.length > 64 ? `${text.slice(0, 64)}…` : text);
 
-/** What is sent instead of a metric that looks as if it had a mapping. */
+/** What to send instead of a metric without a mapping that looks as if it had one. */
 const INSTEAD: Readonly<Record<string, string>> = {
   'hw.energy': 'hw.energy is of a component: send hw.host.energy, which contains it',
   'hw.power': 'hw.power is of a component: send hw.host.power or hw.host.energy, which contain it',
 };
 
 /**
- * Reads the metrics of one instance: counters become intervals, gauges samples. What has no mapping is
- * refused with a reason.
+ * Reads the metrics of one instance: counters become intervals, gauges samples. Others are refused.
  * @param last the stored readings of the instance, by series
  * @param now milliseconds since 1970
  */
@@ -59,7 +58,7 @@ export function readInstance(
   last: ReadonlyMap<string, Reading>,
   now: number,
 ): InstanceReadings {
-  const found: InstanceReadings = {
+  const instance: InstanceReadings = {
     counted: [],
     samples: [],
     readings: new Map(),
@@ -67,39 +66,39 @@ export function readInstance(
     baselines: 0,
     refused: new Map(),
   };
-  /** Which metric of which scope a sum is of. Two that report the same energy would count it twice. */
+  /** The metric and the scope of each sum. Two that report the same energy would count it twice. */
   const reporters = new Map<Quantity, string>();
   const series = new Map<string, Counter>();
   for (const metric of metrics) {
     const mapping = mappingOf(metric.name);
     const problem = mapping === null ? withoutMapping(metric.name) : formProblem(metric, mapping);
     if (mapping === null || problem !== null) {
-      countUp(found.refused, problem ?? '', metric.count);
+      countUp(instance.refused, problem ?? '', metric.count);
       continue;
     }
-    const points = datedPoints(metric, now, found.refused);
+    const points = datedPoints(metric, now, instance.refused);
     if (mapping.combined === 'counter' || mapping.combined === 'total') {
       const reporter = `${metric.name} of the scope ${shown(metric.scope)}`;
       const first = reporters.get(mapping.member) ?? reporter;
       reporters.set(mapping.member, first);
       if (first !== reporter) {
-        countUp(found.refused, `${reporter} is already reported by ${first}`, points.length);
+        countUp(instance.refused, `${reporter} is already reported by ${first}`, points.length);
         continue;
       }
     }
-    if (mapping.combined === 'counter') collect(series, metric, mapping, points, found.refused);
-    else sample(found, metric, mapping, points);
+    if (mapping.combined === 'counter') collect(series, metric, mapping, points, instance.refused);
+    else sample(instance, metric, mapping, points);
   }
   const known = [...last.keys()].filter((key) => key !== COUNTERS && key !== GAUGES).length;
   for (const counter of series.values()) {
     const key = keyOf(counter.metric.scope, counter.metric.name, counter.attributes);
     const previous = last.get(key) ?? null;
-    if (previous === null && known + found.readings.size >= MAX_SERIES) {
+    if (previous === null && known + instance.readings.size >= MAX_SERIES) {
       const reason = `${counter.metric.name} has more than ${MAX_SERIES} series in one instance`;
-      countUp(found.refused, reason, counter.points.length);
-    } else count(found, key, counter, previous);
+      countUp(instance.refused, reason, counter.points.length);
+    } else count(instance, key, counter, previous);
   }
-  return found;
+  return instance;
 }
 
 interface Counter {
@@ -126,26 +125,26 @@ function collect(
   }
 }
 
-function count(found: InstanceReadings, key: string, counter: Counter, previous: Reading | null): void {
+function count(instance: InstanceReadings, key: string, counter: Counter, previous: Reading | null): void {
   const { metric, mapping, points } = counter;
   const inUnit = ({ value }: DataPoint): number | null =>
     value === null ? null : converted(value, mapping, metric.unit);
   const converts = points.map((point) => ({ ...point, value: inUnit(point) }));
   const result: CounterResult =
     metric.form === 'delta' ? deltaIntervals(converts) : cumulativeIntervals(converts, previous);
-  found.hasCounters = true;
-  found.baselines += result.baselines;
-  if (result.reading !== null) found.readings.set(key, result.reading);
+  instance.hasCounters = true;
+  instance.baselines += result.baselines;
+  if (result.reading !== null) instance.readings.set(key, result.reading);
   for (const [reason, refusedPoints] of result.refused) {
-    countUp(found.refused, `${metric.name} ${reason}`, refusedPoints);
+    countUp(instance.refused, `${metric.name} ${reason}`, refusedPoints);
   }
   if (result.intervals.length > 0) {
-    found.counted.push({ member: mapping.member, intervals: joined(result.intervals) });
+    instance.counted.push({ member: mapping.member, intervals: joined(result.intervals) });
   }
 }
 
 function sample(
-  found: InstanceReadings,
+  instance: InstanceReadings,
   metric: Metric,
   mapping: MetricMapping,
   points: readonly DataPoint[],
@@ -156,13 +155,13 @@ function sample(
     if (inUnit === null) continue;
     if (member === null) {
       countUp(
-        found.refused,
+        instance.refused,
         `${metric.name} of the sensor location ${shown(location)} is neither at the inlet nor in a processor`,
       );
-    } else if (!Number.isFinite(inUnit)) countUp(found.refused, `${metric.name} is not a finite number`);
+    } else if (!Number.isFinite(inUnit)) countUp(instance.refused, `${metric.name} is not a finite number`);
     else {
       const combined = member === 'inlet_temp_c' ? 'mean' : mapping.combined;
-      found.samples.push({ member, combined, series: attributes, time, value: inUnit });
+      instance.samples.push({ member, combined, series: attributes, time, value: inUnit });
     }
   }
 }
@@ -184,8 +183,7 @@ function formProblem(metric: Metric, mapping: MetricMapping): string | null {
 }
 
 /**
- * Returns the points whose time is possible. A time in the future would make all later points look like
- * repetitions.
+ * Returns the points with a possible time. After one in the future, all points would look like repetitions.
  */
 function datedPoints({ name, points }: Metric, now: number, refused: Map<string, number>): DataPoint[] {
   return points.filter(({ start, time }) => {

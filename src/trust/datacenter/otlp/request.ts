@@ -1,10 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../proof/encoding/json.ts';
 import { commonErrors } from '../../http/errors.ts';
 
-/**
- * How the values of a metric relate to time: moments, or sums over an interval. `other` is every form that
- * has no mapping.
- */
+/** How the values of a metric relate to time: moments, or sums over an interval. `other` has no mapping. */
 export type MetricForm = 'gauge' | 'delta' | 'cumulative' | 'other';
 
 /** One data point of a metric. Times are milliseconds since 1970, rounded down. */
@@ -48,8 +45,8 @@ const OTHER_FORMS = ['histogram', 'exponentialHistogram', 'summary'];
 
 /**
  * Reads an ExportMetricsServiceRequest in OTLP/JSON (OTLP specification 1.10, "JSON Protobuf Encoding";
- * proto3 JSON mapping): members that it does not know are ignored, null is an absent member, 64-bit integers
- * are decimal texts or numbers, enumerations are numbers.
+ * proto3 JSON mapping). Unknown members are ignored, and null is an absent member. 64-bit integers are
+ * decimal texts or numbers, enumerations are numbers.
  * @throws ApiError validation_error for a member of another type
  */
 export function readMetrics(body: JsonObject): ResourceMetrics[] {
@@ -68,23 +65,23 @@ export function readMetrics(body: JsonObject): ResourceMetrics[] {
 }
 
 function readMetric(metric: JsonObject, scope: string, at: string): Metric {
-  const named = { scope, name: textIn(metric, 'name', at), unit: textIn(metric, 'unit', at) };
+  const identity = { scope, name: textIn(metric, 'name', at), unit: textIn(metric, 'unit', at) };
   const gauge = objectIn(metric, 'gauge', at);
   if (gauge !== null) {
     const points = pointsIn(gauge, `${at}.gauge`);
-    return { ...named, form: 'gauge', isMonotonic: false, points, count: points.length };
+    return { ...identity, form: 'gauge', isMonotonic: false, points, count: points.length };
   }
   const sum = objectIn(metric, 'sum', at);
   if (sum !== null) {
     const points = pointsIn(sum, `${at}.sum`);
     const form = aggregationIn(sum, `${at}.sum`);
-    return { ...named, form, isMonotonic: sum.isMonotonic === true, points, count: points.length };
+    return { ...identity, form, isMonotonic: sum.isMonotonic === true, points, count: points.length };
   }
   const count = OTHER_FORMS.reduce((total, name) => {
     const form = objectIn(metric, name, at);
     return form === null ? total : total + listIn(form, 'dataPoints', `${at}.${name}`).length;
   }, 0);
-  return { ...named, form: 'other', isMonotonic: false, points: [], count };
+  return { ...identity, form: 'other', isMonotonic: false, points: [], count };
 }
 
 function aggregationIn(sum: JsonObject, at: string): MetricForm {

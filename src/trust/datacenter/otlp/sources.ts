@@ -3,10 +3,7 @@ import { countUp } from './counters.ts';
 import type { Source } from './mapping.ts';
 import type { Metric, ResourceMetrics } from './request.ts';
 
-/**
- * The attributes of a resource that name its cluster, its instance and its origin; the first that is there
- * counts.
- */
+/** The attributes of a resource that name its cluster, its instance and its origin. The first one counts. */
 const CLUSTER = ['countersign.cluster.id', 'k8s.cluster.name'] as const;
 const INSTANCE = ['service.instance.id', 'host.id', 'host.name'] as const;
 const ORIGIN = 'countersign.origin';
@@ -54,7 +51,7 @@ function sourceOf(attributes: ReadonlyMap<string, string>): Source | string {
   return `the resource attribute ${ORIGIN} is neither live-instrument nor synthetic`;
 }
 
-/** Returns the first of the attributes that a resource has; null without one, and if it is no name. */
+/** Returns the first attribute that a resource has; null without one, or if it is not a valid name. */
 function nameOf(attributes: ReadonlyMap<string, string>, keys: readonly string[]): string | null {
   const name = keys.map((key) => attributes.get(key)).find((value) => value !== undefined && value !== '');
   return name !== undefined && NAME.test(name) ? name : null;

@@ -26,7 +26,7 @@ export const clusterBuilder: PackageBuilder = {
 async function clusterDraft(snapshot: Snapshot, request: BuildRequest): Promise<PackageDraft | null> {
   const id = CLUSTER_FRAMEWORKS.find((one) => one === request.framework);
   const cluster = await ownedCluster(snapshot, request.subject);
-  if (id === undefined || cluster === undefined) return null;
+  if (id === undefined || cluster === null) return null;
   const framework = FRAMEWORKS[id];
   const tally = await tallyOf(snapshot, cluster, request);
   const controls = clusterControlsOf(framework);
@@ -54,7 +54,7 @@ async function tallyOf(
 ): Promise<TelemetryTally> {
   const tally = new TelemetryTally();
   const from = Date.parse(period.from);
-  const wanted = {
+  const filter = {
     clusterSeq,
     from,
     to: Date.parse(period.to),
@@ -64,7 +64,7 @@ async function tallyOf(
   // Telemetry arrives after the end of its window, or up to a minute before it.
   let after = { afterTime: from - AHEAD_MS, afterReceipt: 0 };
   for (;;) {
-    const items = await telemetryPage(snapshot, { ...wanted, ...after });
+    const items = await telemetryPage(snapshot, { ...filter, ...after });
     for (const item of items) tally.add(item);
     const last = items.at(-1);
     if (last === undefined || items.length < PAGE_ITEMS) return tally;

@@ -1,6 +1,6 @@
 import type { OperationExamples } from '../../../platform/http/openapi/openapi.ts';
 
-/** A compliance package of a cluster, as a service answered it. */
+/** A compliance package of a cluster, as a service returned it. */
 export const clusterPackageExamples: OperationExamples = {
   getClusterPackage: {
     '200': {

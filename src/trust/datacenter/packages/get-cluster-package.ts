@@ -20,8 +20,7 @@ export interface ClusterPackageRequest {
 
 /**
  * Returns a package about a cluster.
- * @throws ApiError not_found for a cluster without telemetry; validation_error for a wrong period; and as
- * `PackageSource.get`
+ * @throws ApiError not_found without telemetry; validation_error for a wrong period; as `PackageSource.get`
  */
 export async function clusterPackage(
   { clock, packages }: ClusterPackageContext,

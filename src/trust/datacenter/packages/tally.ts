@@ -4,10 +4,7 @@ import { FIRST_LEAF } from '../../log/logs.ts';
 import { G_PER_KG, MG_PER_KG, ML_PER_L, MWH_PER_KWH, ratio, rounded, scaled } from '../units.ts';
 import type { TelemetryItem } from './telemetry-store.ts';
 
-/**
- * The sums of one class of telemetry. A sum is null while no item has the value: 0 would say that it was
- * measured.
- */
+/** The sums of one class of telemetry. A sum is null while no item has the value: 0 is a measurement. */
 interface Sums {
   energyItems: number;
   itMwh: number | null;
@@ -27,10 +24,7 @@ interface Sums {
   savedMwh: number | null;
 }
 
-/**
- * Counts the telemetry of a cluster for a package: what controls count, the leaves that they cite, and the
- * sums of its sections.
- */
+/** Counts the telemetry of a cluster for a package: the counts and leaves of its controls, and its sums. */
 export class TelemetryTally {
   readonly counts: Record<ClusterCount, number> = {
     telemetry: 0,
@@ -95,10 +89,7 @@ export class TelemetryTally {
     return isAscending ? leaves : leaves.toSorted((one, other) => one - other);
   }
 
-  /**
-   * Returns the metrics of a package: energy, the inventory of emissions, and what was avoided, each by
-   * class.
-   */
+  /** Returns the metrics of a package by class: energy, the inventory of emissions, and avoided emissions. */
   sections() {
     return {
       energy: {

@@ -46,10 +46,7 @@ const query = statements((orm) => ({
       .prepare(),
 }));
 
-/**
- * An item of telemetry, as a package counts it. Its energies are in mWh, its water in mL, its emissions in mg
- * and grams.
- */
+/** An item of telemetry, as a package counts it: energy in mWh, water in mL, emissions in mg and grams. */
 export type TelemetryItem = Awaited<ReturnType<typeof telemetryPage>>[number];
 
 /** Which items a page has: those that arrived after a position and whose window ends in a period. */

@@ -36,7 +36,7 @@ export function frameOf(series: readonly (readonly DailyValue[])[], floor: numbe
   return { days: { first, last: more.at(-1) ?? first }, values: [low, high] };
 }
 
-/** The side of the square in which the line is drawn. It is stretched to the size of the plot. */
+/** The side of the square in which the line is drawn. The browser scales it to the size of the plot. */
 const SIDE = 1000;
 /** Up to this number of days, each day has a point. */
 const POINT_DAYS = 31;
@@ -61,7 +61,7 @@ export function dailyPlot(
     const at = start + index * DAY_MS;
     return { at, value: known.get(new Date(at).toISOString().slice(0, 10)) ?? null };
   });
-  // With half a day at each end, also a single day is in the middle of a plot.
+  // With half a day at each end, even a single day is in the middle of a plot.
   const x = scaleUtc([start - DAY_MS / 2, start + (count - 0.5) * DAY_MS], [0, SIDE]);
   const y = scaleLinear(domain, [SIDE, 0]);
   const path = line<(typeof points)[number]>(

@@ -96,7 +96,7 @@ const declared = {
   },
 };
 
-/** Responses about the metrics of a cluster, as a service answered them. */
+/** Responses about the metrics of a cluster, as a service returned them. */
 export const metricExamples: OperationExamples = {
   getScorecard: {
     '200': {

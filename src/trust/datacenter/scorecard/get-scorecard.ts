@@ -22,7 +22,7 @@ import { classSums, type Days, pueDays } from './scorecard-store.ts';
 const utf8 = new TextEncoder();
 
 /**
- * A scorecard takes at most 300 KB of memory: three classes with 366 days each. Strangers choose the periods.
+ * A scorecard takes at most 300 KB of memory: three classes with 366 days each. Clients choose the periods.
  */
 const MAX_SCORECARDS = 64;
 
@@ -46,8 +46,7 @@ export type ScorecardContext = StatementContext & DocumentContext;
 
 /**
  * Returns the signed scorecard of a cluster, from the cache while no telemetry arrived.
- * @throws ApiError not_found; validation_error for a period that is reversed, too long or in the future;
- * clock_wrong; ReadOnly
+ * @throws ApiError not_found; validation_error for an invalid period; clock_wrong; ReadOnly
  */
 export async function getScorecard(
   trust: ScorecardContext,
@@ -57,8 +56,8 @@ export async function getScorecard(
 ): Promise<ScorecardText> {
   const days = daysOf(query, trust.clock.now());
   const { cluster, newest } = await trust.store.read(async (snapshot) => {
-    const found = await requireClusterIn(snapshot, clusterId);
-    return { cluster: found, newest: await newestReceiptOf(snapshot, found.clusterSeq) };
+    const row = await requireClusterIn(snapshot, clusterId);
+    return { cluster: row, newest: await newestReceiptOf(snapshot, row.clusterSeq) };
   });
   const { keySeq } = trust.signer.activeKey('credentials');
   // A scorecard that is read later counts at least this telemetry.
@@ -74,12 +73,12 @@ export async function getScorecard(
 }
 
 /**
- * Reads and signs a scorecard: its content_hash is the digest of all members but content_hash, signature and
- * kid; the signature is over the 64 characters of the content_hash.
+ * Reads and signs a scorecard. Its content_hash is the digest of all members but content_hash, signature and
+ * kid. The signature is over the 64 characters of the content_hash.
  */
 async function signedScorecard(trust: ScorecardContext, cluster: OwnedCluster, days: Days) {
   refuseReadOnly(trust);
-  // Before the snapshot is opened, so that the scorecard knows of everything that was stored until its time.
+  // Read before the snapshot, so that the scorecard includes everything that was stored until this time.
   const now = issueTime(trust);
   const said = await trust.store.read((snapshot) => scorecardIn(snapshot, cluster, days));
   const generated_at = timestamp({ now: () => now });

@@ -114,10 +114,7 @@ function sumOf(sum: number, divisor: number, items: number): number | null {
   return scaled(items === 0 ? null : sum, divisor);
 }
 
-/**
- * Returns the share of the time of all instances that rows cover. Rows of an instance that count do not
- * overlap.
- */
+/** Returns the share of the time of all instances that rows cover. Rows that count do not overlap. */
 function coverageOf(ms: number, instances: number, span: number): number {
   return instances === 0 || span === 0 ? 0 : rounded(Math.min(1, ms / (instances * span)));
 }

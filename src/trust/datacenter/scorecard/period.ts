@@ -15,8 +15,7 @@ export function daysOf(query: PeriodQuery, now: number): Days {
 }
 
 /**
- * Returns whole days as a period: from the start of the first one to the end of the last one, exclusive. RFC
- * 3339.
+ * Returns whole days as a period in RFC 3339: from the start of the first to the end of the last, exclusive.
  */
 export function periodOf({ fromDay, toDay }: Days): { from: string; to: string } {
   const at = (day: number): string => new Date(day * DAY_MS).toISOString();

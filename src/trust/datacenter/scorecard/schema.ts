@@ -115,7 +115,7 @@ const metrics = {
       water_l: value('Water, litres.'),
       emissions_kg: value('Emissions of the energy of the facility, kg of CO2e.'),
     },
-    { description: 'Sums over all items that count, also those without the other value of a ratio.' },
+    { description: 'Sums over all items that count, including those without the other value of a ratio.' },
   ),
 };
 

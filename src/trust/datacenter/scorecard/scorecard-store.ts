@@ -121,8 +121,7 @@ export interface Days {
 }
 
 /**
- * The sums of one class of a cluster's telemetry over a period. Energies in mWh, water in mL, emissions in
- * mg, durations in ms.
+ * The sums of one class of a cluster's telemetry: energy in mWh, water in mL, emissions in mg, times in ms.
  */
 export type ClassSums = Record<keyof typeof TOTALS, number> & {
   /** The first start and the last end of a window, in milliseconds since 1970. */

@@ -8,8 +8,7 @@ import { end } from './engagement.ts';
 import { type PaymentContext, payWorkerIn } from './pay-worker.ts';
 
 /**
- * Accepts a delivered engagement: pays its worker and issues the receipt, in one transaction. Needs the
- * hirer's side.
+ * Accepts a delivered engagement: pays its worker and issues the receipt in one transaction. For the hirer.
  * @returns what `view` shows of the payment
  * @throws ApiError of authorizeAgentIn; not_found, invalid_state, conflict
  */

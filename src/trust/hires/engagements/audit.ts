@@ -14,9 +14,8 @@ import { digestOfTerms } from '../escrow/hold.ts';
 const LAST_TIME = 8.64e15;
 
 /**
- * Audits what escrow says about evidence against the payloads that the worker signed (without the evidence,
- * escrow's own audit reports it), and the terms of engagements against their digest, which the receipt of the
- * payment has too.
+ * Compares escrow with the evidence that the worker signed; the audit of escrow reports missing evidence.
+ * Compares the terms of engagements with their digest, which the receipt of the payment has too.
  */
 const deliveries: AuditedTable = {
   name: 'escrow deliveries',
@@ -74,10 +73,10 @@ async function deliveryProblems(snapshot: Snapshot, row: DeliveredRow): Promise<
 
 function termsProblems({ deadline, inputDigest, ...terms }: TermsRow): Problem[] {
   const { escrowSeq, taskId } = terms;
-  const place = { table: 'escrow', row: { escrow_seq: escrowSeq }, id: taskId };
+  const location = { table: 'escrow', row: { escrow_seq: escrowSeq }, id: taskId };
   if (deadline !== null && deadline > LAST_TIME)
-    return [{ ...place, what: 'deadline is not a time', found: String(deadline) }];
+    return [{ ...location, what: 'deadline is not a time', found: String(deadline) }];
   const expected = digestOfTerms({ ...terms, deadline });
   if (expected === inputDigest) return [];
-  return [{ ...place, what: 'input_digest is not the digest of its terms', expected, found: inputDigest }];
+  return [{ ...location, what: 'input_digest is not the digest of its terms', expected, found: inputDigest }];
 }

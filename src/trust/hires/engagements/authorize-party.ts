@@ -23,11 +23,9 @@ export async function taskForIn(
 }
 
 /**
- * Checks that the caller may act for a side. A stranger learns nothing of the engagement: a signature is
- * verified as that of the agent that it names, before the parties are looked at, so it does not show who they
- * are.
- * @throws ApiError of authorizeAgentIn; not_found for strangers; forbidden for the signature of the other
- * side
+ * Checks that the caller may act for a side. A stranger learns nothing about the engagement. A signature is
+ * verified for the agent that it names before the parties are read, so it does not show them.
+ * @throws ApiError of authorizeAgentIn; not_found for strangers; forbidden for the other side's signature
  */
 async function authorizePartyIn(
   tx: Transaction,
@@ -47,10 +45,7 @@ async function authorizePartyIn(
   });
 }
 
-/**
- * Returns whether an actor may act for the hirer or the worker, or is the local administrator, who reads
- * everything.
- */
+/** Returns whether an actor may act for the hirer or the worker, or is the local administrator. */
 export async function mayRead(
   snapshot: Snapshot,
   principal: Actor,

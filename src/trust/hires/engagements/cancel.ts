@@ -6,7 +6,7 @@ import { endedBy, taskForIn } from './authorize-party.ts';
 import { end, endedView, type HireContext } from './engagement.ts';
 
 /**
- * Cancels an engagement that is HELD. Needs the hirer's side.
+ * Cancels an engagement that is HELD. For the hirer.
  * @throws ApiError of authorizeAgentIn; not_found, invalid_state
  */
 export function cancel(trust: HireContext, caller: AgentCaller, taskId: string, once: Once) {

@@ -25,8 +25,7 @@ export interface Terms {
 }
 
 /**
- * Hires an agent: locks the amount of the hirer's credits until the task ends. The caller must be allowed to
- * debit the hirer.
+ * Hires an agent: locks credits of the hirer until the task ends. The caller may debit the hirer.
  * @returns what `view` shows of the engagement
  * @throws ApiError of authorizeDebitIn and holdIn; agent_not_enrolled for an unknown or revoked worker
  */
@@ -53,7 +52,7 @@ export async function hireIn(
   return holdIn(tx, trust, await holdOf(tx, trust, terms, hirer));
 }
 
-/** Returns escrow for terms. @throws ApiError agent_not_enrolled for an unknown or revoked worker */
+/** Builds the hold for terms. @throws ApiError agent_not_enrolled for an unknown or revoked worker */
 async function holdOf(
   tx: Transaction,
   { ids }: { ids: Ids },

@@ -29,7 +29,7 @@ export async function requireTask(snapshot: Snapshot, taskId: string): Promise<E
   return state;
 }
 
-/** Returns the error for an engagement that does not exist or that others have. */
+/** Returns the error for an engagement that does not exist or that belongs to others. */
 export function unknownTask() {
   return commonErrors.not_found({
     message: 'No engagement of yours has this task_id. Check the id, and the key that you use.',

@@ -6,7 +6,7 @@ import { requireTask, unknownTask } from './engagement.ts';
 
 /**
  * Returns an engagement of an agent that the caller may act for, or any to the local administrator.
- * @throws ApiError not_found, also for an engagement of others
+ * @throws ApiError not_found, including for an engagement of others
  */
 export async function readEngagement({ store }: { store: Store }, principal: Actor, taskId: string) {
   return store.read(async (snapshot) => {

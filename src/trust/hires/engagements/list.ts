@@ -25,7 +25,7 @@ export async function listEngagements(
 ) {
   const { subject_commitment: commitment, role, status } = query;
   const { limit, after, takePage } = pageRequest(query, cursors.of(ENGAGEMENTS, [commitment, role, status]));
-  const found = await store.read(async (snapshot) => {
+  const states = await store.read(async (snapshot) => {
     const agent = await requireAgentIn(snapshot, commitment);
     if (!isLocalAdministrator(principal) && !actsForAgent(principal, agent)) {
       throw commonErrors.forbidden({
@@ -38,7 +38,7 @@ export async function listEngagements(
     };
     return escrowsOfAgent(snapshot, agent, filter, after?.[0], limit + 1);
   });
-  const { page, next_cursor } = takePage(found, ({ escrow }) => [escrow.escrowSeq]);
+  const { page, next_cursor } = takePage(states, ({ escrow }) => [escrow.escrowSeq]);
   return { engagements: page.map(escrowView), next_cursor };
 }
 

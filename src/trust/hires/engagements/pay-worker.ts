@@ -48,10 +48,7 @@ export async function payWorkerIn(
   return releaseIn(tx, trust, state, { receipt, endedBy });
 }
 
-/**
- * Pays a DELIVERED task after its accept_by. Does nothing for any other task, and while the clock is known to
- * be wrong.
- */
+/** Pays a DELIVERED task after its accept_by. Does nothing for other tasks, and while the clock is wrong. */
 export async function payDueIn(tx: Transaction, trust: PaymentContext, escrowSeq: number): Promise<void> {
   const state = await escrowBySeq(tx, escrowSeq);
   if (state?.escrow.status !== 'DELIVERED' || !isPayable(trust, state)) return;

@@ -6,7 +6,7 @@ import { taskForIn } from './authorize-party.ts';
 import { end, endedView, type HireContext } from './engagement.ts';
 
 /**
- * Refunds an engagement that is DELIVERED. Needs the worker's side.
+ * Refunds an engagement that is DELIVERED. For the worker.
  * @throws ApiError of authorizeAgentIn; not_found, invalid_state
  */
 export function refund(trust: HireContext, caller: AgentCaller, taskId: string, once: Once) {

@@ -42,7 +42,6 @@ import {
   RefundablePath,
 } from './schema.ts';
 
-/** The parts of the service that are used here. */
 interface Context {
   store: Store;
   clock: Clock;
@@ -58,7 +57,7 @@ interface Context {
 
 const PREFIX = '/api/v1/passport/engagements';
 
-/** Without a key, the request has the agent's signature (`agent_auth`). */
+/** A request without a key has the agent's signature (`agent_auth`). */
 export const KEY_OR_SIGNATURE = [{ apiKey: [] }, { session: [] }, {}];
 
 /** The errors of writes that act for a party. */
@@ -72,7 +71,7 @@ export const PARTY = [
   commonErrors.idempotency_key_reused,
 ];
 
-/** The 409 of moves that the state of a task does not allow. */
+/** The 409 of an action that the state of a task does not allow. */
 export const wrongState = () =>
   problemOf([commonErrors.invalid_state, agentsErrors.nonce_reused, commonErrors.conflict], CURRENT);
 

@@ -97,7 +97,7 @@ export const AcpTaskRequest = named(
   ),
 );
 
-/** The body of an operation whose path says everything: the agent's authorization, if no key has it. */
+/** The body of an operation that needs only its path: the agent's authorization, if there is no key. */
 export const PartyRequest = Type.Optional(
   named('EngagementPartyRequest', strictObject({ agent_auth: agentAuth }, { examples: [{}] })),
 );
@@ -157,7 +157,7 @@ const paidAt = nullable(dateTime('The time of the payment. null before it.'));
 const transactionId = (text: string) => Type.String({ description: text });
 const credits = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
-/** What the parties of a task see of it, but for its status. */
+/** What the parties of a task see of it, except its status. */
 const taskFields = {
   task_id: taskId,
   purpose: oneOf(ESCROW_PURPOSES, { description: 'The protocol that made the task: REST, ACP or A2A.' }),
@@ -272,5 +272,5 @@ export const AcceptedTaskResponse = named(
   strictObject({ acp_version: acpVersion, ...taskFields, status: AcpStatus, payout: Payout }),
 );
 
-/** The member of a 409 that shows the engagement as it is. */
+/** The member of a 409 that shows the current engagement. */
 export const CURRENT = { engagement: Type.Optional(Engagement) };

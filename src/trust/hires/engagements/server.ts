@@ -9,7 +9,7 @@ import { localEngagementRoutes } from './local-routes.ts';
 import { payDueIn } from './pay-worker.ts';
 import { engagementListRoutes, engagementRoutes } from './routes.ts';
 
-/** How often due engagements are looked for. */
+/** How often the service looks for due engagements. */
 const EVERY_MS = 5000;
 
 export const server = {

@@ -57,7 +57,7 @@ export interface ReturningAgent {
   isOpenWorker: boolean;
 }
 
-/** Returns an agent by its number; undefined if there is none. */
-export function returningAgent(snapshot: Snapshot, agentSeq: number): Promise<ReturningAgent | undefined> {
-  return query(snapshot, (sql) => sql.agent.get({ agentSeq }));
+/** Returns an agent by its number; null if there is none. */
+export function returningAgent(snapshot: Snapshot, agentSeq: number): Promise<ReturningAgent | null> {
+  return query(snapshot, (sql) => sql.agent.get({ agentSeq }) ?? null);
 }

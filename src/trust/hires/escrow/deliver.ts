@@ -11,8 +11,8 @@ import { escrowByTask, setDelivered, setFailure } from './store.ts';
 /**
  * Delivers a task with evidence of an agent, in the transaction that anchors it. Changes nothing if no HELD
  * task of this worker has the id, its deadline is over, or a party cannot act. Evidence of a failure is
- * noted, and the task stays HELD.
- * @param isNew false for evidence that was anchored before; it does not replace a failure that was noted
+ * recorded, and the task stays HELD.
+ * @param isNew false for evidence that was anchored before; it does not replace a recorded failure
  */
 export async function deliverIn(
   tx: Transaction,
@@ -26,7 +26,7 @@ export async function deliverIn(
   const { escrowSeq, lastFailureEventHash } = state.escrow;
   const updatedAt = trust.clock.now();
   if (delivery.outcome === 'failure') {
-    // Sent again and again, old evidence must not write each time.
+    // Old evidence that is sent repeatedly must not cause a write each time.
     if (isNew || lastFailureEventHash === null)
       await setFailure(tx, { escrowSeq, lastFailureEventHash: delivery.eventHash, updatedAt });
     return;
@@ -36,13 +36,13 @@ export async function deliverIn(
     escrowSeq,
     deliverableDigest: delivery.digest,
     evidenceEventHash: delivery.eventHash,
-    // By a wrong clock the hirer would have too little or too much time.
+    // With a wrong clock, the hirer would have too little or too much time.
     acceptBy: trust.clockWatch.look() === null ? updatedAt + trust.policy.acceptMs : null,
     updatedAt,
   });
 }
 
-/** Returns the tasks that evidence delivers. */
+/** Provides what storing evidence needs to deliver tasks. */
 export const deliveriesOf = (trust: Parameters<typeof deliverIn>[1]): Deliveries => ({
   deliverIn: (tx, worker, delivery, isNew) => deliverIn(tx, trust, worker, delivery, isNew),
 });

@@ -17,8 +17,7 @@ const BATCHES = 20;
 
 /**
  * Ends tasks that are due: HELD ones whose deadline is over expire, and DELIVERED ones are paid after
- * accept_by. Does nothing while the clock is known to be wrong. A task that cannot be ended does not stop the
- * others.
+ * accept_by. Does nothing while the clock is wrong. A task that cannot be ended does not stop the others.
  * @param payDueIn pays a DELIVERED task in its transaction, unless another request has ended it
  * @throws AggregateError with the errors of tasks that could not be ended
  */
@@ -47,7 +46,7 @@ async function dateDeliveries({ store, clock, policy }: DueContext): Promise<voi
   }
 }
 
-/** Ends the tasks of a status that are due, each in a unit of its own. @returns the errors */
+/** Ends the tasks of a status that are due, each in its own unit of work. @returns the errors */
 async function endEach(
   { store, clock }: DueContext,
   status: 'HELD' | 'DELIVERED',

@@ -30,7 +30,7 @@ export interface Ended {
 
 /**
  * Pays a DELIVERED task to its worker.
- * @param receipt the receipt that states it, issued in this transaction
+ * @param receipt the receipt of the payment, issued in this transaction
  * @throws ApiError invalid_state; conflict if the worker cannot hold more credits
  */
 export async function releaseIn(
@@ -87,9 +87,7 @@ export function refundIn(
   return unlockIn(tx, trust, state, { status: 'CANCELLED', endedBy });
 }
 
-/**
- * Returns the credits of a HELD task whose deadline is over to its hirer. Does nothing for any other task.
- */
+/** Returns the credits of a HELD task to its hirer if its deadline is over. Does nothing for other tasks. */
 export async function expireIn(
   tx: Transaction,
   trust: LedgerContext & { clockWatch: ClockWatch },
@@ -100,10 +98,7 @@ export async function expireIn(
   await unlockIn(tx, trust, state, { status: 'EXPIRED', endedBy: 'service' });
 }
 
-/**
- * Returns the credits of a HELD task to its hirer if a party cannot act anymore. Does nothing for any other
- * task.
- */
+/** Returns the credits of a HELD task to its hirer if a party cannot act. Does nothing for other tasks. */
 export async function cancelUnableIn(
   tx: Transaction,
   trust: LedgerContext & { principals: Principals },
@@ -114,7 +109,7 @@ export async function cancelUnableIn(
   await unlockIn(tx, trust, state, { status: 'CANCELLED', endedBy: 'service' });
 }
 
-/** Returns whether the deadline of a task is over. While the clock is known to be wrong, no deadline is. */
+/** Returns whether the deadline of a task is over. No deadline is over while the clock is wrong. */
 export function isLate(
   { clock, clockWatch }: { clock: Clock; clockWatch: ClockWatch },
   { escrow: { deadline } }: EscrowState,
@@ -122,10 +117,7 @@ export function isLate(
   return deadline !== null && deadline <= clock.now() && clockWatch.look() === null;
 }
 
-/**
- * Returns whether a delivered task is paid without an acceptance. While the clock is known to be wrong, none
- * is.
- */
+/** Returns whether a delivered task is paid without an acceptance. None is paid while the clock is wrong. */
 export function isPayable(
   { clock, clockWatch }: { clock: Clock; clockWatch: ClockWatch },
   { escrow: { acceptBy } }: EscrowState,
@@ -181,7 +173,7 @@ export function deliveredDigest(state: EscrowState): string {
   return deliverableDigest;
 }
 
-/** What the states that an operation does not find allow. */
+/** What is possible in each status, for the error of an operation that needs another one. */
 const REMEDIES: Readonly<Record<EscrowStatus, string>> = {
   HELD: 'The worker has not delivered it yet; the hirer can cancel it.',
   DELIVERED: 'The worker has delivered it: the hirer can accept it, and the worker can refund it.',
@@ -192,10 +184,10 @@ const REMEDIES: Readonly<Record<EscrowStatus, string>> = {
 
 /** @throws ApiError invalid_state */
 function requireStatus(state: EscrowState, status: EscrowStatus, verb: string): void {
-  const found = state.escrow.status;
-  if (found === status) return;
+  const { status: current } = state.escrow;
+  if (current === status) return;
   throw commonErrors.invalid_state({
-    message: `The engagement is ${found}, so it cannot be ${verb}. ${REMEDIES[found]}`,
+    message: `The engagement is ${current}, so it cannot be ${verb}. ${REMEDIES[current]}`,
     members: { engagement: escrowView(state) },
   });
 }

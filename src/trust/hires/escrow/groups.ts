@@ -2,8 +2,8 @@
 const TOGETHER = 10;
 
 /**
- * Acts on each item in a unit of work of its own, some of them at once so that they share a commit. One that
- * fails does not stop the others.
+ * Acts on each item in its own unit of work, on several at once so that they share a commit. A failure does
+ * not stop the other items.
  * @returns the errors
  */
 export async function inGroups<T>(

@@ -12,10 +12,7 @@ import { type EscrowRow, type EscrowState, escrowByTask, insertEscrow } from './
 /** An offset can move a time past the year 9999, which RFC 3339 cannot write in UTC. */
 const LAST_DEADLINE = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/**
- * What the task_ids of A2A tasks begin with, which the service makes. Nobody else can take one before its
- * task is hired for.
- */
+/** The prefix of the task_ids that the service makes for A2A tasks. It is reserved for them. */
 const A2A_PREFIX = 'a2a_';
 
 /** Credits to lock for a task. */
@@ -45,7 +42,7 @@ export async function holdIn(tx: Transaction, trust: EscrowContext, hold: Hold):
   if (hirer.agentSeq === worker.agentSeq) issues.worker_commitment = ['must be another agent than the hirer'];
   if (purpose !== 'a2a' && taskId.startsWith(A2A_PREFIX))
     issues.task_id = [`must not begin with ${A2A_PREFIX}, which the ids of A2A tasks begin with`];
-  // A path with such a segment is a path without it.
+  // Clients and servers remove these segments from a path.
   if (taskId === '.' || taskId === '..') issues.task_id = ['must not be . or .., which no URL can have'];
   if (deadline !== null && deadline <= now) issues.deadline = ['must be in the future'];
   if (deadline !== null && deadline > LAST_DEADLINE)
@@ -86,7 +83,7 @@ export async function holdIn(tx: Transaction, trust: EscrowContext, hold: Hold):
   return requireEscrowIn(tx, taskId);
 }
 
-/** Returns the digest of the terms of a task, which everybody who knows them can compute again. */
+/** Returns the digest of the terms of a task, which anyone who knows them can compute. */
 function termsDigest({ hirer, worker, ...terms }: Hold): string {
   return digestOfTerms({ ...terms, hirer: hirer.subjectCommitment, worker: worker.subjectCommitment });
 }

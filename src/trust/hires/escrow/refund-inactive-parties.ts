@@ -17,7 +17,7 @@ import {
 /** The parts of the service that refunding uses. */
 export type RefundContext = LedgerContext & { store: Store; principals: Principals };
 
-/** The agents that are looked at in one read. */
+/** The agents of one read. */
 const AGENTS = 200;
 /** The tasks of an agent that are read at once. */
 const TASKS = 100;
@@ -52,10 +52,7 @@ export async function refundInactiveParties(trust: RefundContext): Promise<void>
     throw new AggregateError(failures, `${failures.length} engagements of inactive parties cannot be ended`);
 }
 
-/**
- * Refunds an agent, or the next agents of an operator. Notes that they are done once no task of theirs is
- * left.
- */
+/** Refunds an agent, or the next agents of an operator. Records that they are done when they have no task. */
 async function refundStep(trust: RefundContext, refund: RefundRow, run: Run): Promise<void> {
   const { store } = trust;
   const { refundSeq } = refund;
@@ -78,15 +75,15 @@ async function refundStep(trust: RefundContext, refund: RefundRow, run: Run): Pr
 /** Refunds the HELD tasks of an agent, up to the number that the run has left. */
 async function refundAgent({ store, ...trust }: RefundContext, agentSeq: number, run: Run): Promise<void> {
   for (let after = 0, more = true; more && run.left > 0; ) {
-    const held = await store.read((snapshot) => heldAfter(snapshot, agentSeq, after, TASKS));
+    const escrowSeqs = await store.read((snapshot) => heldAfter(snapshot, agentSeq, after, TASKS));
     run.failures.push(
-      ...(await inGroups(held, (escrowSeq) =>
+      ...(await inGroups(escrowSeqs, (escrowSeq) =>
         store.writeAsService((tx) => cancelUnableIn(tx, trust, escrowSeq)),
       )),
     );
-    run.left -= held.length;
-    after = held.at(-1) ?? after;
-    more = held.length === TASKS;
+    run.left -= escrowSeqs.length;
+    after = escrowSeqs.at(-1) ?? after;
+    more = escrowSeqs.length === TASKS;
   }
 }
 

@@ -91,9 +91,9 @@ export function heldAfter(
   after: number,
   limit: number,
 ): Promise<number[]> {
-  const asked = { agentSeq, after, limit };
+  const values = { agentSeq, after, limit };
   return query(snapshot, (sql) =>
-    [...sql.heldByHirer.all(asked), ...sql.heldByWorker.all(asked)]
+    [...sql.heldByHirer.all(values), ...sql.heldByWorker.all(values)]
       .map(({ escrowSeq }) => escrowSeq)
       .sort((one, other) => one - other)
       .slice(0, limit),

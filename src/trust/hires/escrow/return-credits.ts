@@ -47,9 +47,9 @@ export function creditReturner(trust: LedgerContext & { store: Store }): () => P
 }
 
 /**
- * Moves all credits of a revoked agent to the pool of the sponsor that it has now, whatever the status of
- * that account is, or to `unclaimed` without one. They keep their class. Does nothing while credits are
- * locked or the agent may still be paid: the end of that queues it again.
+ * Moves all credits of a revoked agent to the pool of its current sponsor, or to `unclaimed` without one. The
+ * account of the sponsor may be inactive. The credits keep their class. Does nothing while credits are locked
+ * or the agent may still be paid: when that ends, the agent is queued again.
  * @throws ApiError conflict if the pool cannot hold more credits
  */
 async function returnCreditsIn(tx: Transaction, ledger: LedgerContext, agentSeq: number): Promise<void> {

@@ -34,8 +34,7 @@ const THIS = eq(escrow.escrowSeq, bound(escrow.escrowSeq, 'escrowSeq'));
 const BEFORE = lt(escrow.escrowSeq, bound(escrow.escrowSeq, 'before'));
 
 /**
- * The newest `limit` rows. Drizzle would bind LIMIT as a parameter, and SQLite would prepare the statement
- * again each time.
+ * The newest `limit` rows. SQLite would prepare the statement again each time for a LIMIT that drizzle binds.
  */
 const newestOf = (condition: SQL | undefined) =>
   sql`${condition} ORDER BY ${desc(escrow.escrowSeq)} LIMIT +${$('limit')}`;
@@ -242,8 +241,7 @@ export interface DuePosition {
 }
 
 /**
- * Returns the first `limit` rows after a position that are due: HELD escrow by its deadline, DELIVERED escrow
- * by its accept_by.
+ * Returns the first `limit` due rows after a position: HELD escrow by deadline, DELIVERED by accept_by.
  * @param now milliseconds since 1970
  */
 export function dueEscrow(
@@ -267,10 +265,7 @@ export function allEscrowBefore(snapshot: Snapshot, before: number, limit: numbe
   return query(snapshot, (sql) => sql.all.all({ before, limit }));
 }
 
-/**
- * Returns an agent's newest `limit` rows before a number, newest first. Each side and status is a range of an
- * index.
- */
+/** Returns an agent's newest `limit` rows before a number. Each side and status is a range of an index. */
 export function escrowOfAgentBefore(
   snapshot: Snapshot,
   agentSeq: number,

@@ -4,7 +4,7 @@ import { wholeCard } from './card/card.ts';
 /** The service of the examples. */
 const FACTS = { url: 'https://trust.example', version: '0.1.0' };
 
-/** Responses of the operations, as a service answered them. */
+/** Responses of the operations, as a service returned them. */
 export const examples: OperationExamples = {
   getAgentCardOf03: {
     '200': {

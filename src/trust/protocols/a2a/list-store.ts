@@ -40,10 +40,9 @@ const query = statements((_, sqlite) => ({
 }));
 
 /**
- * Returns the statement of a filter, which is prepared once for each shape: which members it has, not their
- * values. The tasks of a filter lie in one range of an index for each state, the last changed at its end; a
- * list of all states has a range for each. SQLite merges the ranges from their ends, so a page costs what its
- * rows cost, however many tasks there are and however few match.
+ * Returns the statement of a filter, which is prepared once for each shape: the members that it has, without
+ * their values. The tasks of a filter are an index range for each state, the last changed at its end. A list
+ * of all states has one for each. SQLite merges the ranges from their ends, so a page reads few rows.
  */
 function byShape<Query>(prepare: (ranges: (more: string) => string) => Query) {
   const prepared = new Map<string, Query>();

@@ -3,16 +3,10 @@ import type { Clock } from '../../../platform/time/clock.ts';
 import { deleteTasksBefore } from './store.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/**
- * The rows of a transaction. It ends within milliseconds, so that other writers are not blocked: a message
- * can have 64 KiB.
- */
+/** The rows of a transaction: few, since a message can have 64 KiB and other writers wait. */
 const BATCH = 500;
 
-/**
- * Deletes tasks that have not changed for some days and have no open escrow, with their messages and
- * artifacts.
- */
+/** Deletes tasks, with all contents, that have not changed for some days and have no open escrow. */
 export async function deleteOldTasks(
   { store, clock }: { store: Store; clock: Clock },
   keepDays: number,

@@ -56,7 +56,7 @@ const Response = named(
   ),
 );
 
-/** The body, which the endpoint reads by itself: text that is no JSON is answered by the protocol's error. */
+/** The body, which the endpoint reads by itself: invalid JSON gets the error of the protocol. */
 export const RpcRequestBody = Type.Any({
   'x-schema': Type.Union([Call, Type.Array(Call, { minItems: 1, maxItems: 50 })]),
   examples: [

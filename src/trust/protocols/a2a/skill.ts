@@ -33,15 +33,15 @@ export interface SkillContext {
   readOnly: boolean;
 }
 
-/** The name of a skill's result, and what it says: in words and as structured data. */
-export interface Reply {
+/** What a skill says: in words and as structured data. */
+export interface SkillResult {
   /** Plain text: what happened, and what the client can do next. */
   text: string;
   data: JsonObject | null;
 }
 
 /** What a skill did. */
-export interface Outcome extends Reply {
+export interface Outcome extends SkillResult {
   /**
    * `completed`: `text` and `data` are the artifact. `working`: escrow was opened. `input-required`: `text`
    * asks for what is missing. `failed` and `rejected`: `text` says why.
@@ -72,15 +72,14 @@ export interface SkillCall {
 
 /**
  * The part of a skill that writes. It runs in the transaction that stores the task, with the caller's
- * authority, so both are committed or neither is. It can run twice, so it must not change anything outside of
- * the transaction.
+ * authority. It can run twice, so it must not change anything outside the transaction.
  */
 export type Work = (tx: Transaction) => Promise<Outcome>;
 
 /**
- * A skill of the service. Errors that it throws end or suspend the task: validation_error, not_found and
- * agent_not_enrolled ask for other input, other codes below 500 reject the task with the error's message and
- * reason_code, and codes from 500 and rate_limit_exceeded answer the request with an error and store nothing.
+ * A skill of the service. Errors that it throws end or suspend the task. validation_error, not_found and
+ * agent_not_enrolled ask for other input. Other codes below 500 reject the task with the error's message and
+ * reason_code. Codes from 500 and rate_limit_exceeded are the error of the request, which stores nothing.
  */
 export interface Skill {
   /** Its name in requests, such as `verify_receipt`. */
@@ -98,22 +97,16 @@ export interface Skill {
    * @param known true if the task is already about this skill, so that the text needs not name it
    */
   understand(text: string, known: boolean): JsonObject | null;
-  /**
-   * Members that exclude each other: an input has one of them. The one of the newest message replaces that of
-   * an earlier message.
-   */
+  /** Members that exclude each other: the one of the newest message replaces that of an earlier message. */
   readonly alternatives?: readonly string[];
-  /**
-   * Returns the question for what is missing in an input, from the problems by member. What is wrong is said
-   * before it.
-   */
+  /** Returns the question for what an input does not have, from the problems by member, which precede it. */
   ask(issues: Readonly<Record<string, readonly string[]>>): string;
   /**
    * Does its work with a valid input. Reading and computing can be done here; writing is returned as `Work`.
    * @throws ApiError
    */
   run(call: SkillCall, input: JsonObject): Promise<Outcome | Work>;
-  /** Answers a message to a task that has open escrow, such as an acceptance. */
+  /** Handles a message to a task that has open escrow, such as an acceptance. */
   follow?(call: SkillCall, data: JsonObject | null): Promise<Outcome | Work>;
   /**
    * Cancels a task that has open escrow, in the transaction that cancels the task.
@@ -123,5 +116,5 @@ export interface Skill {
   /**
    * Returns what a task with escrow shows now: the message of its state, and as `data` the escrow's facts.
    */
-  showIn?(snapshot: Snapshot, escrowSeq: number): Promise<Reply>;
+  showIn?(snapshot: Snapshot, escrowSeq: number): Promise<SkillResult>;
 }

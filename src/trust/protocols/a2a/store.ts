@@ -101,31 +101,31 @@ interface Content {
 /** A message as JSON, and when it was stored (milliseconds since 1970). */
 type WrittenMessage = Pick<MessageRow, 'content' | 'createdAt'>;
 
-/** Returns a task by the service's id (`a2a_` and 32 hexadecimal characters). */
-export function taskById(snapshot: Snapshot, taskId: string): Promise<TaskRow | undefined> {
+/** Returns a task by the service's id (`a2a_` and 32 hexadecimal characters); null for an unknown one. */
+export function taskById(snapshot: Snapshot, taskId: string): Promise<TaskRow | null> {
   const bytes = hexToBytes(taskId.slice(TASK_PREFIX.length));
-  return query(snapshot, (sql) => sql.byId.get(bytes) ?? undefined);
+  return query(snapshot, (sql) => sql.byId.get(bytes));
 }
 
-/** Returns an operator's task by the id that its client chose. */
+/** Returns an operator's task by the id that its client chose; null for an unknown one. */
 export function taskByClientId(
   snapshot: Snapshot,
   operatorSeq: number,
   clientId: string,
-): Promise<TaskRow | undefined> {
-  return query(snapshot, (sql) => sql.byClientId.get({ operatorSeq, clientId }));
+): Promise<TaskRow | null> {
+  return query(snapshot, (sql) => sql.byClientId.get({ operatorSeq, clientId }) ?? null);
 }
 
 /**
- * Returns the task that already has this message of a client, unless it was received until `after`
- * (milliseconds since 1970).
+ * Returns the task that received this message of a client after a time; null if there is none.
+ * @param after milliseconds since 1970
  */
 export function taskByRepetition(
   snapshot: Snapshot,
   repetition: string,
   after: number,
-): Promise<TaskRow | undefined> {
-  return query(snapshot, (sql) => sql.byRepetition.get({ repetition, after })?.task);
+): Promise<TaskRow | null> {
+  return query(snapshot, (sql) => sql.byRepetition.get({ repetition, after })?.task ?? null);
 }
 
 /**
@@ -168,7 +168,7 @@ export interface Written {
   artifacts: string[];
 }
 
-/** Returns the newest `limit` messages of a task and, if it has some and they are wanted, its results. */
+/** Returns the newest `limit` messages of a task and, if they are requested, its results. */
 export function writtenOf(
   snapshot: Snapshot,
   { taskSeq, artifacts }: Pick<TaskRow, 'taskSeq' | 'artifacts'>,

@@ -15,10 +15,7 @@ import type { Problem } from '../../../proof/log/problem.ts';
 import { partiesOf, stepOf } from './representation.ts';
 import { type EntryRow, type EntryState, entriesBetween, newestEntry } from './store.ts';
 
-/**
- * Audits every entry of the ledger: its hash, which covers the entry before it, its signature, and whether
- * the step was allowed.
- */
+/** Audits every entry of the ledger: its hash, its signature, and whether the step was allowed. */
 const entries: AuditedTable = {
   name: 'agora_entry',
   stage: 'rows',
@@ -66,7 +63,7 @@ function entryProblems(state: EntryState): Problem[] {
         problem('entry_hash is not the digest of the entry', { expected, found: entry.entryHash }),
       );
     }
-    // An installation keeps its audience, so another one is that of an entry of another ledger.
+    // The audience of an installation never changes, so another one belongs to another ledger.
     if (state.prevAudience !== null && state.prevAudience !== entry.audience) {
       problems.push(
         problem('audience is not that of the entry before it', {

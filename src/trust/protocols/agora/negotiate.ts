@@ -50,9 +50,8 @@ const MOST_TERMS_DEPTH = 60;
 export const PROPOSAL_ID = /^agora_[0-9a-f]{32}$/;
 
 /**
- * Takes a step of a negotiation, as `take`. The refusal of a request that is repeated has the step that it
- * took the first time: an agent that did not get the response to its proposal must learn the id, and not
- * propose again.
+ * Takes a step of a negotiation, as `take`. The refusal of a repeated request has the step that it took
+ * first. So an agent that did not get the response to its proposal gets the id without a second proposal.
  * @param line the request's method, path and query string, which the agent signed
  * @throws ApiError validation_error; agent_not_enrolled; invalid_proof; nonce_reused; not_found for an
  * unknown proposal; forbidden for a step of another party or while a sponsor is not ACTIVE; invalid_state;
@@ -73,7 +72,7 @@ export async function negotiate(trust: AgoraContext, line: RequestLine, request:
   }
 }
 
-/** Returns the step that this very request took; null if it took none. */
+/** Returns the step that this request took; null if it took none. */
 async function stepTakenBy({ store }: AgoraContext, { from_commitment, agent_auth }: NegotiateRequest) {
   const state = await store.read(async (snapshot) => {
     const agent = await findAgentIn(snapshot, from_commitment);
@@ -93,7 +92,7 @@ async function take(trust: AgoraContext, line: RequestLine, { agent_auth: auth, 
     if ((await stepByNonce(tx, from.agentSeq, auth.nonce)) !== null) throw agentsErrors.nonce_reused();
     const to = await otherPartyIn(tx, trust, from, body);
     const before = await stepBeforeIn(tx, from, to, body);
-    // The party that received an offer can always answer: a quota refuses no end of a negotiation.
+    // A quota never refuses the end of a negotiation, so the party that received an offer can always respond.
     await authority.paidByIn(tx, () => agentPayer(tx, from), isEnd ? 'never refused' : 'refusable');
     const last = await lastEntry(tx);
     const row: Omit<EntryRow, 'entryHash'> = {
@@ -165,8 +164,7 @@ function canonicalTerms(terms: JsonObject, issues: Record<string, string[]>): st
     const bytes = Buffer.byteLength(canonical);
     if (bytes > MOST_TERMS_BYTES)
       issues.terms = [`must be at most ${MOST_TERMS_BYTES} bytes of canonical JSON; they have ${bytes}`];
-    // An integer such as 2^60 has a canonical form that strict parsers refuse, so that nobody could read the
-    // ledger with it.
+    // An integer such as 2^60 has a canonical form that strict parsers of the ledger refuse.
     parseJson(canonical, { maxDepth: MOST_TERMS_DEPTH });
     return canonical;
   } catch (error) {
@@ -182,7 +180,7 @@ function canonicalTerms(terms: JsonObject, issues: Record<string, string[]>): st
 
 /**
  * Returns the other party. An offer and its acceptance bind both agents, so both are enrolled and their
- * sponsors ACTIVE. A negotiation can be rejected or withdrawn whatever happened to the other party.
+ * sponsors ACTIVE. A negotiation can be rejected or withdrawn even if the other party was revoked.
  */
 async function otherPartyIn(
   tx: Transaction,

@@ -48,7 +48,7 @@ function withoutTerms(state: EntryState): Omit<AgoraStep, 'terms'> {
   };
 }
 
-/** Returns the response to a step: the state that it leads to, and its place in the ledger. */
+/** Returns the response to a step: the state that it leads to, and its position in the ledger. */
 export function stepView({ proposalId, action, entrySeq, entryHash }: EntryRow, prevHash: string | null) {
   return {
     agora_version: AGORA_VERSION,

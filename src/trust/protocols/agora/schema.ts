@@ -12,10 +12,10 @@ const terms = (description: string) =>
 
 const action = oneOf(AGORA_ACTIONS, {
   description:
-    'propose: begin a negotiation. counter: offer other terms. accept, reject: answer the offer of the other party. withdraw: take the own offer back.',
+    'propose: begin a negotiation. counter: offer other terms. accept, reject: respond to the offer of the other party. withdraw: cancel your own offer.',
 });
 const status = oneOf(AGORA_STATUSES, {
-  description: 'proposed and countered: an offer awaits an answer. The others are final.',
+  description: 'proposed and countered: an offer is open. The others are final.',
 });
 const entryHash = hexString(
   32,

@@ -12,10 +12,7 @@ const to = alias(agent, 'to_agent');
 const preceding = alias(agoraEntry, 'preceding');
 const stepBefore = alias(agoraEntry, 'step_before');
 
-/**
- * Entries with their parties, the hash and the audience of the entry before each one, and the step before
- * each one.
- */
+/** Entries with their parties, hash and audience of the entry before each one, and the step before it. */
 const select = (orm: Orm) =>
   orm
     .select({

@@ -31,14 +31,14 @@ export function checkLeaf(
   const base = { table: LEAF_TABLES[name], row: { leaf_seq: leaf.leafSeq }, ...position };
   const id = leaf.receiptId === null ? {} : { id: leaf.receiptId };
   const problems: Problem[] = [];
-  const found = (what: string, values: Partial<Problem> = {}): void => {
+  const report = (what: string, values: Partial<Problem> = {}): void => {
     problems.push({ ...base, ...id, what, ...values });
   };
   let entry: string;
   try {
     entry = leafEntry(name, leaf);
   } catch (error) {
-    found(
+    report(
       `its entry cannot be computed from receipt_version (receipt_seq ${leaf.receiptSeq}, version ${leaf.leafVersion}): ${messageOf(error)}`,
     );
     return { problems, hash: leaf.leafHash };
@@ -46,7 +46,7 @@ export function checkLeaf(
   if (leaf.entry === null) {
     const isOfLog = name === 'receipts' ? isFinalization(leaf) : leaf.revocationStatus === 'revoked';
     if (!isOfLog)
-      found(
+      report(
         `receipt_version (receipt_seq ${leaf.receiptSeq}, version ${leaf.leafVersion}) does not belong in this log`,
         {
           found: `${leaf.status}, ${leaf.revocationStatus}`,
@@ -61,7 +61,7 @@ export function checkLeaf(
       leaf.entry === null
         ? `receipt_version (receipt_seq ${leaf.receiptSeq}, version ${leaf.leafVersion})`
         : 'its entry';
-    found(`leaf_hash does not match ${from}`, {
+    report(`leaf_hash does not match ${from}`, {
       expected: bytesToHex(hash),
       found: bytesToHex(leaf.leafHash),
     });

@@ -34,15 +34,12 @@ export function orphanedVersionProblem({ receiptSeq, version }: VersionRow): Pro
   return { table: 'receipt_version', row, what: `there is no receipt (receipt_seq ${receiptSeq})` };
 }
 
-/**
- * Returns whether a version is a finalization with an error tranche, which has an entry in the slashing
- * ledger.
- */
+/** Returns whether a version is a finalization that has an entry in the slashing ledger. */
 export function needsSlash({ errorTranche, revocationStatus }: VersionRow): boolean {
   return isErrorTranche(errorTranche) && revocationStatus === 'active';
 }
 
-/** Returns the problem of a finalization with an error tranche that lacks this entry. */
+/** Returns the problem of a finalization without its entry in the slashing ledger. */
 export function unslashedProblem({ receiptSeq, version }: VersionRow): Problem {
   const row = { receipt_seq: receiptSeq, version };
   return {
@@ -52,12 +49,10 @@ export function unslashedProblem({ receiptSeq, version }: VersionRow): Problem {
   };
 }
 
-/**
- * Verifies what no signature covers: the chain, the API key that issued it, and the salt of a blind receipt.
- */
+/** Verifies what no signature covers: the chain, the API key that issued it, and the salt of a blind one. */
 function rowProblems({ receipt, operatorId, predecessor, follows, hasKey }: ReceiptRow): Problem[] {
   const problems: Problem[] = [];
-  const found = (what: string, values: Partial<Problem> = {}): void => {
+  const report = (what: string, values: Partial<Problem> = {}): void => {
     const row = { receipt_seq: receipt.receiptSeq };
     problems.push({ table: 'receipt', row, id: receipt.receiptId, what, ...values });
   };
@@ -69,18 +64,19 @@ function rowProblems({ receipt, operatorId, predecessor, follows, hasKey }: Rece
     domainCommitment: commitment,
     blindSalt,
   } = receipt;
-  if (operatorId === null) found(`there is no operator (operator_seq ${receipt.operatorSeq})`);
-  if (hasKey === 0) found(`its operator has no API key (api_key_seq ${receipt.apiKeySeq})`);
+  if (operatorId === null) report(`there is no operator (operator_seq ${receipt.operatorSeq})`);
+  if (hasKey === 0) report(`its operator has no API key (api_key_seq ${receipt.apiKeySeq})`);
   if ((prevReceiptHash === null) !== (prevReceiptSeq === null)) {
-    found('only one of prev_receipt_hash and prev_receipt_seq is set; a receipt has both or neither');
+    report('only one of prev_receipt_hash and prev_receipt_seq is set; a receipt has both or neither');
   } else if (prevReceiptSeq !== null) {
-    if (predecessor === null) found(`its predecessor, receipt (receipt_seq ${prevReceiptSeq}), is not there`);
+    if (predecessor === null)
+      report(`its predecessor, receipt (receipt_seq ${prevReceiptSeq}), is not there`);
     else if (prevReceiptSeq >= receipt.receiptSeq)
-      found('its predecessor was issued after it', { found: String(prevReceiptSeq) });
+      report('its predecessor was issued after it', { found: String(prevReceiptSeq) });
     else if (predecessor.operatorSeq !== receipt.operatorSeq)
-      found(`its predecessor, receipt (receipt_seq ${prevReceiptSeq}), belongs to another operator`);
+      report(`its predecessor, receipt (receipt_seq ${prevReceiptSeq}), belongs to another operator`);
     else if (follows === 0) {
-      found(
+      report(
         `prev_receipt_hash is the content_hash of no version of receipt (receipt_seq ${prevReceiptSeq})`,
         {
           found: String(prevReceiptHash),
@@ -90,24 +86,22 @@ function rowProblems({ receipt, operatorId, predecessor, follows, hasKey }: Rece
   }
   const depth = prevReceiptSeq === null ? 0 : (predecessor?.chainDepth ?? chainDepth - 1) + 1;
   if (depth !== chainDepth)
-    found("chain_depth is not the predecessor's plus 1, or 0 without one", {
+    report("chain_depth is not the predecessor's plus 1, or 0 without one", {
       expected: String(depth),
       found: String(chainDepth),
     });
   if ((commitment === null) !== (blindSalt === null))
-    found('only one of domain_commitment and blind_salt is set; a receipt has both or neither');
+    report('only one of domain_commitment and blind_salt is set; a receipt has both or neither');
   else if (commitment !== null && blindSalt !== null) {
-    const made = domainCommitment(nativePrimitives, domain, blindSalt);
-    if (made !== commitment) {
-      found('domain_commitment does not match domain and blind_salt', { expected: made, found: commitment });
+    const expected = domainCommitment(nativePrimitives, domain, blindSalt);
+    if (expected !== commitment) {
+      report('domain_commitment does not match domain and blind_salt', { expected, found: commitment });
     }
   }
   return problems;
 }
 
-/**
- * Verifies that a version can follow the one before: issued, then finalized, then revoked, each at most once.
- */
+/** Verifies the order of versions: issued, then finalized, then revoked, each at most once. */
 function orderProblems(
   { receipt }: ReceiptRow,
   before: VersionRow | undefined,

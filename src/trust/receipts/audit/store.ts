@@ -25,7 +25,7 @@ export interface ReceiptRow {
   isLoggedRevoked: number;
 }
 
-/** The SQL of the audit. It reads every row, also rows that the joins of the service would drop. */
+/** The SQL of the audit. It reads every row, even rows that the joins of the service would drop. */
 const query = statements((orm) => ({
   newestReceipt: () =>
     orm
@@ -125,7 +125,7 @@ const UNSLASHED = `
     AND NOT EXISTS (SELECT 1 FROM slash s WHERE s.receipt_seq = l.receipt_seq)
     AND NOT EXISTS (SELECT 1 FROM slashing_start b WHERE b.leaves >= l.leaf_seq)`;
 
-/** Returns whether the slashing ledger lacks the entry of a receipt that was finalized as a failure. */
+/** Returns whether the slashing ledger misses the entry of a receipt that was finalized as a failure. */
 export function isUnslashed(snapshot: Snapshot, receiptSeq: number): Promise<boolean> {
   return runQuery(
     snapshot,
@@ -152,11 +152,10 @@ export interface LeafRow {
   signedAt: string | null;
   kid: string | null;
   /**
-   * The agent that a leaf of a revoked agent names; null for a leaf of a receipt, and where the database
-   * lacked the agent.
+   * The agent that the leaf of an agent names; null for a receipt, or if the database did not have the agent.
    */
   agentSeq: number | null;
-  /** The commitment of an agent that the database lacked. */
+  /** The commitment of an agent that the database did not have. */
   lostAgent: string | null;
   /** The agent with this number or commitment, if there is one. */
   subjectCommitment: string | null;
@@ -222,8 +221,8 @@ export interface RepeatedLeaf {
 
 /**
  * Few leaves can repeat another. `stored` are those with an entry of their own: recovered from a copy of the
- * log, or of agents. They are compared with one another and with the leaf of a version of their receipt. Two
- * leaves of versions of one receipt are only in a table without its UNIQUE.
+ * log, or of agents. They are compared with one another and with the leaf of a version of their receipt. Only
+ * a table without its UNIQUE can have two leaves of versions of one receipt.
  */
 const repeatedIn = (table: LeafTableName): string => `
   WITH stored AS MATERIALIZED (
@@ -249,7 +248,7 @@ export function repeatedLeaves(snapshot: Snapshot, table: LeafTableName): Promis
   return runQuery(snapshot, ({ sqlite }) => sqlite.query<RepeatedLeaf, []>(repeatedIn(table)).all());
 }
 
-/** Every count is a sum over receipts; a state that no receipt has any more may keep a row with 0. */
+/** Every count is a sum over receipts. A state without receipts may have a row with 0. */
 const COUNTS = `
   WITH made AS (SELECT operator_seq, status, revocation_status, count(*) AS receipts FROM receipt GROUP BY 1, 2, 3)
   SELECT coalesce(m.operator_seq, c.operator_seq) AS operator_seq, coalesce(m.status, c.status) AS status,
@@ -259,12 +258,12 @@ const COUNTS = `
 
 /** Returns some of the wrong counts of receipts. */
 export function wrongReceiptCounts(snapshot: Snapshot): Promise<Problem[]> {
-  return wrongRows(snapshot, 'receipt_count', 'it is not the number of receipts of which it says so', COUNTS);
+  return wrongRows(snapshot, 'receipt_count', 'receipts is not the number of receipts in this state', COUNTS);
 }
 
 /**
- * Returns up to 100 receipts that count for nobody, since the service is said to have issued them, and that
- * are about nothing that it issues receipts for.
+ * Returns up to 100 receipts that are marked as those of the service, although it issues none about their
+ * subject. They would count for nobody.
  * @param scopes what their authority_scope begins with, before a colon
  */
 export function wrongServiceReceipts(snapshot: Snapshot, scopes: readonly string[]): Promise<Problem[]> {

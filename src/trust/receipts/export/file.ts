@@ -16,8 +16,7 @@ interface Selection {
 }
 
 /**
- * Writes the receipts of a data directory, one per line, to a new file or to stdout. Works beside a running
- * server.
+ * Writes the receipts of a data directory, one per line, to a new file or to stdout. A server may be running.
  * @throws Failure if there is no trust service in the directory, or the file exists
  */
 export async function exportTo(

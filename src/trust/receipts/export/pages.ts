@@ -19,15 +19,12 @@ export interface ExportedPage {
   share: number;
 }
 
-/**
- * The rows of one read: few enough that no snapshot lasts for long and the write-ahead log can restart in
- * between.
- */
+/** The rows of one read: few, so that no snapshot lasts for long and the write-ahead log can restart. */
 const PAGE_ROWS = 1000;
 
 /**
- * Reads the receipts in a range as NDJSON, oldest first, page by page: section 2.1 of the service's
- * specification with kid, and never the salt of a blind receipt. Receipts that are issued after the first
+ * Reads the receipts in a range as NDJSON, oldest first, page by page. Each has the members of section 2.1 of
+ * the specification and kid, and never the salt of a blind receipt. Receipts that are issued after the first
  * page was requested are left out; a receipt that changes meanwhile has the state of when its page is read.
  * @param snapshot of a connection outside any transaction, so that each page is one read
  */

@@ -6,7 +6,7 @@ import type { OperatorRow } from '../../operators/status.ts';
 import type { GatePolicy } from './settings.ts';
 import { type Finalization, type GateFacts, type GateReason, gateVerdict } from './verdict.ts';
 
-/** The inputs of a verdict besides the database. */
+/** The inputs of a verdict that are not in the database. */
 export interface GateContext {
   clock: Clock;
   policy: GatePolicy;
@@ -16,8 +16,8 @@ export interface GateContext {
 export type GateOperator = Pick<OperatorRow, 'operatorSeq' | 'accountStatus' | 'pardonedAt'>;
 
 /**
- * Returns an operator's stake in US cents; 0 where the domain asks for none, so that most checks do not read
- * it. It is not cached: a receipt that is finalized earlier in the same shared transaction can change it.
+ * Returns an operator's stake in US cents; 0 if the domain has no minimum, so that most checks do not read
+ * it. It is not cached, because an earlier receipt of the same shared transaction can change it.
  */
 export async function weighedStake(
   snapshot: Snapshot,
@@ -39,7 +39,7 @@ export function reasonWith(
   return gateVerdict(factsOf(policy, operator, stake, domain, newest), clock.now(), policy.sla);
 }
 
-/** Collects what decides whether an operator may act in a domain. @param stake in US cents */
+/** Collects the facts that the verdict on an operator in a domain needs. @param stake in US cents */
 export function factsOf(
   policy: GateContext['policy'],
   { accountStatus, pardonedAt }: GateOperator,

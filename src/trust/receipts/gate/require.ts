@@ -9,10 +9,7 @@ import { type Finalization, type GateReason, MAX_WEIGHED } from './verdict.ts';
 
 export type { GateReceipt } from './store.ts';
 
-/**
- * The newest finalizations by operator and domain, read once for all receipts that are issued in a shared
- * transaction.
- */
+/** The newest finalizations by operator and domain, read once for all receipts of a shared transaction. */
 const newestAtIssue = new GroupCache<readonly Finalization[]>();
 
 /**
@@ -61,8 +58,8 @@ export async function countFinalizationIn(
   newestAtIssue.clear();
 }
 
-/** Removes a finalized receipt that the transaction revokes from the receipts that the gate weighs. */
-export async function uncountFinalizationIn(tx: Transaction, receipt: GateReceipt): Promise<void> {
+/** Removes a finalized receipt, which the transaction revokes, from the counts of the gate. */
+export async function removeFinalizationFromCountsIn(tx: Transaction, receipt: GateReceipt): Promise<void> {
   await removeFinalization(tx, receipt);
   newestAtIssue.clear();
 }

@@ -14,7 +14,7 @@ const OF_DOMAIN = [
 ];
 
 const query = statements((orm) => ({
-  /** The newest `limit` finalizations of an operator in a domain, blind ones or the others. */
+  /** The newest `limit` finalizations of an operator in a domain, either blind or open ones. */
   newest: () =>
     orm
       .select({ finalizedAt, breach })
@@ -25,7 +25,7 @@ const query = statements((orm) => ({
       )
       .prepare(),
   count: () => orm.insert(gateFinalization).values(everyColumn(gateFinalization)).prepare(),
-  uncount: () =>
+  remove: () =>
     orm
       .delete(gateFinalization)
       .where(
@@ -48,10 +48,7 @@ export interface GateReceipt {
   finalizedAt: number;
 }
 
-/**
- * Selects the newest `limit` finalizations of each form, blind and open. Together they include the newest
- * `limit` of both.
- */
+/** Selects the newest `limit` finalizations of each form, blind and open. */
 export interface FinalizationQuery {
   operatorSeq: number;
   limit: number;
@@ -63,21 +60,21 @@ export interface FinalizationQuery {
  */
 export function newestFinalizations(
   snapshot: Snapshot,
-  asked: FinalizationQuery & { domain: Domain },
+  values: FinalizationQuery & { domain: Domain },
   forms: readonly boolean[],
 ): Promise<Finalization[]> {
   return query(snapshot, ({ newest }) =>
-    forms.flatMap((blind) => newest.all({ ...asked, blind }).map(finalization)),
+    forms.flatMap((blind) => newest.all({ ...values, blind }).map(finalization)),
   );
 }
 
 /** Returns an operator's newest finalizations in every domain, open and blind. */
 export function newestOfEachDomain(
   snapshot: Snapshot,
-  asked: FinalizationQuery,
+  values: FinalizationQuery,
 ): Promise<{ domain: Domain; open: Finalization[]; blind: Finalization[] }[]> {
   return query(snapshot, ({ newest }) => {
-    const of = (domain: Domain, blind: boolean) => newest.all({ ...asked, domain, blind }).map(finalization);
+    const of = (domain: Domain, blind: boolean) => newest.all({ ...values, domain, blind }).map(finalization);
     return DOMAINS.map((domain) => ({ domain, open: of(domain, false), blind: of(domain, true) }));
   });
 }
@@ -89,7 +86,7 @@ export function insertFinalization(tx: Transaction, counted: GateReceipt, isBrea
 
 /** Removes a finalized receipt. */
 export function removeFinalization(tx: Transaction, counted: GateReceipt): Promise<void> {
-  return query(tx, ({ uncount }) => void uncount.run({ ...counted }));
+  return query(tx, ({ remove }) => void remove.run({ ...counted }));
 }
 
 function finalization({ finalizedAt, breach }: { finalizedAt: number; breach: boolean }): Finalization {

@@ -70,23 +70,17 @@ export function gateVerdict(
  * milliseconds since 1970.
  */
 export interface SlaForecast extends Weighed {
-  /**
-   * The number of consecutive breaches from now on that make the rule deny; 0 while it denies, null if it
-   * never would.
-   */
+  /** The number of consecutive breaches that make the rule deny; 0 while it denies, null for never. */
   breachesUntilDenied: number | null;
   /**
-   * The time when the rule denies without any further receipt, because good receipts leave the window; null
-   * if it does not.
+   * The time when the rule denies without further receipts, as good ones leave the window; null for never.
    */
   deniesAt: number | null;
   /** The time when the rule stops denying without any further receipt; null while it does not deny. */
   liftsAt: number | null;
 }
 
-/**
- * Computes how the SLA rule's result changes after `now` as receipts leave the window, or as breaches follow.
- */
+/** Computes how the SLA rule's result changes after `now`: as receipts leave the window, or with breaches. */
 export function slaForecast(all: SlaFacts, now: number, policy: SlaPolicy): SlaForecast {
   const facts = { newest: newestOf(all.newest, policy), pardonedAt: all.pardonedAt };
   const weighed = weigh(facts, now, policy);

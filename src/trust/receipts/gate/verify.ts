@@ -10,7 +10,7 @@ import { type GateReason, gateVerdict, MAX_WEIGHED } from './verdict.ts';
 
 /**
  * Returns whether an operator may act in a domain. If the query asks so, the decision is signed, with the
- * operator and the domain. It is public, so it ignores blind receipts: they must not show.
+ * operator and the domain. It is public, so it ignores blind receipts, which it must not reveal.
  * @throws of a signed decision, ReadOnly and ApiError clock_wrong
  */
 export async function verifyGate(

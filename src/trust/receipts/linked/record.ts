@@ -15,13 +15,13 @@ export interface ReceiptAct {
   agentId: string;
   /** Of the version that the act signed: 64 hexadecimal characters. */
   contentHash: string;
-  /** When the version was signed, RFC 3339. */
+  /** The time when the version was signed, RFC 3339. */
   at: string;
 }
 
 /**
- * The accounts of the acts that share a transaction, with the sequences that their leaves have reached. Acts
- * of operators that are not linked read once for each transaction that there is nothing to do.
+ * The accounts of the acts that share a transaction, with the sequences that their leaves have reached. For
+ * operators that are not linked, a transaction reads only once that there is nothing to do.
  */
 const accounts = new GroupCache<{ row: AccountRow | null }>();
 
@@ -41,12 +41,12 @@ export function recordActIn(
   act: ReceiptAct,
 ): void | Promise<void> {
   const { operatorSeq } = act;
-  const found = accounts.get(tx, String(operatorSeq), async () => ({
+  const cached = accounts.get(tx, String(operatorSeq), async () => ({
     row: await accountOfOperator(tx, operatorSeq),
   }));
-  if (found instanceof Promise)
-    return found.then(({ row }) => (row?.linked === true ? logActIn(tx, trust, act, row) : undefined));
-  return found.row?.linked === true ? logActIn(tx, trust, act, found.row) : undefined;
+  if (cached instanceof Promise)
+    return cached.then(({ row }) => (row?.linked === true ? logActIn(tx, trust, act, row) : undefined));
+  return cached.row?.linked === true ? logActIn(tx, trust, act, cached.row) : undefined;
 }
 
 async function logActIn(
@@ -66,7 +66,7 @@ async function logActIn(
     agent_sequence: agent.leaves + 1,
     at,
   }));
-  // As the trigger counts. If this act is rolled back, the next one reads the account again.
+  // The trigger counts in the same way. If this act is rolled back, the next one reads the account again.
   account.leaves += 1;
   tx.afterCommit(() => log.publisher.grown('accounts'));
 }

@@ -113,7 +113,7 @@ export function accountByHash(snapshot: Snapshot, account: string): Promise<Acco
   return query(snapshot, (sql) => sql.byAccount.get({ account }) ?? null);
 }
 
-/** Adds an account without leaves. @param operatorSeq null if the database lacks its operator */
+/** Adds an account without leaves. @param operatorSeq null if the database does not have its operator */
 export function insertAccount(
   tx: Transaction,
   row: Pick<AccountRow, 'account' | 'operatorSeq'>,
@@ -139,8 +139,7 @@ export function insertLeaf(tx: Transaction, leaf: NewLeaf): Promise<number> {
 }
 
 /**
- * Stores the leaf of an act, which depends on its agent. One call instead of two: every act of a linked
- * account makes it.
+ * Stores the leaf of an act and looks up its agent in one call, since every linked act needs it.
  * @returns its leaf_seq
  * @throws DuplicateRow
  */
@@ -152,7 +151,7 @@ export function insertActLeaf(
   return query(tx, (sql) => runInsert(sql, leafOf(agentBy(sql, row))));
 }
 
-/** Stores what there was when an account was linked or unlinked. */
+/** Stores how far the logs were when an account was linked or unlinked. */
 export function insertBound(tx: Transaction, row: typeof linkedBound.$inferSelect): Promise<void> {
   return query(tx, (sql) => void sql.insertBound.run(row));
 }
@@ -188,8 +187,8 @@ function agentBy(
   row: Pick<AgentRow, 'accountSeq' | 'agent'>,
 ): AgentRow {
   const { agent } = row;
-  const found = sql.agent.get(Uint8Array.fromHex(agent));
-  return found === null ? sql.insertAgent.get(row) : { ...found, agent };
+  const stored = sql.agent.get(Uint8Array.fromHex(agent));
+  return stored === null ? sql.insertAgent.get(row) : { ...stored, agent };
 }
 
 function runInsert(sql: Pick<LeafStatements, 'insertLeaf'>, leaf: NewLeaf): number {

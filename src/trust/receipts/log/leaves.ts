@@ -52,7 +52,7 @@ export function appendVersionIn(
   return appendIn(tx, log, text, (leafHash) => insertLeaf(tx, name, { ...position, leafHash, entry: null }));
 }
 
-/** Appends an entry whose version the database lacks. @param receiptSeq null if it lacks the receipt too */
+/** Appends an entry without a version in the database. @param receiptSeq null without the receipt */
 export function logLostVersionIn(
   tx: Transaction,
   log: LogRow,
@@ -103,7 +103,7 @@ export async function leafOfReceipt(snapshot: Snapshot, receiptSeq: number): Pro
   return leaf === null ? null : { index: leaf.leafSeq - FIRST_LEAF, entry: leafEntry('receipts', leaf) };
 }
 
-/** Returns whether a log has a leaf for a receipt, also a recovered one. */
+/** Returns whether a log has a leaf for a receipt, including a recovered one. */
 export async function isLogged(snapshot: Snapshot, name: LeafLog, receiptSeq: number): Promise<boolean> {
   return (await leafOf(snapshot, name, receiptSeq)) !== null;
 }

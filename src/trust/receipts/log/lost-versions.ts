@@ -9,8 +9,8 @@ export const LOST_MESSAGES = {
 } as const;
 
 /**
- * Returns a message if the log has a finalization or revocation of a receipt that the restored database
- * lacks; else null. A leaf has the hash of what was signed and not its outcome, so the outcome is unknown.
+ * Returns a message if the log has a finalization or revocation of a receipt that the restored database does
+ * not have; else null. A leaf has the hash of the signed text and not the outcome, so the outcome is unknown.
  */
 export async function lostVersionMessage(
   snapshot: Snapshot,

@@ -23,10 +23,10 @@ export async function listSlashes(
   const { tranche } = query;
   const { limit, after, takePage } = pageRequest(query, cursors.of(SLASHING_LEDGER, [operatorSeq, tranche]));
   const tranches = tranche === undefined ? SLASHED_TRANCHES : [tranche];
-  const found = await store.read((snapshot) =>
+  const rows = await store.read((snapshot) =>
     slashesOf(snapshot, { operatorSeq, tranches, before: after?.[0], limit: limit + 1 }),
   );
-  const { page, next_cursor } = takePage(found, ({ slashSeq }) => [slashSeq]);
+  const { page, next_cursor } = takePage(rows, ({ slashSeq }) => [slashSeq]);
   return {
     entries: page.map((row) => ({
       id: row.slashId,

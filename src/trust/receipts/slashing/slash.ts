@@ -26,8 +26,8 @@ export interface FailedReceipt {
 }
 
 /**
- * Takes the share of the operator's stake that the tranche of a finalized receipt costs, and writes the entry
- * of the slashing ledger, also if the amount is 0.
+ * Takes the share of the operator's stake that the tranche of a finalized receipt costs. Writes an entry to
+ * the slashing ledger, even if the amount is 0.
  */
 export async function slashIn(tx: Transaction, trust: SlashContext, receipt: FailedReceipt): Promise<void> {
   const { tranche, receiptSeq, receiptId, operatorSeq, finalizedAt } = receipt;

@@ -52,7 +52,7 @@ export function slashesOf(
   {
     tranches,
     before = Number.MAX_SAFE_INTEGER,
-    ...asked
+    ...selection
   }: {
     operatorSeq: number;
     tranches: readonly SlashedTranche[];
@@ -62,9 +62,9 @@ export function slashesOf(
 ): Promise<(SlashRow & { receiptId: string })[]> {
   return query(snapshot, ({ page }) =>
     tranches
-      .flatMap((name) => page.all({ ...asked, tranche: name, before }))
+      .flatMap((name) => page.all({ ...selection, tranche: name, before }))
       .toSorted((left, right) => right.slashSeq - left.slashSeq)
-      .slice(0, asked.limit),
+      .slice(0, selection.limit),
   );
 }
 

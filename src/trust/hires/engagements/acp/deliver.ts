@@ -26,24 +26,24 @@ type DeliverContext = {
 
 /**
  * Delivers a task with evidence that its worker anchored before, for example before the task was created.
- * Anybody may name the evidence: the worker's signature in it is the authority.
+ * Anyone may name the evidence: the worker's signature in it is the authority.
  * @throws ApiError not_found; validation_error for a hash that is not evidence of the worker for this task
  * and digest; conflict for a task that other evidence delivered; invalid_state for a task that ended, whose
  * deadline is over or whose parties cannot act
  */
-export async function deliverTask(trust: DeliverContext, taskId: string, named: NamedEvidence) {
-  // Read outside of the write, since evidence can be large and never changes.
+export async function deliverTask(trust: DeliverContext, taskId: string, evidence: NamedEvidence) {
+  // Read before the write transaction, since evidence can be large and never changes.
   const known = await trust.store.read(async (snapshot) => {
     const state = await requireTask(snapshot, taskId);
-    if (isDelivered(state, named)) return publicTask(state);
-    return deliveryByHashIn(snapshot, state.escrow.workerSeq, named.evidence_event_hash);
+    if (isDelivered(state, evidence)) return publicTask(state);
+    return deliveryByHashIn(snapshot, state.escrow.workerSeq, evidence.evidence_event_hash);
   });
   if (known !== null && 'task_id' in known) return known;
-  const delivery = requireFits(known, taskId, named.deliverable_digest);
+  const delivery = requireFits(known, taskId, evidence.deliverable_digest);
   const authority = new SignerAuthority(trust.quotas, null);
   return trust.store.write(authority, async (tx) => {
     const state = await requireTask(tx, taskId);
-    if (isDelivered(state, named)) return publicTask(state);
+    if (isDelivered(state, evidence)) return publicTask(state);
     if (isLate(trust, state)) {
       throw commonErrors.invalid_state({
         message:
@@ -73,7 +73,7 @@ interface NamedEvidence {
  * Returns whether this evidence has delivered a task.
  * @throws ApiError conflict for other evidence, invalid_state for an ended task
  */
-function isDelivered({ escrow }: EscrowState, named: NamedEvidence): boolean {
+function isDelivered({ escrow }: EscrowState, evidence: NamedEvidence): boolean {
   const { deliverableDigest, evidenceEventHash, status } = escrow;
   if (evidenceEventHash === null) {
     if (status === 'HELD') return false;
@@ -81,7 +81,7 @@ function isDelivered({ escrow }: EscrowState, named: NamedEvidence): boolean {
       message: `The task is ${STATUSES[status]}, so it cannot be delivered. Its credits were returned to the hirer.`,
     });
   }
-  if (evidenceEventHash === named.evidence_event_hash && deliverableDigest === named.deliverable_digest)
+  if (evidenceEventHash === evidence.evidence_event_hash && deliverableDigest === evidence.deliverable_digest)
     return true;
   throw commonErrors.conflict({
     message: 'Other evidence has delivered this task. Read the task for its deliverable_digest.',
@@ -89,7 +89,7 @@ function isDelivered({ escrow }: EscrowState, named: NamedEvidence): boolean {
 }
 
 /**
- * Returns evidence that delivers a task as a request says.
+ * Returns the evidence if it delivers the task as the request says.
  * @throws ApiError validation_error for any other
  */
 function requireFits(delivery: Delivery | null, taskId: string, digest: string): Delivery {

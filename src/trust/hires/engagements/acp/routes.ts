@@ -36,7 +36,6 @@ import { deliverTask } from './deliver.ts';
 import { readTask } from './get.ts';
 import { acceptedTask, partyTask } from './task-view.ts';
 
-/** The parts of the service that are used here. */
 interface Context {
   store: Store;
   clock: Clock;
@@ -70,9 +69,9 @@ export const acpRoutes = (trust: Context, { agentAuth }: RouteAuth) =>
           inputDigest: body.input_digest ?? null,
           deadline: body.deadline ?? null,
         };
-        const made = await hire(trust, caller, terms, once, partyTask);
+        const task = await hire(trust, caller, terms, once, partyTask);
         set.status = 201;
-        return made;
+        return task;
       },
       {
         keyed: 'any',

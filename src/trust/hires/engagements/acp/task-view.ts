@@ -13,7 +13,7 @@ export const STATUSES = {
   EXPIRED: 'expired',
 } as const;
 
-/** Returns a task as everybody sees it. */
+/** Returns the public view of a task. */
 export function publicTask({ escrow, receiptId }: EscrowState) {
   return {
     acp_version: ACP_VERSION,

@@ -115,10 +115,7 @@ const CHECKS: readonly Count[] = [
   },
 ];
 
-/**
- * Returns up to 100 rows of escrow that differ from the movements, the evidence or the receipt of their
- * state.
- */
+/** Returns up to 100 rows of escrow that differ from their movements, their evidence or their receipt. */
 export function wrongEscrow(snapshot: Snapshot): Promise<Problem[]> {
   return wrongCounts(
     snapshot,
@@ -161,10 +158,7 @@ const LOCKED = `
   FROM (SELECT * FROM ledger_account WHERE kind = 'locked') a FULL JOIN open o USING (owner_seq, asset)
   WHERE coalesce(o.balance, 0) <> coalesce(a.balance, 0) LIMIT 100`;
 
-/**
- * HELD escrow of a party that was revoked or is not active, and that the queue of refunds does not name. It
- * would never be returned.
- */
+/** HELD escrow of a revoked or inactive party that is not in the queue of refunds, so nothing returns it. */
 const WITHOUT_REFUND = `
   SELECT e.escrow_seq, 1 AS expected, NULL AS found
   FROM escrow e JOIN agent a ON a.agent_seq IN (e.hirer_seq, e.worker_seq)
@@ -177,8 +171,7 @@ const WITHOUT_REFUND = `
   GROUP BY e.escrow_seq LIMIT 100`;
 
 /**
- * Credits of revoked agents that wait for nothing, and that the queue of returns does not name. They would
- * never be returned.
+ * Credits of revoked agents without open tasks that are not in the queue of returns, so nothing returns them.
  */
 const WITHOUT_RETURN = `
   SELECT l.kind, l.owner_seq, l.asset, 0 AS expected, l.balance AS found
@@ -189,10 +182,7 @@ const WITHOUT_RETURN = `
     AND NOT EXISTS (SELECT 1 FROM escrow e WHERE e.worker_seq = a.agent_seq AND e.status IN ('HELD', 'DELIVERED'))
   LIMIT 100`;
 
-/**
- * Receipts that say that the service issued them for a task, but that no task has. That a task has its own
- * one is a check of the task.
- */
+/** Receipts of the service for tasks that no task has. CHECKS compares the tasks with their receipts. */
 const UNFOUNDED = `
   SELECT s.receipt_seq, 1 AS expected, NULL AS found
   FROM service_receipt s JOIN receipt r ON r.receipt_seq = s.receipt_seq
@@ -200,9 +190,8 @@ const UNFOUNDED = `
   LIMIT 100`;
 
 /**
- * Returns problems with the numbers of escrow, and up to 100 each of movements that lock or unlock credits
- * for nothing, of wrong locked credits, of escrow and of credits of revoked agents that nobody returns, and
- * of receipts of the service for tasks that no paid escrow has.
+ * Returns missing numbers, and up to 100 problems of each other kind: movements of locked credits without an
+ * owner, wrong locked credits, escrow and credits that nothing returns, and receipts without escrow.
  */
 export async function wrongLocks(snapshot: Snapshot): Promise<Problem[]> {
   const missing = 'rows before it are missing: the number of rows is not its number';
@@ -260,7 +249,7 @@ export function deliveredRows(
   );
 }
 
-/** The terms of an engagement, and the digest of them that is stored. */
+/** The terms of an engagement, and their stored digest. */
 export interface TermsRow {
   escrowSeq: number;
   taskId: string;

@@ -2,7 +2,7 @@ import { type Count, wrongCounts, wrongRows } from '../../../../platform/audit/c
 import { runQuery, type Snapshot } from '../../../../platform/store/transaction.ts';
 import type { Problem } from '../../../../proof/log/problem.ts';
 
-/** Tasks with what they share with their messages, results and escrow. */
+/** Tasks with their operators and escrow. */
 const TASKS = `a2a_task t
   LEFT JOIN operator o ON o.operator_seq = t.operator_seq
   LEFT JOIN escrow e ON e.escrow_seq = t.escrow_seq`;
@@ -52,14 +52,13 @@ const CHECKS: readonly Count[] = [
   },
 ];
 
-/** Open escrow of A2A without its task, which nobody could accept by A2A. */
+/** Open escrow of A2A without its task: nobody could accept it by A2A. */
 const WITHOUT_TASK = `
   SELECT e.escrow_seq, 1 AS expected, NULL AS found FROM escrow e LEFT JOIN a2a_task t ON t.escrow_seq = e.escrow_seq
   WHERE e.purpose = 'a2a' AND e.status IN ('HELD', 'DELIVERED') AND t.task_seq IS NULL LIMIT 100`;
 
 /**
- * Returns up to 100 tasks that differ from their messages, artifacts and escrow, and up to 100 open escrows
- * without a task.
+ * Returns up to 100 tasks that differ from their contents or escrow, and up to 100 escrows without a task.
  */
 export async function wrongTasks(snapshot: Snapshot): Promise<Problem[]> {
   const common = 'one AS (SELECT 1)';
@@ -77,7 +76,7 @@ export interface ContentRow {
   digest: string;
   /** Whether the row has the digest of a client's message. */
   isRepeatable: number;
-  /** Null if there is no such task. */
+  /** null if the task is missing. */
   taskSeq: number | null;
 }
 

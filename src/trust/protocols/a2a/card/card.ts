@@ -4,10 +4,7 @@ import { skills } from '../skills/skills.ts';
 /** The path of the JSON-RPC endpoint. */
 export const ENDPOINT = '/api/v1/a2a/tasks';
 
-/**
- * The forms of the card: `0.3` has `security` and the security schemes of OpenAPI, `1.0` those of Protocol
- * Buffers.
- */
+/** The forms of the card: `0.3` has the security schemes of OpenAPI, `1.0` those of Protocol Buffers. */
 export type CardForm = '0.3' | '1.0';
 
 /** The name of the security scheme: an API key of this service as a bearer token. */
@@ -15,7 +12,7 @@ const SCHEME = 'bearer';
 const KEY = 'An API key (`pp_…`) of an operator or of an agent, in the header Authorization.';
 const MODES = ['text/plain', 'application/json'];
 
-/** What the card is made of. */
+/** The facts about the service that the card shows. */
 export interface CardFacts {
   /** The URL of the service for its clients. */
   url: string;
@@ -75,7 +72,7 @@ export function wholeCard(facts: CardFacts, form: CardForm): JsonObject {
     ...older,
     capabilities: { ...capabilities, stateTransitionHistory: false },
     securitySchemes: { [SCHEME]: { type: 'http', scheme: 'bearer', description: KEY } },
-    // 0.1 has only this.
+    // The only member about security that 0.1 has.
     authentication: { schemes: [SCHEME] },
   };
 }

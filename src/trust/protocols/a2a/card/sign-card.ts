@@ -7,11 +7,11 @@ import { type CardFacts, type CardForm, cardOfV1, wholeCard } from './card.ts';
 const utf8 = new TextEncoder();
 
 /**
- * Returns a card with its signatures (A2A 1.0 section 8.4, RFC 7515): EdDSA by the key of purpose
- * `credentials`, over the canonical JSON (RFC 8785) without `signatures`. In the form of 1.0 the first
- * signature covers the members of 1.0 without empty values, as the SDKs canonicalize a card, and the second
- * everything that is served. The form of 0.3 has the latter only. A read-only service signs nothing, so its
- * card has no signatures.
+ * Returns a card with its signatures (A2A 1.0 section 8.4, RFC 7515). They are EdDSA by the key of purpose
+ * `credentials`, over the canonical JSON (RFC 8785) without `signatures`. In the form of 1.0, the first
+ * signature covers the members of 1.0 without empty values, as the SDKs canonicalize a card. The second one
+ * covers everything that is served. The form of 0.3 has only the second one. A read-only service signs
+ * nothing, so its card has no signatures.
  */
 export function signedCard(
   { signer, readOnly }: { signer: Signer; readOnly: boolean },
@@ -43,8 +43,8 @@ function withoutEmpty(value: JsonValue): JsonValue {
   }
   if (isJsonObject(value)) {
     const left = Object.entries(value).flatMap(([name, one]) => {
-      const kept = withoutEmpty(one);
-      return kept === null ? [] : [[name, kept] as const];
+      const content = withoutEmpty(one);
+      return content === null ? [] : [[name, content] as const];
     });
     return left.length === 0 ? null : Object.fromEntries(left);
   }

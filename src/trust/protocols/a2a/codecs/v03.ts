@@ -6,7 +6,7 @@ import type { Message, Part, Task } from '../messages/task.ts';
 /** Returns the states that a filter names: none for any state, null for a word that is no state. */
 export function statesOf(status: string): readonly TaskState[] | null {
   if (status === 'unknown') return [];
-  // A state that the protocol has, and no task of this service.
+  // The protocol has this state, but no task of this service.
   if (status === 'auth-required') return ['submitted'];
   const state = TASK_STATES.find((one) => one === status);
   return state === undefined ? null : [state];
@@ -28,14 +28,14 @@ export function writeTaskOfBoth(task: Task): JsonObject {
 function taskOf(task: Task, both: boolean): JsonObject {
   const { id, taskId, contextId, state, artifacts, history, message } = task;
   // A task whose id the client chose is one of 0.1, which has no `rejected`.
-  const known = both && state === 'rejected' && id !== taskId ? 'failed' : state;
+  const shownState = both && state === 'rejected' && id !== taskId ? 'failed' : state;
   return {
     kind: 'task',
     id,
     contextId,
     ...(both ? { sessionId: contextId } : {}),
     status: {
-      state: known,
+      state: shownState,
       ...(message === null ? {} : { message: messageOf(task, message, both) }),
       timestamp: timestamp({ now: () => task.updatedAt }),
     },

@@ -17,7 +17,7 @@ const STATES = {
 /** Returns the states that a filter names: none for any state, null for a word that is no state. */
 export function statesOf(status: string): readonly TaskState[] | null {
   if (status === 'TASK_STATE_UNSPECIFIED') return [];
-  // A state that the protocol has and no task of this service.
+  // The protocol has this state, but no task of this service.
   if (status === 'TASK_STATE_AUTH_REQUIRED') return ['submitted'];
   const state = TASK_STATES.find((one) => STATES[one] === status);
   return state === undefined ? null : [state];

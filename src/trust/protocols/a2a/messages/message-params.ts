@@ -13,8 +13,7 @@ export const TASK_ID = /^a2a_[0-9a-f]{32}$/;
 const ROLES: ReadonlySet<JsonValue> = new Set(['user', 'ROLE_USER', 1]);
 
 /**
- * A message as a client sent it, with the ids that it names. `message.messageId` is empty where the
- * generation has none.
+ * A message as a client sent it, with the ids that it names. `message.messageId` is empty in generation 0.1.
  */
 export interface SentMessage {
   message: Message;
@@ -23,17 +22,16 @@ export interface SentMessage {
 }
 
 /**
- * Reads a message of any generation: parts are distinguished by `kind` (0.2, 0.3), by `type` (0.1), or by
- * their member (1.0).
+ * Reads a message of any generation. `kind` (0.2, 0.3), `type` (0.1) or the member (1.0) distinguishes parts.
  * @throws RpcError content for a file
  */
 export function readMessage(params: ParamsReader, { hasId }: { hasId: boolean }): SentMessage {
-  const given = params.inside('message');
-  if (given === null) {
+  const messageReader = params.inside('message');
+  if (messageReader === null) {
     params.wrong('message', 'is required');
     params.finish();
   }
-  const reader = given ?? params;
+  const reader = messageReader ?? params;
   if (!ROLES.has(reader.value('role'))) {
     reader.wrong('role', 'must be user: the service writes the messages of the agent');
   }
@@ -78,16 +76,16 @@ function readParts(reader: ParamsReader): Part[] {
 
 /** Returns a part; null if it is none. @throws RpcError content for a file */
 function readPart(part: JsonObject): Part | null {
-  const named = part.kind ?? part.type ?? null;
-  const given =
-    named ?? ['text', 'data', 'raw', 'url', 'file'].find((name) => Object.hasOwn(part, name)) ?? null;
-  if (given === 'file' || given === 'raw' || given === 'url') {
+  const statedKind = part.kind ?? part.type ?? null;
+  const kind =
+    statedKind ?? ['text', 'data', 'raw', 'url', 'file'].find((name) => Object.hasOwn(part, name)) ?? null;
+  if (kind === 'file' || kind === 'raw' || kind === 'url') {
     throw new RpcError('content', 'the service reads text and structured data, and no files.');
   }
   const { metadata = null } = part;
   if (metadata !== null && !isJsonObject(metadata)) return null;
   const more = metadata === null ? {} : { metadata };
-  if (given === 'text' && typeof part.text === 'string') return { text: part.text, ...more };
-  if (given === 'data' && part.data !== undefined) return { data: part.data, ...more };
+  if (kind === 'text' && typeof part.text === 'string') return { text: part.text, ...more };
+  if (kind === 'data' && part.data !== undefined) return { data: part.data, ...more };
   return null;
 }

@@ -7,22 +7,21 @@ const MAX_ID = 128;
 
 /**
  * Reads the members of `params` and collects what is wrong with them. A member that is null counts as absent
- * (ProtoJSON). A name can also be written as in the Protocol Buffers definition: `context_id` for
- * `contextId`.
+ * (ProtoJSON). `context_id`, as in the Protocol Buffers definition, is accepted for `contextId`.
  */
 export class ParamsReader {
   constructor(
-    private readonly given: JsonObject,
+    private readonly members: JsonObject,
     private readonly path = '',
     private readonly violations: FieldViolation[] = [],
   ) {}
 
   /** Returns the value of a member; null if it is absent. */
   value(name: string): JsonValue {
-    const { given } = this;
-    if (Object.hasOwn(given, name)) return given[name] ?? null;
+    const { members } = this;
+    if (Object.hasOwn(members, name)) return members[name] ?? null;
     const written = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-    return Object.hasOwn(given, written) ? (given[written] ?? null) : null;
+    return Object.hasOwn(members, written) ? (members[written] ?? null) : null;
   }
 
   /** Returns text with 1 to `most` characters; null if it is absent or wrong. */

@@ -27,7 +27,7 @@ export interface SendCommand {
   /** True if a task that does not exist is begun with this id (0.1). */
   mayBegin: boolean;
   contextId: string | null;
-  /** Of the request, not of the message. */
+  /** The metadata of the request, not of the message. */
   metadata: JsonObject | null;
   historyLength: number | null;
 }
@@ -50,7 +50,7 @@ export interface ListCommand {
   includeArtifacts: boolean;
 }
 
-/** Reads `tasks/send` (0.1): the client names the task, also a new one. @throws RpcError */
+/** Reads `tasks/send` (0.1): the client names the task, even a new one. @throws RpcError */
 export function readTasksSend(params: ParamsReader): SendCommand {
   const id = params.requiredId('id');
   if (params.value('pushNotification') !== null) throw noPush();
@@ -76,7 +76,7 @@ export function readSendMessage(params: ParamsReader): SendCommand {
     if (pushes.some((name) => configuration.value(name) !== null)) throw noPush();
     const modes = configuration.texts('acceptedOutputModes', 256) ?? [];
     if (modes.length > 0 && !modes.some((mode) => ACCEPTED.has(mode))) {
-      throw new RpcError('content', 'the service replies with text/plain and application/json.');
+      throw new RpcError('content', 'the service responds with text/plain and application/json.');
     }
     configuration.flag('blocking');
     configuration.flag('returnImmediately');

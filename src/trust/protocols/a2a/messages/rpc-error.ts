@@ -54,10 +54,7 @@ export class RpcError extends Error {
     super(details);
   }
 
-  /**
-   * Returns the error object of JSON-RPC 2.0 section 5.1. `data` is a list of typed details (A2A 1.0 section
-   * 9.5).
-   */
+  /** Returns the error object (JSON-RPC 2.0 section 5.1) with details as `data` (A2A 1.0 section 9.5). */
   toJSON(): JsonObject {
     const { code, message, reason } = ERRORS[this.error];
     const { violations, metadata = {} } = this.more;

@@ -1,7 +1,7 @@
 import type { TaskState } from '../../../../../db/trust/a2a-enums.ts';
 import type { JsonObject, JsonValue } from '../../../../proof/encoding/json.ts';
 
-/** A part of a message or of an artifact: text, or structured data. The service takes and gives no files. */
+/** A part of a message or of an artifact: text, or structured data. The service handles no files. */
 export type Part = ({ text: string } | { data: JsonValue }) & { metadata?: JsonObject };
 
 /** A message, as it is stored: without the ids of its task and context, which the task has. */

@@ -13,14 +13,11 @@ import { methodOf } from './methods.ts';
 /** The most calls of a batch. */
 const MAX_BATCH = 50;
 /**
- * The characters of results after which the other calls of a batch are not run, those of notifications
- * included: a task can have two million.
+ * The characters of results, including those of notifications, after which no further call of a batch is run.
+ * A task can have two million.
  */
 const MOST_RESPONSES = 4_194_304;
-/**
- * The milliseconds after which the other calls of a batch are not run: one that waits for a checkpoint can
- * take three seconds.
- */
+/** The milliseconds after which no further call of a batch is run. One call can take three seconds. */
 const MOST_BATCH_MS = 10_000;
 /** The versions of the protocol that the endpoint has. */
 const VERSIONS: ReadonlySet<string> = new Set(['0.1', '0.2', '0.3', '1.0']);
@@ -28,7 +25,7 @@ const VERSIONS: ReadonlySet<string> = new Set(['0.1', '0.2', '0.3', '1.0']);
 type Id = string | number | null;
 type Headers = Record<string, string | number>;
 
-/** One call of a request, or what is wrong with it. */
+/** One call of a request, or its error. */
 type Item =
   | { method: string; params: JsonObject; id: Id; isNotification: boolean; fault: null }
   | { id: Id; isNotification: boolean; fault: RpcError };
@@ -88,19 +85,19 @@ export interface RpcRequest {
 
 /**
  * Handles a call or a batch of calls by JSON-RPC 2.0. Calls of a batch run one after the other, and other
- * requests are served between them. One that fails does not take the responses of the others, which have done
- * their work. After the client has disconnected, none is begun.
+ * requests are served between them. The failure of one does not affect the responses of the others. No call
+ * begins after the client has disconnected.
  * @returns the JSON of the response; null if all calls are notifications
  * @throws ApiError unauthorized, forbidden
  */
-export async function handleRpc(given: RpcRequest): Promise<string | null> {
-  const { body } = given;
+export async function handleRpc(rpcRequest: RpcRequest): Promise<string | null> {
+  const { body } = rpcRequest;
   if ('fault' in body) return JSON.stringify(failure(null, body.fault));
   const { value } = body;
   if (!Array.isArray(value)) {
     const item = itemOf(value);
-    await requireKey(given, [item]);
-    const response = await runItem(given, item, asRpcError);
+    await requireKey(rpcRequest, [item]);
+    const response = await runItem(rpcRequest, item, asRpcError);
     return item.isNotification ? null : JSON.stringify(response);
   }
   if (value.length === 0)
@@ -110,15 +107,15 @@ export async function handleRpc(given: RpcRequest): Promise<string | null> {
     return JSON.stringify(failure(null, error));
   }
   const items = value.map(itemOf);
-  await requireKey(given, items);
+  await requireKey(rpcRequest, items);
   const responses: string[] = [];
   const end = performance.now() + MOST_BATCH_MS;
   let left = MOST_RESPONSES;
   for (const [index, item] of items.entries()) {
     if (index > 0) await setImmediate();
-    if (given.request.signal.aborted) break;
+    if (rpcRequest.request.signal.aborted) break;
     const isTime = left > 0 && performance.now() < end;
-    const json = JSON.stringify(isTime ? await runItem(given, item, asErrorInBatch) : notRun(item));
+    const json = JSON.stringify(isTime ? await runItem(rpcRequest, item, asErrorInBatch) : notRun(item));
     left -= json.length;
     if (!item.isNotification) responses.push(json);
   }
@@ -131,10 +128,7 @@ function notRun({ id }: Item): JsonObject {
   return failure(id, new RpcError('refused', details, { reason: 'BATCH_TOO_LARGE' }));
 }
 
-/**
- * Returns one call of a request. An id that is no string, number or null cannot be repeated, so the response
- * has null.
- */
+/** Returns one call of a request. If its id is neither a string, a number nor null, the response has null. */
 function itemOf(value: JsonValue): Item {
   const wrong = (details: string, id: Id): Item => ({
     id,
@@ -144,27 +138,27 @@ function itemOf(value: JsonValue): Item {
   if (!isJsonObject(value)) return wrong('a call must be an object.', null);
   const { jsonrpc, method, params, id } = value;
   // JSON has no infinite number: the response could not repeat it.
-  const known = typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id)) ? id : null;
-  if (id !== undefined && id !== null && known === null)
+  const knownId = typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id)) ? id : null;
+  if (id !== undefined && id !== null && knownId === null)
     return wrong('id must be a string, a finite number or null.', null);
-  if (jsonrpc !== '2.0') return wrong('jsonrpc must be "2.0".', known);
-  if (typeof method !== 'string') return wrong('method must be a string.', known);
+  if (jsonrpc !== '2.0') return wrong('jsonrpc must be "2.0".', knownId);
+  if (typeof method !== 'string') return wrong('method must be a string.', knownId);
   if (params !== undefined && (typeof params !== 'object' || params === null)) {
-    return wrong('params must be an object.', known);
+    return wrong('params must be an object.', knownId);
   }
   if (Array.isArray(params)) {
     return {
-      id: known,
+      id: knownId,
       isNotification: id === undefined,
       fault: new RpcError('params', 'params must be an object with named members.'),
     };
   }
-  return { method, params: params ?? {}, id: known, isNotification: id === undefined, fault: null };
+  return { method, params: params ?? {}, id: knownId, isNotification: id === undefined, fault: null };
 }
 
 /**
- * Requires of the caller what the methods need. A wrong key is refused also where none is needed: a client
- * that sends one expects to be known.
+ * Requires of the caller what the methods need. A wrong key is refused even if no key is needed: a client
+ * that sends one expects to be identified.
  * @throws ApiError unauthorized, forbidden, scope_ended, agent_not_enrolled
  */
 async function requireKey(
@@ -185,7 +179,7 @@ async function requireKey(
 /**
  * Runs a call.
  * @param asError returns the error of the call, or throws it
- * @returns its response, which a notification does not get
+ * @returns its response, which is not sent for a notification
  */
 async function runItem(
   { trust, request, caller }: RpcRequest,
@@ -207,7 +201,7 @@ async function runItem(
 }
 
 /**
- * Checks the version that a client names (A2A 1.0 section 3.6). The method decides which generation answers.
+ * Checks the version that a client names (A2A 1.0 section 3.6). The method determines that of the response.
  * @throws RpcError version
  */
 function requireVersion({ headers }: Request): void {

@@ -99,7 +99,7 @@ const METHODS: Readonly<Record<string, Method>> = {
   ),
 };
 
-/** Returns a method; null for a name that none has. */
+/** Returns a method by its name; null for an unknown one. */
 export function methodOf(name: string): Method | null {
   return Object.hasOwn(METHODS, name) ? (METHODS[name] ?? null) : null;
 }

@@ -9,8 +9,7 @@ export type SkillDefinition<Input extends TObject> = Omit<Skill, 'input' | 'run'
 };
 
 /**
- * Returns a skill. Its callers check the input and ask for what is missing, so another input here is an error
- * of the program.
+ * Returns a skill. Its callers check the input first, so an invalid input here is an error of the program.
  */
 export function defineSkill<Input extends TObject>(definition: SkillDefinition<Input>): Skill {
   const { input: schema, run } = definition;

@@ -86,9 +86,9 @@ function actionIn(text: string, data: JsonObject | null): Action | null {
     const word = text.trim().toLowerCase().replace(/[.!]$/, '');
     return ACTIONS.find((action) => action === word) ?? null;
   }
-  const { action: named, skill = 'hire_agent', ...others } = data;
-  const action = ACTIONS.find((one) => one === named);
-  if (action !== undefined && skill === 'hire_agent' && Object.keys(others).length === 0) return action;
+  const { action: requested, skill = 'hire_agent', ...otherMembers } = data;
+  const action = ACTIONS.find((one) => one === requested);
+  if (action !== undefined && skill === 'hire_agent' && Object.keys(otherMembers).length === 0) return action;
   throw commonErrors.validation_error({
     issues: { action: [`must be one of ${ACTIONS.join(', ')}, without other members`] },
   });
@@ -109,7 +109,7 @@ async function followIn(tx: Transaction, call: SkillCall, action: Action | null)
 }
 
 /**
- * Refunds a delivery if the caller also acts for the worker. Otherwise only the worker can give up its pay.
+ * Refunds a delivery if the caller acts for the worker too. Otherwise only the worker can give up its pay.
  */
 async function refuseIn(tx: Transaction, call: SkillCall, state: EscrowState): Promise<Outcome> {
   const worker = await findAgentIn(tx, state.worker);

@@ -2,7 +2,7 @@ import type { EscrowStatus } from '../../../../../db/trust/escrow-enums.ts';
 import type { JsonObject } from '../../../../proof/encoding/json.ts';
 import type { EscrowState } from '../../../hires/escrow/escrow.ts';
 import { timeText } from '../../../hires/escrow/representation.ts';
-import type { Reply } from '../skill.ts';
+import type { SkillResult } from '../skill.ts';
 
 /** The state of a task with escrow. The trigger `a2a_task_follows_its_escrow` writes the same states. */
 export const STATE_OF = {
@@ -14,10 +14,10 @@ export const STATE_OF = {
 } as const satisfies Record<EscrowStatus, string>;
 
 /**
- * Returns what a hire shows now. Everybody who knows the id of the task may see it: it does not name the
- * parties and the work, as the public view of an ACP task.
+ * Returns what a hire shows now. Anyone who knows the id of the task may see it. Like the public view of an
+ * ACP task, it does not name the parties or the work.
  */
-export function hireView({ escrow, receiptId }: EscrowState): Reply & { data: JsonObject } {
+export function hireView({ escrow, receiptId }: EscrowState): SkillResult & { data: JsonObject } {
   const { taskId, status, amount } = escrow;
   return {
     text: textOf({ escrow, receiptId }),
@@ -48,7 +48,7 @@ function textOf({ escrow, receiptId }: Pick<EscrowState, 'escrow' | 'receiptId'>
       );
     }
     case 'DELIVERED': {
-      const due = acceptBy === null ? '' : ` Without an answer it is paid at ${timeText(acceptBy)}.`;
+      const due = acceptBy === null ? '' : ` Without either, it is paid at ${timeText(acceptBy)}.`;
       return `The worker delivered ${deliverableDigest}. Send "accept" to pay ${amount} credits, or "refuse".${due}`;
     }
     case 'PAID':

@@ -20,10 +20,7 @@ const input = strictObject({
   ),
 });
 
-/**
- * Returns the current credential of an agent: free, as everybody may have it, or charged, with a meter
- * receipt.
- */
+/** Returns the current credential of an agent, either free or charged with a meter receipt. */
 export const issueCredentialSkill = defineSkill({
   id: 'issue_credential',
   name: 'Issue a credential',
@@ -52,11 +49,11 @@ export const issueCredentialSkill = defineSkill({
       return { state: 'completed', text: textOf(credential), data: credential };
     }
     // Waits for the checkpoints that the credential cites, which a transaction cannot.
-    const wanted = await coveredNow(call.trust, commitment);
+    const content = await coveredNow(call.trust, commitment);
     return async (tx) => {
       try {
         const order = { commitment, payer };
-        const issued = await issueMeteredIn(tx, call.trust, callerOf(call), order, wanted);
+        const issued = await issueMeteredIn(tx, call.trust, callerOf(call), order, content);
         const { credits_charged: charged } = issued.meter_receipt;
         return {
           state: 'completed',

@@ -32,7 +32,7 @@ export const lookupReputationSkill = defineSkill({
       success_rate === null
         ? 'Nothing was counted in the last 30 days.'
         : `Success rate ${success_rate} in the last 30 days, of ${sample_size} items.`;
-    // Without its name, which the agent chose and which could be instructions to the reader.
+    // Without the name, which the agent chose and which could be instructions to the reader.
     const text = `The agent ${subject_commitment} is ${profile.state}. Score ${profile.score ?? 'none'} of 100. ${measured}`;
     return { state: 'completed', text, data: profile };
   },

@@ -17,17 +17,17 @@ const IDS = new RegExp(`\\b(?:${Object.keys(WORDS).join('|')})\\b`, 'g');
 
 /**
  * Returns the skill that a plain text is about; null for a text that names none, or several. An id of a skill
- * names it, whatever the other words are. A credential about a reputation is a credential.
+ * names it, even among other words. A credential about a reputation is a credential.
  */
 export function skillNamedBy(text: string): SkillId | null {
   const [id, ...otherIds] = new Set(text.match(IDS) ?? []);
   if (id !== undefined) return otherIds.length === 0 && isSkillId(id) ? id : null;
-  const named = new Set(
+  const ids = new Set(
     Object.entries(WORDS).flatMap(([id, words]) => (words.test(text) && isSkillId(id) ? [id] : [])),
   );
-  if (named.has('issue_credential')) named.delete('lookup_reputation');
-  const [only = null] = named;
-  return named.size === 1 ? only : null;
+  if (ids.has('issue_credential')) ids.delete('lookup_reputation');
+  const [only = null] = ids;
+  return ids.size === 1 ? only : null;
 }
 
 function isSkillId(id: string): id is SkillId {
@@ -42,22 +42,18 @@ const NAMED = {
   domain: new RegExp(`\\b(?:${DOMAINS.join('|')})\\b`, 'g'),
 } as const;
 
-/**
- * Returns the members that a text names once. One that it names twice is left out, so that the client is
- * asked which one it means.
- */
+/** Returns the members that a text names once. If it has two values for one, the service asks which. */
 export function membersIn(text: string, members: readonly (keyof typeof NAMED)[]): JsonObject {
-  const found: JsonObject = {};
+  const values: JsonObject = {};
   for (const member of members) {
-    const [one, ...others] = new Set(text.match(NAMED[member]) ?? []);
-    if (one !== undefined && others.length === 0) found[member] = one;
+    const [one, ...otherValues] = new Set(text.match(NAMED[member]) ?? []);
+    if (one !== undefined && otherValues.length === 0) values[member] = one;
   }
-  return found;
+  return values;
 }
 
 /**
- * Returns what a skill understands in a text: the members that it names. Null for a text about something
- * else.
+ * Returns the function that reads the members a text names; it returns null for a text about something else.
  */
 export function understander(id: SkillId, members: readonly (keyof typeof NAMED)[]) {
   return (text: string, known: boolean): JsonObject | null =>

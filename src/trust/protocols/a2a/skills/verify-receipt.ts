@@ -6,10 +6,7 @@ import { verifyReceipt, verifyReceiptById } from '../../../receipts/verify.ts';
 import { defineSkill } from './define-skill.ts';
 import { understander } from './plain-words.ts';
 
-/**
- * The problems of a malformed receipt that the task stores, and the characters of each: they repeat what the
- * client sent.
- */
+/** The problems of a malformed receipt that the task stores, and the characters of each. */
 const MOST_PROBLEMS = 20;
 const LONGEST_PROBLEM = 300;
 

@@ -29,12 +29,12 @@ export function appendMessageIn(
 }
 
 /** Appends a message of the service to a task. */
-export function appendReplyIn(
+export function appendAgentMessageIn(
   tx: Transaction,
   { ids, clock }: { ids: Ids; clock: Clock },
   taskSeq: number,
   parts: Part[],
 ): Promise<void> {
-  const reply: Message = { messageId: ids.newId('msg_'), role: 'agent', parts };
-  return appendMessageIn(tx, taskSeq, reply, null, clock.now());
+  const message: Message = { messageId: ids.newId('msg_'), role: 'agent', parts };
+  return appendMessageIn(tx, taskSeq, message, null, clock.now());
 }

@@ -5,26 +5,25 @@ import { hasEnded, type Task } from '../messages/task.ts';
 import type { SkillContext } from '../skill.ts';
 import { skills } from '../skills/skills.ts';
 import { taskById, updateTask } from '../store.ts';
-import { appendReplyIn } from './append.ts';
+import { appendAgentMessageIn } from './append.ts';
 import { findOwnTask, unknownTask } from './find.ts';
 import { taskView } from './view.ts';
 
 /**
  * Cancels a task that has not ended. Escrow that is not delivered is cancelled with it.
- * @throws RpcError for an unknown task, or one that cannot be cancelled; ApiError for a key that may not
- * write
+ * @throws RpcError for an unknown task, or one that cannot be cancelled; ApiError for a read-only key
  */
 export function cancelTask(trust: SkillContext, principal: Principal, id: string): Promise<Task> {
   return trust.store.write(principal.authority.neverRefused, async (tx) => {
     const row = await findOwnTask(tx, principal, id);
-    if (row === undefined) throw unknownTask(id);
+    if (row === null) throw unknownTask(id);
     if (hasEnded(row.state))
       throw new RpcError('cancel', `the task is ${row.state}.`, { metadata: { taskId: id } });
     const { taskSeq, taskId, escrowSeq, createdAt, skill, input } = row;
     if (escrowSeq === null) {
       const updatedAt = trust.clock.now();
       await updateTask(tx, { taskSeq, skill, input, escrowSeq, state: 'canceled', updatedAt });
-      await appendReplyIn(tx, trust, taskSeq, [{ text: 'The client canceled the task.' }]);
+      await appendAgentMessageIn(tx, trust, taskSeq, [{ text: 'The client canceled the task.' }]);
     } else {
       const cancelIn = skills.find((one) => one.id === skill)?.cancelIn;
       if (cancelIn === undefined) throw new RpcError('cancel', 'its escrow cannot be cancelled.');
@@ -36,7 +35,7 @@ export function cancelTask(trust: SkillContext, principal: Principal, id: string
       }
     }
     const cancelled = await taskById(tx, taskId);
-    if (cancelled === undefined) throw new Error(`${taskId} is gone`);
+    if (cancelled === null) throw new Error(`${taskId} is gone`);
     return taskView(tx, cancelled, { historyLength: null, artifacts: true });
   });
 }

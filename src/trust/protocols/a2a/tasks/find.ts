@@ -5,21 +5,20 @@ import { RpcError } from '../messages/rpc-error.ts';
 import { type TaskRow, taskByClientId, taskById } from '../store.ts';
 
 /**
- * Returns the task of a caller by either id; undefined where it has none. A holder key has the tasks that its
- * agent began.
+ * Returns a caller's task by either id; null without one. A holder key has the tasks that its agent began.
  */
 export async function findOwnTask(
   snapshot: Snapshot,
   principal: Principal,
   id: string,
-): Promise<TaskRow | undefined> {
+): Promise<TaskRow | null> {
   const { operatorSeq, role, subjectCommitment } = principal;
   const row = TASK_ID.test(id)
     ? await taskById(snapshot, id)
     : await taskByClientId(snapshot, operatorSeq, id);
   const isOwn =
     row?.operatorSeq === operatorSeq && (role === 'issuer' || row.commitment === subjectCommitment);
-  return isOwn ? row : undefined;
+  return isOwn ? row : null;
 }
 
 /** Returns the error for a task that does not exist, or that the caller may not see. */

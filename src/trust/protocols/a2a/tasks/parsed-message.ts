@@ -31,22 +31,22 @@ export function parseMessage(
   const texts: string[] = [];
   let data: JsonObject | null = null;
   for (const part of parts) {
-    const given = 'text' in part ? objectIn(part.text) : part.data;
-    if (isJsonObject(given)) data = { ...(data ?? {}), ...given };
+    const object = 'text' in part ? objectIn(part.text) : part.data;
+    if (isJsonObject(object)) data = { ...(data ?? {}), ...object };
     else if ('text' in part) texts.push(part.text);
   }
-  const named = [data?.skill, metadata?.skill, requestMetadata?.skill].find((one) => typeof one === 'string');
-  return { text: texts.join('\n'), data, skill: typeof named === 'string' ? named : null };
+  const skill = [data?.skill, metadata?.skill, requestMetadata?.skill].find((one) => typeof one === 'string');
+  return { text: texts.join('\n'), data, skill: typeof skill === 'string' ? skill : null };
 }
 
-/** Returns the object that a text is the JSON of; undefined for any other text. */
-function objectIn(text: string): JsonObject | undefined {
-  if (!/^\s*\{[\s\S]*\}\s*$/.test(text)) return undefined;
+/** Returns the object that a text is the JSON of; null for any other text. */
+function objectIn(text: string): JsonObject | null {
+  if (!/^\s*\{[\s\S]*\}\s*$/.test(text)) return null;
   try {
     const value = parseJson(text, { maxItems: 1000 });
-    return isJsonObject(value) ? value : undefined;
+    return isJsonObject(value) ? value : null;
   } catch (error) {
-    if (error instanceof JsonError) return undefined;
+    if (error instanceof JsonError) return null;
     throw error;
   }
 }
@@ -60,14 +60,13 @@ export function decide(known: { skill: string | null; input: JsonObject }, messa
   if (skill === null) return { skill, input: {}, question: whichSkill(id) };
   const { skill: _, ...members } = data ?? {};
   const said = text === '' ? null : skill.understand(text, true);
-  const given = { ...said, ...members };
-  const earlier = known.skill === skill.id ? withoutReplaced(known.input, given, skill) : {};
-  const input = { ...earlier, ...given };
+  const newest = { ...said, ...members };
+  const earlier = known.skill === skill.id ? withoutReplaced(known.input, newest, skill) : {};
+  const input = { ...earlier, ...newest };
   const issues = issuesOf(Value.Errors(skill.input, input));
   const wrong = Object.keys(issues);
   if (wrong.length === 0) return { skill, input, question: null };
-  // A member that the skill does not have would be wrong in every later message too, which could not take it
-  // back.
+  // A member that the skill does not have is dropped: no later message could remove it.
   const right = Object.entries(input).filter(
     ([name]) =>
       Object.hasOwn(skill.input.properties, name) &&
@@ -77,20 +76,25 @@ export function decide(known: { skill: string | null; input: JsonObject }, messa
 }
 
 /** Returns what the task knows without the members that the newest message gives an alternative for. */
-function withoutReplaced(known: JsonObject, given: JsonObject, { alternatives = [] }: Skill): JsonObject {
-  if (!alternatives.some((name) => Object.hasOwn(given, name))) return known;
+function withoutReplaced(known: JsonObject, newest: JsonObject, { alternatives = [] }: Skill): JsonObject {
+  if (!alternatives.some((name) => Object.hasOwn(newest, name))) return known;
   return Object.fromEntries(Object.entries(known).filter(([name]) => !alternatives.includes(name)));
 }
 
 /**
- * Returns the question for what is missing or wrong in the input of a skill. It says what is wrong; the skill
- * asks for the rest.
- * @param found the problems by member
+ * Returns the question for what is missing or wrong in the input of a skill, which the skill completes.
+ * @param problemsByMember the problems by member
  */
-export function questionOf(skill: Skill, found: Readonly<Record<string, readonly string[]>>): Outcome {
+export function questionOf(
+  skill: Skill,
+  problemsByMember: Readonly<Record<string, readonly string[]>>,
+): Outcome {
   // The client chooses the names, and the question is stored.
   const issues = Object.fromEntries(
-    Object.entries(found).map(([name, problems]) => [name.slice(0, LONGEST_NAME).toWellFormed(), problems]),
+    Object.entries(problemsByMember).map(([name, problems]) => [
+      name.slice(0, LONGEST_NAME).toWellFormed(),
+      problems,
+    ]),
   );
   const listed = Object.entries(issues).map(([name, problems]) => ({ name, said: problems.join(', ') }));
   const wrong = listed.filter(({ said }) => !said.startsWith('is required'));

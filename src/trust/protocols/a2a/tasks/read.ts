@@ -32,8 +32,7 @@ export interface TaskPage {
 }
 
 /**
- * Returns a task. Its owner sees the whole task; everybody else who knows the service's id sees its state and
- * its escrow.
+ * Returns a task. Its owner sees all of it; others who know the service's id see its state and its escrow.
  * @throws RpcError for an unknown task
  * @throws ApiError unauthorized for an id that a client chose, without a key: only its owner has it
  */
@@ -44,11 +43,11 @@ export async function getTask(
 ): Promise<Task> {
   if (principal === null && !TASK_ID.test(id)) throw commonErrors.unauthorized();
   return store.read(async (snapshot) => {
-    const own = principal === null ? undefined : await findOwnTask(snapshot, principal, id);
-    if (own !== undefined) return taskView(snapshot, own, { historyLength, artifacts: true });
-    const known = TASK_ID.test(id) ? await taskById(snapshot, id) : undefined;
-    if (known === undefined) throw unknownTask(id);
-    return publicView(snapshot, known);
+    const ownTask = principal === null ? null : await findOwnTask(snapshot, principal, id);
+    if (ownTask !== null) return taskView(snapshot, ownTask, { historyLength, artifacts: true });
+    const task = TASK_ID.test(id) ? await taskById(snapshot, id) : null;
+    if (task === null) throw unknownTask(id);
+    return publicView(snapshot, task);
   });
 }
 
@@ -80,10 +79,10 @@ export function listTasks(
     since: since ?? undefined,
   };
   return store.read(async (snapshot) => {
-    const found = await tasksPage(snapshot, filter, after, pageSize + 1);
+    const rows = await tasksPage(snapshot, filter, after, pageSize + 1);
     const tasks: Task[] = [];
     let left = MAX_PAGE_TEXT;
-    for (const row of found.slice(0, pageSize)) {
+    for (const row of rows.slice(0, pageSize)) {
       // A list shows messages only if they are asked for.
       const task = await taskView(snapshot, row, {
         historyLength: historyLength ?? 0,
@@ -93,7 +92,7 @@ export function listTasks(
       if (left < 0 && tasks.length > 0) break;
       tasks.push(task);
     }
-    const last = tasks.length < found.length ? found[tasks.length - 1] : undefined;
+    const last = tasks.length < rows.length ? rows[tasks.length - 1] : undefined;
     return {
       tasks,
       nextPageToken: last === undefined ? null : tokens.write([last.updatedAt, last.taskSeq]),

@@ -20,20 +20,17 @@ import {
   taskByRepetition,
   updateTask,
 } from '../store.ts';
-import { appendMessageIn, appendReplyIn, contentOf } from './append.ts';
+import { appendAgentMessageIn, appendMessageIn, contentOf } from './append.ts';
 import { findOwnTask, unknownTask } from './find.ts';
 import { decide, type ParsedMessage, parseMessage } from './parsed-message.ts';
-import { answerTo } from './skill-errors.ts';
+import { outcomeOfError } from './skill-errors.ts';
 import { MAX_MESSAGES, taskView } from './view.ts';
 
 /** The most characters of a message as JSON. */
 const MAX_CONTENT = 65_536;
 /** How long a repeated message is recognized. */
 const REPETITION_MS = 24 * 60 * 60 * 1000;
-/**
- * How often a message is handled again because its task changed meanwhile. Each time, one of the others has
- * changed it.
- */
+/** How often a message is handled again because another one changed its task meanwhile. */
 const MAX_ATTEMPTS = 10;
 
 /** What a message leads to: the skill, its input so far, and its outcome or the work that has it. */
@@ -43,7 +40,7 @@ interface Plan {
   work: Outcome | Work;
 }
 
-/** A message on its way, and the task as it was read before the transaction. */
+/** A message that is being handled, and its task as it was read before the transaction. */
 interface Sending {
   trust: SkillContext;
   principal: Principal;
@@ -54,7 +51,7 @@ interface Sending {
   taskId: string;
 }
 
-/** The error of a skill's work, for which its transaction was rolled back. */
+/** An error of the work of a skill, which rolls its transaction back. */
 class WorkRefused extends Error {
   constructor(readonly error: ApiError) {
     super(error.message);
@@ -65,9 +62,9 @@ class WorkRefused extends Error {
 class TaskChanged extends Error {}
 
 /**
- * Gives a message to a task, or begins one: runs the skill that the message asks for, and stores messages,
- * state and result with its effects in one transaction. A message that was received in the last 24 hours,
- * with the same messageId and content, returns its task as it is now.
+ * Gives a message to a task, or begins one. Runs the skill that the message asks for. Stores messages, state
+ * and result with its effects in one transaction. A message that was received in the last 24 hours, with the
+ * same messageId and content, returns its task as it is now.
  * @throws RpcError for an unknown, ended or full task; ApiError for a key that may not write, and at a quota
  */
 export async function sendMessage(
@@ -104,7 +101,7 @@ async function sendOnce(
     const repeated = await repeatedTaskIn(snapshot, trust, command, repetition);
     if (repeated !== null) return taskView(snapshot, repeated, { historyLength, artifacts: true });
     if (command.taskId === null) return null;
-    return (await findOwnTask(snapshot, principal, command.taskId)) ?? null;
+    return findOwnTask(snapshot, principal, command.taskId);
   });
   if (before !== null && 'history' in before) return before;
   if (before === null && command.taskId !== null && !command.mayBegin) throw unknownTask(command.taskId);
@@ -123,7 +120,7 @@ async function sendOnce(
 
 /**
  * Returns the task that already has a message; null for a new message. A message of 0.1 has no id: while its
- * task asks for input, the same words can be the answer to two questions.
+ * task asks for input, the same words can be meant for two questions.
  */
 async function repeatedTaskIn(
   snapshot: Snapshot,
@@ -133,7 +130,7 @@ async function repeatedTaskIn(
 ): Promise<TaskRow | null> {
   const repeated = await taskByRepetition(snapshot, repetition, clock.now() - REPETITION_MS);
   const isNew = repeated?.state === 'input-required' && message.messageId === '';
-  return isNew ? null : (repeated ?? null);
+  return isNew ? null : repeated;
 }
 
 /** @throws RpcError for a task that takes no message, or that is of another context */
@@ -175,7 +172,7 @@ async function planOf({
   const decision =
     following === null ? decide(stored, message) : { skill: following, input: stored.input, question: null };
   const { skill, input, question } = decision;
-  const decline = (error: ApiError): Outcome => answerTo(error, skill, known);
+  const decline = (error: ApiError): Outcome => outcomeOfError(error, skill, known);
   const planned = (work: Outcome | Work) => ({
     plan: { skill: skill?.id ?? null, input: skill === null ? null : input, work },
     decline,
@@ -233,10 +230,10 @@ async function storeIn(tx: Transaction, sending: Sending, { skill, input, work }
       createdAt: now,
     });
   } else {
-    await appendReplyIn(tx, trust, taskSeq, parts);
+    await appendAgentMessageIn(tx, trust, taskSeq, parts);
   }
   const row = await taskById(tx, taskId);
-  if (row === undefined) throw new Error(`${taskId} was not stored`);
+  if (row === null) throw new Error(`${taskId} was not stored`);
   return taskView(tx, row, { historyLength, artifacts: true });
 }
 
@@ -252,8 +249,8 @@ async function requireUnchangedIn(
   }
   const { taskId: clientId } = command;
   if (clientId === null) return;
-  if ((await taskByClientId(tx, principal.operatorSeq, clientId)) === undefined) return;
-  if ((await findOwnTask(tx, principal, clientId)) !== undefined) throw new TaskChanged();
+  if ((await taskByClientId(tx, principal.operatorSeq, clientId)) === null) return;
+  if ((await findOwnTask(tx, principal, clientId)) !== null) throw new TaskChanged();
   throw new RpcError('refused', 'another agent of the operator has a task with this id. Choose another id.');
 }
 
@@ -262,7 +259,7 @@ async function outcomeIn(tx: Transaction, work: Outcome | Work): Promise<Outcome
   try {
     return await work(tx);
   } catch (error) {
-    // Its savepoint must be rolled back before the task says why.
+    // The savepoint must be rolled back before the task records the reason.
     throw error instanceof ApiError ? new WorkRefused(error) : error;
   }
 }

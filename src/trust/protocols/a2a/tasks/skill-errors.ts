@@ -4,11 +4,11 @@ import type { TaskRow } from '../store.ts';
 import { questionOf } from './parsed-message.ts';
 
 /**
- * Returns what a task says about the error of a skill: it asks for another input, or is rejected with the
- * error. A task with escrow stays as it is.
+ * Returns the outcome of a task for the error of a skill: it asks for another input, or is rejected. A task
+ * with escrow stays as it is.
  * @throws the error if it says nothing about the input: the key, the quota or the service
  */
-export function answerTo(error: ApiError, skill: Skill | null, known: TaskRow | null): Outcome {
+export function outcomeOfError(error: ApiError, skill: Skill | null, known: TaskRow | null): Outcome {
   const { code, message, details } = error;
   const { status } = error.definition;
   if (status >= 500 || status === 401 || status === 429 || code === 'quota_exceeded') throw error;

@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../../../platform/store/transaction.ts';
 import { isJsonObject, type JsonObject } from '../../../../proof/encoding/json.ts';
 import type { Artifact, Message, Task } from '../messages/task.ts';
-import type { Reply } from '../skill.ts';
+import type { SkillResult } from '../skill.ts';
 import { skills } from '../skills/skills.ts';
 import { type TaskRow, writtenOf } from '../store.ts';
 import { artifactIn, messageIn } from './stored.ts';
@@ -21,10 +21,10 @@ export interface Extent {
 /** Returns a task as its owner sees it. */
 export async function taskView(snapshot: Snapshot, row: TaskRow, extent: Extent): Promise<Task> {
   const most = Math.min(extent.historyLength ?? MAX_MESSAGES, MAX_MESSAGES);
-  // The newest message of the service is the status, also where no history is asked for.
-  const wanted = { limit: Math.max(most, 1), withArtifacts: extent.artifacts };
-  const { messages: written, artifacts: stored } = await writtenOf(snapshot, row, wanted);
-  const escrow = row.escrowSeq === null ? null : await escrowReply(snapshot, row);
+  // The newest message of the service is the status, even if no history is requested.
+  const selection = { limit: Math.max(most, 1), withArtifacts: extent.artifacts };
+  const { messages: written, artifacts: stored } = await writtenOf(snapshot, row, selection);
+  const escrow = row.escrowSeq === null ? null : await escrowResult(snapshot, row);
   const newest = written.at(-1);
   const last = newest === undefined ? null : messageIn(newest.content);
   return {
@@ -40,24 +40,27 @@ export async function taskView(snapshot: Snapshot, row: TaskRow, extent: Extent)
   };
 }
 
-/** Returns a task as everybody sees it who knows the service's id: its state and its escrow. */
+/** Returns the public view of a task, for those who know the service's id: its state and its escrow. */
 export async function publicView(snapshot: Snapshot, row: TaskRow): Promise<Task> {
   const { skill: _, ...head } = row;
   const shown = headOf(
     { ...head, skill: null, clientId: null, contextId: row.taskId },
-    await escrowReply(snapshot, row),
+    await escrowResult(snapshot, row),
   );
   return { ...shown, message: null, history: [], artifacts: null };
 }
 
-/** Returns the reply of the skill about the escrow of a task; null for a task without escrow. */
-async function escrowReply(snapshot: Snapshot, { skill: id, escrowSeq }: TaskRow): Promise<Reply | null> {
+/** Returns what the skill says about the escrow of a task; null for a task without escrow. */
+async function escrowResult(
+  snapshot: Snapshot,
+  { skill: id, escrowSeq }: TaskRow,
+): Promise<SkillResult | null> {
   if (escrowSeq === null) return null;
   const skill = skills.find((one) => one.id === id);
   return (await skill?.showIn?.(snapshot, escrowSeq)) ?? null;
 }
 
-function headOf(row: TaskRow, escrow: Reply | null) {
+function headOf(row: TaskRow, escrow: SkillResult | null) {
   const metadata: JsonObject = {
     taskId: row.taskId,
     ...(row.skill === null ? {} : { skill: row.skill }),
@@ -73,26 +76,22 @@ function headOf(row: TaskRow, escrow: Reply | null) {
   };
 }
 
-/**
- * Returns what the escrow says about a task. It is not stored, and has the same id as long as the escrow does
- * not change.
- */
-function statusOf({ taskId, updatedAt }: TaskRow, escrow: Reply | null): Message | null {
+/** Returns the message of the escrow. It is not stored, and has the same id until the escrow changes. */
+function statusOf({ taskId, updatedAt }: TaskRow, escrow: SkillResult | null): Message | null {
   if (escrow === null) return null;
   return { messageId: `${taskId}-${updatedAt}`, role: 'agent', parts: [{ text: escrow.text }] };
 }
 
 /**
- * Returns whether a message is about another status of the escrow. Both can have the same time, and the clock
- * can be set back.
+ * Returns whether a message is about another status of the escrow. Times do not show it: they can be equal.
  */
-function saysOtherStatus({ parts }: Message, { data: now }: Reply): boolean {
+function saysOtherStatus({ parts }: Message, { data: now }: SkillResult): boolean {
   const said = parts.map((part) => ('data' in part ? part.data : null)).find(isJsonObject);
   return said?.status !== undefined && said.status !== now?.status;
 }
 
 /** Returns the result of a paid task. */
-function artifactsOfEscrow({ state, taskId }: TaskRow, escrow: Reply | null): Artifact[] {
+function artifactsOfEscrow({ state, taskId }: TaskRow, escrow: SkillResult | null): Artifact[] {
   if (escrow === null || state !== 'completed') return [];
   const data = escrow.data === null ? [] : [{ data: escrow.data }];
   return [{ artifactId: `${taskId}-escrow`, name: 'escrow', parts: [{ text: escrow.text }, ...data] }];

@@ -21,10 +21,7 @@ const FINALIZATIONS = `
     AND NOT ${IS_OF_SERVICE}
   LIMIT 100`;
 
-/**
- * Rows without a matching receipt. If FINALIZATIONS finds nothing, they can exist only if there are more rows
- * than receipts.
- */
+/** Rows without a matching receipt. If FINALIZATIONS finds nothing, they need more rows than receipts. */
 const SURPLUS = `
   SELECT g.receipt_seq, 0 AS expected, 1 AS found
   FROM gate_finalization g LEFT JOIN receipt r USING (receipt_seq)

@@ -1,10 +1,7 @@
 import type { RowRange } from '../../../../platform/audit/table.ts';
 import { runQuery, type Snapshot } from '../../../../platform/store/transaction.ts';
 
-/**
- * A leaf with everything that it is compared with; null where there is none. Bytes are in lower-case
- * hexadecimal.
- */
+/** A leaf with everything that it is compared with; null where there is none. Bytes are in hexadecimal. */
 export interface LeafRow {
   leafSeq: number;
   leafHash: Uint8Array;

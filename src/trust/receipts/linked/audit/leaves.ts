@@ -11,8 +11,7 @@ import type { LeafRow } from './leaf-store.ts';
 type Report = (what: string, values?: Partial<Problem>) => void;
 
 /**
- * Verifies a leaf of the log of accounts. Returns problems, and the hash of its entry, from which the tree is
- * rebuilt.
+ * Verifies a leaf of the log of accounts. Returns problems, and the hash of its entry for the tree.
  * @param position the log's origin and the leaf's index
  */
 export function checkLeaf(
@@ -44,7 +43,7 @@ export function checkLeaf(
   return { problems, hash };
 }
 
-/** @throws Error for a row that makes no entry */
+/** @throws Error for a row without a valid entry */
 function entryOf(row: LeafRow): string {
   const { leafSeq, leafHash, accountSeq, sequence, at, contentHash, linkedAgentSeq, agentSequence } = row;
   const { account, agent, receiptId } = row;
@@ -69,10 +68,7 @@ function orderProblems(leaf: LeafRow, report: Report): void {
     report(`event is ${event}, and its account was ${wasLinked ? 'linked' : 'not linked'} before`);
 }
 
-/**
- * Verifies that account and agent are those of the operator and the receipt. A recovered leaf may be of ones
- * that were lost.
- */
+/** Verifies that account and agent are those of the operator and the receipt, unless those were lost. */
 function ownerProblems(leaf: LeafRow, report: Report): void {
   const { account, accountSeq, agent, agentId, agentAccountSeq, operatorId, linkedAgentSeq } = leaf;
   if (linkedAgentSeq !== null && agentAccountSeq !== accountSeq)
@@ -93,12 +89,11 @@ function receiptProblems(leaf: LeafRow, report: Report): void {
     if (recovered !== 1) report('no version of its receipt has its content_hash');
     return;
   }
-  const made = eventOf(leaf);
-  if (event !== made)
-    report('event is not what the version with its content_hash records', values(made, event));
+  const expected = eventOf(leaf);
+  if (event !== expected)
+    report('event is not what the version with its content_hash records', values(expected, event));
   if (at !== signedAt) report('at is not when the version was signed', values(signedAt, at));
-  // The backup has the version, so it has the leaf of the same transaction; only a revocation is restored
-  // from its own log.
+  // The backup has the version, so it has its leaf. Only a revocation is restored from its own log.
   if (recovered === 1 && event !== 'revoked')
     report('it says that it was recovered, and its version was not');
 }

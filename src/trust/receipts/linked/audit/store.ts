@@ -34,10 +34,7 @@ export async function wrongAccounts(snapshot: Snapshot): Promise<Problem[]> {
   return [...counted, ...linked, ...orphaned];
 }
 
-/**
- * Returns some of the agents whose count is not that of their leaves, and of the leaves that do not follow
- * the one before of their agent.
- */
+/** Returns some of the agents with a wrong count of leaves, and of the leaves out of their agent's order. */
 export async function wrongAgents(snapshot: Snapshot): Promise<Problem[]> {
   const counted = await wrongRows(
     snapshot,
@@ -89,18 +86,14 @@ export async function wrongBounds(snapshot: Snapshot): Promise<Problem[]> {
   return [...placed, ...ordered];
 }
 
-/**
- * The leaves `linked` and `unlinked` of the operators that the database has, each with whether the next one
- * was recovered.
- */
+/** The leaves `linked` and `unlinked` of known operators, each with whether the next one was recovered. */
 const BOUNDS = `
   SELECT a.operator_seq, l.event, b.*, lead(l.recovered) OVER (PARTITION BY l.account_seq ORDER BY l.sequence) AS to_recovered
   FROM linked_bound b JOIN account_leaf l ON l.leaf_seq = b.leaf_seq JOIN linked_account a ON a.account_seq = l.account_seq
   WHERE a.operator_seq IS NOT NULL`;
 
 /**
- * The acts of operators that were ever linked: for each event, where they are, and the column of a bound that
- * counts them.
+ * The acts of operators that were linked at some time: where each event is, and the column that counts it.
  */
 const ACTS = [
   { event: 'issued', join: '', number: 'r.receipt_seq', bound: 'receipt_seq' },
@@ -120,11 +113,11 @@ const ACTS = [
 
 /**
  * Returns some of the acts of linked operators that have no leaf. An interval that ended with a recovered
- * leaf is left out: what its end counts is of the recovery. Acts and bounds are sorted once, so that an
- * account that is linked and unlinked all the time costs no more.
+ * leaf is left out, because the bound at its end counts what the recovery found. Acts and bounds are sorted
+ * once, so that an account with many intervals costs no more.
  */
 export async function missingLeaves(snapshot: Snapshot): Promise<Problem[]> {
-  const found: Problem[] = [];
+  const missing: Problem[] = [];
   for (const { event, join, number, bound } of ACTS) {
     const problems = await wrongRows(
       snapshot,
@@ -152,7 +145,7 @@ export async function missingLeaves(snapshot: Snapshot): Promise<Problem[]> {
            WHERE l.receipt_id IS NOT NULL AND l.receipt_id = r.receipt_id AND l.event = '${event}'
          ) LIMIT 100`,
     );
-    found.push(...problems);
+    missing.push(...problems);
   }
-  return found;
+  return missing;
 }

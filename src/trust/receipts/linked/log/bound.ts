@@ -3,8 +3,7 @@ import { sizeOf } from '../../../log/tree/tree.ts';
 import { insertBound, newestReceiptSeq } from '../store.ts';
 
 /**
- * Stores what there is when an account is linked or unlinked, so that fsck knows which receipts must have
- * leaves.
+ * Stores how far the logs are when an account is linked or unlinked, so that fsck knows the expected leaves.
  */
 export async function storeBoundIn(tx: Transaction, leafSeq: number): Promise<void> {
   await insertBound(tx, {

@@ -73,7 +73,7 @@ function leafRow(
   };
 }
 
-/** Returns the exact text of a leaf's entry. @throws LogDamage for a leaf that lacks what its event needs */
+/** Returns the exact text of a leaf's entry. @throws LogDamage for a leaf without what its event needs */
 export function leafEntry({ leaf, account, agent }: StoredLeaf): string {
   const { event, sequence, at, receiptId, contentHash, agentSequence } = leaf;
   const members = { account, sequence, at };

@@ -10,8 +10,8 @@ import { storeBoundIn } from './bound.ts';
 import { appendEntryIn } from './leaves.ts';
 
 /**
- * Appends the leaf of a linked account that a restored backup lacks. What it says of the account holds again:
- * the account is linked, or no longer, and the next leaf has the next sequence.
+ * Appends the leaf of a linked account that a restored backup does not have, and restores the state of the
+ * account that it records.
  * @returns what could not be recovered; null if the database has the receipt
  * @throws LogEntryError for a leaf that does not follow the one before: nothing could follow it
  */
@@ -42,7 +42,7 @@ export async function recoverAccountLeafIn(
   return (await hasReceipt(tx, entry.receipt_id)) ? null : `the receipt ${entry.receipt_id}`;
 }
 
-/** Adds an account that the database lacks, with its operator if the database has that. */
+/** Adds an account that the database does not have, with its operator if that is known. */
 async function addAccountIn(tx: Transaction, account: string): Promise<AccountRow> {
   const operators = await allOperators(tx);
   const operator = operators.find(({ operatorId }) => accountOf(nativePrimitives, operatorId) === account);

@@ -22,7 +22,7 @@ const OTHER_AMOUNT = `
   HAVING expected <> found OR max(m.debit_after) <> s.stake_before_cents - s.amount_cents
   LIMIT 100`;
 
-/** Movements that took of stakes and have no entry in the slashing ledger. */
+/** Movements that took from stakes and have no entry in the slashing ledger. */
 const UNSTATED = `
   SELECT m.movement_seq, m.amount AS expected, NULL AS found
   FROM movement m LEFT JOIN slash s USING (receipt_seq)
@@ -33,8 +33,8 @@ const GAP = `
   SELECT max(slash_seq) AS slash_seq, max(slash_seq) AS expected, count(*) AS found FROM slash HAVING expected <> found`;
 
 /**
- * Returns up to 100 problems each of entries without a failed receipt, with a wrong amount, and of movements
- * without an entry; and one if entries are missing.
+ * Returns up to 100 problems of each kind: entries without a failed receipt or with a wrong amount, and
+ * movements without an entry. Returns one if entries are missing.
  */
 export async function wrongSlashes(snapshot: Snapshot): Promise<Problem[]> {
   const wrong = (what: string, sql: string) => wrongRows(snapshot, 'slash', what, sql);
