@@ -53,7 +53,7 @@ export function completeStories() {
       file,
       { complete: true, ...options },
       {
-        write: (more) => {
+        write: async (more) => {
           text += more;
         },
         say: (sentence) => said.push(sentence),

@@ -34,7 +34,7 @@ export class EquivocationError extends Error {
 
 /** Gets every new entry, and then `settled`, before the checkpoint of the copy advances. */
 export interface EntryListener {
-  entry(entry: Uint8Array, index: number): Promise<void> | void;
+  entry(entry: Uint8Array, index: number): Promise<void>;
   settled(): void;
 }
 
