@@ -126,7 +126,9 @@ async function checkpointsReport(snapshot: Snapshot, range: RowRange): Promise<R
     return made;
   };
   const rows = await checkpointRows(snapshot, range);
-  const checked = rows.map((row) => checkpointProblems(row, known.get(row.logSeq), keys, verifiersOf));
+  const checked = rows.map((row) =>
+    checkpointProblems(row, known.get(row.logSeq) ?? null, keys, verifiersOf),
+  );
   return {
     ...NOTHING,
     problems: checked.flatMap(({ problems }) => problems),

@@ -21,12 +21,12 @@ export function checkpointLocation({
 /** Verifies a checkpoint by itself: its row against its note, and every signature of the note. */
 export function checkpointProblems(
   row: CheckpointRow,
-  log: LogRow | undefined,
+  log: LogRow | null,
   keys: ReadonlyMap<number, KeyRow>,
   verifiersOf: (log: LogRow) => readonly VerifierKey[],
 ): { problems: Problem[]; signatures: number } {
   const location = checkpointLocation(row);
-  if (log === undefined)
+  if (log === null)
     return { problems: [{ ...location, what: `there is no log (log_seq ${row.logSeq})` }], signatures: 0 };
   const at = { ...location, log: log.origin };
   let note: Note;

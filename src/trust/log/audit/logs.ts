@@ -14,8 +14,8 @@ const SAME_TRANSACTION_MS = 5000;
 /** A log's row with its first and last checkpoint. */
 export interface LogCheckpoints {
   log: LogRow;
-  first: CheckpointRow | undefined;
-  last: CheckpointRow | undefined;
+  first: CheckpointRow | null;
+  last: CheckpointRow | null;
 }
 
 /** Verifies the rows of logs: against their checkpoints, the logs opened with them, and those before. */
@@ -52,7 +52,7 @@ export function logProblems(ends: readonly LogCheckpoints[], clock: Clock): Prob
       );
     // A closed log has ended, so its date does not matter.
     const future =
-      log.closedSize !== null || last === undefined ? null : futureDateProblem(last.issuedAt, clock.now());
+      log.closedSize !== null || last === null ? null : futureDateProblem(last.issuedAt, clock.now());
     if (future !== null) problems.push({ ...logLocation(log), what: `its newest checkpoint ${future}` });
     // A log that a later version introduced may have been opened long after the others.
     if (!isLater(log))
@@ -121,8 +121,8 @@ function commonIn(log: LogRow): string {
   return isOriginOf(origin, name) ? commonOf(log) : origin.slice(0, origin.lastIndexOf('/'));
 }
 
-function originIn(checkpoint: CheckpointRow | undefined): string | null {
-  if (checkpoint === undefined) return null;
+function originIn(checkpoint: CheckpointRow | null): string | null {
+  if (checkpoint === null) return null;
   try {
     return parseCheckpoint(parseNote(Buffer.from(checkpoint.note)).text).origin;
   } catch {

@@ -180,14 +180,14 @@ export function checkpointRows(snapshot: Snapshot, { after, reach }: RowRange): 
   return query(snapshot, (sql) => sql.checkpoints.all({ after, reach }));
 }
 
-/** Returns the first and the last checkpoint of a log, if any. */
+/** Returns the first and the last checkpoint of a log; null if there is none. */
 export function firstAndLastCheckpoint(
   snapshot: Snapshot,
   logSeq: number,
-): Promise<{ first: CheckpointRow | undefined; last: CheckpointRow | undefined }> {
+): Promise<{ first: CheckpointRow | null; last: CheckpointRow | null }> {
   return query(snapshot, (sql) => ({
-    first: sql.firstCheckpoint.get({ logSeq }),
-    last: sql.lastCheckpoint.get({ logSeq }),
+    first: sql.firstCheckpoint.get({ logSeq }) ?? null,
+    last: sql.lastCheckpoint.get({ logSeq }) ?? null,
   }));
 }
 

@@ -106,7 +106,7 @@ async function nodesOf(snapshot: Snapshot, log: LogRow, wanted: readonly Node[])
   made.set(log, edge);
   const missing = new Map<string, HashRange & { places: number[] }>();
   for (const [position, { level, index }] of wanted.entries()) {
-    if (nodes[position] !== undefined) continue;
+    if (nodes[position] !== null) continue;
     const key = `${level} ${index}`;
     const known = edge.get(key);
     const range = missing.get(key);
@@ -127,7 +127,7 @@ async function nodesOf(snapshot: Snapshot, log: LogRow, wanted: readonly Node[])
     }
   }
   return nodes.map((node) => {
-    if (node === undefined) throw new Error(`a node of ${log.origin} was not read`);
+    if (node === null) throw new Error(`a node of ${log.origin} was not read`);
     return node;
   });
 }
@@ -138,13 +138,13 @@ function rangeOf(level: number, index: number): HashRange {
   return { tileLevel: Math.floor(level / TILE_HEIGHT), from: index * width, to: (index + 1) * width };
 }
 
-/** Reads the wanted nodes that lie within full tiles; undefined for the others. */
+/** Reads the wanted nodes that lie within full tiles; null for the others. */
 async function nodesInTiles(
   snapshot: Snapshot,
   { name }: LogRow,
   wanted: readonly Node[],
-): Promise<(Uint8Array | undefined)[]> {
-  const nodes = new Array<Uint8Array | undefined>(wanted.length).fill(undefined);
+): Promise<(Uint8Array | null)[]> {
+  const nodes = new Array<Uint8Array | null>(wanted.length).fill(null);
   // The nodes of a proof lie in one tile per level.
   const tiles: (TilePosition & { inside: { node: number; offset: number }[] })[] = [];
   for (const [position, { level, index }] of wanted.entries()) {
