@@ -9,7 +9,7 @@ import type { Services } from './services.ts';
 
 export function backupCommand(services: Services): Command {
   const command = new Command('backup')
-    .description('write a copy of the database; also works while the server runs')
+    .description('write a copy of the database; works even while the server runs')
     .argument('<file>', 'a new file, mode 0600')
     .helpGroup(GROUPS.backup)
     .addHelpText(

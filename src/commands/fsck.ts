@@ -13,7 +13,7 @@ import { trustSettings, trustSettingsOf } from '../trust/service/settings.ts';
 import type { Services } from './services.ts';
 
 /** The options on the command line. */
-interface GivenOptions extends FsckOptions {
+interface CommandOptions extends FsckOptions {
   only?: string;
 }
 
@@ -61,7 +61,7 @@ database file.
 
 Prints each problem as one JSON line on stdout, then a summary; a readable text on stderr.`,
     )
-    .action((source: string | undefined, options: GivenOptions, self: Command) =>
+    .action((source: string | undefined, options: CommandOptions, self: Command) =>
       fsck(trust, source, options, self),
     );
 }
@@ -69,7 +69,7 @@ Prints each problem as one JSON line on stdout, then a summary; a readable text 
 async function fsck(
   modules: readonly TrustModule[],
   source: string | undefined,
-  { only, ...options }: GivenOptions,
+  { only, ...options }: CommandOptions,
   command: Command,
 ): Promise<void> {
   if (source !== undefined && isUrl(source)) {

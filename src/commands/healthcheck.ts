@@ -40,7 +40,8 @@ function ownUrl({ definition, config }: Chosen): string {
 }
 
 /**
- * Returns the health response as one line of printable ASCII. @throws Failure when the service is not healthy
+ * Returns the health response as one line of printable ASCII.
+ * @throws Failure when the service is not healthy
  */
 async function health(url: string, here: boolean): Promise<string> {
   if (!URL.canParse(url))
@@ -54,8 +55,7 @@ async function health(url: string, here: boolean): Promise<string> {
       hint: 'check that the service runs there',
     },
     {
-      // The certificate is for the service's public name, usually not for 127.0.0.1. The request contains no
-      // secret.
+      // The certificate names the public host, usually not 127.0.0.1. The request contains no secret.
       ...(here ? { tls: { rejectUnauthorized: false } } : {}),
     },
   );

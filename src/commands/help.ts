@@ -14,8 +14,7 @@ export function helpCommand(): Command {
       for (const [index, name] of names.entries()) {
         const next = command.commands.find((one) => one.name() === name);
         if (next === undefined && command.commands.length > 0) {
-          // A command with subcommands does nothing itself, so parsing ends with its error, which suggests
-          // similar names.
+          // A command with subcommands does nothing itself: parsing ends with its error and similar names.
           await program.parseAsync(names.slice(0, index + 1), { from: 'user' });
         }
         command = next ?? command;

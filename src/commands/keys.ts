@@ -40,7 +40,7 @@ export function keysCommand(services: Services): Command {
 
   subcommand(
     'backup',
-    'write all keys to a file, encrypted with a passphrase (scrypt, AES-256-GCM); also works while the server runs',
+    'write all keys to a file, encrypted with a passphrase (scrypt, AES-256-GCM); works even while the server runs',
     'a new file, mode 0600',
     [
       'Back up the keys of the trust service',

@@ -16,7 +16,7 @@ export function migrateCommand(services: Services): Command {
         'countersign migrate --dry-run --data ./data/trust',
       ]),
     )
-    .option('--dry-run', 'only list the migrations; also works while the server runs');
+    .option('--dry-run', 'only list the migrations; works even while the server runs');
   return services.dataFlags(command).action(async (options: { dryRun?: true }, self: Command) => {
     // Loaded on demand, so that other commands start faster.
     const { pendingMigrations, migrate } = await import('../platform/store/migrations/migrations.ts');

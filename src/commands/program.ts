@@ -60,8 +60,8 @@ const NEED_ALL_COMMANDS = ['help', 'completion'];
 
 /**
  * Creates the command line of a program with the given modules: their commands and settings, and the commands
- * without a module. It contains only the command with which the arguments begin, because describing all
- * commands takes longer than many of them run; it contains all commands for other arguments.
+ * without a module. It contains only the command with which the arguments begin, or all commands for other
+ * arguments: describing all commands takes longer than many of them run.
  * @throws Failure when two modules have the same command or setting
  */
 export async function createProgram(

@@ -48,8 +48,8 @@ keys, use countersign keys restore.`,
         for (const change of changes) process.stderr.write(`${change}\n`);
         if (replaced !== null) process.stderr.write(`the replaced database is now ${replaced}\n`);
         process.stderr.write(`${data} is restored from ${resolve(file)}\n`);
-        for (const { what, hint } of await definition.restoreChecks(data)) {
-          process.stderr.write(`countersign: warning: ${what}\n`);
+        for (const { what: problem, hint } of await definition.restoreChecks(data)) {
+          process.stderr.write(`countersign: warning: ${problem}\n`);
           process.stderr.write(`countersign: hint: ${hint}\n`);
         }
       } finally {

@@ -21,10 +21,7 @@ import { commit, fullVersion, version } from './version.ts';
 /** The grace period after SIGTERM or SIGINT for requests and tasks in progress. */
 const GRACE_MS = 10_000;
 
-/**
- * The number of event loop turns that one request needs: accept the connection, read the request, write the
- * response.
- */
+/** The event loop turns of one request: accept the connection, read the request, write the response. */
 const LOOP_TURNS_PER_REQUEST = 4;
 
 /**
@@ -45,10 +42,7 @@ export interface ServerDefinition {
   open(opening: ServiceEnvironment): Promise<RunningServer>;
 }
 
-/**
- * A running server. `control` is absent for a server without local commands, such as the witness: it has no
- * control socket.
- */
+/** A running server. `control` is absent for a server without local commands, such as the witness. */
 export interface RunningServer extends Omit<RunningService, 'app' | 'background'> {
   app(serverUrl: string): App & Partial<Pick<GrowingApp, 'load'>>;
   background(): Promise<Omit<Background, 'control'> & Partial<Pick<Background, 'control'>>>;
@@ -83,8 +77,7 @@ export async function runServer(definition: ServerDefinition): Promise<void> {
     closing.push(() => server.stop(GRACE_MS));
     const metrics = await openMetrics(definition);
     if (metrics !== null) closing.push(metrics.stop);
-    // Removes the file of a previous start, so that a program that waits for a ready file waits for this
-    // start.
+    // Removes the file of a previous start: a program that waits for a ready file must wait for this start.
     if (readyFile !== null) rmSync(readyFile, { force: true });
     const recorder = metrics?.recorder ?? noopRecorder;
     const baseUrl = settings.baseUrl.in(config);
@@ -106,8 +99,8 @@ export async function runServer(definition: ServerDefinition): Promise<void> {
     // Lets health checks that are already waiting finish before loading the rest.
     for (let turn = 0; turn < LOOP_TURNS_PER_REQUEST; turn += 1)
       await new Promise((resolve) => setImmediate(resolve));
-    const { tasks, metrics: ofService, control } = await service.background();
-    metrics?.add(ofService);
+    const { tasks, metrics: serviceMetrics, control } = await service.background();
+    metrics?.add(serviceMetrics);
     closing.push(
       schedule([...tasks, lockWatch(directory, service.checkFiles, log)], {
         log,
@@ -134,8 +127,7 @@ export async function runServer(definition: ServerDefinition): Promise<void> {
   } catch (error) {
     throw asDiskFailure(error, directory.path);
   } finally {
-    // After any failure, the server must not handle requests once another process can lock the data
-    // directory.
+    // Even after a failure, the server handles no requests once another process can lock the directory.
     for (const close of closing.reverse()) await close();
     directory.release();
     log.info('stopped');
@@ -147,9 +139,8 @@ export async function runServer(definition: ServerDefinition): Promise<void> {
 /**
  * Returns the task that ends the process after its lock was removed or replaced, because another process may
  * serve the directory now. It ends like a kill: the socket, the ready file and the database may belong to the
- * other process. If the database was removed too, the process stays, because it has the only copy, but it
- * writes nothing. Removing a whole directory may remove the lock first, so only the second failed check ends
- * the process.
+ * other process. If the database was removed too, the process stays with the only copy, and writes nothing.
+ * Removing a whole directory may remove the lock first, so only the second failed check ends the process.
  */
 function lockWatch(directory: DataDirectory, checkFiles: () => string | null, log: Logger): ScheduledTask {
   let wasLocked = true;
@@ -188,7 +179,8 @@ async function openMetrics({ name, settings, config }: ServerDefinition) {
 }
 
 /**
- * Returns the path of the ready file; null if none is configured. @throws Failure if the file is not writable
+ * Returns the path of the ready file; null if none is configured.
+ * @throws Failure if the file is not writable
  */
 function readyFileOf({ settings, config }: ServerDefinition): string | null {
   const path = settings.readyFile.in(config);
@@ -219,14 +211,14 @@ interface StartupInfo {
 }
 
 function announce(
-  { title, settings, config, links: places }: ServerDefinition,
+  { title, settings, config, links }: ServerDefinition,
   { announcement }: RunningServer,
   { url, server, metricsUrl, data }: StartupInfo,
 ): void {
   const lines = [
     `countersign ${fullVersion}, ${title}`,
     '',
-    ...places(url).map(([label, link]) => `  ${label.padEnd(12)} ${link}`),
+    ...links(url).map(([label, link]) => `  ${label.padEnd(12)} ${link}`),
     `  Data         ${data}`,
   ];
   if (url !== server.url) lines.push(`  Listening    ${server.url}`);

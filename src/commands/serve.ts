@@ -63,8 +63,8 @@ function serve({ definition, config }: Chosen): Promise<void> {
 }
 
 /**
- * Serves the demonstration. @throws Failure for conflicting settings, and for a data directory with other
- * data
+ * Serves the demonstration.
+ * @throws Failure for conflicting settings, and for a data directory with other data
  */
 async function serveDemo({ definition, config: configured }: Chosen): Promise<void> {
   const { demonstrationConfig } = await import('../platform/demo/settings.ts');

@@ -53,8 +53,8 @@ export class Services {
   }
 
   /**
-   * Chooses the service by option, environment or file, and resolves its settings. @throws Failure for an
-   * unknown service
+   * Chooses the service by option, environment or file, and resolves its settings.
+   * @throws Failure for an unknown service
    */
   chosen(command: Command): Chosen {
     const { service, config } = this.first.settings;
@@ -113,7 +113,8 @@ export class Services {
   }
 
   /**
-   * Returns the chosen service and its data directory. @throws Failure, even for a temporary data directory
+   * Returns the chosen service and its data directory.
+   * @throws Failure, even for a temporary data directory
    */
   dataOf(command: Command): Chosen & { data: string } {
     const choice = this.chosen(command);

@@ -6,10 +6,7 @@ import { witnessSettings } from '../witness/settings.ts';
 import { type RunningServer, runServer } from './run-server.ts';
 import type { Services } from './services.ts';
 
-/**
- * Returns the command `witness`. A witness is not a service with API keys; it cosigns the logs of other
- * operators.
- */
+/** Returns the command `witness`. A witness has no API keys; it cosigns the logs of other operators. */
 export function witnessCommand(services: Services): Command {
   const command = new Command('witness')
     .description('cosign the checkpoints of transparency logs of other installations')

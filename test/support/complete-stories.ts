@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type JsonValue, parseJson } from '../../src/proof/encoding/json.ts';
 import type { Receipt } from '../../src/proof/receipt/receipt.ts';
-import type { GivenOptions } from '../../src/tools/verify/options/table.ts';
+import type { CommandOptions } from '../../src/tools/verify/options/table.ts';
 import { verify } from '../../src/tools/verify/verify.ts';
 import { KEYS, linesOf, madeAccount, OPERATOR, POLICY, writeAccountLog } from './made-account.ts';
 import { scratch } from './process.ts';
@@ -35,7 +35,7 @@ export function completeStories() {
 
   async function verified(
     receipts: readonly Receipt[] | string,
-    changes: GivenOptions & { keys?: string } = {},
+    changes: CommandOptions & { keys?: string } = {},
   ): Promise<Outcome> {
     const file = path(`list-${crypto.randomUUID()}.ndjson`);
     writeFileSync(file, typeof receipts === 'string' ? receipts : linesOf(receipts));
@@ -53,7 +53,7 @@ export function completeStories() {
       file,
       { complete: true, ...options },
       {
-        write: (more) => {
+        write: async (more) => {
           text += more;
         },
         say: (sentence) => said.push(sentence),
@@ -74,7 +74,7 @@ export function completeStories() {
 
   /** Returns the message of the error, of which nothing else may have been said. */
   async function failure(
-    changes: GivenOptions & { keys?: string },
+    changes: CommandOptions & { keys?: string },
     receipts: readonly Receipt[] | string = made.receipts,
   ): Promise<string> {
     return verified(receipts, changes).then(

@@ -74,7 +74,7 @@ export async function writtenAbout(story: Omit<StoredStory, 'summary'>): Promise
   let text = '';
   const { list, ...options } = givenIn(story);
   const results = {
-    write: (more: string): void => {
+    write: async (more: string): Promise<void> => {
       text += more;
     },
     say: () => undefined,

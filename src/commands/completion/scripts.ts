@@ -9,8 +9,7 @@ type Script = (all: readonly CommandWords[]) => string;
 type Case = readonly [patterns: readonly string[], code: string];
 
 /**
- * The scripts find the command in the words of the line and offer its completions. They run no program and
- * evaluate nothing.
+ * They find the command in the words of the line, and offer its completions. They run and evaluate nothing.
  */
 export const scripts: Readonly<Record<'bash' | 'zsh' | 'fish', Script>> = {
   bash: (all) => `# Completion of countersign for bash. In ~/.bashrc: source <(countersign completion bash)
@@ -143,10 +142,7 @@ function isWords(values: Values | null): values is readonly string[] {
   return Array.isArray(values);
 }
 
-/**
- * Formats the cases. `open`: the parenthesis that zsh requires before a pattern within \`$(…)\` and
- * functions.
- */
+/** Formats the cases. `open`: the parenthesis that zsh requires before a pattern within functions. */
 function casesText(cases: readonly Case[], open = ''): string {
   return cases
     .filter(([words]) => words.length > 0)

@@ -90,10 +90,7 @@ export function signCommand(): Command {
     });
 }
 
-/**
- * Returns the command `authorize`, which adds `agent_auth` to the body of a call that only the agent's key
- * can authorize.
- */
+/** Returns the command `authorize`, which adds the `agent_auth` of an agent to the body of a call. */
 export function authorizeCommand(): Command {
   return new Command('authorize')
     .description(
@@ -107,7 +104,7 @@ export function authorizeCommand(): Command {
         "countersign authorize 'PUT /api/v1/passport/agents/COMMITMENT/name' --key agent.pem --audience AUDIENCE --body name.json",
       ]),
     )
-    .argument('<call>', "the call's method and the path of its URL, as in 'PUT /api/v1/…/name'", calledBy)
+    .argument('<call>', "the call's method and the path of its URL, as in 'PUT /api/v1/…/name'", parseCall)
     .requiredOption('--key <file>', "the agent's private key (PKCS #8 PEM)")
     .requiredOption(
       '--audience <text>',
@@ -194,7 +191,7 @@ interface Called {
  * Parses a call's method and path. The path must be normalized, because the signature covers the path that
  * the service receives.
  */
-function calledBy(text: string): Called {
+function parseCall(text: string): Called {
   const [, method = '', path = ''] = /^(POST|PUT|PATCH|DELETE) (\S+)$/.exec(text) ?? [];
   const url = URL.canParse(path, 'http://localhost') ? new URL(path, 'http://localhost') : null;
   if (path !== '' && url?.pathname === path) return { method, path };

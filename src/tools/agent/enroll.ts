@@ -123,7 +123,7 @@ interface ExpectedChallenge {
 }
 
 /**
- * Returns the nonce of a challenge after checking that it is safe to sign: a malicious service could forward
+ * Returns the nonce of a challenge after checking that it is safe to sign. A malicious service could forward
  * the challenge of another service, to enroll the agent there.
  * @throws Failure for an invalid or expired challenge, and for another purpose, host or agent
  */
@@ -161,8 +161,7 @@ function nonceIn({ challenge_nonce }: JsonObject, expected: ExpectedChallenge): 
 const OWN_NAME = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\]|0\.0\.0\.0|\[::\])$/;
 
 /**
- * Returns whether a challenge's host is the host of a URL. On the same port, all names of this machine count
- * as equal.
+ * Returns whether a challenge's host is the host of a URL. On one port, all names of this machine are equal.
  */
 function isSameHost(host: string, url: URL): boolean {
   if (host === url.host) return true;

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { examples, GROUPS } from '../../platform/command-help.ts';
 import { milliseconds } from '../../platform/config/command-line.ts';
 import { requireFile } from '../../platform/files/read.ts';
-import type { GivenOptions } from '../verify/options/table.ts';
+import type { CommandOptions } from '../verify/options/table.ts';
 
 const KEYS = '--keys <file|url>';
 
@@ -64,10 +64,15 @@ function verifyCredentialCommand(): Command {
 Keys are never taken from the credential. Without --status, revocation is not checked.
 countersign verify does the same.`,
     )
-    .action(async (credential: string, given: Pick<GivenOptions, 'keys' | 'issuer' | 'at' | 'status'>) => {
-      // Checks the file before --keys, because a misspelt file name is the more likely mistake.
-      requireFile(credential);
-      const { verify } = await import('../verify/verify.ts');
-      if (!(await verify(credential, { ...given, as: 'credential' }))) process.exitCode = 1;
-    });
+    .action(
+      async (
+        credential: string,
+        commandOptions: Pick<CommandOptions, 'keys' | 'issuer' | 'at' | 'status'>,
+      ) => {
+        // Checks the file before --keys, because a misspelt file name is the more likely mistake.
+        requireFile(credential);
+        const { verify } = await import('../verify/verify.ts');
+        if (!(await verify(credential, { ...commandOptions, as: 'credential' }))) process.exitCode = 1;
+      },
+    );
 }

@@ -10,7 +10,7 @@ import {
   samplesOf,
 } from './hall.ts';
 
-/** What every simulated body names as its source. */
+/** The source that every simulated body names. */
 const SOURCE = 'countersign datacenter simulate';
 /** The number of thermal audits of a rack in a day. */
 const AUDITS = 4;
@@ -55,8 +55,7 @@ function energyOf(hall: Hall, sample: RackSample): JsonObject {
 }
 
 /**
- * Returns a rack's thermal audits: the highest junction and the mean inlet temperature of each quarter of the
- * day.
+ * Returns a rack's thermal audits: the highest junction and the mean inlet temperature of each quarter day.
  */
 function auditsOf(hall: Hall, rack: readonly RackSample[]): JsonObject[] {
   const quarterOf = ({ start }: RackSample): number =>

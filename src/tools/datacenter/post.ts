@@ -80,8 +80,8 @@ async function post(
 }
 
 /**
- * Returns the seconds to wait before the next attempt (RFC 9110 section 10.2.3, only the form with seconds);
- * 1 if there is no such header.
+ * Returns the seconds to wait before the next attempt, from the Retry-After header with seconds (RFC 9110
+ * section 10.2.3); 1 without it.
  */
 function waitOf({ headers }: FetchResult): number {
   const seconds = Number(headers.get('retry-after') ?? 1);

@@ -45,8 +45,8 @@ interface KeeperOptions {
 
 /**
  * Keeps checkpoints that witnesses cosigned, with the copy of a log. They bound when an entry was written.
- * Every one is signed by a key of the log, and has the root of the same entries in the copy; which witnesses
- * count is for the reader to say.
+ * Every one is signed by a key of the log, and has the root of the same entries in the copy. The reader
+ * decides which witnesses count.
  */
 export class CheckpointKeeper {
   private readonly file: KeptFile;
@@ -215,8 +215,7 @@ export class CheckpointKeeper {
       return false;
     };
     if (note.length > NOTE_MAX) return say(`it has more than ${groupDigits(NOTE_MAX)} characters`);
-    // As UTF-8 it would become another character, so that the signatures fit and the line in the file is no
-    // checkpoint.
+    // In UTF-8 it becomes another character, and the line in the file would not be the signed checkpoint.
     if (!note.isWellFormed()) return say('it has half of a surrogate pair');
     const bytes = Buffer.from(note);
     try {
@@ -242,7 +241,7 @@ export class CheckpointKeeper {
   }
 }
 
-/** Returns whether a note has a signature by somebody else than the log. */
+/** Returns whether a note has a signature with another name than the log's. */
 function isCosigned({ signatures }: Note, origin: string): boolean {
   return signatures.some(({ name }) => name !== origin);
 }
@@ -256,7 +255,7 @@ function isNotAfter({ tree_size, note }: ListedCheckpoint, { checkpoint, note: b
   return tree_size < size || (tree_size === size && ownLines(note, origin) === ownLines(before, origin));
 }
 
-/** Returns a note without cosignatures, of which it can get more. */
+/** Returns a note without its cosignatures, whose number can grow. */
 function ownLines(note: string, origin: string): string {
   return note
     .split('\n')

@@ -25,8 +25,7 @@ const LATER_NOTE_MAX = 2 ** 16;
 /** The size and root of every checkpoint stay in memory. */
 const CHECKPOINTS_MAX = 1_000_000;
 /**
- * The maximum number of consecutive checkpoints with the same size and time; a clock that was set back causes
- * a few.
+ * The maximum number of consecutive checkpoints with one size and time. Setting the clock back makes some.
  */
 const SAME_MAX = 100;
 /** The part of a listed checkpoint that is compared with the tree. */
@@ -76,8 +75,7 @@ export class CheckpointList {
     let newest: ListedCheckpoint | null = null;
     let same = 0;
     const since = performance.now();
-    // The service also deletes old checkpoints while this reads them: by then its newest is later than the
-    // one read first.
+    // The service deletes old checkpoints even while this reads. Its newest is then later than the first one.
     const mayLack = (row: ListedCheckpoint): boolean =>
       newest !== null && ageMs(row, newest) + REFRESH_MS + performance.now() - since > COMPLETE_MS;
     const cursors = new Set<string>();
@@ -101,9 +99,9 @@ export class CheckpointList {
         if (same > SAME_MAX || (next_cursor !== null && cursors.has(next_cursor)))
           throw new Failure(`the list of checkpoints at ${this.pages.location} does not end`, WRONG_LIST);
         const { tree_size: size, checkpoint_id: id, root_hash: root } = row;
-        const there = this.roots.get(size);
-        if (there === undefined) this.roots.set(size, [{ id, root }]);
-        else there.push({ id, root });
+        const sameSize = this.roots.get(size);
+        if (sameSize === undefined) this.roots.set(size, [{ id, root }]);
+        else sameSize.push({ id, root });
         newest ??= row;
         after = row;
       }
@@ -132,8 +130,7 @@ export class CheckpointList {
   }
 
   /**
-   * Returns whether a checkpoint is listed. If it is not in the list read before, the first page is read
-   * again.
+   * Returns whether a checkpoint is listed. If it is not in the list, reads the first page again.
    * @throws Failure
    */
   async has({ size, root }: Pick<Checkpoint, 'size' | 'root'>): Promise<boolean> {

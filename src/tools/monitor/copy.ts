@@ -15,7 +15,7 @@ import { parseNote } from '../../proof/log/note.ts';
 import { TILE_WIDTH, tilePath } from '../../proof/log/tiles.ts';
 
 /** The last checkpoint whose whole tree is in the copy. */
-interface Held {
+interface StoredCheckpoint {
   note: string;
   checkpoint: Checkpoint;
 }
@@ -29,7 +29,7 @@ export class LogCopy {
   private constructor(
     readonly directory: string,
     readonly name: LogName,
-    private held: Held | null,
+    private stored: StoredCheckpoint | null,
     private tree: GrowingTree,
   ) {}
 
@@ -58,8 +58,8 @@ export class LogCopy {
   }
 
   /** The last checkpoint; null before the first. */
-  get last(): Held | null {
-    return this.held;
+  get last(): StoredCheckpoint | null {
+    return this.stored;
   }
 
   /** The number of leaves. */
@@ -68,7 +68,7 @@ export class LogCopy {
   }
 
   get root(): Uint8Array {
-    return this.held?.checkpoint.root ?? emptyRoot(nativePrimitives);
+    return this.stored?.checkpoint.root ?? emptyRoot(nativePrimitives);
   }
 
   /**
@@ -92,8 +92,7 @@ export class LogCopy {
   }
 
   /**
-   * Computes the root of the first `size` leaves from the hashes in the tiles, which are not compared with
-   * the entries.
+   * Computes the root of the first `size` leaves from the hashes in the tiles, without reading the entries.
    * @throws Error for a missing tile, or one of the wrong length
    */
   rootByTiles(size: number): Uint8Array {
@@ -105,10 +104,7 @@ export class LogCopy {
     return this.tree.clone();
   }
 
-  /**
-   * Writes a file of the log atomically. Its content is durable at once, its directory entry only after
-   * `hold`.
-   */
+  /** Writes a file of the log atomically and durably. `storeCheckpoint` makes its directory entry durable. */
   async write(path: string, bytes: Uint8Array | string): Promise<void> {
     const target = join(this.directory, path);
     mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
@@ -129,10 +125,9 @@ export class LogCopy {
   private readonly touched = new Set<string>();
 
   /**
-   * Stores a checkpoint durably. Its entries and full tiles must be written; this method writes the partial
-   * tiles.
+   * Stores a checkpoint durably, with the partial tiles. Its entries and full tiles must be written before.
    */
-  async hold(note: string, checkpoint: Checkpoint, tree: GrowingTree): Promise<void> {
+  async storeCheckpoint(note: string, checkpoint: Checkpoint, tree: GrowingTree): Promise<void> {
     for (const [level, hashes] of tree.edge().entries()) {
       if (hashes.length === 0) continue;
       const index = Math.floor(checkpoint.size / TILE_WIDTH ** (level + 1));
@@ -143,7 +138,7 @@ export class LogCopy {
     await this.write('checkpoint', note);
     syncPath(this.directory);
     const before = this.tree.size;
-    this.held = { note, checkpoint };
+    this.stored = { note, checkpoint };
     this.tree = tree;
     this.removeReplaced(before, checkpoint.size);
   }
@@ -181,14 +176,13 @@ function partialPaths(size: number): string[] {
 }
 
 /**
- * Reads the hashes of the partial tile of each level of a tree of `size` leaves; empty for a level without
- * one.
- * @param there the number of leaves in the directory, whose tiles can have more hashes
+ * Reads the hashes of each level's partial tile in a tree of `size` leaves; empty for a level without one.
+ * @param storedSize the number of leaves in the directory, whose tiles can have more hashes
  * @throws Error for a tile of the wrong length
  */
-function edgeOf(directory: string, size: number, there = size): Uint8Array[][] {
+function edgeOf(directory: string, size: number, storedSize = size): Uint8Array[][] {
   const edge: Uint8Array[][] = [];
-  for (let level = 0, hashes = size, all = there; hashes > 0; level++) {
+  for (let level = 0, hashes = size, all = storedSize; hashes > 0; level++) {
     const [index, width] = [Math.floor(hashes / TILE_WIDTH), hashes % TILE_WIDTH];
     const stored = Math.min(all - index * TILE_WIDTH, TILE_WIDTH);
     const path = tilePath(level, index, Math.max(stored, 1));

@@ -13,10 +13,7 @@ export const FETCH_LIMITS: FetchLimits = { mebibytes: 1024, seconds: 3600 };
 
 const MEBIBYTE = 2 ** 20;
 
-/**
- * The window of the byte limit: a monitor that runs for weeks must not stop because of the log's normal
- * growth.
- */
+/** The window of the byte limit: the normal growth of the log must not stop a monitor that runs for weeks. */
 const WINDOW_MS = 24 * 3600_000;
 
 /**

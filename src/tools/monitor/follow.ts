@@ -34,14 +34,11 @@ export class EquivocationError extends Error {
 
 /** Gets every new entry, and then `settled`, before the checkpoint of the copy advances. */
 export interface EntryListener {
-  entry(entry: Uint8Array, index: number): Promise<void> | void;
+  entry(entry: Uint8Array, index: number): Promise<void>;
   settled(): void;
 }
 
-/**
- * The result of `follow`: the number of new entries, or by how many leaves the checkpoint is older than the
- * copy.
- */
+/** The result of `follow`: the number of new entries, or of leaves that the older checkpoint lacks. */
 export type Followed = { newEntries: number } | { olderBy: number };
 
 /**
@@ -49,21 +46,20 @@ export type Followed = { newEntries: number } | { olderBy: number };
  * checkpoint. A smaller checkpoint that is consistent with the copy is an older one, for example from a
  * cache, unless it was signed later.
  *
- * @param heldSeconds the Unix time in seconds at which the copy's checkpoint was signed; null when unknown
- * @throws Equivocation for a tree that is inconsistent with the copy, and for a smaller one that was signed
- * later
+ * @param copySeconds the Unix time in seconds at which the copy's checkpoint was signed; null when unknown
+ * @throws Equivocation for a tree that contradicts the copy, and for a smaller one that was signed later
  * @throws Failure for a source whose entries do not match its checkpoint
  */
 export async function follow(
   copy: LogCopy,
   source: LogSource,
   signed: SignedTree,
-  heldSeconds: number | null,
+  copySeconds: number | null,
   listener: EntryListener,
 ): Promise<Followed> {
   const { checkpoint, note } = signed;
   const { size } = copy;
-  const last = copy.last === null ? null : { ...copy.last, seconds: heldSeconds };
+  const last = copy.last === null ? null : { ...copy.last, seconds: copySeconds };
   if (last !== null && checkpoint.size < size) {
     await mustBeOlder(copy, last, signed);
     return { olderBy: size - checkpoint.size };
@@ -75,7 +71,7 @@ export async function follow(
   const isSame = checkpoint.size === size || (await grow(copy, source, tree, checkpoint.size, listener));
   if (!isSame || !equalBytes(tree.root(), checkpoint.root)) throw await explained(copy, source, signed, last);
   listener.settled();
-  if (note !== last?.note && !isEarlier(signed, last)) await copy.hold(note, checkpoint, tree);
+  if (note !== last?.note && !isEarlier(signed, last)) await copy.storeCheckpoint(note, checkpoint, tree);
   return { newEntries: checkpoint.size - size };
 }
 
@@ -118,10 +114,10 @@ async function grow(
   for await (const { start, path, bytes, entries } of bundlesOf(source, copy.name, tree.size, size)) {
     const known = tree.edge()[0] ?? [];
     // Copies the hashes, because the tree reuses its last tile when it is full.
-    const there = start + known.length === tree.size ? [...known] : [];
+    const knownHashes = start + known.length === tree.size ? [...known] : [];
     for (const [at, entry] of entries.entries()) {
       const hash = leafHash(nativePrimitives, entry);
-      const before = there[at];
+      const before = knownHashes[at];
       if (before !== undefined) {
         if (!equalBytes(before, hash)) return false;
         continue;

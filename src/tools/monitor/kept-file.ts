@@ -19,12 +19,11 @@ import { messageOf } from '../../proof/log/problem.ts';
 
 /** The kept checkpoints: a line of JSON with the `note` of each. `countersign verify --complete` reads it. */
 const KEPT_FILE = 'checkpoints.ndjson';
-/** The newest checkpoint that witnesses cosigned. That of the copy is newer, and mostly not cosigned yet. */
+/** The newest checkpoint that witnesses cosigned. The copy's checkpoint is usually newer and not cosigned. */
 const COSIGNED_FILE = 'cosigned-checkpoint';
 /**
  * The file does not grow beyond this: with ML-DSA-44, more than a year of a log that grows every minute.
- * Lines are not dropped for new ones, since a hostile service could then flood its list to make old times
- * less precise.
+ * Lines are not dropped for new ones: a hostile service could flood its list to make old times less precise.
  */
 const KEPT_BYTES_MAX = 2 ** 32;
 const NEWLINE = 0x0a;
@@ -117,7 +116,7 @@ function endOfLines(file: number): number {
   return size - tail.length + tail.subarray(0, read).lastIndexOf(NEWLINE) + 1;
 }
 
-/** Returns the number of lines that end before a place. */
+/** Returns the number of lines that end before an offset. */
 function linesUpTo(file: number, end: number): number {
   const piece = Buffer.alloc(Math.min(end, PIECE_BYTES));
   let lines = 0;

@@ -104,8 +104,7 @@ export class Monitor {
 
   /**
    * Fetches the new entries of all logs and verifies them against the copy. A problem of an entry is stored
-   * before the copy advances past the entry, and reported in every round until someone removes the problem
-   * file.
+   * before the copy advances past the entry, and reported in every round until the problem file is removed.
    *
    * @param round is filled while the round runs, so that it has the results so far when an error is thrown
    * @throws Failure: with exit code 2 for an equivocation, after storing the evidence; otherwise for errors
@@ -186,8 +185,9 @@ export class Monitor {
   private beginning(): PinnedKeysStart {
     const { keys } = this.copies;
     const [name, last] =
-      KEYS_FIRST.map((log) => [log, this.copies[log].last] as const).find(([, there]) => there !== null) ??
-      [];
+      KEYS_FIRST.map((log) => [log, this.copies[log].last] as const).find(
+        ([, checkpoint]) => checkpoint !== null,
+      ) ?? [];
     const origin =
       name === undefined || last === null || last === undefined
         ? null
@@ -206,8 +206,8 @@ export class Monitor {
     const wrong = new WrongEntries(origin);
     const known = name === 'keys' ? this.pinnedKeys.known.copy() : this.pinnedKeys.known;
     const from = copy.size;
-    const heldSeconds = copy.last === null ? null : secondsIn(copy.last.note, origin, this.pinnedKeys.keys);
-    const followed = await follow(copy, this.source, opened, heldSeconds, {
+    const copySeconds = copy.last === null ? null : secondsIn(copy.last.note, origin, this.pinnedKeys.keys);
+    const followed = await follow(copy, this.source, opened, copySeconds, {
       entry: async (entry, index) => {
         if (index % 64 === 0) this.listener.progress(index - from, (index - from) / total);
         if (name === 'keys') {

@@ -38,9 +38,9 @@ export class ProblemFile {
    * @throws Failure
    */
   add(at: string, problems: readonly string[]): string[] {
-    const there = new Set(this.all());
-    const fresh = [...new Set(problems)].filter((problem) => !there.has(problem));
-    const lines = fresh.slice(0, Math.max(LINES_MAX - there.size, 0));
+    const known = new Set(this.all());
+    const fresh = [...new Set(problems)].filter((problem) => !known.has(problem));
+    const lines = fresh.slice(0, Math.max(LINES_MAX - known.size, 0));
     if (lines.length === 0) return fresh;
     try {
       // A killed process may have left an incomplete line.

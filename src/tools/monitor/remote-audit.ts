@@ -49,8 +49,7 @@ export type RemoteStep =
  * @param api the service that lists checkpoints; null when there are only files
  * @param now the Unix time in milliseconds
  * @param budget for the downloads
- * @throws Failure for data that cannot be read, beyond the budget, and for a newest checkpoint without a
- * trusted signature
+ * @throws Failure for unreadable data, beyond the budget, and for a newest checkpoint without a trusted key
  */
 export async function* auditRemote(
   unlimited: LogSource,
@@ -156,10 +155,10 @@ async function* treeSteps(
     problem: { table: 'entry', row: {}, ...base, ...problem },
   });
   const rootsHere = (): Problem[] => {
-    const here = listed.get(tree.size);
-    if (here === undefined) return [];
+    const roots = listed.get(tree.size);
+    if (roots === undefined) return [];
     const expected = bytesToHex(tree.root());
-    return here
+    return roots
       .filter(({ root }) => root !== expected)
       .map(({ id, root }) => ({
         table: 'checkpoint',
@@ -177,10 +176,10 @@ async function* treeSteps(
       const index = start + at;
       const { verified } = known;
       const checked = name === 'keys' ? null : known.check(name, entry);
-      const what =
+      const entryProblem =
         name === 'keys' ? known.take(entry, index) : (checked?.problem ?? history.take(name, entry, index));
       seen.signatures += known.verified - verified;
-      if (what !== null) yield stepOf({ index, what });
+      if (entryProblem !== null) yield stepOf({ index, what: entryProblem });
       const finalizes = checked?.finalizes ?? null;
       if (finalizes !== null) {
         const problems = history.finalize(finalizes, index);
@@ -293,8 +292,7 @@ function presentKeys(trusted: readonly LogKey[], known: KeyLogState): LogKey[] {
 }
 
 /**
- * Returns all keys, including ended ones, for old checkpoints. Their trees are verified by the newest
- * checkpoint.
+ * Returns all keys, including ended ones, for old checkpoints, whose trees the newest checkpoint verifies.
  */
 function everKeys(trusted: readonly LogKey[], known: KeyLogState): LogKey[] {
   return unique([...trusted, ...known.logKeys()]);

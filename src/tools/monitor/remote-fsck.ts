@@ -83,10 +83,7 @@ export async function fsckRemote(
   }
 }
 
-/**
- * Notes a late or undated checkpoint: a consistent log can be an old state, if someone withholds the newest
- * entries.
- */
+/** Notes a late or undated checkpoint: someone may withhold the newest entries of a consistent log. */
 function noteAge({ log, age_seconds: age, isLate }: NewestCheckpoint): void {
   if (age === null) note(`the age of the newest checkpoint of ${log} is unknown: no signature states a time`);
   else if (isLate)

@@ -88,7 +88,7 @@ async function roundOf(
     const reported =
       length === 1 ? '1 problem was reported before' : `${length} problems were reported before`;
     say('warning', `${reported}, such as: ${round.known[0]}`);
-    say('hint', `remove ${monitor.problemFilePath} once it is looked into`);
+    say('hint', `examine the problems, then remove ${monitor.problemFilePath}`);
   }
   if (failure === null) return round.problems.length + length === 0 ? 'ok' : 'problems';
   if (failure.exitCode === 2) throw failure;

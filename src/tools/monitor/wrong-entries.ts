@@ -23,7 +23,7 @@ export class WrongEntries {
   }
 
   addAll(problems: Iterable<EntryProblem>): void {
-    for (const { index, what } of problems) this.add(index, what);
+    for (const { index, what: problem } of problems) this.add(index, problem);
   }
 
   sentences(): string[] {

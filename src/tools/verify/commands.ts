@@ -3,7 +3,7 @@ import { examples, GROUPS } from '../../platform/command-help.ts';
 import { milliseconds } from '../../platform/config/command-line.ts';
 import { requireFile } from '../../platform/files/read.ts';
 import { DOMAINS } from '../../proof/receipt/receipt.ts';
-import type { GivenOptions } from './options/table.ts';
+import type { CommandOptions } from './options/table.ts';
 
 const KEYS = '--keys <file|url>';
 
@@ -26,7 +26,7 @@ export function verifyCommand(): Command {
           'countersign verify receipts.ndjson --complete --operator OPERATOR --log https://trust.example --policy policy.txt --keys keys.json',
         ],
         [
-          'Verify a credential, a passport, or any other signed document; of a credential, also that it is not revoked',
+          'Verify a credential, and check that it is not revoked',
           'countersign verify credential.json --keys keys.json --status https://trust.example',
         ],
       ),
@@ -102,13 +102,13 @@ restart closed: name it. A valid verdict says "not revoked" only with --status o
 
 A compliance package has its proofs in it. --revocations and --domain are for receipts. What the
 service signs as JSON (statuses, manifests, decisions of the gate, profiles, leaderboards, attestations,
-passports, meter receipts, scorecards) has a signature and cites no log; so has what an agent signs:
-{payload, signature, public_key}. What an agent signs, and an AGORA proposal, need no --keys.
+passports, meter receipts, scorecards) has a signature and cites no log. The same is true of what an agent
+signs: {payload, signature, public_key}. This and an AGORA proposal need no --keys.
 
 A list of keys (/api/v1/transparency/keys) is verified against the log of keys, with --log: whether the
-keys concerned signed each event, and the list says of each key what the log says. A saved checkpoint
-and a saved proof of a log are documents too, and so are an item of evidence, a COSE receipt, an AGORA
-proposal and a W3C credential.
+keys concerned signed each event, and the list says of each key what the log says. Other documents are
+a saved checkpoint, a saved proof of a log, an item of evidence, a COSE receipt, an AGORA proposal and a
+W3C credential.
 
 --complete names every receipt that is missing, extra, reordered, altered or never finalized, one line
 of JSON each, and last a summary; exit 0 when nothing is named. --log can be the directory of
@@ -117,11 +117,11 @@ countersign monitor. Without --keys it trusts the keys that the service of --log
 With many receipts, stdout has a line of JSON for each receipt that is not valid, in the order of the
 input, and last a summary; exit 0 when there is at least one receipt and all are valid.`,
     )
-    .action(async (file: string, given: GivenOptions) => {
+    .action(async (file: string, commandOptions: CommandOptions) => {
       // Checks the file before --keys, because a misspelt file name is the more likely mistake.
       requireFile(file);
       const { verify } = await import('./verify.ts');
-      if (!(await verify(file, given))) process.exitCode = 1;
+      if (!(await verify(file, commandOptions))) process.exitCode = 1;
     });
 }
 

@@ -1,6 +1,6 @@
 import { judge } from './judge/judge.ts';
 import { checkedOptions } from './options/checked.ts';
-import type { GivenOptions } from './options/table.ts';
+import type { CommandOptions } from './options/table.ts';
 import { readInputs } from './read/inputs.ts';
 import { type Output, report, TERMINAL } from './report/report.ts';
 
@@ -14,11 +14,11 @@ import { type Output, report, TERMINAL } from './report/report.ts';
  */
 export async function verify(
   file: string,
-  given: GivenOptions,
+  commandOptions: CommandOptions,
   output: Output = TERMINAL,
   now = Date.now(),
 ): Promise<boolean> {
-  const options = checkedOptions(file, given);
+  const options = checkedOptions(file, commandOptions);
   using resources = new DisposableStack();
   const inputs = await readInputs(file, options, { now, resources });
   return await report(judge(inputs), output);

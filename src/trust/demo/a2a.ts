@@ -6,10 +6,7 @@ import { DEMO_A2A_TASKS, DEMO_API_KEY, DEMO_OPERATOR_ID, DEMO_RECEIPT_ID } from 
 import { anchor } from './agents.ts';
 import type { Parties } from './credits.ts';
 
-/**
- * Sends messages to the service by A2A, as another agent's software would: one task in every state that an
- * example needs.
- */
+/** Sends A2A messages to the service, as other software would: one task in every state of an example. */
 export async function talk(ask: ApiCall, ids: KnownIds, { hirer, worker }: Parties): Promise<void> {
   const send = sender(ask);
   const begin = (taskId: string, part: JsonObject | string) => {

@@ -25,10 +25,7 @@ export interface DemoAgent {
   signText(text: string): string;
 }
 
-/**
- * Returns the agent with a name. Its key is derived from the name, unless `seed` (64 hexadecimal characters)
- * is given.
- */
+/** Returns the agent with a name. Its key comes from the name, or from `seed` (64 hexadecimal characters). */
 export function demoAgent(name: string, seed = sha256Hex(`countersign demonstration: ${name}`)): DemoAgent {
   const privateKey = createPrivateKey({
     key: Buffer.concat([PKCS8, hexToBytes(seed)]),

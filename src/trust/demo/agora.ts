@@ -8,10 +8,7 @@ import type { DemoClient } from './receipts.ts';
 const VALIDITY_MS = 300_000;
 const NEGOTIATE = '/api/v1/agora/negotiate';
 
-/**
- * Has two agents negotiate: one proposal is accepted after a counter-offer, another has an open
- * counter-offer.
- */
+/** Has two agents negotiate: one proposal is accepted after a counter-offer, another has an open one. */
 export async function negotiate(client: DemoClient, buyer: DemoAgent, seller: DemoAgent): Promise<void> {
   const { ask, clock, ids } = client;
   const { audience } = await ask('GET /api/v1/public-key');

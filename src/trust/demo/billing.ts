@@ -2,7 +2,7 @@ import type { ApiCall } from '../../platform/demo/api-client.ts';
 import type { KnownIds } from '../../platform/demo/known-ids.ts';
 import { DEMO_CLAIM_TOKEN, DEMO_SESSION_ID } from '../http/example-ids.ts';
 
-/** Somebody subscribes and pays in the sandbox, and has not claimed the API key yet. */
+/** Pays for a subscription in the sandbox, without claiming its API key. */
 export async function paySubscription(
   { ask, ids }: { ask: ApiCall; ids: KnownIds },
   payOrder: (sessionId: string) => Promise<void>,

@@ -9,20 +9,20 @@ export interface Parties {
   worker: DemoAgent;
 }
 
-const own = { key: DEMO_API_KEY };
+const operatorKey = { key: DEMO_API_KEY };
 
 /** Grants credits to the agents, and has one pay another. */
 export async function moveCredits(ask: ApiCall, { hirer, worker }: Parties, other: DemoAgent): Promise<void> {
   const grant = (agent: DemoAgent, amount: number, memo: string) =>
     ask('POST /api/v1/passport/credits/grants', {
-      ...own,
+      ...operatorKey,
       body: { subject_commitment: agent.commitment, amount, memo },
     });
   await grant(hirer, 2000, 'budget of the quarter');
   await grant(worker, 20, 'starting credits');
   await grant(other, 5, 'starting credits');
   await ask('POST /api/v1/passport/credits/transfers', {
-    ...own,
+    ...operatorKey,
     body: {
       from_commitment: hirer.commitment,
       to_commitment: other.commitment,
@@ -33,10 +33,7 @@ export async function moveCredits(ask: ApiCall, { hirer, worker }: Parties, othe
   });
 }
 
-/**
- * Hires the worker in every way: as engagements and as tasks of ACP, up to every status that an example
- * needs.
- */
+/** Hires the worker in every way, as engagements and as tasks of ACP, up to every status of an example. */
 export async function hire(ask: ApiCall, { hirer, worker }: Parties): Promise<void> {
   const parties = { hirer_commitment: hirer.commitment, worker_commitment: worker.commitment };
   // First, so that the hash of its evidence is known: it is the worker's first item.
@@ -45,19 +42,19 @@ export async function hire(ask: ApiCall, { hirer, worker }: Parties): Promise<vo
     [DEMO_ACP_TASKS.acceptable, sha256Hex(DEMO_ACP_TASKS.acceptable)],
   ] as const) {
     await ask('POST /api/v1/acp/task', {
-      ...own,
+      ...operatorKey,
       body: { ...parties, task_id, amount: 40, description: 'Check the postings of a week' },
     });
     await deliver(ask, worker, task_id, digest);
   }
   for (const [status, task_id] of Object.entries(DEMO_ENGAGEMENTS)) {
     await ask('POST /api/v1/passport/engagements', {
-      ...own,
+      ...operatorKey,
       body: { ...parties, task_id, amount: 120, description: 'Audit the invoices of a month' },
     });
     if (status !== 'held') await deliver(ask, worker, task_id, sha256Hex(task_id));
   }
-  await ask(`POST /api/v1/passport/engagements/${DEMO_ENGAGEMENTS.paid}/accept`, own);
+  await ask(`POST /api/v1/passport/engagements/${DEMO_ENGAGEMENTS.paid}/accept`, operatorKey);
 }
 
 function deliver(

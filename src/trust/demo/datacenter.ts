@@ -10,15 +10,14 @@ import type { DemoClient } from './receipts.ts';
 const METER = 'Hall meter';
 
 /**
- * The 24 hours that telemetry is of: the number of the day in the scenario, and its end in milliseconds since
- * 1970.
+ * The 24 hours of telemetry: the number of the day in the scenario, and its end in milliseconds since 1970.
  */
 interface MeasuredDay {
   day: number;
   end: number;
 }
 
-/** Enrolls the instrument of the demonstration's cluster. @returns it */
+/** Enrolls the instrument of the demonstration's cluster. @returns the meter */
 export async function enrollMeter({ ask }: DemoClient): Promise<DemoAgent> {
   const meter = demoAgent(METER);
   await enroll(ask, meter, DEMO_API_KEY);
@@ -26,8 +25,8 @@ export async function enrollMeter({ ask }: DemoClient): Promise<DemoAgent> {
 }
 
 /**
- * Sends the telemetry of 24 hours: what the meter of the hall measured, what the operator declares for a rack
- * without a meter, and what a simulation says. Each has days without values.
+ * Sends the telemetry of 24 hours: measured by the meter of the hall, declared by the operator for a rack
+ * without a meter, and simulated. Each has days without values.
  */
 export async function sendTelemetry(
   { ask }: DemoClient,
@@ -87,10 +86,7 @@ export async function sendTelemetry(
   }
 }
 
-/**
- * Sends telemetry of another cluster, whose credential no further telemetry delays: it needs a checkpoint
- * with the newest.
- */
+/** Sends telemetry of another cluster only once: its credential waits for a checkpoint with the newest. */
 export async function sendOfOtherCluster({ ask, clock }: DemoClient): Promise<void> {
   const send = senderOf(ask, clock.now(), DEMO_OTHER_CLUSTER);
   await send('WORKLOAD_ENERGY_EFFICIENCY', { instance_id: 'rack-21', ...energies(640, 1.31) });

@@ -34,8 +34,7 @@ import { exampleRequests, type Spares } from './spares.ts';
 const SETTLEMENTS = [paymentsSettings.x402.key, DEMO_SETTLEMENT_SECRET] as const;
 
 /**
- * Opens the trust service with the data of the demonstration, in an empty directory that this process has
- * locked.
+ * Opens the trust service with the demonstration's data, in an empty directory that this process has locked.
  * @throws Error if the service refuses a request of the scenario
  */
 export async function openTrustDemo(
@@ -84,8 +83,8 @@ function withSandbox(config: Config): Config {
 }
 
 /**
- * Loads the data of a scenario that ends now: opens the service with a clock in the past, sends requests to
- * it in this process, and closes it. So all rules of the service apply to the data.
+ * Loads the data of a scenario that ends now: opens the service with a clock in the past, sends it requests
+ * in this process, and closes it. So all rules of the service apply to the data.
  */
 async function load(
   directory: DataDirectory,

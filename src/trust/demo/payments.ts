@@ -3,10 +3,7 @@ import { DEMO_API_KEY, DEMO_SETTLEMENT_SECRET, DEMO_WITHDRAWAL_ID } from '../htt
 import type { DemoAgent } from './agents.ts';
 import type { DemoClient } from './receipts.ts';
 
-/**
- * Settles payments that others made to an agent, and has it pay a merchant and withdraw a part of what it
- * earned.
- */
+/** Settles payments to an agent, and has it pay a merchant and withdraw a part of what it earned. */
 export async function earnAndPay({ ask, clock, ids }: DemoClient, { commitment }: DemoAgent): Promise<void> {
   const settle = (reference: string, credits: number, amount_label: string) => {
     const body = { rail: 'x402', reference, subject_commitment: commitment, credits, amount_label };

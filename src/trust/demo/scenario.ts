@@ -180,10 +180,7 @@ async function subscribe({ ask, ids, receiver }: ScenarioOptions): Promise<void>
   });
 }
 
-/**
- * Finalizes twelve receipts, three as SLA breaches, so that the gate denies the second operator in one
- * domain.
- */
+/** Finalizes twelve receipts, three as SLA breaches: the gate denies the second operator in one domain. */
 async function breachesOf(receipts: Receipts, planner: DemoAgent): Promise<void> {
   const order = {
     key: DEMO_OTHER_KEY,

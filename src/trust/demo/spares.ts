@@ -9,8 +9,8 @@ import { sendOfOtherCluster } from './datacenter.ts';
 import { type DemoClient, type Receipts, success } from './receipts.ts';
 
 /**
- * What the examples of single operations may change, revoke or delete, so that all other examples go on
- * working, in any order. Nothing else in the demonstration uses it.
+ * What the examples of single operations may change, revoke or delete, so that all other examples still work,
+ * in any order. Nothing else in the demonstration uses it.
  */
 export interface Spares {
   pendingReceipt: string;
@@ -31,7 +31,7 @@ const AGENTS = {
   newcomer: demoAgent('Newcomer'),
 };
 
-const own = { key: DEMO_API_KEY };
+const operatorKey = { key: DEMO_API_KEY };
 const AGENTS_PATH = '/api/v1/passport/agents';
 const NEGOTIATE = '/api/v1/agora/negotiate';
 
@@ -44,12 +44,12 @@ export async function makeSpares(
   const { changed, revoked, moved } = AGENTS;
   for (const agent of [changed, revoked, moved]) await enroll(ask, agent, DEMO_API_KEY);
   await ask('POST /api/v1/operator/api-keys', {
-    ...own,
+    ...operatorKey,
     body: { name: 'the contract reader', role: 'holder', subject_commitment: changed.commitment },
   });
   const issue = () =>
     receipts.issue({
-      ...own,
+      ...operatorKey,
       agentId: changed.commitment,
       domain: 'CODE_GENERATION',
       scope: 'contracts:read',
@@ -58,7 +58,7 @@ export async function makeSpares(
   await receipts.finalize(DEMO_API_KEY, finalizedReceipt, success(finalizedReceipt));
   const pendingReceipt = await issue();
   const { id } = await ask('POST /api/v1/webhooks', {
-    ...own,
+    ...operatorKey,
     body: { url: 'https://hooks.contracts.example/countersign', events: ['evidence.anchored'] },
   });
   await sendOfOtherCluster(client);
@@ -102,7 +102,10 @@ async function requestsOf(ask: ApiCall, clock: Clock, spares: Spares): Promise<O
   });
   const ofChanged = { path: { id: changed.commitment } };
   const start = { public_key: newcomer.publicKey, name: newcomer.name };
-  const { challenge_nonce: nonce } = await ask(`POST ${AGENTS_PATH}/enroll/start`, { ...own, body: start });
+  const { challenge_nonce: nonce } = await ask(`POST ${AGENTS_PATH}/enroll/start`, {
+    ...operatorKey,
+    body: start,
+  });
   const payload = {
     sha: sha256Hex('contract').slice(0, 40),
     commit: { message: 'Read the annexes as well' },

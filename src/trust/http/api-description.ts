@@ -64,7 +64,7 @@ export function trustApiDescription(modules: readonly ModuleEntry[], serverUrl: 
         in: 'cookie',
         name: 'session_token',
         description:
-          'The cookie of POST /api/v1/operator/session. Writes need the header X-Requested-With as well.',
+          'The cookie of POST /api/v1/operator/session. Writes also need the header X-Requested-With.',
       },
     },
     tags: modules.flatMap(({ tags = [] }) => tags),

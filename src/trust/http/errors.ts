@@ -87,7 +87,7 @@ export const commonErrors = defineErrors({
     status: 503,
     message: 'The service is overloaded.',
     remedy: 'Wait for the seconds in the Retry-After header, then repeat the request.',
-    note: 'Also if a body takes longer than 10 s to arrive; the message names the cause.',
+    note: 'A body that takes longer than 10 s to arrive has this error too; the message names the cause.',
   },
   storage_unavailable: {
     status: 503,

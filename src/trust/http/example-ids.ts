@@ -82,7 +82,7 @@ export const DEMO_PROPOSALS = {
 
 /** The cluster of the first operator that telemetry of the last weeks is about. */
 export const DEMO_CLUSTER = 'demo-hall-1';
-/** Another one, which no example sends telemetry of. */
+/** Another cluster. No example sends telemetry of it. */
 export const DEMO_OTHER_CLUSTER = 'demo-hall-2';
 
 /** A withdrawal of the documentation's agent. */

@@ -19,7 +19,7 @@ const Problem = named(
         }),
       ),
       request_id: Type.String({
-        description: 'Identifies this request in the logs. Also in the X-Request-Id header.',
+        description: 'Identifies this request in the logs. The header X-Request-Id has the same value.',
       }),
     },
     { description: 'Why a request failed.' },

@@ -77,17 +77,17 @@ const trees: AuditedTable = {
     const after = markOf(directory);
     const marks = [before, after].map((read) => ('mark' in read ? read.mark : null));
     const [earlier = null, later = null] = marks;
-    const named = all.filter(({ name }) => LOG_NAMES.includes(name));
-    const audits = named.map((log) => new TreeAudit(log, reach, markOfLog(earlier, log)));
+    const knownLogs = all.filter(({ name }) => LOG_NAMES.includes(name));
+    const audits = knownLogs.map((log) => new TreeAudit(log, reach, markOfLog(earlier, log)));
     return {
       async takeLeaves(now, name, hashes) {
         const growing = audits.filter(({ log }) => log.name === name);
         const problems: Problem[] = [];
         for (let at = 0; at < hashes.length; at += HASH_BYTES) {
           for (const tree of growing) {
-            const found = tree.append(now, hashes.slice(at, at + HASH_BYTES));
+            const result = tree.append(now, hashes.slice(at, at + HASH_BYTES));
             // Most leaves have nothing to compare with, and are not awaited.
-            problems.push(...(found instanceof Promise ? await found : found));
+            problems.push(...(result instanceof Promise ? await result : result));
           }
         }
         return problems;
@@ -100,20 +100,17 @@ const trees: AuditedTable = {
           problems.push({ table: 'log_tile', row, what: 'name is not the name of a log' });
         }
         if ('problem' in before) return { problems };
-        const ofMark =
+        const highWaterProblems =
           all.length === 0
             ? orphanedMarkProblems(earlier)
-            : await markProblems(now, named, reach, later ?? earlier);
-        return { problems: [...problems, ...ofMark] };
+            : await markProblems(now, knownLogs, reach, later ?? earlier);
+        return { problems: [...problems, ...highWaterProblems] };
       },
     };
   },
 };
 
-/**
- * The tables of the log that fsck audits. The capability that owns the row of a leaf says which entry it must
- * have.
- */
+/** The tables of the log that fsck audits. The capability that has the leaves checks their entries. */
 export const audited = [mark, logs, checkpoints, trees];
 
 async function checkpointsReport(snapshot: Snapshot, range: RowRange): Promise<RangeReport> {
@@ -126,7 +123,9 @@ async function checkpointsReport(snapshot: Snapshot, range: RowRange): Promise<R
     return made;
   };
   const rows = await checkpointRows(snapshot, range);
-  const checked = rows.map((row) => checkpointProblems(row, known.get(row.logSeq), keys, verifiersOf));
+  const checked = rows.map((row) =>
+    checkpointProblems(row, known.get(row.logSeq) ?? null, keys, verifiersOf),
+  );
   return {
     ...NOTHING,
     problems: checked.flatMap(({ problems }) => problems),

@@ -10,8 +10,8 @@ export function latestCheckpoint(
 }
 
 /**
- * Returns the note of the newest checkpoint of a log. With `cosigned=yes` it is that of the newest one that
- * the witness policy accepts; until there is one, and without a policy, that of the newest of all.
+ * Returns the note of the newest checkpoint of a log. With `cosigned=yes` it is the newest one that the
+ * witness policy accepts. Without a policy, or before there is one, it is the newest of all.
  */
 export function checkpointNote(
   { log: { publisher } }: { log: TrustLog },

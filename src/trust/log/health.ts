@@ -116,14 +116,14 @@ async function unverifiedIn(snapshot: Snapshot, trust: Parts): Promise<LogName[]
   const unverified: LogName[] = [];
   for (const name of LOG_NAMES) {
     const newest = await newestCheckpoint(snapshot, trust.log.open[name]);
-    if (!verifies(trust, name, newest?.response.note)) unverified.push(name);
+    if (!verifies(trust, name, newest?.response.note ?? null)) unverified.push(name);
   }
   return unverified;
 }
 
-function verifies(trust: Parts, name: LogName, note: string | undefined): boolean {
+function verifies(trust: Parts, name: LogName, note: string | null): boolean {
   const log = trust.log.open[name];
-  if (note === undefined) return false;
+  if (note === null) return false;
   try {
     return openOwnCheckpoint(trust.signer, log, note).checkpoint.origin === log.origin;
   } catch {

@@ -22,10 +22,10 @@ const HighWater = Type.Object({
   logs: Type.Object(mapLogs(() => Mark)),
 });
 
-/** The mark of a log of which nothing was published. */
+/** The mark of a log without a published tree. */
 export const NOTHING_PUBLISHED = { tree_size: 0, root_hash: bytesToHex(emptyRoot(nativePrimitives)) };
 
-/** What an earlier version wrote of the logs that it did not have. */
+/** The marks of the logs that an earlier version did not have. */
 const UNKNOWN_LOGS = Object.fromEntries(LATER_LOGS.map((name) => [name, NOTHING_PUBLISHED]));
 
 /**

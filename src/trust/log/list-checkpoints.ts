@@ -10,8 +10,8 @@ import type { TrustLog } from './lifecycle/open.ts';
 const CHECKPOINTS = { name: 'checkpoints', position: Type.Tuple([positionNumber, positionNumber]) };
 
 /**
- * Returns a page of a log's checkpoints, newest first, as JSON text: it is public and unlimited, and each
- * note has kilobytes, so cached text is joined instead of serialized again.
+ * Returns a page of a log's checkpoints, newest first, as JSON text. The list is public and unlimited, and
+ * each note has kilobytes, so cached text is joined instead of serialized again.
  * @throws ApiError validation_error for an invalid cursor
  */
 export async function listCheckpoints(
@@ -21,8 +21,8 @@ export async function listCheckpoints(
   const log = open[query.log ?? 'receipts'];
   const { limit, after, takePage } = pageRequest(query, cursors.of(CHECKPOINTS, [log.origin]));
   const before = after === undefined ? undefined : { beforeSize: after[0], beforeSeq: after[1] };
-  const found = await store.read((snapshot) => checkpointsOf(snapshot, log, limit + 1, before));
-  const { page, next_cursor } = takePage(found, ({ response, checkpointSeq }) => [
+  const rows = await store.read((snapshot) => checkpointsOf(snapshot, log, limit + 1, before));
+  const { page, next_cursor } = takePage(rows, ({ response, checkpointSeq }) => [
     response.tree_size,
     checkpointSeq,
   ]);

@@ -8,8 +8,7 @@ export { allLogs, FIRST_LEAF, type LogRow };
 export type Logs = Readonly<Record<LogName, LogRow>>;
 
 /**
- * Reads the open logs; null before the first start, and before the first start of the version that introduced
- * a log.
+ * Reads the open logs; null if one is missing, before the first start of the service or of a newer version.
  */
 export async function openLogs(snapshot: Snapshot): Promise<Logs | null> {
   return openLogsOf(await allLogs(snapshot));
@@ -18,8 +17,8 @@ export async function openLogs(snapshot: Snapshot): Promise<Logs | null> {
 /** Picks the open logs among all logs. */
 export function openLogsOf(logs: readonly LogRow[]): Logs | null {
   const open = logs.filter(({ closedSize }) => closedSize === null);
-  const found = mapLogs((name) => open.find((log) => log.name === name));
-  const { receipts, keys, revocations, evidence, accounts } = found;
+  const byName = mapLogs((name) => open.find((log) => log.name === name));
+  const { receipts, keys, revocations, evidence, accounts } = byName;
   if (receipts && keys && revocations && evidence && accounts)
     return { receipts, keys, revocations, evidence, accounts };
   return null;
@@ -28,10 +27,7 @@ export function openLogsOf(logs: readonly LogRow[]): Logs | null {
 /** The open logs of a directory that an earlier version made, which may lack some of LATER_LOGS. */
 export type EarlierLogs = Readonly<{ receipts: LogRow } & Partial<Logs>>;
 
-/**
- * Picks the open logs among all logs of a directory that lacks some of LATER_LOGS; null if it has all logs,
- * or none.
- */
+/** Picks the open logs of a directory that lacks some of LATER_LOGS; null if it has all logs, or none. */
 export function earlierLogsOf(logs: readonly LogRow[]): EarlierLogs | null {
   const open = logs.filter(({ closedSize }) => closedSize === null);
   const receipts = open.find(({ name }) => name === 'receipts');
@@ -48,7 +44,7 @@ export function commonOrigin({ receipts }: Pick<Logs, 'receipts'>): string {
  * Returns the common part of the origins of the first logs, which no renaming and no restart changes; null
  * before the first start.
  *
- * @param logs every log, also closed ones, oldest first
+ * @param logs every log, including closed ones, oldest first
  */
 export function firstOrigin(logs: readonly LogRow[]): string | null {
   const first = logs.find(({ name }) => name === 'receipts');
@@ -59,7 +55,7 @@ export function firstOrigin(logs: readonly LogRow[]): string | null {
  * Returns the name that the first start or a renaming gave the logs last, without the number that a restart
  * adds; null before the first start.
  *
- * @param logs every log, also closed ones, oldest first
+ * @param logs every log, including closed ones, oldest first
  */
 export function givenOrigin(logs: readonly LogRow[]): string | null {
   const names = logs.filter(({ name }) => name === 'receipts').map(commonOf);

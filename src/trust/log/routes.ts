@@ -31,7 +31,6 @@ import {
   TilePath,
 } from './schema.ts';
 
-/** The parts of the service that are used here. */
 interface Context {
   store: Store;
   clock: Clock;

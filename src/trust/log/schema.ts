@@ -64,7 +64,7 @@ export const CheckpointResponseSchema = named(
     previous_checkpoint_id: nullable(
       Type.String({
         description:
-          'The checkpoint_id of the previous checkpoint, which may no longer be kept. null for the first.',
+          'The checkpoint_id of the previous checkpoint, which may have been deleted. null for the first.',
       }),
     ),
     kid: Type.String({ description: 'The id of the key (purpose `<log>-log`) that made `signature`.' }),
@@ -184,7 +184,7 @@ export const TilePath = strictObject({
     description:
       'The path of the tile after `tile/` (C2SP tlog-tiles), such as `0/000`, `0/x001/234.p/17` or `entries/000.p/5`.',
     examples: ['0/000.p/1'],
-    // An invalid tile path is answered with 404, like a tile that does not exist yet.
+    // The response to an invalid tile path is 404, like a tile that does not exist yet.
     'x-schema': {
       type: 'string',
       pattern: '^(?:entries|[0-9]|[1-5][0-9]|6[0-3])/(?:x[0-9]{3}/)*[0-9]{3}(?:\\.p/[1-9][0-9]{0,2})?$',

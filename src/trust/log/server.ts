@@ -14,10 +14,7 @@ import { logSettings } from './settings.ts';
  */
 const PUBLISH_MS = 1000;
 
-/**
- * The time between two runs that delete old checkpoints, in milliseconds: every minute of a growing log
- * brings 300.
- */
+/** The milliseconds between two runs that delete old checkpoints: a growing log brings 300 every minute. */
 const THIN_MS = 10_000;
 
 export const server = {

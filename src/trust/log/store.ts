@@ -115,8 +115,7 @@ const query = statements((orm, sqlite) => ({
       .orderBy(asc(checkpointCosignature.cosignatureSeq))
       .prepare(),
   /**
-   * The keys that cosigned checkpoints of a log, newest checkpoint first. The unique index has all columns
-   * but two.
+   * The keys that cosigned checkpoints of a log, newest checkpoint first. The unique index has most columns.
    */
   cosignedBy: () =>
     orm
@@ -154,7 +153,7 @@ const query = statements((orm, sqlite) => ({
       .prepare(),
 }));
 
-/** Returns every log, also closed ones, oldest first. */
+/** Returns every log, including closed ones, oldest first. */
 export function allLogs(snapshot: Snapshot): Promise<LogRow[]> {
   return query(snapshot, (sql) => sql.all.all());
 }
@@ -191,8 +190,8 @@ export function leafCounts(snapshot: Snapshot, names: readonly LogName[]): Promi
 }
 
 /**
- * A range of hashes in a row of a tree, `from` to `to`, exclusive, at a tile level: level 0 has the leaves,
- * each level above has the roots of the full tiles below.
+ * A range of hashes in a row of a tree, `from` to `to`, exclusive, at a tile level. Level 0 has the leaves,
+ * and each level above has the roots of the full tiles below.
  */
 export interface HashRange {
   tileLevel: number;
@@ -284,10 +283,10 @@ export function checkpointsBefore(
   before: CheckpointPosition,
 ): Promise<StoredCheckpoint[]> {
   return query(snapshot, (sql) => {
-    const found = sql.checkpoints.all({ logSeq, limit, ...before });
-    const checkpointSeqs = JSON.stringify(found.map(({ checkpoint }) => checkpoint.checkpointSeq));
+    const rows = sql.checkpoints.all({ logSeq, limit, ...before });
+    const checkpointSeqs = JSON.stringify(rows.map(({ checkpoint }) => checkpoint.checkpointSeq));
     const lines = Map.groupBy(sql.cosignatures.all({ checkpointSeqs }), ({ checkpointSeq }) => checkpointSeq);
-    return found.map((row) => ({ ...row, cosignatures: lines.get(row.checkpoint.checkpointSeq) ?? [] }));
+    return rows.map((row) => ({ ...row, cosignatures: lines.get(row.checkpoint.checkpointSeq) ?? [] }));
   });
 }
 

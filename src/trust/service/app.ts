@@ -17,8 +17,7 @@ import type { LoadedTrustModule, TrustRunning } from './module.ts';
 /** The parts of the trust service's application. */
 export interface TrustAppParts extends TrustRunning, AppParts<ModuleEntry, LoadedTrustModule> {
   /**
-   * True for the application of the local administrator, which no listener serves. It also has the local
-   * operations.
+   * True for the application of the local administrator: no listener serves it, but it has local operations.
    */
   isLocal: boolean;
 }

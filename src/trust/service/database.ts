@@ -16,8 +16,7 @@ export const trustDatabase: ServiceDatabase = { name: NAME, schema: schemaOf(IDE
 
 /**
  * Returns the file name and schema of the trust service's database with the tables of some modules. For all
- * modules it is always the same object, because what a new database of a schema has is computed once for each
- * object.
+ * modules it is always the same object, because the content of new databases is computed once for each.
  */
 export function trustDatabaseOf(modules: readonly ModuleEntry[]): ServiceDatabase {
   if (modules === trustModules) return trustDatabase;

@@ -11,10 +11,7 @@ import { checkMasterKey, hasWallets } from '../ledger/wallets/wallets.ts';
 import { loadSubscriptions } from '../webhooks/load-subscriptions.ts';
 import { hasWebhooks } from '../webhooks/webhook.ts';
 
-/**
- * Returns whether the database has a secret of a webhook or the key of a wallet, which only the master key
- * decrypts.
- */
+/** Returns whether the database has a webhook secret or a wallet key, which only the master key decrypts. */
 async function isMasterKeyInUse(snapshot: Snapshot): Promise<boolean> {
   return (await hasWebhooks(snapshot)) || (await hasWallets(snapshot));
 }

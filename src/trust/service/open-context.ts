@@ -106,7 +106,7 @@ interface ContextOptions {
   origin: Origin;
   quorum: MeetsQuorum | null;
   witnessServers: number;
-  /** Who takes payments. Commands need nobody, and may lack the secrets of the service. */
+  /** The payment processor. Commands need none, and may lack the secrets of the service. */
   processor: ProcessorChoice;
 }
 

@@ -14,7 +14,7 @@ const nameOfAccount = (account: string): string => `00${account}`;
 const nameOfAgent = (agent: string): string => `01${agent}`;
 
 /**
- * Takes the next entry of the log of accounts. The sequences of an account and of an agent are dense, an
+ * Takes the next entry of the log of accounts. The sequences of an account and of an agent are dense. An
  * account has leaves of receipts only while it is linked, and an agent belongs to one account.
  * @returns how the entry contradicts the ones before; null for no problem
  */

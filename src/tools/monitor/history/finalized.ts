@@ -1,6 +1,6 @@
 import type { Database, Statement } from 'bun:sqlite';
 
-/** The finalizations that are held in memory before they are written: as many as `#order` can number. */
+/** The finalizations in memory before they are written: as many as `#order` can number. */
 const BATCH_MAX = 2 ** 18;
 const ID_BYTES = 16;
 /** The rows of a statement: one statement for each row takes twice as long. */

@@ -23,7 +23,7 @@ import { HistoryStore, isDamagedFile, type KnownTree } from './store.ts';
 /** The name of the file in a monitor's directory. It can be removed: it is read from the copy again. */
 export const HISTORY_FILE = 'history.db';
 
-/** The logs of which an entry's meaning depends on the entries before it. */
+/** The logs whose entries depend on the entries before them. */
 const CONNECTED: readonly LogName[] = ['receipts', 'revocations', 'evidence', 'accounts'];
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -41,14 +41,12 @@ const NO_PROBLEMS: readonly EntryProblem[] = [];
 
 /** Gets the progress of `catchUp`, and the second finalizations in the copy. */
 export interface CatchUpListener {
-  /** Is called before the first entry, and once more if a damaged history is read anew. */
+  /** Is called before the first entry, and again if a damaged history is read from the start. */
   begin(): void;
   /** Is called with the number of entries read of a log, and their share, 0 to 1. */
   progress(count: number, share: number): void;
   receiptProblems(problems: readonly EntryProblem[]): void;
-  /**
-   * Is called after the last problem and before the history has the entries, which are not read once more.
-   */
+  /** Is called after the last problem, before the history has the entries. They are not read again. */
   settled(): void;
 }
 
@@ -60,10 +58,9 @@ const NO_LISTENER: CatchUpListener = {
 };
 
 /**
- * What the entries of the logs have said of each agent and receipt so far: the head of each agent's chain of
- * evidence, what was finalized or revoked, and the newest leaf of each linked account. It finds entries that
- * do not follow from the ones before: evidence and leaves of accounts that were dropped, swapped, altered or
- * moved to another agent or account, and second finalizations and revocations.
+ * The history of agents, receipts and accounts: the head of each chain of evidence, what was finalized or
+ * revoked, and the newest leaf of each account. It finds entries that do not follow from the ones before:
+ * dropped, swapped, altered or moved evidence and account leaves, and second finalizations and revocations.
  */
 export class EntryHistory {
   /** @param path of the file; null for a temporary history */
@@ -88,10 +85,10 @@ export class EntryHistory {
   }
 
   /**
-   * Reads the entries that a copy has and the history has not. A killed process leaves the history behind the
+   * Reads the entries that a copy has and the history lacks. A killed process leaves the history behind the
    * copy, because the copy is written first. A history that is ahead of the copy, of another tree, or damaged
-   * is read anew. Of these entries only second finalizations are reported, because a version that did not
-   * look for them may have made the copy. Other problems were reported when the entries were copied.
+   * is read from the start. Of these entries only second finalizations are reported, because a version that
+   * did not look for them may have made the copy. Other problems were reported when the entries were copied.
    *
    * @param trees the copy's logs
    * @throws Failure for a copy that cannot be read
@@ -217,8 +214,7 @@ export class EntryHistory {
   }
 
   /**
-   * Takes an entry of the copy's log of receipts; one without its form, which was reported, finalizes
-   * nothing.
+   * Takes an entry of the copy's log of receipts. A malformed entry, which was reported, finalizes nothing.
    */
   private finalizedBy(entry: Uint8Array, index: number): readonly EntryProblem[] {
     let receiptId: string;

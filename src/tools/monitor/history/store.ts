@@ -4,7 +4,7 @@ import { bytesToHex, hexToBytes } from '../../../proof/encoding/hex.ts';
 import type { LogName } from '../../../proof/log/log-names.ts';
 import { FinalizedReceipts, finalizedTableIn, type SecondFinalization } from './finalized.ts';
 
-/** The format of the file. A file of another format is made anew. Format 1 had no finalized receipts. */
+/** The format of the file. A file of another format is replaced. Format 1 had no finalized receipts. */
 const FORMAT = 2;
 
 /** The memory for pages of the file, in KiB: the file itself can be larger than the memory. */
@@ -17,7 +17,7 @@ const tablesIn = (schema: string): string => `
   ${finalizedTableIn(schema)}
 `;
 
-/** The number of changed heads that are held in memory before they are written. */
+/** The number of changed heads in memory before they are written. */
 const HEADS_MAX = 131_072;
 const HASH_BYTES = 32;
 const NONE: readonly SecondFinalization[] = [];
@@ -30,7 +30,7 @@ export interface ChainHead {
   head: Uint8Array;
 }
 
-/** What is held in memory before it is written. */
+/** The limits of what is in memory before it is written. */
 export interface StoreLimits {
   /** The number of changed heads. */
   headsMax?: number;
@@ -53,10 +53,10 @@ export function isDamagedFile(error: unknown): boolean {
 }
 
 /**
- * The file with the heads of all chains and the ids of all that was finalized or revoked, in SQLite, so that
- * memory stays flat for any number of them. Changed heads are written together, because most agents have many
- * items in a row of entries. Changes belong to a transaction from the first of them to `commit` or
- * `rollback`; a killed process leaves the state of the last commit.
+ * The heads of all chains, and the ids of what was finalized or revoked, in an SQLite file. Memory stays flat
+ * for any number of them. Changed heads are written together, because most agents have many items in
+ * successive entries. Changes belong to a transaction from the first of them to `commit` or `rollback`; a
+ * killed process leaves the state of the last commit.
  */
 export class HistoryStore {
   readonly #sqlite: Database;
@@ -88,7 +88,7 @@ export class HistoryStore {
 
   /**
    * Opens a file, or creates an empty one. A file that is damaged or of another format is replaced by an
-   * empty one: all of it can be read from the logs again.
+   * empty one, because its content can be read from the logs again.
    */
   static open(path: string): HistoryStore {
     try {
@@ -98,7 +98,7 @@ export class HistoryStore {
     }
   }
 
-  /** Creates an empty file in the place of another. */
+  /** Replaces a file by an empty one. */
   static anew(path: string): HistoryStore {
     for (const file of [path, `${path}-journal`]) rmSync(file, { force: true });
     return HistoryStore.#opened(path);
@@ -179,8 +179,7 @@ export class HistoryStore {
   }
 
   /**
-   * Adds the finalization of a receipt by an entry. It is compared with the others when many wait, or by
-   * `writeFinalized`.
+   * Adds the finalization of a receipt by an entry. It is compared when many wait, or by `writeFinalized`.
    * @returns the finalizations so far of receipts that an earlier entry finalized
    */
   addFinalized(receiptId: string, leaf: number): readonly SecondFinalization[] {

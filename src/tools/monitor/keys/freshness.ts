@@ -6,10 +6,7 @@ import { checkNote, type SignatureCheck } from '../../../proof/log/note-signatur
 import type { KeyLogState } from './key-log-state.ts';
 import { type LogKey, signsFor, verifiersOf } from './log-keys.ts';
 
-/**
- * A checkpoint older than this is late: a log signs a new one at least every ten minutes, even without new
- * entries.
- */
+/** A checkpoint older than this is late: even without new entries, a log signs one every ten minutes. */
 const LATE_SECONDS = 660;
 
 /** The age of a checkpoint. */
@@ -34,10 +31,7 @@ export function signsUntil(known: KeyLogState, { publicKey }: Pick<LogKey, 'publ
   return end.event === 'compromised' ? Number.NEGATIVE_INFINITY : Date.parse(end.at) + OVERLAP_MS;
 }
 
-/**
- * Returns the earliest Unix time in seconds of the valid signatures; null for none. The time 0 means "not
- * stated".
- */
+/** Returns the earliest Unix time in seconds of the valid signatures; null for none. 0 means no time. */
 export function statedSeconds(checks: readonly SignatureCheck[]): number | null {
   const times = checks
     .filter(({ verified }) => verified)

@@ -21,10 +21,7 @@ import { type LogKey, logKeyOf } from './log-keys.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/**
- * All keys stay in memory. A weekly rotation adds two entries each time, so this limit lasts about a hundred
- * years.
- */
+/** All keys stay in memory. With a weekly rotation of two entries, the limit lasts a hundred years. */
 const KEY_ENTRIES_MAX = 10_000;
 
 /** Refuses a key log that is too large. @throws Failure */
@@ -62,10 +59,7 @@ export class KeyLogState {
   private taken = 0;
   private readonly added = new Map<string, KeyEntry>();
   private readonly ended = new Map<string, KeyEnd>();
-  /**
-   * The reports of compromises, by public key: even those with another kid or purpose than the key was added
-   * with.
-   */
+  /** The reports of compromises, by public key: even with another kid or purpose than the added key. */
   private readonly compromised = new Map<string, KeyEnd>();
   private vouching = new CrossSigners(nativePrimitives);
 
@@ -118,8 +112,7 @@ export class KeyLogState {
 
   /** Returns how a log key ended; null while it has not. @param publicKey lower-case hexadecimal */
   endOf(publicKey: string): KeyEnd | null {
-    // Compares public keys under every kid: even an entry with other problems can report a key as
-    // compromised.
+    // Compares public keys under every kid: even an entry with other problems can report a compromise.
     const ends = [...this.added.values()]
       .filter(({ public_key }) => public_key === publicKey)
       .map(({ kid }) => this.ended.get(kid) ?? null);
@@ -127,7 +120,7 @@ export class KeyLogState {
     return compromised ?? ends.find((end) => end !== null) ?? null;
   }
 
-  /** The number of entries, also invalid ones. */
+  /** The number of entries, including invalid ones. */
   get size(): number {
     return this.taken;
   }
@@ -152,7 +145,7 @@ export class KeyLogState {
 
   /**
    * Checks the format and the signature of an entry. Entries of evidence and of revoked agents have no
-   * signature: what connects them is for `EntryHistory`.
+   * signature: `EntryHistory` checks how they are connected.
    */
   check(name: Exclude<LogName, 'keys'>, bytes: Uint8Array): CheckedEntry {
     if (name !== 'receipts' && name !== 'revocations') return UNSIGNED;

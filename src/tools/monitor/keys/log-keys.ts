@@ -28,8 +28,8 @@ export interface EndedLogKey extends LogKey {
 }
 
 /**
- * The keys that a verifier trusts for an installation's logs. `origin`: from the names of verifier keys; null
- * without them.
+ * The keys that a verifier trusts for an installation's logs. `origin` is the common part of the names of
+ * verifier keys; null without verifier keys.
  */
 export interface TrustedLogKeys {
   origin: string | null;
@@ -46,8 +46,7 @@ const PUBLIC_KEY_BYTES = { Ed25519: 32, 'ML-DSA-44': 1312 };
 
 /**
  * Reads verifier keys (C2SP signed-note) from the command line: each argument is a key, or a file with one
- * key per line. Their names must be origins of one installation's logs. A key is trusted for the log of its
- * name only.
+ * key per line. Their names must be origins of one installation's logs. Each key is trusted only for its log.
  * @throws Failure
  */
 export async function namedLogKeys(sources: readonly string[]): Promise<TrustedLogKeys> {

@@ -26,10 +26,7 @@ import {
 
 /** The name of the file in a monitor's directory. */
 export const KEYS_FILE = 'trusted-log-keys';
-/**
- * The number of key log entries that are read before a trusted signature: enough for many rotations, each of
- * six entries.
- */
+/** The most key log entries that are read before a trusted signature. A rotation has six entries. */
 const AHEAD_MAX = 1024;
 const AHEAD_MAX_BYTES = 8 * 2 ** 20;
 const ASK_FOR_KEYS =
@@ -78,8 +75,7 @@ export class PinnedKeys {
 
   /**
    * Loads the keys once: those from the command line and those of previous runs. The keys that the service
-   * publishes are used only on the very first run. Otherwise, anyone who deletes the key file could replace
-   * the keys.
+   * publishes are used only on the very first run. Otherwise, deleting the key file would replace the keys.
    *
    * @param ofFirstNote returns the origin in the first note; the keys must then have signed that note
    * @throws Failure
@@ -89,9 +85,9 @@ export class PinnedKeys {
       this.mustBeSome();
       return;
     }
-    const isThere = existsSync(this.path);
+    const hasFile = existsSync(this.path);
     const fromCommandLine = await namedLogKeys(this.keySources);
-    const stored = isThere ? await namedLogKeys([this.path]) : { origin: null, keys: [] };
+    const stored = hasFile ? await namedLogKeys([this.path]) : { origin: null, keys: [] };
     const before = stored.origin ?? origin;
     if (before !== null && fromCommandLine.origin !== null && fromCommandLine.origin !== before)
       throw new Failure(
@@ -101,10 +97,10 @@ export class PinnedKeys {
       );
     await this.readKnown(keyLog);
     const pinned = unique([...stored.keys, ...fromCommandLine.keys]);
-    const isFirst = !isThere && origin === null;
+    const isFirst = !hasFile && origin === null;
     if (pinned.length === 0 && !isFirst) {
-      const why = isThere ? `${this.path} has no keys` : `${this.path} is missing, but the copy exists`;
-      throw new Failure(`there is no trusted log key: ${why}`, ASK_FOR_KEYS);
+      const reason = hasFile ? `${this.path} has no keys` : `${this.path} is missing, but the copy exists`;
+      throw new Failure(`there is no trusted log key: ${reason}`, ASK_FOR_KEYS);
     }
     if (isFirst) requireKeyLogKey(pinned);
     const keys = pinned.length > 0 ? pinned : await this.ofService();
@@ -130,7 +126,7 @@ export class PinnedKeys {
   }
 
   /**
-   * Returns the trusted keys and the keys of the key log that new entries of it add, if a trusted one of them
+   * Returns the trusted keys, and the keys that new entries add to the key log, if a trusted key of that log
    * signed the entry. It is needed after a long pause, when all previous keys may have been replaced. These
    * entries are not covered by a verified checkpoint yet, so only a limited number is read, and keys that
    * have ended do not count as signers.

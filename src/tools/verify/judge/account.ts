@@ -36,7 +36,7 @@ export async function* judgeAccount(inputs: AccountInputs): AsyncGenerator<Step>
   }
   for (const problem of completeness.finish()) {
     problems.add(problem);
-    // Of an empty list, every receipt of the log is missing.
+    // If the list is empty, every receipt of the log is missing.
     if (problems.waiting >= BATCH) yield step();
   }
   yield step();
@@ -55,8 +55,7 @@ export async function* judgeAccount(inputs: AccountInputs): AsyncGenerator<Step>
 }
 
 /**
- * Verifies all lines on all cores, and compares them in their order. Yields the number of receipts of each
- * chunk.
+ * Verifies all lines on all cores, and compares them in order. Yields the number of receipts of each chunk.
  */
 async function* compare({ keys, list }: AccountInputs, completeness: Completeness): AsyncGenerator<number> {
   const pool = verifierPool<ListedChunk>({ task: 'list', verdict: { keys, now: BEFORE_ALL } });

@@ -31,7 +31,7 @@ export interface Report {
   valid: number;
   /** The number of receipts per verdict; verdicts with none are omitted. */
   verdicts: Record<string, number>;
-  /** The number of receipts of which revocation was not checked. */
+  /** The number of receipts whose revocation was not checked. */
   revocationNotChecked: number;
   /** In the order of the lines; line numbers are relative to the chunk. */
   problems: LineProblem[];
@@ -62,7 +62,7 @@ export function judgeLines(chunk: Uint8Array, options: VerdictOptions): Report {
   return report;
 }
 
-/** What a line of a list that must be complete says: an authentic receipt, or why it is none. */
+/** What a line of a list that must be complete says: an authentic receipt, or why it is not one. */
 export type ListedLine = { line: number } & (
   | { listed: ListedReceipt }
   | {
@@ -80,8 +80,7 @@ export interface ListedChunk {
 }
 
 /**
- * Verifies every nonblank line of a chunk like `judgeLines`, whatever the expiry of the receipts, and returns
- * what they say.
+ * Verifies every nonblank line of a chunk like `judgeLines`, even expired receipts. Returns what they say.
  */
 export function listLines(chunk: Uint8Array, options: VerdictOptions): ListedChunk {
   const result: ListedChunk = { lines: 0, receipts: [] };

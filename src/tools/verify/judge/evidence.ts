@@ -26,13 +26,13 @@ export const judgeEvidenceKind: Judge = (primitives, document, { logKeys, policy
         : [
             `signed by agent ${item.subject_commitment}: ${item.source_type} ${item.payload_digest}`,
             ...(proof === undefined
-              ? ['proof: not checked; --proof shows its time and its place in the chain of the agent']
+              ? ['proof: not checked; --proof shows its time and its position in the chain of the agent']
               : []),
           ]),
       ...(item === null || tree === null || result.checks.proof !== 'ok'
         ? []
         : [
-            `item ${item.index} of the agent, anchored at ${item.created_at}; ${tree.log} has ${tree.tree_size} entries`,
+            `item ${item.index} of the agent, logged at ${item.created_at}; ${tree.log} has ${tree.tree_size} entries`,
           ]),
       ...cosignatures.filter(({ check }) => isMet(check)).map(describeQuorum),
     ],

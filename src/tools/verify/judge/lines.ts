@@ -5,10 +5,7 @@ export const LINE_BYTES_MAX = 2 ** 20;
 const CHUNK_BYTES = 128 * 1024;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
-/**
- * The number of bytes of a line that are stored: enough to see that it is too long, even without a final
- * carriage return.
- */
+/** The bytes of a line that are stored: enough to see that it is too long, even without a carriage return. */
 const KEPT_BYTES = LINE_BYTES_MAX + 2;
 
 /**

@@ -13,9 +13,8 @@ import { describeTree } from './sentences.ts';
 import { inWords, Tally } from './tally.ts';
 
 /**
- * Judges a list of receipts on all cores: valid if there is at least one, and all are valid and of the
- * requested domain. Yields the problems of invalid receipts in the order of the input. Only a few chunks are
- * in memory.
+ * Judges a list of receipts on all cores, with a few chunks in memory. The list is valid if there is at least
+ * one receipt, and all are valid and of the requested domain. Yields the problems in the order of the input.
  * @throws Failure for a log of revocations that does not count, and when a Worker fails
  */
 export async function* judgeList({ list, context }: ListInputs): AsyncGenerator<Step> {

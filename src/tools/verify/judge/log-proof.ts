@@ -17,13 +17,13 @@ export const judgeCheckpointKind: Judge = (primitives, document, context) =>
 export const judgeProofKind: Judge = (primitives, document, context) =>
   judgement(judgeProof(primitives, document, context), 'The proof is valid');
 
-function judgement(result: ProofResult, finding: string): Judgement {
+function judgement(result: ProofResult, fact: string): Judgement {
   const { verdict, tree, proven = null, cosignatures = [] } = result;
   const isValid = isProofAsAsked(result);
   return {
     isValid,
     result,
-    sentence: verdict === 'valid' && !isValid ? notProven(finding) : `${verdict}: ${PROOF_VERDICTS[verdict]}`,
+    sentence: verdict === 'valid' && !isValid ? notProven(fact) : `${verdict}: ${PROOF_VERDICTS[verdict]}`,
     facts: [
       ...(tree === null ? [] : [describeTree(tree)]),
       ...(proven === null ? [] : [`entry ${proven.index}: ${proven.entry}`]),

@@ -28,8 +28,7 @@ export const judgePackageDocument: Judge = (primitives, document, context) => {
 };
 
 /**
- * Returns the sentence for the exit code. A valid package whose checkpoints miss the quorum is called "not
- * proven".
+ * Returns the sentence for the exit code. A valid package whose checkpoints miss the quorum is "not proven".
  */
 function headline(verdict: PackageResult['verdict'], isValid: boolean): string {
   if (verdict !== 'valid' || isValid) return `${verdict}: ${PACKAGE_VERDICTS[verdict]}`;

@@ -43,10 +43,7 @@ export function receiptOptions({
   return { keys, now: at, clock: now, policy, domain, proof, status, revocations };
 }
 
-/**
- * Returns the sentence for the exit code. A valid receipt with a failed requested check is called "not
- * proven".
- */
+/** Returns the sentence for the exit code. A valid receipt with a failed requested check is "not proven". */
 function headline(result: VerdictResult): string {
   const { verdict, checks } = result;
   if (verdict !== 'valid' || isAsAsked(result))

@@ -3,10 +3,10 @@ import { type Cosignatures, describeCosignatures } from '../../../proof/log/quor
 
 /**
  * Returns the sentence for a valid document whose cosignatures do not meet the policy.
- * @param finding what is shown, without its full stop
+ * @param fact what the document proves, without its full stop
  */
-export function notProven(finding: string): string {
-  return `not proven: ${finding}; the cosignatures of the checkpoint do not meet the policy (quorum).`;
+export function notProven(fact: string): string {
+  return `not proven: ${fact}; the cosignatures of the checkpoint do not meet the policy (quorum).`;
 }
 
 /** Returns what a log signed: its name, its size and when. */

@@ -48,7 +48,7 @@ export function inWords({ checked, valid, verdicts, revocation }: Summary): stri
   if (valid === checked) {
     const all = `valid: all ${groupDigits(checked)} receipts`;
     return revocation === 'ok'
-      ? `${all}, none of which is revoked.`
+      ? `${all}, and none is revoked.`
       : `${all}. Revocation was not checked (--revocations).`;
   }
   const causes = Object.entries(verdicts)

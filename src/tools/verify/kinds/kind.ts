@@ -15,10 +15,7 @@ export interface DocumentKind {
   name: string;
   /** The options that documents of this kind have. */
   options: OptionsRow;
-  /**
-   * Returns whether a document is of this kind, by its `type` or its form. Whether it is well-formed does not
-   * matter.
-   */
+  /** Returns whether a document is of this kind, by its `type` or its form. It need not be well-formed. */
   recognises(document: DocumentForm): boolean;
   /** Loads what judges documents of this kind. */
   load(): Promise<Judge>;

@@ -1,7 +1,7 @@
 import { Failure } from '../../../platform/failure.ts';
 import { isUrl } from '../../../platform/network/fetch.ts';
 import { OPERATOR_ID } from '../../../proof/receipt/receipt-shape.ts';
-import { type GivenOptions, requireOptions } from './table.ts';
+import { type CommandOptions, requireOptions } from './table.ts';
 
 /** Where the trusted keys and the policy are. */
 export interface TrustSources {
@@ -16,7 +16,7 @@ export interface TrustSources {
 
 /** The options of `verify`, checked as far as they do not depend on the kind of document. */
 export type CheckedOptions =
-  | { subject: 'input'; trust: TrustSources; given: GivenOptions }
+  | { subject: 'input'; trust: TrustSources; commandOptions: CommandOptions }
   | { subject: 'linked'; trust: TrustSources; proof: string }
   | {
       subject: 'account';
@@ -31,39 +31,41 @@ export type CheckedOptions =
  * Returns the checked options for a file.
  * @throws Failure for options that are missing, or that make no sense together
  */
-export function checkedOptions(file: string, given: GivenOptions): CheckedOptions {
-  if (given.complete === true) return accountOptions(given);
-  requireOptions('input', given);
-  if (given.linked === true) requireOptions('linked', given);
-  const { keys, proof = '', status } = given;
+export function checkedOptions(file: string, commandOptions: CommandOptions): CheckedOptions {
+  if (commandOptions.complete === true) return accountOptions(commandOptions);
+  requireOptions('input', commandOptions);
+  if (commandOptions.linked === true) requireOptions('linked', commandOptions);
+  const { keys, proof = '', status } = commandOptions;
   if ([file, keys, proof, status].filter((source) => source === '-').length > 1)
     throw new Failure('standard input can be read once', 'specify files for all but one of the inputs', 2);
-  const trust = trustSources(given);
-  return given.linked === true ? { subject: 'linked', trust, proof } : { subject: 'input', trust, given };
+  const trust = trustSources(commandOptions);
+  return commandOptions.linked === true
+    ? { subject: 'linked', trust, proof }
+    : { subject: 'input', trust, commandOptions };
 }
 
-function trustSources({ keys, policy, logKey, anyLog = false }: GivenOptions): TrustSources {
+function trustSources({ keys, policy, logKey, anyLog = false }: CommandOptions): TrustSources {
   return { keys, policy, logKey, anyLog };
 }
 
-function accountOptions(given: GivenOptions): CheckedOptions {
-  requireOptions('account', given);
+function accountOptions(commandOptions: CommandOptions): CheckedOptions {
+  requireOptions('account', commandOptions);
   // The table needs these three.
-  const { operator = '', log = '', policy = '' } = given;
+  const { operator = '', log = '', policy = '' } = commandOptions;
   if (!OPERATOR_ID.test(operator))
     throw new Failure(
       `${JSON.stringify(operator)} is not the id of an operator`,
       'it is op_cus_ and 24 letters and digits',
       2,
     );
-  const keys = given.keys ?? (isUrl(log) ? new URL('/', log).href : null);
+  const keys = commandOptions.keys ?? (isUrl(log) ? new URL('/', log).href : null);
   if (keys === null)
     throw new Failure('--complete needs --keys', 'specify a saved response of /api/v1/transparency/keys', 2);
   return {
     subject: 'account',
-    trust: { ...trustSources(given), keys, policy },
+    trust: { ...trustSources(commandOptions), keys, policy },
     operator,
     log,
-    allowsUnlinked: given.allowUnlinked === true,
+    allowsUnlinked: commandOptions.allowUnlinked === true,
   };
 }

@@ -1,7 +1,7 @@
 import { Failure } from '../../../platform/failure.ts';
 
 /** The options of the command line. */
-export interface GivenOptions {
+export interface CommandOptions {
   keys?: string | undefined;
   at?: number;
   domain?: string;
@@ -19,11 +19,11 @@ export interface GivenOptions {
   operator?: string;
   allowUnlinked?: boolean;
   linked?: boolean;
-  /** Not an option of `verify`: the document is judged as a credential, whatever it is. */
+  /** Not an option of `verify`: the document is judged as a credential, even if it is something else. */
   as?: 'credential';
 }
 
-type Option = Exclude<keyof GivenOptions, 'as'>;
+type Option = Exclude<keyof CommandOptions, 'as'>;
 
 /** What a message says: what happened, and what to do. */
 type Words = readonly [message: string, hint: string];
@@ -171,7 +171,7 @@ const REASONS: Readonly<Record<Option, Words>> = {
   linked: ['--linked is for a receipt', 'omit --linked'],
 };
 
-/** In the order in which they are refused or missed. */
+/** In the order in which their problems are reported. */
 const OPTIONS: readonly Option[] = [
   ...(['keys', 'operator', 'allowUnlinked', 'proof', 'status', 'revocations', 'domain', 'issuer'] as const),
   ...(['at', 'linked', 'log', 'entry', 'policy', 'logKey', 'anyLog', 'ndjson', 'complete'] as const),
@@ -188,9 +188,9 @@ const WORDS_OF_MODES: Partial<Record<OptionsRow, (flag: string) => Words>> = {
  * @param name the kind of the document in messages, such as "scorecard"
  * @throws Failure
  */
-export function requireOptions(row: OptionsRow, given: GivenOptions, name = 'receipt'): void {
+export function requireOptions(row: OptionsRow, commandOptions: CommandOptions, name = 'receipt'): void {
   const uses: Row = ROWS[row];
-  const isGiven = (option: Option): boolean => given[option] !== undefined;
+  const isGiven = (option: Option): boolean => commandOptions[option] !== undefined;
   const problems = [
     ...OPTIONS.filter(isGiven).map((option) => {
       const use = uses[option];

@@ -16,7 +16,7 @@ import type { CheckedOptions } from '../options/checked.ts';
 import type { AccountInputs } from '../values/inputs.ts';
 import { readAccountLog } from './account/account-log.ts';
 import { cosignedPath, sizeIn } from './account/copy.ts';
-import { keptFrom } from './account/kept.ts';
+import { keptCheckpointsFrom } from './account/kept-checkpoints.ts';
 import { ReceiptTableStore } from './account/table-store.ts';
 import { linesFrom } from './list.ts';
 import { type ReadTrust, readTrust } from './trust.ts';
@@ -24,8 +24,7 @@ import { type ReadTrust, readTrust } from './trust.ts';
 type AccountOptions = Extract<CheckedOptions, { subject: 'account' }>;
 
 /**
- * Reads what the log of accounts says of a linked account. The list of its receipts is read while it is
- * judged.
+ * Reads what the log of accounts says of a linked account. The list of receipts is read during judging.
  * @throws Failure if nothing can be said, for a log that cannot be read or trusted
  */
 export async function readAccount(
@@ -38,7 +37,7 @@ export async function readAccount(
   const trust = accountsTrust(read, options, now);
   const source = logSource(location);
   const newest = await readNewest(location, trust);
-  const kept = await keptFrom(location, newest, trust);
+  const keptCheckpoints = await keptCheckpointsFrom(location, newest, trust);
   const logged = resources.use(new ReceiptTableStore());
   const account = accountOf(nativePrimitives, operator);
   const stored = isUrl(location) ? newest.size : await sizeIn(source);
@@ -46,7 +45,7 @@ export async function readAccount(
   try {
     const { history, problems } = await readAccountLog(
       source,
-      { account, newest, kept, stored },
+      { account, newest, keptCheckpoints, stored },
       logged,
       (count, share) => progress.at(count, share),
     );
@@ -59,7 +58,7 @@ export async function readAccount(
       subject: 'account',
       list: linesFrom(bytesOf(file), sizeOf(file)),
       ...{ operator, account, keys: read.keys, allowsUnlinked },
-      ...{ newest, checkpoints: kept.all.length, history, problems, logged },
+      ...{ newest, checkpoints: keptCheckpoints.all.length, history, problems, logged },
     };
   } finally {
     progress.clear();

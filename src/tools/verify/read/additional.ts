@@ -3,7 +3,7 @@ import { credentialShape } from '../../../proof/credential/credential-shape.ts';
 import { judgeCredential } from '../../../proof/credential/verdict.ts';
 import type { JsonValue } from '../../../proof/encoding/json.ts';
 import { readEvidenceItem } from '../../../proof/log-documents/evidence-item.ts';
-import { type GivenOptions, requireOptions } from '../options/table.ts';
+import { type CommandOptions, requireOptions } from '../options/table.ts';
 import type { AdditionalInputs, VerifierContext } from '../values/context.ts';
 import { readKeyLog } from './key-log.ts';
 import { bytesAt, fileBytes, jsonFrom } from './source.ts';
@@ -17,13 +17,14 @@ const LIST = { name: 'status list', operation: 'GET /api/v1/credentials/status/<
  */
 export async function readAdditional(
   document: Uint8Array,
-  given: GivenOptions,
+  commandOptions: CommandOptions,
   context: Pick<VerifierContext, 'keys' | 'at'>,
 ): Promise<AdditionalInputs> {
-  const { log, entry, proof, status, issuer } = given;
-  const statusList = status === undefined ? null : await readStatusList(document, status, given, context);
+  const { log, entry, proof, status, issuer } = commandOptions;
+  const statusList =
+    status === undefined ? null : await readStatusList(document, status, commandOptions, context);
   return {
-    ...(log !== undefined && { keyLog: await readKeyLog(log, given.policy !== undefined) }),
+    ...(log !== undefined && { keyLog: await readKeyLog(log, commandOptions.policy !== undefined) }),
     ...(entry !== undefined && { entry: await fileBytes(entry) }),
     ...(proof !== undefined && { proof: await bytesAt(proof, evidenceProofPath(document)) }),
     ...(statusList !== null && { statusList: statusList.value }),
@@ -31,10 +32,7 @@ export async function readAdditional(
   };
 }
 
-/**
- * Returns the path of the proof of an item of evidence at a service; of a malformed one, a path that no
- * service has.
- */
+/** Returns the path of the proof of an item of evidence; for a malformed item, a path that no service has. */
 function evidenceProofPath(document: Uint8Array): string {
   const read = readEvidenceItem(nativePrimitives, document);
   const { subject_commitment, event_commitment_hash } =
@@ -49,17 +47,18 @@ function evidenceProofPath(document: Uint8Array): string {
 async function readStatusList(
   document: Uint8Array,
   source: string,
-  given: GivenOptions,
+  commandOptions: CommandOptions,
   context: Pick<VerifierContext, 'keys' | 'at'>,
 ): Promise<{ value: JsonValue } | null> {
   const { credentialIn, credentialOptions } = await import('../judge/credential.ts');
   const read = credentialIn(document);
   if ('problem' in read) return null;
   const shape = credentialShape(read.credential, null);
-  // Who passes --status for a status list, which has none, means another file.
-  if ('credential' in shape && shape.credential.status === null) requireOptions('status list', given);
+  // A status list has no status list, so the command line probably means another file.
+  if ('credential' in shape && shape.credential.status === null)
+    requireOptions('status list', commandOptions);
   // Only an authentic credential says where its list is.
-  const options = credentialOptions(context, given.issuer);
+  const options = credentialOptions(context, commandOptions.issuer);
   const { credential } = judgeCredential(nativePrimitives, read.credential, options);
   if (credential === null || credential.status === null) return null;
   return { value: await jsonFrom(source, URL.parse(credential.status.list)?.pathname ?? '', LIST) };

@@ -11,8 +11,7 @@ export type Input = { document: Uint8Array } | { lines: AsyncIterable<Uint8Array
 
 /**
  * Detects whether the input is one receipt or many. It is many when the first nonblank line is a complete
- * JSON object and another nonblank line follows. It reads only as much as this needs; one receipt is read
- * completely.
+ * JSON object and another nonblank line follows. It reads only what this needs, but all of one receipt.
  *
  * @throws Failure for a single document of more than 64 MiB, and every error of `source`
  */

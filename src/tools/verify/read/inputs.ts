@@ -2,7 +2,7 @@ import { bytesOf, gathered, sizeOf } from '../../../platform/files/read.ts';
 import type { DocumentKind } from '../kinds/kind.ts';
 import { CREDENTIAL, documentKind, RECEIPT } from '../kinds/kinds.ts';
 import type { CheckedOptions, TrustSources } from '../options/checked.ts';
-import { type GivenOptions, requireOptions } from '../options/table.ts';
+import { type CommandOptions, requireOptions } from '../options/table.ts';
 import type { VerifierContext } from '../values/context.ts';
 import type { DocumentInputs, Inputs, ListInputs } from '../values/inputs.ts';
 import { readAdditional } from './additional.ts';
@@ -16,8 +16,8 @@ import { readTrust } from './trust.ts';
 const CREDENTIAL_BYTES_MAX = 2 ** 20;
 
 /**
- * Reads everything that is judged: the document, keys, policies, logs and whatever the document names. Lists
- * are streams, because they can be larger than the memory.
+ * Reads everything that is judged: the document, keys, policies, logs and what the document names. Lists are
+ * streams, because they can be larger than the memory.
  * @param now Unix time in milliseconds
  * @param resources gets what must be closed after judging
  * @throws Failure for what cannot be read, and for options that the kind of document has no use for
@@ -32,19 +32,23 @@ export async function readInputs(
     const { readAccount } = await import('./account.ts');
     return readAccount(file, options, { now, resources });
   }
-  const { given, trust } = options;
-  if (given.as === 'credential') {
+  const { commandOptions, trust } = options;
+  if (commandOptions.as === 'credential') {
     const document = await gathered(file, bytesOf(file), CREDENTIAL_BYTES_MAX);
-    return readDocument(CREDENTIAL, document, { given, trust, now });
+    return readDocument(CREDENTIAL, document, { commandOptions, trust, now });
   }
   const bytes = bytesOf(file);
-  const input = given.ndjson === true ? { lines: bytes } : await readInput(bytes);
-  if ('lines' in input) return readList(linesFrom(input.lines, sizeOf(file)), { given, trust, now });
-  return readDocument(documentKind(input.document) ?? RECEIPT, input.document, { given, trust, now });
+  const input = commandOptions.ndjson === true ? { lines: bytes } : await readInput(bytes);
+  if ('lines' in input) return readList(linesFrom(input.lines, sizeOf(file)), { commandOptions, trust, now });
+  return readDocument(documentKind(input.document) ?? RECEIPT, input.document, {
+    commandOptions,
+    trust,
+    now,
+  });
 }
 
 interface Request {
-  given: GivenOptions;
+  commandOptions: CommandOptions;
   trust: TrustSources;
   now: number;
 }
@@ -54,33 +58,33 @@ async function readDocument(
   document: Uint8Array,
   request: Request,
 ): Promise<DocumentInputs> {
-  const { given } = request;
-  requireOptions(kind.options, given, kind.name);
+  const { commandOptions } = request;
+  requireOptions(kind.options, commandOptions, kind.name);
   const context = await readContext(request);
   const additional =
     kind === RECEIPT
-      ? await readReceiptInputs(document, given, context.logKeys)
-      : await readAdditional(document, given, context);
+      ? await readReceiptInputs(document, commandOptions, context.logKeys)
+      : await readAdditional(document, commandOptions, context);
   const judge = await kind.load();
   return { subject: 'document', name: kind.name, document, context: { ...context, additional }, judge };
 }
 
 async function readList(list: ListInputs['list'], request: Request): Promise<ListInputs> {
-  const { given } = request;
-  requireOptions('receipts', given);
+  const { commandOptions } = request;
+  requireOptions('receipts', commandOptions);
   const context = await readContext(request);
-  const { domain, revocations } = given;
+  const { domain, revocations } = commandOptions;
   const additional = {
     ...(domain !== undefined && { domain }),
     ...(revocations !== undefined && {
-      revocations: await readRevocations(revocations, given, context.logKeys),
+      revocations: await readRevocations(revocations, commandOptions, context.logKeys),
     }),
   };
   return { subject: 'list', list, context: { ...context, additional } };
 }
 
-async function readContext({ given, trust, now }: Request): Promise<VerifierContext> {
+async function readContext({ commandOptions, trust, now }: Request): Promise<VerifierContext> {
   const { keys, logKeys, policy } = await readTrust(trust);
-  const at = given.at ?? now;
+  const at = commandOptions.at ?? now;
   return { keys, logKeys, policy, at, now: Math.max(at, now) };
 }

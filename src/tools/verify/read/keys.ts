@@ -30,8 +30,8 @@ export interface VerifierKeys {
 /**
  * Reads the trusted keys from a saved response of /api/v1/transparency/keys, from its URL, or from the
  * service at a URL. Plain http is allowed only on this machine.
- * @throws Failure
  * @param sources.anyLog accepts any log of the keys if the list names none
+ * @throws Failure
  */
 export async function keysFrom(
   source: string,

@@ -15,38 +15,39 @@ import {
 import { receiptShape } from '../../../proof/receipt/receipt-shape.ts';
 import type { Revocations } from '../../../proof/receipt/revocations.ts';
 import { isCoseReceipt } from '../kinds/log-kinds.ts';
-import { type GivenOptions, requireOptions } from '../options/table.ts';
+import { type CommandOptions, requireOptions } from '../options/table.ts';
 import type { AdditionalInputs } from '../values/context.ts';
 import { revocationsFrom } from './revocations.ts';
 import { bytesAt, fileBytes } from './source.ts';
 
 /**
- * Reads the additional inputs of one receipt: proof, status and revocations. For a document that is no
- * receipt it reads none.
+ * Reads the additional inputs of one receipt: proof, status and revocations. Reads none for another document.
  */
 export async function readReceiptInputs(
   document: Uint8Array,
-  given: GivenOptions,
+  commandOptions: CommandOptions,
   logKeys: readonly LogKey[],
 ): Promise<AdditionalInputs> {
-  const { domain, revocations } = given;
+  const { domain, revocations } = commandOptions;
   const receiptId = receiptIdIn(document);
   return {
     ...(domain !== undefined && { domain }),
-    ...(receiptId !== null && (await readProofAndStatus(receiptId, given))),
+    ...(receiptId !== null && (await readProofAndStatus(receiptId, commandOptions))),
     ...(receiptId !== null &&
-      revocations !== undefined && { revocations: await readRevocations(revocations, given, logKeys) }),
+      revocations !== undefined && {
+        revocations: await readRevocations(revocations, commandOptions, logKeys),
+      }),
   };
 }
 
 /** Reads the proof and the signed status of a receipt. @throws Failure */
 export async function readProofAndStatus(
   receiptId: string,
-  given: GivenOptions,
+  commandOptions: CommandOptions,
 ): Promise<Pick<AdditionalInputs, 'logProof' | 'status'>> {
-  const { proof, status } = given;
+  const { proof, status } = commandOptions;
   return {
-    ...(proof !== undefined && { logProof: await readProof(proof, receiptId, given) }),
+    ...(proof !== undefined && { logProof: await readProof(proof, receiptId, commandOptions) }),
     ...(status !== undefined && { status: await readStatus(status, receiptId) }),
   };
 }
@@ -54,7 +55,7 @@ export async function readProofAndStatus(
 /** Reads the log of revocations of a directory or a service, and shows the progress. @throws Failure */
 export async function readRevocations(
   location: string,
-  { policy }: Pick<GivenOptions, 'policy'>,
+  { policy }: Pick<CommandOptions, 'policy'>,
   logKeys: readonly LogKey[],
 ): Promise<Revocations> {
   const progress = new Progress(process.stderr, 'revocations');
@@ -66,10 +67,7 @@ export async function readRevocations(
   }
 }
 
-/**
- * Returns the logs of a URL or a directory, with the newest cosigned checkpoints where a service has newer
- * ones.
- */
+/** Returns the logs of a URL or a directory. A service is asked for its newest cosigned checkpoints. */
 function cosignedSource(location: string): LogSource {
   const source = logSource(location);
   if (!isUrl(location)) return source;
@@ -86,20 +84,20 @@ function receiptIdIn(document: Uint8Array): string | null {
 }
 
 /**
- * Reads the proof that a log contains a receipt from a file with C2SP tlog-proof text, a public manifest or a
- * COSE receipt, from the URL of one of them, or from the service at a URL. A COSE receipt also needs a file
- * with the entry, and has no cosignatures for a policy.
+ * Reads the proof that a log contains a receipt. The source is a file with C2SP tlog-proof text, a public
+ * manifest or a COSE receipt, its URL, or the URL of the service. A COSE receipt also needs a file with the
+ * entry, and has no cosignatures for a policy.
  */
 async function readProof(
   source: string,
   receiptId: string,
-  given: GivenOptions,
+  commandOptions: CommandOptions,
 ): Promise<LogProof | CoseLogProof | UnreadableProof> {
   const bytes = await bytesAt(source, `/api/v1/receipts/${receiptId}/proof`);
   const isCose = isCoseReceipt(bytes);
-  requireOptions(isCose ? 'receipt with a COSE receipt' : 'receipt with a proof', given);
-  if (isCose && given.entry !== undefined)
-    return { cose: bytes, entry: entryIn(await fileBytes(given.entry)) };
+  requireOptions(isCose ? 'receipt with a COSE receipt' : 'receipt with a proof', commandOptions);
+  if (isCose && commandOptions.entry !== undefined)
+    return { cose: bytes, entry: entryIn(await fileBytes(commandOptions.entry)) };
   try {
     return readLogProof(nativePrimitives, bytes);
   } catch (error) {
@@ -108,10 +106,7 @@ async function readProof(
   }
 }
 
-/**
- * Reads the JSON of a signed receipt status from a file, its URL, or the service at a URL; null for what is
- * no JSON.
- */
+/** Reads a signed receipt status from a file, its URL, or the service at a URL; null if it is not JSON. */
 async function readStatus(source: string, receiptId: string): Promise<JsonValue> {
   return jsonIn(await bytesAt(source, `/api/v1/receipts/${receiptId}/status`));
 }

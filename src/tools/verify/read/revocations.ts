@@ -36,8 +36,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  * of the same keys than the one that is meant is not read.
  *
  * @param progress is called with the number of entries read and their share, 0 to 1
- * @throws Failure for a log that is missing, is not signed by one of `keys`, has more than 100 million
- * entries, or does not hash to the root in its checkpoint
+ * @throws Failure for a log that is missing, has more than 100 million entries, is not signed by one of
+ * `keys`, or has another root
  */
 export async function revocationsFrom(
   source: LogSource,

@@ -21,10 +21,9 @@ export async function readTrust(sources: TrustSources): Promise<ReadTrust> {
 /**
  * Reads the policy and the log keys that the command line names.
  *
- * The keys that may sign logs are those of the policy's `log` lines, else of --log-key, else of the list of
- * keys.
- * @throws Failure for an invalid policy, a second source of log keys, a key that the service has reported as
- * compromised, and a witness with a key of the log: the log could then cosign for itself
+ * The keys of the policy's `log` lines may sign logs, else those of --log-key, else those of the key list.
+ * @throws Failure for an invalid policy, a second source of log keys, a compromised key, and a witness with a
+ * key of the log
  */
 export async function trustIn(
   keys: VerifierKeys,

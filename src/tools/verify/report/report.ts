@@ -5,7 +5,7 @@ import type { Judgement, Step } from '../values/judgement.ts';
 
 /** Where results go: JSON to `write`, sentences to `say`. */
 export interface Output {
-  write(text: string): Promise<void> | void;
+  write(text: string): Promise<void>;
   say(sentence: string): void;
 }
 

@@ -6,7 +6,7 @@ import type { TrustedKey } from '../../../proof/keys/trusted-keys.ts';
 import type { VerifierContext } from './context.ts';
 import type { Judge } from './judgement.ts';
 
-/** Everything that one call of `verify` judges. Whatever files, URLs and the clock say is in it. */
+/** Everything that one call of `verify` judges, including what files, URLs and the clock say. */
 export type Inputs = DocumentInputs | ListInputs | AccountInputs;
 
 /** One document of any kind. */

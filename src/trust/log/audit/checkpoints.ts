@@ -21,12 +21,12 @@ export function checkpointLocation({
 /** Verifies a checkpoint by itself: its row against its note, and every signature of the note. */
 export function checkpointProblems(
   row: CheckpointRow,
-  log: LogRow | undefined,
+  log: LogRow | null,
   keys: ReadonlyMap<number, KeyRow>,
   verifiersOf: (log: LogRow) => readonly VerifierKey[],
 ): { problems: Problem[]; signatures: number } {
   const location = checkpointLocation(row);
-  if (log === undefined)
+  if (log === null)
     return { problems: [{ ...location, what: `there is no log (log_seq ${row.logSeq})` }], signatures: 0 };
   const at = { ...location, log: log.origin };
   let note: Note;
@@ -39,18 +39,18 @@ export function checkpointProblems(
     return { problems: [{ ...at, what: `its note is no checkpoint: ${reason}` }], signatures: 0 };
   }
   const problems: Problem[] = [];
-  const compare = (column: string, expected: string, found: string): void => {
-    if (expected !== found)
-      problems.push({ ...at, what: `${column} is not what its note says`, expected, found });
+  const compare = (column: string, expected: string, actual: string): void => {
+    if (expected !== actual)
+      problems.push({ ...at, what: `${column} is not what its note says`, expected, found: actual });
   };
   compare('origin of its log', claimed.origin, log.origin);
   compare('tree_size', String(claimed.size), String(row.treeSize));
   compare('root_hash', bytesToHex(claimed.root), bytesToHex(row.rootHash));
   if (claimed.extensions.length > 0)
     problems.push({ ...at, what: 'its note has lines that no checkpoint of this log has' });
-  problems.push(...ownSignature(row, log, note, keys).map((what) => ({ ...at, what })));
+  problems.push(...ownSignature(row, log, note, keys).map((problem) => ({ ...at, what: problem })));
   const lines = signatureLineProblems(row, note, verifiersOf(log));
-  problems.push(...lines.map((what) => ({ ...at, what })));
+  problems.push(...lines.map((problem) => ({ ...at, what: problem })));
   return { problems, signatures: 1 + note.signatures.length };
 }
 
@@ -83,21 +83,21 @@ function signatureLineProblems(
   note: Note,
   keys: readonly VerifierKey[],
 ): string[] {
-  const found = checkNote(nativePrimitives, note, keys);
-  const problems = found
+  const checks = checkNote(nativePrimitives, note, keys);
+  const problems = checks
     .filter(({ verified }) => !verified)
     .map(({ key }) => `the ${nameOf(key)} signature in its note does not verify`);
-  if (found.length < note.signatures.length) problems.push('its note has a signature by no key of the log');
+  if (checks.length < note.signatures.length) problems.push('its note has a signature by no key of the log');
   if (new Set(note.signatures.map(({ keyId }) => keyId)).size < note.signatures.length)
     problems.push('its note has two signatures by one key');
   for (const type of new Set(keys.map((key) => key.type))) {
-    if (!found.some(({ key }) => key.type === type))
+    if (!checks.some(({ key }) => key.type === type))
       problems.push(`its note has no ${nameOf({ type })} signature`);
   }
   const issued = parseTimestamp(issuedAt);
   if (issued === null) return [...problems, `issued_at is no time: ${issuedAt}`];
   const seconds = Math.floor(issued / 1000);
-  const other = found.find(
+  const other = checks.find(
     ({ verified, timestamp }) => verified && timestamp !== null && timestamp !== seconds,
   );
   if (other === undefined || other.timestamp === null) return problems;

@@ -19,10 +19,7 @@ export interface LogLeaves {
   leaves: number;
 }
 
-/**
- * Returns the leaves of the logs of a name, which continue the numbering of one another; null if there is no
- * log.
- */
+/** Returns the leaves of the logs of a name, which continue one numbering; null if there is no log. */
 export async function logLeaves(snapshot: Snapshot, name: LogName): Promise<LogLeaves | null> {
   const log = (await allLogs(snapshot)).findLast((known) => known.name === name);
   if (log === undefined) return null;
@@ -52,10 +49,7 @@ export interface LeafTable<Leaf> {
   whole?(snapshot: Snapshot, origin: string): Promise<Problem[]>;
 }
 
-/**
- * Audits a table of leaves: that none is missing, and each has the right entry. The log rebuilds its tree
- * from them.
- */
+/** Audits a table of leaves: none is missing, and each has the right entry. The log rebuilds its tree. */
 export function leafTable<Leaf extends { leafSeq: number }>(table: LeafTable<Leaf>): AuditedTable {
   const { name, log, whole } = table;
   return {

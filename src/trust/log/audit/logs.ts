@@ -14,8 +14,8 @@ const SAME_TRANSACTION_MS = 5000;
 /** A log's row with its first and last checkpoint. */
 export interface LogCheckpoints {
   log: LogRow;
-  first: CheckpointRow | undefined;
-  last: CheckpointRow | undefined;
+  first: CheckpointRow | null;
+  last: CheckpointRow | null;
 }
 
 /** Verifies the rows of logs: against their checkpoints, the logs opened with them, and those before. */
@@ -24,35 +24,36 @@ export function logProblems(ends: readonly LogCheckpoints[], clock: Clock): Prob
   const generations = generationsOf(logs);
   const problems: Problem[] = [];
   for (const [at, { log, first, last }] of ends.entries()) {
-    const found = (what: string, expected: string, actual: string): void => {
+    const compare = (what: string, expected: string, actual: string): void => {
       if (expected !== actual) problems.push({ ...logLocation(log), what, expected, found: actual });
     };
     const generation = generations[at];
     const siblings = logs.filter((_, other) => generations[other] === generation);
     const earlier = logs.filter((_, other) => (generations[other] ?? 0) < (generation ?? 0));
     const previous = earlier.findLast(({ name }) => name === log.name);
-    if (!LOG_NAMES.includes(log.name)) found('name is not the name of a log', LOG_NAMES.join(', '), log.name);
-    found('origin does not end in its name', originOf(commonIn(log), log.name), log.origin);
-    found('origin differs from the origin in its checkpoints', originIn(first) ?? log.origin, log.origin);
+    if (!LOG_NAMES.includes(log.name))
+      compare('name is not the name of a log', LOG_NAMES.join(', '), log.name);
+    compare('origin does not end in its name', originOf(commonIn(log), log.name), log.origin);
+    compare('origin differs from the origin in its checkpoints', originIn(first) ?? log.origin, log.origin);
     if (siblings.some((other) => other !== log && other.name === log.name))
-      found('name is the same as the name of another log opened with it', 'another', log.name);
+      compare('name is the same as the name of another log opened with it', 'another', log.name);
     if (previous !== undefined) problems.push(...timeProblems(log, 'opened_at', [previous.closedAt]));
     const isNewest = generation === generations.at(-1);
     if (isNewest !== (log.closedSize === null))
-      found(
+      compare(
         'it is closed unless it is of the last that were opened',
         isNewest ? 'open' : 'closed',
         log.closedSize === null ? 'open' : 'closed',
       );
     if (log.closedSize !== null)
-      found(
+      compare(
         'closed_size is not the size of its last checkpoint',
         String(last?.treeSize ?? 0),
         String(log.closedSize),
       );
     // A closed log has ended, so its date does not matter.
     const future =
-      log.closedSize !== null || last === undefined ? null : futureDateProblem(last.issuedAt, clock.now());
+      log.closedSize !== null || last === null ? null : futureDateProblem(last.issuedAt, clock.now());
     if (future !== null) problems.push({ ...logLocation(log), what: `its newest checkpoint ${future}` });
     // A log that a later version introduced may have been opened long after the others.
     if (!isLater(log))
@@ -77,14 +78,14 @@ export function logProblems(ends: readonly LogCheckpoints[], clock: Clock): Prob
 
 /**
  * Returns for each log how many names of the logs were given up before it was opened. Logs are opened in the
- * order of LOG_NAMES, and those that a version introduced after the others; so the logs of LATER_LOGS belong
+ * order of LOG_NAMES, and those that a version introduced after the others. So the logs of LATER_LOGS belong
  * to the others before them.
  */
 function generationsOf(logs: readonly LogRow[]): number[] {
-  let others = 0;
+  let count = 0;
   return logs.map((log) => {
-    if (!isLater(log)) others++;
-    return Math.floor(Math.max(others - 1, 0) / (LOG_NAMES.length - LATER_LOGS.length));
+    if (!isLater(log)) count++;
+    return Math.floor(Math.max(count - 1, 0) / (LOG_NAMES.length - LATER_LOGS.length));
   });
 }
 
@@ -101,19 +102,19 @@ function logLocation({ logSeq, origin }: LogRow) {
 function timeProblems(
   log: LogRow,
   member: 'opened_at' | 'closed_at',
-  others: readonly (string | null)[],
+  texts: readonly (string | null)[],
 ): Problem[] {
   const text = (member === 'opened_at' ? log.openedAt : log.closedAt) ?? '';
   const time = parseTimestamp(text);
   if (time === null) return [{ ...logLocation(log), what: `${member} is no time`, found: text }];
-  const times = others
-    .map((other) => parseTimestamp(other ?? ''))
-    .filter((other) => other !== null)
+  const times = texts
+    .map((one) => parseTimestamp(one ?? ''))
+    .filter((one) => one !== null)
     .sort((a, b) => a - b);
   const middle = times[Math.floor(times.length / 2)];
   if (middle === undefined || Math.abs(middle - time) <= SAME_TRANSACTION_MS) return [];
-  const what = `${member} is not when that was done`;
-  return [{ ...logLocation(log), what, expected: new Date(middle).toISOString(), found: text }];
+  const problem = `${member} is not when that was done`;
+  return [{ ...logLocation(log), what: problem, expected: new Date(middle).toISOString(), found: text }];
 }
 
 function commonIn(log: LogRow): string {
@@ -121,8 +122,8 @@ function commonIn(log: LogRow): string {
   return isOriginOf(origin, name) ? commonOf(log) : origin.slice(0, origin.lastIndexOf('/'));
 }
 
-function originIn(checkpoint: CheckpointRow | undefined): string | null {
-  if (checkpoint === undefined) return null;
+function originIn(checkpoint: CheckpointRow | null): string | null {
+  if (checkpoint === null) return null;
   try {
     return parseCheckpoint(parseNote(Buffer.from(checkpoint.note)).text).origin;
   } catch {

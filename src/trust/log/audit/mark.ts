@@ -70,19 +70,18 @@ export async function markProblems(
 /** Returns the problem of a mark without a log. @param mark as it was before the database was read */
 export function orphanedMarkProblems(mark: HighWater | null): Problem[] {
   if (mark === null) return [];
-  const what = 'it says that a log was published, and the database has none';
-  return [{ table: HIGH_WATER_FILE, row: {}, what }];
+  const problem = 'it says that a log was published, and the database has none';
+  return [{ table: HIGH_WATER_FILE, row: {}, what: problem }];
 }
 
 /**
  * Returns the problem of an open log without a checkpoint. A newest checkpoint below the mark may be that of
- * a backup, whose missing leaves were recovered from a copy; but logs that are opened together publish their
+ * a backup, whose missing leaves were recovered from a copy. But logs that are opened together publish their
  * first checkpoints together, of any size.
  */
 function missing(log: LogRow, published: number, haveSiblings: boolean): Problem[] {
   if (published === 0 && !haveSiblings) return [];
-  const found = 'none';
   const expected = `one of up to ${published} leaves, or more`;
-  const what = 'the log has no checkpoint, and was published';
-  return [{ table: 'checkpoint', row: {}, log: log.origin, what, expected, found }];
+  const problem = 'the log has no checkpoint, and was published';
+  return [{ table: 'checkpoint', row: {}, log: log.origin, what: problem, expected, found: 'none' }];
 }

@@ -19,7 +19,7 @@ export type CheckpointRoot = Pick<
   'checkpointSeq' | 'checkpointId' | 'previousId' | 'previousSize' | 'treeSize' | 'rootHash' | 'issuedAt'
 >;
 
-/** The SQL of the audit. It reads every row, also rows that the joins of the service would drop. */
+/** The SQL of the audit. It reads every row, including rows that the joins of the service would drop. */
 const query = statements((orm) => ({
   keys: () =>
     orm
@@ -105,7 +105,7 @@ const query = statements((orm) => ({
       )
       .orderBy(asc(checkpoint.checkpointSeq))
       .prepare(),
-  /** The roots of a log's checkpoints in order of size, those behind a place. */
+  /** The roots of a log's checkpoints after a position, in order of size. */
   roots: () =>
     orm
       .select({
@@ -180,14 +180,14 @@ export function checkpointRows(snapshot: Snapshot, { after, reach }: RowRange): 
   return query(snapshot, (sql) => sql.checkpoints.all({ after, reach }));
 }
 
-/** Returns the first and the last checkpoint of a log, if any. */
+/** Returns the first and the last checkpoint of a log; null if there is none. */
 export function firstAndLastCheckpoint(
   snapshot: Snapshot,
   logSeq: number,
-): Promise<{ first: CheckpointRow | undefined; last: CheckpointRow | undefined }> {
+): Promise<{ first: CheckpointRow | null; last: CheckpointRow | null }> {
   return query(snapshot, (sql) => ({
-    first: sql.firstCheckpoint.get({ logSeq }),
-    last: sql.lastCheckpoint.get({ logSeq }),
+    first: sql.firstCheckpoint.get({ logSeq }) ?? null,
+    last: sql.lastCheckpoint.get({ logSeq }) ?? null,
   }));
 }
 

@@ -27,7 +27,7 @@ export class TreeAudit {
   private roots: CheckpointRoot[] = [];
   private last: CheckpointRoot | null = null;
   private ended = false;
-  private markHeld = false;
+  private isMarkCompared = false;
 
   /**
    * @param reach the newest checkpoint that is audited
@@ -41,7 +41,7 @@ export class TreeAudit {
 
   /** Adds the next leaf. For most leaves there is nothing to compare yet. @returns problems */
   append(snapshot: Snapshot, hash: Uint8Array): Problem[] | Promise<Problem[]> {
-    if (this.isHeldHere()) return this.appendHeld(snapshot, hash);
+    if (this.mayCompareHere()) return this.appendAndCompare(snapshot, hash);
     const full = this.tree.append(hash);
     return full.length === 0 ? NONE : this.tilesProblems(snapshot, full);
   }
@@ -62,19 +62,19 @@ export class TreeAudit {
     }
     if (this.mark !== null && this.mark.tree_size > this.tree.size) {
       const values = { expected: `${this.mark.tree_size} leaves`, found: `${this.tree.size}` };
-      problems.push({ ...this.markPlace(), what: 'more was published than the database has', ...values });
+      problems.push({ ...this.markLocation(), what: 'more was published than the database has', ...values });
     }
     return this.log.closedSize === null ? [...problems, ...(await this.strayTiles(snapshot))] : problems;
   }
 
   /** Returns whether a checkpoint or the mark may have the current size. */
-  private isHeldHere(): boolean {
+  private mayCompareHere(): boolean {
     const { size } = this.tree;
     const [root] = this.roots;
     return (root === undefined ? !this.ended : root.treeSize <= size) || this.mark?.tree_size === size;
   }
 
-  private async appendHeld(snapshot: Snapshot, hash: Uint8Array): Promise<Problem[]> {
+  private async appendAndCompare(snapshot: Snapshot, hash: Uint8Array): Promise<Problem[]> {
     const problems = await this.rootsHere(snapshot);
     return [...problems, ...(await this.tilesProblems(snapshot, this.tree.append(hash)))];
   }
@@ -83,18 +83,18 @@ export class TreeAudit {
   private async rootsHere(snapshot: Snapshot): Promise<Problem[]> {
     const problems: Problem[] = [];
     const { size } = this.tree;
-    let own: Uint8Array | null = null;
+    let computedRoot: Uint8Array | null = null;
     let root = await this.next(snapshot);
     for (; root !== null && root.treeSize <= size; root = await this.next(snapshot)) {
       this.roots.shift();
-      own ??= this.tree.root();
+      computedRoot ??= this.tree.root();
       problems.push(...(await this.orderProblems(snapshot, root)));
-      if (root.treeSize === size && !equalBytes(own, root.rootHash)) {
+      if (root.treeSize === size && !equalBytes(computedRoot, root.rootHash)) {
         problems.push({
           ...checkpointLocation(root),
           log: this.log.origin,
           what: `root_hash does not match the first ${root.treeSize} leaves`,
-          expected: bytesToHex(own),
+          expected: bytesToHex(computedRoot),
           found: bytesToHex(root.rootHash),
         });
       }
@@ -105,15 +105,15 @@ export class TreeAudit {
 
   /** Compares the high-water mark with the tree, if it has the current size. */
   private markHere(): Problem[] {
-    if (this.mark?.tree_size !== this.tree.size || this.markHeld) return [];
-    this.markHeld = true;
+    if (this.mark?.tree_size !== this.tree.size || this.isMarkCompared) return [];
+    this.isMarkCompared = true;
     const root = bytesToHex(this.tree.root());
     if (root === this.mark.root_hash) return [];
-    const what = `the first ${this.tree.size} leaves are not those that were published`;
-    return [{ ...this.markPlace(), what, expected: this.mark.root_hash, found: root }];
+    const problem = `the first ${this.tree.size} leaves are not those that were published`;
+    return [{ ...this.markLocation(), what: problem, expected: this.mark.root_hash, found: root }];
   }
 
-  private markPlace() {
+  private markLocation() {
     return { table: HIGH_WATER_FILE, row: {}, log: this.log.origin };
   }
 
@@ -161,10 +161,7 @@ export class TreeAudit {
     return problems;
   }
 
-  /**
-   * Returns whether checkpoints directly before this one may have been deleted (`Thinning`), also since the
-   * audit began.
-   */
+  /** Returns whether `Thinning` may have deleted checkpoints before this one, even during the audit. */
   private async isThinned(snapshot: Snapshot, { issuedAt }: CheckpointRoot): Promise<boolean> {
     const newest = await newestTimeOf(snapshot, this.log.logSeq);
     return newest !== null && Date.parse(issuedAt) < Date.parse(newest) - COMPLETE_MS;
@@ -218,12 +215,12 @@ export class TreeAudit {
       );
     if (at !== -1) {
       const expected = bytesToHex(rows.flat()[at] ?? new Uint8Array());
-      const found = bytesToHex(stored.nodes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES));
+      const actual = bytesToHex(stored.nodes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES));
       problems.push({
         ...location,
         what: `node ${at} of nodes does not match the neighbouring hashes`,
         expected,
-        found,
+        found: actual,
       });
     }
     return problems;

@@ -96,10 +96,10 @@ export async function checkpointsOf(
   before: CheckpointPosition = FROM_THE_NEWEST,
 ): Promise<PublishedCheckpoint[]> {
   const { logSeq, origin } = log;
-  const found = await checkpointsBefore(snapshot, logSeq, limit, before);
+  const rows = await checkpointsBefore(snapshot, logSeq, limit, before);
   const known = rendered.get(log) ?? new Map<number, PublishedCheckpoint>();
   rendered.set(log, known);
-  return found.map(({ checkpoint, kid, cosignatures }) => {
+  return rows.map(({ checkpoint, kid, cosignatures }) => {
     const { checkpointSeq, note: ownNote } = checkpoint;
     const lines = cosignatures.map(cosignatureOf);
     const earlier = known.get(checkpointSeq);

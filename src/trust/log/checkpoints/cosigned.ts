@@ -13,8 +13,8 @@ import type { Cosignature } from './cosignatures.ts';
 export type MeetsQuorum = (cosignatures: readonly Pick<Cosignature, 'witness' | 'keyId'>[]) => boolean;
 
 /**
- * A start examines at most this many cosignatures of a log, to find one checkpoint that meets the quorum:
- * those of an hour under load whose quorum was never met, and of some days before it.
+ * A start examines at most this many cosignatures of a log, to find one checkpoint that meets the quorum.
+ * They are those of an hour under load whose quorum was never met, and of some days before it.
  */
 const EXAMINED_ROWS = 20_000;
 
@@ -55,9 +55,9 @@ export class CosignedCheckpoints {
       const log = logs[name];
       const rows = await cosignedCheckpoints(snapshot, log.logSeq, EXAMINED_ROWS);
       const byCheckpoint = Map.groupBy(rows, ({ checkpointSeq }) => checkpointSeq);
-      const found = [...byCheckpoint.values()].find((cosignatures) => this.quorum?.(cosignatures))?.[0];
-      if (found === undefined) continue;
-      const { treeSize: beforeSize, checkpointSeq } = found;
+      const newestRow = [...byCheckpoint.values()].find((cosignatures) => this.quorum?.(cosignatures))?.[0];
+      if (newestRow === undefined) continue;
+      const { treeSize: beforeSize, checkpointSeq } = newestRow;
       const [checkpoint] = await checkpointsOf(snapshot, log, 1, {
         beforeSize,
         beforeSeq: checkpointSeq + 1,

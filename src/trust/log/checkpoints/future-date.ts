@@ -1,9 +1,9 @@
 import { AHEAD_MS } from '../../../proof/encoding/timestamp.ts';
 
 /**
- * Returns the problem with the date of a log's newest checkpoint, as words that follow its name, and the
- * remedy; null when the date is not in the future. The log cannot return to the true date: monitors take a
- * later tree with an earlier date for a rollback.
+ * Returns the problem with the date of a log's newest checkpoint, and its remedy, in words that follow its
+ * name. Returns null if the date is not in the future. The log cannot return to the true date: monitors take
+ * a later tree with an earlier date for a rollback.
  *
  * @param now milliseconds since 1970
  */

@@ -4,8 +4,7 @@ export class Publications {
   private readonly waiting = new Set<() => void>();
 
   /**
-   * The number of rounds so far. A caller reads it before it looks at a checkpoint, and then waits for a
-   * later round.
+   * The number of rounds so far. A caller reads it, looks at a checkpoint, and then waits for a later round.
    */
   get count(): number {
     return this.rounds;

@@ -27,14 +27,11 @@ import type { LogSigner } from './signer.ts';
 
 /**
  * The least time between two checkpoints of the log of receipts that growth causes, and between two rounds. A
- * log that grows rarely gets a checkpoint at once; that of receipts, if it grows all the time, five a second:
- * a leaf waits for this time and one round at most.
+ * log that grows rarely gets a checkpoint at once. A log of receipts that grows all the time gets five a
+ * second: a leaf waits for this time and one round at most.
  */
 const SPACING_MS = 200;
-/**
- * The same for the other logs: all checkpoints of an hour are kept, with their cosignatures, and need 4 KB
- * each.
- */
+/** The same for the other logs: all checkpoints of an hour are kept with their cosignatures, 4 KB each. */
 const OTHERS_SPACING_MS = 1000;
 /** The pause after a failed round, and while the clock is wrong. */
 const RETRY_MS = 1000;
@@ -51,8 +48,7 @@ interface Tree {
 export interface ProofCheckpoints {
   newest: PublishedCheckpoint;
   /**
-   * The newest checkpoint that meets the quorum of witnesses; null for none, and if the caller does not want
-   * it.
+   * The newest checkpoint that meets the quorum of witnesses; null if there is none, or it is not requested.
    */
   cosigned: PublishedCheckpoint | null;
   /** Returns whether a checkpoint meets the quorum. */
@@ -65,9 +61,9 @@ class LogFault extends Error {
 }
 
 /**
- * Signs and publishes checkpoints, one round at a time, in an order in which a kill at any moment cannot
- * cause a fork: it reads the tree from durable data, syncs the high-water mark, stores the checkpoint, and
- * only then shows it. A tree that was signed and never shown is signed again.
+ * Signs and publishes checkpoints, one round at a time. A kill at any moment cannot cause a fork: a round
+ * reads the tree from durable data, syncs the high-water mark, stores the checkpoint, and then shows it. A
+ * tree that was signed and never shown is signed again.
  */
 export class Publisher {
   private readonly newest = new Map<LogName, PublishedCheckpoint>();
@@ -114,15 +110,13 @@ export class Publisher {
   }
 
   /**
-   * Returns the checkpoints for proofs: the newest cosigned one for leaves that it covers, the newest of all
-   * for others.
+   * Returns the checkpoints for proofs: the newest cosigned one for leaves that it covers, else the newest.
    * @param wantsCosigned false if the newest of all should prove every leaf
    */
   proofCheckpoints(name: LogName, wantsCosigned: boolean): ProofCheckpoints {
     const { signer, clock } = this.context;
     const cosigned = wantsCosigned ? this.cosigned.of(name) : null;
-    // After a compromise, verifiers refuse checkpoints by the old key; witnesses may not know the new one
-    // yet.
+    // After a compromise, verifiers refuse the old key, and witnesses may not know the new one yet.
     const isByCurrentKey = signer
       .logKeys(name, clock.now())
       .some(({ kid }) => kid === cosigned?.response.kid);
@@ -170,8 +164,7 @@ export class Publisher {
   }
 
   /**
-   * Returns for how many milliseconds growth of a log causes no checkpoint, since it just had one; 0 or less
-   * for none.
+   * Returns the milliseconds for which growth causes no checkpoint, since the log had one; else at most 0.
    */
   private spacingLeft(name: LogName, now: number): number {
     const spacing = name === 'receipts' ? SPACING_MS : OTHERS_SPACING_MS;
@@ -193,19 +186,13 @@ export class Publisher {
     return shown;
   }
 
-  /**
-   * Returns for how many milliseconds the oldest leaf that no checkpoint covers has waited; 0 when none
-   * waits.
-   */
+  /** Returns the milliseconds that the oldest leaf without a checkpoint has waited; 0 when none waits. */
   waitingMs(name: LogName): number {
     const since = this.coveringSince.get(name) ?? this.grownSince.get(name);
     return since === undefined ? 0 : performance.now() - since;
   }
 
-  /**
-   * The milliseconds by which the wall clock jumped, while nothing is signed because of it; null while it is
-   * right.
-   */
+  /** The milliseconds by which the wall clock jumped, while nothing is signed because of it; else null. */
   get clockJump(): number | null {
     return this.context.clockWatch.look();
   }
@@ -287,7 +274,7 @@ export class Publisher {
           signed.map(({ row }) => row),
         );
       });
-      for (const [index, { tree, answer: response, row, seconds }] of signed.entries()) {
+      for (const [index, { tree, response, row, seconds }] of signed.entries()) {
         const { name } = tree.log;
         const fields = { checkpointSeq: published[index] ?? 0, rootHash: tree.root, ownNote: row.note };
         this.newest.set(name, withCosignatures(fields, response, []));
@@ -341,7 +328,7 @@ export class Publisher {
     };
     return {
       tree,
-      answer: checkpointResponse(row, { origin: log.origin, kid }),
+      response: checkpointResponse(row, { origin: log.origin, kid }),
       row,
       signers,
       seconds,

@@ -20,7 +20,7 @@ export interface SignedCheckpoint {
 
 /**
  * Signs a tree of a log (C2SP tlog-checkpoint): plain Ed25519 by every Ed25519 key of this log, and ML-DSA-44
- * as a cosignature (C2SP tlog-cosignature), which verifiers that do not know it ignore.
+ * as a cosignature (C2SP tlog-cosignature). Verifiers that do not know it ignore it.
  *
  * @param now milliseconds since 1970
  */
@@ -40,16 +40,10 @@ export function signCheckpoint(
   return { note: formatNote({ text, signatures }), keySeq, kid, signature: bytesToHex(first.signature) };
 }
 
-/**
- * The answer for the note of each log that was examined last: every look at an idle log would parse the same
- * note again.
- */
+/** The last result for the note of each log: every look at an idle log would parse the same note again. */
 const examinedLast = new WeakMap<LogRow, { note: string; kids: string; isSigned: boolean }>();
 
-/**
- * Returns whether exactly the keys that would sign a log's checkpoint now have signed a note, of both
- * algorithms.
- */
+/** Returns whether a note is signed by exactly the keys that would sign a log's checkpoint now. */
 export function isSignedByPresentKeys(signer: LogSigner, log: LogRow, note: string, now: number): boolean {
   const keys = signer.logKeys(log.name, now);
   const kids = keys.map(({ kid }) => kid).join(' ');
@@ -73,10 +67,7 @@ export function logVerifiers(
   return ofLog.map((key) => verifierKeyOf(key, origin));
 }
 
-/**
- * The checkpoint of each log that was opened last: the same one is not verified twice, which takes a
- * millisecond.
- */
+/** The last opened checkpoint of each log: the same one is not verified twice, which takes a millisecond. */
 const openedLast = new WeakMap<LogRow, { note: string; opened: OpenedCheckpoint }>();
 
 /**

@@ -28,13 +28,12 @@ export interface LogSigner {
   /** Returns all keys of any purpose and status. */
   all(): readonly LogKey[];
   /**
-   * Returns the public keys in the keys directory that may have signed a log, also those that the database
-   * does not know.
+   * Returns the public keys in the keys directory that may have signed a log, including those that the
+   * database does not know.
    */
   logKeysOnDisk(name: LogName): readonly Pick<LogKey, 'algorithm' | 'publicKey'>[];
   /**
-   * Moves `valid_from` of a key back to `signedAt` (RFC 3339) if the clock was set back since the key was
-   * activated.
+   * Moves `valid_from` of a key back to `signedAt` (RFC 3339) if the clock was set back since its activation.
    */
   backdateIn(tx: Transaction, keySeq: number, signedAt: string): void | Promise<void>;
 }

@@ -37,10 +37,10 @@ interface Interval {
 
 /**
  * Deletes most old checkpoints, with their cosignatures, so that a log that grows without pause does not fill
- * the disk. Of those older than an hour one a minute stays, of those older than some days one in ten minutes:
- * the newest of the interval, and its newest cosigned one if that is another. Ages count from the newest
- * checkpoint of the log, so the result depends on the database only: not on the clock, on when this runs, or
- * on an interruption. The trigger `checkpoint_stays` refuses what must never happen.
+ * the disk. After an hour one checkpoint a minute stays, and after some days one in ten minutes: the newest
+ * of the interval. Its newest cosigned checkpoint stays too. Ages count from the newest checkpoint of the
+ * log. The result depends only on the database, not on the clock, the time of a run, or an interruption. The
+ * trigger `checkpoint_stays` refuses what must never happen.
  */
 export class Thinning {
   private readonly steps: readonly Step[];
@@ -130,12 +130,12 @@ async function intervalsOf(
   { from, to, intervalMs }: { from: string; to: string; intervalMs: number },
 ): Promise<Interval[]> {
   for (let limit = ROWS_READ; ; limit *= 2) {
-    const found = await checkpointTimes(snapshot, logSeq, { from, to, limit });
-    const byEnd = Map.groupBy(found, ({ issuedAt }) =>
+    const times = await checkpointTimes(snapshot, logSeq, { from, to, limit });
+    const byEnd = Map.groupBy(times, ({ issuedAt }) =>
       startOf(Date.parse(issuedAt) + intervalMs, intervalMs),
     );
     const intervals = [...byEnd].map(([end, checkpoints]) => ({ end, checkpoints }));
-    if (found.length < limit) return intervals;
+    if (times.length < limit) return intervals;
     // The last one may have more.
     if (intervals.length > 1) return intervals.slice(0, -1);
   }

@@ -21,7 +21,7 @@ export function refuseWrongClock(trust: Clocks): void {
 
 /**
  * Returns the time that the service signs or chains as the date of something new. A wrong date would be
- * permanent, and a statement would be valid until then, whatever happens to its subject.
+ * permanent, and a statement would be valid until then, even if its subject changes.
  * @returns milliseconds since 1970.
  * @throws ApiError clock_wrong
  */
@@ -56,8 +56,8 @@ export function actTime(
 }
 
 /**
- * Returns the parts of the service with a clock that stands at the time for something that is never refused,
- * so that everything that follows from it has its date.
+ * Returns the context with a clock that stands at the time of an act that is never refused. Everything that
+ * follows from the act has this date.
  * @param follows as for `actTime`
  */
 export function atActTime<Trust extends { clockWatch: ClockWatch; log: DatedLogs; clock: Clock }>(
@@ -69,8 +69,8 @@ export function atActTime<Trust extends { clockWatch: ClockWatch; log: DatedLogs
 }
 
 /**
- * Returns the parts of the service with a clock that stands at the time of something new, so that everything
- * that belongs to it has the same date.
+ * Returns the context with a clock that stands at the time of something new. Everything that belongs to it
+ * has the same date.
  * @throws ApiError clock_wrong
  */
 export function atIssueTime<Trust extends Clocks & { clock: Clock }>(trust: Trust): Trust {

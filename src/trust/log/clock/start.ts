@@ -5,12 +5,12 @@ import { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import { clockMarkOf, putClockMark } from './store.ts';
 
 /**
- * A start whose clock is later than the newest data by more is in doubt. So is a service without witnesses,
- * until it has run for as long.
+ * A start is in doubt if its clock is later than the newest data by more than this time, in milliseconds.
+ * Without witnesses, the service stays in doubt until it has run for this time.
  */
 export const DOUBT_MS = 86_400_000;
 
-/** With so many witnesses, two must agree with the clock. */
+/** If there are this many witnesses, as many must agree with the clock. */
 const ENOUGH_WITNESSES = 2;
 
 interface Opening {
@@ -33,8 +33,8 @@ interface Opening {
 export async function openClockWatch(opening: Opening): Promise<ClockWatch> {
   const { store, clock, witnessServers, readOnly, newestDate } = opening;
   const { mark, newest } = await store.read(async (snapshot) => {
-    const found = await clockMarkOf(snapshot);
-    return { mark: found, newest: found?.confirmedAt ?? (await newestDate(snapshot)) };
+    const mark = await clockMarkOf(snapshot);
+    return { mark, newest: mark?.confirmedAt ?? (await newestDate(snapshot)) };
   });
   const witnesses = Math.min(witnessServers, ENOUGH_WITNESSES);
   const now = clock.now();

@@ -12,7 +12,7 @@ import { activateKey, allKeys, endKey, insertKeys } from './store.ts';
 
 /**
  * The parts of the service that changes of keys need. Each change is one unit that shares its transaction
- * with no other: the signer's memory changes only by effects of other units, so it stays the same while the
+ * with no other. The signer's memory changes only by effects of other units, so it stays the same while the
  * unit waits for the store.
  */
 export type RotationContext = {
@@ -41,18 +41,18 @@ export function momentOf(trust: RotationContext, follows = 0): Moment {
   return { logs: trust.log.open, now, at: at(now) };
 }
 
-/** Adds a next key. `others` sign its log entry with the key itself. */
+/** Adds a next key. The key itself and `otherSigners` sign its log entry. */
 export async function addIn(
   tx: Transaction,
   moment: Moment,
   { privateKey, ...pair }: Kind & KeyPair,
   validFrom: number,
-  others: readonly SigningKey[],
+  otherSigners: readonly SigningKey[],
 ): Promise<SigningKey> {
   const [row] = await insertKeys(tx, [{ ...pair, status: 'next', validFrom: at(validFrom) }]);
   if (row === undefined) throw new Error(`the key ${pair.kid} was not stored`);
   const key = { ...row, privateKey };
-  await appendKeyEventIn(tx, moment, key, 'added', [...others, key]);
+  await appendKeyEventIn(tx, moment, key, 'added', [...otherSigners, key]);
   return key;
 }
 

@@ -10,7 +10,6 @@ import { transparencyKeys } from './list-transparency-keys.ts';
 import { PublicKeyQuery, PublicKeyResponse, TransparencyKeysResponse } from './schema.ts';
 import type { Signer } from './signing/signer.ts';
 
-/** The parts of the service that are used here. */
 interface Context {
   store: Store;
   signer: Signer;

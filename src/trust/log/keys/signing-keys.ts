@@ -33,8 +33,7 @@ export async function openSigner(store: Store, dataDirectory: string, clock: Clo
     !stored.some((row) => row.purpose === purpose && row.algorithm === algorithm);
   const fresh = REQUIRED_KEYS.filter(isMissing).map((key) => ({ ...key, ...generateKeyPair(key.algorithm) }));
   if (fresh.length === 0) return new Signer(directory, stored);
-  // A restored database may know less than was published, also other keys of these purposes, which recover
-  // restores.
+  // A restored database may lack published keys, including keys of these purposes, which recover restores.
   if (stored.length > 0) await store.read((snapshot) => refuseOlderDatabase(snapshot, dataDirectory));
   for (const pair of fresh) saveKeyPair(directory, pair);
   const rows = await store.writeAsService(async (tx) => {
@@ -61,7 +60,7 @@ export async function keySeqOf(snapshot: Snapshot, kid: string): Promise<number 
 }
 
 /**
- * Returns every signing key, also ended ones, with its index in the key log and its end in the receipts log.
+ * Returns all signing keys, even ended ones, with their indexes in the key log and ends in the receipts log.
  */
 export async function keyRecords(snapshot: Snapshot, closedLogs: ClosedLogSizes) {
   const indexes = await addedKeyIndexes(snapshot);

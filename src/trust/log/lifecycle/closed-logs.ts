@@ -24,10 +24,7 @@ export function archivedMarks(directory: string): ArchivedMark[] {
   });
 }
 
-/**
- * Returns the archived mark of the logs with this name, the largest if there are several; null if there is
- * none.
- */
+/** Returns the largest archived mark of the logs with this name; null if there is none. */
 export function archivedMarkOf(directory: string, origin: string): HighWater | null {
   const leaves = ({ logs }: HighWater): number =>
     LOG_NAMES.reduce((sum, name) => sum + logs[name].tree_size, 0);
@@ -63,7 +60,7 @@ export async function archiveMark(directory: string, number: number): Promise<vo
  * Returns how much of each closed log of receipts was published, from the archived marks. The database may
  * know of less, which is often why a log was closed. If a mark is missing or damaged, the size is unknown.
  *
- * @param logs every log, also closed ones
+ * @param logs every log, including closed ones
  */
 export function closedLogSizes(logs: readonly LogRow[], directory: string): ClosedLogSizes {
   const sizes = new Map<string, number>();
@@ -93,7 +90,7 @@ function readable(directory: string, name: string) {
  * checkpoint if the key ended while it was open. A log that was closed earlier has no later leaf, so the size
  * is correct there if it had published no more.
  *
- * @param logs every log, also closed ones
+ * @param logs every log, including closed ones
  * @param at when the key ended; a time that is too late only leaves out more logs
  * @returns their origins, oldest first
  */

@@ -22,10 +22,7 @@ export interface LogContext {
 export interface Origin {
   /** `log.origin`; null if it is not set. */
   configured: string | null;
-  /**
-   * host[:port] of the public URL or of the listener, for a first start without `log.origin`; null if neither
-   * is known.
-   */
+  /** host[:port] of the public URL or of the listener, for the first start without `log.origin`, or null. */
   default: string | null;
 }
 
@@ -91,8 +88,8 @@ export async function createLogsIn(tx: Transaction, clock: Clock, origin: string
 
 /**
  * Opens, empty, the logs that a directory of an earlier version lacks, under the name of its other logs.
- * @param directory the data directory, if a database that is behind what was published must be refused: what
- * is appended to it could not be continued by what a copy has. null if the caller compares them itself
+ * @param directory the data directory, to refuse a database that is behind what was published. A copy could
+ * not continue what is appended to it. null if the caller compares them itself
  * @returns all logs; null if the directory lacks none of LATER_LOGS, or has no log
  * @throws Failure
  */

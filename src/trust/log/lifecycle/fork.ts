@@ -74,17 +74,19 @@ export async function forkReasonByMark(
     const log = logs[name];
     // The next start opens a log that this version introduced.
     const reason =
-      log === undefined ? lacking(mark, name) : await forkIn(snapshot, log, mark, commonOrigin(logs));
+      log === undefined
+        ? missingLogReason(mark, name)
+        : await forkIn(snapshot, log, mark, commonOrigin(logs));
     if (reason !== null) return reason;
   }
   return null;
 }
 
 /** Returns why a log that the database lacks must not be opened; null if it may. */
-function lacking(mark: HighWater | null, name: LogName): string | null {
+function missingLogReason(mark: HighWater | null, name: LogName): string | null {
   const published = mark?.logs[name].tree_size ?? 0;
   if (published === 0) return null;
-  return `the database has no log of ${name}, of which ${published} leaves were published: an older backup was restored`;
+  return `the database has no log of ${name}, but ${published} of its leaves were published: an older backup was restored`;
 }
 
 /** Returns why a log's tree does not match what was published; null if it does. */

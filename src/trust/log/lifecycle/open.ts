@@ -27,10 +27,7 @@ export interface TrustLog {
   publisher: Publisher;
   /** The damage that reads found. */
   damage: DamageTracker;
-  /**
-   * Disputes by witnesses, one sentence each, by witness and log. A dispute is removed when the witness
-   * cosigns again.
-   */
+  /** Disputes by witnesses, one sentence each, by witness and log. A new cosignature removes the dispute. */
   disputes: Map<string, string>;
 }
 

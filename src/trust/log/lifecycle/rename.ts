@@ -12,8 +12,8 @@ import { reopenLogs } from './restart.ts';
  * Renames the logs while they have no receipt, so no proof refers to the old name: closes the logs and opens
  * others, with all keys. Does nothing if the logs have this name, or have receipts.
  *
- * @throws Failure for the name of a closed log of this directory, and for a database whose log must not be
- * signed: another name would hide, for example, that keys were rolled back
+ * @throws Failure for the name of a closed log, and for a database whose log must not be signed: another name
+ * could hide a rollback of keys
  */
 export async function renameLogs(parts: LogContext, directory: string, origin: string): Promise<void> {
   const isDue = await parts.store.read(async (snapshot) => {

@@ -21,10 +21,10 @@ const signedRoots = new WeakMap<PublishedCheckpoint, SignedRoot>();
 
 /**
  * Returns the COSE receipt of a leaf (RFC 9942). It signs only the root of a published checkpoint, with the
- * active Ed25519 key of the log: after a rotation or a compromise, the new one also for older checkpoints.
+ * active Ed25519 key of the log. After a rotation it is the new one, even for old checkpoints.
  *
- * `sub` is the log and not the receipt: the inclusion proof is not signed, so whoever replaced it by that of
- * another leaf of the same tree would otherwise have a valid signature with the name of the wrong receipt.
+ * `sub` is the log and not the receipt: the inclusion proof is not signed. Anyone could replace it by that of
+ * another leaf of the tree, and the signature would name the wrong receipt.
  */
 export function coseReceiptOf(
   signer: Pick<LogSigner, 'activeKey'>,

@@ -104,8 +104,8 @@ export function proofText({ index, entry, path, checkpoint }: ProvenLeaf): strin
 }
 
 /**
- * Returns the proof that the tree of `from` leaves is a prefix of the tree of `to` leaves, for any sizes up
- * to the size of the newest checkpoint; null beyond it.
+ * Returns the proof that the tree of `from` leaves is a prefix of the tree of `to` leaves. Both sizes are at
+ * most that of the newest checkpoint; null for a larger one.
  *
  * @param newest published before the snapshot was opened, so that the snapshot has all its leaves
  * @throws LogDamage instead of proving trees that the newest checkpoint does not contain

@@ -69,12 +69,11 @@ export interface RecoverOptions {
 
 /**
  * Restores from a copy what a restored backup lacks: the leaves, and what their entries record. It restores
- * all or nothing, and only leaves that hash to a checkpoint that the log's own key signed, and that extend
- * the newest checkpoint of the database and the high-water mark.
+ * all or nothing. The leaves must hash to a checkpoint that the log's own key signed, and extend the newest
+ * checkpoint of the database and the high-water mark.
  *
  * @param progress gets the number of entries read, and their share, 0 to 1
- * @throws Failure for a copy that is of another log, is behind what was published, or contradicts the
- * database
+ * @throws Failure for a copy of another log, and one that lacks published leaves or contradicts the database
  */
 export async function recoverLogs(
   parts: LogContext,
@@ -108,9 +107,9 @@ export async function recoverLogs(
   }
   const recovered = await store
     .writeAsService(async (tx) => {
-      const found = await recoverIn(tx, parts, logs, missing);
+      const recoveredLogs = await recoverIn(tx, parts, logs, missing);
       if (mark !== null) await requireNoFork(tx, logs, mark);
-      return found;
+      return recoveredLogs;
     })
     .catch(async (error: unknown) => {
       throw error instanceof OtherRoot ? await otherRootFailure(source, error.log, error.copy) : error;
@@ -167,10 +166,7 @@ async function readMissing(
   return { name, entries, size: checkpoint.size, root: checkpoint.root };
 }
 
-/**
- * Returns whether a log was introduced after the directory's last checkpoints, or no leaf of it was
- * published: a copy may not have it.
- */
+/** Returns whether a copy may lack a log: it was introduced after the last checkpoints, or is unpublished. */
 async function isUnknownToCopy(store: Store, directory: string, log: LogRow): Promise<boolean> {
   if (!LATER_LOGS.includes(log.name) || readHighWater(directory)?.logs[log.name].tree_size !== 0)
     return false;
@@ -178,17 +174,17 @@ async function isUnknownToCopy(store: Store, directory: string, log: LogRow): Pr
 }
 
 /**
- * Returns the public keys that may have signed a log: those in the keys directory, but none that the key
- * log's entries, which the database lacks, say to be for another purpose or compromised.
+ * Returns the public keys that may have signed a log: those in the keys directory. Keys that the missing
+ * entries of the key log name as compromised, or for another purpose, are left out.
  */
 function keysOf(name: LogName, signer: LogSigner, keyLog: readonly string[]): OwnKeys {
-  const others = new Set(
+  const excludedKeys = new Set(
     keyLog
       .flatMap((text) => keyEntryIn(text) ?? [])
       .filter(({ purpose, event }) => purpose !== logPurposeOf(name) || event === 'compromised')
       .map(({ public_key }) => public_key),
   );
-  return signer.logKeysOnDisk(name).filter(({ publicKey }) => !others.has(publicKey));
+  return signer.logKeysOnDisk(name).filter(({ publicKey }) => !excludedKeys.has(publicKey));
 }
 
 /** Parses an entry of a key log; null for any other text, which the recovery refuses later. */
@@ -301,10 +297,7 @@ async function requireNoFork(snapshot: Snapshot, logs: Logs, mark: HighWater): P
   );
 }
 
-/**
- * The leaves of the database and the entries of the copy together do not have the root that the copy's
- * checkpoint signs.
- */
+/** The leaves of the database with the entries of the copy do not have the root of the copy's checkpoint. */
 class OtherRoot extends Error {
   override readonly name = 'OtherRoot';
   constructor(

@@ -40,13 +40,13 @@ export async function tileAt(
       ...(isFull ? [{ tileLevel: tileLevel + 1, from: index, to: index + 1 }] : []),
       ...(isFull && isEntries ? [] : [{ tileLevel, from, to }]),
     ];
-    const found = await hashesOfRanges(snapshot, log, ranges);
-    const [root = null] = isFull ? (found[0] ?? []) : [];
+    const hashRanges = await hashesOfRanges(snapshot, log, ranges);
+    const [root = null] = isFull ? (hashRanges[0] ?? []) : [];
     const hashes = isEntries
       ? entries.map((entry) => leafHash(nativePrimitives, entry))
-      : (found.at(-1) ?? []);
+      : (hashRanges.at(-1) ?? []);
     if (root !== null) requireTileRoot(log, tileLevel, index, hashes, root);
-    else if (isEntries) requireLeaves(log, from, hashes, found.at(-1) ?? []);
+    else if (isEntries) requireLeaves(log, from, hashes, hashRanges.at(-1) ?? []);
     return { isEntries, bytes: isEntries ? encodeEntries(entries) : Buffer.concat(hashes) };
   });
 }

@@ -52,8 +52,8 @@ export async function hashesOfLeaves(
  * Caches computed nodes of a log, by level and index. A perfect subtree never changes, and all proofs against
  * one checkpoint need the same few nodes at the right edge.
  */
-const made = new WeakMap<LogRow, Map<string, Uint8Array>>();
-const MADE_MAX = 2048;
+const computedNodes = new WeakMap<LogRow, Map<string, Uint8Array>>();
+const COMPUTED_MAX = 2048;
 
 /** A node of a tree: the perfect subtree of 2^level leaves that starts at leaf index · 2^level. */
 interface Node {
@@ -63,8 +63,8 @@ interface Node {
 
 /**
  * Computes a value from the nodes of a log's committed tree. All nodes are read at once, with two calls of
- * the store at most: first the nodes within full tiles, then those above the last leaves, whose tile is not
- * full. The latter are computed from at most 128 adjacent hashes, and cached with `log`.
+ * the store at most. The first reads the nodes within full tiles, the second those above the last leaves,
+ * whose tile is not full. The latter are computed from at most 128 adjacent hashes, and cached with `log`.
  *
  * @param compute is called twice: with zeros, to record which nodes it reads, and with the nodes. Each time
  * it must read the same nodes in the same order; functions of only sizes and indexes do
@@ -75,15 +75,15 @@ export async function computeFromNodes<T>(
   log: LogRow,
   compute: (node: NodeReader) => T,
 ): Promise<T> {
-  const wanted: Node[] = [];
+  const requested: Node[] = [];
   compute((level, index) => {
-    wanted.push({ level, index });
+    requested.push({ level, index });
     return ZEROS;
   });
-  const nodes = await nodesOf(snapshot, log, wanted);
+  const nodes = await nodesOf(snapshot, log, requested);
   let next = 0;
   return compute((level, index) => {
-    const { level: expected, index: expectedIndex } = wanted[next] ?? {};
+    const { level: expected, index: expectedIndex } = requested[next] ?? {};
     const node = nodes[next++];
     if (node === undefined || level !== expected || index !== expectedIndex) {
       throw new Error(`node ${index} of level ${level} was not requested`);
@@ -99,35 +99,35 @@ export function rootOf(snapshot: Snapshot, log: LogRow, size: number): Promise<U
 
 const ZEROS = new Uint8Array(HASH_BYTES);
 
-/** Reads the wanted nodes, in their order. @throws LogDamage if some are missing */
-async function nodesOf(snapshot: Snapshot, log: LogRow, wanted: readonly Node[]): Promise<Uint8Array[]> {
-  const nodes = await nodesInTiles(snapshot, log, wanted);
-  const edge = made.get(log) ?? new Map<string, Uint8Array>();
-  made.set(log, edge);
-  const missing = new Map<string, HashRange & { places: number[] }>();
-  for (const [position, { level, index }] of wanted.entries()) {
-    if (nodes[position] !== undefined) continue;
+/** Reads the requested nodes, in their order. @throws LogDamage if some are missing */
+async function nodesOf(snapshot: Snapshot, log: LogRow, requested: readonly Node[]): Promise<Uint8Array[]> {
+  const nodes = await nodesInTiles(snapshot, log, requested);
+  const edge = computedNodes.get(log) ?? new Map<string, Uint8Array>();
+  computedNodes.set(log, edge);
+  const missing = new Map<string, HashRange & { positions: number[] }>();
+  for (const [position, { level, index }] of requested.entries()) {
+    if (nodes[position] !== null) continue;
     const key = `${level} ${index}`;
     const known = edge.get(key);
     const range = missing.get(key);
     if (known !== undefined) nodes[position] = known;
-    else if (range === undefined) missing.set(key, { ...rangeOf(level, index), places: [position] });
-    else range.places.push(position);
+    else if (range === undefined) missing.set(key, { ...rangeOf(level, index), positions: [position] });
+    else range.positions.push(position);
   }
   if (missing.size > 0) {
     const ranges = [...missing.values()];
     const hashes = await hashesOfRanges(snapshot, log, ranges);
-    for (const [at, [key, { from, to, places: positions }]] of [...missing].entries()) {
+    for (const [at, [key, { from, to, positions }]] of [...missing].entries()) {
       const root = tileRoot(hashes[at] ?? []);
       for (const position of positions) nodes[position] = root;
       // Reading one hash costs as much as reading the cache.
       if (to - from === 1) continue;
-      if (edge.size >= MADE_MAX) edge.clear();
+      if (edge.size >= COMPUTED_MAX) edge.clear();
       edge.set(key, root);
     }
   }
   return nodes.map((node) => {
-    if (node === undefined) throw new Error(`a node of ${log.origin} was not read`);
+    if (node === null) throw new Error(`a node of ${log.origin} was not read`);
     return node;
   });
 }
@@ -138,16 +138,16 @@ function rangeOf(level: number, index: number): HashRange {
   return { tileLevel: Math.floor(level / TILE_HEIGHT), from: index * width, to: (index + 1) * width };
 }
 
-/** Reads the wanted nodes that lie within full tiles; undefined for the others. */
+/** Reads the requested nodes that lie within full tiles; null for the others. */
 async function nodesInTiles(
   snapshot: Snapshot,
   { name }: LogRow,
-  wanted: readonly Node[],
-): Promise<(Uint8Array | undefined)[]> {
-  const nodes = new Array<Uint8Array | undefined>(wanted.length).fill(undefined);
+  requested: readonly Node[],
+): Promise<(Uint8Array | null)[]> {
+  const nodes = new Array<Uint8Array | null>(requested.length).fill(null);
   // The nodes of a proof lie in one tile per level.
   const tiles: (TilePosition & { inside: { node: number; offset: number }[] })[] = [];
-  for (const [position, { level, index }] of wanted.entries()) {
+  for (const [position, { level, index }] of requested.entries()) {
     const height = level % TILE_HEIGHT;
     if (height === 0) continue;
     const tileLevel = Math.floor(level / TILE_HEIGHT);
@@ -161,9 +161,9 @@ async function nodesInTiles(
     tile.inside.push({ node: position, offset: (rowOf(height) + (index % nodesInRow)) * HASH_BYTES });
   }
   if (tiles.length === 0) return nodes;
-  const found = await tilesOf(snapshot, name, tiles);
+  const tileNodes = await tilesOf(snapshot, name, tiles);
   for (const [at, { inside }] of tiles.entries()) {
-    const bytes = found[at] ?? null;
+    const bytes = tileNodes[at] ?? null;
     if (bytes === null) continue;
     for (const { node, offset } of inside) nodes[node] = bytes.subarray(offset, offset + HASH_BYTES);
   }
@@ -189,10 +189,7 @@ export async function completeTilesIn(tx: Transaction, log: LogRow, index: numbe
   }
 }
 
-/**
- * Returns the offset, in nodes, of the nodes of a height in a tile; the nodes of all lower heights come
- * first.
- */
+/** Returns the offset of the nodes of a height in a tile, in nodes. The nodes of lower heights come first. */
 function rowOf(height: number): number {
   return TILE_WIDTH - TILE_WIDTH / 2 ** (height - 1);
 }

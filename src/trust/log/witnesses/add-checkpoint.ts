@@ -107,7 +107,7 @@ export interface FreshCosignature extends Cosignature {
  * not name are ignored.
  * @param now milliseconds since 1970
  * @throws WitnessFailure if no line is by a key of the policy, or one does not verify or is dated in the
- * future: verifiers would not count it, so it must not make the checkpoint count as cosigned
+ * future. Verifiers would not count it, so it must not make the checkpoint count as cosigned
  */
 export function verifiedLines(
   lines: string,

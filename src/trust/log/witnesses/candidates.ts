@@ -6,8 +6,7 @@ import type { Publisher } from '../checkpoints/publisher.ts';
 
 /**
  * The least time between two choices while a log grows without pause. Every cosignature of the last hour is
- * kept, and one by ML-DSA-44 has 3.3 KB: a shorter time costs more disk space than a busy day's checkpoints
- * should have.
+ * kept, and one by ML-DSA-44 has 3.3 KB. A shorter time would need too much disk space on a busy day.
  */
 const SPACING_MS = 4000;
 /** A checkpoint that no quorum cosigns is replaced after this time: the timeout of a slow witness. */
@@ -20,8 +19,8 @@ type PublishedCheckpoints = Pick<Publisher, 'latest' | 'cosigned' | 'showCosigna
 
 /**
  * Chooses the checkpoint of each log that every witness server is asked to cosign. A log that grows publishes
- * several checkpoints per second: servers that are each asked for the newest one would cosign different
- * checkpoints, and no checkpoint would meet the quorum.
+ * several checkpoints per second. If each server were asked for the newest one, they would cosign different
+ * checkpoints, and none would meet the quorum.
  */
 export class Candidates {
   private readonly candidates = new Map<LogName, { checkpoint: PublishedCheckpoint; since: number }>();
@@ -44,8 +43,8 @@ export class Candidates {
   }
 
   /**
-   * Returns the checkpoint of a log to cosign now. The newest one takes the place of the previous choice
-   * after four seconds if that meets the quorum, or if the policy demands none; else after five seconds.
+   * Returns the checkpoint of a log to cosign now. The newest one replaces the previous choice after four
+   * seconds if that meets the quorum, or if the policy demands none; else after five seconds.
    */
   choose(name: LogName): PublishedCheckpoint {
     const newest = this.publisher.latest(name);
@@ -70,7 +69,7 @@ export class Candidates {
   }
 
   /**
-   * Shows the cosignatures of a checkpoint, also of an earlier choice.
+   * Shows the cosignatures of a checkpoint, even of an earlier choice.
    * @param cosignatures all of them, in order of arrival
    */
   showCosignatures(

@@ -2,10 +2,7 @@ import type { Metric } from '../../../platform/monitoring/metrics.ts';
 import { LOG_NAMES } from '../../../proof/log/log-names.ts';
 import type { Witnesses } from './witnesses.ts';
 
-/**
- * Returns the metrics of the witnesses; none where no policy is set, and none of the quorum where it demands
- * none.
- */
+/** Returns the metrics of the witnesses: none without a policy, and none of the quorum without one. */
 export function witnessMetrics({ policy, age, cosignedAge, isQuorumMet }: Witnesses): Metric[] {
   if (policy === null) return [];
   const labels = ['log'];

@@ -47,7 +47,7 @@ export function readWitnessPolicy(path: string | null): WitnessPolicy | null {
       2,
     );
   }
-  return { servers: [...servers].map(([url, of]) => ({ url, witnesses: of })), quorum };
+  return { servers: [...servers].map(([url, members]) => ({ url, witnesses: members })), quorum };
 }
 
 /** Returns whether a cosignature is by a witness's key. */
@@ -58,10 +58,7 @@ export function isBy(
   return key.name === witness && key.keyId === keyId;
 }
 
-/**
- * Returns the function that decides whether cosignatures meet the quorum of a policy; null if it demands
- * none.
- */
+/** Returns the function that decides whether cosignatures meet the quorum of a policy; null without one. */
 export function quorumOf(policy: WitnessPolicy | null): MeetsQuorum | null {
   if (policy === null || policy.quorum === null) return null;
   const witnesses = policy.servers.flatMap((server) => server.witnesses);

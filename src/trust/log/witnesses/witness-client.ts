@@ -40,8 +40,7 @@ const OTHERS = 'others have it cosign checkpoints of the log at the same time';
 /** The state of cosigning one log by one witness server. */
 interface LogProgress {
   /**
-   * The size that was cosigned last; 0 if unknown: the witness then reports it, and the client repeats the
-   * request.
+   * The size that was cosigned last; 0 if unknown: the witness then reports it, and the client asks again.
    */
   size: number;
   /** The last checkpoint that it cosigned. */
@@ -194,8 +193,7 @@ export class WitnessClient {
   }
 
   /**
-   * Returns whether to ask for a cosignature that is needed for its date only. A witness cosigns the same
-   * checkpoint again.
+   * Returns whether to ask for a cosignature only for its date. A witness cosigns the same checkpoint again.
    */
   private mustAskTime(name: LogName): boolean {
     const now = performance.now();
@@ -214,7 +212,7 @@ export class WitnessClient {
   }
 
   /**
-   * Returns whether to wait before the next request; never longer than the longest backoff, also if the clock
+   * Returns whether to wait before the next request; never longer than the longest backoff, even if the clock
    * was set back.
    */
   private isPaused({ pausedUntil }: LogProgress): boolean {

@@ -11,8 +11,7 @@ import { WitnessClient, type WitnessClientContext } from './witness-client.ts';
 
 /**
  * The interval at which each witness looks for a new choice. Short, so that all witnesses are asked for a
- * checkpoint at nearly the same time: strangers who have a witness cosign later checkpoints then rarely come
- * between.
+ * checkpoint at nearly the same time. Strangers who have a witness cosign later ones then rarely interfere.
  */
 const LOOK_MS = 200;
 
@@ -23,10 +22,7 @@ export interface Witnesses {
   tasks: readonly ModuleTask[];
   /** Returns the seconds since a witness cosigned a checkpoint of a log, or since the start if it has not. */
   age(witness: PolicyWitness, name: LogName): number;
-  /**
-   * Returns the seconds since the newest cosigned checkpoint of a log was issued, or since the start if there
-   * is none.
-   */
+  /** Returns the seconds since the newest cosigned checkpoint of a log was issued, or since the start. */
   cosignedAge(name: LogName): number;
   /** Returns whether no checkpoint of a log has waited for its quorum for more than a minute. */
   isQuorumMet(name: LogName): boolean;

@@ -188,7 +188,7 @@ async function verified(
     keys: file('keys.json', served.keys()),
   };
   await verify(file('list.ndjson', linesOf(receipts)), options, {
-    write: (more) => {
+    write: async (more) => {
       text += more;
     },
     say: () => undefined,

@@ -73,7 +73,7 @@ describe('verify of an item of evidence', () => {
     ] as const) {
       const { code, stderr } = await verified([evidence('second.json'), ...own, '--proof', source], isFile);
       expect(code).toBe(0);
-      expect(stderr).toContain('item 1 of the agent, anchored at 2026-05-01T12:00:01.000Z');
+      expect(stderr).toContain('item 1 of the agent, logged at 2026-05-01T12:00:01.000Z');
     }
   });
 

@@ -145,7 +145,7 @@ test('all receipts of a list are only called not revoked where a log of revocati
     return [tally.summary().revocation, inWords(tally.summary())];
   });
   expect(said).toEqual([
-    ['ok', 'valid: all 1,234 receipts, none of which is revoked.'],
+    ['ok', 'valid: all 1,234 receipts, and none is revoked.'],
     ['not_checked', 'valid: all 1,234 receipts. Revocation was not checked (--revocations).'],
   ]);
 });

@@ -73,7 +73,7 @@ describe('a list', () => {
   test('that is empty has its missing receipts written a few at a time', async () => {
     writeFileSync(path('empty.ndjson'), '');
     const counts: number[] = [];
-    const write = (text: string): void => void counts.push(text.split('\n').length - 1);
+    const write = async (text: string): Promise<void> => void counts.push(text.split('\n').length - 1);
     const isComplete = await verify(
       path('empty.ndjson'),
       {
@@ -108,7 +108,7 @@ describe('a list', () => {
       policy: path('policy.txt'),
       keys: path('keys.json'),
     };
-    const write = (more: string): void => {
+    const write = async (more: string): Promise<void> => {
       text += more;
     };
     expect(await verify(file, { complete: true, ...options }, { write, say: () => undefined })).toBe(false);

@@ -22,7 +22,7 @@ async function judged({ receipt, manifest, keys, policy, at }: StoredCase): Prom
   let text = '';
   const options = { keys: pathOf(keys), proof: pathOf(manifest), ...(policy && { policy: pathOf(policy) }) };
   const results = {
-    write: (more: string): void => {
+    write: async (more: string): Promise<void> => {
       text += more;
     },
     say: () => undefined,

@@ -47,7 +47,7 @@ async function verified(
     file('receipt.json', content),
     { linked: true, ...options },
     {
-      write: (text) => void written.push(text),
+      write: async (text) => void written.push(text),
       say: (sentence) => said.push(sentence),
     },
   );

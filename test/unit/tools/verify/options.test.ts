@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { checkedOptions } from '../../../../src/tools/verify/options/checked.ts';
-import { type GivenOptions, requireOptions } from '../../../../src/tools/verify/options/table.ts';
+import { type CommandOptions, requireOptions } from '../../../../src/tools/verify/options/table.ts';
 import { OPERATOR } from '../../../support/made-account.ts';
 
 const ACCOUNT = {
@@ -56,8 +56,8 @@ test('standard input is read once', () => {
 });
 
 describe('the options of a document', () => {
-  const K: GivenOptions = { keys: 'keys.json' };
-  const ROWS: [Parameters<typeof requireOptions>[0], string, GivenOptions, string | null][] = [
+  const K: CommandOptions = { keys: 'keys.json' };
+  const ROWS: [Parameters<typeof requireOptions>[0], string, CommandOptions, string | null][] = [
     ['receipt', 'receipt', K, null],
     ['receipt', 'receipt', {}, "required option '--keys <file|url>' not specified"],
     ['receipt', 'receipt', { ...K, at: 1, domain: 'd', proof: 'x', status: 'x', revocations: 'x' }, null],

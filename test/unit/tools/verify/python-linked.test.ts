@@ -200,7 +200,7 @@ async function judged({ receipt, manifest, policy }: Story): Promise<JsonValue> 
       file('receipt.json', receipt),
       { linked: true, ...options },
       {
-        write: (more) => {
+        write: async (more) => {
           text += more;
         },
         say: () => undefined,

@@ -24,8 +24,7 @@ const INTERVALS_MAX = 10_000;
 
 /**
  * Reads the whole log of accounts, and the leaves of one account in it. The entries must hash to the root of
- * the newest checkpoint, and to those of the kept ones; before that is known, nothing that they say is
- * returned.
+ * the newest checkpoint, and to those of the kept ones. Otherwise nothing is returned.
  *
  * @param stored the number of entries that the source has; the last bundle has as many. Those beyond the
  * newest checkpoint are not read
@@ -37,9 +36,9 @@ export async function readAccountLog(
   {
     account,
     newest,
-    kept,
+    keptCheckpoints,
     stored,
-  }: { account: string; newest: AccountsCheckpoint; kept: KeptCheckpoints; stored: number },
+  }: { account: string; newest: AccountsCheckpoint; keptCheckpoints: KeptCheckpoints; stored: number },
   table: ReceiptTable,
   progress: (count: number, share: number) => void,
 ): Promise<{ history: AccountHistory; problems: AccountProblem[] }> {
@@ -60,7 +59,7 @@ export async function readAccountLog(
   });
   const readLeaf = accountLeafReader(account);
   const frontier = new Frontier(nativePrimitives);
-  const roots = rootsOf(kept.all.filter((checkpoint) => checkpoint !== newest));
+  const roots = rootsOf(keptCheckpoints.all.filter((checkpoint) => checkpoint !== newest));
   const memory = new RowMemory();
   progress(0, 0);
   for await (const bundle of bundlesOf(source, 'accounts', 0, Math.max(size, stored), AHEAD)) {
@@ -74,7 +73,7 @@ export async function readAccountLog(
           throw new Failure(`${where}: ${forkAt(other)}`, WRONG_COPY);
       }
       const leaf = leafIn(entry, readLeaf, where);
-      if (leaf !== null) history.take(leaf, kept.timesOf(index));
+      if (leaf !== null) history.take(leaf, keptCheckpoints.timesOf(index));
     }
     if (history.intervals.length > INTERVALS_MAX)
       throw new Failure(
@@ -92,13 +91,13 @@ export async function readAccountLog(
 const WRONG_COPY = 'use another copy: this one is damaged or was changed';
 
 /** Returns a function that yields the checkpoints of a size. Call it with ascending sizes. */
-function rootsOf(kept: readonly KeptCheckpoint[]): (size: number) => Generator<KeptCheckpoint> {
+function rootsOf(checkpoints: readonly KeptCheckpoint[]): (size: number) => Generator<KeptCheckpoint> {
   let next = 0;
   return function* (size) {
     for (
-      let checkpoint = kept[next];
+      let checkpoint = checkpoints[next];
       checkpoint !== undefined && checkpoint.size <= size;
-      checkpoint = kept[++next]
+      checkpoint = checkpoints[++next]
     )
       if (checkpoint.size === size) yield checkpoint;
   };

@@ -8,7 +8,7 @@ import { parseNote } from '../../../../proof/log/note.ts';
 import { messageOf } from '../../../../proof/log/problem.ts';
 
 const CHECKPOINT = 'accounts/checkpoint';
-/** The newest cosigned checkpoint in a directory. That of a growing log is mostly not cosigned yet. */
+/** The newest cosigned checkpoint in a directory. The newest of a growing log is usually not cosigned yet. */
 const COSIGNED = 'accounts/cosigned-checkpoint';
 
 /**
@@ -21,8 +21,7 @@ export function cosignedPath(location: string): string {
 }
 
 /**
- * Returns the number of entries that a directory has. Nothing is proven by it: it says how long the last
- * bundle is.
+ * Returns the number of entries in a directory. It proves nothing: it says how long the last bundle is.
  * @throws Failure
  */
 export async function sizeIn(source: LogSource): Promise<number> {

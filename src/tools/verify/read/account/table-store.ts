@@ -33,10 +33,7 @@ export class ReceiptTableStore implements ReceiptTable, Disposable {
   readonly #from: Statement<LoggedReceipt, [number, number]>;
   readonly #leaves: Statement<{ leaves: number }, [string]>;
   readonly #setLeaves: Statement<unknown, [string, number]>;
-  /**
-   * Changed receipts that are not written yet, by id. Most are finalized soon after their issue, and so are
-   * written once.
-   */
+  /** Changed receipts that are not written yet, by id. Most are finalized soon, and so are written once. */
   readonly #changed = new Map<string, LoggedReceipt>();
   readonly #agents = new Map<string, number>();
   /** The receipts that follow the one that was read last, by id. */
@@ -46,8 +43,8 @@ export class ReceiptTableStore implements ReceiptTable, Disposable {
   #size = 0;
 
   constructor(private readonly changedMax = CHANGED_MAX) {
-    // Attached with an empty name: a database in a temporary file that only this connection sees. Opened so,
-    // Bun keeps it in memory.
+    // A database that is attached with an empty name is in a temporary file that only this connection sees.
+    // Bun would keep a database that is opened with an empty name in memory.
     this.#sqlite = new Database(':memory:');
     this.#sqlite.exec(
       `ATTACH '' AS file; PRAGMA file.journal_mode = OFF; PRAGMA file.synchronous = OFF; PRAGMA file.cache_size = -${CACHE_KIB};`,

@@ -11,10 +11,7 @@ import { leafHashOf } from '../../tree/append.ts';
 import type { KeyLeafRow } from '../log/leaves.ts';
 import type { VerificationKey, VerificationKeys } from '../signing/verification-keys.ts';
 
-/**
- * The time of a row and of its entry are read one after the other in one transaction, so they may differ by
- * this.
- */
+/** The times of a row and of its entry are read one after the other, so they may differ by this. */
 const APART_MS = 5000;
 
 /** A key log with its readable leaves. */
@@ -58,16 +55,16 @@ export function checkKeyLeaf(
     });
   const key = keys.get(leaf.keySeq);
   const expected = JSON.stringify([entry.kid, entry.algorithm, entry.public_key, entry.purpose]);
-  const found =
+  const actual =
     key === undefined
       ? 'the key does not exist'
       : JSON.stringify([key.kid, key.algorithm, key.publicKey, key.purpose]);
-  if (expected !== found)
+  if (expected !== actual)
     problems.push({
       ...at,
       what: `signing_key (key_seq ${leaf.keySeq}) is not the key of its entry`,
       expected,
-      found,
+      found: actual,
     });
   return { problems, entry };
 }
@@ -106,31 +103,28 @@ export function keyStatusProblems(keys: VerificationKeys, log: KeyLog): Problem[
   });
 }
 
-/**
- * Verifies when a key was activated: at the time of the entry, or earlier if the clock was set back before it
- * signed.
- */
+/** Verifies when a key was activated: at the time of the entry, or earlier if the clock was set back. */
 function activationProblems(key: VerificationKey, log: KeyLog): Problem[] {
   const activated = ofKey(log, key).find(({ event }) => event === 'activated');
   if (activated === undefined || key.validFrom <= activated.at) return [];
-  const what = 'valid_from is after the key log says that it was activated';
-  return [{ ...locationOf(key), what, expected: activated.at, found: key.validFrom }];
+  const problem = 'valid_from is after the key log says that it was activated';
+  return [{ ...locationOf(key), what: problem, expected: activated.at, found: key.validFrom }];
 }
 
 /** Verifies when a key ended: as its entry says. */
 function endProblems(key: VerificationKey, { event, at, receipts_tree_size: size }: KeyEntry): Problem[] {
-  const found = JSON.stringify([key.validUntil, key.receiptsTreeSize]);
-  const what = 'valid_until and receipts_tree_size are not what the key log says';
+  const actual = JSON.stringify([key.validUntil, key.receiptsTreeSize]);
+  const problem = 'valid_until and receipts_tree_size are not what the key log says';
   if (event === 'added' || event === 'activated') {
     const expected = JSON.stringify([null, null]);
-    return found === expected ? [] : [{ ...locationOf(key), what, expected, found }];
+    return actual === expected ? [] : [{ ...locationOf(key), what: problem, expected, found: actual }];
   }
   const overlap = event === 'retired' ? overlapOf(key.purpose) : 0;
   const until = Date.parse(at) + overlap;
   const isSame =
     Math.abs(Date.parse(key.validUntil ?? '') - until) <= APART_MS && size === key.receiptsTreeSize;
   const expected = JSON.stringify([new Date(until).toISOString(), size]);
-  return isSame ? [] : [{ ...locationOf(key), what, expected, found }];
+  return isSame ? [] : [{ ...locationOf(key), what: problem, expected, found: actual }];
 }
 
 function ofKey({ entries }: KeyLog, { kid }: VerificationKey): KeyEntry[] {

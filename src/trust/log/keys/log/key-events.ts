@@ -10,8 +10,8 @@ import type { KeyEvent } from '../store.ts';
 import { addedKeyIndexes, appendKeyEntryIn } from './leaves.ts';
 
 /**
- * Appends an event of a key to the key log, signed by the keys concerned: the old and the new one, or for a
- * compromise the key log's key.
+ * Appends an event of a key to the key log, signed by the keys concerned: the old and the new one. The key
+ * log's key signs a compromise.
  * @param at RFC 3339
  * @returns the size of the receipts log at this moment
  */

@@ -5,8 +5,8 @@ import type { Signer } from './signer.ts';
 
 /**
  * Returns the did:web of the service (W3C CCG did:web): of the public https host, with `%3A` before a port.
- * Null if the service is known by an IP address or by http, which clients could not resolve safely, or if it
- * shares its host: its URL has a path, and the DID document of the host is somebody else's.
+ * Null if the service is known by an IP address or by http, which clients could not resolve safely. Also null
+ * if its URL has a path: the DID document of the host is then somebody else's.
  * @param url the URL of the service; null in a command
  */
 export function webDidOf(url: string | null): string | null {

@@ -47,9 +47,8 @@ export const signatureMembers = {
 
 /**
  * Signs the response to a request that asked for it.
- * @param now the time before the snapshot is opened, so that the response knows of everything that was stored
- * until as_of
- * @param read reads the response with what was asked, so that it answers no other request
+ * @param now the time before the snapshot is opened: the response knows everything that was stored by as_of
+ * @param read reads the response with the parameters of the request, so that it fits no other request
  * @throws ReadOnly; ApiError clock_wrong; and errors of `read`
  */
 export function signResponse<const Name extends SignedType, Said extends JsonObject>(

@@ -100,8 +100,8 @@ export class Signer {
   }
 
   /**
-   * Returns every key that signs a log's checkpoints at a time: the active Ed25519 key first, the active key
-   * of the other algorithm, and keys that were rotated out lately.
+   * Returns every key that signs a log's checkpoints at a time. The active Ed25519 key is first, then the
+   * active key of the other algorithm, then keys that were rotated out lately.
    */
   logKeys(name: LogName, now: number): SigningKey[] {
     const ofLog = this.keysOf(name);
@@ -124,21 +124,21 @@ export class Signer {
   }
 
   /**
-   * Returns the public keys in the keys directory that may have signed a log: also keys that are newer than
-   * the database, but none that it knows to be compromised or for another purpose, such as another log.
+   * Returns the public keys in the keys directory that may have signed a log, including keys that are newer
+   * than the database. Keys that it knows to be compromised, or for another purpose, are left out.
    */
   logKeysOnDisk(name: LogName): Pick<KeyPair, 'algorithm' | 'publicKey'>[] {
-    const others = new Set(
+    const excludedKeys = new Set(
       this.keys
         .filter(({ purpose, status }) => purpose !== logPurposeOf(name) || status === 'compromised')
         .map(({ publicKey }) => publicKey),
     );
-    return publicKeysIn(this.directory).filter(({ publicKey }) => !others.has(publicKey));
+    return publicKeysIn(this.directory).filter(({ publicKey }) => !excludedKeys.has(publicKey));
   }
 
   /**
-   * Moves a key's valid_from back to `signedAt` (RFC 3339, as the program writes it) if the clock was set
-   * back since the key was activated, so that valid_from is never after a signature. Otherwise does nothing.
+   * Moves a key's valid_from back to `signedAt` (RFC 3339, as the program writes it), so that it is never
+   * after a signature. Does nothing unless the clock was set back since the key was activated.
    */
   backdateIn(tx: Transaction, keySeq: number, signedAt: string): void | Promise<void> {
     const known = this.keys.find((key) => key.keySeq === keySeq);

@@ -9,7 +9,7 @@ export type VerificationKey = SigningKeyRow & { raw: Uint8Array };
 /** The signing keys of a snapshot, by key_seq. */
 export type VerificationKeys = ReadonlyMap<number, VerificationKey>;
 
-/** Reads every signing key, also ended ones. */
+/** Reads every signing key, including ended ones. */
 export async function verificationKeys(snapshot: Snapshot): Promise<VerificationKeys> {
   const rows = await allKeys(snapshot);
   return new Map(rows.map((row) => [row.keySeq, { ...row, raw: hexToBytes(row.publicKey) }]));

@@ -90,7 +90,7 @@ describe('a directory of an earlier version', () => {
     writeFileSync(markPath(), JSON.stringify(mark));
     const before = [count('signing_key'), count('key_leaf'), count('log')];
     await expect(served(async () => undefined)).rejects.toThrow(
-      /must not be continued: the database has no log of accounts, of which 3 leaves were published/,
+      /must not be continued: the database has no log of accounts, but 3 of its leaves were published/,
     );
     expect([count('signing_key'), count('key_leaf'), count('log')]).toEqual(before);
   });

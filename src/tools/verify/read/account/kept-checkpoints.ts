@@ -39,14 +39,14 @@ const Page = Type.Object({
 /**
  * Reads the checkpoints that the service at a URL lists, or that a directory has in `KEPT_FILE`, and keeps
  * those that the quorum cosigned. The newest one counts too.
- * @throws Failure for a list that ends half-way or is none, or that has a newer checkpoint than the newest
+ * @throws Failure for a list that is incomplete or malformed, or has a newer checkpoint than the newest
  */
-export async function keptFrom(
+export async function keptCheckpointsFrom(
   location: string,
   newest: AccountsCheckpoint,
   trust: AccountsTrust,
 ): Promise<KeptCheckpoints> {
-  const kept: KeptCheckpoint[] = [newest];
+  const checkpoints: KeptCheckpoint[] = [newest];
   let read = 0;
   for await (const note of isUrl(location) ? listedBy(location) : storedIn(location)) {
     if (++read > KEPT_CHECKPOINTS_MAX)
@@ -63,9 +63,9 @@ export async function keptFrom(
         `${displayUrl(location)} gives an old checkpoint: ${checkpoint.problem}`,
         'get the newest one: entries after it are kept back',
       );
-    kept.push(checkpoint);
+    checkpoints.push(checkpoint);
   }
-  return new KeptCheckpoints(kept);
+  return new KeptCheckpoints(checkpoints);
 }
 
 async function* storedIn(directory: string): AsyncGenerator<string> {
@@ -77,18 +77,18 @@ async function* storedIn(directory: string): AsyncGenerator<string> {
 
 async function* listedBy(location: string): AsyncGenerator<string> {
   const url = new URL('/api/v1/receipts/checkpoints', location);
-  // A cursor that comes again shows a list without end. Only one is held (Brent), since a server can give a
-  // million long ones.
-  let held: string | null = null;
+  // A repeated cursor shows that the list does not end. Only one is stored (Brent), since a server can return
+  // a million long ones.
+  let earlierCursor: string | null = null;
   let cursor: string | null = '';
   for (let pages = 1, next = 1; cursor !== null; pages++) {
     const page: Static<typeof Page> = await pageAt(url, cursor);
     yield* page.checkpoints.map(({ note }) => note);
     cursor = page.next_cursor;
-    if (cursor !== null && (cursor === held || page.checkpoints.length === 0))
+    if (cursor !== null && (cursor === earlierCursor || page.checkpoints.length === 0))
       throw new Failure(`the list of checkpoints at ${url.origin} does not end`, FETCHING.hint);
     if (pages < next) continue;
-    held = cursor;
+    earlierCursor = cursor;
     next *= 2;
   }
 }
