@@ -12,6 +12,7 @@ import {
 } from './openapi/demonstration.ts';
 import type { OperationTexts } from './openapi/descriptions.ts';
 import type { ApiDescription, OperationExamples } from './openapi/openapi.ts';
+import type { OperationErrors } from './openapi/problems.ts';
 import type { WebhookTable } from './openapi/webhooks.ts';
 import type { RateLimit, RateLimiter } from './request/rate-limits.ts';
 
@@ -63,6 +64,8 @@ interface AppContents {
   examples(): Promise<OperationExamples>;
   /** Returns the texts of all operations. Called with the first request for the documentation. */
   descriptions(): Promise<OperationTexts>;
+  /** Returns the errors that the descriptions name. Called with the first request for the documentation. */
+  errors(): Promise<OperationErrors>;
   /** The limit of reads that need no key, which also counts the documentation. */
   publicReads: RateLimit;
 }
@@ -78,7 +81,7 @@ export function documentedApp(
     recorder,
     demonstration,
   }: Pick<AppParts<unknown, unknown>, 'log' | 'limits' | 'recorder' | 'demonstration'>,
-  { dialect, early, routes, documents, examples, descriptions, publicReads }: AppContents,
+  { dialect, early, routes, documents, examples, descriptions, errors, publicReads }: AppContents,
 ): GrowingApp {
   const pages = documents.map(({ at, title, includes, describe, webhooks }) => ({
     at,
@@ -86,6 +89,7 @@ export function documentedApp(
     async document() {
       const { openApiDocument } = await import('./openapi/openapi.ts');
       const { checkDescriptions } = await import('./openapi/descriptions.ts');
+      const { problemResponses } = await import('./openapi/problems.ts');
       const api = describe();
       const described = demonstration === null ? api : demonstrated(api, demonstration);
       const all = await routes();
@@ -95,6 +99,7 @@ export function documentedApp(
       const shown = demonstration === null ? common : await demonstratedExamples(common, demonstration);
       return openApiDocument(all.filter(includes), described, {
         descriptions: texts,
+        problemsOf: problemResponses(await errors()),
         examples: shown,
         webhooks: await webhooks(),
       });

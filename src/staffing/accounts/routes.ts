@@ -1,11 +1,8 @@
 import { Elysia } from 'elysia';
 import type { StaffingAuth } from '../http/auth.ts';
-import { commonErrors } from '../http/errors.ts';
-import { BODY, KEYED, PREFIX, responses } from '../http/schema.ts';
-import { registryErrors } from '../registry/errors.ts';
+import { PREFIX } from '../http/schema.ts';
 import { createKey } from './create-key.ts';
 import { createSandbox, mailSandboxKey } from './create-sandbox-key.ts';
-import { accountsErrors } from './errors.ts';
 import { getMe, type MeServices } from './get-me.ts';
 import { limitsOf } from './limits.ts';
 import { listKeys } from './list-keys.ts';
@@ -55,26 +52,19 @@ export const accountRoutes = (context: AccountRouteServices, { keyed, open }: St
       {
         open: 'newAccounts',
         body: SandboxKeyRequest,
-        response: responses(
-          { 201: SandboxKeyResponse, 202: MailedKeyResponse },
-          BODY,
-          accountsErrors.WORK_EMAIL_REQUIRED,
-          accountsErrors.ACCOUNT_EXISTS,
-          commonErrors.RATE_LIMITED,
-          commonErrors.STORAGE_UNAVAILABLE,
-        ),
+        response: { 201: SandboxKeyResponse, 202: MailedKeyResponse },
         detail: { operationId: 'createSandboxKey', security: [] },
       },
     )
     .get('/me', ({ principal }) => getMe(context, principal), {
       keyed: 'any',
-      response: responses({ 200: MeResponse }, KEYED, registryErrors.REGISTRY_UNAVAILABLE),
+      response: { 200: MeResponse },
       detail: { operationId: 'getMe' },
     })
     .get('/keys', ({ principal, query }) => listKeys(context, principal, query), {
       keyed: 'any',
       query: KeyListQuery,
-      response: responses({ 200: KeyListResponse }, KEYED, commonErrors.INVALID_CURSOR),
+      response: { 200: KeyListResponse },
       detail: { operationId: 'listKeys' },
     })
     .post(
@@ -87,19 +77,13 @@ export const accountRoutes = (context: AccountRouteServices, { keyed, open }: St
       {
         keyed: 'any',
         body: NewKeyRequest,
-        response: responses(
-          { 201: NewKeyResponse },
-          KEYED,
-          BODY,
-          accountsErrors.KEY_LIMIT_REACHED,
-          commonErrors.IDEMPOTENCY_CONFLICT,
-        ),
+        response: { 201: NewKeyResponse },
         detail: { operationId: 'createKey', 'x-optional-body': true, 'x-idempotent': true },
       },
     )
     .delete('/keys/:id', ({ principal, params }) => revokeKey(context, principal, params.id), {
       keyed: 'any',
       params: KeyPath,
-      response: responses({ 200: keyShape }, KEYED, BODY, commonErrors.NOT_FOUND, accountsErrors.LAST_KEY),
+      response: { 200: keyShape },
       detail: { operationId: 'revokeKey' },
     });

@@ -4,8 +4,7 @@ import { promotePartner } from '../accounts/partners/promote.ts';
 import { revokePartnerKeys } from '../accounts/partners/revoke-keys.ts';
 import type { Accounts } from '../accounts/services.ts';
 import type { StaffingAuth } from '../http/auth.ts';
-import { commonErrors } from '../http/errors.ts';
-import { ADMIN, BODY, PREFIX, responses } from '../http/schema.ts';
+import { PREFIX } from '../http/schema.ts';
 import {
   AdminRequisitionListResponse,
   AdminRequisitionResponse,
@@ -36,19 +35,13 @@ export const adminRoutes = (context: AdminServices, { admin }: StaffingAuth) =>
     .get('/partners', ({ query }) => listPartners(context, query), {
       keyed: true,
       query: PartnerListQuery,
-      response: responses({ 200: PartnerListResponse }, ADMIN, commonErrors.INVALID_CURSOR),
+      response: { 200: PartnerListResponse },
       detail: { operationId: 'listPartners', security },
     })
     .post('/partners/:id/promote', ({ params }) => promotePartner(context, params.id), {
       keyed: true,
       params: PartnerPath,
-      response: responses(
-        { 200: CreatedKeyResponse },
-        ADMIN,
-        BODY,
-        commonErrors.NOT_FOUND,
-        commonErrors.INVALID_STATE,
-      ),
+      response: { 200: CreatedKeyResponse },
       detail: { operationId: 'promotePartner', security },
     })
     .post(
@@ -58,26 +51,20 @@ export const adminRoutes = (context: AdminServices, { admin }: StaffingAuth) =>
         keyed: true,
         params: PartnerPath,
         body: RevokeRequest,
-        response: responses({ 200: PartnerResponse }, ADMIN, BODY, commonErrors.NOT_FOUND),
+        response: { 200: PartnerResponse },
         detail: { operationId: 'revokePartnerKeys', 'x-optional-body': true, security },
       },
     )
     .get('/jobs', ({ query }) => listAllJobs(context, query), {
       keyed: true,
       query: AdminJobListQuery,
-      response: responses({ 200: AdminRequisitionListResponse }, ADMIN, commonErrors.INVALID_CURSOR),
+      response: { 200: AdminRequisitionListResponse },
       detail: { operationId: 'listAllJobs', security },
     })
     .post('/jobs/:id/status', ({ params, body }) => setJobStatus(context, params.id, body.status), {
       keyed: true,
       params: LiveRequisitionPath,
       body: StatusRequest,
-      response: responses(
-        { 200: AdminRequisitionResponse },
-        ADMIN,
-        BODY,
-        commonErrors.NOT_FOUND,
-        commonErrors.INVALID_STATE,
-      ),
+      response: { 200: AdminRequisitionResponse },
       detail: { operationId: 'setJobStatus', security },
     });

@@ -1,9 +1,6 @@
 import { Elysia } from 'elysia';
 import type { StaffingAuth } from '../http/auth.ts';
-import { commonErrors } from '../http/errors.ts';
-import { KEYED, PREFIX, responses } from '../http/schema.ts';
-import { registryErrors } from '../registry/errors.ts';
-import { cliniciansErrors } from './errors.ts';
+import { PREFIX } from '../http/schema.ts';
 import { getClinician } from './get.ts';
 import { changesText } from './list-changes.ts';
 import { listSpecialties } from './list-specialties.ts';
@@ -35,44 +32,26 @@ export const clinicianRoutes = (context: Clinicians, { keyed }: StaffingAuth) =>
       {
         keyed: 'registry:read',
         query: SearchQuery,
-        response: responses(
-          { 200: ClinicianListResponse },
-          registryErrors.REGISTRY_UNAVAILABLE,
-          KEYED,
-          cliniciansErrors.INVALID_NPI,
-          cliniciansErrors.UNKNOWN_SPECIALTY,
-          commonErrors.INVALID_CURSOR,
-        ),
+        response: { 200: ClinicianListResponse },
         detail: { operationId: 'searchClinicians' },
       },
     )
     .get('/clinicians/changes', async ({ query }) => json(await changesText(context, query)), {
       keyed: 'registry:read',
       query: ChangesQuery,
-      response: responses(
-        { 200: ClinicianChangesResponse },
-        registryErrors.REGISTRY_UNAVAILABLE,
-        KEYED,
-        commonErrors.INVALID_CURSOR,
-      ),
+      response: { 200: ClinicianChangesResponse },
       detail: { operationId: 'listClinicianChanges' },
     })
     .get('/clinicians/:npi', ({ params }) => getClinician(context, params.npi), {
       keyed: 'registry:read',
       params: ClinicianPath,
-      response: responses(
-        { 200: ClinicianResponse },
-        registryErrors.REGISTRY_UNAVAILABLE,
-        KEYED,
-        cliniciansErrors.INVALID_NPI,
-        commonErrors.NOT_FOUND,
-      ),
+      response: { 200: ClinicianResponse },
       detail: { operationId: 'getClinician' },
     })
     .get('/specialties', ({ query }) => listSpecialties(context, query.query), {
       keyed: 'registry:read',
       query: SpecialtiesQuery,
-      response: responses({ 200: SpecialtiesResponse }, registryErrors.REGISTRY_UNAVAILABLE, KEYED),
+      response: { 200: SpecialtiesResponse },
       detail: { operationId: 'listSpecialties' },
     });
 };

@@ -1,7 +1,6 @@
 import { type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import { TIERS } from '../../../db/staffing/accounts-enums.ts';
 import { type ErrorDefinition, explanationOf, textOf } from '../../platform/http/errors/errors.ts';
-import { respondsWith } from '../../platform/http/openapi/responses.ts';
 import { EXAMPLE_REQUEST_ID, named, nullable, oneOf, strictObject } from '../../platform/http/schema.ts';
 import { commonErrors } from './errors.ts';
 
@@ -43,7 +42,7 @@ const Problem = named(
 );
 
 /** Returns the documented response for errors of one status. */
-function problemOf(errors: readonly ErrorDefinition[]) {
+export function problemOf(errors: readonly ErrorDefinition[]) {
   const codes = errors.map(({ code }) => code);
   const [first] = errors;
   const details =
@@ -65,35 +64,6 @@ export function failedAttemptsProblem() {
   const schema = problemOf([commonErrors.RATE_LIMITED]);
   return { ...schema, description: `${schema.description} Only requests without a valid key count.` };
 }
-
-/** Returns the responses of an operation: its results by status, then its error codes. */
-export const responses = respondsWith(problemOf);
-
-/** The errors of operations with a partner's key. */
-export const KEYED = [
-  commonErrors.VALIDATION_FAILED,
-  commonErrors.MISSING_KEY,
-  commonErrors.WRONG_KEY_TYPE,
-  commonErrors.INVALID_KEY,
-  commonErrors.KEY_REVOKED,
-  commonErrors.SCOPE_MISSING,
-  commonErrors.RATE_LIMITED,
-  commonErrors.STORAGE_UNAVAILABLE,
-];
-/** The errors of operations with the admin token. */
-export const ADMIN = [
-  commonErrors.VALIDATION_FAILED,
-  commonErrors.WRONG_KEY_TYPE,
-  commonErrors.INVALID_ADMIN_TOKEN,
-  commonErrors.STORAGE_UNAVAILABLE,
-];
-/** The errors of operations with a body. */
-export const BODY = [
-  commonErrors.VALIDATION_FAILED,
-  commonErrors.INVALID_JSON,
-  commonErrors.PAYLOAD_TOO_LARGE,
-  commonErrors.UNSUPPORTED_MEDIA_TYPE,
-];
 
 export const Tier = named(
   'Tier',

@@ -1,12 +1,9 @@
 import { Elysia } from 'elysia';
 import type { StaffingAuth } from '../http/auth.ts';
-import { commonErrors } from '../http/errors.ts';
-import { BODY, KEYED, PREFIX, responses } from '../http/schema.ts';
-import { registryErrors } from '../registry/errors.ts';
+import { PREFIX } from '../http/schema.ts';
 import { cancelRequisition } from './cancel.ts';
 import { changeRequisition } from './change.ts';
 import { deleteRequisition } from './delete.ts';
-import { requisitionsErrors } from './errors.ts';
 import { getRequisition } from './get.ts';
 import { listRequisitions } from './list.ts';
 import {
@@ -36,15 +33,7 @@ export const requisitionRoutes = (context: Requisitions, { keyed }: StaffingAuth
       {
         keyed: 'jobs:write',
         body: RequisitionRequest,
-        response: responses(
-          { 200: RequisitionResponse, 201: RequisitionResponse },
-          KEYED,
-          BODY,
-          requisitionsErrors.REQUISITION_LIMIT_REACHED,
-          requisitionsErrors.EXTERNAL_ID_CONFLICT,
-          commonErrors.IDEMPOTENCY_CONFLICT,
-          registryErrors.REGISTRY_UNAVAILABLE,
-        ),
+        response: { 200: RequisitionResponse, 201: RequisitionResponse },
         detail: {
           operationId: 'submitJob',
           'x-idempotent': true,
@@ -55,13 +44,13 @@ export const requisitionRoutes = (context: Requisitions, { keyed }: StaffingAuth
     .get('/jobs', ({ principal, query }) => listRequisitions(context, principal, query), {
       keyed: 'jobs:read',
       query: RequisitionListQuery,
-      response: responses({ 200: RequisitionListResponse }, KEYED, commonErrors.INVALID_CURSOR),
+      response: { 200: RequisitionListResponse },
       detail: { operationId: 'listJobs' },
     })
     .get('/jobs/:id', ({ principal, params }) => getRequisition(context, principal, params.id), {
       keyed: 'jobs:read',
       params: RequisitionPath,
-      response: responses({ 200: RequisitionResponse }, KEYED, commonErrors.NOT_FOUND),
+      response: { 200: RequisitionResponse },
       detail: { operationId: 'getJob' },
     })
     .patch(
@@ -71,38 +60,19 @@ export const requisitionRoutes = (context: Requisitions, { keyed }: StaffingAuth
         keyed: 'jobs:write',
         params: RequisitionPath,
         body: RequisitionChangeRequest,
-        response: responses(
-          { 200: RequisitionResponse },
-          KEYED,
-          BODY,
-          commonErrors.NOT_FOUND,
-          commonErrors.INVALID_STATE,
-          registryErrors.REGISTRY_UNAVAILABLE,
-        ),
+        response: { 200: RequisitionResponse },
         detail: { operationId: 'changeJob' },
       },
     )
     .post('/jobs/:id/cancel', ({ principal, params }) => cancelRequisition(context, principal, params.id), {
       keyed: 'jobs:write',
       params: RequisitionPath,
-      response: responses(
-        { 200: RequisitionResponse },
-        KEYED,
-        BODY,
-        commonErrors.NOT_FOUND,
-        commonErrors.INVALID_STATE,
-      ),
+      response: { 200: RequisitionResponse },
       detail: { operationId: 'cancelJob' },
     })
     .delete('/jobs/:id', ({ principal, params }) => deleteRequisition(context, principal, params.id), {
       keyed: 'jobs:write',
       params: DeletedRequisitionPath,
-      response: responses(
-        { 200: DeletedRequisitionResponse },
-        KEYED,
-        BODY,
-        commonErrors.NOT_FOUND,
-        commonErrors.INVALID_STATE,
-      ),
+      response: { 200: DeletedRequisitionResponse },
       detail: { operationId: 'deleteJob' },
     });

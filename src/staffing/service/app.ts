@@ -3,6 +3,7 @@ import { descriptionsOf, errorTable, examplesOf, type ModuleEntry, routesOf } fr
 import { administrationDocument, partnersDocument } from '../http/api-description.ts';
 import { staffingDialect } from '../http/dialect.ts';
 import { commonErrors } from '../http/errors.ts';
+import { problemOf } from '../http/schema.ts';
 import { staffingAuth } from './auth.ts';
 import type { LoadedStaffingModule, StaffingRunning } from './module.ts';
 
@@ -22,13 +23,14 @@ function routesIn(loaded: readonly LoadedStaffingModule[], parts: StaffingAppPar
 export function createStaffingApp(parts: StaffingAppParts): GrowingApp {
   const { modules, early, loaded, serverUrl } = parts;
   // Refuses two errors with one code.
-  errorTable([{ name: 'common', errors: commonErrors }, ...modules]);
+  const table = errorTable([{ name: 'common', errors: commonErrors }, ...modules]);
   return documentedApp(parts, {
     dialect: staffingDialect,
     early: () => routesIn(early, parts),
     routes: async () => routesIn(await loaded(), parts),
     documents: [partnersDocument(modules, serverUrl), administrationDocument(modules, serverUrl)],
     descriptions: () => descriptionsOf(modules),
+    errors: async () => ({ table, sets: (await import('../http/error-sets.ts')).errorSets, problemOf }),
     examples: () => examplesOf(modules),
     publicReads: parts.staffing.policy.publicReads,
   });

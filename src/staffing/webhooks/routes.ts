@@ -1,8 +1,7 @@
 import { Elysia } from 'elysia';
 import { strictObject } from '../../platform/http/schema.ts';
 import type { StaffingAuth } from '../http/auth.ts';
-import { commonErrors } from '../http/errors.ts';
-import { BODY, KEYED, PREFIX, responses } from '../http/schema.ts';
+import { PREFIX } from '../http/schema.ts';
 import { deleteWebhook } from './delete.ts';
 import { getWebhook } from './get.ts';
 import { listDeliveries } from './list-deliveries.ts';
@@ -33,29 +32,29 @@ export const webhookRoutes = (context: Webhooks, { keyed }: StaffingAuth, tests:
       },
       {
         keyed: 'jobs:write',
-        response: responses({ 202: DeliveryResponse }, KEYED, BODY, commonErrors.NOT_FOUND),
+        response: { 202: DeliveryResponse },
         detail: { operationId: 'testWebhook', 'x-values': { TESTS_PER_MINUTE } },
       },
     )
     .get('/webhook/deliveries', ({ principal }) => listDeliveries(context, principal), {
       keyed: 'jobs:read',
       query: strictObject({}),
-      response: responses({ 200: DeliveryListResponse }, KEYED),
+      response: { 200: DeliveryListResponse },
       detail: { operationId: 'listWebhookDeliveries' },
     })
     .put('/webhook', ({ principal, body }) => setWebhook(context, principal, body), {
       keyed: 'jobs:write',
       body: WebhookRequest,
-      response: responses({ 200: NewWebhookResponse }, KEYED, BODY),
+      response: { 200: NewWebhookResponse },
       detail: { operationId: 'setWebhook', 'x-callback-url': '{$request.body#/url}' },
     })
     .get('/webhook', ({ principal }) => getWebhook(context, principal), {
       keyed: 'jobs:write',
-      response: responses({ 200: WebhookResponse }, KEYED, commonErrors.NOT_FOUND),
+      response: { 200: WebhookResponse },
       detail: { operationId: 'getWebhook' },
     })
     .delete('/webhook', ({ principal }) => deleteWebhook(context, principal), {
       keyed: 'jobs:write',
-      response: responses({ 200: DeletedWebhookResponse }, KEYED, BODY, commonErrors.NOT_FOUND),
+      response: { 200: DeletedWebhookResponse },
       detail: { operationId: 'deleteWebhook' },
     });

@@ -5,13 +5,11 @@ import type { Store } from '../../platform/store/store.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import type { ClockWatch } from '../../platform/time/clock-watch.ts';
 import { commonErrors } from '../http/errors.ts';
-import { LIMITED_WRITE, PUBLIC_READ, PUBLIC_WRITE, problemOf, responses } from '../http/schema.ts';
-import { clockErrors } from '../log/clock/errors.ts';
+import { problemOf } from '../http/schema.ts';
 import type { Signer } from '../log/keys/signing/signer.ts';
 import type { TrustLog } from '../log/lifecycle/open.ts';
 import type { Principals } from '../operators/auth/principals.ts';
 import type { RouteAuth } from '../operators/auth/route-auth.ts';
-import { quotasErrors } from '../operators/quotas/errors.ts';
 import type { Quotas } from '../operators/quotas/quotas.ts';
 import type { Events } from '../webhooks/events.ts';
 import { requestLineOf } from './agent-auth.ts';
@@ -82,7 +80,7 @@ export const agentRoutes = (trust: Context, { keyed, open, identified, callerOf 
       {
         identified: { policy: 'enrollment', access: 'issuer' },
         body: StartRequest,
-        response: responses({ 200: StartResponse }, LIMITED_WRITE, quotasErrors.quota_exceeded),
+        response: { 200: StartResponse },
         detail: { operationId: 'startEnrollment', security: KEY_OR_NOTHING },
       },
     )
@@ -97,27 +95,14 @@ export const agentRoutes = (trust: Context, { keyed, open, identified, callerOf 
       {
         identified: { policy: 'enrollment', access: 'issuer' },
         body: CompleteRequest,
-        response: responses(
-          { 200: PassportResponse, 201: PassportResponse },
-          agentsErrors.invalid_proof,
-          LIMITED_WRITE,
-          clockErrors.clock_wrong,
-          quotasErrors.quota_exceeded,
-          agentsErrors.challenge_not_found,
-          agentsErrors.challenge_expired,
-        ),
+        response: { 200: PassportResponse, 201: PassportResponse },
         detail: { operationId: 'completeEnrollment', security: KEY_OR_NOTHING },
       },
     )
     .get(`${PREFIX}/:id/passport`, ({ params }) => getPassport(trust, params.id), {
       open: 'publicReads',
       params: AgentPath,
-      response: responses(
-        { 200: PassportResponse },
-        PUBLIC_READ,
-        clockErrors.clock_wrong,
-        commonErrors.not_found,
-      ),
+      response: { 200: PassportResponse },
       detail: { operationId: 'getPassport', security: [] },
     })
     .put(
@@ -128,15 +113,7 @@ export const agentRoutes = (trust: Context, { keyed, open, identified, callerOf 
         identified: { policy: 'publicPosts', access: 'any' },
         params: AgentPath,
         body: PresentationRequest,
-        response: responses(
-          { 200: PresentationResponse },
-          agentsErrors.invalid_proof,
-          commonErrors.agent_not_enrolled,
-          LIMITED_WRITE,
-          quotasErrors.quota_exceeded,
-          commonErrors.conflict,
-          agentsErrors.nonce_reused,
-        ),
+        response: { 200: PresentationResponse },
         detail: { operationId: 'setPresentation', security: KEY_OR_NOTHING },
       },
     )
@@ -148,15 +125,7 @@ export const agentRoutes = (trust: Context, { keyed, open, identified, callerOf 
         identified: { policy: 'publicPosts', access: 'issuer' },
         params: AgentPath,
         body: NameRequest,
-        response: responses(
-          { 200: PassportResponse },
-          agentsErrors.invalid_proof,
-          commonErrors.agent_not_enrolled,
-          LIMITED_WRITE,
-          clockErrors.clock_wrong,
-          quotasErrors.quota_exceeded,
-          agentsErrors.nonce_reused,
-        ),
+        response: { 200: PassportResponse },
         detail: { operationId: 'setAgentName', security: KEY_OR_NOTHING },
       },
     )
@@ -170,16 +139,7 @@ export const agentRoutes = (trust: Context, { keyed, open, identified, callerOf 
         open: 'publicPosts',
         params: AgentPath,
         body: HolderKeyRequest,
-        response: responses(
-          { 201: HolderKeyResponse },
-          PUBLIC_WRITE,
-          agentsErrors.invalid_proof,
-          commonErrors.agent_not_enrolled,
-          commonErrors.forbidden,
-          quotasErrors.quota_exceeded,
-          commonErrors.conflict,
-          agentsErrors.nonce_reused,
-        ),
+        response: { 201: HolderKeyResponse },
         detail: { operationId: 'createHolderKey', security: [] },
       },
     )
@@ -190,7 +150,7 @@ export const agentRoutes = (trust: Context, { keyed, open, identified, callerOf 
       {
         open: 'enrollment',
         body: ChallengeRequest,
-        response: responses({ 200: ChallengeResponse }, PUBLIC_WRITE),
+        response: { 200: ChallengeResponse },
         detail: { operationId: 'autonomousChallenge', security: [] },
       },
     )
@@ -203,17 +163,7 @@ export const agentRoutes = (trust: Context, { keyed, open, identified, callerOf 
       {
         open: 'enrollment',
         body: ProvisionRequest,
-        response: responses(
-          { 201: ProvisionResponse },
-          PUBLIC_WRITE,
-          clockErrors.clock_wrong,
-          agentsErrors.invalid_proof,
-          commonErrors.forbidden,
-          quotasErrors.quota_exceeded,
-          agentsErrors.challenge_not_found,
-          commonErrors.conflict,
-          agentsErrors.challenge_expired,
-        ),
+        response: { 201: ProvisionResponse },
         detail: { operationId: 'provisionAgent', security: [] },
       },
     )
@@ -225,17 +175,7 @@ export const agentRoutes = (trust: Context, { keyed, open, identified, callerOf 
         keyed: 'issuer',
         params: AgentPath,
         body: SponsorRequest,
-        response: responses(
-          { 200: PassportResponse },
-          agentsErrors.invalid_proof,
-          LIMITED_WRITE,
-          clockErrors.clock_wrong,
-          commonErrors.agent_not_enrolled,
-          quotasErrors.quota_exceeded,
-          commonErrors.not_found,
-          agentsErrors.nonce_reused,
-          commonErrors.idempotency_key_reused,
-        ),
+        response: { 200: PassportResponse },
         detail: { operationId: 'setSponsor', 'x-idempotent': true },
       },
     );
@@ -252,19 +192,12 @@ export const agentRevocationRoutes = (trust: Context, { agentAuth }: RouteAuth) 
         keyed: 'issuer',
         params: AgentPath,
         body: RevokeAgentRequest,
-        response: responses(
-          {
-            200: PassportResponse,
-            409: problemOf([commonErrors.invalid_state, agentsErrors.nonce_reused], {
-              passport: Type.Optional(PassportResponse),
-            }),
-          },
-          LIMITED_WRITE,
-          agentsErrors.invalid_proof,
-          commonErrors.agent_not_enrolled,
-          commonErrors.not_found,
-          commonErrors.idempotency_key_reused,
-        ),
+        response: {
+          200: PassportResponse,
+          409: problemOf([commonErrors.invalid_state, agentsErrors.nonce_reused], {
+            passport: Type.Optional(PassportResponse),
+          }),
+        },
         detail: {
           operationId: 'revokeAgent',
           'x-idempotent': true,

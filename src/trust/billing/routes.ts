@@ -2,15 +2,10 @@ import { Elysia } from 'elysia';
 import { rawBody } from '../../platform/http/auth/raw-body.ts';
 import { ApiError } from '../../platform/http/errors/errors.ts';
 import { isCrossOrigin } from '../../platform/http/request/same-origin.ts';
-import { agentsErrors } from '../agents/errors.ts';
-import { commonErrors } from '../http/errors.ts';
-import { BODY, PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';
 import type { RouteAuth } from '../operators/auth/route-auth.ts';
-import { quotasErrors } from '../operators/quotas/errors.ts';
 import type { CheckoutContext } from './checkout.ts';
 import { type ClaimContext, claimKey } from './claim-api-key.ts';
 import { CLAIM_COOKIE, claimCookie, claimTokensOf } from './claim-cookie.ts';
-import { billingErrors } from './errors.ts';
 import { receiveEvent, type WebhookContext } from './receive-event.ts';
 import {
   CheckoutRequest,
@@ -53,14 +48,7 @@ export const billingRoutes = (
       {
         open: 'checkout',
         body: CheckoutRequest,
-        response: responses(
-          { 200: CheckoutResponse },
-          PUBLIC,
-          BODY,
-          commonErrors.not_configured,
-          billingErrors.processor_unavailable,
-          STORED,
-        ),
+        response: { 200: CheckoutResponse },
         detail: {
           operationId: 'startCheckout',
           'x-optional-body': true,
@@ -87,16 +75,7 @@ export const billingRoutes = (
       {
         open: 'publicPosts',
         body: ClaimRequest,
-        response: responses(
-          { 201: ClaimResponse },
-          PUBLIC,
-          BODY,
-          commonErrors.not_found,
-          commonErrors.conflict,
-          commonErrors.invalid_state,
-          commonErrors.not_configured,
-          STORED,
-        ),
+        response: { 201: ClaimResponse },
         detail: { operationId: 'claimApiKey', security: [] },
       },
     )
@@ -116,18 +95,7 @@ export const billingRoutes = (
       {
         rawBody: MAX_EVENT_BYTES,
         body: ProcessorEventBody,
-        response: responses(
-          { 200: ReceivedResponse },
-          commonErrors.validation_error,
-          agentsErrors.invalid_proof,
-          commonErrors.conflict,
-          commonErrors.payload_too_large,
-          commonErrors.invalid_json,
-          commonErrors.rate_limit_exceeded,
-          commonErrors.not_configured,
-          billingErrors.processor_unavailable,
-          STORED,
-        ),
+        response: { 200: ReceivedResponse },
         detail: {
           operationId: 'receiveProcessorEvent',
           'x-request-headers': {
@@ -141,15 +109,6 @@ export const billingRoutes = (
       tags: ['Account'],
       keyed: 'payment',
       body: TopupRequest,
-      response: responses(
-        { 200: TopupResponse },
-        WRITE,
-        commonErrors.agent_not_enrolled,
-        quotasErrors.quota_exceeded,
-        commonErrors.rate_limit_exceeded,
-        commonErrors.not_configured,
-        billingErrors.processor_unavailable,
-        commonErrors.idempotency_key_reused,
-      ),
+      response: { 200: TopupResponse },
       detail: { operationId: 'topUpAccount', 'x-idempotent': true },
     });

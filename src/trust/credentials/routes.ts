@@ -6,14 +6,10 @@ import type { Clock } from '../../platform/time/clock.ts';
 import type { ClockWatch } from '../../platform/time/clock-watch.ts';
 import { REPUTATION_CONTEXT_PATH, STATUS_LIST_PATH } from '../../proof/credential/contexts.ts';
 import { CommitmentPath } from '../agents/schema.ts';
-import { commonErrors } from '../http/errors.ts';
-import { PUBLIC_READ, responses, WRITE } from '../http/schema.ts';
-import { clockErrors } from '../log/clock/errors.ts';
 import type { Signer } from '../log/keys/signing/signer.ts';
 import type { TrustLog } from '../log/lifecycle/open.ts';
 import type { RouteAuth } from '../operators/auth/route-auth.ts';
 import type { CredentialCache } from './cache.ts';
-import { credentialsErrors } from './errors.ts';
 import { getStatusList, type StatusListContext } from './get-status-list.ts';
 import { getCredential, type IssueContext } from './issue.ts';
 import { reputationContext } from './reputation-context.ts';
@@ -57,13 +53,7 @@ export const credentialRoutes = (trust: CredentialContext & Context, { open, key
       {
         open: 'publicReads',
         params: CommitmentPath,
-        response: responses(
-          { 200: CredentialText, 304: NotModified },
-          PUBLIC_READ,
-          clockErrors.clock_wrong,
-          commonErrors.agent_not_enrolled,
-          commonErrors.not_found,
-        ),
+        response: { 200: CredentialText, 304: NotModified },
         detail: { operationId: 'getReputationCredential', 'x-response-headers': CACHING, security: [] },
       },
     )
@@ -76,13 +66,7 @@ export const credentialRoutes = (trust: CredentialContext & Context, { open, key
       {
         open: 'publicReads',
         params: StatusListPath,
-        response: responses(
-          { 200: StatusListText, 304: NotModified },
-          PUBLIC_READ,
-          clockErrors.clock_wrong,
-          commonErrors.not_found,
-          credentialsErrors.status_list_ended,
-        ),
+        response: { 200: StatusListText, 304: NotModified },
         detail: { operationId: 'getStatusList', 'x-response-headers': CACHING, security: [] },
       },
     )
@@ -94,18 +78,12 @@ export const credentialRoutes = (trust: CredentialContext & Context, { open, key
         keyed: 'issuer',
         params: CredentialIdPath,
         body: RevokeCredentialRequest,
-        response: responses(
-          { 200: RevokedCredential },
-          WRITE,
-          commonErrors.not_found,
-          commonErrors.invalid_state,
-          commonErrors.idempotency_key_reused,
-        ),
+        response: { 200: RevokedCredential },
         detail: { operationId: 'revokeCredential', 'x-idempotent': true, 'x-optional-body': true },
       },
     )
     .get(REPUTATION_CONTEXT_PATH, ({ set }) => sendContext(set.headers, reputationContext()), {
       open: 'free',
-      response: responses({ 200: ContextText }, commonErrors.validation_error),
+      response: { 200: ContextText },
       detail: { operationId: 'getReputationContext', 'x-response-headers': CONTEXT_HEADERS, security: [] },
     });

@@ -2,14 +2,8 @@ import { Elysia } from 'elysia';
 import type { Cursors } from '../../platform/http/pagination/cursor.ts';
 import { written } from '../../platform/http/schema.ts';
 import type { Store } from '../../platform/store/store.ts';
-import { agentsErrors } from '../agents/errors.ts';
-import { commonErrors } from '../http/errors.ts';
-import { KEYED, LIMITED_WRITE, PUBLIC, responses } from '../http/schema.ts';
-import { clockErrors } from '../log/clock/errors.ts';
 import { PROOF_HEADERS, ProofQuery, ProofText } from '../log/schema.ts';
 import type { RouteAuth } from '../operators/auth/route-auth.ts';
-import { operatorsErrors } from '../operators/errors.ts';
-import { quotasErrors } from '../operators/quotas/errors.ts';
 import { type AnchorContext, anchorEvidence } from './anchor.ts';
 import { evidenceAuth, MAX_EVIDENCE_ITEMS } from './auth.ts';
 import { type EvidenceProofContext, evidenceProof } from './get-proof.ts';
@@ -37,16 +31,7 @@ export const evidenceIngestRoutes = (trust: AnchorContext, { authenticatedBy }: 
       keyed: true,
       params: EvidencePath,
       body: EvidenceRequest,
-      response: responses(
-        { 200: AnchoredResponse, 201: AnchoredResponse },
-        commonErrors.agent_not_enrolled,
-        quotasErrors.quota_exceeded,
-        LIMITED_WRITE,
-        clockErrors.clock_wrong,
-        operatorsErrors.service_auth_failed,
-        agentsErrors.invalid_proof,
-        commonErrors.idempotency_key_reused,
-      ),
+      response: { 200: AnchoredResponse, 201: AnchoredResponse },
       detail: {
         operationId: 'anchorEvidence',
         'x-idempotent': true,
@@ -67,7 +52,7 @@ export const evidenceRoutes = (context: { store: Store; cursors: Cursors }, { ke
       keyed: 'any',
       params: EvidencePath,
       query: ListQuery,
-      response: responses({ 200: written(EvidenceListResponse) }, KEYED, commonErrors.not_found),
+      response: { 200: written(EvidenceListResponse) },
       detail: { operationId: 'listEvidence' },
     },
   );
@@ -85,7 +70,7 @@ export const evidenceProofRoutes = (context: EvidenceProofContext, { open }: Rou
       open: 'publicReads',
       params: EvidenceItemPath,
       query: ProofQuery,
-      response: responses({ 200: ProofText }, PUBLIC, commonErrors.not_found),
+      response: { 200: ProofText },
       detail: { operationId: 'getEvidenceProof', 'x-response-headers': PROOF_HEADERS, security: [] },
     },
   );

@@ -1,6 +1,5 @@
 import { type TProperties, Type } from '@sinclair/typebox';
 import { type ErrorDefinition, explanationOf, textOf } from '../../platform/http/errors/errors.ts';
-import { respondsWith } from '../../platform/http/openapi/responses.ts';
 import { EXAMPLE_REQUEST_ID, named, oneOf } from '../../platform/http/schema.ts';
 import { commonErrors } from './errors.ts';
 
@@ -51,28 +50,3 @@ export function guessesProblem() {
   const schema = problemOf([commonErrors.rate_limit_exceeded]);
   return { ...schema, description: `${schema.description} Only requests without a valid key count.` };
 }
-
-/** Returns the responses of an operation: its schemas by status, then its errors. */
-export const responses = respondsWith(problemOf);
-
-/** The errors of an operation with a key. */
-export const KEYED = [commonErrors.validation_error, commonErrors.unauthorized, commonErrors.forbidden];
-/** The errors of a public operation, whose callers are limited by address. */
-export const PUBLIC = [commonErrors.validation_error, commonErrors.rate_limit_exceeded];
-/** The errors of an operation that reads a body. */
-export const BODY = [
-  commonErrors.validation_error,
-  commonErrors.invalid_json,
-  commonErrors.payload_too_large,
-  commonErrors.unsupported_media_type,
-];
-/** The errors of an operation that uses the store. */
-export const STORED = [commonErrors.storage_unavailable, commonErrors.overloaded];
-/** The errors of an operation that writes with a key. */
-export const WRITE = [...KEYED, commonErrors.scope_ended, ...BODY, ...STORED];
-/** The errors of an operation that writes with a key and has a rate limit. */
-export const LIMITED_WRITE = [...WRITE, ...PUBLIC];
-/** The errors of a public operation that reads the store. */
-export const PUBLIC_READ = [...PUBLIC, ...STORED];
-/** The errors of a public operation that reads a body and uses the store. */
-export const PUBLIC_WRITE = [...PUBLIC, ...BODY, ...STORED];

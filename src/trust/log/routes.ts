@@ -6,9 +6,7 @@ import { matchesEtag } from '../../platform/http/request/conditional.ts';
 import { ETAG_HEADER, NotModified, written } from '../../platform/http/schema.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Clock } from '../../platform/time/clock.ts';
-import { commonErrors } from '../http/errors.ts';
 import type { PublicAuth } from '../http/rate-limits.ts';
-import { PUBLIC, responses } from '../http/schema.ts';
 import { checkpointNote, latestCheckpoint } from './get-checkpoint.ts';
 import { logTile } from './get-tile.ts';
 import { verifierKeys } from './get-verifier-keys.ts';
@@ -62,13 +60,10 @@ export const logRoutes = (trust: Context, { open }: PublicAuth) =>
       {
         open: 'free',
         query: LogQuery,
-        response: responses(
-          {
-            200: written(CheckpointResponseSchema),
-            304: NotModified,
-          },
-          commonErrors.validation_error,
-        ),
+        response: {
+          200: written(CheckpointResponseSchema),
+          304: NotModified,
+        },
         detail: {
           operationId: 'getLatestCheckpoint',
           'x-response-headers': {
@@ -88,14 +83,14 @@ export const logRoutes = (trust: Context, { open }: PublicAuth) =>
       {
         open: 'free',
         query: CheckpointsQuery,
-        response: responses({ 200: written(CheckpointListResponse) }, commonErrors.validation_error),
+        response: { 200: written(CheckpointListResponse) },
         detail: { operationId: 'listCheckpoints', security: [] },
       },
     )
     .get('/api/v1/receipts/checkpoints/consistency', ({ query }) => consistencyProof(trust, query), {
       open: 'publicReads',
       query: ConsistencyQuery,
-      response: responses({ 200: ConsistencyResponse }, PUBLIC, commonErrors.not_found),
+      response: { 200: ConsistencyResponse },
       detail: { operationId: 'proveConsistency', security: [] },
     })
     .get(
@@ -111,7 +106,7 @@ export const logRoutes = (trust: Context, { open }: PublicAuth) =>
         open: 'free',
         params: LogPath,
         query: NoteQuery,
-        response: responses({ 200: NoteText }, commonErrors.validation_error),
+        response: { 200: NoteText },
         detail: {
           operationId: 'getLogCheckpoint',
           'x-response-headers': {
@@ -132,7 +127,7 @@ export const logRoutes = (trust: Context, { open }: PublicAuth) =>
       {
         open: 'free',
         params: LogPath,
-        response: responses({ 200: PolicyLines }, commonErrors.validation_error),
+        response: { 200: PolicyLines },
         detail: { operationId: 'getLogVerifierKeys', security: [] },
       },
     )
@@ -151,7 +146,7 @@ export const logRoutes = (trust: Context, { open }: PublicAuth) =>
       {
         open: 'free',
         params: TilePath,
-        response: responses({ 200: TileBytes }, commonErrors.validation_error, commonErrors.not_found),
+        response: { 200: TileBytes },
         detail: {
           operationId: 'getLogTile',
           'x-response-headers': {

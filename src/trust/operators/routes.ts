@@ -4,7 +4,6 @@ import type { Ids } from '../../platform/ids.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import { commonErrors } from '../http/errors.ts';
-import { KEYED, LIMITED_WRITE, responses, STORED, WRITE } from '../http/schema.ts';
 import type { ContextOf } from '../http/serving.ts';
 import type { Principals } from './auth/principals.ts';
 import { SESSION_COOKIE, sessionToken } from './auth/principals.ts';
@@ -14,7 +13,6 @@ import { deleteApiKey } from './delete-api-key.ts';
 import { listApiKeys } from './list-api-keys.ts';
 import { openSession } from './log-in.ts';
 import { endSession } from './log-out.ts';
-import { quotasErrors } from './quotas/errors.ts';
 import {
   ApiKeyListQuery,
   ApiKeyListResponse,
@@ -42,7 +40,7 @@ export const apiKeyRoutes = (trust: Context, { acting }: RouteAuth) =>
     .get('/api/v1/operator/api-keys', ({ principal, query }) => listApiKeys(trust, principal, query), {
       keyed: 'issuer',
       query: ApiKeyListQuery,
-      response: responses({ 200: ApiKeyListResponse }, KEYED, STORED, commonErrors.agent_not_enrolled),
+      response: { 200: ApiKeyListResponse },
       detail: { operationId: 'listApiKeys' },
     })
     .post(
@@ -55,13 +53,7 @@ export const apiKeyRoutes = (trust: Context, { acting }: RouteAuth) =>
       {
         keyed: 'issuer',
         body: NewApiKeyRequest,
-        response: responses(
-          { 201: NewApiKeyResponse },
-          LIMITED_WRITE,
-          quotasErrors.quota_exceeded,
-          commonErrors.agent_not_enrolled,
-          commonErrors.idempotency_key_reused,
-        ),
+        response: { 201: NewApiKeyResponse },
         detail: { operationId: 'createApiKey', 'x-optional-body': true, 'x-idempotent': true },
       },
     )
@@ -71,13 +63,7 @@ export const apiKeyRoutes = (trust: Context, { acting }: RouteAuth) =>
       {
         keyed: 'revocation',
         params: ApiKeyPath,
-        response: responses(
-          { 200: DeletedApiKeyResponse },
-          WRITE,
-          commonErrors.agent_not_enrolled,
-          commonErrors.not_found,
-          commonErrors.conflict,
-        ),
+        response: { 200: DeletedApiKeyResponse },
         detail: { operationId: 'deleteApiKey' },
       },
     );
@@ -116,12 +102,7 @@ export const sessionRoutes = (
       },
       {
         keyed: 'session',
-        response: responses(
-          { 201: SessionResponse },
-          LIMITED_WRITE,
-          quotasErrors.quota_exceeded,
-          commonErrors.agent_not_enrolled,
-        ),
+        response: { 201: SessionResponse },
         detail: { operationId: 'openSession' },
       },
     )
@@ -134,12 +115,7 @@ export const sessionRoutes = (
       },
       {
         keyed: 'logout',
-        response: responses(
-          { 200: EndedSessionResponse },
-          WRITE,
-          commonErrors.agent_not_enrolled,
-          commonErrors.not_found,
-        ),
+        response: { 200: EndedSessionResponse },
         detail: { operationId: 'endSession' },
       },
     );

@@ -1,15 +1,7 @@
 import { Elysia } from 'elysia';
 import { requestLineOf } from '../agents/agent-auth.ts';
-import { agentsErrors } from '../agents/errors.ts';
-import { commonErrors } from '../http/errors.ts';
-import { KEYED, LIMITED_WRITE, PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';
 import { agentCaller } from '../ledger/credits/authorization.ts';
-import { creditsErrors } from '../ledger/credits/errors.ts';
-import { ledgerErrors } from '../ledger/errors.ts';
-import { clockErrors } from '../log/clock/errors.ts';
 import type { RouteAuth } from '../operators/auth/route-auth.ts';
-import { quotasErrors } from '../operators/quotas/errors.ts';
-import { paymentsErrors } from './errors.ts';
 import { getWallet, type WalletContext } from './get-wallet.ts';
 import { productList } from './list-products.ts';
 import {
@@ -45,20 +37,12 @@ export const walletRoutes = (
     .get(`${PATH}/wallet`, ({ query, principal }) => getWallet(trust, principal, query.subject_commitment), {
       keyed: 'any',
       query: WalletQuery,
-      response: responses(
-        { 200: WalletResponse },
-        KEYED,
-        commonErrors.scope_ended,
-        STORED,
-        commonErrors.not_found,
-        commonErrors.rate_limit_exceeded,
-        quotasErrors.quota_exceeded,
-      ),
+      response: { 200: WalletResponse },
       detail: { operationId: 'getAgentWallet' },
     })
     .get(`${PATH}/products`, () => productList(trust), {
       open: 'publicReads',
-      response: responses({ 200: ProductsResponse }, PUBLIC),
+      response: { 200: ProductsResponse },
       detail: { operationId: 'listProducts', security: [] },
     });
 
@@ -76,19 +60,7 @@ export const spendRoutes = (
     {
       keyed: 'any',
       body: SpendRequest,
-      response: responses(
-        { 201: SpendResponse },
-        agentsErrors.invalid_proof,
-        commonErrors.agent_not_enrolled,
-        LIMITED_WRITE,
-        clockErrors.clock_wrong,
-        quotasErrors.quota_exceeded,
-        ledgerErrors.insufficient_credits,
-        creditsErrors.scope_violation,
-        commonErrors.conflict,
-        agentsErrors.nonce_reused,
-        commonErrors.idempotency_key_reused,
-      ),
+      response: { 201: SpendResponse },
       detail: { operationId: 'spend', 'x-idempotent': true, security: [{ apiKey: [] }, { session: [] }, {}] },
     },
   );
@@ -110,19 +82,7 @@ export const withdrawalRoutes = (
     {
       keyed: 'any',
       body: WithdrawalRequest,
-      response: responses(
-        { 201: WithdrawalResponse },
-        agentsErrors.invalid_proof,
-        commonErrors.agent_not_enrolled,
-        LIMITED_WRITE,
-        clockErrors.clock_wrong,
-        quotasErrors.quota_exceeded,
-        paymentsErrors.insufficient_treasury,
-        creditsErrors.scope_violation,
-        commonErrors.conflict,
-        agentsErrors.nonce_reused,
-        commonErrors.idempotency_key_reused,
-      ),
+      response: { 201: WithdrawalResponse },
       detail: {
         operationId: 'withdraw',
         'x-idempotent': true,
@@ -148,16 +108,7 @@ export const settlementRoutes = (trust: SettlementContext & SignatureContext, { 
     {
       keyed: 'issuer',
       body: SettlementRequest,
-      response: responses(
-        { 201: SettlementResponse },
-        agentsErrors.invalid_proof,
-        commonErrors.agent_not_enrolled,
-        WRITE,
-        quotasErrors.quota_exceeded,
-        commonErrors.not_configured,
-        commonErrors.conflict,
-        commonErrors.idempotency_key_reused,
-      ),
+      response: { 201: SettlementResponse },
       detail: {
         operationId: 'settle',
         'x-idempotent': true,

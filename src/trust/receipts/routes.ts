@@ -4,10 +4,7 @@ import type { Cursors } from '../../platform/http/pagination/cursor.ts';
 import { preferredType } from '../../platform/http/request/accept.ts';
 import { oneOf } from '../../platform/http/schema.ts';
 import { commonErrors } from '../http/errors.ts';
-import { KEYED, LIMITED_WRITE, PUBLIC, PUBLIC_READ, problemOf, responses, WRITE } from '../http/schema.ts';
-import { creditsErrors } from '../ledger/credits/errors.ts';
-import { ledgerErrors } from '../ledger/errors.ts';
-import { clockErrors } from '../log/clock/errors.ts';
+import { problemOf } from '../http/schema.ts';
 import type { StatementContext } from '../log/keys/signing/statements.ts';
 import { PROOF_HEADERS, PROOF_TYPE, PROOF_TYPES, ProofQuery, ReceiptProof } from '../log/schema.ts';
 import type { RouteAuth } from '../operators/auth/route-auth.ts';
@@ -61,41 +58,34 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: RouteAut
       {
         keyed: 'gated',
         body: IssueRequest,
-        response: responses(
-          {
-            201: ReceiptResponse,
-            403: problemOf(
-              [
-                gateErrors.gate_denied,
-                quotasErrors.quota_exceeded,
-                commonErrors.forbidden,
-                commonErrors.scope_ended,
-                commonErrors.agent_not_enrolled,
-              ],
-              {
-                reason: Type.Optional(oneOf(GATE_REASONS, { description: "The gate's reason." })),
-              },
-            ),
-          },
-          LIMITED_WRITE,
-          clockErrors.clock_wrong,
-          commonErrors.idempotency_key_reused,
-          ledgerErrors.insufficient_credits,
-          creditsErrors.scope_violation,
-        ),
+        response: {
+          201: ReceiptResponse,
+          403: problemOf(
+            [
+              gateErrors.gate_denied,
+              quotasErrors.quota_exceeded,
+              commonErrors.forbidden,
+              commonErrors.scope_ended,
+              commonErrors.agent_not_enrolled,
+            ],
+            {
+              reason: Type.Optional(oneOf(GATE_REASONS, { description: "The gate's reason." })),
+            },
+          ),
+        },
         detail: { operationId: 'issueReceipt', 'x-idempotent': true },
       },
     )
     .get('/api/v1/receipts', ({ query, principal }) => listReceipts(context, principal, query), {
       keyed: 'any',
       query: ListQuery,
-      response: responses({ 200: ReceiptListResponse }, KEYED),
+      response: { 200: ReceiptListResponse },
       detail: { operationId: 'listReceipts' },
     })
     .get('/api/v1/receipts/:id', ({ params, principal }) => getReceipt(context, principal, params.id), {
       keyed: 'any',
       params: ReceiptPath,
-      response: responses({ 200: ReceiptResponse }, KEYED, receiptsErrors.receipt_not_found),
+      response: { 200: ReceiptResponse },
       detail: { operationId: 'getReceipt' },
     })
     .get(
@@ -104,7 +94,7 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: RouteAut
       {
         keyed: 'any',
         params: ReceiptPath,
-        response: responses({ 200: VersionsResponse }, KEYED, receiptsErrors.receipt_not_found),
+        response: { 200: VersionsResponse },
         detail: { operationId: 'listReceiptVersions' },
       },
     )
@@ -115,16 +105,10 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: RouteAut
         keyed: 'finalization',
         params: PendingReceiptPath,
         body: FinalizeRequest,
-        response: responses(
-          {
-            200: ReceiptResponse,
-            409: conflict([receiptsErrors.receipt_already_finalized, receiptsErrors.receipt_already_revoked]),
-          },
-          WRITE,
-          commonErrors.agent_not_enrolled,
-          receiptsErrors.receipt_not_found,
-          commonErrors.idempotency_key_reused,
-        ),
+        response: {
+          200: ReceiptResponse,
+          409: conflict([receiptsErrors.receipt_already_finalized, receiptsErrors.receipt_already_revoked]),
+        },
         detail: { operationId: 'finalizeReceipt', 'x-idempotent': true },
       },
     )
@@ -136,13 +120,7 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: RouteAut
         keyed: 'revocation',
         params: ReceiptPath,
         body: RevokeRequest,
-        response: responses(
-          { 200: ReceiptResponse, 409: conflict([receiptsErrors.receipt_already_revoked]) },
-          WRITE,
-          commonErrors.agent_not_enrolled,
-          receiptsErrors.receipt_not_found,
-          commonErrors.idempotency_key_reused,
-        ),
+        response: { 200: ReceiptResponse, 409: conflict([receiptsErrors.receipt_already_revoked]) },
         detail: { operationId: 'revokeReceipt', 'x-idempotent': true, 'x-optional-body': true },
       },
     )
@@ -153,13 +131,7 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: RouteAut
         open: 'publicReads',
         params: ReceiptPath,
         query: ManifestQuery,
-        response: responses(
-          { 200: ManifestResponse },
-          PUBLIC_READ,
-          clockErrors.clock_wrong,
-          receiptsErrors.receipt_not_found,
-          commonErrors.conflict,
-        ),
+        response: { 200: ManifestResponse },
         detail: { operationId: 'getPublicManifest', security: [] },
       },
     )
@@ -177,12 +149,7 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: RouteAut
         open: 'publicReads',
         params: ReceiptPath,
         query: ProofQuery,
-        response: responses(
-          { 200: ReceiptProof },
-          PUBLIC,
-          receiptsErrors.receipt_not_found,
-          commonErrors.not_found,
-        ),
+        response: { 200: ReceiptProof },
         detail: {
           operationId: 'getReceiptProof',
           'x-response-headers': { ...PROOF_HEADERS, Vary: 'Accept' },
@@ -193,12 +160,6 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: RouteAut
     .get('/api/v1/receipts/:id/status', ({ params }) => receiptStatus(context, params.id), {
       open: 'publicReads',
       params: ReceiptPath,
-      response: responses(
-        { 200: StatusResponse },
-        PUBLIC_READ,
-        clockErrors.clock_wrong,
-        receiptsErrors.receipt_not_found,
-        commonErrors.conflict,
-      ),
+      response: { 200: StatusResponse },
       detail: { operationId: 'getReceiptStatus', security: [] },
     });

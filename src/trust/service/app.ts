@@ -11,6 +11,7 @@ import {
 import { TITLE, trustApiDescription } from '../http/api-description.ts';
 import { trustDialect } from '../http/dialect.ts';
 import { commonErrors } from '../http/errors.ts';
+import { problemOf } from '../http/schema.ts';
 import { routeAuth } from '../operators/auth/route-auth.ts';
 import type { LoadedTrustModule, TrustRunning } from './module.ts';
 
@@ -41,7 +42,7 @@ function routesIn(loaded: readonly LoadedTrustModule[], parts: TrustAppParts) {
 export function createTrustApp(parts: TrustAppParts): GrowingApp {
   const { modules, early, loaded, serverUrl } = parts;
   // Refuses two errors with one code.
-  errorTable([{ name: 'common', errors: commonErrors }, ...modules]);
+  const table = errorTable([{ name: 'common', errors: commonErrors }, ...modules]);
   return documentedApp(parts, {
     dialect: trustDialect,
     early: () => routesIn(early, parts),
@@ -56,6 +57,7 @@ export function createTrustApp(parts: TrustAppParts): GrowingApp {
       },
     ],
     descriptions: () => descriptionsOf(modules),
+    errors: async () => ({ table, sets: (await import('../http/error-sets.ts')).errorSets, problemOf }),
     examples: async () => ({
       ...(await examplesOf(modules)),
       // The guide shows the events of all modules.

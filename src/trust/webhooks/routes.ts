@@ -5,10 +5,7 @@ import { lazy } from '../../platform/lazy.ts';
 import type { EventTable } from '../../platform/module.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Clock } from '../../platform/time/clock.ts';
-import { commonErrors } from '../http/errors.ts';
-import { KEYED, LIMITED_WRITE, PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';
 import type { RouteAuth } from '../operators/auth/route-auth.ts';
-import { quotasErrors } from '../operators/quotas/errors.ts';
 import type { Quotas } from '../operators/quotas/quotas.ts';
 import { createWebhook } from './create.ts';
 import { deleteWebhook } from './delete.ts';
@@ -57,25 +54,19 @@ export const webhookRoutes = (
       {
         keyed: 'issuer',
         body: webhookRequest(names),
-        response: responses(
-          { 201: schemas.made },
-          LIMITED_WRITE,
-          quotasErrors.quota_exceeded,
-          commonErrors.conflict,
-          commonErrors.idempotency_key_reused,
-        ),
+        response: { 201: schemas.made },
         detail: { operationId: 'createWebhook', 'x-idempotent': true },
       },
     )
     .get('/api/v1/webhooks', ({ principal, query }) => listWebhooks(trust, principal, query), {
       keyed: 'issuer',
       query: WebhookListQuery,
-      response: responses({ 200: schemas.list }, KEYED, STORED),
+      response: { 200: schemas.list },
       detail: { operationId: 'listWebhooks' },
     })
     .get('/api/v1/webhooks/verify-guide', () => guide(), {
       open: 'publicReads',
-      response: responses({ 200: GuideResponse }, PUBLIC),
+      response: { 200: GuideResponse },
       detail: { operationId: 'getWebhookVerifyGuide', security: [] },
     })
     .delete(
@@ -84,7 +75,7 @@ export const webhookRoutes = (
       {
         keyed: 'issuer',
         params: WebhookPath,
-        response: responses({ 200: DeletedWebhookResponse }, WRITE, commonErrors.not_found),
+        response: { 200: DeletedWebhookResponse },
         detail: { operationId: 'deleteWebhook' },
       },
     )
@@ -95,7 +86,7 @@ export const webhookRoutes = (
         keyed: 'issuer',
         params: WebhookPath,
         query: DeliveryListQuery,
-        response: responses({ 200: DeliveryListResponse }, KEYED, STORED, commonErrors.not_found),
+        response: { 200: DeliveryListResponse },
         detail: { operationId: 'listWebhookDeliveries' },
       },
     );

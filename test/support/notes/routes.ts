@@ -2,9 +2,6 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { named, strictObject } from '../../../src/platform/http/schema.ts';
 import { timestamp } from '../../../src/platform/time/clock.ts';
-import { commonErrors } from '../../../src/trust/http/errors.ts';
-import { LIMITED_WRITE, responses } from '../../../src/trust/http/schema.ts';
-import { quotasErrors } from '../../../src/trust/operators/quotas/errors.ts';
 import type { TrustServing } from '../../../src/trust/service/module.ts';
 import { notesErrors } from './errors.ts';
 import { notesEvents } from './events.ts';
@@ -40,13 +37,7 @@ export const noteRoutes = ({ trust, auth, config }: TrustServing) =>
         { text: Type.String({ minLength: 1, maxLength: 200 }) },
         { examples: [{ text: 'call back' }] },
       ),
-      response: responses(
-        { 201: named('Note', strictObject({ text: Type.String(), at: Type.String() })) },
-        LIMITED_WRITE,
-        notesErrors.notes_full,
-        quotasErrors.quota_exceeded,
-        commonErrors.idempotency_key_reused,
-      ),
+      response: { 201: named('Note', strictObject({ text: Type.String(), at: Type.String() })) },
       detail: { operationId: 'keepNote', 'x-idempotent': true },
     },
   );

@@ -11,8 +11,8 @@ export type Errors<Table extends ErrorTable> = {
 };
 
 /**
- * Defines the errors of a capability: `throw receiptsErrors.receipt_not_found()`. A route names them in its
- * `responses`.
+ * Defines the errors of a capability: `throw receiptsErrors.receipt_not_found()`. The section of an operation
+ * in `api.md` names those that it throws.
  * @param table the errors by code
  */
 export function defineErrors<const Table extends ErrorTable>(table: Table): Errors<Table>;

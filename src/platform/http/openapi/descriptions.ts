@@ -7,6 +7,8 @@ export interface OperationText {
   summary: string;
   /** Empty for a local operation, which is in no document. */
   description: string;
+  /** The codes of its errors, and the names of sets of errors between asterisks. */
+  errors: readonly string[];
   /** True for an operation that only the local administrator has. */
   isLocal?: true;
 }
@@ -19,6 +21,8 @@ export type OperationTexts = Readonly<Record<string, OperationText>>;
  * operation has `(local)` behind its id, and no description.
  */
 const SECTION = /^(?<operationId>\w+)\n\n(?<summary>[^\n]+)\n\n(?<description>\S.*)$/s;
+/** The last paragraph of a section: the operation's errors. */
+const ERRORS = /\n\nErrors: (?<names>[^\n]+(?:\n[^\n]+)*)$/;
 const LOCAL_SECTION = /^(?<operationId>\w+) \(local\)\n\n(?<summary>[^\n]+)$/;
 
 /** A line break in a paragraph: the next line begins no list item, table row, quote, heading or code. */
@@ -26,7 +30,7 @@ const BREAK = /(?<=\S)\n(?!\n| |[-*+] |\d+[.)] |[|>#]|```)/g;
 
 /**
  * Returns the texts of an `api.md`. Each operation has a section: `## ` and its id, then its summary, then
- * its description; a local operation has `(local)` behind its id, and a summary only. The lines of a
+ * its description, then `Errors: ` with the codes of its errors; a local operation has `(local)` behind its id, and a summary only. The lines of a
  * paragraph become one line; code blocks, and the first lines of list items and table rows, keep their lines.
  * @param source names the file in errors
  * @throws Failure for text before the first section, an incomplete section, or two sections with one id
@@ -41,8 +45,10 @@ export function parseDescriptions(markdown: string, source: string): OperationTe
     );
   }
   for (const section of sections) {
-    const local = LOCAL_SECTION.exec(section.trim());
-    const { operationId, summary, description = '' } = (local ?? SECTION.exec(section.trim()))?.groups ?? {};
+    const names = ERRORS.exec(section.trim())?.groups?.names ?? null;
+    const text = section.trim().replace(ERRORS, '');
+    const local = LOCAL_SECTION.exec(text);
+    const { operationId, summary, description = '' } = (local ?? SECTION.exec(text))?.groups ?? {};
     if (operationId === undefined || summary === undefined) {
       throw new Failure(
         `${source}: the section "${section.split('\n', 1)[0]}" is not complete`,
@@ -55,6 +61,7 @@ export function parseDescriptions(markdown: string, source: string): OperationTe
     texts[operationId] = {
       summary,
       description: unwrapped(description),
+      errors: names === null ? [] : names.split(/,\s+/),
       ...(local === null ? {} : { isLocal: true }),
     };
   }

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../
 import { Components } from './components.ts';
 import { type OperationTexts, withValues } from './descriptions.ts';
 import { toOpenApi30 } from './openapi30.ts';
-import { documentedResponses } from './responses.ts';
+import type { ProblemsOf } from './problems.ts';
 import { shareResponses } from './shared-responses.ts';
 import { callbacksOf, type WebhookTable, webhookItems } from './webhooks.ts';
 
@@ -51,6 +51,8 @@ type PathExamples = Readonly<Record<string, string>>;
 /** What a document has besides its routes. Loaded with the first request for the document. */
 interface DocumentTexts {
   descriptions?: OperationTexts;
+  /** Returns the problem responses of an operation, which only the document shows. */
+  problemsOf?: ProblemsOf;
   examples?: OperationExamples;
   /** The events that the service sends, by name. */
   webhooks?: WebhookTable;
@@ -70,12 +72,17 @@ interface Writing {
 const JSON_TYPE = 'application/json';
 
 /** Adds the responses that only the document shows to the routes of a plugin. */
-function withProblems(plugin: AnyElysia): AnyElysia {
+function withProblems(
+  plugin: AnyElysia,
+  { descriptions = {}, problemsOf = () => ({}) }: DocumentTexts,
+): AnyElysia {
   for (const { hooks } of plugin.routes) {
     // The hooks that read bodies declare no media type. The plugin would then write each schema three times.
     hooks.parse = [JSON_TYPE];
     if (hooks.response === undefined) continue;
-    const responses = Object.entries(documentedResponses(hooks.response));
+    const operation = String(Object(hooks.detail).operationId);
+    const problems = problemsOf(operation, descriptions[operation]?.errors ?? []);
+    const responses = Object.entries<TSchema>({ ...problems, ...hooks.response });
     hooks.response = Object.fromEntries(responses.map(([status, schema]) => [status, whole(schema)]));
   }
   return plugin;
@@ -100,8 +107,9 @@ const RAW_PATH = '/raw';
 export async function openApiDocument(
   routes: readonly AnyElysia[],
   api: ApiDescription,
-  { descriptions = {}, examples = {}, webhooks: events = {} }: DocumentTexts = {},
+  texts: DocumentTexts = {},
 ): Promise<JsonObject> {
+  const { descriptions = {}, examples = {}, webhooks: events = {} } = texts;
   const components = new Components();
   const webhooks = webhookItems(events, components);
   const headers = new SharedHeaders();
@@ -109,7 +117,7 @@ export async function openApiDocument(
   const described: Record<string, JsonObject> = {};
   for (const plugin of routes) {
     await othersTurn();
-    const paths = Object.entries(await collected(plugin, api));
+    const paths = Object.entries(await collected(plugin, api, texts));
     await othersTurn();
     for (const [path, item] of paths) {
       described[path] = { ...described[path], ...pathItem(item, writing) };
@@ -146,11 +154,15 @@ function othersTurn(): Promise<void> {
 }
 
 /** Returns the paths of a plugin, as @elysiajs/swagger writes them. */
-async function collected(plugin: AnyElysia, { title, version }: ApiDescription): Promise<JsonObject> {
+async function collected(
+  plugin: AnyElysia,
+  { title, version }: ApiDescription,
+  texts: DocumentTexts,
+): Promise<JsonObject> {
   const collector = new Elysia().use(
     swagger({ path: RAW_PATH, excludeStaticFile: false, documentation: { info: { title, version } } }),
   );
-  collector.use(withProblems(plugin));
+  collector.use(withProblems(plugin, texts));
   // The plugin hides wildcards. A wildcard is documented as a parameter that may contain slashes.
   for (const route of collector.routes) route.path = route.path.replace('*', ':path');
   const response = await collector.handle(new Request(`http://localhost${RAW_PATH}/json`));

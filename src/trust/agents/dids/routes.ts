@@ -1,8 +1,6 @@
 import { Elysia } from 'elysia';
 import { isNotModified } from '../../../platform/http/request/conditional.ts';
 import { ETAG_HEADER, NotModified, written } from '../../../platform/http/schema.ts';
-import { commonErrors } from '../../http/errors.ts';
-import { PUBLIC_READ, responses } from '../../http/schema.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { CommitmentPath } from '../schema.ts';
 import { cachedByKeys } from './cached-by-keys.ts';
@@ -40,10 +38,7 @@ export const didRoutes = (trust: ServiceDocumentContext & AgentDocumentContext, 
       },
       {
         open: 'free',
-        response: responses(
-          { 200: written(DidDocumentResponse), 304: NotModified },
-          commonErrors.validation_error,
-        ),
+        response: { 200: written(DidDocumentResponse), 304: NotModified },
         detail: { operationId: 'getServiceDidDocument', 'x-response-headers': CACHED, security: [] },
       },
     )
@@ -57,7 +52,7 @@ export const didRoutes = (trust: ServiceDocumentContext & AgentDocumentContext, 
       },
       {
         open: 'free',
-        response: responses({ 200: written(JwksResponse), 304: NotModified }, commonErrors.validation_error),
+        response: { 200: written(JwksResponse), 304: NotModified },
         detail: { operationId: 'getJsonWebKeySet', 'x-response-headers': CACHED, security: [] },
       },
     )
@@ -67,7 +62,7 @@ export const didRoutes = (trust: ServiceDocumentContext & AgentDocumentContext, 
       {
         open: 'publicReads',
         params: CommitmentPath,
-        response: responses({ 200: written(DidDocumentResponse) }, PUBLIC_READ, commonErrors.not_found),
+        response: { 200: written(DidDocumentResponse) },
         detail: {
           operationId: 'getAgentDidDocument',
           'x-response-headers': { 'Cache-Control': 'A minute.' },
@@ -81,7 +76,7 @@ export const didRoutes = (trust: ServiceDocumentContext & AgentDocumentContext, 
       {
         open: 'publicReads',
         params: CommitmentPath,
-        response: responses({ 200: written(DidDocumentResponse) }, PUBLIC_READ, commonErrors.not_found),
+        response: { 200: written(DidDocumentResponse) },
         detail: {
           operationId: 'getAgentWebDidDocument',
           'x-response-headers': { 'Cache-Control': 'A minute.' },

@@ -3,9 +3,6 @@ import { NotModified } from '../../../platform/http/schema.ts';
 import { FORM_HEADERS } from '../../../platform/page/negotiation.ts';
 import { noSuchAgent } from '../../agents/agents.ts';
 import { CommitmentPath } from '../../agents/schema.ts';
-import { commonErrors } from '../../http/errors.ts';
-import { PUBLIC_READ, responses } from '../../http/schema.ts';
-import { clockErrors } from '../../log/clock/errors.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { FRAMEWORK_NAMES } from '../frameworks/framework-ids.ts';
 import { PackageResponse, packageBody } from '../packages/page/response.ts';
@@ -36,14 +33,7 @@ export const assessmentRoutes = (
       identified: { policy: 'publicReads', access: 'any' },
       params: CommitmentPath,
       query: PackageQuery,
-      response: responses(
-        { 200: PackageResponse, 304: NotModified },
-        PUBLIC_READ,
-        clockErrors.clock_wrong,
-        commonErrors.unauthorized,
-        commonErrors.forbidden,
-        commonErrors.not_found,
-      ),
+      response: { 200: PackageResponse, 304: NotModified },
       detail: {
         operationId: 'getCompliancePackage',
         'x-response-headers': {

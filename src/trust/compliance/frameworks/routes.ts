@@ -2,8 +2,6 @@ import { Elysia } from 'elysia';
 import { sha256Hex } from '../../../platform/crypto/crypto.ts';
 import { isNotModified } from '../../../platform/http/request/conditional.ts';
 import { ETAG_HEADER, NotModified, written } from '../../../platform/http/schema.ts';
-import { commonErrors } from '../../http/errors.ts';
-import { responses } from '../../http/schema.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { CatalogueResponse } from './schema.ts';
 
@@ -33,10 +31,7 @@ export const frameworkRoutes = ({ open }: RouteAuth) => {
     },
     {
       open: 'free',
-      response: responses(
-        { 200: written(CatalogueResponse), 304: NotModified },
-        commonErrors.validation_error,
-      ),
+      response: { 200: written(CatalogueResponse), 304: NotModified },
       detail: {
         operationId: 'listComplianceFrameworks',
         'x-response-headers': { ETag: ETAG_HEADER, 'Cache-Control': 'An hour.' },

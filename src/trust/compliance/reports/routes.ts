@@ -2,9 +2,6 @@ import { Elysia } from 'elysia';
 import { NotModified } from '../../../platform/http/schema.ts';
 import { FORM_HEADERS } from '../../../platform/page/negotiation.ts';
 import { CommitmentPath } from '../../agents/schema.ts';
-import { commonErrors } from '../../http/errors.ts';
-import { PUBLIC_READ, responses } from '../../http/schema.ts';
-import { clockErrors } from '../../log/clock/errors.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { FRAMEWORK_NAMES } from '../frameworks/framework-ids.ts';
 import { PackageResponse, packageBody } from '../packages/page/response.ts';
@@ -28,12 +25,7 @@ export const auditPackageRoutes = (
       open: 'publicReads',
       params: CommitmentPath,
       query: AuditPackageQuery,
-      response: responses(
-        { 200: PackageResponse, 304: NotModified },
-        PUBLIC_READ,
-        clockErrors.clock_wrong,
-        commonErrors.not_found,
-      ),
+      response: { 200: PackageResponse, 304: NotModified },
       detail: { operationId: 'getAuditPackage', 'x-response-headers': FORM_HEADERS, security: [] },
     },
   );

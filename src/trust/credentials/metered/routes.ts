@@ -1,15 +1,8 @@
 import { Elysia } from 'elysia';
 import { requestLineOf } from '../../agents/agent-auth.ts';
-import { agentsErrors } from '../../agents/errors.ts';
 import { CommitmentPath } from '../../agents/schema.ts';
-import { commonErrors } from '../../http/errors.ts';
-import { LIMITED_WRITE, responses } from '../../http/schema.ts';
 import { agentCaller } from '../../ledger/credits/authorization.ts';
-import { creditsErrors } from '../../ledger/credits/errors.ts';
-import { ledgerErrors } from '../../ledger/errors.ts';
-import { clockErrors } from '../../log/clock/errors.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
-import { quotasErrors } from '../../operators/quotas/errors.ts';
 import { issueMetered, type MeteredContext } from './issue.ts';
 import { MeteredCredentialRequest, MeteredCredentialResponse } from './schema.ts';
 
@@ -29,20 +22,7 @@ export const meteredRoutes = (
       keyed: 'any',
       params: CommitmentPath,
       body: MeteredCredentialRequest,
-      response: responses(
-        { 201: MeteredCredentialResponse },
-        agentsErrors.invalid_proof,
-        commonErrors.agent_not_enrolled,
-        LIMITED_WRITE,
-        clockErrors.clock_wrong,
-        quotasErrors.quota_exceeded,
-        ledgerErrors.insufficient_credits,
-        creditsErrors.scope_violation,
-        commonErrors.not_found,
-        commonErrors.conflict,
-        agentsErrors.nonce_reused,
-        commonErrors.idempotency_key_reused,
-      ),
+      response: { 201: MeteredCredentialResponse },
       detail: {
         operationId: 'issueMeteredCredential',
         'x-idempotent': true,

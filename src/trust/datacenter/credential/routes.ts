@@ -2,9 +2,6 @@ import { Elysia } from 'elysia';
 import { NotModified } from '../../../platform/http/schema.ts';
 import { SUSTAINABILITY_CONTEXT_PATH } from '../../../proof/credential/contexts.ts';
 import { CACHING, CONTEXT_HEADERS, isNotModified, sendContext } from '../../credentials/signed-text.ts';
-import { commonErrors } from '../../http/errors.ts';
-import { PUBLIC_READ, responses } from '../../http/schema.ts';
-import { clockErrors } from '../../log/clock/errors.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { ClusterPath } from '../schema.ts';
 import { sustainabilityContext } from './context-document.ts';
@@ -23,19 +20,13 @@ export const clusterCredentialRoutes = (trust: ClusterCredentialContext, { open 
       {
         open: 'publicReads',
         params: ClusterPath,
-        response: responses(
-          { 200: ClusterCredentialText, 304: NotModified },
-          PUBLIC_READ,
-          clockErrors.clock_wrong,
-          commonErrors.forbidden,
-          commonErrors.not_found,
-        ),
+        response: { 200: ClusterCredentialText, 304: NotModified },
         detail: { operationId: 'getClusterCredential', 'x-response-headers': CACHING, security: [] },
       },
     )
     .get(SUSTAINABILITY_CONTEXT_PATH, ({ set }) => sendContext(set.headers, sustainabilityContext()), {
       open: 'free',
-      response: responses({ 200: SustainabilityContextText }, commonErrors.validation_error),
+      response: { 200: SustainabilityContextText },
       detail: {
         operationId: 'getSustainabilityContext',
         'x-response-headers': CONTEXT_HEADERS,

@@ -1,5 +1,4 @@
 import { Elysia } from 'elysia';
-import { PUBLIC, responses } from '../../http/schema.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { facilityManifest } from './get-facility-documentation.ts';
 import { FacilityManifest } from './schema.ts';
@@ -16,7 +15,7 @@ export const facilityDocumentationRoutes = ({ open }: RouteAuth) =>
     },
     {
       open: 'publicReads',
-      response: responses({ 200: FacilityManifest }, PUBLIC),
+      response: { 200: FacilityManifest },
       detail: {
         operationId: 'getFacilityDocumentation',
         'x-response-headers': { 'Cache-Control': AN_HOUR },

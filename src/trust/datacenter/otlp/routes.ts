@@ -1,10 +1,6 @@
 import { Elysia } from 'elysia';
 import { MAX_BODY_ITEMS } from '../../../platform/http/request/body.ts';
-import { commonErrors } from '../../http/errors.ts';
-import { LIMITED_WRITE, responses } from '../../http/schema.ts';
-import { clockErrors } from '../../log/clock/errors.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
-import { quotasErrors } from '../../operators/quotas/errors.ts';
 import type { IngestContext } from '../ingest.ts';
 import { MAX_INSTANCES, OTLP_BODY } from './body.ts';
 import { OtlpMetricsRequest, OtlpMetricsResponse } from './schema.ts';
@@ -20,13 +16,7 @@ export const otlpRoutes = (trust: IngestContext, { keyedWith }: RouteAuth) =>
     {
       keyed: 'issuer',
       body: OtlpMetricsRequest,
-      response: responses(
-        { 200: OtlpMetricsResponse },
-        LIMITED_WRITE,
-        clockErrors.clock_wrong,
-        quotasErrors.quota_exceeded,
-        commonErrors.idempotency_key_reused,
-      ),
+      response: { 200: OtlpMetricsResponse },
       detail: {
         operationId: 'exportMetrics',
         'x-idempotent': true,

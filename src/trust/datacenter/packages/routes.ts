@@ -5,9 +5,6 @@ import { FORM_HEADERS } from '../../../platform/page/negotiation.ts';
 import { CLUSTER_FRAMEWORKS, FRAMEWORK_NAMES } from '../../compliance/frameworks/framework-ids.ts';
 import { PackageResponse, packageBody } from '../../compliance/packages/page/response.ts';
 import { periodQuery } from '../../compliance/packages/schema.ts';
-import { commonErrors } from '../../http/errors.ts';
-import { PUBLIC_READ, responses } from '../../http/schema.ts';
-import { clockErrors } from '../../log/clock/errors.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { ClusterPath } from '../schema.ts';
 import { type ClusterPackageContext, clusterPackage } from './get-cluster-package.ts';
@@ -43,12 +40,7 @@ export const clusterPackageRoutes = (
       open: 'publicReads',
       params: ClusterPath,
       query: ClusterPackageQuery,
-      response: responses(
-        { 200: PackageResponse, 304: NotModified },
-        PUBLIC_READ,
-        clockErrors.clock_wrong,
-        commonErrors.not_found,
-      ),
+      response: { 200: PackageResponse, 304: NotModified },
       detail: { operationId: 'getClusterPackage', 'x-response-headers': FORM_HEADERS, security: [] },
     },
   );

@@ -1,9 +1,6 @@
 import { Elysia } from 'elysia';
 import { inForms, NotModified } from '../../../platform/http/schema.ts';
 import { FORM_HEADERS, PageText, wantedForm } from '../../../platform/page/negotiation.ts';
-import { commonErrors } from '../../http/errors.ts';
-import { PUBLIC_READ, responses } from '../../http/schema.ts';
-import { clockErrors } from '../../log/clock/errors.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { ClusterPath } from '../schema.ts';
 import { getScorecard, ScorecardCache, type ScorecardContext } from './get-scorecard.ts';
@@ -30,12 +27,7 @@ export const scorecardRoutes = (trust: ScorecardContext, { open }: RouteAuth, is
       open: 'publicReads',
       params: ClusterPath,
       query: ScorecardQuery,
-      response: responses(
-        { 200: SCORECARD, 304: NotModified },
-        PUBLIC_READ,
-        clockErrors.clock_wrong,
-        commonErrors.not_found,
-      ),
+      response: { 200: SCORECARD, 304: NotModified },
       detail: { operationId: 'getScorecard', 'x-response-headers': FORM_HEADERS, security: [] },
     },
   );

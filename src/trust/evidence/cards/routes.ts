@@ -2,9 +2,6 @@ import { Elysia } from 'elysia';
 import { preferredType } from '../../../platform/http/request/accept.ts';
 import { matchesEtag } from '../../../platform/http/request/conditional.ts';
 import { ETAG_HEADER, NotModified } from '../../../platform/http/schema.ts';
-import { commonErrors } from '../../http/errors.ts';
-import { PUBLIC_READ, responses } from '../../http/schema.ts';
-import { clockErrors } from '../../log/clock/errors.ts';
 import type { StatementContext } from '../../log/keys/signing/statements.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import type { Avatars } from './avatar.ts';
@@ -60,10 +57,7 @@ export const attestationRoutes = (context: AttestationContext, { open }: RouteAu
       {
         open: 'free',
         params: AvatarPath,
-        response: responses(
-          { 200: AvatarSvg, 302: Redirect, 304: NotModified },
-          commonErrors.validation_error,
-        ),
+        response: { 200: AvatarSvg, 302: Redirect, 304: NotModified },
         detail: {
           operationId: 'getAvatar',
           'x-response-headers': {
@@ -86,12 +80,7 @@ export const attestationRoutes = (context: AttestationContext, { open }: RouteAu
         open: 'publicReads',
         params: BadgePath,
         query: BadgeQuery,
-        response: responses(
-          { 200: BadgeResponse, 304: NotModified },
-          PUBLIC_READ,
-          clockErrors.clock_wrong,
-          commonErrors.not_found,
-        ),
+        response: { 200: BadgeResponse, 304: NotModified },
         detail: {
           operationId: 'getAgentAttestation',
           'x-response-headers': {
@@ -120,12 +109,7 @@ export const attestationRoutes = (context: AttestationContext, { open }: RouteAu
         open: 'publicReads',
         params: ArtifactPath,
         query: ArtifactQuery,
-        response: responses(
-          { 200: ArtifactResponse, 304: NotModified },
-          PUBLIC_READ,
-          clockErrors.clock_wrong,
-          commonErrors.not_found,
-        ),
+        response: { 200: ArtifactResponse, 304: NotModified },
         detail: {
           operationId: 'getArtifactAttestation',
           'x-response-headers': {

@@ -1,7 +1,4 @@
 import { Elysia } from 'elysia';
-import { commonErrors } from '../../http/errors.ts';
-import { PUBLIC_READ, responses } from '../../http/schema.ts';
-import { clockErrors } from '../../log/clock/errors.ts';
 import { SignedQuery } from '../../log/keys/signing/signed-responses.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { getProfile, type ProfileContext } from './get.ts';
@@ -14,11 +11,6 @@ export const profileRoutes = (context: ProfileContext, { open }: RouteAuth) =>
       open: 'publicReads',
       params: ProfilePath,
       query: SignedQuery,
-      response: responses(
-        { 200: ProfileResponse },
-        PUBLIC_READ,
-        clockErrors.clock_wrong,
-        commonErrors.not_found,
-      ),
+      response: { 200: ProfileResponse },
       detail: { operationId: 'getProfile', security: [] },
     });

@@ -2,7 +2,6 @@ import { Elysia } from 'elysia';
 import type { Cursors } from '../../../platform/http/pagination/cursor.ts';
 import { limitParameter, strictObject } from '../../../platform/http/schema.ts';
 import type { Store } from '../../../platform/store/store.ts';
-import { responses, STORED } from '../../http/schema.ts';
 import { listAllEngagements } from './list.ts';
 import { cursor, EngagementListResponse } from './schema.ts';
 
@@ -10,6 +9,6 @@ import { cursor, EngagementListResponse } from './schema.ts';
 export const localEngagementRoutes = (trust: { store: Store; cursors: Cursors }) =>
   new Elysia().get('/local/engagements', ({ query }) => listAllEngagements(trust, query), {
     query: strictObject({ limit: limitParameter('Engagements per page.', 50), cursor }),
-    response: responses({ 200: EngagementListResponse }, STORED),
+    response: { 200: EngagementListResponse },
     detail: { operationId: 'listAllEngagements' },
   });

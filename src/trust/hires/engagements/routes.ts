@@ -8,16 +8,12 @@ import { requestLineOf } from '../../agents/agent-auth.ts';
 import type { AgentCache } from '../../agents/agent-cache.ts';
 import { agentsErrors } from '../../agents/errors.ts';
 import { commonErrors } from '../../http/errors.ts';
-import { KEYED, PUBLIC, problemOf, responses, STORED, WRITE } from '../../http/schema.ts';
+import { problemOf } from '../../http/schema.ts';
 import { agentCaller } from '../../ledger/credits/authorization.ts';
-import { creditsErrors } from '../../ledger/credits/errors.ts';
-import { ledgerErrors } from '../../ledger/errors.ts';
-import { clockErrors } from '../../log/clock/errors.ts';
 import type { Signer } from '../../log/keys/signing/signer.ts';
 import type { TrustLog } from '../../log/lifecycle/open.ts';
 import type { Principals } from '../../operators/auth/principals.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
-import { quotasErrors } from '../../operators/quotas/errors.ts';
 import type { Quotas } from '../../operators/quotas/quotas.ts';
 import type { OperatorsPolicy } from '../../operators/settings.ts';
 import { escrowView } from '../escrow/representation.ts';
@@ -60,17 +56,6 @@ const PREFIX = '/api/v1/passport/engagements';
 /** A request without a key has the agent's signature (`agent_auth`). */
 export const KEY_OR_SIGNATURE = [{ apiKey: [] }, { session: [] }, {}];
 
-/** The errors of writes that act for a party. */
-export const PARTY = [
-  ...WRITE,
-  ...PUBLIC,
-  agentsErrors.invalid_proof,
-  commonErrors.agent_not_enrolled,
-  quotasErrors.quota_exceeded,
-  agentsErrors.nonce_reused,
-  commonErrors.idempotency_key_reused,
-];
-
 /** The 409 of an action that the state of a task does not allow. */
 export const wrongState = () =>
   problemOf([commonErrors.invalid_state, agentsErrors.nonce_reused, commonErrors.conflict], CURRENT);
@@ -100,13 +85,7 @@ export const engagementRoutes = (trust: Context, { agentAuth }: RouteAuth) =>
       {
         keyed: 'any',
         body: HireRequest,
-        response: responses(
-          { 201: EngagementResponse },
-          PARTY,
-          commonErrors.conflict,
-          ledgerErrors.insufficient_credits,
-          creditsErrors.scope_violation,
-        ),
+        response: { 201: EngagementResponse },
         detail: { operationId: 'createEngagement', 'x-idempotent': true, security: KEY_OR_SIGNATURE },
       },
     )
@@ -120,12 +99,7 @@ export const engagementRoutes = (trust: Context, { agentAuth }: RouteAuth) =>
         keyed: 'any',
         params: DeliveredPath,
         body: PartyRequest,
-        response: responses(
-          { 200: AcceptedResponse, 409: wrongState() },
-          PARTY,
-          clockErrors.clock_wrong,
-          commonErrors.not_found,
-        ),
+        response: { 200: AcceptedResponse, 409: wrongState() },
         detail: {
           operationId: 'acceptEngagement',
           'x-idempotent': true,
@@ -144,7 +118,7 @@ export const engagementRoutes = (trust: Context, { agentAuth }: RouteAuth) =>
         keyed: 'any',
         params: HeldPath,
         body: PartyRequest,
-        response: responses({ 200: EngagementResponse, 409: wrongState() }, PARTY, commonErrors.not_found),
+        response: { 200: EngagementResponse, 409: wrongState() },
         detail: {
           operationId: 'cancelEngagement',
           'x-idempotent': true,
@@ -163,7 +137,7 @@ export const engagementRoutes = (trust: Context, { agentAuth }: RouteAuth) =>
         keyed: 'any',
         params: RefundablePath,
         body: PartyRequest,
-        response: responses({ 200: EngagementResponse, 409: wrongState() }, PARTY, commonErrors.not_found),
+        response: { 200: EngagementResponse, 409: wrongState() },
         detail: {
           operationId: 'refundEngagement',
           'x-idempotent': true,
@@ -179,12 +153,12 @@ export const engagementListRoutes = (trust: { store: Store; cursors: Cursors }, 
     .get(PREFIX, ({ principal, query }) => listEngagements(trust, principal, query), {
       keyed: 'any',
       query: EngagementListQuery,
-      response: responses({ 200: EngagementListResponse }, KEYED, STORED, commonErrors.not_found),
+      response: { 200: EngagementListResponse },
       detail: { operationId: 'listEngagements' },
     })
     .get(`${PREFIX}/:taskId`, ({ params, principal }) => readEngagement(trust, principal, params.taskId), {
       keyed: 'any',
       params: PaidPath,
-      response: responses({ 200: EngagementResponse }, KEYED, STORED, commonErrors.not_found),
+      response: { 200: EngagementResponse },
       detail: { operationId: 'getEngagement' },
     });

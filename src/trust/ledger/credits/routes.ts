@@ -1,14 +1,8 @@
 import { Elysia } from 'elysia';
 import { written } from '../../../platform/http/schema.ts';
 import { requestLineOf } from '../../agents/agent-auth.ts';
-import { agentsErrors } from '../../agents/errors.ts';
-import { commonErrors } from '../../http/errors.ts';
-import { LIMITED_WRITE, PUBLIC_READ, responses, WRITE } from '../../http/schema.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
-import { quotasErrors } from '../../operators/quotas/errors.ts';
-import { ledgerErrors } from '../errors.ts';
 import { agentCaller } from './authorization.ts';
-import { creditsErrors } from './errors.ts';
 import { type AccessContext, evaluateAccess } from './evaluate-access.ts';
 import { getCredits } from './get.ts';
 import { getAccessTier } from './get-access-tier.ts';
@@ -51,18 +45,7 @@ export const transferRoutes = (
     {
       keyed: 'any',
       body: TransferRequest,
-      response: responses(
-        { 201: MovedResponse },
-        agentsErrors.invalid_proof,
-        commonErrors.agent_not_enrolled,
-        LIMITED_WRITE,
-        quotasErrors.quota_exceeded,
-        ledgerErrors.insufficient_credits,
-        creditsErrors.scope_violation,
-        commonErrors.conflict,
-        agentsErrors.nonce_reused,
-        commonErrors.idempotency_key_reused,
-      ),
+      response: { 201: MovedResponse },
       detail: {
         operationId: 'transferCredits',
         'x-idempotent': true,
@@ -88,16 +71,7 @@ export const creditRoutes = (
       {
         keyed: 'issuer',
         body: GrantRequest,
-        response: responses(
-          { 201: MovedResponse },
-          commonErrors.agent_not_enrolled,
-          WRITE,
-          quotasErrors.quota_exceeded,
-          ledgerErrors.insufficient_credits,
-          creditsErrors.scope_violation,
-          commonErrors.conflict,
-          commonErrors.idempotency_key_reused,
-        ),
+        response: { 201: MovedResponse },
         detail: { operationId: 'grantCredits', 'x-idempotent': true },
       },
     )
@@ -110,7 +84,7 @@ export const creditRoutes = (
       {
         open: 'publicReads',
         params: CreditPath,
-        response: responses({ 200: written(CreditsResponse) }, PUBLIC_READ, commonErrors.not_found),
+        response: { 200: written(CreditsResponse) },
         detail: { operationId: 'getCredits', security: [] },
       },
     )
@@ -121,32 +95,26 @@ export const creditRoutes = (
         identified: { policy: 'publicReads', access: 'any' },
         params: CreditPath,
         query: JournalQuery,
-        response: responses(
-          { 200: JournalResponse },
-          PUBLIC_READ,
-          commonErrors.unauthorized,
-          commonErrors.forbidden,
-          commonErrors.not_found,
-        ),
+        response: { 200: JournalResponse },
         detail: { operationId: 'getCreditJournal', security: [{}, { apiKey: [] }] },
       },
     )
     .get(`${AGENTS}/:id/access-tier`, ({ params }) => getAccessTier(trust, params.id), {
       open: 'publicReads',
       params: CreditPath,
-      response: responses({ 200: TierResponse }, PUBLIC_READ, commonErrors.not_found),
+      response: { 200: TierResponse },
       detail: { operationId: 'getAccessTier', security: [] },
     })
     .get(`${AGENTS}/:id/passport-live`, ({ params }) => getLive(trust, params.id), {
       open: 'publicReads',
       params: CreditPath,
-      response: responses({ 200: LiveResponse }, PUBLIC_READ, commonErrors.not_found),
+      response: { 200: LiveResponse },
       detail: { operationId: 'getPassportLive', security: [] },
     })
     .get(`${AGENTS}/:id/governance`, ({ params }) => getGovernance(trust, params.id), {
       open: 'publicReads',
       params: CreditPath,
-      response: responses({ 200: GovernanceResponse }, PUBLIC_READ, commonErrors.not_found),
+      response: { 200: GovernanceResponse },
       detail: { operationId: 'getGovernance', security: [] },
     })
     .post(
@@ -155,13 +123,7 @@ export const creditRoutes = (
       {
         keyed: 'issuer',
         body: EvaluateRequest,
-        response: responses(
-          { 200: TierResponse },
-          WRITE,
-          quotasErrors.quota_exceeded,
-          commonErrors.not_found,
-          commonErrors.idempotency_key_reused,
-        ),
+        response: { 200: TierResponse },
         detail: { operationId: 'evaluateAccess', 'x-idempotent': true },
       },
     )
@@ -171,13 +133,7 @@ export const creditRoutes = (
       {
         keyed: 'issuer',
         body: OverrideRequest,
-        response: responses(
-          { 200: TierResponse },
-          WRITE,
-          quotasErrors.quota_exceeded,
-          commonErrors.not_found,
-          commonErrors.idempotency_key_reused,
-        ),
+        response: { 200: TierResponse },
         detail: { operationId: 'overrideAccess', 'x-idempotent': true },
       },
     );

@@ -1,9 +1,7 @@
 import { Elysia } from 'elysia';
 import { written } from '../../../platform/http/schema.ts';
 import type { Store } from '../../../platform/store/store.ts';
-import { commonErrors } from '../../http/errors.ts';
 import type { PublicAuth } from '../../http/rate-limits.ts';
-import { responses } from '../../http/schema.ts';
 import type { TrustLog } from '../lifecycle/open.ts';
 import { publicKey } from './get-public-key.ts';
 import { transparencyKeys } from './list-transparency-keys.ts';
@@ -29,7 +27,7 @@ export const keyRoutes = (trust: Context, { open }: PublicAuth) => {
       {
         open: 'free',
         query: PublicKeyQuery,
-        response: responses({ 200: PublicKeyResponse }, commonErrors.validation_error),
+        response: { 200: PublicKeyResponse },
         detail: {
           operationId: 'getPublicKey',
           'x-response-headers': { 'Cache-Control': 'public, max-age=3600' },
@@ -46,7 +44,7 @@ export const keyRoutes = (trust: Context, { open }: PublicAuth) => {
       },
       {
         open: 'free',
-        response: responses({ 200: written(TransparencyKeysResponse) }, commonErrors.validation_error),
+        response: { 200: written(TransparencyKeysResponse) },
         detail: {
           operationId: 'listTransparencyKeys',
           'x-response-headers': { 'Cache-Control': 'public, max-age=60' },

@@ -1,8 +1,6 @@
 import { Elysia } from 'elysia';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
-import { commonErrors } from '../../http/errors.ts';
-import { KEYED, responses, STORED } from '../../http/schema.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import type { Quotas } from '../../operators/quotas/quotas.ts';
 import type { OperatorsPolicy } from '../../operators/settings.ts';
@@ -23,6 +21,6 @@ export const dashboardRoutes = (trust: Context, { keyed }: RouteAuth) =>
     .use(keyed)
     .get('/api/v1/operator/status', ({ principal }) => operatorStatus(trust, principal), {
       keyed: 'any',
-      response: responses({ 200: DashboardResponse }, KEYED, STORED, commonErrors.agent_not_enrolled),
+      response: { 200: DashboardResponse },
       detail: { operationId: 'getOperatorStatus' },
     });

@@ -1,8 +1,6 @@
 import { Elysia } from 'elysia';
 import type { Cursors } from '../../../platform/http/pagination/cursor.ts';
 import type { Store } from '../../../platform/store/store.ts';
-import { commonErrors } from '../../http/errors.ts';
-import { KEYED, responses, STORED } from '../../http/schema.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { getWithdrawal } from './get-withdrawal.ts';
 import { listWithdrawals } from './list-withdrawals.ts';
@@ -20,7 +18,7 @@ export const withdrawalRoutes = (
     .get(PREFIX, ({ principal, query }) => listWithdrawals(trust, principal, query), {
       keyed: 'any',
       query: WithdrawalListQuery,
-      response: responses({ 200: WithdrawalListResponse }, KEYED, STORED, commonErrors.not_found),
+      response: { 200: WithdrawalListResponse },
       detail: { operationId: 'listWithdrawals' },
     })
     .get(
@@ -29,7 +27,7 @@ export const withdrawalRoutes = (
       {
         keyed: 'any',
         params: WithdrawalPath,
-        response: responses({ 200: WithdrawalResponse }, KEYED, STORED, commonErrors.not_found),
+        response: { 200: WithdrawalResponse },
         detail: { operationId: 'getWithdrawal' },
       },
     );

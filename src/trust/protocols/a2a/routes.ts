@@ -3,8 +3,6 @@ import { Elysia } from 'elysia';
 import { isNotModified } from '../../../platform/http/request/conditional.ts';
 import { ETAG_HEADER, NotModified, written } from '../../../platform/http/schema.ts';
 import { cachedByKeys } from '../../agents/dids/cached-by-keys.ts';
-import { commonErrors } from '../../http/errors.ts';
-import { responses, WRITE } from '../../http/schema.ts';
 import type { Signer } from '../../log/keys/signing/signer.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { type CardForm, ENDPOINT } from './card/card.ts';
@@ -46,10 +44,7 @@ export const cardRoutes = (trust: CardContext, { open }: RouteAuth, version: str
       },
       {
         open: 'free',
-        response: responses(
-          { 200: written(AgentCardResponse), 304: NotModified },
-          commonErrors.validation_error,
-        ),
+        response: { 200: written(AgentCardResponse), 304: NotModified },
         detail: { operationId: 'getAgentCardOf03', 'x-response-headers': CACHED, security: [] },
       },
     )
@@ -65,10 +60,7 @@ export const cardRoutes = (trust: CardContext, { open }: RouteAuth, version: str
       },
       {
         open: 'free',
-        response: responses(
-          { 200: written(AgentCardResponse), 304: NotModified },
-          commonErrors.validation_error,
-        ),
+        response: { 200: written(AgentCardResponse), 304: NotModified },
         detail: {
           operationId: 'getAgentCard',
           'x-response-headers': { ...CACHED, Vary: '`A2A-Version`.' },
@@ -94,12 +86,7 @@ export const taskRoutes = (trust: RpcContext, auth: RouteAuth) =>
       // The handler reads the body, after it has looked at the key.
       parse: () => null,
       body: RpcRequestBody,
-      response: responses(
-        { 200: written(RpcResponseBody), 204: OnlyNotifications },
-        WRITE,
-        commonErrors.agent_not_enrolled,
-        commonErrors.rate_limit_exceeded,
-      ),
+      response: { 200: written(RpcResponseBody), 204: OnlyNotifications },
       detail: { operationId: 'callA2a', security: [{ apiKey: [] }, { session: [] }, {}] },
     },
   );

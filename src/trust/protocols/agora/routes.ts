@@ -4,9 +4,8 @@ import { written } from '../../../platform/http/schema.ts';
 import { requestLineOf } from '../../agents/agent-auth.ts';
 import { agentsErrors } from '../../agents/errors.ts';
 import { commonErrors } from '../../http/errors.ts';
-import { PUBLIC_READ, PUBLIC_WRITE, problemOf, responses } from '../../http/schema.ts';
+import { problemOf } from '../../http/schema.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
-import { quotasErrors } from '../../operators/quotas/errors.ts';
 import { readProposal } from './get-proposal.ts';
 import { type AgoraContext, negotiate } from './negotiate.ts';
 import { NegotiateRequest, NegotiationResponse, ProposalPath, ProposalResponse } from './schema.ts';
@@ -24,20 +23,12 @@ export const agoraRoutes = (trust: AgoraContext, { open }: RouteAuth) =>
       {
         open: 'publicPosts',
         body: NegotiateRequest,
-        response: responses(
-          {
-            201: NegotiationResponse,
-            409: problemOf([commonErrors.conflict, commonErrors.invalid_state, agentsErrors.nonce_reused], {
-              negotiation: Type.Optional(NegotiationResponse),
-            }),
-          },
-          PUBLIC_WRITE,
-          agentsErrors.invalid_proof,
-          commonErrors.agent_not_enrolled,
-          commonErrors.forbidden,
-          quotasErrors.quota_exceeded,
-          commonErrors.not_found,
-        ),
+        response: {
+          201: NegotiationResponse,
+          409: problemOf([commonErrors.conflict, commonErrors.invalid_state, agentsErrors.nonce_reused], {
+            negotiation: Type.Optional(NegotiationResponse),
+          }),
+        },
         detail: { operationId: 'negotiate', security: [] },
       },
     )
@@ -51,7 +42,7 @@ export const agoraRoutes = (trust: AgoraContext, { open }: RouteAuth) =>
       {
         open: 'publicReads',
         params: ProposalPath,
-        response: responses({ 200: written(ProposalResponse) }, PUBLIC_READ, commonErrors.not_found),
+        response: { 200: written(ProposalResponse) },
         detail: { operationId: 'getProposal', security: [] },
       },
     );

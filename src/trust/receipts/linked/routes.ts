@@ -1,9 +1,5 @@
 import { Elysia } from 'elysia';
-import { commonErrors } from '../../http/errors.ts';
-import { responses, WRITE } from '../../http/schema.ts';
-import { clockErrors } from '../../log/clock/errors.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
-import { quotasErrors } from '../../operators/quotas/errors.ts';
 import { LinkedRequest, LinkedResponse } from './schema.ts';
 import { type LinkContext, setLinked } from './set-linked.ts';
 
@@ -13,12 +9,6 @@ export const linkedRoutes = (trust: LinkContext, { acting }: RouteAuth) =>
     .put('/api/v1/operator/linked', ({ body, principal }) => setLinked(trust, principal, body.linked), {
       keyed: 'issuer',
       body: LinkedRequest,
-      response: responses(
-        { 200: LinkedResponse },
-        WRITE,
-        clockErrors.clock_wrong,
-        quotasErrors.quota_exceeded,
-        commonErrors.agent_not_enrolled,
-      ),
+      response: { 200: LinkedResponse },
       detail: { operationId: 'setLinked' },
     });

@@ -40,6 +40,7 @@ function growing(gate: Promise<void>) {
       ],
       examples: async () => ({}),
       descriptions: async () => ({}),
+      errors: async () => ({ table: {}, sets: {}, problemOf: () => Type.String() }),
       publicReads: { name: 'public-reads', requests: 1, seconds: 60 },
     },
   );
@@ -98,7 +99,8 @@ test('the document of a demonstration is written again when its requests change,
         },
       ],
       examples: async () => ({ readOne: { 200: 'one' } }),
-      descriptions: async () => ({ readOne: { summary: 'Read one', description: 'One.' } }),
+      descriptions: async () => ({ readOne: { summary: 'Read one', description: 'One.', errors: [] } }),
+      errors: async () => ({ table: {}, sets: {}, problemOf: () => Type.String() }),
       publicReads: { name: 'public-reads', requests: 600, seconds: 60 },
     },
   );

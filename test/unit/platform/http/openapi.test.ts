@@ -55,7 +55,7 @@ test('an operation has its summary and its description, with the values of its r
     ...detail('putNote'),
     detail: { operationId: 'putNote', 'x-values': { MOST: 5 } },
   });
-  const descriptions = { putNote: { summary: 'Put a note', description: 'At most {{MOST}}.' } };
+  const descriptions = { putNote: { summary: 'Put a note', description: 'At most {{MOST}}.', errors: [] } };
   const { paths } = await openApiDocument([put], API, { descriptions });
   const { operationId, tags, responses, ...operation } = Object(paths)['/notes'].put;
   expect(operation).toEqual({ summary: 'Put a note', description: 'At most 5.' });

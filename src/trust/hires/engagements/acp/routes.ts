@@ -5,23 +5,17 @@ import type { Clock } from '../../../../platform/time/clock.ts';
 import type { ClockWatch } from '../../../../platform/time/clock-watch.ts';
 import { requestLineOf } from '../../../agents/agent-auth.ts';
 import type { AgentCache } from '../../../agents/agent-cache.ts';
-import { commonErrors } from '../../../http/errors.ts';
-import { PUBLIC_READ, PUBLIC_WRITE, responses } from '../../../http/schema.ts';
 import { agentCaller } from '../../../ledger/credits/authorization.ts';
-import { creditsErrors } from '../../../ledger/credits/errors.ts';
-import { ledgerErrors } from '../../../ledger/errors.ts';
-import { clockErrors } from '../../../log/clock/errors.ts';
 import type { Signer } from '../../../log/keys/signing/signer.ts';
 import type { TrustLog } from '../../../log/lifecycle/open.ts';
 import type { Principals } from '../../../operators/auth/principals.ts';
 import type { RouteAuth } from '../../../operators/auth/route-auth.ts';
-import { quotasErrors } from '../../../operators/quotas/errors.ts';
 import type { Quotas } from '../../../operators/quotas/quotas.ts';
 import type { OperatorsPolicy } from '../../../operators/settings.ts';
 import type { EscrowPolicy } from '../../escrow/settings.ts';
 import { accept } from '../accept.ts';
 import { hire } from '../create.ts';
-import { KEY_OR_SIGNATURE, PARTY, wrongState } from '../routes.ts';
+import { KEY_OR_SIGNATURE, wrongState } from '../routes.ts';
 import {
   AcceptedTaskResponse,
   AcpAcceptablePath,
@@ -76,13 +70,7 @@ export const acpRoutes = (trust: Context, { agentAuth }: RouteAuth) =>
       {
         keyed: 'any',
         body: AcpTaskRequest,
-        response: responses(
-          { 201: TaskResponse },
-          PARTY,
-          commonErrors.conflict,
-          ledgerErrors.insufficient_credits,
-          creditsErrors.scope_violation,
-        ),
+        response: { 201: TaskResponse },
         detail: { operationId: 'createAcpTask', 'x-idempotent': true, security: KEY_OR_SIGNATURE },
       },
     )
@@ -96,12 +84,7 @@ export const acpRoutes = (trust: Context, { agentAuth }: RouteAuth) =>
         keyed: 'any',
         params: AcpAcceptablePath,
         body: PartyRequest,
-        response: responses(
-          { 200: AcceptedTaskResponse, 409: wrongState() },
-          PARTY,
-          clockErrors.clock_wrong,
-          commonErrors.not_found,
-        ),
+        response: { 200: AcceptedTaskResponse, 409: wrongState() },
         detail: {
           operationId: 'acceptAcpTask',
           'x-idempotent': true,
@@ -118,20 +101,13 @@ export const acpPublicRoutes = (trust: Context, { open }: RouteAuth) =>
     .get(`${PREFIX}/:taskId`, ({ params }) => readTask(trust, params.taskId), {
       open: 'publicReads',
       params: AcpDeliveredPath,
-      response: responses({ 200: PublicTaskResponse }, PUBLIC_READ, commonErrors.not_found),
+      response: { 200: PublicTaskResponse },
       detail: { operationId: 'getAcpTask', security: [] },
     })
     .post(`${PREFIX}/:taskId/deliver`, ({ params, body }) => deliverTask(trust, params.taskId, body), {
       open: 'publicPosts',
       params: AcpDeliveredPath,
       body: DeliverRequest,
-      response: responses(
-        { 200: PublicTaskResponse },
-        PUBLIC_WRITE,
-        quotasErrors.quota_exceeded,
-        commonErrors.not_found,
-        commonErrors.invalid_state,
-        commonErrors.conflict,
-      ),
+      response: { 200: PublicTaskResponse },
       detail: { operationId: 'deliverAcpTask', security: [] },
     });

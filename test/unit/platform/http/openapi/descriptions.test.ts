@@ -10,16 +10,35 @@ import { descriptionsOf } from '../../../../../src/platform/module.ts';
 const parse = (markdown: string) => parseDescriptions(markdown, 'notes/api.md');
 const section = (operation: string, description = 'Stores it.') =>
   `## ${operation}\n\nKeep a note\n\n${description}\n`;
-const texts = { summary: 'Keep a note', description: 'Stores it.' };
+const texts = { summary: 'Keep a note', description: 'Stores it.', errors: [] };
 
 describe('the texts of operations', () => {
   test('are read from sections: the operation, its summary, its description', () => {
     expect(parse(`${section('keepNote')}\n${section('getNote', 'One.\n\nTwo.')}`)).toEqual({
       keepNote: texts,
-      getNote: { summary: 'Keep a note', description: 'One.\n\nTwo.' },
+      getNote: { summary: 'Keep a note', description: 'One.\n\nTwo.', errors: [] },
     });
     expect(parse(section('keepNote').replaceAll('\n', '\r\n'))).toEqual({ keepNote: texts });
     expect(parse('')).toEqual({});
+  });
+
+  test('end with the errors of the operation, which may take several lines', () => {
+    expect(parse(section('keepNote', 'Stores it.\n\nErrors: *limited write*, not_found,\nconflict'))).toEqual(
+      {
+        keepNote: { ...texts, errors: ['*limited write*', 'not_found', 'conflict'] },
+      },
+    );
+    expect(parse(section('keepNote', 'Errors: are explained.\n\nStores it.')).keepNote?.errors).toEqual([]);
+  });
+
+  test('of a local operation are its summary', () => {
+    expect(parse(`## countNotes (local)\n\nCount the notes\n\n${section('keepNote')}`)).toEqual({
+      countNotes: { summary: 'Count the notes', description: '', errors: [], isLocal: true },
+      keepNote: texts,
+    });
+    expect(() => parse('## countNotes (local)\n\nCount the notes\n\nAll of them.')).toThrow(
+      'the section "countNotes (local)" is not complete',
+    );
   });
 
   test.each([
@@ -69,6 +88,8 @@ describe('the texts of operations', () => {
       new Elysia().get('/page', () => 'page', { detail: { hide: true } }).get('/other', () => 'other'),
     ];
     expect(() => checkDescriptions({ keepNote: texts }, routes)).not.toThrow();
+    const local = { countNotes: { ...texts, isLocal: true } } as const;
+    expect(() => checkDescriptions({ keepNote: texts, ...local }, routes)).not.toThrow();
     expect(() => checkDescriptions({}, routes)).toThrow('no api.md has a section for keepNote');
     expect(() => checkDescriptions({ keepNote: texts, getNote: texts }, routes)).toThrow(
       'an api.md has a section for getNote, and no route has this operationId',
