@@ -1,4 +1,4 @@
-import { freshDatabase } from '../src/platform/store/migrations/apply.ts';
+import { freshDatabase } from '../src/platform/store/migrations/apply-migration.ts';
 import { schemaDigest } from '../src/platform/store/migrations/schema-check.ts';
 import { staffingDatabase } from '../src/staffing/service/database.ts';
 import { trustDatabase } from '../src/trust/service/database.ts';

@@ -19,7 +19,7 @@ export function migrateCommand(services: Services): Command {
     .option('--dry-run', 'only list the migrations; works even while the server runs');
   return services.dataFlags(command).action(async (options: { dryRun?: true }, self: Command) => {
     // Loaded on demand, so that other commands start faster.
-    const { pendingMigrations, migrate } = await import('../platform/store/migrations/migrations.ts');
+    const { pendingMigrations, migrate } = await import('../platform/store/migrations/migrate.ts');
     const { data, definition } = services.dataOf(self);
     const { name, schema } = definition.database;
     requireService(data, name);

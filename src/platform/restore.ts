@@ -19,7 +19,7 @@ import { Failure } from './failure.ts';
 import { matchOwner, syncPath } from './files/write.ts';
 import type { ServiceDatabase } from './service-definition.ts';
 import { problemsIn } from './store/migrations/integrity.ts';
-import { migrate, pendingMigrations, type Schema } from './store/migrations/migrations.ts';
+import { migrate, pendingMigrations, type Schema } from './store/migrations/migrate.ts';
 import type { Clock } from './time/clock.ts';
 
 export interface Restored {

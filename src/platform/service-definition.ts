@@ -9,7 +9,7 @@ import type { Traffic } from './http/traffic.ts';
 import type { Metric } from './monitoring/metrics.ts';
 import type { MetricsRecorder } from './monitoring/recorder.ts';
 import type { ScheduledTask } from './scheduler.ts';
-import type { Schema } from './store/migrations/migrations.ts';
+import type { Schema } from './store/migrations/migrate.ts';
 
 /** The database in a service's data directory: its file name and its schema. */
 export interface ServiceDatabase {

@@ -13,7 +13,7 @@ import type { Metric } from '../platform/monitoring/metrics.ts';
 import { type MetricsRecorder, noopRecorder } from '../platform/monitoring/recorder.ts';
 import { walMetric } from '../platform/monitoring/wal-metric.ts';
 import type { ScheduledTask } from '../platform/scheduler.ts';
-import { openMigratedWriter } from '../platform/store/migrations/migrations.ts';
+import { openMigratedWriter } from '../platform/store/migrations/migrate.ts';
 import { openStore, type Store } from '../platform/store/store.ts';
 import { type SteadyClock, systemClock } from '../platform/time/clock.ts';
 import { ClockWatch } from '../platform/time/clock-watch.ts';

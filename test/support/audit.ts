@@ -3,7 +3,7 @@ import { examinerOf } from '../../src/platform/audit/examiner.ts';
 import { fsck, type Outcome, type ReportedProblem } from '../../src/platform/audit/fsck.ts';
 import type { AuditedTable } from '../../src/platform/audit/table.ts';
 import { auditedOf, type ModuleEntry } from '../../src/platform/module.ts';
-import { openMigrated } from '../../src/platform/store/migrations/migrations.ts';
+import { openMigrated } from '../../src/platform/store/migrations/migrate.ts';
 import type { Snapshot } from '../../src/platform/store/transaction.ts';
 import type { Problem } from '../../src/proof/log/problem.ts';
 import { trustDatabaseOf } from '../../src/trust/service/database.ts';

@@ -1,11 +1,11 @@
 import { Stripe } from 'stripe';
 import { isJsonObject, type JsonObject, parseJson } from '../../src/proof/encoding/json.ts';
-import { verifiedEvent } from '../../src/trust/billing/processor/events.ts';
 import type {
   CheckoutOrder,
   CheckoutSession,
   PaymentProcessor,
 } from '../../src/trust/billing/processor/processor.ts';
+import { verifiedEvent } from '../../src/trust/billing/processor/verify-event.ts';
 import { poolOf, REVENUE } from '../../src/trust/ledger/accounts.ts';
 import { payIn } from '../../src/trust/ledger/post.ts';
 import { operatorById } from '../../src/trust/operators/status.ts';

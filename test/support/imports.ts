@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
-import { openMigratedWriter } from '../../src/platform/store/migrations/migrations.ts';
+import { openMigratedWriter } from '../../src/platform/store/migrations/migrate.ts';
 import { openStore, type Store } from '../../src/platform/store/store.ts';
 import { systemClock } from '../../src/platform/time/clock.ts';
 import { Importer, type ImporterContext } from '../../src/staffing/imports/importer.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { sha256Hex } from '../../src/platform/crypto/crypto.ts';
 import { takeDataDirectory } from '../../src/platform/data-directory.ts';
-import { freshDatabase } from '../../src/platform/store/migrations/apply.ts';
+import { freshDatabase } from '../../src/platform/store/migrations/apply-migration.ts';
 import { createOperator } from '../../src/trust/operators/create-operator.ts';
 import { trustDatabase } from '../../src/trust/service/database.ts';
 import type { OpenOptions } from '../../src/trust/service/open-context.ts';

@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite';
-import type { Schema } from '../../src/platform/store/migrations/migrations.ts';
+import type { Schema } from '../../src/platform/store/migrations/migrate.ts';
 
 /**
  * The migrations of each database before they were squashed, with the SHA-256 of their texts: no release had

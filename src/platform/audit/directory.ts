@@ -2,7 +2,7 @@ import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { requireService } from '../control/perform.ts';
 import type { ServiceDatabase } from '../service-definition.ts';
-import { openMigrated } from '../store/migrations/migrations.ts';
+import { openMigrated } from '../store/migrations/migrate.ts';
 import { groupDigits, Progress } from '../terminal/progress.ts';
 import { ExaminerPool } from './examiner.ts';
 import { fsck, type ReportedProblem } from './fsck.ts';

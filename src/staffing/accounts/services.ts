@@ -2,7 +2,7 @@ import type { Cursors } from '../../platform/http/pagination/cursor.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Clock } from '../../platform/time/clock.ts';
-import type { Principals } from './keys/principals.ts';
+import type { Principals } from './keys/authenticate.ts';
 
 /** The context of the account functions. */
 export interface Accounts {

@@ -3,7 +3,7 @@ import { TIERS } from '../../../db/staffing/accounts-enums.ts';
 import { STATUSES } from '../../../db/staffing/requisitions-enums.ts';
 import { Action } from '../../platform/control/action.ts';
 import { characters, nullable, oneOf, strictObject } from '../../platform/http/schema.ts';
-import { createPartnerKey } from '../accounts/partners/create-key.ts';
+import { createPartnerKey } from '../accounts/partners/create-partner-key.ts';
 import { listPartners } from '../accounts/partners/list.ts';
 import { promotePartner } from '../accounts/partners/promote.ts';
 import { revokePartnerKeys } from '../accounts/partners/revoke-keys.ts';

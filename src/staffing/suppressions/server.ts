@@ -1,5 +1,5 @@
 import type { ServerPart } from '../../platform/module.ts';
-import { retrySuppressions } from './apply.ts';
+import { retrySuppressions } from './apply-again.ts';
 import type { Suppressions } from './services.ts';
 
 export const server = {

@@ -2,7 +2,7 @@ import { asFailure, Failure } from '../../platform/failure.ts';
 import { timestamp } from '../../platform/time/clock.ts';
 import { cliniciansErrors } from '../clinicians/errors.ts';
 import { isNpi } from '../registry/vocabulary/npi.ts';
-import { removeFromCurrent, removeFromFormer } from './remove.ts';
+import { removeFromCurrent, removeFromFormer } from './remove-from-registry.ts';
 import type { Suppressions } from './services.ts';
 import { putSuppression } from './store.ts';
 

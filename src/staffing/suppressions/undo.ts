@@ -8,7 +8,7 @@ import { currentRegistry, formerRegistry } from '../registry/current.ts';
 import type { Entry } from '../registry/entry.ts';
 import { isNpi } from '../registry/vocabulary/npi.ts';
 import { decryptRecord } from './record.ts';
-import { removeFromFile } from './remove.ts';
+import { removeFromFile } from './remove-from-registry.ts';
 import type { Suppressions } from './services.ts';
 import { deleteSuppression, suppressionOf } from './store.ts';
 

@@ -7,7 +7,7 @@ import { challengeNonce } from '../../proof/agent/challenge.ts';
 import { hexToBytes } from '../../proof/encoding/hex.ts';
 import { verifyStrict } from '../../proof/keys/ed25519.ts';
 import { commonErrors } from '../http/errors.ts';
-import type { Principal } from '../operators/auth/principals.ts';
+import type { Principal } from '../operators/auth/authenticate.ts';
 import { agentsErrors } from './errors.ts';
 import {
   type ChallengeRow,

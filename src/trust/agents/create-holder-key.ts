@@ -3,7 +3,7 @@ import type { Store } from '../../platform/store/store.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import { commonErrors } from '../http/errors.ts';
-import type { Principals } from '../operators/auth/principals.ts';
+import type { Principals } from '../operators/auth/authenticate.ts';
 import { createHolderKeyIn } from '../operators/holder-keys.ts';
 import { operatorPayer, SignerAuthority } from '../operators/quotas/authorities.ts';
 import type { Quotas } from '../operators/quotas/quotas.ts';

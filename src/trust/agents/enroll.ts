@@ -4,7 +4,7 @@ import type { Snapshot, Transaction } from '../../platform/store/transaction.ts'
 import type { Clock } from '../../platform/time/clock.ts';
 import { DEFAULT_CONTEXT, subjectCommitment } from '../../proof/agent/commitment.ts';
 import { commonErrors } from '../http/errors.ts';
-import type { Principal } from '../operators/auth/principals.ts';
+import type { Principal } from '../operators/auth/authenticate.ts';
 import { SignerAuthority } from '../operators/quotas/authorities.ts';
 import type { Quotas } from '../operators/quotas/quotas.ts';
 import { requireRunning } from '../operators/scope.ts';

@@ -3,7 +3,7 @@ import { timestamp } from '../../platform/time/clock.ts';
 import { commonErrors } from '../http/errors.ts';
 import { actTime } from '../log/clock/dates.ts';
 import type { Actor } from '../operators/auth/actor.ts';
-import { type Principals, unauthorized } from '../operators/auth/principals.ts';
+import { type Principals, unauthorized } from '../operators/auth/authenticate.ts';
 import { SignerAuthority } from '../operators/quotas/authorities.ts';
 import type { Quotas } from '../operators/quotas/quotas.ts';
 import { isLimited } from '../operators/scope.ts';

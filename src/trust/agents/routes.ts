@@ -8,7 +8,7 @@ import { commonErrors } from '../http/errors.ts';
 import { problemOf } from '../http/schema.ts';
 import type { Signer } from '../log/keys/signing/signer.ts';
 import type { TrustLog } from '../log/lifecycle/open.ts';
-import type { Principals } from '../operators/auth/principals.ts';
+import type { Principals } from '../operators/auth/authenticate.ts';
 import type { RouteAuth } from '../operators/auth/route-auth.ts';
 import type { Quotas } from '../operators/quotas/quotas.ts';
 import type { Events } from '../webhooks/events.ts';

@@ -1,5 +1,5 @@
 import { commonErrors } from '../http/errors.ts';
-import { type Principal, unauthorized } from '../operators/auth/principals.ts';
+import { type Principal, unauthorized } from '../operators/auth/authenticate.ts';
 import { SignerAuthority } from '../operators/quotas/authorities.ts';
 import type { Quotas } from '../operators/quotas/quotas.ts';
 import { type RequestLine, verifyAgentAuthIn } from './agent-auth.ts';

@@ -5,7 +5,7 @@ import { timestamp } from '../../platform/time/clock.ts';
 import { objectReading } from '../../proof/agent/agent-signature.ts';
 import { hexToBytes } from '../../proof/encoding/hex.ts';
 import { commonErrors } from '../http/errors.ts';
-import type { Principal } from '../operators/auth/principals.ts';
+import type { Principal } from '../operators/auth/authenticate.ts';
 import { SignerAuthority } from '../operators/quotas/authorities.ts';
 import type { Quotas } from '../operators/quotas/quotas.ts';
 import { type AuthorizationContext, type RequestLine, verifyAgentAuthIn } from './agent-auth.ts';

@@ -1,7 +1,7 @@
 import type { Once } from '../../platform/http/idempotency/once.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { commonErrors } from '../http/errors.ts';
-import type { Principal } from '../operators/auth/principals.ts';
+import type { Principal } from '../operators/auth/authenticate.ts';
 import { isLimited } from '../operators/scope.ts';
 import { operatorById } from '../operators/status.ts';
 import { type RequestLine, verifyAgentAuthIn } from './agent-auth.ts';

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { commonErrors } from '../http/errors.ts';
-import type { Principal } from '../operators/auth/principals.ts';
+import type { Principal } from '../operators/auth/authenticate.ts';
 import { operatorBySeq } from '../operators/status.ts';
 import type { AgentRow } from './store.ts';
 

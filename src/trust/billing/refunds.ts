@@ -6,7 +6,7 @@ import type { CreditsPolicy } from '../ledger/credits/settings.ts';
 import { balancesIn } from '../ledger/figures.ts';
 import { postIn } from '../ledger/post.ts';
 import { setStatusIn } from '../operators/account-state.ts';
-import type { Principals } from '../operators/auth/principals.ts';
+import type { Principals } from '../operators/auth/authenticate.ts';
 import type { OperatorsPolicy } from '../operators/settings.ts';
 import { type OperatorRow, operatorBySeq } from '../operators/status.ts';
 import { refundedPart } from './amounts.ts';

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../platform/store/transaction.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import { setPlanIn } from '../operators/account-state.ts';
-import type { Principals } from '../operators/auth/principals.ts';
+import type { Principals } from '../operators/auth/authenticate.ts';
 import { endSubscription, hasLiveSubscription, putSubscription } from './checkout-store.ts';
 
 type PlanContext = { principals: Principals; clock: Clock };

@@ -1,7 +1,7 @@
 import type { Once } from '../../platform/http/idempotency/once.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { commonErrors } from '../http/errors.ts';
-import type { Principal } from '../operators/auth/principals.ts';
+import type { Principal } from '../operators/auth/authenticate.ts';
 import { operatorBySeq } from '../operators/status.ts';
 import { type CheckoutContext, checkoutRowOf, type SessionView, sessionView, type Ui } from './checkout.ts';
 import { CheckoutQueue } from './checkout-queue.ts';

@@ -5,7 +5,7 @@ import type { ClockWatch } from '../../platform/time/clock-watch.ts';
 import { commonErrors } from '../http/errors.ts';
 import { actTime } from '../log/clock/dates.ts';
 import type { TrustLog } from '../log/lifecycle/open.ts';
-import type { Principal } from '../operators/auth/principals.ts';
+import type { Principal } from '../operators/auth/authenticate.ts';
 import type { CredentialCache } from './cache.ts';
 import { statusListUrl, urnOf } from './document.ts';
 import { findCredentialIn, revocationOf } from './revocation.ts';

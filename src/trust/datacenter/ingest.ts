@@ -7,7 +7,7 @@ import type { AgentCache } from '../agents/agent-cache.ts';
 import type { AgentRow } from '../agents/agents.ts';
 import { commonErrors } from '../http/errors.ts';
 import { issueTime } from '../log/clock/dates.ts';
-import type { Principal } from '../operators/auth/principals.ts';
+import type { Principal } from '../operators/auth/authenticate.ts';
 import { operatorPayer } from '../operators/quotas/authorities.ts';
 import { quotasErrors } from '../operators/quotas/errors.ts';
 import type { Quotas } from '../operators/quotas/quotas.ts';

@@ -9,7 +9,7 @@ import type { AgentRow } from '../agents/agents.ts';
 import { agentsErrors } from '../agents/errors.ts';
 import { compress } from '../evidence/compression.ts';
 import { commonErrors } from '../http/errors.ts';
-import type { Principal } from '../operators/auth/principals.ts';
+import type { Principal } from '../operators/auth/authenticate.ts';
 import { type Measurements, measurementsOf } from './measurements.ts';
 import { type TelemetryWindow, telemetryIssues, windowOf } from './plausibility.ts';
 import type { Telemetry } from './schema.ts';

@@ -19,7 +19,7 @@ import { agentPayer } from '../agents/payer.ts';
 import { commonErrors } from '../http/errors.ts';
 import { atIssueTime } from '../log/clock/dates.ts';
 import type { TrustLog } from '../log/lifecycle/open.ts';
-import type { Principal, Principals } from '../operators/auth/principals.ts';
+import type { Principal, Principals } from '../operators/auth/authenticate.ts';
 import { operatorPayer, SignerAuthority } from '../operators/quotas/authorities.ts';
 import type { Quotas } from '../operators/quotas/quotas.ts';
 import type { Events } from '../webhooks/events.ts';

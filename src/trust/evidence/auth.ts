@@ -4,8 +4,8 @@ import { ApiError } from '../../platform/http/errors/errors.ts';
 import { readBody } from '../../platform/http/request/body.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { SOURCE_TYPES } from '../../proof/evidence/source-types.ts';
-import type { Principals } from '../operators/auth/principals.ts';
-import { type Principal, serviceAuthFailed, unauthorized } from '../operators/auth/principals.ts';
+import type { Principals } from '../operators/auth/authenticate.ts';
+import { type Principal, serviceAuthFailed, unauthorized } from '../operators/auth/authenticate.ts';
 import { ServiceToken } from '../operators/auth/service-token.ts';
 
 /**

@@ -4,7 +4,7 @@ import { positionNumber } from '../../platform/http/pagination/cursor.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { actsForAgent, requireAgentIn } from '../agents/agents.ts';
 import { pageRequest } from '../http/paging.ts';
-import type { Principal } from '../operators/auth/principals.ts';
+import type { Principal } from '../operators/auth/authenticate.ts';
 import { notOwnAgent } from './anchor.ts';
 import type { EvidenceListQuery } from './schema.ts';
 import { type EvidenceItem, itemsBefore, payloadsOf } from './store.ts';

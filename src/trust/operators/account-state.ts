@@ -1,7 +1,7 @@
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { type Clock, timestamp } from '../../platform/time/clock.ts';
 import { commonErrors } from '../http/errors.ts';
-import type { Principals } from './auth/principals.ts';
+import type { Principals } from './auth/authenticate.ts';
 import { type OperatorRow, updatePardon, updatePlan, updateStatus } from './store.ts';
 
 /**

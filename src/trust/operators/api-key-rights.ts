@@ -1,4 +1,4 @@
-import type { Principal } from './auth/principals.ts';
+import type { Principal } from './auth/authenticate.ts';
 import type { NewKeyFields } from './new-api-key.ts';
 import { isWithin } from './scope.ts';
 

@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/time/clock.ts';
 import { commonErrors } from '../http/errors.ts';
 import { excessRights } from './api-key-rights.ts';
 import { type Actor, isLocalAdministrator, requireOperator } from './auth/actor.ts';
-import type { Principals } from './auth/principals.ts';
+import type { Principals } from './auth/authenticate.ts';
 import { requireKey } from './get-api-key.ts';
 import { hasEnded, requireRunning } from './scope.ts';
 import { countOtherIssuers, deleteKeys } from './store.ts';

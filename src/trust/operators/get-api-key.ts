@@ -2,7 +2,7 @@ import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { commonErrors } from '../http/errors.ts';
 import { type KeyView, keyView } from './api-key-view.ts';
-import type { Principal } from './auth/principals.ts';
+import type { Principal } from './auth/authenticate.ts';
 import { type ApiKeyRow, keyOfOperator } from './store.ts';
 
 /** Returns one of the operator's keys by its hash. @throws ApiError not_found */

@@ -2,7 +2,7 @@ import type { Ids } from '../../platform/ids.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import { commonErrors } from '../http/errors.ts';
-import type { Principals } from './auth/principals.ts';
+import type { Principals } from './auth/authenticate.ts';
 import { createKeyIn } from './new-api-key.ts';
 import { scopeEnd } from './scope.ts';
 import { deleteKeys, holderKeysFor, type OperatorRow, type Scope } from './store.ts';

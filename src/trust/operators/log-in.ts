@@ -3,7 +3,7 @@ import { newSecret } from '../../platform/ids.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { type Clock, timestamp } from '../../platform/time/clock.ts';
 import { commonErrors } from '../http/errors.ts';
-import type { Principal } from './auth/principals.ts';
+import type { Principal } from './auth/authenticate.ts';
 import { insertSession } from './session-store.ts';
 import { SESSION_SECONDS } from './sessions.ts';
 

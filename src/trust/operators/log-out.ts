@@ -1,7 +1,7 @@
 import { sha256Hex } from '../../platform/crypto/crypto.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { commonErrors } from '../http/errors.ts';
-import type { Principal, Principals } from './auth/principals.ts';
+import type { Principal, Principals } from './auth/authenticate.ts';
 import { deleteSession } from './session-store.ts';
 
 /** Ends the session of a token. @throws ApiError not_found when there is none */

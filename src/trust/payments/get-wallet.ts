@@ -5,7 +5,7 @@ import { actsForAgent, isActiveAgent, requireAgentIn } from '../agents/agents.ts
 import { commonErrors } from '../http/errors.ts';
 import { creditFigures } from '../ledger/figures.ts';
 import { touchedWallet } from '../ledger/wallets/wallets.ts';
-import type { Principal } from '../operators/auth/principals.ts';
+import type { Principal } from '../operators/auth/authenticate.ts';
 import { hasEnded } from '../operators/scope.ts';
 import { operatorBySeq } from '../operators/status.ts';
 import type { WalletResponse } from './schema.ts';

@@ -8,7 +8,7 @@ import { requireEnrolled } from '../agents/agents.ts';
 import { commonErrors } from '../http/errors.ts';
 import { creditsOf, ISSUANCE } from '../ledger/accounts.ts';
 import { type LedgerContext, postIn } from '../ledger/post.ts';
-import type { Principal } from '../operators/auth/principals.ts';
+import type { Principal } from '../operators/auth/authenticate.ts';
 import type { SettlementRequest, SettlementResponse } from './schema.ts';
 import { insertSettlement, type SettlementRow, settlementOf } from './store.ts';
 

@@ -1,6 +1,6 @@
 import type { ErrorFactory } from '../../platform/http/errors/define-errors.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import type { Principal } from '../operators/auth/principals.ts';
+import type { Principal } from '../operators/auth/authenticate.ts';
 import { requireRunning } from '../operators/scope.ts';
 import { receiptsErrors } from './errors.ts';
 import { requireOwnAgent } from './holder-access.ts';

@@ -7,7 +7,7 @@ import { findAgentIn } from '../agents/agents.ts';
 import { countReceiptIn } from '../evidence/reputation/count.ts';
 import { commonErrors } from '../http/errors.ts';
 import { atActTime } from '../log/clock/dates.ts';
-import type { Principal } from '../operators/auth/principals.ts';
+import type { Principal } from '../operators/auth/authenticate.ts';
 import { alreadyDone, requireMayChange, requireOwnIn } from './change-access.ts';
 import { receiptsErrors } from './errors.ts';
 import { countFinalizationIn } from './gate/require.ts';

@@ -1,5 +1,5 @@
 import { commonErrors } from '../http/errors.ts';
-import type { Principal } from '../operators/auth/principals.ts';
+import type { Principal } from '../operators/auth/authenticate.ts';
 
 /** Refuses a holder key for another agent's receipts. @throws ApiError forbidden */
 export function requireOwnAgent({ role, subjectCommitment }: Principal, agentId: string): void {

@@ -16,7 +16,7 @@ import { payIn } from '../ledger/post.ts';
 import { issueTime } from '../log/clock/dates.ts';
 import type { Signer } from '../log/keys/signing/signer.ts';
 import type { TrustLog } from '../log/lifecycle/open.ts';
-import type { Principal, Principals } from '../operators/auth/principals.ts';
+import type { Principal, Principals } from '../operators/auth/authenticate.ts';
 import type { OperatorsPolicy } from '../operators/settings.ts';
 import { requireGateIn } from './gate/require.ts';
 import type { GatePolicy } from './gate/settings.ts';

@@ -1,5 +1,5 @@
 import type { Store } from '../../platform/store/store.ts';
-import type { Principal } from '../operators/auth/principals.ts';
+import type { Principal } from '../operators/auth/authenticate.ts';
 import { receiptsErrors } from './errors.ts';
 import { requireOwnAgent } from './holder-access.ts';
 import { receiptForPrincipal } from './representation.ts';

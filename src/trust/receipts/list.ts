@@ -3,7 +3,7 @@ import { type Cursors, positionNumber, positionTime } from '../../platform/http/
 import type { Store } from '../../platform/store/store.ts';
 import { TERMINAL_STATUSES } from '../../proof/receipt/receipt.ts';
 import { pageRequest } from '../http/paging.ts';
-import type { Principal } from '../operators/auth/principals.ts';
+import type { Principal } from '../operators/auth/authenticate.ts';
 import { requireOwnAgent } from './holder-access.ts';
 import { selectPage } from './page-store.ts';
 import { type ReceiptWithKid, receiptForPrincipal } from './representation.ts';

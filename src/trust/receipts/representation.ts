@@ -1,5 +1,5 @@
 import { outcomeMember, type Receipt, type ReceiptPayload } from '../../proof/receipt/receipt.ts';
-import type { Principal } from '../operators/auth/principals.ts';
+import type { Principal } from '../operators/auth/authenticate.ts';
 import type { ReceiptState } from './store.ts';
 
 /** The signed columns of a version. */

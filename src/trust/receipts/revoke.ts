@@ -2,7 +2,7 @@ import type { Once } from '../../platform/http/idempotency/once.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { commonErrors } from '../http/errors.ts';
 import { atActTime } from '../log/clock/dates.ts';
-import type { Principal } from '../operators/auth/principals.ts';
+import type { Principal } from '../operators/auth/authenticate.ts';
 import { requireRunning } from '../operators/scope.ts';
 import { operatorBySeq } from '../operators/status.ts';
 import { alreadyDone, requireOwnIn } from './change-access.ts';

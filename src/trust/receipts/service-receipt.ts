@@ -8,7 +8,7 @@ import type { ReceiptPayload, ReceiptType } from '../../proof/receipt/receipt.ts
 import { issueTime } from '../log/clock/dates.ts';
 import type { Signer } from '../log/keys/signing/signer.ts';
 import type { TrustLog } from '../log/lifecycle/open.ts';
-import type { Principals } from '../operators/auth/principals.ts';
+import type { Principals } from '../operators/auth/authenticate.ts';
 import { firstOperator, type OperatorRow } from '../operators/status.ts';
 import { isCurrentIn, recordIssueTimeIn } from './issue-time.ts';
 import { recordActIn } from './linked/record.ts';

@@ -17,7 +17,7 @@ import type { Deliveries } from '../evidence/deliverable.ts';
 import type { LogContent } from '../log/contents.ts';
 import type { Signer } from '../log/keys/signing/signer.ts';
 import type { TrustLog } from '../log/lifecycle/open.ts';
-import type { Principals } from '../operators/auth/principals.ts';
+import type { Principals } from '../operators/auth/authenticate.ts';
 import type { Quotas } from '../operators/quotas/quotas.ts';
 import type { Events } from '../webhooks/events.ts';
 import type { TrustPolicy } from './policy.ts';

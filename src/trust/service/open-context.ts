@@ -19,7 +19,7 @@ import {
   openMigratedWriter,
   pendingMigrations,
   type Schema,
-} from '../../platform/store/migrations/migrations.ts';
+} from '../../platform/store/migrations/migrate.ts';
 import { openStore, readOnlyStore } from '../../platform/store/store.ts';
 import { type SteadyClock, systemClock } from '../../platform/time/clock.ts';
 import { AgentCache } from '../agents/agent-cache.ts';
@@ -41,7 +41,7 @@ import { openSigner, readSigner } from '../log/keys/signing-keys.ts';
 import type { Origin } from '../log/lifecycle/create.ts';
 import { openLogReadOnly, startLog } from '../log/lifecycle/open.ts';
 import { logSettings } from '../log/settings.ts';
-import { Principals } from '../operators/auth/principals.ts';
+import { Principals } from '../operators/auth/authenticate.ts';
 import { Quotas } from '../operators/quotas/quotas.ts';
 import { payoutProblem } from '../payments/payouts/runner.ts';
 import { Events } from '../webhooks/events.ts';

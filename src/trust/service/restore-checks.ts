@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { RestoreProblem, ServiceDatabase } from '../../platform/service-definition.ts';
-import { readMigrated } from '../../platform/store/migrations/migrations.ts';
+import { readMigrated } from '../../platform/store/migrations/migrate.ts';
 import { HIGH_WATER_FILE, readHighWater } from '../log/high-water.ts';
 import { missingKeys } from '../log/keys/files/missing-keys.ts';
 import { FORK_HINT, forkReason } from '../log/lifecycle/fork.ts';

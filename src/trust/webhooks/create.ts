@@ -5,7 +5,7 @@ import type { Ids } from '../../platform/ids.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { type Clock, timestamp } from '../../platform/time/clock.ts';
 import { commonErrors } from '../http/errors.ts';
-import type { Principal } from '../operators/auth/principals.ts';
+import type { Principal } from '../operators/auth/authenticate.ts';
 import { operatorPayer } from '../operators/quotas/authorities.ts';
 import type { Quotas } from '../operators/quotas/quotas.ts';
 import { resolverOwnerOf } from './delivery/dispatcher.ts';

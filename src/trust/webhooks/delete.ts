@@ -1,5 +1,5 @@
 import type { Store } from '../../platform/store/store.ts';
-import type { Principal } from '../operators/auth/principals.ts';
+import type { Principal } from '../operators/auth/authenticate.ts';
 import { removeWebhook } from './store.ts';
 import { requireWebhook, type WebhookContext } from './webhook.ts';
 

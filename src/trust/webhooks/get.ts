@@ -1,5 +1,5 @@
 import type { Store } from '../../platform/store/store.ts';
-import type { Principal } from '../operators/auth/principals.ts';
+import type { Principal } from '../operators/auth/authenticate.ts';
 import type { WebhookResponse } from './schema.ts';
 import { requireWebhook, webhookView } from './webhook.ts';
 

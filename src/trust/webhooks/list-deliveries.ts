@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { type Cursors, positionNumber } from '../../platform/http/pagination/cursor.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { pageRequest } from '../http/paging.ts';
-import type { Principal } from '../operators/auth/principals.ts';
+import type { Principal } from '../operators/auth/authenticate.ts';
 import type { DeliveryResponse, PageQuery } from './schema.ts';
 import { type DeliveryRow, deliveriesOf } from './store.ts';
 import { requireWebhook } from './webhook.ts';

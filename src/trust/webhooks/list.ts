@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { type Cursors, positionNumber } from '../../platform/http/pagination/cursor.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { pageRequest } from '../http/paging.ts';
-import type { Principal } from '../operators/auth/principals.ts';
+import type { Principal } from '../operators/auth/authenticate.ts';
 import type { PageQuery } from './schema.ts';
 import { webhooksOf } from './store.ts';
 import { webhookView } from './webhook.ts';

@@ -2,7 +2,7 @@ import type { MasterKey } from '../../platform/crypto/master-key.ts';
 import type { TargetPolicy } from '../../platform/delivery/target.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { commonErrors } from '../http/errors.ts';
-import type { Principal } from '../operators/auth/principals.ts';
+import type { Principal } from '../operators/auth/authenticate.ts';
 import type { Dispatcher } from './delivery/dispatcher.ts';
 import type { WebhookResponse } from './schema.ts';
 import { type WebhookRow, webhookOfOperator } from './store.ts';

@@ -5,7 +5,7 @@ import { buildRegistry } from '../../../src/staffing/registry/build.ts';
 import { makeCurrent } from '../../../src/staffing/registry/current.ts';
 import { madeUpClinicians } from '../../../src/staffing/registry/sample/sample.ts';
 import { embeddedTaxonomy } from '../../../src/staffing/registry/vocabulary/taxonomy.ts';
-import { applySuppressions } from '../../../src/staffing/suppressions/apply.ts';
+import { applySuppressions } from '../../../src/staffing/suppressions/apply-again.ts';
 import { suppress } from '../../../src/staffing/suppressions/suppress.ts';
 import { askEverything, type Canary, CanaryWatch, canaryText } from '../../support/canary.ts';
 import { staffingDocument } from '../../support/openapi.ts';

@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { apply, freshDatabase } from '../../../src/platform/store/migrations/apply.ts';
+import { apply, freshDatabase } from '../../../src/platform/store/migrations/apply-migration.ts';
 import { trustDatabase } from '../../../src/trust/service/database.ts';
 
 const { schema } = trustDatabase;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { sha256Hex } from '../../../src/platform/crypto/crypto.ts';
-import { freshDatabase } from '../../../src/platform/store/migrations/apply.ts';
+import { freshDatabase } from '../../../src/platform/store/migrations/apply-migration.ts';
 import type { Migration } from '../../../src/platform/store/migrations/schema.ts';
 import { staffingDatabase } from '../../../src/staffing/service/database.ts';
 import { trustDatabase } from '../../../src/trust/service/database.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { asFailure, Failure } from '../../../src/platform/failure.ts';
 import { defineErrors } from '../../../src/platform/http/errors/define-errors.ts';
-import { MigrationError } from '../../../src/platform/store/migrations/migrations.ts';
+import { MigrationError } from '../../../src/platform/store/migrations/migrate.ts';
 
 test('every error becomes a failure with its hint, if it has one', () => {
   const failure = new Failure('wrong', 'do right', 2);

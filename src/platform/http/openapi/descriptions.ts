@@ -30,8 +30,9 @@ const BREAK = /(?<=\S)\n(?!\n| |[-*+] |\d+[.)] |[|>#]|```)/g;
 
 /**
  * Returns the texts of an `api.md`. Each operation has a section: `## ` and its id, then its summary, then
- * its description, then `Errors: ` with the codes of its errors; a local operation has `(local)` behind its id, and a summary only. The lines of a
- * paragraph become one line; code blocks, and the first lines of list items and table rows, keep their lines.
+ * its description, then `Errors: ` with the codes of its errors; a local operation has `(local)` behind its
+ * id, and a summary only. The lines of a paragraph become one line; code blocks, and the first lines of list
+ * items and table rows, keep their lines.
  * @param source names the file in errors
  * @throws Failure for text before the first section, an incomplete section, or two sections with one id
  */

@@ -6,6 +6,7 @@ import { Components } from './components.ts';
 import { type OperationTexts, withValues } from './descriptions.ts';
 import { toOpenApi30 } from './openapi30.ts';
 import type { ProblemsOf } from './problems.ts';
+import { type Headers, SharedHeaders } from './shared-headers.ts';
 import { shareResponses } from './shared-responses.ts';
 import { callbacksOf, type WebhookTable, webhookItems } from './webhooks.ts';
 
@@ -35,8 +36,6 @@ export interface ApiDescription {
   idempotencyConflict: 409 | 422;
   tags: { name: string; description: string }[];
 }
-
-type Headers = Readonly<Record<string, string>>;
 
 /**
  * Examples of JSON responses, by the operation's id and by status. `body` is the example of the request and
@@ -375,29 +374,4 @@ function mediaOf(described: JsonObject, at: string, { components }: Writing): Js
   const media: JsonObject = { schema: components.schemaOf(schema, at) };
   if (example !== null) media.example = example;
   return media;
-}
-
-/** The headers of a document. A header of several responses is written once. */
-class SharedHeaders {
-  readonly shared: JsonObject = {};
-
-  /**
-   * Returns the headers of a response. `said`: descriptions by name. All except the `optional` ones are
-   * always present.
-   */
-  of(said: Headers, optional: readonly string[]): JsonObject {
-    return Object.fromEntries(
-      Object.entries(said).map(([name, description]) => {
-        const required: JsonObject = optional.includes(name) ? {} : { required: true };
-        return [name, this.reference(name, { description, ...required, schema: { type: 'string' } })];
-      }),
-    );
-  }
-
-  private reference(name: string, header: JsonObject): JsonObject {
-    const known = this.shared[name] ?? header;
-    if (JSON.stringify(known) !== JSON.stringify(header)) return header;
-    this.shared[name] = known;
-    return { $ref: `#/components/headers/${name}` };
-  }
 }

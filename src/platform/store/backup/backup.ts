@@ -5,7 +5,7 @@ import { Failure } from '../../failure.ts';
 import { requireWritable, syncPath } from '../../files/write.ts';
 import { requireAbsent, withCleanup } from '../../terminal/output.ts';
 import { startWorker } from '../../workers/workers.ts';
-import { pendingMigrations, type Schema } from '../migrations/migrations.ts';
+import { pendingMigrations, type Schema } from '../migrations/migrate.ts';
 import type { CopyResult } from './copier.ts';
 
 /**

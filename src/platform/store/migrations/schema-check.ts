@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite';
 import { sha256Hex } from '../../crypto/crypto.ts';
-import { freshDatabase } from './apply.ts';
+import { freshDatabase } from './apply-migration.ts';
 import { MigrationError, type Schema } from './schema.ts';
 
 /** The digests of the schemas by `schemaDigest`, which the build inserts. */

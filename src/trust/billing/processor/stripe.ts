@@ -6,8 +6,8 @@ import { commonErrors } from '../../http/errors.ts';
 import { billingErrors } from '../errors.ts';
 import { cancelUrl, productNameOf, returnUrl } from './checkout-details.ts';
 import type { StripeAccount } from './choice.ts';
-import { verifiedEvent } from './events.ts';
 import { type CheckoutOrder, type CheckoutSession, METADATA, type PaymentProcessor } from './processor.ts';
+import { verifiedEvent } from './verify-event.ts';
 
 /** The timeout of one request to Stripe, and its retries. The package waits 0.5 s before the first one. */
 const REQUEST_MS = 4000;

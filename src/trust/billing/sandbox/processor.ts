@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { Stripe } from 'stripe';
 import type { MasterKey } from '../../../platform/crypto/master-key.ts';
-import { verifiedEvent } from '../processor/events.ts';
 import type { PaymentProcessor } from '../processor/processor.ts';
+import { verifiedEvent } from '../processor/verify-event.ts';
 import { openSession } from './open-session.ts';
 import { pagePath } from './paths.ts';
 import { webhookSecret } from './secret.ts';

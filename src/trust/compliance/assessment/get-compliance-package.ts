@@ -3,7 +3,7 @@ import type { Clock } from '../../../platform/time/clock.ts';
 import { isHex } from '../../../proof/encoding/hex.ts';
 import { actsForAgent, noSuchAgent, requireAgentIn } from '../../agents/agents.ts';
 import { commonErrors } from '../../http/errors.ts';
-import type { Principal, Principals } from '../../operators/auth/principals.ts';
+import type { Principal, Principals } from '../../operators/auth/authenticate.ts';
 import { ASSESSMENT_FRAMEWORKS } from '../frameworks/framework-ids.ts';
 import { requestedPeriod } from '../packages/period.ts';
 import type { PackageSource, PackageText } from '../packages/request.ts';

@@ -1,5 +1,5 @@
 import { MAX_WINDOW_MS } from '../limits.ts';
-import type { DataPoint } from './request.ts';
+import type { DataPoint } from './read-metrics.ts';
 
 /** The newest reading of a series. `value` is null for gauges. Times are milliseconds since 1970. */
 export interface Reading {

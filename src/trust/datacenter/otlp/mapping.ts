@@ -2,8 +2,8 @@ import { LIMITS, type Quantity } from '../limits.ts';
 import type { Telemetry } from '../schema.ts';
 import { countUp, inOrder, type Reading } from './counters.ts';
 import { COUNTERS, GAUGES } from './keys.ts';
+import type { Metric } from './read-metrics.ts';
 import { type InstanceReadings, readInstance, type Sample } from './readings.ts';
-import type { Metric } from './request.ts';
 
 /** Where the metrics come from. */
 export interface Source {

@@ -11,7 +11,7 @@ import {
 } from './counters.ts';
 import { COUNTERS, GAUGES, keyOf } from './keys.ts';
 import { converted, type MetricMapping, mappingOf } from './metrics.ts';
-import type { DataPoint, Metric } from './request.ts';
+import type { DataPoint, Metric } from './read-metrics.ts';
 
 /** The maximum number of counters of one instance, in a request and in its stored readings. */
 const MAX_SERIES = 64;

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia';
 import { MAX_BODY_ITEMS } from '../../../platform/http/request/body.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import type { IngestContext } from '../ingest.ts';
-import { MAX_INSTANCES, OTLP_BODY } from './body.ts';
+import { MAX_INSTANCES, OTLP_BODY } from './body-rules.ts';
 import { OtlpMetricsRequest, OtlpMetricsResponse } from './schema.ts';
 
 export const otlpRoutes = (trust: IngestContext, { keyedWith }: RouteAuth) =>

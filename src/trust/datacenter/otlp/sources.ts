@@ -1,7 +1,7 @@
 import { FACILITY_NAME } from '../limits.ts';
 import { countUp } from './counters.ts';
 import type { Source } from './mapping.ts';
-import type { Metric, ResourceMetrics } from './request.ts';
+import type { Metric, ResourceMetrics } from './read-metrics.ts';
 
 /** The attributes of a resource that name its cluster, its instance and its origin. The first one counts. */
 const CLUSTER = ['countersign.cluster.id', 'k8s.cluster.name'] as const;

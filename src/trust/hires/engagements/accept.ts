@@ -2,10 +2,13 @@ import type { Once } from '../../../platform/http/idempotency/once.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import type { AgentCaller, DebitContext } from '../../ledger/credits/authorization.ts';
-import type { Ended } from '../escrow/escrow.ts';
+import type { Ended } from '../escrow/transitions.ts';
 import { endedBy, taskForIn } from './authorize-party.ts';
 import { end } from './engagement.ts';
 import { type PaymentContext, payWorkerIn } from './pay-worker.ts';
+
+/** The parts of the service that accepting a delivery uses. */
+export type AcceptContext = PaymentContext & DebitContext & { store: Store };
 
 /**
  * Accepts a delivered engagement: pays its worker and issues the receipt in one transaction. For the hirer.
@@ -13,7 +16,7 @@ import { type PaymentContext, payWorkerIn } from './pay-worker.ts';
  * @throws ApiError of authorizeAgentIn; not_found, invalid_state, conflict
  */
 export function accept<View extends object>(
-  trust: PaymentContext & DebitContext & { store: Store },
+  trust: AcceptContext,
   caller: AgentCaller,
   taskId: string,
   once: Once,

@@ -4,8 +4,8 @@ import type { Transaction } from '../../../platform/store/transaction.ts';
 import { parseTimestamp } from '../../../proof/encoding/timestamp.ts';
 import { requireEnrolledAgentIn } from '../../agents/agents.ts';
 import { type AgentCaller, authorizeDebitIn } from '../../ledger/credits/authorization.ts';
-import type { EscrowState } from '../escrow/escrow.ts';
 import { type Hold, holdIn } from '../escrow/hold.ts';
+import type { EscrowState } from '../escrow/transitions.ts';
 import type { HireContext } from './engagement.ts';
 
 /** The terms of a new engagement or ACP task. */

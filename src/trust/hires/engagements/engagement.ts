@@ -3,8 +3,8 @@ import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { AgentCaller, DebitContext } from '../../ledger/credits/authorization.ts';
-import { type Ended, type EscrowContext, type EscrowState, escrowByTask } from '../escrow/escrow.ts';
 import { escrowView } from '../escrow/representation.ts';
+import { type Ended, type EscrowContext, type EscrowState, escrowByTask } from '../escrow/transitions.ts';
 
 /** The parts of the service that hiring uses. */
 export type HireContext = EscrowContext & DebitContext & { store: Store };

@@ -1,12 +1,13 @@
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import { findAgentIn } from '../../agents/agents.ts';
 import { atIssueTime } from '../../log/clock/dates.ts';
-import type { Principals } from '../../operators/auth/principals.ts';
+import type { Principals } from '../../operators/auth/authenticate.ts';
 import {
   issueServiceReceiptIn,
   receiptOperatorIn,
   type ServiceReceiptContext,
 } from '../../receipts/service-receipt.ts';
+import { escrowView } from '../escrow/representation.ts';
 import {
   deliveredDigest,
   type Ended,
@@ -16,8 +17,7 @@ import {
   escrowBySeq,
   isPayable,
   releaseIn,
-} from '../escrow/escrow.ts';
-import { escrowView } from '../escrow/representation.ts';
+} from '../escrow/transitions.ts';
 
 /** The parts of the service that paying a task uses. */
 export type PaymentContext = EscrowContext & ServiceReceiptContext & { principals: Principals };

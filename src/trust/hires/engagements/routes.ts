@@ -12,7 +12,7 @@ import { problemOf } from '../../http/schema.ts';
 import { agentCaller } from '../../ledger/credits/authorization.ts';
 import type { Signer } from '../../log/keys/signing/signer.ts';
 import type { TrustLog } from '../../log/lifecycle/open.ts';
-import type { Principals } from '../../operators/auth/principals.ts';
+import type { Principals } from '../../operators/auth/authenticate.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import type { Quotas } from '../../operators/quotas/quotas.ts';
 import type { OperatorsPolicy } from '../../operators/settings.ts';

@@ -3,10 +3,10 @@ import type { Clock } from '../../../platform/time/clock.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import type { AgentRow } from '../../agents/agents.ts';
 import type { Deliveries, Delivery } from '../../evidence/deliverable.ts';
-import type { Principals } from '../../operators/auth/principals.ts';
-import { areActiveIn, isLate } from './escrow.ts';
+import type { Principals } from '../../operators/auth/authenticate.ts';
 import type { EscrowPolicy } from './settings.ts';
 import { escrowByTask, setDelivered, setFailure } from './store.ts';
+import { areActiveIn, isLate } from './transitions.ts';
 
 /**
  * Delivers a task with evidence of an agent, in the transaction that anchors it. Changes nothing if no HELD

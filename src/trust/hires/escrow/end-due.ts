@@ -2,10 +2,10 @@ import type { Store } from '../../../platform/store/store.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import type { LedgerContext } from '../../ledger/post.ts';
-import { expireIn } from './escrow.ts';
 import { inGroups } from './groups.ts';
 import type { EscrowPolicy } from './settings.ts';
 import { type DuePosition, dueEscrow, escrowBySeq, setAcceptBy, undatedEscrow } from './store.ts';
+import { expireIn } from './transitions.ts';
 
 /** The parts of the service that ending by date uses. */
 export type DueContext = LedgerContext & { store: Store; clockWatch: ClockWatch; policy: EscrowPolicy };

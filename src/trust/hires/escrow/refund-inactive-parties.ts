@@ -1,9 +1,8 @@
 import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import type { LedgerContext } from '../../ledger/post.ts';
-import type { Principals } from '../../operators/auth/principals.ts';
+import type { Principals } from '../../operators/auth/authenticate.ts';
 import { operatorBySeq } from '../../operators/status.ts';
-import { cancelUnableIn } from './escrow.ts';
 import { inGroups } from './groups.ts';
 import {
   advanceRefund,
@@ -13,6 +12,7 @@ import {
   removeRefund,
   sponsoredAgentsAfter,
 } from './refund-store.ts';
+import { cancelUnableIn } from './transitions.ts';
 
 /** The parts of the service that refunding uses. */
 export type RefundContext = LedgerContext & { store: Store; principals: Principals };

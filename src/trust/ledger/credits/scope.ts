@@ -1,4 +1,4 @@
-import type { Principal } from '../../operators/auth/principals.ts';
+import type { Principal } from '../../operators/auth/authenticate.ts';
 import { creditsErrors } from './errors.ts';
 
 /** What a key pays. */

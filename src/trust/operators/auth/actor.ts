@@ -1,6 +1,6 @@
 import { type Authority, SERVICE } from '../../../platform/store/authority.ts';
 import { commonErrors } from '../../http/errors.ts';
-import type { Principal } from './principals.ts';
+import type { Principal } from './authenticate.ts';
 
 /** The authority of who acts. `neverRefused` is the same for writes that no quota refuses. */
 interface ActingAuthority extends Authority {

@@ -1,7 +1,7 @@
 import type { Authenticator } from '../../../platform/http/auth/keyed.ts';
 import type { RateLimit, RateLimiter } from '../../../platform/http/request/rate-limits.ts';
 import type { Actor } from './actor.ts';
-import { type Access, type Principals, SESSION_COOKIE, unauthorized } from './principals.ts';
+import { type Access, type Principals, SESSION_COOKIE, unauthorized } from './authenticate.ts';
 
 /**
  * The sender of a request that acts for an agent: the principal of a key or session; null if only the agent

@@ -11,9 +11,9 @@ import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import type { RateLimitPolicy } from '../../http/rate-limits.ts';
 import type { Actor } from './actor.ts';
 import { type AgentCredential, agentCallerAuth } from './agent-caller.ts';
+import type { Access, Principal, Principals } from './authenticate.ts';
 import type { CsrfTokens } from './csrf.ts';
 import { localActor } from './local-administrator.ts';
-import type { Access, Principal, Principals } from './principals.ts';
 
 /** The access that a form needs, and where its `csrf_token` is. */
 interface FormAccess {

@@ -1,7 +1,7 @@
 import type { FormPage } from '../../../platform/page/form-page.ts';
 import type { Html } from '../../../platform/page/html.ts';
 import type { NewClaim } from '../../billing/claim-cookie.ts';
-import type { Principal } from '../../operators/auth/principals.ts';
+import type { Principal } from '../../operators/auth/authenticate.ts';
 
 /** Who sees a page: somebody with a session of an operator. */
 export interface Visitor {

@@ -1,6 +1,6 @@
 import type { Store } from '../../../platform/store/store.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
-import type { Principals } from '../../operators/auth/principals.ts';
+import type { Principals } from '../../operators/auth/authenticate.ts';
 import { requireOperatorIn } from '../../operators/require-operator.ts';
 import type { OperatorsPolicy } from '../../operators/settings.ts';
 import type { OperatorRow } from '../../operators/status.ts';

@@ -2,7 +2,7 @@ import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
 import { commonErrors } from '../../http/errors.ts';
-import type { Principal } from '../../operators/auth/principals.ts';
+import type { Principal } from '../../operators/auth/authenticate.ts';
 import { operatorPayer } from '../../operators/quotas/authorities.ts';
 import type { Quotas } from '../../operators/quotas/quotas.ts';
 import type { OperatorsPolicy } from '../../operators/settings.ts';

@@ -1,6 +1,6 @@
 import { actsForAgent, findAgentIn } from '../../agents/agents.ts';
 import { commonErrors } from '../../http/errors.ts';
-import type { Principal } from '../../operators/auth/principals.ts';
+import type { Principal } from '../../operators/auth/authenticate.ts';
 import type { Reading } from './list-withdrawals.ts';
 import { withdrawalView } from './representation.ts';
 import { payoutById } from './store.ts';

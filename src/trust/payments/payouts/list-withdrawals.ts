@@ -4,7 +4,7 @@ import type { Store } from '../../../platform/store/store.ts';
 import { actsForAgent, requireAgentIn } from '../../agents/agents.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { pageRequest } from '../../http/paging.ts';
-import type { Principal } from '../../operators/auth/principals.ts';
+import type { Principal } from '../../operators/auth/authenticate.ts';
 import { withdrawalView } from './representation.ts';
 import type { WithdrawalListQuery } from './schema.ts';
 import type { PayoutsPolicy } from './settings.ts';

@@ -11,7 +11,7 @@ import type { CredentialCache } from '../../credentials/cache.ts';
 import type { MeteringPolicy } from '../../ledger/metering/settings.ts';
 import type { Signer } from '../../log/keys/signing/signer.ts';
 import type { TrustLog } from '../../log/lifecycle/open.ts';
-import type { Principal, Principals } from '../../operators/auth/principals.ts';
+import type { Principal, Principals } from '../../operators/auth/authenticate.ts';
 import type { Quotas } from '../../operators/quotas/quotas.ts';
 import type { OperatorsPolicy } from '../../operators/settings.ts';
 import type { GatePolicy } from '../../receipts/gate/settings.ts';

@@ -22,7 +22,7 @@ import { agentPayer } from '../../agents/payer.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { actTime } from '../../log/clock/dates.ts';
 import { audienceOf } from '../../log/keys/signing/audience.ts';
-import type { Principals } from '../../operators/auth/principals.ts';
+import type { Principals } from '../../operators/auth/authenticate.ts';
 import { SignerAuthority } from '../../operators/quotas/authorities.ts';
 import type { Quotas } from '../../operators/quotas/quotas.ts';
 import { stepView } from './representation.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { requireService } from '../../../platform/control/perform.ts';
 import type { ServiceDatabase } from '../../../platform/service-definition.ts';
-import { readMigrated } from '../../../platform/store/migrations/migrations.ts';
+import { readMigrated } from '../../../platform/store/migrations/migrate.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { type Write, writeNewFile, writeOut } from '../../../platform/terminal/output.ts';
 import { Progress } from '../../../platform/terminal/progress.ts';

@@ -1,7 +1,7 @@
 import { GroupCache } from '../../../platform/store/cache/group-cache.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import type { Domain } from '../../../proof/receipt/receipt.ts';
-import type { Principals } from '../../operators/auth/principals.ts';
+import type { Principals } from '../../operators/auth/authenticate.ts';
 import { gateErrors } from './errors.ts';
 import { type GateContext, reasonWith, weighedStake } from './facts.ts';
 import { type GateReceipt, insertFinalization, newestFinalizations, removeFinalization } from './store.ts';

@@ -4,7 +4,7 @@ import type { Cursors } from '../../../platform/http/pagination/cursor.ts';
 import { positionNumber } from '../../../platform/http/pagination/cursor.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import { pageRequest } from '../../http/paging.ts';
-import type { Principal } from '../../operators/auth/principals.ts';
+import type { Principal } from '../../operators/auth/authenticate.ts';
 import type { SlashingLedgerQuery } from './schema.ts';
 import { slashesOf } from './store.ts';
 

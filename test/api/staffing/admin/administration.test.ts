@@ -11,7 +11,7 @@ import { madeUpClinicians, SAMPLE } from '../../../../src/staffing/registry/samp
 import { embeddedTaxonomy } from '../../../../src/staffing/registry/vocabulary/taxonomy.ts';
 import { staffingModules } from '../../../../src/staffing/service/modules.ts';
 import { openStaffingService, staffingOpening } from '../../../../src/staffing/service/service.ts';
-import { applySuppressions } from '../../../../src/staffing/suppressions/apply.ts';
+import { applySuppressions } from '../../../../src/staffing/suppressions/apply-again.ts';
 import { client } from '../../../support/client.ts';
 import { openStaffingApp, PREFIX, type StaffingApp } from '../../../support/staffing-app.ts';
 

@@ -14,7 +14,7 @@ import {
   applySuppressions,
   applySuppressionsToFormer,
   retrySuppressions,
-} from '../../../../src/staffing/suppressions/apply.ts';
+} from '../../../../src/staffing/suppressions/apply-again.ts';
 import { suppress } from '../../../../src/staffing/suppressions/suppress.ts';
 import { undoSuppression } from '../../../../src/staffing/suppressions/undo.ts';
 import { openStaffingApp, type StaffingApp } from '../../../support/staffing-app.ts';

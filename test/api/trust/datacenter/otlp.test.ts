@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { gzipSync } from 'node:zlib';
 import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
-import { MAX_INSTANCES } from '../../../../src/trust/datacenter/otlp/body.ts';
+import { MAX_INSTANCES } from '../../../../src/trust/datacenter/otlp/body-rules.ts';
 import { deleteOldReadings } from '../../../../src/trust/datacenter/otlp/retention.ts';
 import { wrongReadings } from '../../../../src/trust/datacenter/otlp/store.ts';
 import { enrolledAgent } from '../../../support/agent.ts';

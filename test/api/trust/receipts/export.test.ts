@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import type { Connection } from '../../../../src/platform/store/connection.ts';
-import { openMigrated } from '../../../../src/platform/store/migrations/migrations.ts';
+import { openMigrated } from '../../../../src/platform/store/migrations/migrate.ts';
 import { snapshotOf } from '../../../../src/platform/store/transaction.ts';
 import { readTrustedKeys } from '../../../../src/proof/keys/trusted-keys.ts';
 import { judgeText } from '../../../../src/proof/receipt/verdict.ts';

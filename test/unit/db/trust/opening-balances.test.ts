@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
-import { apply, initializeSchema } from '../../../../src/platform/store/migrations/apply.ts';
+import { apply, initializeSchema } from '../../../../src/platform/store/migrations/apply-migration.ts';
 import { trustDatabase } from '../../../../src/trust/service/database.ts';
 
 const { schema } = trustDatabase;

@@ -5,12 +5,12 @@ import { findAgentIn } from '../../../agents/agents.ts';
 import { agentPayer } from '../../../agents/payer.ts';
 import { type Delivery, deliveryByHashIn } from '../../../evidence/deliverable.ts';
 import { commonErrors } from '../../../http/errors.ts';
-import type { Principals } from '../../../operators/auth/principals.ts';
+import type { Principals } from '../../../operators/auth/authenticate.ts';
 import { SignerAuthority } from '../../../operators/quotas/authorities.ts';
 import type { Quotas } from '../../../operators/quotas/quotas.ts';
 import { deliverIn } from '../../escrow/deliver.ts';
-import { areActiveIn, type EscrowState, isLate } from '../../escrow/escrow.ts';
 import type { EscrowPolicy } from '../../escrow/settings.ts';
+import { areActiveIn, type EscrowState, isLate } from '../../escrow/transitions.ts';
 import { requireTask } from './find-task.ts';
 import { publicTask, STATUSES } from './task-view.ts';
 

@@ -8,13 +8,11 @@ import type { AgentCache } from '../../../agents/agent-cache.ts';
 import { agentCaller } from '../../../ledger/credits/authorization.ts';
 import type { Signer } from '../../../log/keys/signing/signer.ts';
 import type { TrustLog } from '../../../log/lifecycle/open.ts';
-import type { Principals } from '../../../operators/auth/principals.ts';
+import type { Principals } from '../../../operators/auth/authenticate.ts';
 import type { RouteAuth } from '../../../operators/auth/route-auth.ts';
 import type { Quotas } from '../../../operators/quotas/quotas.ts';
 import type { OperatorsPolicy } from '../../../operators/settings.ts';
 import type { EscrowPolicy } from '../../escrow/settings.ts';
-import { accept } from '../accept.ts';
-import { hire } from '../create.ts';
 import { KEY_OR_SIGNATURE, wrongState } from '../routes.ts';
 import {
   AcceptedTaskResponse,
@@ -26,9 +24,10 @@ import {
   PublicTaskResponse,
   TaskResponse,
 } from '../schema.ts';
+import { acceptAcpTask } from './accept-task.ts';
+import { createAcpTask } from './create-task.ts';
 import { deliverTask } from './deliver.ts';
 import { readTask } from './get.ts';
-import { acceptedTask, partyTask } from './task-view.ts';
 
 interface Context {
   store: Store;
@@ -53,17 +52,7 @@ export const acpRoutes = (trust: Context, { agentAuth }: RouteAuth) =>
       PREFIX,
       async ({ body, principal: { principal }, request, once, set }) => {
         const caller = agentCaller(trust, principal, requestLineOf(request), body);
-        const terms = {
-          taskId: body.task_id ?? null,
-          purpose: 'acp' as const,
-          hirer: body.hirer_commitment,
-          worker: body.worker_commitment,
-          amount: body.amount,
-          description: body.description ?? null,
-          inputDigest: body.input_digest ?? null,
-          deadline: body.deadline ?? null,
-        };
-        const task = await hire(trust, caller, terms, once, partyTask);
+        const task = await createAcpTask(trust, caller, body, once);
         set.status = 201;
         return task;
       },
@@ -78,7 +67,7 @@ export const acpRoutes = (trust: Context, { agentAuth }: RouteAuth) =>
       `${PREFIX}/:taskId/accept`,
       ({ params, body, principal: { principal }, request, once }) => {
         const caller = agentCaller(trust, principal, requestLineOf(request), body ?? {}, 'never refused');
-        return accept(trust, caller, params.taskId, once, acceptedTask);
+        return acceptAcpTask(trust, caller, params.taskId, once);
       },
       {
         keyed: 'any',

@@ -1,5 +1,5 @@
-import type { Ended, EscrowState } from '../../escrow/escrow.ts';
 import { escrowView, timeText } from '../../escrow/representation.ts';
+import type { Ended, EscrowState } from '../../escrow/transitions.ts';
 import { paymentView } from '../pay-worker.ts';
 
 const ACP_VERSION = '1.0' as const;

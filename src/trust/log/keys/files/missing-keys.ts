@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { hasKeyFile } from '../../../../platform/crypto/key-files.ts';
 import type { ServiceDatabase } from '../../../../platform/service-definition.ts';
-import { readMigrated } from '../../../../platform/store/migrations/migrations.ts';
+import { readMigrated } from '../../../../platform/store/migrations/migrate.ts';
 import { allKeys } from '../store.ts';
 
 /**

@@ -3,7 +3,7 @@ import { ApiError, Refusal } from '../../../../platform/http/errors/errors.ts';
 import { readJsonValue } from '../../../../platform/http/request/body.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../proof/encoding/json.ts';
 import { commonErrors } from '../../../http/errors.ts';
-import type { Principal } from '../../../operators/auth/principals.ts';
+import type { Principal } from '../../../operators/auth/authenticate.ts';
 import type { RouteAuth } from '../../../operators/auth/route-auth.ts';
 import { ParamsReader } from '../messages/params.ts';
 import { RpcError } from '../messages/rpc-error.ts';

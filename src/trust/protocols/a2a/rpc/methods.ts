@@ -1,6 +1,6 @@
 import type { Cursors } from '../../../../platform/http/pagination/cursor.ts';
 import type { JsonObject } from '../../../../proof/encoding/json.ts';
-import type { Principal } from '../../../operators/auth/principals.ts';
+import type { Principal } from '../../../operators/auth/authenticate.ts';
 import { statesOf as statesOf03, writeTask as writeTask03, writeTaskOfBoth } from '../codecs/v03.ts';
 import { statesOf as statesOf10, writeTask as writeTask10 } from '../codecs/v10.ts';
 import type { ParamsReader } from '../messages/params.ts';

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { strictObject } from '../../../../platform/http/schema.ts';
 import { engagementTerms } from '../../../hires/engagements/schema.ts';
 import { commonErrors } from '../../../http/errors.ts';
-import type { Principal } from '../../../operators/auth/principals.ts';
+import type { Principal } from '../../../operators/auth/authenticate.ts';
 
 const { hirer_commitment, ...otherTerms } = engagementTerms;
 

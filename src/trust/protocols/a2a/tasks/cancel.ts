@@ -1,5 +1,5 @@
 import { ApiError } from '../../../../platform/http/errors/errors.ts';
-import type { Principal } from '../../../operators/auth/principals.ts';
+import type { Principal } from '../../../operators/auth/authenticate.ts';
 import { RpcError } from '../messages/rpc-error.ts';
 import { hasEnded, type Task } from '../messages/task.ts';
 import type { SkillContext } from '../skill.ts';

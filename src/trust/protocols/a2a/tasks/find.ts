@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../../../platform/store/transaction.ts';
-import type { Principal } from '../../../operators/auth/principals.ts';
+import type { Principal } from '../../../operators/auth/authenticate.ts';
 import { TASK_ID } from '../messages/message-params.ts';
 import { RpcError } from '../messages/rpc-error.ts';
 import { type TaskRow, taskByClientId, taskById } from '../store.ts';

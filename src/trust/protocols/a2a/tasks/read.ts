@@ -3,7 +3,7 @@ import type { Cursors } from '../../../../platform/http/pagination/cursor.ts';
 import { positionNumber } from '../../../../platform/http/pagination/cursor.ts';
 import type { Store } from '../../../../platform/store/store.ts';
 import { commonErrors } from '../../../http/errors.ts';
-import type { Principal } from '../../../operators/auth/principals.ts';
+import type { Principal } from '../../../operators/auth/authenticate.ts';
 import { countTasks, tasksPage } from '../list-store.ts';
 import { TASK_ID } from '../messages/message-params.ts';
 import type { GetCommand, ListCommand } from '../messages/requests.ts';

@@ -5,7 +5,7 @@ import type { Clock } from '../../../../platform/time/clock.ts';
 import { CanonicalJsonError } from '../../../../proof/encoding/canonical-json.ts';
 import { digest, textDigest } from '../../../../proof/encoding/digest.ts';
 import { isJsonObject, type JsonObject, parseCanonicalJson } from '../../../../proof/encoding/json.ts';
-import type { Principal } from '../../../operators/auth/principals.ts';
+import type { Principal } from '../../../operators/auth/authenticate.ts';
 import type { SendCommand } from '../messages/requests.ts';
 import { RpcError } from '../messages/rpc-error.ts';
 import { type Artifact, hasEnded, type Part, type Task } from '../messages/task.ts';

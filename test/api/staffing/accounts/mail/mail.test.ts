@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { SMTPServer } from 'smtp-server';
 import { NameError, type Resolve } from '../../../../../src/platform/network/name-resolver.ts';
 import { openMailer } from '../../../../../src/staffing/accounts/mail/mail.ts';
-import { createPartnerKey } from '../../../../../src/staffing/accounts/partners/create-key.ts';
+import { createPartnerKey } from '../../../../../src/staffing/accounts/partners/create-partner-key.ts';
 import { selfSigned } from '../../../../support/certificate.ts';
 import { openStaffingApp, refusalOf, type StaffingApp } from '../../../../support/staffing-app.ts';
 

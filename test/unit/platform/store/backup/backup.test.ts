@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { type DataDirectory, takeDataDirectory } from '../../../../../src/platform/data-directory.ts';
 import { restore } from '../../../../../src/platform/restore.ts';
 import { backUp } from '../../../../../src/platform/store/backup/backup.ts';
-import { migrate, type Schema } from '../../../../../src/platform/store/migrations/migrations.ts';
+import { migrate, type Schema } from '../../../../../src/platform/store/migrations/migrate.ts';
 import { systemClock } from '../../../../../src/platform/time/clock.ts';
 
 const one = { name: '0001_one', sql: 'CREATE TABLE one (n INTEGER, filler TEXT) STRICT;' };

@@ -3,13 +3,13 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freshDatabase } from '../../../../../src/platform/store/migrations/apply.ts';
+import { freshDatabase } from '../../../../../src/platform/store/migrations/apply-migration.ts';
 import {
   MigrationError,
   migrate,
   pendingMigrations,
   type Schema,
-} from '../../../../../src/platform/store/migrations/migrations.ts';
+} from '../../../../../src/platform/store/migrations/migrate.ts';
 
 let directory: string;
 let file: string;

@@ -9,7 +9,7 @@ import {
   migrate,
   pendingMigrations,
   type Schema,
-} from '../../../../../src/platform/store/migrations/migrations.ts';
+} from '../../../../../src/platform/store/migrations/migrate.ts';
 import { staffingDatabase } from '../../../../../src/staffing/service/database.ts';
 import { trustDatabase } from '../../../../../src/trust/service/database.ts';
 import { witnessDatabase } from '../../../../../src/witness/database.ts';

@@ -10,7 +10,7 @@ import {
   migrate,
   openMigrated,
   pendingMigrations,
-} from '../../../../../src/platform/store/migrations/migrations.ts';
+} from '../../../../../src/platform/store/migrations/migrate.ts';
 import { systemClock } from '../../../../../src/platform/time/clock.ts';
 import { staffingDatabase } from '../../../../../src/staffing/service/database.ts';
 import { trustDatabase } from '../../../../../src/trust/service/database.ts';

@@ -3,7 +3,7 @@ import type { TelemetryEvent } from '../../../../../db/trust/datacenter-enums.ts
 import type { JsonObject } from '../../../../../src/proof/encoding/json.ts';
 import type { Reading } from '../../../../../src/trust/datacenter/otlp/counters.ts';
 import { mapInstance, type Source } from '../../../../../src/trust/datacenter/otlp/mapping.ts';
-import { readMetrics } from '../../../../../src/trust/datacenter/otlp/request.ts';
+import { readMetrics } from '../../../../../src/trust/datacenter/otlp/read-metrics.ts';
 import {
   at,
   counter,

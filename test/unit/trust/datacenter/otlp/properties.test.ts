@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { JsonObject } from '../../../../../src/proof/encoding/json.ts';
 import type { Reading } from '../../../../../src/trust/datacenter/otlp/counters.ts';
 import { mapInstance } from '../../../../../src/trust/datacenter/otlp/mapping.ts';
-import { readMetrics } from '../../../../../src/trust/datacenter/otlp/request.ts';
+import { readMetrics } from '../../../../../src/trust/datacenter/otlp/read-metrics.ts';
 import { telemetryIssues, windowOf } from '../../../../../src/trust/datacenter/plausibility.ts';
 import { counter, cumulative, HOUR, MINUTE, metricsOf, T0 } from '../../../../support/otlp.ts';
 

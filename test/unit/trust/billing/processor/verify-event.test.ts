@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { Stripe } from 'stripe';
-import { verifiedEvent } from '../../../../../src/trust/billing/processor/events.ts';
+import { verifiedEvent } from '../../../../../src/trust/billing/processor/verify-event.ts';
 import { stripeSignature } from '../../../../support/stripe-server.ts';
 import { VirtualTime } from '../../../../support/virtual-time.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { ApiError } from '../../../../../src/platform/http/errors/errors.ts';
 import type { JsonObject, JsonValue } from '../../../../../src/proof/encoding/json.ts';
-import { readMetrics } from '../../../../../src/trust/datacenter/otlp/request.ts';
+import { readMetrics } from '../../../../../src/trust/datacenter/otlp/read-metrics.ts';
 import { bySource } from '../../../../../src/trust/datacenter/otlp/sources.ts';
 
 /** A request with one metric. */

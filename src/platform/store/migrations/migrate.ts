@@ -6,7 +6,7 @@ import { sha256Hex } from '../../crypto/crypto.ts';
 import { matchOwner } from '../../files/write.ts';
 import { type Connection, type Durability, openReader, openWriter } from '../connection.ts';
 import { type Snapshot, snapshotOf } from '../transaction.ts';
-import { apply, initializeSchema } from './apply.ts';
+import { apply, initializeSchema } from './apply-migration.ts';
 import { type Migration, MigrationError, type Schema } from './schema.ts';
 import { refuseUnknownObjects } from './schema-check.ts';
 

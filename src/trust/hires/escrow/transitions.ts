@@ -6,7 +6,7 @@ import { findAgentIn, isActiveAgent } from '../../agents/agents.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { creditsOf, lockedOf } from '../../ledger/accounts.ts';
 import { type LedgerContext, type Posted, postIn } from '../../ledger/post.ts';
-import type { Principals } from '../../operators/auth/principals.ts';
+import type { Principals } from '../../operators/auth/authenticate.ts';
 import { escrowView } from './representation.ts';
 import {
   type EscrowEnder,

@@ -1,4 +1,4 @@
-import { removeFromCurrent, removeFromFormer } from './remove.ts';
+import { removeFromCurrent, removeFromFormer } from './remove-from-registry.ts';
 import type { Applying, Suppressions } from './services.ts';
 import { suppressedNpis } from './store.ts';
 
