@@ -32,7 +32,7 @@ export async function runWrk({
   env = {},
   anyStatus = false,
 }: LoadResult): Promise<Load> {
-  const scripted = script === undefined ? [] : ['-s', join(ROOT, 'scripts', 'bench', script)];
+  const scripted = script === undefined ? [] : ['-s', join(ROOT, 'scripts', 'bench', 'benchmarks', script)];
   const child = Bun.spawn(['wrk', '-t1', `-c${connections}`, `-d${seconds}`, '--latency', ...scripted, url], {
     env: { ...process.env, ...env },
     stdout: 'pipe',
