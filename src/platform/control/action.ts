@@ -17,6 +17,8 @@ export interface Handler<Context> {
   readonly name: string;
   /** True if the calls are not logged. */
   readonly isPolled: boolean;
+  /** Returns what else the log says of a call, without secrets. */
+  readonly logged?: (input: unknown) => object;
   /**
    * Validates the input and performs the action. @throws Failure for invalid input, and any error of the
    * action

@@ -1,9 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { asFailure, CORRECT_THE_VALUE, Failure } from '../failure.ts';
-import type { GrowingApp } from '../http/documented-app.ts';
 import { nullable, strictObject } from '../http/schema.ts';
 import { Action, type Handler } from './action.ts';
+import type { OperationApp } from './operation-app.ts';
 
 /** A call of an operation of the API by the local administrator. */
 const OperationCall = strictObject({
@@ -18,9 +18,6 @@ export type OperationCall = Static<typeof OperationCall>;
 
 /** The header that names the operator of a call. Only the application of the local administrator reads it. */
 export const CALL_OPERATOR = 'x-local-operator';
-
-/** The part of an application that the local administrator calls. */
-export type OperationApp = Pick<GrowingApp, 'fetch' | 'operations'>;
 
 /**
  * The action that performs an operation of the API as the local administrator. The same rules and schemas
@@ -37,6 +34,11 @@ export const operationAction = new Action({
 export const operationHandler = (open: () => Promise<OperationApp>): Handler<unknown> => ({
   name: operationAction.name,
   isPolled: false,
+  logged(input) {
+    if (!Value.Check(OperationCall, input)) return {};
+    const { operation, operator } = input;
+    return { operation, operator };
+  },
   handle: async (_context, input) => operationAction.handle(await open(), input),
 });
 
@@ -52,7 +54,7 @@ async function performOperation(
       'use the executable of the running server, or restart the server with this one',
     );
   }
-  const response = await app.fetch(requestOf(route, operator, values));
+  const response = await route.fetch(requestOf(route, operator, values));
   const result: unknown = await response.json();
   if (response.ok) return result;
   throw failureOf(result, response.status);

@@ -40,7 +40,7 @@ export function openControl<Context>(
       }
       try {
         const input: unknown = await request.json();
-        if (!action.isPolled) log.info({ action: name }, 'control');
+        if (!action.isPolled) log.info({ action: name, ...action.logged?.(input) }, 'control');
         return Response.json({ result: await action.handle(context, input) });
       } catch (error) {
         const { message, hint, exitCode } = asFailure(error);

@@ -1,6 +1,5 @@
 import type { AnyElysia } from 'elysia';
 import type { Logger } from 'pino';
-import { lazy } from '../lazy.ts';
 import type { MetricsRecorder } from '../monitoring/recorder.ts';
 import { type App, createApp } from './app.ts';
 import type { Dialect } from './errors/errors.ts';
@@ -37,8 +36,6 @@ export interface AppParts<Module, LoadedModule> {
 export interface GrowingApp extends App {
   /** Loads all parts. @throws Failure for two routes with one path */
   load(): Promise<unknown>;
-  /** Returns the method and path of each operation, by its operationId. Loads all parts. */
-  operations(): Promise<ReadonlyMap<string, { method: string; path: string }>>;
 }
 
 /** An OpenAPI document of a service, and its page. */
@@ -132,10 +129,6 @@ export function documentedApp(
   return {
     load,
     unavailable: first.unavailable,
-    operations: lazy(async () => {
-      const { operationsOf } = await import('./openapi/descriptions.ts');
-      return new Map((await routes()).flatMap(operationsOf));
-    }),
     fetch(request, peer) {
       if (whole !== null) return whole.fetch(request, peer);
       const isFirst = firstPaths.has(URL.parse(request.url)?.pathname ?? '');

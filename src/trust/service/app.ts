@@ -1,3 +1,4 @@
+import { type OperationApp, operationApp } from '../../platform/control/operation-app.ts';
 import { type AppParts, documentedApp, type GrowingApp } from '../../platform/http/documented-app.ts';
 import {
   descriptionsOf,
@@ -16,19 +17,15 @@ import { routeAuth } from '../operators/auth/route-auth.ts';
 import type { LoadedTrustModule, TrustRunning } from './module.ts';
 
 /** The parts of the trust service's application. */
-export interface TrustAppParts extends TrustRunning, AppParts<ModuleEntry, LoadedTrustModule> {
-  /**
-   * True for the application of the local administrator: no listener serves it, but it has local operations.
-   */
-  isLocal: boolean;
-}
+export interface TrustAppParts extends TrustRunning, AppParts<ModuleEntry, LoadedTrustModule> {}
 
 /**
  * Returns the routes of modules, in the order of the documentation.
+ * @param isLocal true for the local administrator, with the local operations
  * @throws Failure when two modules define the same path
  */
-function routesIn(loaded: readonly LoadedTrustModule[], parts: TrustAppParts) {
-  const { trust, limits, modules, serverUrl, isLocal } = parts;
+function routesIn(loaded: readonly LoadedTrustModule[], parts: TrustAppParts, isLocal = false) {
+  const { trust, limits, modules, serverUrl } = parts;
   const auth = routeAuth(trust, limits, isLocal);
   return routesOf(
     loaded,
@@ -68,3 +65,12 @@ export function createTrustApp(parts: TrustAppParts): GrowingApp {
     publicReads: parts.trust.policy.rateLimits.publicReads,
   });
 }
+
+/** Creates the application of the local administrator, which no listener serves. */
+export const createLocalApp = (parts: TrustAppParts): OperationApp =>
+  operationApp(async () => routesIn(await parts.loaded(), parts, true), {
+    dialect: trustDialect,
+    log: parts.log,
+    limits: parts.limits,
+    recorder: parts.recorder,
+  });

@@ -1,14 +1,14 @@
 import { BlockList } from 'node:net';
 import type { Logger } from 'pino';
 import type { Config } from '../../platform/config/setting.ts';
-import type { GrowingApp } from '../../platform/http/documented-app.ts';
+import type { OperationApp } from '../../platform/control/operation-app.ts';
 import { RateLimiter } from '../../platform/http/request/rate-limits.ts';
 import { moduleLoader } from '../../platform/module.ts';
 import { noopRecorder } from '../../platform/monitoring/recorder.ts';
 import { NameResolver } from '../../platform/network/name-resolver.ts';
 import { openWitnesses } from '../log/witnesses/witnesses.ts';
 import { openWebhooks } from '../webhooks/open.ts';
-import { createTrustApp } from './app.ts';
+import { createLocalApp } from './app.ts';
 import type { TrustContext } from './context.ts';
 import type { TrustModule } from './module.ts';
 
@@ -21,13 +21,13 @@ export async function openLocalApp(
   config: Config,
   log: Logger,
   modules: readonly TrustModule[],
-): Promise<GrowingApp> {
+): Promise<OperationApp> {
   const { resolve } = new NameResolver();
   const targets = { allowPrivate: false, loopbackOnly: false, resolve };
   // Read-only webhooks send nothing.
   const webhooks = await openWebhooks({ ...trust, readOnly: true }, { targets, log, recorder: noopRecorder });
   const witnesses = await openWitnesses(trust, null, { resolve, log, failed: noopRecorder.witnessFailure });
-  return createTrustApp({
+  return createLocalApp({
     ...{ trust, webhooks, witnesses, config, listener: null },
     ...(await moduleLoader(modules)),
     limits: new RateLimiter({ on: false, trustedProxies: new BlockList() }),
@@ -36,6 +36,5 @@ export async function openLocalApp(
     version: '',
     serverUrl: '/',
     demonstration: null,
-    isLocal: true,
   });
 }

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../../platform/config/setting.ts';
-import type { OperationApp } from '../../platform/control/operation.ts';
+import type { OperationApp } from '../../platform/control/operation-app.ts';
 import { type ContextOpener, requireService } from '../../platform/control/perform.ts';
 import { type DataDirectory, refuseOthers, takeDataDirectory } from '../../platform/data-directory.ts';
 import { Failure } from '../../platform/failure.ts';

@@ -19,7 +19,7 @@ import { completedStart, type FirstStart, loadFirstStart } from '../operators/la
 import { operatorsSettings } from '../operators/settings.ts';
 import { openWebhooks, type Webhooks } from '../webhooks/open.ts';
 import { webhooksSettings } from '../webhooks/settings.ts';
-import { createTrustApp } from './app.ts';
+import { createLocalApp, createTrustApp } from './app.ts';
 import type { TrustContext } from './context.ts';
 import { trustDatabase } from './database.ts';
 import type { TrustModule } from './module.ts';
@@ -85,27 +85,18 @@ export async function openTrustService(
     const modules: readonly TrustModule[] = options.modules ?? trustModules;
     const loader = await moduleLoader(modules);
     const running = { trust, webhooks, witnesses, config, listener };
-    const appOf = (serverUrl: string, isLocal: boolean): GrowingApp =>
-      createTrustApp({
-        ...running,
-        ...loader,
-        limits,
-        log,
-        recorder,
-        version,
-        serverUrl,
-        demonstration,
-        isLocal,
-      });
+    const parts = { ...running, ...loader, limits, log, recorder, version, demonstration };
     return {
       ...running,
       firstStart: started,
-      app: (serverUrl) => appOf(serverUrl, false),
+      app: (serverUrl) => createTrustApp({ ...parts, serverUrl }),
       async background() {
         const loaded = await loader.loaded();
         const background = {
           metrics: metricsOf(loaded, running, [walMetric(join(directory.path, trustDatabase.name))]),
-          actions: readOnly ? [] : [operationHandler(lazy(async () => appOf('/', true)))],
+          actions: readOnly
+            ? []
+            : [operationHandler(lazy(async () => createLocalApp({ ...parts, serverUrl: '/' })))],
           tasks: [
             trust.health.task,
             store.files.task,
