@@ -41,7 +41,7 @@ export async function claimKey(trust: ClaimContext, sessionId: string, claimToke
     const { checkoutSeq, operatorId } = await claimableIn(tx, sessionId, claimTokens);
     const operator = await operatorById(tx, operatorId);
     const payment = await paymentOfSession(tx, sessionId);
-    if (operator === undefined || payment === undefined) throw notPaid();
+    if (operator === null || payment === null) throw notPaid();
     await authority.paidByIn(tx, () => operatorPayer(operator), 'never refused');
     await updateCheckout(tx, checkoutSeq, 'claimed');
     const { api_key, keyHash } = await createKeyIn(
@@ -107,7 +107,7 @@ async function checkoutFor(
     const given = Buffer.from(sha256Hex(claimToken), 'hex');
     return stored.length === given.length && timingSafeEqual(given, stored);
   };
-  return checkout !== undefined && claimTokens.some(isRight) ? checkout : null;
+  return checkout !== null && claimTokens.some(isRight) ? checkout : null;
 }
 
 function notPaid() {

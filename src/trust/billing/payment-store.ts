@@ -166,19 +166,19 @@ export function insertPayment(
   return query(tx, (sql) => sql.insertPayment.get(row));
 }
 
-/** Returns the booked payment of a session. */
-export function paymentOfSession(snapshot: Snapshot, sessionId: string): Promise<PaymentRow | undefined> {
-  return query(snapshot, (sql) => sql.ofSession.get({ sessionId }));
+/** Returns the booked payment of a session; null if there is none. */
+export function paymentOfSession(snapshot: Snapshot, sessionId: string): Promise<PaymentRow | null> {
+  return query(snapshot, (sql) => sql.ofSession.get({ sessionId }) ?? null);
 }
 
-/** Returns the booked payment of an invoice. */
-export function paymentOfInvoice(snapshot: Snapshot, invoiceId: string): Promise<PaymentRow | undefined> {
-  return query(snapshot, (sql) => sql.ofInvoice.get({ invoiceId }));
+/** Returns the booked payment of an invoice; null if there is none. */
+export function paymentOfInvoice(snapshot: Snapshot, invoiceId: string): Promise<PaymentRow | null> {
+  return query(snapshot, (sql) => sql.ofInvoice.get({ invoiceId }) ?? null);
 }
 
-/** Returns the booked payment of a payment intent. */
-export function paymentOfIntent(snapshot: Snapshot, paymentIntent: string): Promise<PaymentRow | undefined> {
-  return query(snapshot, (sql) => sql.ofIntent.get({ paymentIntent }));
+/** Returns the booked payment of a payment intent; null if there is none. */
+export function paymentOfIntent(snapshot: Snapshot, paymentIntent: string): Promise<PaymentRow | null> {
+  return query(snapshot, (sql) => sql.ofIntent.get({ paymentIntent }) ?? null);
 }
 
 /**
@@ -213,9 +213,9 @@ export function insertPaymentMovement(
   return query(tx, (sql) => void sql.insertMovement.run(row));
 }
 
-/** Returns what was refunded of a payment intent. */
-export function refundOf(snapshot: Snapshot, paymentIntent: string): Promise<RefundRow | undefined> {
-  return query(snapshot, (sql) => sql.refund.get({ paymentIntent }));
+/** Returns the refund of a payment intent; null if nothing was refunded. */
+export function refundOf(snapshot: Snapshot, paymentIntent: string): Promise<RefundRow | null> {
+  return query(snapshot, (sql) => sql.refund.get({ paymentIntent }) ?? null);
 }
 
 /** Stores what was refunded of a payment intent so far, unless more is stored. @returns what is stored */
@@ -233,9 +233,9 @@ export function putUnbooked(tx: Transaction, row: Omit<UnbookedRow, 'unbookedSeq
   return query(tx, (sql) => void sql.putUnbooked.run(row));
 }
 
-/** Returns a payment that could not be booked, by its session or invoice. */
-export function unbookedBySource(snapshot: Snapshot, sourceId: string): Promise<UnbookedRow | undefined> {
-  return query(snapshot, (sql) => sql.unbooked.get({ sourceId }));
+/** Returns the payment of a session or invoice that could not be booked; null if there is none. */
+export function unbookedBySource(snapshot: Snapshot, sourceId: string): Promise<UnbookedRow | null> {
+  return query(snapshot, (sql) => sql.unbooked.get({ sourceId }) ?? null);
 }
 
 /** Returns the payments of an operator or a customer that could not be booked, oldest first. */

@@ -66,11 +66,11 @@ export async function bookPaymentIn(
   intents: Intents,
 ): Promise<Outcome> {
   const known =
-    (fact.source === 'session' ? await paymentOfSession(tx, fact.sourceId) : undefined) ??
-    (fact.invoiceId === null ? undefined : await paymentOfInvoice(tx, fact.invoiceId));
-  if (known !== undefined) return BOOKED;
+    (fact.source === 'session' ? await paymentOfSession(tx, fact.sourceId) : null) ??
+    (fact.invoiceId === null ? null : await paymentOfInvoice(tx, fact.invoiceId));
+  if (known !== null) return BOOKED;
   // Money that was paid once gives credits once, whatever else names it.
-  if (fact.paymentIntent !== null && (await paymentOfIntent(tx, fact.paymentIntent)) !== undefined)
+  if (fact.paymentIntent !== null && (await paymentOfIntent(tx, fact.paymentIntent)) !== null)
     return refuseIn(tx, context, fact, 'booked_intent', null);
   const order = await orderIn(tx, fact);
   const { centsPerCredit } = context.policy;
@@ -94,7 +94,7 @@ export async function bookPaymentIn(
   await settleRefundIn(tx, context, payment, operator);
   await coverDebtsIn(tx, context, payment, operator);
   const waiting = await unbookedBySource(tx, fact.sourceId);
-  if (waiting !== undefined) await deleteUnbooked(tx, waiting.unbookedSeq);
+  if (waiting !== null) await deleteUnbooked(tx, waiting.unbookedSeq);
   if (order.purpose === 'subscription')
     await retryIn(tx, context, { operatorId: operator.operatorId, customerId: fact.customerId }, intents);
   return BOOKED;
@@ -186,7 +186,7 @@ async function orderIn(tx: Transaction, fact: PaidFact): Promise<Order | Unbooke
 
 /** Without our row, which a restored backup may lack, our metadata says what was ordered. */
 async function orderOfSessionIn(tx: Transaction, fact: PaidFact): Promise<Order | UnbookedReason> {
-  const checkout = (await checkoutOfSession(tx, fact.sourceId)) ?? null;
+  const checkout = await checkoutOfSession(tx, fact.sourceId);
   const operatorId = checkout?.operatorId ?? fact.operatorId;
   const purpose = checkout?.purpose ?? CHECKOUT_PURPOSES.find((name) => name === fact.purpose);
   if (operatorId === null || purpose === undefined || !/^op_cus_[0-9A-Za-z]{24}$/.test(operatorId))
@@ -200,16 +200,16 @@ async function orderOfSessionIn(tx: Transaction, fact: PaidFact): Promise<Order 
  */
 async function operatorOfInvoiceIn(tx: Transaction, fact: PaidFact): Promise<string | null> {
   const { subscriptionId, customerId, checkoutId } = fact;
-  const subscription = subscriptionId === null ? undefined : await subscriptionById(tx, subscriptionId);
-  if (subscription !== undefined && subscription.operatorSeq !== null)
+  const subscription = subscriptionId === null ? null : await subscriptionById(tx, subscriptionId);
+  if (subscription !== null && subscription.operatorSeq !== null)
     return (await operatorBySeq(tx, subscription.operatorSeq))?.operatorId ?? null;
   if (customerId !== null) {
     const bound =
       (await operatorOfCustomer(tx, customerId)) ?? (await checkoutOfCustomer(tx, customerId))?.operatorId;
     if (bound !== undefined) return bound;
   }
-  const checkout = checkoutId === null ? undefined : await checkoutById(tx, checkoutId);
-  if (checkout === undefined || checkout.operatorId !== fact.operatorId) return null;
+  const checkout = checkoutId === null ? null : await checkoutById(tx, checkoutId);
+  if (checkout === null || checkout.operatorId !== fact.operatorId) return null;
   return checkout.customerId === null || checkout.customerId === customerId ? checkout.operatorId : null;
 }
 
@@ -222,7 +222,7 @@ async function payingOperatorIn(
   { operatorId, creates }: Order,
 ): Promise<OperatorRow | null> {
   const existing = await operatorById(tx, operatorId);
-  if (existing !== undefined) return existing;
+  if (existing !== null) return existing;
   return creates ? createOperatorIn(tx, context, { name: null, operatorId }) : null;
 }
 
@@ -284,5 +284,5 @@ async function intentIn(tx: Transaction, fact: PaidFact, intents: Intents): Prom
     return null;
   }
   const found = paymentIntent ?? (invoiceId === null ? null : (intents.get(invoiceId) ?? null));
-  return found === null || (await paymentOfIntent(tx, found)) !== undefined ? null : found;
+  return found === null || (await paymentOfIntent(tx, found)) !== null ? null : found;
 }

@@ -175,14 +175,14 @@ async function refundIn(
   const { paymentIntent, chargeId, customerId, cents } = fact;
   await putRefund(tx, { paymentIntent, chargeId, customerId, cents, createdAt: context.clock.now() });
   const payment = await paymentOfIntent(tx, paymentIntent);
-  if (payment === undefined) {
+  if (payment === null) {
     const unknown = customerId === null ? [] : await invoicesWithoutIntent(tx, customerId);
     const missing = unknown.filter((invoiceId) => !intents.has(invoiceId));
     if (missing.length > 0) throw new NeedsIntents(missing);
     return effect();
   }
   const operator = await operatorBySeq(tx, payment.operatorSeq);
-  if (operator !== undefined) await settleRefundIn(tx, context, payment, operator);
+  if (operator !== null) await settleRefundIn(tx, context, payment, operator);
   return effect();
 }
 
@@ -194,11 +194,11 @@ async function storeIntentIn(
   paymentIntent: string,
 ): Promise<void> {
   const payment = await paymentOfInvoice(tx, invoiceId);
-  if (payment === undefined || payment.paymentIntent !== null) return;
-  if ((await paymentOfIntent(tx, paymentIntent)) !== undefined) return;
+  if (payment === null || payment.paymentIntent !== null) return;
+  if ((await paymentOfIntent(tx, paymentIntent)) !== null) return;
   await updateIntent(tx, payment.paymentSeq, paymentIntent);
   const operator = await operatorBySeq(tx, payment.operatorSeq);
-  if (operator !== undefined) await settleRefundIn(tx, context, { ...payment, paymentIntent }, operator);
+  if (operator !== null) await settleRefundIn(tx, context, { ...payment, paymentIntent }, operator);
 }
 
 function effect(outcome: Outcome | null = null): Effect {

@@ -44,7 +44,7 @@ export async function settleRefundIn(
   if (payment.paymentIntent === null) return;
   const refund = await refundOf(tx, payment.paymentIntent);
   const refundedCents = Math.min(refund?.cents ?? 0, payment.usdCents);
-  if (refund === undefined || refundedCents <= payment.refundedCents) return;
+  if (refund === null || refundedCents <= payment.refundedCents) return;
   const [before, after] = [
     refundedPart(payment, payment.refundedCents),
     refundedPart(payment, refundedCents),

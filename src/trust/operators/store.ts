@@ -249,9 +249,9 @@ export function readAuthorityMark(snapshot: Snapshot): Promise<number> {
   return query(snapshot, (sql) => sql.mark.get()?.mark ?? Number.NaN);
 }
 
-/** Returns the operator that was created first. */
-export function firstOperator(snapshot: Snapshot): Promise<OperatorRow | undefined> {
-  return query(snapshot, (sql) => sql.first.get());
+/** Returns the operator that was created first; null before the first start. */
+export function firstOperator(snapshot: Snapshot): Promise<OperatorRow | null> {
+  return query(snapshot, (sql) => sql.first.get() ?? null);
 }
 
 /** Returns every operator, oldest first. */
@@ -264,14 +264,14 @@ export function operatorsAfter(snapshot: Snapshot, after: number, limit: number)
   return query(snapshot, (sql) => sql.page.all({ after, limit }));
 }
 
-/** Returns an operator by its number. */
-export function operatorBySeq(snapshot: Snapshot, operatorSeq: number): Promise<OperatorRow | undefined> {
-  return query(snapshot, (sql) => sql.bySeq.get({ operatorSeq }));
+/** Returns an operator by its number; null if there is none. */
+export function operatorBySeq(snapshot: Snapshot, operatorSeq: number): Promise<OperatorRow | null> {
+  return query(snapshot, (sql) => sql.bySeq.get({ operatorSeq }) ?? null);
 }
 
-/** Returns an operator by its public id. */
-export function operatorById(snapshot: Snapshot, operatorId: string): Promise<OperatorRow | undefined> {
-  return query(snapshot, (sql) => sql.byId.get({ operatorId }));
+/** Returns an operator by its public id; null if there is none. */
+export function operatorById(snapshot: Snapshot, operatorId: string): Promise<OperatorRow | null> {
+  return query(snapshot, (sql) => sql.byId.get({ operatorId }) ?? null);
 }
 
 /** The columns of a new operator; the others have defaults. */
@@ -309,13 +309,13 @@ export function insertKey(tx: Transaction, row: Omit<ApiKeyRow, 'lastUsedAt'>): 
   return query(tx, (sql) => void sql.insertKey.run(row));
 }
 
-/** Returns role and admin flag of an operator's key; undefined if the operator has no such key. */
+/** Returns an operator's key by its hash; null if the operator has no key with this hash. */
 export function keyOfOperator(
   snapshot: Snapshot,
   operatorSeq: number,
   keyHash: string,
-): Promise<ApiKeyRow | undefined> {
-  return query(snapshot, (sql) => sql.key.get({ operatorSeq, keyHash }));
+): Promise<ApiKeyRow | null> {
+  return query(snapshot, (sql) => sql.key.get({ operatorSeq, keyHash }) ?? null);
 }
 
 /** Returns up to `limit` holder keys of an operator for an agent. */
@@ -386,9 +386,9 @@ export function keysOf(
   );
 }
 
-/** Returns the SHA-256 of the service token; undefined before the first start. */
-export function serviceTokenHash(snapshot: Snapshot): Promise<string | undefined> {
-  return query(snapshot, (sql) => sql.serviceToken.get()?.tokenHash);
+/** Returns the SHA-256 of the service token; null before the first start. */
+export function serviceTokenHash(snapshot: Snapshot): Promise<string | null> {
+  return query(snapshot, (sql) => sql.serviceToken.get()?.tokenHash ?? null);
 }
 
 /** Stores the service token, replacing an earlier one. */

@@ -34,7 +34,7 @@ export async function settle(
     once(tx, async () => {
       const { rail, reference, subject_commitment } = request;
       const booked = await settlementOf(tx, rail, reference);
-      if (booked === undefined) return settleIn(tx, trust, request, bodyDigest);
+      if (booked === null) return settleIn(tx, trust, request, bodyDigest);
       if (booked.bodyDigest !== bodyDigest) {
         throw commonErrors.conflict({
           message:

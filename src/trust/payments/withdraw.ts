@@ -87,7 +87,7 @@ async function walletCandidate(
     // That a revoked one cannot withdraw is decided in the transaction.
     const { agentSeq } = agent ?? requireEnrolled(agent, commitment);
     const candidateOwner = { kind: 'agent', seq: agentSeq } as const;
-    return (await walletOf(snapshot, candidateOwner)) === undefined ? candidateOwner : null;
+    return (await walletOf(snapshot, candidateOwner)) === null ? candidateOwner : null;
   });
   return owner !== null && !readOnly ? newWallet(masterKey, owner) : null;
 }
@@ -116,7 +116,7 @@ async function withdrawIn(
   }
   const owner = { kind: 'agent', seq: agent.agentSeq } as const;
   const wallet = candidate === null ? await walletOf(tx, owner) : await walletOfIn(tx, trust, candidate);
-  if (wallet === undefined) throw new Error(`the wallet of agent ${agent.agentSeq} is gone`);
+  if (wallet === null) throw new Error(`the wallet of agent ${agent.agentSeq} is gone`);
   const withdrawalId = trust.ids.newId('wdr_');
   const { address } = wallet;
   const receipt = await issueServiceReceiptIn(tx, trust, {

@@ -63,7 +63,7 @@ export async function accessTierIn(
     evaluated_tier: evaluation?.evaluatedTier ?? 'SHELTERED',
     override_tier,
     evaluation_reason,
-    evaluated_at: evaluation === undefined ? null : timestamp({ now: () => evaluation.evaluatedAt }),
+    evaluated_at: evaluation === null ? null : timestamp({ now: () => evaluation.evaluatedAt }),
   };
 }
 

@@ -30,7 +30,7 @@ export async function getGovernance({ store, clock, policy }: LiveContext, commi
     const wallet = await walletOf(snapshot, { kind: 'agent', seq: agent.agentSeq });
     return {
       subject_commitment: agent.subjectCommitment,
-      wallet: wallet === undefined ? null : { address: wallet.address, chain: chainOf(policy) },
+      wallet: wallet === null ? null : { address: wallet.address, chain: chainOf(policy) },
       live: liveView(agent, figures, tier, asOf),
       access_tier: tierView(agent, tier),
       entries,

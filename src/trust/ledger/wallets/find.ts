@@ -13,7 +13,7 @@ import { chainOf } from './wallets.ts';
  */
 export async function findWallet({ store, policy }: Administration, name: string): Promise<WalletView> {
   const wallet = await store.read((snapshot) => walletNamed(snapshot, name));
-  if (wallet === undefined) {
+  if (wallet === null) {
     throw commonErrors.not_found({
       message: `There is no custodial wallet of ${name}. See countersign wallets list.`,
     });
@@ -21,7 +21,7 @@ export async function findWallet({ store, policy }: Administration, name: string
   return walletView(wallet, chainOf(policy));
 }
 
-async function walletNamed(snapshot: Snapshot, name: string): Promise<OwnedWallet | undefined> {
+async function walletNamed(snapshot: Snapshot, name: string): Promise<OwnedWallet | null> {
   if (isHex(name, 32)) return walletOfAgent(snapshot, name);
   if (!name.startsWith('0x')) return walletOfOperator(snapshot, name);
   const address = eip55(name);

@@ -41,7 +41,7 @@ export async function walletOfIn(
   { owner, address, encryptedKey }: NewWallet,
 ): Promise<WalletRow> {
   const wallet = await walletOf(tx, owner);
-  if (wallet !== undefined) return wallet;
+  if (wallet !== null) return wallet;
   return insertWallet(tx, {
     ownerKind: owner.kind,
     ownerSeq: owner.seq,
@@ -63,7 +63,7 @@ export async function touchedWallet(
 ): Promise<WalletRow> {
   const { store, masterKey, readOnly } = trust;
   const wallet = await store.read((snapshot) => walletOf(snapshot, owner));
-  if (wallet !== undefined) return wallet;
+  if (wallet !== null) return wallet;
   // A read-only service refuses the write, and has no master key to make a key with.
   const candidate = readOnly
     ? { owner, address: '0x' as const, encryptedKey: '' }

@@ -73,7 +73,7 @@ export class Principals {
   private mark: number | null = null;
   /** Until when keys have accesses, in milliseconds since 1970: no mark changes when a scope ends. */
   private readonly confirmed = new Map<string, number>();
-  private readonly operators = new Map<number, MaybeOperator>();
+  private readonly operators = new Map<number, OperatorRow>();
   private readonly lastUses = new Map<string, number>();
   private generation = 0;
 
@@ -170,12 +170,9 @@ export class Principals {
     return following === undefined ? confirm() : following.then(confirm);
   }
 
-  /** Returns an operator as of the transaction; synchronously if it is cached. */
-  operatorIn(tx: Transaction, operatorSeq: number): MaybeOperator | Promise<MaybeOperator> {
-    const read = () =>
-      this.operators.has(operatorSeq)
-        ? this.operators.get(operatorSeq)
-        : this.readOperatorIn(tx, operatorSeq);
+  /** Returns an operator as of the transaction, synchronously if it is cached; null if it does not exist. */
+  operatorIn(tx: Transaction, operatorSeq: number): OperatorRow | Promise<OperatorRow | null> {
+    const read = () => this.operators.get(operatorSeq) ?? this.readOperatorIn(tx, operatorSeq);
     const following = this.checkMarkIn(tx);
     return following === undefined ? read() : following.then(read);
   }
@@ -222,11 +219,11 @@ export class Principals {
     this.confirmed.set(name, mayOutliveScope(access) ? Infinity : scopeEnd(scope));
   }
 
-  private async readOperatorIn(tx: Transaction, operatorSeq: number): Promise<MaybeOperator> {
+  private async readOperatorIn(tx: Transaction, operatorSeq: number): Promise<OperatorRow | null> {
     const { mark } = this;
     const operator = await operatorBySeq(tx, operatorSeq);
     // An operator that does not exist may be created later, under the same mark.
-    if (operator === undefined) return operator;
+    if (operator === null) return null;
     // Not before the commit: an operator whose creation is rolled back leaves its number to the next one, and
     // the mark as it was.
     tx.afterCommit(() => {
@@ -319,9 +316,6 @@ class KeyAuthority implements Authority {
     return this.quotas.chargeIn(tx, operatorPayer(this.given.facts), bytes, this.enforcement);
   }
 }
-
-/** An operator; undefined if it does not exist. */
-type MaybeOperator = OperatorRow | undefined;
 
 /** Returns whether a request may change something. */
 function writes({ method }: Request): boolean {

@@ -42,7 +42,7 @@ interface Money {
   pool: Portions;
   stake: Awaited<ReturnType<typeof stakesOf>>;
   debts: Debts;
-  wallet: WalletRow | undefined;
+  wallet: WalletRow | null;
 }
 
 /** Returns the page with what the operator has and owes, and the form to pay. */
@@ -56,7 +56,7 @@ export async function billingPage(
   const processor = await trust.processor();
   const money = await trust.store.read(async (snapshot): Promise<Money> => {
     const operator = await operatorBySeq(snapshot, operatorSeq);
-    if (operator === undefined) throw new Error(`operator ${operatorSeq} does not exist`);
+    if (operator === null) throw new Error(`operator ${operatorSeq} does not exist`);
     return {
       operator,
       pool: await creditsIn(snapshot, poolOf(operator)),
@@ -167,7 +167,7 @@ function walletCard(
   problem: Problem | null,
 ): Html {
   const content =
-    wallet === undefined
+    wallet === null
       ? html`<p>You have no wallet yet. The service keeps its key, encrypted.</p>
 ${
   operator.accountStatus === 'ACTIVE'

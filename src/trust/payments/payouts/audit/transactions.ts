@@ -127,7 +127,7 @@ async function transfersReport(snapshot: Snapshot, range: RowRange): Promise<Ran
       ...oneOf('status', status, TRANSFER_STATUSES),
       ...oneOf('asset', asset, TRANSFER_ASSETS),
     ];
-    if ((await walletByAddress(snapshot, address)) === undefined)
+    if ((await walletByAddress(snapshot, address)) === null)
       differences.push(['address is not a custodial wallet', 'a custodial wallet', address]);
     const receiver = eip55(toAddress.toLowerCase());
     if (receiver !== toAddress)

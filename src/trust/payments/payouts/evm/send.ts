@@ -99,7 +99,7 @@ export async function sendFromWallet(
   if (amount !== 'all' && amount <= 0n) throw new RailProblem('request', 'The amount must be above 0.');
   const treasury = await treasuryOf(trust);
   const stored = await trust.store.read((snapshot) => walletByAddress(snapshot, eip55(address) ?? address));
-  if (stored === undefined)
+  if (stored === null)
     throw new RailProblem('request', `${address} is not a custodial wallet. See countersign wallets list.`);
   const wallet = await accountOf(walletKey(trust.masterKey, stored));
   const requested = {
