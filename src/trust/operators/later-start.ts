@@ -39,7 +39,6 @@ export async function completedStart(
   return apiKey === null && serviceToken === null ? await store.read(completedStartIn) : null;
 }
 
-/** Does this without configured secrets. */
 async function completedStartIn(snapshot: Snapshot): Promise<FirstStart | null> {
   const first = await firstOperator(snapshot);
   if (first === null || (await serviceTokenHash(snapshot)) === null) return null;

@@ -226,18 +226,15 @@ export function keyFacts(snapshot: Snapshot, keyHash: string): Promise<KeyFacts 
   return query(snapshot, (sql) => sql.principalByKeyHash.get({ keyHash }) ?? null);
 }
 
-/**
- * Returns the key of a session by the SHA-256 of its token, and when the session expires; null for an unknown
- * session.
- */
+/** Returns the key of a session by the SHA-256 of its token, and when it expires; null for an unknown one. */
 export function sessionFacts(
   snapshot: Snapshot,
   tokenHash: string,
 ): Promise<{ facts: KeyFacts; expiresAt: string } | null> {
   return query(snapshot, (sql) => {
-    const found = sql.principalBySession.get({ tokenHash });
-    if (found === undefined) return null;
-    const { expiresAt, ...facts } = found;
+    const row = sql.principalBySession.get({ tokenHash });
+    if (row === undefined) return null;
+    const { expiresAt, ...facts } = row;
     return { facts, expiresAt };
   });
 }
@@ -334,8 +331,8 @@ export function countKeys(snapshot: Snapshot, operatorSeq: number): Promise<numb
 }
 
 /**
- * Returns the number of the operator's issuer keys besides the given one whose scope has not ended: the
- * others can make no key.
+ * Counts an operator's issuer keys, except one key and those whose scope has ended: these cannot create keys.
+ * @param keyHash the key that is not counted
  * @param now milliseconds since 1970; 0 counts all
  */
 export function countOtherIssuers(
