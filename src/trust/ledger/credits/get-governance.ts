@@ -11,8 +11,7 @@ import { type LiveContext, liveView } from './live-view.ts';
 const NEWEST = 20;
 
 /**
- * Returns an agent's wallet, live state, tier and newest journal entries as of one moment, as strangers see
- * them.
+ * Returns an agent's wallet, live state, tier and newest journal entries as of one moment, for strangers.
  * @throws ApiError not_found for an agent that never enrolled, and for one whose journal is empty
  */
 export async function getGovernance({ store, clock, policy }: LiveContext, commitment: string) {

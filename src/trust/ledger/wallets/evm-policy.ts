@@ -12,7 +12,7 @@ export interface EvmPolicy {
   token: Hex;
   /** Returns the private key of the treasury. A function, so that no object that is printed shows it. */
   treasuryKey(): Hex;
-  /** Blocks, with its own, after which a transaction is final. */
+  /** The number of blocks after which a transaction is final, including the one that contains it. */
   confirmations: number;
   tokenDecimals: number;
   /** The most that a transaction offers for a unit of gas. */
