@@ -94,7 +94,7 @@ export class Principals {
    * for writes by the holder key of a revoked agent
    */
   async authenticate(request: Request, access: Access): Promise<Principal> {
-    return this.admit(credentialOf(request), access, writes(request), () => {
+    return this.admit(credentialOf(request), access, writes(request), async () => {
       if (request.headers.has('x-requested-with')) return;
       throw forbidden(
         'A write with a session cookie needs the header X-Requested-With. Send it with any value.',
@@ -128,15 +128,15 @@ export class Principals {
   /** Authenticates an API key that somebody entered into a form. @throws ApiError as `authenticate` */
   async authenticateKey(apiKey: string, access: Access): Promise<Principal> {
     const credential = API_KEY.test(apiKey) ? { hash: sha256Hex(apiKey), isSession: false } : null;
-    return this.admit(credential, access, true, () => undefined);
+    return this.admit(credential, access, true, async () => undefined);
   }
 
-  /** @param requireSameSite called for a write by cookie; throws if another site could have sent it */
+  /** @param requireSameSite called for a write by cookie; rejects if another site could have sent it */
   private async admit(
     credential: Credential | null,
     access: Access,
     isWrite: boolean,
-    requireSameSite: () => Promise<void> | void,
+    requireSameSite: () => Promise<void>,
   ): Promise<Principal> {
     const facts = credential === null ? null : await this.factsOf(credential);
     if (credential === null || facts === null) throw unauthorized();
