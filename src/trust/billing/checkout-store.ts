@@ -293,7 +293,7 @@ export function putSubscription(tx: Transaction, subscriptionId: string, operato
   return query(tx, (sql) => void sql.subscribe.run({ subscriptionId, operatorSeq }));
 }
 
-/** Stores that a subscription ended, unless it did before. @returns what is known of it */
+/** Stores that a subscription ended, unless it did before. @returns its row */
 export function endSubscription(
   tx: Transaction,
   subscriptionId: string,

@@ -11,7 +11,7 @@ import { type Snapshot, statements, type Transaction } from '../../platform/stor
 
 const $ = sql.placeholder;
 
-/** Whether a payment that was not booked was refunded in full, so that nobody needs to do anything. */
+/** Whether a payment that was not booked still needs a refund: it was not refunded in full. */
 const IS_OPEN = sql`NOT EXISTS (
   SELECT 1 FROM ${paymentRefund}
   WHERE ${paymentRefund.paymentIntent} = ${unbookedPayment.paymentIntent} AND ${paymentRefund.cents} >= ${unbookedPayment.amount}
@@ -218,7 +218,7 @@ export function refundOf(snapshot: Snapshot, paymentIntent: string): Promise<Ref
   return query(snapshot, (sql) => sql.refund.get({ paymentIntent }) ?? null);
 }
 
-/** Stores what was refunded of a payment intent so far, unless more is stored. @returns what is stored */
+/** Stores the refunds of a payment intent so far, unless a larger sum is stored. @returns the stored row */
 export function putRefund(tx: Transaction, row: RefundRow): Promise<RefundRow> {
   return query(tx, (sql) => sql.putRefund.get(row));
 }
@@ -228,7 +228,7 @@ export function hasWaitingRefund(snapshot: Snapshot, customerId: string): Promis
   return query(snapshot, (sql) => sql.waitingRefund.get({ customerId }) !== undefined);
 }
 
-/** Stores a payment that could not be booked; of a known one the newest reason. */
+/** Stores a payment that could not be booked; for a known payment, the newest reason. */
 export function putUnbooked(tx: Transaction, row: Omit<UnbookedRow, 'unbookedSeq'>): Promise<void> {
   return query(tx, (sql) => void sql.putUnbooked.run(row));
 }

@@ -9,7 +9,7 @@ const TOLERANCE_S = 300;
 /** A header has a time and one signature for each active secret: two while a secret is rolled. */
 const MAX_HEADER = 2048;
 
-/** What the package has for webhooks. */
+/** The part of Stripe's package that verifies webhooks. */
 type Webhooks = Pick<typeof Stripe.webhooks, 'constructEventAsync'>;
 
 /**
@@ -53,18 +53,14 @@ export async function verifiedEvent(
   return event;
 }
 
-/**
- * Returns the one time of a signature header, in seconds since 1970; null for none, several, or another form.
- */
+/** Returns the time of a signature header, in seconds since 1970; null for none, several, or another form. */
 function timeOf(header: string): number | null {
   const times = header.split(',').filter((item) => item.startsWith('t='));
   const [time = ''] = times;
   return times.length === 1 && /^t=\d{1,15}$/.test(time) ? Number(time.slice(2)) : null;
 }
 
-/**
- * Returns the text of a body with every byte: an invalid sequence is refused, and a byte order mark stays.
- */
+/** Returns the text of a body, with its byte order mark; null for a body that is not UTF-8. */
 function textOf(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

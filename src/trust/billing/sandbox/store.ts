@@ -165,7 +165,7 @@ export function insertPayment(tx: Transaction, row: Omit<PaymentRow, 'paymentSeq
   return query(tx, (sql) => void sql.insertPayment.run(row));
 }
 
-/** Sets what was refunded of a payment in total. */
+/** Sets the sum of the refunds of a payment. */
 export function setRefunded(tx: Transaction, paymentSeq: number, refundedCents: number): Promise<void> {
   return query(tx, (sql) => void sql.refundPayment.run({ paymentSeq, refundedCents }));
 }
