@@ -34,7 +34,7 @@ export interface ServiceConnection<Context> {
 
 /**
  * Performs an action on the service of a data directory: in this process, or in the server that runs there.
- * @throws Failure when the directory has no such service, or the action fails
+ * @throws Failure when the directory does not have this service, or the action fails
  */
 export async function perform<Context, Input extends TSchema, Output extends TSchema>(
   path: string,
@@ -52,7 +52,7 @@ export async function perform<Context, Input extends TSchema, Output extends TSc
 
 /**
  * Connects to the service of a data directory: opens it in this process, or uses the server that runs there.
- * @throws Failure when the directory has no such service
+ * @throws Failure when the directory does not have this service
  */
 export async function connect<Context>(
   path: string,

@@ -40,8 +40,8 @@ export type UnbookedReason = (typeof UNBOOKED_REASONS)[number];
 export type Intents = ReadonlyMap<string, string | null>;
 
 /**
- * Thrown by a transaction that needs the payment intents of invoices. The processor is asked outside of it,
- * and the transaction is repeated.
+ * Thrown by a transaction that needs the payment intents of invoices. After it, the processor is asked, and
+ * the transaction is repeated.
  */
 export class NeedsIntents extends Error {
   constructor(readonly invoiceIds: readonly string[]) {

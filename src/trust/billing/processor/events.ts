@@ -14,7 +14,7 @@ type Webhooks = Pick<typeof Stripe.webhooks, 'constructEventAsync'>;
 
 /**
  * Verifies the signature of an event with the package of Stripe and returns the event. The package bounds
- * only the age of a signature and takes the last of several times, so this function demands one time and
+ * only the age of a signature, and takes the last of several times. So this function requires one time and
  * bounds it on both sides.
  * @param header the Stripe-Signature header: `t=<seconds since 1970>,v1=<hex HMAC-SHA256>`
  * @throws ApiError invalid_proof for a wrong signature, validation_error for a signed body that is no event

@@ -217,8 +217,8 @@ export function dueEvents(snapshot: Snapshot, now: number, limit: number): Promi
 }
 
 /**
- * Deletes sessions with their payments and events: those that nobody paid and that expired before
- * `expiredBefore`, and those that did not change since `changedBefore`, both in milliseconds since 1970.
+ * Deletes sessions with their payments and events: unpaid ones that expired before `expiredBefore`, and those
+ * that did not change since `changedBefore`. Both times are milliseconds since 1970.
  * @returns the number of deleted sessions
  */
 export function deleteSessions(

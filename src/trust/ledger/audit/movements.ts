@@ -26,7 +26,7 @@ interface Side {
 
 /**
  * Checks movements one after the other. It keeps the balance of each account and the end of each agent's
- * journal, which it reads from the rows before the range when an account first appears. After a problem it
+ * journal. When an account first appears, it reads them from the rows before the range. After a problem it
  * continues with the stored values, so that one wrong row is one problem.
  */
 export class MovementChecker {

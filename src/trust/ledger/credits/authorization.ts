@@ -56,9 +56,9 @@ export function agentCaller(
 
 /**
  * Checks in the transaction that the caller may debit an agent, and charges the write to the payer of an
- * agent that signed without a key. The caller is an issuer key of the agent's sponsor, the agent's holder key
- * that belongs to the sponsor, an admin key while the agent has no sponsor, or the agent itself
- * (`agent_auth`). The spending scope of a key limits the debit; it does not limit what the agent signed.
+ * agent that signed without a key. The caller is the agent itself (`agent_auth`), an issuer key of its
+ * sponsor, or its holder key of the sponsor. While it has no sponsor, any admin key may. The spending scope
+ * of a key limits the debit; it does not limit what the agent signed.
  * @param amount credits
  * @param product the product that is paid; null for a transfer or an escrow
  * @returns the agent, which is enrolled

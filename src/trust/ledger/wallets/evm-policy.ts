@@ -29,7 +29,7 @@ const { rpcUrl, chainId, token, treasuryKey, confirmations, tokenDecimals, maxFe
 
 /**
  * Returns the chain from the settings; null if none is configured.
- * @throws Failure (exit code 2) if a part of it is missing or invalid
+ * @throws Failure (exit code 2) if one of its settings is missing or invalid
  */
 export function evmPolicyOf(config: Config): EvmPolicy | null {
   const parts = {

@@ -125,7 +125,7 @@ export class Principals {
     });
   }
 
-  /** Authenticates an API key that somebody entered into a form. @throws ApiError as `authenticate` */
+  /** Authenticates an API key that was entered into a form. @throws ApiError as `authenticate` */
   async authenticateKey(apiKey: string, access: Access): Promise<Principal> {
     const credential = API_KEY.test(apiKey) ? { hash: sha256Hex(apiKey), isSession: false } : null;
     return this.admit(credential, access, true, async () => undefined);

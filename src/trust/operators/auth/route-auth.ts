@@ -100,7 +100,7 @@ export function routeAuth(context: AuthContext, limits: RateLimiter, isLocal = f
         authenticate: (request, { access, csrfTokens, readCsrfToken }) =>
           principals.authenticateForm(request, access, csrfTokens, readCsrfToken),
       }).authenticate,
-      /** Counts a page for everybody. @returns the headers of its response @throws Refusal rate */
+      /** Counts a request for a public page. @returns the headers of its response @throws Refusal rate */
       count: (request: Request, name: 'publicReads' | 'publicPosts' | 'checkout') =>
         limits.count(request, policy.rateLimits[name]),
     },

@@ -51,7 +51,7 @@ const ALL_FREE: Account = { payer: 'free', payerSeq: 0 };
 
 /**
  * Counts the writes and bytes of each payer, and enforces its quota. Bytes of all writes in a shared
- * transaction are summed in memory and written once per payer before the commit, so that counts and data are
+ * transaction are summed in memory, and written once per payer before the commit. So counts and data are
  * committed together.
  *
  * Comparing a count with its limit and increasing it happen without an await in between, so that concurrent

@@ -17,7 +17,7 @@ export interface WalletOrder {
 }
 
 /**
- * Finds the wallet of an order, and checks the rest of it.
+ * Finds the wallet of an order, and checks the order.
  * @throws ApiError not_found, validation_error; invalid_state while no chain is configured
  */
 export async function checkOrder(
