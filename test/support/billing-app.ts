@@ -190,7 +190,7 @@ export async function openBillingApp({
     async spendAs(operatorId, amount) {
       await store.writeAsService(async (tx) => {
         const operator = await operatorById(tx, operatorId);
-        if (operator === undefined) throw new Error(`there is no operator ${operatorId}`);
+        if (operator === null) throw new Error(`there is no operator ${operatorId}`);
         await payIn(tx, app.service.trust, { kind: 'METER', from: poolOf(operator), to: REVENUE, amount });
       });
     },

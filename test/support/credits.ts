@@ -52,7 +52,7 @@ export async function grantFrom(
 ): Promise<void> {
   await trust.store.writeAsService(async (tx) => {
     const operator = await operatorById(tx, operatorId);
-    if (operator === undefined) throw new Error(`no operator ${operatorId}`);
+    if (operator === null) throw new Error(`no operator ${operatorId}`);
     const [from, to] = [poolOf(operator), creditsOf(agent)];
     await postIn(tx, trust, { kind: 'OPERATOR_GRANT', from, to, portions: credits });
   });

@@ -29,7 +29,7 @@ export async function queuePayouts(
   const candidate = await newWallet(trust.masterKey, owner);
   return trust.store.writeAsService(async (tx) => {
     const wallet = await walletOfIn(tx, trust, candidate);
-    const sponsor = agent.sponsorSeq === null ? undefined : await operatorBySeq(tx, agent.sponsorSeq);
+    const sponsor = agent.sponsorSeq === null ? null : await operatorBySeq(tx, agent.sponsorSeq);
     const operator = sponsor ?? { operatorSeq: 1, operatorId: firstStart.operatorId };
     const states: PayoutState[] = [];
     const subject_commitment = agent.subjectCommitment;

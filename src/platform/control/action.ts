@@ -19,16 +19,13 @@ export interface Handler<Context> {
   readonly isPolled: boolean;
   /** Returns what else the log says of a call, without secrets. */
   readonly logged?: (input: unknown) => object;
-  /**
-   * Validates the input and performs the action. @throws Failure for invalid input, and any error of the
-   * action
-   */
+  /** Validates the input and performs the action. @throws Failure for invalid input; its own errors */
   handle(context: Context, input: unknown): Promise<unknown>;
 }
 
 /**
  * An operation of a command on a service. The same function runs in the command's process or, when a server
- * holds the data directory, in the server. Client and server both validate what crosses the socket.
+ * holds the data directory, in the server. Client and server both validate the messages on the socket.
  */
 export class Action<Context, Input extends TSchema, Output extends TSchema> implements Handler<Context> {
   readonly name: string;
@@ -45,7 +42,7 @@ export class Action<Context, Input extends TSchema, Output extends TSchema> impl
     const { input: schema, run } = this.definition;
     if (!Value.Check(schema, input)) {
       const [issue = ['input', ['is wrong']]] = Object.entries(issuesOf(Value.Errors(schema, input)));
-      // On a command line, an option that is not given is null, and nobody can write null.
+      // On a command line, an absent option is null, and no user can write null.
       throw new Failure(`${issue[0]} ${issue[1][0]?.replace(/, or null$/, '')}`, CORRECT_THE_VALUE, 2);
     }
     return run(context, input);
@@ -58,17 +55,17 @@ export class Action<Context, Input extends TSchema, Output extends TSchema> impl
 }
 
 /**
- * Returns what a server sent with the type of its schema. @throws Failure when the server has a different
- * version
+ * Returns the output of a server with the type of its schema.
+ * @throws Failure when the server has a different version
  */
 export function checkedOutput<Schema extends TSchema>(
   schema: Schema,
   output: unknown,
-  what: string,
+  source: string,
 ): Static<Schema> {
   if (Value.Check(schema, output)) return output;
   throw new Failure(
-    `the running server and this command disagree about ${what}`,
+    `the running server and this command disagree about ${source}`,
     'use the executable of the running server, or restart the server with this one',
   );
 }

@@ -22,14 +22,15 @@ export type CallOperation = (
 
 /**
  * Runs `body` with a function that calls operations on the data directory that a command names: in the
- * running server, or in this process if none runs. @throws Failure, and any error of `body`
+ * running server, or in this process if none runs.
+ * @throws Failure, and any error of `body`
  */
 export type WithOperations = <Result>(
   command: Command,
   body: (call: CallOperation) => Promise<Result>,
 ) => Promise<Result>;
 
-/** What the commands of a group have in common. */
+/** The properties that the commands of a group have in common. */
 interface Group {
   command: Command;
   /** The flags that all commands of the group have. */
@@ -38,12 +39,12 @@ interface Group {
   operations: WithOperations;
 }
 
-/** An argument of a command: as its usage shows it, what it is, and how it is read. */
+/** An argument of a command: its usage, its description, and the function that parses it. */
 type Argument = readonly [usage: string, text: string, read?: (text: string) => unknown];
 
 /** A command that performs an operation. */
 interface OperationCommand {
-  /** What it does, in a line of the group's help, which does not wrap. */
+  /** The summary in the group's help: one line, which does not wrap. */
   summary: string;
   /** By the parameter or member of the operation, in order. `operator` is the operator that acts. */
   arguments?: Readonly<Record<string, Argument>>;
@@ -61,11 +62,11 @@ interface OperationCommand {
 interface ResultCommand extends OperationCommand {
   /** Parameters and members that the command line cannot change. */
   values?: Values;
-  /** Returns what is sent for the values of the command line, if they are not sent as they are. */
+  /** Converts the values of the command line to those that are sent. By default they are the same. */
   valuesFor?(values: Values, command: Command): Values;
   /** Returns the operator that acts, if the command line names none. @throws Failure */
   operatorFor?(call: CallOperation): Promise<string | null>;
-  /** What the command does after it printed the result. */
+  /** Runs after the command has printed the result. */
   afterwards?(call: CallOperation, operator: string | null): Promise<void>;
 }
 
@@ -88,10 +89,10 @@ export function callCommand(group: Group, name: string, operation: string, defin
   const { operationFor = () => operation, valuesFor = (values) => values } = definition;
   const { operatorFor, afterwards } = definition;
   command.action(async () => {
-    const { values, operator: named } = read();
+    const { values, operator: namedOperator } = read();
     const called = operationFor(values);
     await group.operations(command, async (call) => {
-      const operator = named ?? (await operatorFor?.(call)) ?? null;
+      const operator = namedOperator ?? (await operatorFor?.(call)) ?? null;
       printJson(await call(called, { ...definition.values, ...valuesFor(values, command) }, operator));
       await afterwards?.(call, operator);
     });
@@ -159,10 +160,10 @@ export function operationCommand(
   const options = Object.entries(definition.options ?? {});
   for (const [, option] of options) command.addOption(option);
   const read = (): { values: Values; operator: string | null } => {
-    const given: readonly unknown[] = command.processedArgs;
+    const commandArguments: readonly unknown[] = command.processedArgs;
     const chosen: Values = command.opts();
     const all: Values = {
-      ...Object.fromEntries(argumentNames.map((member, index) => [member, given[index]])),
+      ...Object.fromEntries(argumentNames.map((member, index) => [member, commandArguments[index]])),
       ...Object.fromEntries(options.map(([member, option]) => [member, chosen[option.attributeName()]])),
     };
     const { operator = null, ...values } = all;

@@ -9,7 +9,7 @@ import type { OperationApp } from './operation-app.ts';
 const OperationCall = strictObject({
   /** Its operationId. */
   operation: Type.String(),
-  /** Whom the local administrator acts for; null for nobody. */
+  /** The operator that the local administrator acts for; null for none. */
   operator: nullable(Type.String({ minLength: 1, maxLength: 128 })),
   /** The parameters of its path, and those of its query or the members of its body, by name. */
   arguments: Type.Record(Type.String(), Type.Unknown()),
@@ -60,9 +60,7 @@ async function performOperation(
   throw failureOf(result, response.status);
 }
 
-/**
- * Returns the request of a call: what the path does not name is the query of a GET or DELETE, else the body.
- */
+/** Returns the request of a call. Values that are not in the path are in the query (GET, DELETE) or body. */
 function requestOf(
   { method, path: template }: { method: string; path: string },
   operator: string | null,
@@ -84,19 +82,13 @@ function requestOf(
   return new Request(url.href, { method, headers, body: JSON.stringify(Object.fromEntries(rest)) });
 }
 
-/**
- * Returns a parameter as a segment of a path. @throws Failure (exit code 2) for one that would lead to
- * another path
- */
+/** Returns a parameter as a path segment. @throws Failure (exit code 2) for one that changes the path */
 function pathSegment(name: string, value: string): string {
   if (!/^\.{0,2}$/.test(value)) return encodeURIComponent(value);
   throw new Failure(`${name} must not be "${value}"`, CORRECT_THE_VALUE, 2);
 }
 
-/**
- * The members of an error of any service that a command shows: the message, and the invalid fields with what
- * is wrong.
- */
+/** The members of an error that a command shows: the message, and the problems of invalid fields. */
 const ErrorBody = Type.Object({
   error: Type.String(),
   issues: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()))),

@@ -33,9 +33,8 @@ export interface ServiceConnection<Context> {
 }
 
 /**
- * Performs an action on the service of a data directory: in this process, or in the server that holds the
- * directory.
- * @throws Failure when the directory has no such service, or the action fails
+ * Performs an action on the service of a data directory: in this process, or in the server that runs there.
+ * @throws Failure when the directory does not have this service, or the action fails
  */
 export async function perform<Context, Input extends TSchema, Output extends TSchema>(
   path: string,
@@ -52,9 +51,8 @@ export async function perform<Context, Input extends TSchema, Output extends TSc
 }
 
 /**
- * Connects to the service of a data directory: opens it in this process, or uses the server that holds the
- * directory.
- * @throws Failure when the directory has no such service
+ * Connects to the service of a data directory: opens it in this process, or uses the server that runs there.
+ * @throws Failure when the directory does not have this service
  */
 export async function connect<Context>(
   path: string,
@@ -143,7 +141,7 @@ async function call(path: string, name: string, input: unknown): Promise<unknown
   return message.result;
 }
 
-/** Returns undefined for a text that is not JSON. */
+/** Parses JSON; returns undefined for any other text, since null is JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -50,18 +50,13 @@ export interface ActionSession<Context, Actions> {
   ): Promise<Static<Output>>;
 }
 
-/**
- * Runs `body` with a session on the data directory that a command names. @throws Failure, and any error of
- * `body`
- */
+/** Runs `body` with a session on the data directory of a command. @throws Failure, and any error of `body` */
 export type RunSession<Context, Actions> = <Result>(
   command: Command,
   body: (session: ActionSession<Context, Actions>) => Promise<Result>,
 ) => Promise<Result>;
 
-/**
- * Returns the function that performs several actions in turn for the commands of a service with some modules.
- */
+/** Returns the function that performs several actions for the commands of a service with some modules. */
 export function sessionRunner<Module, Context, Actions>(
   modules: readonly Module[],
   target: Target<Module, Context, Actions>,

@@ -15,8 +15,7 @@ export interface Control {
 
 /**
  * Serves the commands of the same user on this machine: `POST /<action>` with JSON on a Unix socket in the
- * data directory. No other user can connect: the socket gets mode 0600, and its directory has mode 0700 from
- * the beginning.
+ * data directory. No other user can connect: the socket has mode 0600, and its directory always has 0700.
  */
 export function openControl<Context>(
   directory: string,
@@ -25,7 +24,7 @@ export function openControl<Context>(
   log: Logger,
 ): Control {
   const socket = controlSocket(directory);
-  // A killed process leaves its socket behind. The holder of the directory's lock may remove it.
+  // A killed process leaves its socket. The process with the directory's lock may remove it.
   rmSync(socket, { force: true });
   const server = Bun.serve({
     unix: socket,

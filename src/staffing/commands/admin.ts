@@ -41,9 +41,7 @@ export const commands = (modules: readonly StaffingModule[]): readonly ModuleCom
 /** Returns the command `partners`, which works with or without a running server. */
 function partnersCommand(act: RunAction<CommandContext, Actions>): Command {
   const partners = new Command('partners')
-    .description(
-      'staffing: list, promote and revoke partners and create keys; also works while the server runs',
-    )
+    .description('staffing: list, promote and revoke partners and create keys, even while the server runs')
     .helpGroup(GROUPS.administration)
     .addHelpText(
       'after',
@@ -100,9 +98,7 @@ function partnersCommand(act: RunAction<CommandContext, Actions>): Command {
 /** Returns the command `jobs`, for requisitions. */
 function jobsCommand(act: RunAction<CommandContext, Actions>): Command {
   const jobs = new Command('jobs')
-    .description(
-      'staffing: list requisitions and change the status of live ones; also works while the server runs',
-    )
+    .description('staffing: list requisitions and change the status of live ones, even while the server runs')
     .helpGroup(GROUPS.administration)
     .addHelpText('after', examples(['List the open requisitions', 'countersign jobs list --status open']))
     .helpCommand(false);

@@ -55,9 +55,7 @@ interface ImportOptions {
 
 function importCommand(run: Run): Command {
   const command = new Command('import')
-    .description(
-      'staffing: load published files of clinicians into the registry; also works while the server runs',
-    )
+    .description('staffing: load published files of clinicians into the registry, even while the server runs')
     .helpGroup(GROUPS.administration)
     .addHelpText(
       'after',
@@ -178,7 +176,7 @@ async function print(report: Report, json: true | undefined): Promise<boolean> {
 
 function registryCommand(run: Run): Command {
   const registry = new Command('registry')
-    .description('staffing: the files of clinicians; also works while the server runs')
+    .description('staffing: the files of clinicians, even while the server runs')
     .helpGroup(GROUPS.administration)
     .addHelpText('after', examples(['Show the registry and the last import', 'countersign registry status']))
     .helpCommand(false);

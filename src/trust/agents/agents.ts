@@ -49,7 +49,7 @@ export function requireEnrolled(agent: AgentRow | null, commitment: string): Age
  */
 export async function isActiveAgent(
   { state, sponsorSeq }: Pick<AgentRow, 'state' | 'sponsorSeq'>,
-  operatorOf: (operatorSeq: number) => Account | undefined | Promise<Account | undefined>,
+  operatorOf: (operatorSeq: number) => Account | null | Promise<Account | null>,
 ): Promise<boolean> {
   if (state === 'REVOKED') return false;
   return sponsorSeq === null || (await operatorOf(sponsorSeq))?.accountStatus === 'ACTIVE';

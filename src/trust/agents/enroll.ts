@@ -136,8 +136,8 @@ async function sponsorIn(
     });
   }
   if (sponsorSeq !== null) {
-    const key = keyHash === null ? undefined : await keyOfOperator(snapshot, sponsorSeq, keyHash);
-    if (key === undefined) {
+    const key = keyHash === null ? null : await keyOfOperator(snapshot, sponsorSeq, keyHash);
+    if (key === null) {
       throw commonErrors.forbidden({
         message: 'The API key that started the enrollment was deleted. Start the enrollment again.',
       });
@@ -145,7 +145,7 @@ async function sponsorIn(
     requireRunning(key, clock.now());
   }
   const seq = sponsorSeq ?? principal?.operatorSeq ?? null;
-  const sponsor = seq === null ? undefined : await operatorBySeq(snapshot, seq);
+  const sponsor = seq === null ? null : await operatorBySeq(snapshot, seq);
   if (seq !== null && sponsor?.accountStatus !== 'ACTIVE') {
     throw commonErrors.forbidden({ message: 'The sponsor is not active.' });
   }

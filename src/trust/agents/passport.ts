@@ -92,6 +92,6 @@ export async function signedPassport(
 
 /** Returns the sponsor's public id, masked as on receipts. */
 async function sponsorIn(snapshot: Snapshot, { sponsorSeq }: AgentRow): Promise<string | null> {
-  const operator = sponsorSeq === null ? undefined : await operatorBySeq(snapshot, sponsorSeq);
-  return operator === undefined ? null : mask(operator.operatorId, 'op_cus_');
+  const operator = sponsorSeq === null ? null : await operatorBySeq(snapshot, sponsorSeq);
+  return operator === null ? null : mask(operator.operatorId, 'op_cus_');
 }

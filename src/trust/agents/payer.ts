@@ -9,7 +9,7 @@ export async function agentPayer(
   snapshot: Snapshot,
   { agentSeq, sponsorSeq }: Pick<AgentRow, 'agentSeq' | 'sponsorSeq'>,
 ): Promise<Payer> {
-  const sponsor = sponsorSeq === null ? undefined : await operatorBySeq(snapshot, sponsorSeq);
-  if (sponsor !== undefined) return operatorPayer(sponsor);
+  const sponsor = sponsorSeq === null ? null : await operatorBySeq(snapshot, sponsorSeq);
+  if (sponsor !== null) return operatorPayer(sponsor);
   return { payer: 'agent', payerSeq: agentSeq, isFree: true };
 }

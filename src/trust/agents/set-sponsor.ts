@@ -64,6 +64,6 @@ async function sponsorSeqIn(
   if (operatorId === null) return null;
   const operator = await operatorById(tx, operatorId);
   if (operator?.accountStatus === 'ACTIVE') return operator.operatorSeq;
-  const wrong = operator === undefined ? 'must be an operator of this service' : 'must be an active operator';
+  const wrong = operator === null ? 'must be an operator of this service' : 'must be an active operator';
   throw commonErrors.validation_error({ issues: { operator_id: [wrong] } });
 }

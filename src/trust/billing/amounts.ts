@@ -6,14 +6,14 @@ export const SUBSCRIPTION_CENTS = 4900;
 /** The credits of each paid month: paid ones up to what was paid for them, the rest promotional. */
 export const SUBSCRIPTION_CREDITS = 10_000;
 
-/** What a payment gives: an amount of an asset, and with a subscription promotional credits. */
+/** The booking of a payment: an amount of an asset, and with a subscription promotional credits. */
 export interface Booking {
   asset: Asset;
   amount: number;
   promotional: number;
 }
 
-/** A payment whose amount says what it gives. */
+/** A payment with the values that determine its booking. */
 interface Paid {
   purpose: CheckoutPurpose;
   usdCents: number;
@@ -21,9 +21,8 @@ interface Paid {
 }
 
 /**
- * Returns what a payment gives. Sandbox money gives sandbox credits, or sandbox cents for a stake, and
- * nothing else.
- * @returns null if it gives nothing
+ * Returns the booking of a payment. Sandbox money buys only sandbox credits, or sandbox cents for a stake.
+ * @returns null if the amount buys nothing
  */
 export function bookingOf({ purpose, usdCents, centsPerCredit }: Paid, sandbox: boolean): Booking | null {
   const credits = Math.floor(usdCents / centsPerCredit);
@@ -43,9 +42,9 @@ export function bookingOf({ purpose, usdCents, centsPerCredit }: Paid, sandbox: 
 interface Booked extends Paid, Booking {}
 
 /**
- * Returns what of a booked payment belongs to the refunded part of it: of its asset all that the rest of the
- * money would not have given, of the promotional credits the share of the refund. It depends only on the sum
- * of the refunds, so that their order and number do not matter.
+ * Returns the part of a booked payment that refunds take back. Of its asset, it is everything that the rest
+ * of the money does not buy; of the promotional credits, it is the share of the refund. It depends only on
+ * the sum of the refunds, so that their order and number do not matter.
  * @param refundedCents the sum of all refunds, at most `usdCents`
  */
 export function refundedPart(
@@ -56,9 +55,10 @@ export function refundedPart(
   if (refundedCents === 0) return { amount: 0, promotional: 0 };
   if (refundedCents >= usdCents) return { amount, promotional };
   const share = (whole: number): number => Number((BigInt(whole) * BigInt(refundedCents)) / BigInt(usdCents));
-  // The sandbox credits of a subscription are not what was paid for, so they are refunded by their share.
+  // The sandbox credits of a subscription have no price, so they are refunded by their share.
   if (purpose === 'subscription' && asset === 'sandbox') return { amount: share(amount), promotional: 0 };
-  const left = usdCents - refundedCents;
-  const kept = purpose === 'stake' ? left : Math.min(amount, Math.floor(left / centsPerCredit));
-  return { amount: amount - kept, promotional: share(promotional) };
+  const leftCents = usdCents - refundedCents;
+  const leftAmount =
+    purpose === 'stake' ? leftCents : Math.min(amount, Math.floor(leftCents / centsPerCredit));
+  return { amount: amount - leftAmount, promotional: share(promotional) };
 }

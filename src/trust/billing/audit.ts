@@ -22,9 +22,7 @@ export const audited = [
   derivedTable('refund_suspension', wrongSuspensions),
 ];
 
-/**
- * Checks that each payment gave what was paid, that what was refunded is booked, and that none is missing.
- */
+/** Checks that each payment and each refund is booked with the right amounts, and that none is missing. */
 async function paymentProblems(snapshot: Snapshot): Promise<Problem[]> {
   const problems: Problem[] = [];
   let expected = 1;

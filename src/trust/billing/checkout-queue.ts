@@ -1,8 +1,8 @@
 import type { Store } from '../../platform/store/store.ts';
 
-/** The orders of strangers that wait for the processor at once. */
+/** The most orders of strangers that wait for the processor at once. */
 const MAX_OF_STRANGERS = 100;
-/** The orders of one operator that wait, each for those before it. */
+/** The most orders of one operator that wait, each for those before it. */
 const MAX_OF_OPERATOR = 10;
 
 /** The orders of one operator. */
@@ -23,7 +23,7 @@ export class CheckoutQueue {
     return known;
   }
 
-  /** Runs an order of a stranger. @throws what `tooMany` returns when too many wait */
+  /** Runs an order of a stranger. @throws the error of `tooMany` when too many wait */
   async ofStranger<T>(act: () => Promise<T>, tooMany: () => Error): Promise<T> {
     if (this.strangers >= MAX_OF_STRANGERS) throw tooMany();
     this.strangers += 1;
@@ -35,19 +35,19 @@ export class CheckoutQueue {
   }
 
   /**
-   * Runs an order of an operator after those before it ended, however they ended. A slow processor must not
-   * collect orders whose clients have given up.
-   * @throws what `tooMany` returns when too many wait
+   * Runs an order of an operator after its earlier orders have ended or failed. With a slow processor, the
+   * limit bounds the orders of clients that have given up.
+   * @throws the error of `tooMany` when too many wait
    */
   async ofOperator<T>(operatorSeq: number, act: () => Promise<T>, tooMany: () => Error): Promise<T> {
     const queue = this.queues.get(operatorSeq) ?? { waiting: 0, last: Promise.resolve() };
     if (queue.waiting >= MAX_OF_OPERATOR) throw tooMany();
     this.queues.set(operatorSeq, queue);
-    const own = queue.last.then(act, act);
-    queue.last = own;
+    const order = queue.last.then(act, act);
+    queue.last = order;
     queue.waiting += 1;
     try {
-      return await own;
+      return await order;
     } finally {
       queue.waiting -= 1;
       if (queue.waiting === 0) this.queues.delete(operatorSeq);

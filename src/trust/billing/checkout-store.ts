@@ -174,20 +174,20 @@ export function insertCheckout(
   return query(tx, (sql) => void sql.insertCheckout.run(row));
 }
 
-/** Returns the order of a session. */
-export function checkoutOfSession(snapshot: Snapshot, sessionId: string): Promise<CheckoutRow | undefined> {
-  return query(snapshot, (sql) => sql.bySession.get({ sessionId }));
+/** Returns the order of a session; null if there is none. */
+export function checkoutOfSession(snapshot: Snapshot, sessionId: string): Promise<CheckoutRow | null> {
+  return query(snapshot, (sql) => sql.bySession.get({ sessionId }) ?? null);
 }
 
-/** Returns an order by its id, `chk_` and 32 hexadecimal digits; undefined for an id of another form too. */
-export async function checkoutById(snapshot: Snapshot, checkoutId: string): Promise<CheckoutRow | undefined> {
-  if (!/^chk_[0-9a-f]{32}$/.test(checkoutId)) return undefined;
-  return query(snapshot, (sql) => sql.byId.get({ checkoutId }));
+/** Returns an order by its id, `chk_` and 32 hexadecimal digits; null for an id of any other form. */
+export async function checkoutById(snapshot: Snapshot, checkoutId: string): Promise<CheckoutRow | null> {
+  if (!/^chk_[0-9a-f]{32}$/.test(checkoutId)) return null;
+  return query(snapshot, (sql) => sql.byId.get({ checkoutId }) ?? null);
 }
 
-/** Returns the first order that was made for a customer of the processor. */
-export function checkoutOfCustomer(snapshot: Snapshot, customerId: string): Promise<CheckoutRow | undefined> {
-  return query(snapshot, (sql) => sql.byCustomer.get({ customerId }));
+/** Returns the first order for a customer of the processor; null if there is none. */
+export function checkoutOfCustomer(snapshot: Snapshot, customerId: string): Promise<CheckoutRow | null> {
+  return query(snapshot, (sql) => sql.byCustomer.get({ customerId }) ?? null);
 }
 
 /** Sets the status of an order; a trigger lets it only move forward. */
@@ -280,12 +280,12 @@ export function customerOfOperator(snapshot: Snapshot, operatorId: string): Prom
 
 export type SubscriptionRow = typeof subscription.$inferSelect;
 
-/** Returns what is known of a subscription. */
+/** Returns a subscription; null for an unknown one. */
 export function subscriptionById(
   snapshot: Snapshot,
   subscriptionId: string,
-): Promise<SubscriptionRow | undefined> {
-  return query(snapshot, (sql) => sql.subscription.get({ subscriptionId }));
+): Promise<SubscriptionRow | null> {
+  return query(snapshot, (sql) => sql.subscription.get({ subscriptionId }) ?? null);
 }
 
 /** Stores the operator of a subscription, unless it has one. */
@@ -293,7 +293,7 @@ export function putSubscription(tx: Transaction, subscriptionId: string, operato
   return query(tx, (sql) => void sql.subscribe.run({ subscriptionId, operatorSeq }));
 }
 
-/** Stores that a subscription ended, unless it did before. @returns what is known of it */
+/** Stores that a subscription ended, unless it did before. @returns its row */
 export function endSubscription(
   tx: Transaction,
   subscriptionId: string,

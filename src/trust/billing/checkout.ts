@@ -38,14 +38,14 @@ export function checkoutRowOf(
   };
 }
 
-/** What a client gets of a session. */
+/** The members of a session that a client gets. */
 export interface SessionView {
   url?: string;
   clientSecret?: string;
   session_id: string;
 }
 
-/** Returns what a client gets of a session. */
+/** Returns the members of a session that a client gets. */
 export function sessionView({ url, clientSecret, sessionId }: CheckoutSession): SessionView {
   return {
     ...(url === null ? {} : { url }),

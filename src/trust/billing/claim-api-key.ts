@@ -26,22 +26,21 @@ export type ClaimContext = {
 };
 
 /**
- * Creates the API key of an operator that a checkout created, once. Only who started the checkout has its
- * claim token.
- * @param claimTokens of which one must be that of the checkout
+ * Creates, once, the API key of an operator that a checkout created. Its claim token proves the client.
+ * @param claimTokens one of them must be that of the checkout
  * @throws ApiError not_configured; not_found for an unknown session or a wrong token, without saying which;
  * invalid_state before the payment arrived; conflict when the key was claimed
  */
 export async function claimKey(trust: ClaimContext, sessionId: string, claimTokens: readonly string[]) {
   await requireProcessor(trust);
-  // Strangers can ask for any session, so the transaction begins only for one that can be claimed.
+  // Strangers can request any session, so a transaction begins only for a session that can be claimed.
   await trust.store.read((snapshot) => claimableIn(snapshot, sessionId, claimTokens));
   const authority = new SignerAuthority(trust.quotas, null);
   return trust.store.write(authority, async (tx) => {
     const { checkoutSeq, operatorId } = await claimableIn(tx, sessionId, claimTokens);
     const operator = await operatorById(tx, operatorId);
     const payment = await paymentOfSession(tx, sessionId);
-    if (operator === undefined || payment === undefined) throw notPaid();
+    if (operator === null || payment === null) throw notPaid();
     await authority.paidByIn(tx, () => operatorPayer(operator), 'never refused');
     await updateCheckout(tx, checkoutSeq, 'claimed');
     const { api_key, keyHash } = await createKeyIn(
@@ -62,7 +61,7 @@ export async function claimKey(trust: ClaimContext, sessionId: string, claimToke
 /** What the page after a checkout shows: whether the payment arrived, and whether the key was claimed. */
 export type ClaimState = 'unknown' | CheckoutRow['status'];
 
-/** Returns the state of a checkout for who has its token; unknown for anybody else. */
+/** Returns the state of a checkout to a client with its token; unknown to any other. */
 export function claimState(
   { store }: { store: Store },
   sessionId: string,
@@ -104,10 +103,10 @@ async function checkoutFor(
   const checkout = await checkoutOfSession(snapshot, sessionId);
   const stored = Buffer.from(checkout?.claimHash ?? '', 'hex');
   const isRight = (claimToken: string): boolean => {
-    const given = Buffer.from(sha256Hex(claimToken), 'hex');
-    return stored.length === given.length && timingSafeEqual(given, stored);
+    const claimHash = Buffer.from(sha256Hex(claimToken), 'hex');
+    return stored.length === claimHash.length && timingSafeEqual(claimHash, stored);
   };
-  return checkout !== undefined && claimTokens.some(isRight) ? checkout : null;
+  return checkout !== null && claimTokens.some(isRight) ? checkout : null;
 }
 
 function notPaid() {

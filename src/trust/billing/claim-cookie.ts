@@ -11,16 +11,16 @@ export interface NewClaim {
 }
 
 /**
- * How long after the end of a session its claim token stays in the browser: the key can be claimed later too,
- * where a bank takes days.
+ * How long after the end of a session its claim token stays in the browser. Some banks take days to pay, and
+ * the key can be claimed after that.
  */
 const COOKIE_AFTER_MS = 14 * 24 * 60 * 60 * 1000;
 
-/** The checkouts of a browser whose tokens it keeps. */
+/** The most checkouts whose tokens a browser keeps. */
 const MAX_KEPT = 5;
 
 /**
- * Returns the cookie with a claim token, and with those that the browser has.
+ * Returns the cookie with a new claim token before those that the browser has.
  * @param secure whether clients use https
  */
 export function claimCookie(request: Request, { claimToken, expiresAt }: NewClaim, secure: boolean) {

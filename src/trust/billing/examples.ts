@@ -2,7 +2,7 @@ import type { OperationExamples } from '../../platform/http/openapi/openapi.ts';
 
 const SESSION = 'cs_test_a1b2c3d4e5f6g7h8i9j0';
 
-/** Responses of the operations, as a service answered them; secrets are zeros. */
+/** Responses of the operations, as a service returned them; secrets are zeros. */
 export const examples: OperationExamples = {
   startCheckout: {
     '200': {

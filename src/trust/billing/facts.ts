@@ -7,11 +7,11 @@ export interface PaidFact {
   /** The id of the session or of the invoice. */
   sourceId: string;
   eventId: string;
-  /** What was paid, in the smallest unit of the currency. null where the event does not say it. */
+  /** The paid amount, in the smallest unit of the currency; null if the event has none. */
   amount: number | null;
   /** ISO 4217, lower case. */
   currency: string | null;
-  /** What our metadata says. It finds an order and is never what was paid. */
+  /** From our metadata, which finds an order and never proves what was paid. */
   operatorId: string | null;
   checkoutId: string | null;
   purpose: string | null;
@@ -32,7 +32,7 @@ interface AwaitedFact {
   sessionId: string;
 }
 
-/** What was refunded of a payment so far. */
+/** The refunds of a payment so far. */
 interface RefundedFact {
   kind: 'refunded';
   paymentIntent: string;
@@ -56,13 +56,10 @@ interface EndedFact {
   operatorId: string | null;
 }
 
-/** What an event says that the service books or stores. */
+/** The content of an event that the service books or stores. */
 export type BillingFact = PaidFact | AwaitedFact | RefundedFact | CustomerFact | EndedFact;
 
-/**
- * The parts of an event of the processor that the service reads. Its object has the form of the API version
- * of the endpoint.
- */
+/** The parts of an event that the service reads. The API version of the endpoint determines its object. */
 export interface ProcessorEvent {
   id: string;
   type: string;
@@ -80,8 +77,8 @@ export const BILLING_EVENTS = [
 ] as const;
 
 /**
- * Returns what an event says; null for an event without effect. It is read member by member, because the
- * version of the API of a webhook endpoint is chosen in the dashboard of the processor.
+ * Returns the content of an event; null for an event without effect. It is read member by member, because the
+ * API version of a webhook endpoint is chosen in the dashboard of the processor.
  * @param sandbox whether no real money was paid
  */
 export function factOf({ id, type, data }: ProcessorEvent, sandbox: boolean): BillingFact | null {
@@ -132,8 +129,8 @@ function session(eventId: string, object: Members, sandbox: boolean): BillingFac
 }
 
 /**
- * The first invoice of a subscription is paid by its session. An invoice of nothing for another reason than a
- * cycle has no effect.
+ * The session pays the first invoice of a subscription, so this invoice has no effect. Neither has an invoice
+ * of nothing, except one of a cycle.
  */
 function invoice(eventId: string, object: Members, sandbox: boolean): BillingFact | null {
   const invoiceId = idOf(object.id);
@@ -181,7 +178,7 @@ function ended(object: Members): BillingFact | null {
   return { kind: 'ended', subscriptionId, customerId: idOf(object.customer), operatorId };
 }
 
-/** Returns what our metadata says about an order. */
+/** Returns the order that our metadata names. */
 function orderOf(value: unknown): Pick<PaidFact, 'operatorId' | 'checkoutId' | 'purpose'> {
   const metadata = recordOf(value);
   return {
@@ -201,10 +198,7 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/**
- * Returns an id, also of an object that the processor expanded; null for none, and for one that no column
- * holds.
- */
+/** Returns an id, even of an expanded object; null for none, and for an id that no column can store. */
 function idOf(value: unknown): string | null {
   const id = typeof value === 'string' ? value : recordOf(value).id;
   return typeof id === 'string' && /^[\x21-\x7e]{1,255}$/.test(id) ? id : null;

@@ -18,10 +18,7 @@ interface ProcessorParts {
   log: LimitedLog;
 }
 
-/**
- * Returns a function that opens the payment processor with its first call, so that a start loads nothing of
- * it.
- */
+/** Returns a function that opens the payment processor with its first call, so that a start loads no code. */
 export function processorOf(
   choice: ProcessorChoice,
   { url, ...parts }: ProcessorParts,

@@ -11,7 +11,7 @@ import { type Snapshot, statements, type Transaction } from '../../platform/stor
 
 const $ = sql.placeholder;
 
-/** Whether a payment that was not booked was refunded in full, so that nobody needs to do anything. */
+/** Whether a payment that was not booked still needs a refund: it was not refunded in full. */
 const IS_OPEN = sql`NOT EXISTS (
   SELECT 1 FROM ${paymentRefund}
   WHERE ${paymentRefund.paymentIntent} = ${unbookedPayment.paymentIntent} AND ${paymentRefund.cents} >= ${unbookedPayment.amount}
@@ -166,19 +166,19 @@ export function insertPayment(
   return query(tx, (sql) => sql.insertPayment.get(row));
 }
 
-/** Returns the booked payment of a session. */
-export function paymentOfSession(snapshot: Snapshot, sessionId: string): Promise<PaymentRow | undefined> {
-  return query(snapshot, (sql) => sql.ofSession.get({ sessionId }));
+/** Returns the booked payment of a session; null if there is none. */
+export function paymentOfSession(snapshot: Snapshot, sessionId: string): Promise<PaymentRow | null> {
+  return query(snapshot, (sql) => sql.ofSession.get({ sessionId }) ?? null);
 }
 
-/** Returns the booked payment of an invoice. */
-export function paymentOfInvoice(snapshot: Snapshot, invoiceId: string): Promise<PaymentRow | undefined> {
-  return query(snapshot, (sql) => sql.ofInvoice.get({ invoiceId }));
+/** Returns the booked payment of an invoice; null if there is none. */
+export function paymentOfInvoice(snapshot: Snapshot, invoiceId: string): Promise<PaymentRow | null> {
+  return query(snapshot, (sql) => sql.ofInvoice.get({ invoiceId }) ?? null);
 }
 
-/** Returns the booked payment of a payment intent. */
-export function paymentOfIntent(snapshot: Snapshot, paymentIntent: string): Promise<PaymentRow | undefined> {
-  return query(snapshot, (sql) => sql.ofIntent.get({ paymentIntent }));
+/** Returns the booked payment of a payment intent; null if there is none. */
+export function paymentOfIntent(snapshot: Snapshot, paymentIntent: string): Promise<PaymentRow | null> {
+  return query(snapshot, (sql) => sql.ofIntent.get({ paymentIntent }) ?? null);
 }
 
 /**
@@ -213,12 +213,12 @@ export function insertPaymentMovement(
   return query(tx, (sql) => void sql.insertMovement.run(row));
 }
 
-/** Returns what was refunded of a payment intent. */
-export function refundOf(snapshot: Snapshot, paymentIntent: string): Promise<RefundRow | undefined> {
-  return query(snapshot, (sql) => sql.refund.get({ paymentIntent }));
+/** Returns the refund of a payment intent; null if nothing was refunded. */
+export function refundOf(snapshot: Snapshot, paymentIntent: string): Promise<RefundRow | null> {
+  return query(snapshot, (sql) => sql.refund.get({ paymentIntent }) ?? null);
 }
 
-/** Stores what was refunded of a payment intent so far, unless more is stored. @returns what is stored */
+/** Stores the refunds of a payment intent so far, unless a larger sum is stored. @returns the stored row */
 export function putRefund(tx: Transaction, row: RefundRow): Promise<RefundRow> {
   return query(tx, (sql) => sql.putRefund.get(row));
 }
@@ -228,14 +228,14 @@ export function hasWaitingRefund(snapshot: Snapshot, customerId: string): Promis
   return query(snapshot, (sql) => sql.waitingRefund.get({ customerId }) !== undefined);
 }
 
-/** Stores a payment that could not be booked; of a known one the newest reason. */
+/** Stores a payment that could not be booked; for a known payment, the newest reason. */
 export function putUnbooked(tx: Transaction, row: Omit<UnbookedRow, 'unbookedSeq'>): Promise<void> {
   return query(tx, (sql) => void sql.putUnbooked.run(row));
 }
 
-/** Returns a payment that could not be booked, by its session or invoice. */
-export function unbookedBySource(snapshot: Snapshot, sourceId: string): Promise<UnbookedRow | undefined> {
-  return query(snapshot, (sql) => sql.unbooked.get({ sourceId }));
+/** Returns the payment of a session or invoice that could not be booked; null if there is none. */
+export function unbookedBySource(snapshot: Snapshot, sourceId: string): Promise<UnbookedRow | null> {
+  return query(snapshot, (sql) => sql.unbooked.get({ sourceId }) ?? null);
 }
 
 /** Returns the payments of an operator or a customer that could not be booked, oldest first. */

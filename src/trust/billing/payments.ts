@@ -36,12 +36,12 @@ import { subscribeIn } from './subscriptions.ts';
 
 export type UnbookedReason = (typeof UNBOOKED_REASONS)[number];
 
-/** The payment intents of invoices that the processor was asked for; null for an invoice that none paid. */
+/** The payment intents that the processor returned, by invoice; null for an invoice that none paid. */
 export type Intents = ReadonlyMap<string, string | null>;
 
 /**
- * Thrown by a transaction that needs the payment intents of invoices. The processor is asked outside of it,
- * and the transaction is repeated.
+ * Thrown by a transaction that needs the payment intents of invoices. After it, the processor is asked, and
+ * the transaction is repeated.
  */
 export class NeedsIntents extends Error {
   constructor(readonly invoiceIds: readonly string[]) {
@@ -49,15 +49,15 @@ export class NeedsIntents extends Error {
   }
 }
 
-/** What became of a payment: booked now or before, or why not. */
+/** The outcome of a payment: booked, now or before, or the reason why not. */
 export type Outcome = { booked: true } | { booked: false; reason: UnbookedReason };
 
 const BOOKED: Outcome = { booked: true };
 
 /**
- * Books a payment once, whatever else of it arrives and in whatever order: the credits or the stake, the
- * operator that a subscription creates, what is refunded of it already, and the debts that it covers. A
- * payment that cannot be booked is stored with the reason.
+ * Books a payment once, however often and in whatever order its events arrive: the credits or the stake, the
+ * operator that a subscription creates, earlier refunds of the payment, and the debts that it covers. It
+ * stores a payment that cannot be booked with the reason.
  */
 export async function bookPaymentIn(
   tx: Transaction,
@@ -66,11 +66,11 @@ export async function bookPaymentIn(
   intents: Intents,
 ): Promise<Outcome> {
   const known =
-    (fact.source === 'session' ? await paymentOfSession(tx, fact.sourceId) : undefined) ??
-    (fact.invoiceId === null ? undefined : await paymentOfInvoice(tx, fact.invoiceId));
-  if (known !== undefined) return BOOKED;
-  // Money that was paid once gives credits once, whatever else names it.
-  if (fact.paymentIntent !== null && (await paymentOfIntent(tx, fact.paymentIntent)) !== undefined)
+    (fact.source === 'session' ? await paymentOfSession(tx, fact.sourceId) : null) ??
+    (fact.invoiceId === null ? null : await paymentOfInvoice(tx, fact.invoiceId));
+  if (known !== null) return BOOKED;
+  // Money that was paid once buys credits once, even if another session or invoice names the same intent.
+  if (fact.paymentIntent !== null && (await paymentOfIntent(tx, fact.paymentIntent)) !== null)
     return refuseIn(tx, context, fact, 'booked_intent', null);
   const order = await orderIn(tx, fact);
   const { centsPerCredit } = context.policy;
@@ -93,8 +93,8 @@ export async function bookPaymentIn(
   );
   await settleRefundIn(tx, context, payment, operator);
   await coverDebtsIn(tx, context, payment, operator);
-  const waiting = await unbookedBySource(tx, fact.sourceId);
-  if (waiting !== undefined) await deleteUnbooked(tx, waiting.unbookedSeq);
+  const unbooked = await unbookedBySource(tx, fact.sourceId);
+  if (unbooked !== null) await deleteUnbooked(tx, unbooked.unbookedSeq);
   if (order.purpose === 'subscription')
     await retryIn(tx, context, { operatorId: operator.operatorId, customerId: fact.customerId }, intents);
   return BOOKED;
@@ -161,7 +161,7 @@ function factOfRow(row: UnbookedRow): PaidFact {
   };
 }
 
-/** What was ordered, and by whom. */
+/** The order of a payment, and its operator. */
 interface Order {
   purpose: CheckoutPurpose;
   operatorId: string;
@@ -170,10 +170,7 @@ interface Order {
   creates: boolean;
 }
 
-/**
- * Returns the order that was paid, or why there is none. What the event says about the amount is checked
- * first.
- */
+/** Returns the order that was paid, or why there is none. The amount and the currency are checked first. */
 async function orderIn(tx: Transaction, fact: PaidFact): Promise<Order | UnbookedReason> {
   if (fact.source === 'invoice' && fact.billingReason !== 'subscription_cycle') return 'other_invoice';
   if (fact.currency !== 'usd') return 'currency';
@@ -184,9 +181,9 @@ async function orderIn(tx: Transaction, fact: PaidFact): Promise<Order | Unbooke
   return { purpose: 'subscription', operatorId, checkout: null, creates: false };
 }
 
-/** Without our row, which a restored backup may lack, our metadata says what was ordered. */
+/** Without our row, which may be missing after a restore, our metadata names the order. */
 async function orderOfSessionIn(tx: Transaction, fact: PaidFact): Promise<Order | UnbookedReason> {
-  const checkout = (await checkoutOfSession(tx, fact.sourceId)) ?? null;
+  const checkout = await checkoutOfSession(tx, fact.sourceId);
   const operatorId = checkout?.operatorId ?? fact.operatorId;
   const purpose = checkout?.purpose ?? CHECKOUT_PURPOSES.find((name) => name === fact.purpose);
   if (operatorId === null || purpose === undefined || !/^op_cus_[0-9A-Za-z]{24}$/.test(operatorId))
@@ -194,35 +191,30 @@ async function orderOfSessionIn(tx: Transaction, fact: PaidFact): Promise<Order 
   return { purpose, operatorId, checkout, creates: purpose === 'subscription' };
 }
 
-/**
- * Returns the operator of an invoice. Metadata binds no customer by itself: one of our orders must name the
- * same operator.
- */
+/** Returns the operator of an invoice. Metadata does not suffice: one of our orders must name it, too. */
 async function operatorOfInvoiceIn(tx: Transaction, fact: PaidFact): Promise<string | null> {
   const { subscriptionId, customerId, checkoutId } = fact;
-  const subscription = subscriptionId === null ? undefined : await subscriptionById(tx, subscriptionId);
-  if (subscription !== undefined && subscription.operatorSeq !== null)
+  const subscription = subscriptionId === null ? null : await subscriptionById(tx, subscriptionId);
+  if (subscription !== null && subscription.operatorSeq !== null)
     return (await operatorBySeq(tx, subscription.operatorSeq))?.operatorId ?? null;
   if (customerId !== null) {
-    const bound =
+    const operatorId =
       (await operatorOfCustomer(tx, customerId)) ?? (await checkoutOfCustomer(tx, customerId))?.operatorId;
-    if (bound !== undefined) return bound;
+    if (operatorId !== undefined) return operatorId;
   }
-  const checkout = checkoutId === null ? undefined : await checkoutById(tx, checkoutId);
-  if (checkout === undefined || checkout.operatorId !== fact.operatorId) return null;
+  const checkout = checkoutId === null ? null : await checkoutById(tx, checkoutId);
+  if (checkout === null || checkout.operatorId !== fact.operatorId) return null;
   return checkout.customerId === null || checkout.customerId === customerId ? checkout.operatorId : null;
 }
 
-/**
- * Returns the operator of an order; the first payment of a subscription creates it. null if it does not exist
- */
+/** Returns the operator of an order, which the first payment of a subscription creates; null without one. */
 async function payingOperatorIn(
   tx: Transaction,
   context: BookingContext,
   { operatorId, creates }: Order,
 ): Promise<OperatorRow | null> {
   const existing = await operatorById(tx, operatorId);
-  if (existing !== undefined) return existing;
+  if (existing !== null) return existing;
   return creates ? createOperatorIn(tx, context, { name: null, operatorId }) : null;
 }
 
@@ -274,8 +266,8 @@ async function bookIn(
 }
 
 /**
- * Returns the payment intent that refunds of a payment name. Sessions have it; of an invoice the processor is
- * asked once a refund of its customer waits for its payment. An intent that another payment has is not taken.
+ * Returns the payment intent that refunds of a payment name. Sessions have it. For an invoice, the processor
+ * is asked when a refund of its customer waits for its payment. An intent of another payment is not used.
  */
 async function intentIn(tx: Transaction, fact: PaidFact, intents: Intents): Promise<string | null> {
   const { paymentIntent, invoiceId, customerId } = fact;
@@ -283,6 +275,6 @@ async function intentIn(tx: Transaction, fact: PaidFact, intents: Intents): Prom
     if (customerId !== null && (await hasWaitingRefund(tx, customerId))) throw new NeedsIntents([invoiceId]);
     return null;
   }
-  const found = paymentIntent ?? (invoiceId === null ? null : (intents.get(invoiceId) ?? null));
-  return found === null || (await paymentOfIntent(tx, found)) !== undefined ? null : found;
+  const intent = paymentIntent ?? (invoiceId === null ? null : (intents.get(invoiceId) ?? null));
+  return intent === null || (await paymentOfIntent(tx, intent)) !== null ? null : intent;
 }

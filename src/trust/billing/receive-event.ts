@@ -34,25 +34,22 @@ export type WebhookContext = BookingContext & {
   failures: LimitedLog;
 };
 
-/**
- * The processor's signature of an event authorizes its effect. It is checked before, and nobody's quota pays
- * for it.
- */
+/** The processor's signature, which is checked before, authorizes the effect of an event. No quota pays. */
 const SIGNED: Authority = { admitIn: () => undefined };
 
-/** How long after its end an order is kept whose payment was announced: banks take up to two weeks. */
+/** How long an order with an announced payment is kept after its end: banks take up to two weeks. */
 const AWAITED_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** The answer to an event. */
+/** The response to an event. */
 interface Received {
   received: true;
   /** True for an event that had its effect before. */
   duplicate?: true;
-  /** True for an event without effect, of which nothing is stored. */
+  /** True for an event without effect, which is not stored. */
   ignored?: true;
 }
 
-/** What an event did. */
+/** The effect of an event. */
 interface Effect {
   response: Received;
   /** The outcome of a payment. */
@@ -63,8 +60,8 @@ const IGNORED: Effect = { response: { received: true, ignored: true }, outcome: 
 const DUPLICATE: Effect = { response: { received: true, duplicate: true }, outcome: null };
 
 /**
- * Takes an event of the payment processor. Its effect, and that it had it, are one transaction. The same
- * event again has no effect, and neither has another event about the same payment.
+ * Receives an event of the payment processor. One transaction stores its effect and its id. A repeated event
+ * has no effect, and neither has another event about the same payment.
  * @throws ApiError not_configured, invalid_proof, validation_error; conflict for live money with a test key;
  * processor_unavailable
  */
@@ -85,12 +82,12 @@ export async function receiveEvent(
   }
   const intents = new Map<string, string | null>();
   for (;;) {
-    const missing = await effectOf(trust, event.id, fact, intents);
-    if (!(missing instanceof NeedsIntents)) {
-      report(trust, event.id, fact, missing.outcome);
-      return missing.response;
+    const result = await effectOf(trust, event.id, fact, intents);
+    if (!(result instanceof NeedsIntents)) {
+      report(trust, event.id, fact, result.outcome);
+      return result.response;
     }
-    for (const invoiceId of missing.invoiceIds) {
+    for (const invoiceId of result.invoiceIds) {
       const intent = await processor.paymentIntentOfInvoice(invoiceId);
       intents.set(invoiceId, intent);
       // Stored at once, so that an event that is repeated after a failure needs fewer requests.
@@ -102,7 +99,7 @@ export async function receiveEvent(
 
 /**
  * Runs the effect of an event in a transaction.
- * @returns what is missing, if the processor must be asked first
+ * @returns the effect, or the invoices about which the processor must be asked first
  */
 async function effectOf(
   trust: WebhookContext,
@@ -121,13 +118,13 @@ async function effectOf(
     return await run((tx) => factIn(tx, trust, fact, intents));
   } catch (error) {
     if (error instanceof NeedsIntents) return error;
-    // A balance would exceed 2^53 − 1. What was paid is kept all the same.
+    // A balance would exceed 2^53 − 1. The payment is stored as not booked.
     if (fact.kind !== 'paid' || !(error instanceof ApiError && error.code === 'conflict')) throw error;
     return run(async (tx) => effect(await refuseIn(tx, trust, fact, 'balance_limit', null)));
   }
 }
 
-/** Applies what an event says. Each branch leaves the same state however often it runs. */
+/** Applies the content of an event. Each branch leaves the same state however often it runs. */
 async function factIn(
   tx: Transaction,
   context: BookingContext,
@@ -162,10 +159,7 @@ async function factIn(
   }
 }
 
-/**
- * Stores what was refunded, and books it if the payment is booked. Otherwise the payment books it when it
- * arrives.
- */
+/** Stores a refund, and books it if its payment is booked. Otherwise the payment books it when it arrives. */
 async function refundIn(
   tx: Transaction,
   context: BookingContext,
@@ -175,18 +169,18 @@ async function refundIn(
   const { paymentIntent, chargeId, customerId, cents } = fact;
   await putRefund(tx, { paymentIntent, chargeId, customerId, cents, createdAt: context.clock.now() });
   const payment = await paymentOfIntent(tx, paymentIntent);
-  if (payment === undefined) {
+  if (payment === null) {
     const unknown = customerId === null ? [] : await invoicesWithoutIntent(tx, customerId);
     const missing = unknown.filter((invoiceId) => !intents.has(invoiceId));
     if (missing.length > 0) throw new NeedsIntents(missing);
     return effect();
   }
   const operator = await operatorBySeq(tx, payment.operatorSeq);
-  if (operator !== undefined) await settleRefundIn(tx, context, payment, operator);
+  if (operator !== null) await settleRefundIn(tx, context, payment, operator);
   return effect();
 }
 
-/** Stores the payment intent of a booked invoice, and books what was refunded of it already. */
+/** Stores the payment intent of a booked invoice, and books its earlier refunds. */
 async function storeIntentIn(
   tx: Transaction,
   context: BookingContext,
@@ -194,11 +188,11 @@ async function storeIntentIn(
   paymentIntent: string,
 ): Promise<void> {
   const payment = await paymentOfInvoice(tx, invoiceId);
-  if (payment === undefined || payment.paymentIntent !== null) return;
-  if ((await paymentOfIntent(tx, paymentIntent)) !== undefined) return;
+  if (payment === null || payment.paymentIntent !== null) return;
+  if ((await paymentOfIntent(tx, paymentIntent)) !== null) return;
   await updateIntent(tx, payment.paymentSeq, paymentIntent);
   const operator = await operatorBySeq(tx, payment.operatorSeq);
-  if (operator !== undefined) await settleRefundIn(tx, context, { ...payment, paymentIntent }, operator);
+  if (operator !== null) await settleRefundIn(tx, context, { ...payment, paymentIntent }, operator);
 }
 
 function effect(outcome: Outcome | null = null): Effect {

@@ -31,9 +31,9 @@ export type BookingContext = {
 const OWED: readonly Asset[] = ['paid', 'cents', 'sandbox', 'sandbox_cents'];
 
 /**
- * Books what was refunded of a payment and is not booked yet. It takes the refunded part from the pool or the
- * stake. What is no longer there becomes a debt and suspends the operator. Promotional credits of a
- * subscription are taken as far as they are there.
+ * Books the refunds of a payment that are not booked yet. It takes the refunded part from the pool or the
+ * stake. A part that was spent becomes a debt and suspends the operator. Promotional credits are taken only
+ * if the pool still has them.
  */
 export async function settleRefundIn(
   tx: Transaction,
@@ -44,7 +44,7 @@ export async function settleRefundIn(
   if (payment.paymentIntent === null) return;
   const refund = await refundOf(tx, payment.paymentIntent);
   const refundedCents = Math.min(refund?.cents ?? 0, payment.usdCents);
-  if (refund === undefined || refundedCents <= payment.refundedCents) return;
+  if (refund === null || refundedCents <= payment.refundedCents) return;
   const [before, after] = [
     refundedPart(payment, payment.refundedCents),
     refundedPart(payment, refundedCents),
@@ -86,8 +86,8 @@ export async function settleRefundIn(
 }
 
 /**
- * Covers the debt of an operator in the asset of a payment with what the pool or the stake has. Without any
- * debt, the operator is active again, if a refund suspended it.
+ * Covers the debt of an operator in the asset of a payment from the pool or the stake. An operator that a
+ * refund suspended is active again when it has no debts.
  */
 export async function coverDebtsIn(
   tx: Transaction,

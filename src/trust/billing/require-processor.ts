@@ -1,7 +1,7 @@
 import { commonErrors } from '../http/errors.ts';
 import type { PaymentProcessor } from './processor/processor.ts';
 
-/** Returns the payment processor. @throws ApiError not_configured with what to configure */
+/** Returns the payment processor. @throws ApiError not_configured with the settings to set */
 export async function requireProcessor(trust: {
   processor: () => Promise<PaymentProcessor | null>;
 }): Promise<PaymentProcessor> {

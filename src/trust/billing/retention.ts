@@ -11,8 +11,8 @@ const CHECKOUT_DAYS = 7;
 const BATCH = 500;
 
 /**
- * Deletes orders 7 days after they ended unpaid, and events after 35 days. What was booked stays, and is
- * never booked again.
+ * Deletes orders 7 days after they ended unpaid, and events after 35 days. Booked payments stay, so that they
+ * are never booked again.
  */
 export async function deleteOldBillingRows({ store, clock }: { store: Store; clock: Clock }): Promise<void> {
   const now = clock.now();

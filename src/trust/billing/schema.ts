@@ -60,7 +60,7 @@ export const TopupRequest = named(
       usd_cents: Type.Integer({
         minimum: 100,
         maximum: 10_000_000,
-        description: 'What to pay, in US cents.',
+        description: 'The amount to pay, in US cents.',
       }),
       target: oneOf(['credits', 'stake'], {
         description:

@@ -15,21 +15,19 @@ import {
 import type { CheckoutOrder } from './processor/processor.ts';
 import { requireProcessor } from './require-processor.ts';
 
-/** The orders of strangers that are stored at once and not paid. */
+/** The most unpaid orders of strangers that are stored at once. */
 export const MAX_OPEN_CHECKOUTS = 10_000;
 
-/** How long after its end an order is surely not replaced: its payment may be on the way. */
+/** The time after its end before an order can be replaced: its payment may still arrive. */
 const LATE_MS = 15 * 60 * 1000;
 
 /** The seconds that a stranger should wait while there are too many open orders. */
 const RETRY_AFTER_S = '600';
 
 /**
- * Orders the Pro subscription for a new operator. The session exists at the processor before the order is
- * stored, so an order is never stored for a session that does not exist. The operator is created by its first
- * payment.
- * @throws ApiError not_configured, processor_unavailable, validation_error, overloaded with too many open
- * orders
+ * Orders the Pro subscription for a new operator, which the first payment creates. The order is stored after
+ * the processor has created its session, so that no order is without a session.
+ * @throws ApiError not_configured, processor_unavailable, validation_error; overloaded by open orders
  */
 export async function startCheckout(
   trust: CheckoutContext,
@@ -61,9 +59,9 @@ export async function startCheckout(
 }
 
 /**
- * With too many orders, a new one replaces one that ended unpaid, so that nobody can keep others from
- * ordering by orders of last week.
- * @param replace deletes such an order, or says that there is one
+ * Requires room for a new order. With too many orders, it replaces one that ended unpaid, so that nobody can
+ * block new orders with old ones.
+ * @param replace deletes an order that ended unpaid, or returns whether there is one
  * @throws ApiError overloaded if none has ended
  */
 async function requireRoomIn<Read extends Snapshot>(

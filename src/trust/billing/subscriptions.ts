@@ -6,7 +6,7 @@ import { endSubscription, hasLiveSubscription, putSubscription } from './checkou
 
 type PlanContext = { principals: Principals; clock: Clock };
 
-/** Binds a subscription to its operator, which is on plan PRO while it has one that did not end. */
+/** Binds a subscription to its operator, whose plan is PRO while a subscription has not ended. */
 export async function subscribeIn(
   tx: Transaction,
   context: PlanContext,
@@ -17,10 +17,7 @@ export async function subscribeIn(
   await updatePlanIn(tx, context, operatorSeq);
 }
 
-/**
- * Stores that a subscription ended, also before its operator is known. The operator is on plan FREE without
- * another one.
- */
+/** Stores that a subscription ended, even of an unknown operator. Without another one, its plan is FREE. */
 export async function endSubscriptionIn(
   tx: Transaction,
   context: PlanContext,

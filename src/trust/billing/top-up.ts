@@ -13,7 +13,7 @@ import { requireProcessor } from './require-processor.ts';
 /** The seconds that an operator should wait while its orders wait for the processor. */
 const WAIT_S = '5';
 
-/** What is ordered by an operator. */
+/** An operator's order. */
 interface Topup {
   usd_cents: number;
   target: 'credits' | 'stake';
@@ -22,10 +22,10 @@ interface Topup {
 
 /**
  * Orders credits or stake for the caller's operator. An operator that a refund suspended can order too, to
- * pay what it owes. The orders of an operator follow each other, so that a repeated request finds the session
- * of the first one and opens no other at the processor.
- * @throws ApiError not_configured, processor_unavailable, forbidden; validation_error for less than a credit
- * costs; overloaded with too many orders that wait
+ * pay its debt. The orders of an operator follow each other, so that a repeated request finds the session of
+ * the first one and opens no other at the processor.
+ * @throws ApiError not_configured, processor_unavailable, forbidden; validation_error for less than the price
+ * of a credit; overloaded by waiting orders
  */
 export async function startTopup(
   trust: CheckoutContext,
@@ -47,12 +47,12 @@ export async function startTopup(
   );
 }
 
-/** Thrown by a transaction that finds no answer to repeat. */
+/** Thrown by a transaction that finds no earlier response. */
 class IsFirst extends Error {}
 
 /**
- * Returns the answer to a request that was answered before. Counts the request against the quota, so that
- * none that is refused costs a request to the processor.
+ * Returns the response to an earlier request with the same key; null for a new request. It counts the request
+ * against the quota, so that a refused request sends none to the processor.
  */
 async function firstResponse(
   { store }: CheckoutContext,

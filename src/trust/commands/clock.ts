@@ -7,10 +7,7 @@ import { trustDatabase } from '../service/database.ts';
 import type { TrustModule } from '../service/module.ts';
 import { operationGroup, operationsOf } from './operations.ts';
 
-/**
- * Returns the commands of the clock, which only a running server performs: what is known of its clock is in
- * its memory.
- */
+/** Returns the commands of the clock. Only a running server performs them: its memory has the state. */
 export async function commands(modules: readonly TrustModule[]): Promise<ModuleCommand[]> {
   const command = new Command('clock')
     .description('show what the running server knows of its clock, or accept its time')

@@ -140,7 +140,7 @@ async function firstOperator(call: CallOperation): Promise<string> {
 }
 
 /**
- * Prints a journal page by page, verifies it, and says what was verified.
+ * Prints a journal page by page, verifies it, and reports the checks.
  * @throws Failure for a journal that does not verify
  */
 async function printJournal(call: CallOperation, subject: string, json: boolean): Promise<void> {

@@ -23,7 +23,7 @@ function ledgerCommand(modules: readonly TrustModule[]): Command {
     .addHelpText(
       'after',
       examples([
-        'Check every credit, also while the service runs',
+        'Check every credit, even while the service runs',
         'countersign ledger check --data ./data/trust',
       ]),
     )
@@ -31,7 +31,7 @@ function ledgerCommand(modules: readonly TrustModule[]): Command {
   const check = ledger
     .command('check')
     .description(
-      'check that no credit or cent was created, lost or changed, also while the server runs; exit 0 without problems',
+      'check that no credit or cent was created, lost or changed, even while the server runs; exit 0 without problems',
     )
     .addHelpText(
       'after',

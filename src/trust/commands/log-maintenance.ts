@@ -21,7 +21,7 @@ import { trustSettings, trustSettingsOf } from '../service/settings.ts';
 
 /**
  * Ends the log of the data directory of a command, and begins another.
- * @param isForced also if nothing is wrong with the log
+ * @param isForced whether to end even a log without a problem
  * @throws Failure while a server uses the data directory
  */
 export function restartLog(command: Command, modules: readonly TrustModule[], isForced: boolean) {
@@ -32,8 +32,7 @@ export function restartLog(command: Command, modules: readonly TrustModule[], is
 }
 
 /**
- * Appends, from a copy of the log, the leaves that the data directory of a command lacks, and shows the
- * progress on stderr.
+ * Appends leaves that the data directory does not have from a copy of the log. Shows progress on stderr.
  * @param from a directory, or a URL
  * @param trustCopy see `RecoverOptions`
  * @throws Failure while a server uses the data directory, and as `recoverLogs`
@@ -58,7 +57,7 @@ export async function recoverLog(
 
 /** Refuses to end a log without a reason. @throws Failure */
 async function requireReasonToRestart({ store, clock }: LogCommandContext, directory: string): Promise<void> {
-  const isWell = await store.read(async (snapshot) => {
+  const isSound = await store.read(async (snapshot) => {
     const all = await allLogs(snapshot);
     const logs = openLogsOf(all) ?? earlierLogsOf(all);
     if (logs === null || (await forkReason(snapshot, logs, directory)) !== null) return false;
@@ -70,7 +69,7 @@ async function requireReasonToRestart({ store, clock }: LogCommandContext, direc
     }
     return true;
   });
-  if (!isWell) return;
+  if (!isSound) return;
   throw new Failure(
     'nothing is wrong with this log, and ending it cannot be undone',
     'countersign serve continues it; use --force to end it anyway',

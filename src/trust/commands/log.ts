@@ -45,7 +45,7 @@ Use it when serve says that the log must not be continued and no copy has what i
 wrong clock dated its newest checkpoint too far in the future. Proofs of the old log remain valid.
 Monitors of the old log see that it has ended.`,
     )
-    .option('--force', 'also end a log without a problem')
+    .option('--force', 'end even a log without a problem')
     .action(async (options: { force?: true }, command: Command) => {
       const { restartLog } = await import('./log-maintenance.ts');
       printJson(await restartLog(command, modules, options.force === true));
@@ -53,7 +53,7 @@ Monitors of the old log see that it has ended.`,
   return log;
 }
 
-/** Builds `recover`, which appends the entries that a restored backup lacks. */
+/** Builds `recover`, which appends the entries that a restored backup does not have. */
 function recoverCommand(modules: readonly TrustModule[]): Command {
   const command = new Command('recover')
     .description(

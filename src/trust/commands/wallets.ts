@@ -148,11 +148,11 @@ async function sendFrom(
       'the operation sendFromWallet',
     );
   let sent = await continued();
-  for (let said = ''; sent.status === 'open'; sent = await continued()) {
+  for (let shown = ''; sent.status === 'open'; sent = await continued()) {
     const { detail, transaction_hash: hash } = sent;
     const line = `${detail ?? 'It waits.'}${hash === null ? '' : ` ${hash}`}\n`;
-    if (line !== said) process.stderr.write(line);
-    said = line;
+    if (line !== shown) process.stderr.write(line);
+    shown = line;
   }
   if (sent.status === 'failed')
     throw new Failure(`nothing was sent: ${sent.detail}`, 'countersign wallets list');
@@ -160,10 +160,10 @@ async function sendFrom(
 }
 
 function sentText({ amount, from, to, transaction_hash, replayed }: Sent, unit: string): string {
-  const what = `${amount} ${unit} from ${from} to ${to}: ${transaction_hash}`;
+  const transfer = `${amount} ${unit} from ${from} to ${to}: ${transaction_hash}`;
   return replayed
-    ? `Not sent again, because an equal transfer was confirmed before: ${what}\nFor another one, pass a new --reference.\n`
-    : `Sent and final: ${what}\n`;
+    ? `Not sent again, because an equal transfer was confirmed before: ${transfer}\nFor another one, pass a new --reference.\n`
+    : `Sent and final: ${transfer}\n`;
 }
 
 const WALLETS: readonly Column<ListedWallet>[] = [

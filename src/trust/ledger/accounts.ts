@@ -13,10 +13,7 @@ export type MovementKind = (typeof MOVEMENT_KINDS)[number];
 /** An account of the ledger, with a balance in each asset. */
 export interface Account {
   kind: AccountKind;
-  /**
-   * operator_seq of a pool, a stake or a receivable, agent_seq of an agent's accounts; 0 for accounts of the
-   * service.
-   */
+  /** operator_seq of a pool, stake or receivable, agent_seq of an agent's account, 0 of the service's. */
   ownerSeq: number;
   /** Its name in journals: an operator_id, an agent's commitment, or the kind. */
   name: string;
@@ -32,7 +29,7 @@ interface Agent {
   subjectCommitment: string;
 }
 
-/** Where credits and cents come from. Its balance is the negative of all others together. */
+/** The source of credits and cents. Its balance is the negative sum of all other accounts. */
 export const ISSUANCE: Account = { kind: 'issuance', ownerSeq: 0, name: 'issuance' };
 /** What agents and operators paid to the service. */
 export const REVENUE: Account = { kind: 'revenue', ownerSeq: 0, name: 'revenue' };
@@ -51,7 +48,7 @@ export function stakeOf({ operatorSeq, operatorId }: Operator): Account {
   return { kind: 'stake', ownerSeq: operatorSeq, name: operatorId };
 }
 
-/** Returns what an operator owes after refunds, of each asset: the account is below zero by the debt. */
+/** Returns what an operator owes after refunds, by asset: the balance is below zero by the debt. */
 export function receivableOf({ operatorSeq, operatorId }: Operator): Account {
   return { kind: 'receivable', ownerSeq: operatorSeq, name: `receivable:${operatorId}` };
 }
@@ -66,7 +63,7 @@ export function lockedOf({ agentSeq, subjectCommitment }: Agent): Account {
   return { kind: 'locked', ownerSeq: agentSeq, name: subjectCommitment };
 }
 
-/** Returns whether the balance of an account may be below zero: where credits come from, and what is owed. */
+/** Returns whether the balance of an account may be below zero: only for issuance, and for what is owed. */
 export function mayBeNegative(kind: string): boolean {
   return kind === 'issuance' || kind === 'receivable';
 }

@@ -5,11 +5,8 @@ import { type JournalEnd, putJournalEnds } from './posting-store.ts';
 import { agentCreditOf } from './store.ts';
 import { countedForTier, tierOf } from './tiers.ts';
 
-/**
- * Returns the end of an agent's journal and its evaluated tier; undefined before its first movement and
- * evaluation.
- */
-export function creditStateOf(snapshot: Snapshot, agentSeq: number): Promise<JournalEnd | undefined> {
+/** Returns the end of an agent's journal and its tier; null before its first movement or evaluation. */
+export function creditStateOf(snapshot: Snapshot, agentSeq: number): Promise<JournalEnd | null> {
   return agentCreditOf(snapshot, agentSeq);
 }
 

@@ -13,10 +13,7 @@ export interface Figures {
   available: number;
 }
 
-/**
- * The public figures of an agent: paid and promotional credits together; sandbox credits apart, if it ever
- * had any.
- */
+/** An agent's public figures: paid and promotional credits together, and sandbox credits if it had any. */
 export interface PublicFigures extends Figures {
   sandbox?: Figures;
 }
@@ -37,8 +34,8 @@ export async function publicFigures(snapshot: Snapshot, agentSeq: number): Promi
 }
 
 /**
- * Returns an agent's public figures by its commitment (64 lower-case hexadecimal characters); null for an
- * unknown agent.
+ * Returns an agent's public figures by its commitment; null for an unknown agent.
+ * @param commitment 64 lower-case hexadecimal characters
  */
 export async function publicFiguresByCommitment(
   snapshot: Snapshot,
@@ -48,10 +45,7 @@ export async function publicFiguresByCommitment(
   return rows === null ? null : publicFiguresOf(figuresOf(rows));
 }
 
-/**
- * What is locked follows from the other figures, which saves reading the locked account; the audit compares
- * both.
- */
+/** Computes `locked` from the other figures, which saves a read of its account. The audit compares both. */
 function figuresOf(rows: readonly AccountFigures[]): Record<CreditClass, Figures> {
   const figures = byClass(() => NOTHING);
   for (const { asset, balance: available, granted, earned, spent } of rows) {

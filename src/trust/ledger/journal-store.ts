@@ -18,10 +18,7 @@ const creditorOperator = alias(operator, 'creditor_operator');
 /** The movement before one of the same agent. */
 const PREVIOUS = sql`iif(${movement.debitKind} = 'agent' AND ${movement.debitOwner} = ${bound(movement.debitOwner, 'agentSeq')},
   ${movement.debitPrev}, ${movement.creditPrev})`;
-/**
- * After a backup was restored, the cursor of a page can name a movement of another agent, whose list nobody
- * else may read.
- */
+/** After a restore, the cursor of a page can name a movement of another agent, whose list is private. */
 const IS_OWN = sql`((${movement.debitKind} = 'agent' AND ${movement.debitOwner} = ${bound(movement.debitOwner, 'agentSeq')})
   OR (${movement.creditKind} = 'agent' AND ${movement.creditOwner} = ${bound(movement.creditOwner, 'agentSeq')}))`;
 const FIRST = sql`CASE WHEN ${$('before')} IS NULL
@@ -77,8 +74,8 @@ export interface NamedMovement {
 }
 
 /**
- * Returns the movements of an agent's available credits before one of them (none for another), or with null
- * the newest, newest first.
+ * Returns the movements of an agent's available credits, newest first.
+ * @param before returns those before this movement, and none for a movement of another agent; null for all
  */
 export function movementsOfAgent(
   snapshot: Snapshot,
@@ -90,7 +87,7 @@ export function movementsOfAgent(
     sql.page.all({ agentSeq, before, limit }).map(({ movement, receiptId, ...names }) => ({
       movement,
       receiptId,
-      // An account of the service has no owner, and the name of its kind.
+      // An account of the service has no owner: its name is its kind.
       debtor: names.debtorCommitment ?? names.debtorId ?? movement.debitKind,
       creditor: names.creditorCommitment ?? names.creditorId ?? movement.creditKind,
     })),

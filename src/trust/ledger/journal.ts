@@ -10,6 +10,7 @@ import {
 } from '../../proof/ledger/journal-entry.ts';
 import { type CreditClass, creditClassOf, type MovementKind } from './accounts.ts';
 import { movementsOfAgent, type NamedMovement } from './journal-store.ts';
+import type { MovementRow } from './store.ts';
 
 /** An entry of an agent's journal with everything that only the parties may see. */
 export interface FullEntry {
@@ -29,9 +30,8 @@ interface JournalAgent {
 }
 
 /**
- * Returns the entries of an agent's journal before one of them, newest first, at most `limit`, and whether
- * there are more.
- * @param before the `movementSeq` of an entry of this agent; null for the newest entries
+ * Returns up to `limit` entries of an agent's journal, newest first, and whether there are more.
+ * @param before returns entries before the one with this `movementSeq`; null for the newest entries
  */
 export async function entriesBefore(
   snapshot: Snapshot,
@@ -40,11 +40,11 @@ export async function entriesBefore(
   limit: number,
 ): Promise<{ entries: FullEntry[]; hasMore: boolean }> {
   // Each entry names the hash of the one before it.
-  const found = await movementsOfAgent(snapshot, agent.agentSeq, before, limit + 1);
-  const entries = found
+  const rows = await movementsOfAgent(snapshot, agent.agentSeq, before, limit + 1);
+  const entries = rows
     .slice(0, limit)
-    .map((named, index) => entryOf(agent, named, hashOf(agent, found[index + 1])));
-  return { entries, hasMore: found.length > limit };
+    .map((row, index) => entryOf(agent, row, hashOf(agent, rows[index + 1]?.movement)));
+  return { entries, hasMore: rows.length > limit };
 }
 
 function entryOf(
@@ -82,8 +82,8 @@ function entryOf(
   };
 }
 
-function hashOf({ agentSeq }: JournalAgent, named: NamedMovement | undefined): string | null {
-  if (named === undefined) return null;
-  const { debitKind, debitOwner, debitHash, creditHash } = named.movement;
+function hashOf({ agentSeq }: JournalAgent, movement: MovementRow | undefined): string | null {
+  if (movement === undefined) return null;
+  const { debitKind, debitOwner, debitHash, creditHash } = movement;
   return debitKind === 'agent' && debitOwner === agentSeq ? debitHash : creditHash;
 }

@@ -7,8 +7,8 @@ export type Portions = Readonly<Record<CreditClass, number>>;
 export const NO_CREDITS: Portions = { promotional: 0, paid: 0, sandbox: 0 };
 
 /**
- * Returns how much of each class a debit takes: promotional credits first, then paid ones. Where these two do
- * not suffice, sandbox credits alone; they are never mixed with others.
+ * Returns how much of each class a debit takes: promotional credits first, then paid ones. If these two do
+ * not suffice, it takes only sandbox credits, which are never mixed with other classes.
  * @returns null if the credits do not suffice
  */
 export function portionsOf({ promotional, paid, sandbox }: Portions, amount: number): Portions | null {

@@ -18,7 +18,7 @@ import { countedForTier, tierOf } from './tiers.ts';
 /** The parts of the service that moving credits uses. */
 export type LedgerContext = { clock: Clock; ids: Ids; policy: OperatorsPolicy };
 
-/** What is moved, and why. */
+/** The reason, the accounts and the texts of a movement. */
 interface Occasion {
   kind: MovementKind;
   from: Account;
@@ -75,9 +75,8 @@ export async function postIn(tx: Transaction, ledger: LedgerContext, posting: Po
 }
 
 /**
- * Moves credits like `postIn`, of the classes that a debit takes: promotional, then paid, or else only
- * sandbox.
- * @returns also how much of each class it took.
+ * Moves credits like `postIn`, of the classes that a debit takes (`portionsOf`).
+ * @returns the transaction, and how much of each class it took
  * @throws ApiError as `postIn`
  */
 export async function payIn(
@@ -97,8 +96,8 @@ export async function payIn(
   return { portions, ...(await bookIn(tx, ledger, { ...occasion, portions }, debit)) };
 }
 
-/** Returns the error for an account with too few credits. @param has what it has, such as `5 paid credits` */
-function insufficient({ kind }: Account, has: string, amount: number) {
+/** Returns the error for an account with too few credits. @param balance such as `5 paid credits` */
+function insufficient({ kind }: Account, balance: string, amount: number) {
   const payer =
     kind === 'pool'
       ? 'The pool of the operator'
@@ -109,7 +108,7 @@ function insufficient({ kind }: Account, has: string, amount: number) {
   const remedy =
     kind === 'unclaimed' ? 'Transfer fewer.' : 'Add credits to it, or send a request that needs fewer.';
   return ledgerErrors.insufficient_credits({
-    message: `${payer} has ${has}, and the request needs ${amount}. ${remedy}`,
+    message: `${payer} has ${balance}, and the request needs ${amount}. ${remedy}`,
   });
 }
 

@@ -71,17 +71,13 @@ interface StoredState {
 
 /** An account in one asset. */
 export interface AccountState extends Omit<StoredState, 'head'> {
-  /**
-   * The hash of the newest entry in the journal of an agent; null for an agent without one, and for other
-   * accounts.
-   */
+  /** The hash of the newest entry in an agent's journal; null without an entry, and for other accounts. */
   head: string | null;
 }
 
 /**
- * Returns the balances of an account in the assets that it ever had, what it was granted and earned of them,
- * its newest movements and, for an agent, the end of its journal; nothing before its first movement. One
- * statement, because every movement reads two accounts.
+ * Returns a row for each asset that an account ever had: its balance, what it received, its newest movement
+ * and, for an agent, the end of its journal. It is one statement, because every movement reads two accounts.
  */
 export function accountState(
   snapshot: Snapshot,

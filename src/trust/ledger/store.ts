@@ -49,10 +49,7 @@ export function newestMovementSeq(snapshot: Snapshot): Promise<number | null> {
   return query(snapshot, (sql) => sql.newest.get()?.seq ?? null);
 }
 
-/**
- * Returns the end of an agent's journal and its evaluated tier; undefined before its first movement or
- * evaluation.
- */
-export function agentCreditOf(snapshot: Snapshot, agentSeq: number): Promise<AgentCreditRow | undefined> {
-  return query(snapshot, (sql) => sql.credit.get({ agentSeq }));
+/** Returns the end of an agent's journal and its tier; null before its first movement or evaluation. */
+export function agentCreditOf(snapshot: Snapshot, agentSeq: number): Promise<AgentCreditRow | null> {
+  return query(snapshot, (sql) => sql.credit.get({ agentSeq }) ?? null);
 }

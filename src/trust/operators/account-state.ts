@@ -5,8 +5,8 @@ import type { Principals } from './auth/authenticate.ts';
 import { type OperatorRow, updatePardon, updatePlan, updateStatus } from './store.ts';
 
 /**
- * Sets the plan of an operator by its subscriptions: from the first one on, the quota of FREE applies while
- * it has none.
+ * Sets the plan of an operator by its subscriptions. After the first one, the quota of FREE applies to the
+ * operator while it has none.
  */
 export async function setPlanIn(
   tx: Transaction,
@@ -18,10 +18,7 @@ export async function setPlanIn(
   principals.changedIn(tx);
 }
 
-/**
- * Sets the status of an account. Who decided a status before, an administrator or a refund, no longer
- * matters.
- */
+/** Sets the status of an account. It replaces a status that an administrator or a refund set before. */
 export async function setStatusIn(
   tx: Transaction,
   { principals }: { principals: Principals },

@@ -2,10 +2,7 @@ import type { Principal } from './auth/authenticate.ts';
 import type { NewKeyFields } from './new-api-key.ts';
 import { isWithin } from './scope.ts';
 
-/**
- * Describes the rights that a key has beyond those of an issuer key that creates or deletes it; null if there
- * are none.
- */
+/** Describes the rights of a key beyond those of the key that creates or deletes it; null if it has none. */
 export function excessRights(
   principal: Pick<Principal, 'admin' | 'scope'>,
   fields: Pick<NewKeyFields, 'admin' | 'scope'>,

@@ -9,8 +9,8 @@ import { hasEnded, requireRunning } from './scope.ts';
 import { countOtherIssuers, deleteKeys } from './store.ts';
 
 /**
- * Deletes a key; the key and its sessions end at once. A key can delete itself, and keys that have no rights
- * beyond its own. The local administrator deletes any key of an operator.
+ * Deletes a key; the key and its sessions end at once. A key can delete itself, and keys without more rights
+ * than it has. The local administrator can delete any key of an operator.
  * @throws ApiError not_found; forbidden for a key with more rights than the caller's, and for every other key
  * if the caller is a holder key; scope_ended for every other key if the caller's scope has ended; conflict
  * for the last issuer key whose scope has not ended

@@ -12,7 +12,7 @@ const apiKey = {
   last_used_at: null,
 };
 
-/** Responses of the operations, as a service answered them; secrets are zeros. */
+/** Responses of the operations, as a service returned them; secrets are zeros. */
 export const examples: OperationExamples = {
   createApiKey: {
     '201': {

@@ -24,7 +24,7 @@ export async function runFirstStart(
   return store.writeAsService(async (tx) => {
     const createdAt = timestamp(clock);
     const existing = await firstOperator(tx);
-    const created = existing === undefined;
+    const created = existing === null;
     const operator = existing ?? (await createOperatorIn(tx, { clock, ids }, { name: null }));
     const { operatorSeq, operatorId } = operator;
     if (created) await endowIn(tx, operator);
@@ -34,7 +34,7 @@ export async function runFirstStart(
       await insertKey(tx, { ...key, keyHash: sha256Hex(apiKey), operatorSeq, createdAt });
     }
     const serviceToken =
-      configured.serviceToken ?? ((await serviceTokenHash(tx)) === undefined ? fresh.token : null);
+      configured.serviceToken ?? ((await serviceTokenHash(tx)) === null ? fresh.token : null);
     if (serviceToken !== null) await putServiceToken(tx, sha256Hex(serviceToken), createdAt);
     return { operatorId, created, apiKey, serviceToken };
   });

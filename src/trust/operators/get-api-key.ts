@@ -19,10 +19,8 @@ export async function requireKey(
   operatorSeq: number,
   keyHash: string,
 ): Promise<ApiKeyRow> {
-  const key = /^[0-9a-f]{64}$/.test(keyHash)
-    ? await keyOfOperator(snapshot, operatorSeq, keyHash)
-    : undefined;
-  if (key === undefined) {
+  const key = /^[0-9a-f]{64}$/.test(keyHash) ? await keyOfOperator(snapshot, operatorSeq, keyHash) : null;
+  if (key === null) {
     throw commonErrors.not_found({
       message:
         'The operator has no key with this hash. List its keys with GET /api/v1/operator/api-keys, or as the administrator with countersign operators keys list.',

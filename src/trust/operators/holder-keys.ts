@@ -14,9 +14,8 @@ const MAX_DELETED = 200;
 
 /**
  * Creates a holder key for an agent that requests it. Its scope is the intersection of the scopes of the
- * operator's holder keys for the agent, including those that it replaces. Without any, only an operator that
- * was created for this agent gets one: another operator has not created one, or has deleted all to withdraw
- * them.
+ * operator's holder keys for the agent, including those that it replaces. Without such keys, only an operator
+ * that was created for this agent gets one. Any other operator created none, or deleted all of them.
  * @param revokeOthers whether to delete the operator's other holder keys for the agent
  * @returns the key, and how many keys were deleted
  * @throws ApiError forbidden, conflict beyond five keys; as createKeyIn
@@ -28,21 +27,20 @@ export async function createHolderKeyIn(
   subjectCommitment: string,
   revokeOthers: boolean,
 ) {
-  const others = await holderKeysFor(tx, operatorSeq, subjectCommitment, MAX_DELETED + 1);
-  // The first holder key always came from the sponsor, so any existing key shows that the sponsor allows
-  // them.
-  if (others.length === 0 && provisionedFor !== subjectCommitment) {
+  const existing = await holderKeysFor(tx, operatorSeq, subjectCommitment, MAX_DELETED + 1);
+  // The sponsor always creates the first holder key, so an existing one shows that the sponsor allows them.
+  if (existing.length === 0 && provisionedFor !== subjectCommitment) {
     throw commonErrors.forbidden({
       message:
         'The agent has no holder key of its sponsor. Ask the sponsor to create the first one with POST /api/v1/operator/api-keys.',
     });
   }
-  if (!revokeOthers && others.length >= MAX_HOLDER_KEYS) {
+  if (!revokeOthers && existing.length >= MAX_HOLDER_KEYS) {
     throw commonErrors.conflict({
       message: `The agent already has ${MAX_HOLDER_KEYS} holder keys or more. Send revoke_others, or ask its sponsor to delete some.`,
     });
   }
-  if (others.length > MAX_DELETED) {
+  if (existing.length > MAX_DELETED) {
     throw commonErrors.conflict({
       message: `The agent has more than ${MAX_DELETED} holder keys. Ask its sponsor to delete some.`,
     });
@@ -52,9 +50,9 @@ export async function createHolderKeyIn(
     role: 'holder',
     admin: false,
     subjectCommitment,
-    scope: commonScope(others.map(({ scope }) => scope)),
+    scope: commonScope(existing.map(({ scope }) => scope)),
   });
-  const revoked = revokeOthers ? others : [];
+  const revoked = revokeOthers ? existing : [];
   if (revoked.length > 0) {
     await deleteKeys(
       tx,

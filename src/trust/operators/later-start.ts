@@ -23,7 +23,7 @@ export interface FirstStart extends ConfiguredSecrets {
  */
 export async function loadFirstStart(store: Store): Promise<FirstStart> {
   const first = await store.read(firstOperator);
-  if (first === undefined)
+  if (first === null)
     throw new Failure('there is no operator yet', 'start the service once without --read-only');
   return laterStart(first.operatorId);
 }
@@ -39,10 +39,9 @@ export async function completedStart(
   return apiKey === null && serviceToken === null ? await store.read(completedStartIn) : null;
 }
 
-/** Does this without configured secrets. */
 async function completedStartIn(snapshot: Snapshot): Promise<FirstStart | null> {
   const first = await firstOperator(snapshot);
-  if (first === undefined || (await serviceTokenHash(snapshot)) === undefined) return null;
+  if (first === null || (await serviceTokenHash(snapshot)) === null) return null;
   return laterStart(first.operatorId);
 }
 

@@ -24,7 +24,7 @@ export async function listApiKeys(
   const { operatorSeq } = requireOperator(actor);
   const { limit, after, takePage } = pageRequest(query, cursors.of(API_KEYS, [operatorSeq]));
   const position = after === undefined ? undefined : { createdAt: after[0], keyHash: after[1] };
-  const found = await store.read((snapshot) => keysOf(snapshot, operatorSeq, position, limit + 1));
-  const { page, next_cursor } = takePage(found, (last) => [last.createdAt, last.keyHash]);
+  const rows = await store.read((snapshot) => keysOf(snapshot, operatorSeq, position, limit + 1));
+  const { page, next_cursor } = takePage(rows, (last) => [last.createdAt, last.keyHash]);
   return { api_keys: page.map(keyView), next_cursor };
 }

@@ -56,13 +56,13 @@ async function requireSponsorIn(
   operatorSeq: number,
   { subjectCommitment }: NewKeyFields,
 ): Promise<void> {
-  const agent = subjectCommitment === null ? undefined : await sponsorOf(tx, subjectCommitment);
+  const agent = subjectCommitment === null ? null : await sponsorOf(tx, subjectCommitment);
   if (agent?.state === 'REVOKED') {
     throw commonErrors.agent_not_enrolled({
       message: 'The agent was revoked, so it gets no new keys. Name another agent.',
     });
   }
-  if (agent === undefined || agent.sponsorSeq === operatorSeq) return;
+  if (agent === null || agent.sponsorSeq === operatorSeq) return;
   throw commonErrors.forbidden({
     message: "Only the agent's sponsor can create holder keys for it. Use a key of the sponsor.",
   });

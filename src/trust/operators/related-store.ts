@@ -25,10 +25,10 @@ export function countReceipts(snapshot: Snapshot, operatorSeq: number): Promise<
   return query(snapshot, (sql) => Number(sql.countReceipts.get({ operatorSeq })?.receipts ?? 0));
 }
 
-/** Returns the state and the sponsor of an agent; undefined for one that never enrolled. */
+/** Returns the state and the sponsor of an agent; null for one that never enrolled. */
 export function sponsorOf(
   snapshot: Snapshot,
   subjectCommitment: string,
-): Promise<Pick<typeof agent.$inferSelect, 'state' | 'sponsorSeq'> | undefined> {
-  return query(snapshot, (sql) => sql.sponsorOf.get({ subjectCommitment }));
+): Promise<Pick<typeof agent.$inferSelect, 'state' | 'sponsorSeq'> | null> {
+  return query(snapshot, (sql) => sql.sponsorOf.get({ subjectCommitment }) ?? null);
 }

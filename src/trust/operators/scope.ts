@@ -29,7 +29,7 @@ export function scopeEnd(scope: Scope | null): number {
 }
 
 /**
- * Returns whether the scope of a key has ended: from then on it may read, and end what is its own.
+ * Returns whether the scope of a key has ended. The key can then only read, and end what belongs to it.
  * @param now milliseconds since 1970
  */
 export function hasEnded(scope: Scope | null, now: number): boolean {

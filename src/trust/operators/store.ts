@@ -226,18 +226,15 @@ export function keyFacts(snapshot: Snapshot, keyHash: string): Promise<KeyFacts 
   return query(snapshot, (sql) => sql.principalByKeyHash.get({ keyHash }) ?? null);
 }
 
-/**
- * Returns the key of a session by the SHA-256 of its token, and when the session expires; null for an unknown
- * session.
- */
+/** Returns the key of a session by the SHA-256 of its token, and when it expires; null for an unknown one. */
 export function sessionFacts(
   snapshot: Snapshot,
   tokenHash: string,
 ): Promise<{ facts: KeyFacts; expiresAt: string } | null> {
   return query(snapshot, (sql) => {
-    const found = sql.principalBySession.get({ tokenHash });
-    if (found === undefined) return null;
-    const { expiresAt, ...facts } = found;
+    const row = sql.principalBySession.get({ tokenHash });
+    if (row === undefined) return null;
+    const { expiresAt, ...facts } = row;
     return { facts, expiresAt };
   });
 }
@@ -249,9 +246,9 @@ export function readAuthorityMark(snapshot: Snapshot): Promise<number> {
   return query(snapshot, (sql) => sql.mark.get()?.mark ?? Number.NaN);
 }
 
-/** Returns the operator that was created first. */
-export function firstOperator(snapshot: Snapshot): Promise<OperatorRow | undefined> {
-  return query(snapshot, (sql) => sql.first.get());
+/** Returns the operator that was created first; null before the first start. */
+export function firstOperator(snapshot: Snapshot): Promise<OperatorRow | null> {
+  return query(snapshot, (sql) => sql.first.get() ?? null);
 }
 
 /** Returns every operator, oldest first. */
@@ -264,14 +261,14 @@ export function operatorsAfter(snapshot: Snapshot, after: number, limit: number)
   return query(snapshot, (sql) => sql.page.all({ after, limit }));
 }
 
-/** Returns an operator by its number. */
-export function operatorBySeq(snapshot: Snapshot, operatorSeq: number): Promise<OperatorRow | undefined> {
-  return query(snapshot, (sql) => sql.bySeq.get({ operatorSeq }));
+/** Returns an operator by its number; null if there is none. */
+export function operatorBySeq(snapshot: Snapshot, operatorSeq: number): Promise<OperatorRow | null> {
+  return query(snapshot, (sql) => sql.bySeq.get({ operatorSeq }) ?? null);
 }
 
-/** Returns an operator by its public id. */
-export function operatorById(snapshot: Snapshot, operatorId: string): Promise<OperatorRow | undefined> {
-  return query(snapshot, (sql) => sql.byId.get({ operatorId }));
+/** Returns an operator by its public id; null if there is none. */
+export function operatorById(snapshot: Snapshot, operatorId: string): Promise<OperatorRow | null> {
+  return query(snapshot, (sql) => sql.byId.get({ operatorId }) ?? null);
 }
 
 /** The columns of a new operator; the others have defaults. */
@@ -309,13 +306,13 @@ export function insertKey(tx: Transaction, row: Omit<ApiKeyRow, 'lastUsedAt'>): 
   return query(tx, (sql) => void sql.insertKey.run(row));
 }
 
-/** Returns role and admin flag of an operator's key; undefined if the operator has no such key. */
+/** Returns an operator's key by its hash; null if the operator has no key with this hash. */
 export function keyOfOperator(
   snapshot: Snapshot,
   operatorSeq: number,
   keyHash: string,
-): Promise<ApiKeyRow | undefined> {
-  return query(snapshot, (sql) => sql.key.get({ operatorSeq, keyHash }));
+): Promise<ApiKeyRow | null> {
+  return query(snapshot, (sql) => sql.key.get({ operatorSeq, keyHash }) ?? null);
 }
 
 /** Returns up to `limit` holder keys of an operator for an agent. */
@@ -334,8 +331,8 @@ export function countKeys(snapshot: Snapshot, operatorSeq: number): Promise<numb
 }
 
 /**
- * Returns the number of the operator's issuer keys besides the given one whose scope has not ended: the
- * others can make no key.
+ * Counts an operator's issuer keys, except one key and those whose scope has ended: these cannot create keys.
+ * @param keyHash the key that is not counted
  * @param now milliseconds since 1970; 0 counts all
  */
 export function countOtherIssuers(
@@ -386,9 +383,9 @@ export function keysOf(
   );
 }
 
-/** Returns the SHA-256 of the service token; undefined before the first start. */
-export function serviceTokenHash(snapshot: Snapshot): Promise<string | undefined> {
-  return query(snapshot, (sql) => sql.serviceToken.get()?.tokenHash);
+/** Returns the SHA-256 of the service token; null before the first start. */
+export function serviceTokenHash(snapshot: Snapshot): Promise<string | null> {
+  return query(snapshot, (sql) => sql.serviceToken.get()?.tokenHash ?? null);
 }
 
 /** Stores the service token, replacing an earlier one. */

@@ -66,10 +66,7 @@ const settlements: AuditedTable = {
   begin: async ({ snapshot }) => ({ reach: await newestSettlement(await snapshot) }),
 };
 
-/**
- * Audits the receipts of withdrawals against their payouts. Payouts themselves are audited by their own
- * capability.
- */
+/** Audits the receipts of withdrawals against their payouts. `payouts/audit.ts` audits the payouts. */
 const withdrawals: AuditedTable = {
   name: 'receipts of withdrawals',
   stage: 'rows',
@@ -108,8 +105,8 @@ function reportOf<Row>(
 }
 
 function paymentProblems(row: PaymentRow): Problem[] {
-  const place = { table: 'agent_payment', row: { payment_seq: row.paymentSeq } };
-  if (row.commitment === null) return [{ ...place, what: 'there is no agent with its agent_seq' }];
+  const position = { table: 'agent_payment', row: { payment_seq: row.paymentSeq } };
+  if (row.commitment === null) return [{ ...position, what: 'there is no agent with its agent_seq' }];
   const expected = paymentDigest({
     subject_commitment: row.commitment,
     product: row.product,
@@ -120,16 +117,15 @@ function paymentProblems(row: PaymentRow): Problem[] {
     meter_ref: `txn_${row.transactionId}`,
   });
   if (expected === row.paymentDigest) return [];
-  return [
-    { ...place, what: 'payment_digest is not the digest of its terms', expected, found: row.paymentDigest },
-  ];
+  const what = 'payment_digest is not the digest of its terms';
+  return [{ ...position, what, expected, found: row.paymentDigest }];
 }
 
 function settlementProblems({ settlementSeq, commitment, ...row }: SettlementRow): Problem[] {
-  const place = { table: 'settlement', row: { settlement_seq: settlementSeq } };
-  if (commitment === null) return [{ ...place, what: 'there is no agent with its agent_seq' }];
+  const position = { table: 'settlement', row: { settlement_seq: settlementSeq } };
+  if (commitment === null) return [{ ...position, what: 'there is no agent with its agent_seq' }];
   const rail = SETTLEMENT_RAILS.find((known) => known === row.rail);
-  if (rail === undefined) return [{ ...place, what: 'rail is no payment rail', found: row.rail }];
+  if (rail === undefined) return [{ ...position, what: 'rail is no payment rail', found: row.rail }];
   const { reference, credits, amountLabel, bodyDigest } = row;
   const expected = settlementDigest({
     rail,
@@ -139,19 +135,20 @@ function settlementProblems({ settlementSeq, commitment, ...row }: SettlementRow
     ...(amountLabel === null ? {} : { amount_label: amountLabel }),
   });
   if (expected === bodyDigest) return [];
-  return [{ ...place, what: 'body_digest is not the digest of its members', expected, found: bodyDigest }];
+  const what = 'body_digest is not the digest of its members';
+  return [{ ...position, what, expected, found: bodyDigest }];
 }
 
 function withdrawalProblems(row: WithdrawalRow): Problem[] {
-  const place = { table: 'payout', row: { payout_seq: row.payoutSeq }, id: row.withdrawalId };
+  const position = { table: 'payout', row: { payout_seq: row.payoutSeq }, id: row.withdrawalId };
   const { commitment, withdrawalId, amount, usdCents, reference, address } = row;
-  // Its own audit reports that.
+  // The audit of payouts reports a missing agent.
   if (commitment === null) return [];
   const problems: Problem[] = [];
   const compare = (what: string, expected: string, found: string | null): void => {
-    if (expected !== found) problems.push({ ...place, what, expected, found: found ?? 'none' });
+    if (expected !== found) problems.push({ ...position, what, expected, found: found ?? 'none' });
   };
-  if (row.isOfService === 0) problems.push({ ...place, what: 'its receipt is not one of the service' });
+  if (row.isOfService === 0) problems.push({ ...position, what: 'its receipt is not one of the service' });
   compare('its receipt is of another type', 'custody', row.receiptType);
   compare('its receipt is of another agent', commitment, row.agentId);
   compare('its receipt is about something else', `withdrawal:${withdrawalId}`, row.authorityScope);

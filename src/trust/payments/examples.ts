@@ -1,6 +1,6 @@
 import type { OperationExamples } from '../../platform/http/openapi/openapi.ts';
 
-/** Responses of the operations, as a service answered them. */
+/** Responses of the operations, as a service returned them. */
 export const examples: OperationExamples = {
   getAgentWallet: {
     '200': {

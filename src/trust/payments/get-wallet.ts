@@ -14,9 +14,8 @@ import type { WalletResponse } from './schema.ts';
 export type WalletContext = { store: Store; clock: Clock; masterKey: MasterKey; readOnly: boolean };
 
 /**
- * Returns what an agent can spend and what is locked. The first call for an agent makes its custodial wallet,
- * to which withdrawals are paid, unless the agent or the service can make none, or the scope of the key has
- * ended.
+ * Returns what an agent can spend and what is locked. The first call makes the custodial wallet to which the
+ * agent's withdrawals are paid. It makes none for an inactive agent, a read-only service or an ended scope.
  * @throws ApiError not_found for an agent that never enrolled; forbidden for a key that may not act for it;
  * errors of the key's quota at the first call
  */

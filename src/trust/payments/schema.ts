@@ -18,7 +18,7 @@ import { PRODUCTS } from '../ledger/metering/settings.ts';
 
 /** The largest amount of credits. */
 const MOST = Number.MAX_SAFE_INTEGER;
-/** The largest length of a reference. The reference of a movement also has the rail. */
+/** The largest length of a reference. The reference of the movement is longer: it includes the rail. */
 const MAX_REFERENCE = 200;
 const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f';
 

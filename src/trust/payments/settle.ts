@@ -17,10 +17,10 @@ export type SettlementContext = LedgerContext & { store: Store; agentCache: Agen
 
 /**
  * Books what a payment rail settled: paid credits for an agent. The caller has checked the signature of the
- * rail. The same body again returns the first response.
+ * rail. A repeated body returns the first response.
  * @param replayed called when the response is that of an earlier request
- * @throws ApiError agent_not_enrolled, also for a revoked agent; conflict for another body with the same rail
- * and reference, and for a sum beyond 2^53 − 1
+ * @throws ApiError agent_not_enrolled, including for a revoked agent; conflict for another body with the same
+ * rail and reference, and for a sum beyond 2^53 − 1
  */
 export async function settle(
   trust: SettlementContext,
@@ -34,7 +34,7 @@ export async function settle(
     once(tx, async () => {
       const { rail, reference, subject_commitment } = request;
       const booked = await settlementOf(tx, rail, reference);
-      if (booked === undefined) return settleIn(tx, trust, request, bodyDigest);
+      if (booked === null) return settleIn(tx, trust, request, bodyDigest);
       if (booked.bodyDigest !== bodyDigest) {
         throw commonErrors.conflict({
           message:

@@ -10,10 +10,7 @@ import { paymentsSettings, type SettlementRail } from './settings.ts';
 const HEADER = 'x-settlement-signature';
 const FORM = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/;
 
-/**
- * The largest accepted difference between the time of a signature and the clock of the service, before and
- * after.
- */
+/** The largest accepted difference between the time of a signature and the clock of the service. */
 const TOLERANCE_SECONDS = 300;
 
 /** A settlement has few members, so a body with more is refused before it is parsed. */
@@ -22,7 +19,7 @@ const MAX_ITEMS = 32;
 /** The bytes of the bodies of settlements, which their signatures cover. */
 const bodies = new WeakMap<Request, Uint8Array>();
 
-/** What the body of a settlement may be. Its bytes are kept for the check of its signature. */
+/** The rules for the body of a settlement, which keep its bytes for the check of its signature. */
 export const SETTLEMENT_BODY: JsonBodyRules = {
   maxItems: MAX_ITEMS,
   received: (request, bytes) => void bodies.set(request, bytes),

@@ -16,7 +16,7 @@ import { insertPayment, isNonceUsed } from './store.ts';
 /** The parts of the service that a payment uses. */
 export type SpendContext = MeterContext & { store: Store };
 
-/** What the digest of a payment covers. */
+/** The members that the digest of a payment covers. */
 export interface PaymentTerms {
   subject_commitment: string;
   product: string;
@@ -86,7 +86,7 @@ async function spendIn(tx: Transaction, trust: SpendContext, caller: AgentCaller
   };
 }
 
-/** Returns the digest of a payment, which everybody who knows its terms can compute again. */
+/** Returns the digest of a payment, which anyone who knows its terms can compute. */
 export function paymentDigest(terms: PaymentTerms): string {
   return digest(nativePrimitives, { ...terms });
 }

@@ -52,13 +52,13 @@ export function insertPayment(tx: Transaction, row: Omit<PaymentRow, 'paymentSeq
   return query(tx, (sql) => void sql.insertPayment.run(row));
 }
 
-/** Returns the settlement of a rail with a reference; undefined if there is none. */
+/** Returns the settlement of a rail with a reference; null if there is none. */
 export function settlementOf(
   snapshot: Snapshot,
   rail: SettlementRail,
   reference: string,
-): Promise<SettlementRow | undefined> {
-  return query(snapshot, (sql) => sql.settlement.get({ rail, reference }));
+): Promise<SettlementRow | null> {
+  return query(snapshot, (sql) => sql.settlement.get({ rail, reference }) ?? null);
 }
 
 /** Stores a settlement. @throws DuplicateRow for a reference that the rail has used before */

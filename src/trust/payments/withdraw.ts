@@ -28,7 +28,7 @@ export type WithdrawalContext = DebitContext &
   LedgerContext &
   ServiceReceiptContext & { masterKey: MasterKey; readOnly: boolean; policy: CreditsPolicy & PayoutsPolicy };
 
-/** What the receipt of a withdrawal states: its output_hash is the digest of these members. */
+/** The members of a withdrawal whose digest is the output_hash of its receipt. */
 export interface WithdrawalStatement {
   withdrawal_id: string;
   subject_commitment: string;
@@ -84,10 +84,10 @@ async function walletCandidate(
 ): Promise<NewWallet | null> {
   const owner = await store.read(async (snapshot) => {
     const agent = await findAgentIn(snapshot, commitment);
-    // That a revoked one cannot withdraw is decided in the transaction.
+    // The transaction refuses a revoked agent.
     const { agentSeq } = agent ?? requireEnrolled(agent, commitment);
     const candidateOwner = { kind: 'agent', seq: agentSeq } as const;
-    return (await walletOf(snapshot, candidateOwner)) === undefined ? candidateOwner : null;
+    return (await walletOf(snapshot, candidateOwner)) === null ? candidateOwner : null;
   });
   return owner !== null && !readOnly ? newWallet(masterKey, owner) : null;
 }
@@ -116,7 +116,7 @@ async function withdrawIn(
   }
   const owner = { kind: 'agent', seq: agent.agentSeq } as const;
   const wallet = candidate === null ? await walletOf(tx, owner) : await walletOfIn(tx, trust, candidate);
-  if (wallet === undefined) throw new Error(`the wallet of agent ${agent.agentSeq} is gone`);
+  if (wallet === null) throw new Error(`the wallet of agent ${agent.agentSeq} is gone`);
   const withdrawalId = trust.ids.newId('wdr_');
   const { address } = wallet;
   const receipt = await issueServiceReceiptIn(tx, trust, {
@@ -159,10 +159,7 @@ export function requestDigest({ subject_commitment, amount, reference }: Withdra
   return digest(nativePrimitives, { subject_commitment, amount, reference });
 }
 
-/**
- * Returns the output_hash of the receipt of a withdrawal, which everybody who knows its members can compute
- * again.
- */
+/** Returns the output_hash of the receipt of a withdrawal, which anyone who knows its members can compute. */
 export function withdrawalDigest(statement: WithdrawalStatement): string {
   return digest(nativePrimitives, { ...statement });
 }

@@ -195,9 +195,9 @@ export async function receiptOperatorIn(
   { principals }: { principals: Principals },
   sponsorSeq: number | null,
 ): Promise<Pick<OperatorRow, 'operatorSeq' | 'operatorId'>> {
-  const sponsor = sponsorSeq === null ? undefined : await principals.operatorIn(tx, sponsorSeq);
+  const sponsor = sponsorSeq === null ? null : await principals.operatorIn(tx, sponsorSeq);
   const operator = sponsor ?? (await firstOperator(tx));
-  if (operator === undefined) throw new Error('there is no operator');
+  if (operator === null) throw new Error('there is no operator');
   return operator;
 }
 

@@ -21,9 +21,9 @@ export interface AuditedPayment {
   operators: number;
   /** The rows of `payment_movement` that book it with its amounts and transaction. */
   bookings: number;
-  /** What the processor refunded of it. */
+  /** Its refunds, as the processor reported them. */
   knownRefund: number;
-  /** What the ledger took back or wrote as a debt. */
+  /** The amount that the ledger took back or booked as a debt. */
   taken: number;
   takenPromotional: number;
 }
@@ -63,7 +63,7 @@ const ACCOUNT = "iif(p.purpose = 'stake', 'stake', 'pool')";
  * Returns the rows of a role whose transaction is not in the ledger as it should be.
  * @param indexed a condition of the index of transactions
  * @param from the kind of the account that is debited
- * @param to that is credited
+ * @param to the kind of the account that is credited
  */
 const otherThanLedger = (role: string, indexed: string, from: string, to: string): string => `
   SELECT lower(hex(b.transaction_id)) AS transaction_id, b.amount + b.promotional AS expected,
@@ -82,7 +82,7 @@ const otherThanLedger = (role: string, indexed: string, from: string, to: string
     OR sum(m.reference IS NOT ${REFERENCES[role] ?? "''"}) > 0
   LIMIT 100`;
 
-/** What the movements of a role name. A later refund may have another charge. */
+/** The references of the movements of a role. A later refund may have another charge. */
 const REFERENCES: Readonly<Record<string, string>> = {
   payment: 'coalesce(p.session_id, p.invoice_id)',
   cover: 'coalesce(p.session_id, p.invoice_id)',
@@ -103,7 +103,7 @@ const UNNAMED = `
     AND NOT EXISTS (SELECT 1 FROM payment_movement b WHERE b.transaction_id = m.transaction_id)
   LIMIT 100`;
 
-/** Returns up to 100 problems each of what the ledger booked for payments. */
+/** Returns up to 100 problems of each sort in the ledger's bookings of payments. */
 export async function wrongMovements(snapshot: Snapshot): Promise<Problem[]> {
   const wrong = (what: string, sql: string) => wrongRows(snapshot, 'payment_movement', what, sql);
   const booked = (role: string, indexed: string, from: string, to: string) =>
@@ -158,7 +158,7 @@ const WITHOUT_DEBT = `
     OR NOT EXISTS (SELECT 1 FROM ledger_account a WHERE a.kind = 'receivable' AND a.owner_seq = s.operator_seq AND a.balance < 0)
   LIMIT 100`;
 
-/** Returns up to 100 operators that are said to be suspended for a debt, and are not or have none. */
+/** Returns up to 100 operators with the mark of a suspension for a debt, but without either. */
 export function wrongSuspensions(snapshot: Snapshot): Promise<Problem[]> {
   return wrongRows(
     snapshot,

@@ -6,13 +6,13 @@ const PRODUCT_NAMES: Readonly<Record<CheckoutPurpose, string>> = {
   stake: 'Countersign stake',
 };
 
-/** Returns what people read in the checkout. */
+/** Returns the name of a product in the checkout. */
 export function productNameOf(purpose: string): string {
   return Object.entries(PRODUCT_NAMES).find(([known]) => known === purpose)?.[1] ?? purpose;
 }
 
 /**
- * Returns the page of the service to which a processor sends people after the payment.
+ * Returns the page of the service to which a processor redirects after the payment.
  * @param url of the service
  */
 export function returnUrl(url: string, purpose: string, sessionId: string): string {
@@ -22,7 +22,7 @@ export function returnUrl(url: string, purpose: string, sessionId: string): stri
 }
 
 /**
- * Returns the page of the service to which a processor sends people who leave without paying.
+ * Returns the page of the service to which a processor redirects people who do not pay.
  * @param url of the service
  */
 export function cancelUrl(url: string, purpose: string): string {

@@ -1,12 +1,12 @@
 import type { Stripe } from 'stripe';
 import type { CHECKOUT_PURPOSES } from '../../../../db/trust/billing-enums.ts';
 
-/** What a payment is for. */
+/** The purpose of a payment. */
 export type CheckoutPurpose = (typeof CHECKOUT_PURPOSES)[number];
 
 /** An order that the service passes to the payment processor. */
 export interface CheckoutOrder {
-  /** `chk_…`; also makes repeated requests to the processor one. */
+  /** `chk_…`, which makes repeated requests to the processor idempotent. */
   checkoutId: string;
   /** The operator that pays, or that the payment creates. */
   operatorId: string;
@@ -47,8 +47,7 @@ export interface PaymentProcessor {
   /** True if no real money is paid: the sandbox processor, and Stripe with a test key. */
   readonly sandbox: boolean;
   /**
-   * Creates a session for an order, which can be paid for an hour. A request to the processor that is
-   * repeated makes no second one.
+   * Creates a session for an order, which can be paid for an hour. A repeated request creates no second one.
    * @throws ApiError processor_unavailable when the processor does not respond or refuses, validation_error
    * for a refused email address
    */
@@ -60,8 +59,7 @@ export interface PaymentProcessor {
    */
   eventOf(rawBody: Uint8Array, signatureHeader: string | null): Promise<Stripe.Event>;
   /**
-   * Returns the payment intent that paid an invoice, which refunds of the invoice name; null if none has paid
-   * it.
+   * Returns the payment intent that paid an invoice, which refunds of the invoice name; null if unpaid.
    * @throws ApiError processor_unavailable
    */
   paymentIntentOfInvoice(invoiceId: string): Promise<string | null>;

@@ -52,8 +52,8 @@ export function openStripe(
     // A redirect would send the key to another address.
     httpClient: Stripe.createFetchHttpClient(withoutRedirects),
   });
-  const call = <T>(what: string, act: () => Promise<T>): Promise<T> =>
-    called(what, act, { log, callMs, host: apiBase.host });
+  const call = <T>(action: string, act: () => Promise<T>): Promise<T> =>
+    called(action, act, { log, callMs, host: apiBase.host });
   return {
     name: 'stripe',
     sandbox: !isLive,
@@ -78,15 +78,14 @@ const withoutRedirects: typeof fetch = Object.assign(
 );
 
 /**
- * Creates the session of an order. A new customer is created before it, so that `customer.created` can be
- * bound to the operator whatever the order of events is. All requests have idempotency keys, so a repeated
- * order creates nothing twice.
+ * Creates the session of an order. A new customer is created first, so that `customer.created` can be bound
+ * to the operator in any order of events. All requests have idempotency keys: a repetition creates nothing.
  */
 async function createCheckout(
   stripe: Stripe,
   order: CheckoutOrder,
   { paymentMethods }: StripeAccount,
-  place: Pick<SessionParts, 'url' | 'expiresAt'>,
+  urlAndExpiry: Pick<SessionParts, 'url' | 'expiresAt'>,
 ): Promise<CheckoutSession> {
   const { checkoutId, operatorId, purpose, email } = order;
   const metadata = {
@@ -95,7 +94,7 @@ async function createCheckout(
     [METADATA.purpose]: purpose,
   };
   const create = async (customer: string, idempotencyKey: string): Promise<CheckoutSession> => {
-    const params = sessionOf(order, { customer, metadata, paymentMethods, ...place });
+    const params = sessionOf(order, { customer, metadata, paymentMethods, ...urlAndExpiry });
     const created = await stripe.checkout.sessions.create(params, { idempotencyKey });
     return {
       sessionId: created.id,
@@ -109,7 +108,7 @@ async function createCheckout(
     try {
       return await create(order.customerId, `${checkoutId}-session`);
     } catch (error) {
-      // It was deleted, or is of the sandbox or of another account: the operator gets a new one.
+      // The customer was deleted, or belongs to the sandbox or another account: the operator gets a new one.
       if (!isUnknownCustomer(error)) throw error;
     }
   }
@@ -139,10 +138,7 @@ interface SessionParts {
   expiresAt: number;
 }
 
-/**
- * Returns the parameters of a session (API reference of Stripe, "Create a Checkout Session", version
- * 2026-10-28).
- */
+/** Returns the parameters of a session (API reference of Stripe, "Create a Checkout Session", 2026-10-28). */
 function sessionOf(
   { operatorId, purpose, usdCents, ui }: CheckoutOrder,
   { customer, metadata, paymentMethods, url, expiresAt }: SessionParts,
@@ -156,7 +152,7 @@ function sessionOf(
     expires_at: Math.floor(expiresAt / 1000),
     metadata,
     ...(isSubscription ? { subscription_data: { metadata } } : { payment_intent_data: { metadata } }),
-    // A filter of what the account of Stripe offers, so a method that is not activated there is left out.
+    // A filter of the methods of the Stripe account: methods that are not activated there are left out.
     allowed_payment_method_types: isSubscription ? ['card'] : [...paymentMethods],
     // All prices and bookings are in US dollars.
     adaptive_pricing: { enabled: false },
@@ -182,12 +178,9 @@ function idOf(value: string | { id: string } | null | undefined): string | null 
   return typeof value === 'string' ? value : value.id;
 }
 
-/**
- * Calls Stripe within the time limit. Logs a failure without secrets and replaces it by an error for the
- * client.
- */
+/** Calls Stripe within the time limit. Logs a failure without secrets, and throws an error for the client. */
 async function called<T>(
-  what: string,
+  action: string,
   act: () => Promise<T>,
   { log, callMs, host }: { log: LimitedLog; callMs: number; host: string },
 ): Promise<T> {
@@ -202,11 +195,11 @@ async function called<T>(
         issues: { email: ['is not an email address that the payment processor accepts'] },
       });
     }
-    log.write(`stripe ${what} ${kindOf(error)}`, {
+    log.write(`stripe ${action} ${kindOf(error)}`, {
       level: 'error',
       // With the host, since another one can be configured by mistake.
       fields: { host, ...failureOf(error) },
-      message: `Stripe failed: ${what}`,
+      message: `Stripe failed: ${action}`,
     });
     throw billingErrors.processor_unavailable({ headers: { 'retry-after': RETRY_AFTER_S } });
   }
@@ -220,10 +213,7 @@ function kindOf(error: unknown): string {
   return error instanceof Stripe.errors.StripeError ? error.type : 'error';
 }
 
-/**
- * Returns what the log says about a failure. Messages of Stripe quote parts of keys, and errors contain the
- * request.
- */
+/** Returns the fields of a failure for the log, without parts of keys and without the request. */
 function failureOf(error: unknown): Record<string, unknown> {
   if (!(error instanceof Stripe.errors.StripeError)) {
     return { reason: withoutSecrets(error instanceof Error ? error.message : String(error)) };

@@ -9,12 +9,12 @@ const TOLERANCE_S = 300;
 /** A header has a time and one signature for each active secret: two while a secret is rolled. */
 const MAX_HEADER = 2048;
 
-/** What the package has for webhooks. */
+/** The part of Stripe's package that verifies webhooks. */
 type Webhooks = Pick<typeof Stripe.webhooks, 'constructEventAsync'>;
 
 /**
  * Verifies the signature of an event with the package of Stripe and returns the event. The package bounds
- * only the age of a signature and takes the last of several times, so this function demands one time and
+ * only the age of a signature, and takes the last of several times. So this function requires one time and
  * bounds it on both sides.
  * @param header the Stripe-Signature header: `t=<seconds since 1970>,v1=<hex HMAC-SHA256>`
  * @throws ApiError invalid_proof for a wrong signature, validation_error for a signed body that is no event
@@ -53,18 +53,14 @@ export async function verifiedEvent(
   return event;
 }
 
-/**
- * Returns the one time of a signature header, in seconds since 1970; null for none, several, or another form.
- */
+/** Returns the time of a signature header, in seconds since 1970; null for none, several, or another form. */
 function timeOf(header: string): number | null {
   const times = header.split(',').filter((item) => item.startsWith('t='));
   const [time = ''] = times;
   return times.length === 1 && /^t=\d{1,15}$/.test(time) ? Number(time.slice(2)) : null;
 }
 
-/**
- * Returns the text of a body with every byte: an invalid sequence is refused, and a byte order mark stays.
- */
+/** Returns the text of a body, with its byte order mark; null for a body that is not UTF-8. */
 function textOf(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -74,7 +74,7 @@ function sessionObject(session: SessionRow, payment: PaymentRow | null): Sandbox
     livemode: false,
     metadata: metadataOf(session),
     mode: subscriptionId === null ? 'payment' : 'subscription',
-    // As Stripe has it: the payment of a subscription belongs to its invoice.
+    // As at Stripe, the payment of a subscription belongs to its invoice.
     payment_intent: subscriptionId === null ? (payment?.paymentIntentId ?? null) : null,
     payment_status: payment === null ? 'unpaid' : 'paid',
     status: 'complete',
@@ -113,7 +113,7 @@ export function invoicePaid(session: SessionRow, payment: PaymentRow, isFirst: b
   };
 }
 
-/** Returns the event of a refund. @param payment with what was refunded in total */
+/** Returns the event of a refund. @param payment with the sum of its refunds */
 export function chargeRefunded(session: SessionRow, payment: PaymentRow): SandboxEvent {
   return {
     type: 'charge.refunded',

@@ -6,7 +6,6 @@ import { pay } from './pay.ts';
 import { webhookSecret } from './secret.ts';
 import { sendEvents } from './sender.ts';
 
-/** The parts of the service that are used here. */
 interface Context {
   store: Store;
   clock: Clock;

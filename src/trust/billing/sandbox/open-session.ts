@@ -11,8 +11,8 @@ import {
 } from './store.ts';
 
 /**
- * Most sessions that are stored. Everybody can make one; unpaid ones are deleted soon after they expire, and
- * a new one replaces the oldest one that ended.
+ * The most stored sessions. Anyone can create one. Unpaid ones are deleted soon after they expire, and a new
+ * one replaces the oldest one that ended.
  */
 export const MAX_SESSIONS = 10_000;
 
@@ -20,7 +20,7 @@ export const MAX_SESSIONS = 10_000;
 const OPEN_MS = 60 * 60 * 1000;
 
 /**
- * Makes the session of an order, or returns the one that it has.
+ * Creates the session of an order, or returns the existing one.
  * @throws ApiError processor_unavailable if too many are stored
  */
 export async function openSession(

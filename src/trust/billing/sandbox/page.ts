@@ -8,8 +8,8 @@ import { MAX_PAYMENTS } from './renew.ts';
 import type { SandboxSession } from './session.ts';
 import type { PaymentRow, SessionRow } from './store.ts';
 
-/** What a page of the sandbox needs besides the session. */
-export interface SandboxPlace {
+/** The service and the time for which a page of the sandbox is shown. */
+export interface SandboxPageContext {
   /** The URL of the service for its clients. */
   url: string;
   isDemonstration: boolean;
@@ -19,13 +19,16 @@ export interface SandboxPlace {
 
 const HEADER = html`<p class="notice" role="note">SANDBOX: no real money is paid. Credits and stake from here are marked as sandbox and cannot be withdrawn.</p>`;
 
-/** Returns the page of a session: what is paid, and what can be done with it now. */
-export function checkoutPage({ session, payments }: SandboxSession, place: SandboxPlace): RenderedPage {
-  const state = stateOf(session, place.now);
+/** Returns the page of a session: its payments, and the actions that it allows now. */
+export function checkoutPage(
+  { session, payments }: SandboxSession,
+  context: SandboxPageContext,
+): RenderedPage {
+  const state = stateOf(session, context.now);
   return renderFormPage({
     title: `SANDBOX checkout, ${dollars(session.usdCents)}`,
     header: HEADER,
-    isDemonstration: place.isDemonstration,
+    isDemonstration: context.isDemonstration,
     body: html`<div class="middle">
 <p class="kicker">SANDBOX checkout</p>
 <h1>${productNameOf(session.purpose)}</h1>
@@ -36,9 +39,9 @@ export function checkoutPage({ session, payments }: SandboxSession, place: Sandb
 <dt>Operator</dt><dd class="hash">${session.operatorId}</dd>
 <dt>Session</dt><dd class="hash">${session.sessionId}</dd>
 ${state === 'open' ? html`<dt>Expires</dt><dd>${timeText(session.expiresAt)}</dd>\n` : null}</dl>
-${CONTENTS[state](session, place)}
+${CONTENTS[state](session, context)}
 </section>
-${payments.length === 0 ? null : paymentsCard(session, payments, place)}
+${payments.length === 0 ? null : paymentsCard(session, payments, context)}
 <p class="foot">This page belongs to the built-in payment processor of a test installation. It sends the service the same signed events as
 Stripe does.</p>
 </div>`,
@@ -62,9 +65,9 @@ const LABELS = {
 
 const TAGS = { open: 'info', expired: 'warn', paid: 'good', failed: 'bad', canceled: 'warn' } as const;
 
-const CONTENTS: Record<State, (session: SessionRow, place: SandboxPlace) => Html> = {
-  open: (session, place) =>
-    html`${form(session, place, [
+const CONTENTS: Record<State, (session: SessionRow, context: SandboxPageContext) => Html> = {
+  open: (session, context) =>
+    html`${form(session, context, [
       ['pay', 'primary', `Pay ${dollars(session.usdCents)}`],
       ['fail', '', 'Fail the payment'],
     ])}`,
@@ -74,12 +77,16 @@ const CONTENTS: Record<State, (session: SessionRow, place: SandboxPlace) => Html
   canceled: continued,
 };
 
-function continued({ purpose, sessionId }: SessionRow, { url }: SandboxPlace): Html {
+function continued({ purpose, sessionId }: SessionRow, { url }: SandboxPageContext): Html {
   const where = purpose === 'subscription' ? 'Continue: get the API key' : 'Continue to the account';
   return html`<p class="actions"><a class="button primary" href="${returnUrl(url, purpose, sessionId)}">${where}</a></p>`;
 }
 
-function paymentsCard(session: SessionRow, payments: readonly PaymentRow[], place: SandboxPlace): Html {
+function paymentsCard(
+  session: SessionRow,
+  payments: readonly PaymentRow[],
+  context: SandboxPageContext,
+): Html {
   const { subscriptionId, canceledAt } = session;
   const isActive = subscriptionId !== null && canceledAt === null;
   return html`<section class="card">
@@ -87,11 +94,11 @@ function paymentsCard(session: SessionRow, payments: readonly PaymentRow[], plac
 <table class="stacked list">
 <thead><tr><th>Paid at</th><th class="number">Amount</th><th class="number">Refunded</th><th class="end">Refund</th></tr></thead>
 <tbody>
-${payments.map((payment) => paymentRow(session, payment, place))}</tbody>
+${payments.map((payment) => paymentRow(session, payment, context))}</tbody>
 </table>
 ${
   isActive
-    ? form(session, place, [
+    ? form(session, context, [
         ...(payments.length < MAX_PAYMENTS ? ([['renew', '', 'Renew: pay the next month']] as const) : []),
         ['cancel', 'danger', 'Cancel the subscription'],
       ])
@@ -100,14 +107,14 @@ ${
 </section>`;
 }
 
-function paymentRow(session: SessionRow, payment: PaymentRow, place: SandboxPlace): Html {
+function paymentRow(session: SessionRow, payment: PaymentRow, context: SandboxPageContext): Html {
   const { chargeId, usdCents, refundedCents, createdAt } = payment;
   const left = usdCents - refundedCents;
   const amount = plainDollars(left);
   return html`<tr><td data-label="Paid at">${timeText(createdAt)}</td><td class="number" data-label="Amount">${dollars(usdCents)}</td><td class="number" data-label="Refunded">${dollars(refundedCents)}</td><td class="end">${
     left === 0
       ? 'nothing left'
-      : html`<form method="post" action="${actionOf(session, place)}">
+      : html`<form method="post" action="${actionOf(session, context)}">
 <input type="hidden" name="charge" value="${chargeId}">
 <div class="actions"><label class="amount"><span>$</span><input type="text" name="amount" value="${amount}" size="8" inputmode="decimal" aria-label="US dollars to refund"></label>
 <button class="slim" name="action" value="refund">Refund</button></div>
@@ -118,13 +125,13 @@ function paymentRow(session: SessionRow, payment: PaymentRow, place: SandboxPlac
 
 type Button = readonly [action: SandboxAction, style: string, label: string];
 
-/** What the forms of the page ask for. */
+/** The actions of the page's forms. */
 export const SANDBOX_ACTIONS = ['pay', 'fail', 'renew', 'refund', 'cancel'] as const;
 
 export type SandboxAction = (typeof SANDBOX_ACTIONS)[number];
 
-function form(session: SessionRow, place: SandboxPlace, buttons: readonly Button[]): Html {
-  return html`<form method="post" action="${actionOf(session, place)}">
+function form(session: SessionRow, context: SandboxPageContext, buttons: readonly Button[]): Html {
+  return html`<form method="post" action="${actionOf(session, context)}">
 <p class="actions">${buttons.map(
     ([action, style, label]) =>
       html`<button class="${style}" name="action" value="${action}">${label}</button>\n`,
@@ -132,11 +139,8 @@ function form(session: SessionRow, place: SandboxPlace, buttons: readonly Button
 </form>`;
 }
 
-/**
- * Returns where the forms of the page send: below the path of the service's URL, for a proxy that serves it
- * below a path.
- */
-function actionOf({ sessionId }: SessionRow, { url }: SandboxPlace): string {
+/** Returns the path for the forms of the page, below the path at which a proxy serves the service. */
+function actionOf({ sessionId }: SessionRow, { url }: SandboxPageContext): string {
   return `${new URL(url).pathname.replace(/\/+$/, '')}${pagePath(sessionId)}`;
 }
 

@@ -16,10 +16,7 @@ export interface SandboxProcessorParts extends SandboxParts {
   url: string;
 }
 
-/**
- * Opens the sandbox as payment processor: sessions are rows of the own database, and nothing leaves this
- * machine.
- */
+/** Opens the sandbox as payment processor: its sessions are rows of the database, on this machine. */
 export function openSandbox({ masterKey, url, ...parts }: SandboxProcessorParts): PaymentProcessor {
   const { store, clock } = parts;
   const secret = webhookSecret(masterKey);

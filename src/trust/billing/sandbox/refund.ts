@@ -4,7 +4,7 @@ import { chargeRefunded } from './events.ts';
 import { change, type SandboxParts } from './session.ts';
 import { changeSession, setRefunded } from './store.ts';
 
-/** Refunds a part of a payment. @param chargeId of the payment @param usdCents null for all that is left */
+/** Refunds a part of a payment. @param chargeId of the payment @param usdCents null for the whole rest */
 export function refund(
   parts: SandboxParts,
   sessionId: string,

@@ -6,9 +6,7 @@ const HOUR_MS = 60 * 60 * 1000;
 const KEPT_MS = 90 * 24 * HOUR_MS;
 const BATCH = 200;
 
-/**
- * Deletes sessions that nobody paid, an hour after they expired, and others after 90 days without a change.
- */
+/** Deletes unpaid sessions an hour after they expired, and others after 90 days without a change. */
 export async function deleteOldSessions({
   store,
   clock,

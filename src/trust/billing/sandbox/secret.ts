@@ -1,9 +1,6 @@
 import type { MasterKey } from '../../../platform/crypto/master-key.ts';
 
-/**
- * Returns the secret of the signatures of events. It follows from the master key, so nobody has to configure
- * it.
- */
+/** Returns the secret that signs events, which is derived from the master key and needs no setting. */
 export function webhookSecret(masterKey: MasterKey): string {
   return `whsec_${masterKey.derive('sandbox webhook secret')}`;
 }

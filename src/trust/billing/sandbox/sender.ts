@@ -11,7 +11,7 @@ const ATTEMPT_MS = 10_000;
 const AT_ONCE = 50;
 /** The longest wait before another attempt; the first one is a second, and each doubles it. */
 const MAX_WAIT_MS = 60_000;
-/** An event that was not taken for so long is dropped, as Stripe does. */
+/** An event that was not acknowledged for this time is dropped, as Stripe does. */
 const GIVE_UP_MS = 3 * 24 * 60 * 60 * 1000;
 
 /** The parts of the service that the sender uses. */
@@ -31,9 +31,9 @@ class EventsRefused extends Error {
 
 /**
  * Sends the events of the sandbox over HTTP to the service's own endpoint, each until the service
- * acknowledges it with 2xx. The events of a session are sent in their order. An attempt that ended without an
- * answer is repeated with the same event id.
- * @throws Error when the service did not take an event
+ * acknowledges it with 2xx. The events of a session are sent in their order. An attempt without a response is
+ * repeated with the same event id.
+ * @throws Error when the service did not acknowledge an event
  */
 export async function sendEvents(parts: SenderParts): Promise<void> {
   const { store, clock } = parts;
@@ -77,7 +77,7 @@ async function send({ clock, secret, listener }: SenderParts, { body }: EventRow
       body,
       redirect: 'error',
       signal: AbortSignal.timeout(ATTEMPT_MS),
-      // The address is that of this process, for which its certificate is not made. What is sent is signed.
+      // The certificate of this process is not for its local address. The body is signed.
       tls: { rejectUnauthorized: false },
     });
     await response.body?.cancel();

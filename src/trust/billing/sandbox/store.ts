@@ -165,7 +165,7 @@ export function insertPayment(tx: Transaction, row: Omit<PaymentRow, 'paymentSeq
   return query(tx, (sql) => void sql.insertPayment.run(row));
 }
 
-/** Sets what was refunded of a payment in total. */
+/** Sets the sum of the refunds of a payment. */
 export function setRefunded(tx: Transaction, paymentSeq: number, refundedCents: number): Promise<void> {
   return query(tx, (sql) => void sql.refundPayment.run({ paymentSeq, refundedCents }));
 }
@@ -217,8 +217,8 @@ export function dueEvents(snapshot: Snapshot, now: number, limit: number): Promi
 }
 
 /**
- * Deletes sessions with their payments and events: those that nobody paid and that expired before
- * `expiredBefore`, and those that did not change since `changedBefore`, both in milliseconds since 1970.
+ * Deletes sessions with their payments and events: unpaid ones that expired before `expiredBefore`, and those
+ * that did not change since `changedBefore`. Both times are milliseconds since 1970.
  * @returns the number of deleted sessions
  */
 export function deleteSessions(

@@ -59,11 +59,11 @@ async function returnCreditsIn(tx: Transaction, ledger: LedgerContext, agentSeq:
   if (totalOf(await creditsIn(tx, lockedOf(agent))) > 0) return;
   const portions = await creditsIn(tx, creditsOf(agent));
   if (totalOf(portions) === 0) return;
-  const sponsor = agent.sponsorSeq === null ? undefined : await operatorBySeq(tx, agent.sponsorSeq);
+  const sponsor = agent.sponsorSeq === null ? null : await operatorBySeq(tx, agent.sponsorSeq);
   await postIn(tx, ledger, {
     kind: 'ADJUSTMENT',
     from: creditsOf(agent),
-    to: sponsor === undefined ? UNCLAIMED : poolOf(sponsor),
+    to: sponsor === null ? UNCLAIMED : poolOf(sponsor),
     portions,
     reference: REFERENCE,
   });

@@ -51,10 +51,10 @@ export async function accountProblems(snapshot: Snapshot, totals: Totals): Promi
 }
 
 /**
- * Compares the lists of movements with all movements of their accounts. The steps from each movement back to
- * the one before it add up to the number of the newest, since each list goes back to 0. A list that leaves a
- * movement out adds up to more, and no list can add up to less: a step to a movement that is not the one
- * before is found where both are in one range, and else goes too far back.
+ * Compares the lists of movements with all movements of their accounts. Each list goes back to 0, so its
+ * steps from each movement to the one before add up to the number of the newest. A list with a missing
+ * movement adds up to more. No list adds up to less: within a range, `MovementChecker` reports a wrong step,
+ * and across ranges a wrong step goes too far back.
  */
 class MovementLists {
   private account: Pick<AccountRow, 'kind' | 'owner' | 'asset'> | null = null;

@@ -26,8 +26,8 @@ interface Side {
 
 /**
  * Checks movements one after the other. It keeps the balance of each account and the end of each agent's
- * journal, which it reads from the rows before the range when an account first appears. After a problem it
- * continues with what is stored, so that one wrong row is one problem.
+ * journal. When an account first appears, it reads them from the rows before the range. After a problem it
+ * continues with the stored values, so that one wrong row is one problem.
  */
 export class MovementChecker {
   private readonly balances = new Map<number, number>();
@@ -110,10 +110,7 @@ export class MovementChecker {
     this.checkEntries(row, [debit, credit], report);
   }
 
-  /**
-   * Checks that the movements of a transaction are numbered from 0, and have one time and an id of the right
-   * form.
-   */
+  /** Checks that a transaction's movements are numbered from 0, and have one time and a well-formed id. */
   private checkTransaction(row: MovementRow, report: Report): void {
     const { previous } = this;
     const continues = previous !== null && previous.transactionId === row.transactionId;
@@ -182,9 +179,9 @@ export class MovementChecker {
     if (!isTime) report('created_at is not a time', { found: String(row.createdAt) });
     let common: { detail: string; createdAt: string } | null = null;
     for (const side of sides) {
-      const found = side.hash === '' ? null : side.hash;
+      const hash = side.hash === '' ? null : side.hash;
       if (side.kind !== 'agent') {
-        if (found !== null) report(`${side.direction}_hash belongs to an account without a journal`);
+        if (hash !== null) report(`${side.direction}_hash belongs to an account without a journal`);
         continue;
       }
       if (debtor !== null && creditor !== null && isTime) {
@@ -199,9 +196,9 @@ export class MovementChecker {
           }),
           createdAt: timestamp({ now: () => row.createdAt }),
         };
-        this.checkEntry(row, side, common, found, report);
+        this.checkEntry(row, side, common, hash, report);
       }
-      this.heads.set(side.owner, found);
+      this.heads.set(side.owner, hash);
     }
   }
 
@@ -222,7 +219,7 @@ export class MovementChecker {
     row: MovementRow,
     side: Side,
     { detail, createdAt }: { detail: string; createdAt: string },
-    found: string | null,
+    hash: string | null,
     report: Report,
   ): void {
     const expected = entryHash(nativePrimitives, {
@@ -237,15 +234,15 @@ export class MovementChecker {
       detail_hash: detail,
       prev_entry_hash: this.heads.get(side.owner) ?? null,
     });
-    if (found !== expected) {
+    if (hash !== expected) {
       report(`${side.direction}_hash is not the hash of the agent's entry`, {
         expected,
-        found: found ?? 'null',
+        found: hash ?? 'null',
       });
     }
   }
 
-  /** Reads what the check of a row needs and earlier rows of the range did not; null if that is nothing. */
+  /** Reads what the check of a row needs and earlier rows did not read; null if nothing is missing. */
   private load(row: MovementRow): Promise<unknown> | null {
     const { asset, debitKind, debitOwner, debitPrev, creditKind, creditOwner, creditPrev, receiptSeq } = row;
     const loads = [
@@ -286,15 +283,13 @@ export class MovementChecker {
     prev: number | null,
   ): Promise<void> {
     const holder = holderKey(kind, owner);
-    // Another asset of the account may have appeared in the range already; then its list begins at the start
-    // of the range.
+    // If another asset of the account has appeared in the range, its list begins at the start of the range.
     const isFirst = holder !== null && !this.lasts.has(holder) && !this.starts.has(holder);
     if (isFirst) this.starts.set(holder, prev !== null && prev <= this.after ? prev : null);
     const start = holder === null ? null : (this.starts.get(holder) ?? null);
     if (isFirst) this.lasts.set(holder, start);
-    // Usually the last movement of the account has the asset. Where it has another, more and more rows are
-    // read at once, back to the last range in which the account had this asset, so that all ranges together
-    // read each row once.
+    // Usually the last movement of the account has the asset. Otherwise more and more rows are read at once,
+    // back to the last range with this account and asset. So all ranges together read each row once.
     let newest = start;
     for (let limit = 1; newest !== null; limit *= 16) {
       const states = await accountStates(this.snapshot, { kind, owner }, { newest, limit });

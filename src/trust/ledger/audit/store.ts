@@ -1,9 +1,8 @@
 import { runQuery, type Snapshot } from '../../../platform/store/transaction.ts';
 
 /**
- * A movement as it is stored. Texts are what the columns hold, also where the program knows no such kind or
- * asset. Bytes are in lower-case hexadecimal, because SQLite encodes them with less memory than byte arrays
- * take.
+ * A movement as it is stored, even with a kind or an asset that the program does not know. Bytes are in
+ * lower-case hexadecimal, which takes less memory than byte arrays.
  */
 export interface MovementRow {
   movementSeq: number;
@@ -54,10 +53,7 @@ export async function newestMovement(snapshot: Snapshot): Promise<number> {
   return row?.seq ?? 0;
 }
 
-/**
- * The state of an account after a movement: its balance in the movement's asset and, for an agent, its
- * journal.
- */
+/** The state of an account after a movement: its balance in the movement's asset, and an agent's journal. */
 export interface AccountState {
   movementSeq: number;
   asset: string;
@@ -110,10 +106,7 @@ const NAMES: Readonly<Record<NamedTable, string>> = {
   receipt: "SELECT 'rcpt_' || lower(hex(receipt_id)) AS name FROM receipt WHERE receipt_seq = ?",
 };
 
-/**
- * Returns the commitment of an agent, the id of an operator or of a receipt; null if there is none with this
- * number.
- */
+/** Returns the commitment of an agent, or the id of an operator or receipt; null for an unknown number. */
 export async function nameOf(snapshot: Snapshot, table: NamedTable, seq: number): Promise<string | null> {
   const row = await runQuery(snapshot, ({ sqlite }) =>
     sqlite.query<{ name: string }, [number]>(NAMES[table]).get(seq),

@@ -50,7 +50,7 @@ const PATHS: Readonly<Record<MovementKind, readonly Path[]>> = {
   ],
 };
 
-/** The accounts that only ever have some assets. The others have all. */
+/** The accounts that have only some assets. All other accounts can have every asset. */
 const ASSETS_OF: Readonly<Partial<Record<AccountKind, readonly Asset[]>>> = {
   stake: ['cents', 'sandbox_cents'],
   slashed: ['cents'],
@@ -63,7 +63,7 @@ const ASSETS_OF: Readonly<Partial<Record<AccountKind, readonly Asset[]>>> = {
 /** The accounts whose owner is the service itself. */
 const OF_SERVICE: ReadonlySet<string> = new Set<AccountKind>(['issuance', 'revenue', 'slashed', 'unclaimed']);
 
-/** Where the name of an account's owner is stored; null for accounts of the service. */
+/** Returns the table with the name of an account's owner; null for accounts of the service. */
 export function ownersTable(kind: string): 'agent' | 'operator' | null {
   if (OF_SERVICE.has(kind)) return null;
   return kind === 'agent' || kind === 'locked' ? 'agent' : 'operator';
@@ -84,10 +84,7 @@ function isAccountKind(kind: string): kind is AccountKind {
 /** More than there are assets and kinds of accounts. Both are powers of 2. */
 const [ASSET_KEYS, KIND_KEYS] = [8, 16];
 
-/**
- * Returns a number that is different for each account and asset; null where the program knows no such kind or
- * asset.
- */
+/** Returns a number that is different for each account and asset; null for an unknown kind or asset. */
 export function accountKey(kind: string, owner: number, asset: string): number | null {
   const [kindAt, assetAt] = [accountKinds.get(kind), assets.get(asset)];
   return kindAt === undefined || assetAt === undefined
@@ -95,7 +92,7 @@ export function accountKey(kind: string, owner: number, asset: string): number |
     : (owner * KIND_KEYS + kindAt) * ASSET_KEYS + assetAt;
 }
 
-/** Returns a number that is different for each account; null where the program knows no such kind. */
+/** Returns a number that is different for each account; null for an unknown kind. */
 export function holderKey(kind: string, owner: number): number | null {
   const kindAt = accountKinds.get(kind);
   return kindAt === undefined ? null : owner * KIND_KEYS + kindAt;
@@ -109,9 +106,7 @@ export function accountOf(key: number): { kind: AccountKind; owner: number; asse
   return { kind, asset, owner: Math.floor(account / KIND_KEYS) };
 }
 
-/**
- * Returns what is wrong with the kind, the asset and the accounts of a movement; null if they fit together.
- */
+/** Returns what is wrong with the kind, asset and accounts of a movement; null if they fit together. */
 export function structureProblem(row: MovementRow): string | null {
   const { kind, asset, debitKind, debitOwner, creditKind, creditOwner } = row;
   if (!isMovementKind(kind)) return `there is no kind of movement ${kind}`;
@@ -129,9 +124,9 @@ export function structureProblem(row: MovementRow): string | null {
       (path.owners === undefined || path.owners === owners),
   );
   if (fits) return null;
-  const whose =
+  const ownersText =
     debitKind === creditKind || kind.includes('LOCK')
       ? ` of ${owners === 'same' ? 'one owner' : 'two owners'}`
       : '';
-  return `${kind} never moves anything from ${debitKind} to ${creditKind}${whose}`;
+  return `${kind} never moves anything from ${debitKind} to ${creditKind}${ownersText}`;
 }

@@ -15,25 +15,16 @@ export interface Sums {
   newest: number;
 }
 
-/**
- * The numbers for each account in the form that a Worker sends: its key, and the members of `Sums` in their
- * order.
- */
+/** The numbers for each account, as a Worker sends them: its key, and the members of `Sums` in order. */
 const WIDTH = 8;
 const [BALANCE, GRANTED, EARNED, SPENT, ENTRIES, STEPS, NEWEST] = [1, 2, 3, 4, 5, 6, 7] as const;
 
-/**
- * Sums of movements for each account and asset. They take 64 bytes for each, so a million accounts fit into
- * memory.
- */
+/** Sums of movements by account and asset. Each takes 64 bytes, so a million accounts fit into memory. */
 export class Totals {
   private readonly slots = new Map<number, number>();
   private values = new Float64Array(1024 * WIDTH);
 
-  /**
-   * Adds a movement, by the rules of the trigger that books it. Accounts that the program does not know are
-   * left out.
-   */
+  /** Adds a movement, by the rules of the trigger that books it. Unknown accounts are left out. */
   book(row: MovementRow): void {
     const { movementSeq, amount, asset, debitKind, debitOwner, creditKind, creditOwner } = row;
     const debit = accountKey(debitKind, debitOwner, asset);
@@ -77,7 +68,7 @@ export class Totals {
     return this.values.slice(0, this.slots.size * WIDTH);
   }
 
-  /** Returns the sums of an account and forgets it; null if it has no movement. */
+  /** Returns and removes the sums of an account; null if it has no movement. */
   take(key: number): Sums | null {
     const slot = this.slots.get(key);
     if (slot === undefined) return null;
@@ -85,7 +76,7 @@ export class Totals {
     return this.sumsAt(slot);
   }
 
-  /** Yields the accounts that nobody took. */
+  /** Yields the accounts that `take` did not remove. */
   *rest(): Generator<{ key: number; sums: Sums }> {
     for (const [key, slot] of this.slots) yield { key, sums: this.sumsAt(slot) };
   }

@@ -28,7 +28,7 @@ const REASON_OF: Readonly<Record<Exclude<Tier, 'SUSPENDED'>, EvaluationReason>> 
   SHELTERED: 'safety_net_floor',
 };
 
-/** An agent's access tier and what it follows from. */
+/** An agent's access tier, and the reason. */
 export interface AccessTier {
   tier: Tier;
   /** The tier that the last movement or evaluation stored; SHELTERED before the first one. */
@@ -41,7 +41,7 @@ export interface AccessTier {
 
 /**
  * Returns an agent's tier as of the snapshot. A revoked agent or one with an inactive sponsor is SUSPENDED,
- * whatever an override says; else an override applies; else the available credits decide.
+ * even with an override. Otherwise an override applies; without one, the available credits decide.
  */
 export async function accessTierIn(
   snapshot: Snapshot,
@@ -63,7 +63,7 @@ export async function accessTierIn(
     evaluated_tier: evaluation?.evaluatedTier ?? 'SHELTERED',
     override_tier,
     evaluation_reason,
-    evaluated_at: evaluation === undefined ? null : timestamp({ now: () => evaluation.evaluatedAt }),
+    evaluated_at: evaluation === null ? null : timestamp({ now: () => evaluation.evaluatedAt }),
   };
 }
 

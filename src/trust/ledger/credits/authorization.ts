@@ -16,7 +16,7 @@ import { requireScope } from './scope.ts';
 /** The parts of the service that authorizing a debit uses. */
 export type DebitContext = AuthorizationContext & { principals: Principals; agentCache: AgentCache };
 
-/** Who asks to act for an agent: a key, the agent's signature over the request, or both. */
+/** The caller that acts for an agent: a key, the agent's signature over the request, or both. */
 export interface AgentCaller {
   principal: Actor | null;
   line: RequestLine;
@@ -31,8 +31,7 @@ export interface AgentCaller {
 
 /**
  * Returns the caller of a request that a key or an agent's signature authorizes. Write with its `authority`.
- * @param line the request's method, path and query string; with an agent's signature, a query string is
- * refused
+ * @param line the request's method, path and query string, which an agent's signature does not allow
  * @param enforcement `never refused` for a write that ends something, such as an engagement
  * @throws ApiError unauthorized for a request with neither
  */
@@ -57,9 +56,9 @@ export function agentCaller(
 
 /**
  * Checks in the transaction that the caller may debit an agent, and charges the write to the payer of an
- * agent that signed without a key. The caller is an issuer key of the agent's sponsor, the agent's holder key
- * that belongs to the sponsor, an admin key while the agent has no sponsor, or the agent itself
- * (`agent_auth`). The spending scope of a key limits the debit; it does not limit what the agent signed.
+ * agent that signed without a key. The caller is the agent itself (`agent_auth`), an issuer key of its
+ * sponsor, or its holder key of the sponsor. While it has no sponsor, any admin key may. The spending scope
+ * of a key limits the debit; it does not limit what the agent signed.
  * @param amount credits
  * @param product the product that is paid; null for a transfer or an escrow
  * @returns the agent, which is enrolled
@@ -82,8 +81,8 @@ export async function authorizeDebitIn(
  * Checks in the transaction that the caller may act for an agent without a debit, such as accepting work: the
  * rules of a debit without the spending scope.
  * @returns the agent, which is enrolled
- * @throws ApiError agent_not_enrolled, also for a revoked agent; forbidden, also while the sponsor is not
- * ACTIVE; invalid_proof, nonce_reused, validation_error for an agent's signature; rate_limit_exceeded,
+ * @throws ApiError agent_not_enrolled, including for a revoked agent; forbidden, including while the sponsor
+ * is not ACTIVE; invalid_proof, nonce_reused, validation_error for an agent's signature; rate_limit_exceeded,
  * quota_exceeded of the payer of an agent that signed
  */
 export async function authorizeAgentIn(
@@ -122,8 +121,8 @@ async function authorizedIn(
         "The account of the agent's sponsor is not active, so nobody can act for the agent. Ask the administrator of the service to activate it.",
     });
   }
-  // Not charged for what is refused later, such as a payment without credits: the nonce is rolled back with
-  // it, so a stranger could repeat such a request and use up the quota of the agent or its sponsor.
+  // A request that is refused later is not charged, such as a payment without credits. Its nonce is rolled
+  // back, so a stranger could repeat the request and use up the quota of the agent or its sponsor.
   authority.paidAtTheEnd((last) => agentPayer(last, agent), enforcement);
   return agent;
 }

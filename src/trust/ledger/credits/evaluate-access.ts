@@ -13,8 +13,8 @@ import { currentTier, tierView } from './access-tier.ts';
 export type AccessContext = { store: Store; clock: Clock; policy: OperatorsPolicy & WalletsPolicy };
 
 /**
- * Computes an agent's tier from its balance again, and stores it. Movements do this too; it is needed after a
- * change of the thresholds.
+ * Computes an agent's tier from its balance, and stores it. Every movement does this too, so it is needed
+ * only after a change of the thresholds.
  * @returns the tier
  * @throws ApiError not_found; forbidden unless the key is one of the sponsor or an admin key
  */

@@ -11,8 +11,7 @@ import { type LiveContext, liveView } from './live-view.ts';
 const NEWEST = 20;
 
 /**
- * Returns an agent's wallet, live state, tier and newest journal entries as of one moment, as strangers see
- * them.
+ * Returns an agent's wallet, live state, tier and newest journal entries as of one moment, for strangers.
  * @throws ApiError not_found for an agent that never enrolled, and for one whose journal is empty
  */
 export async function getGovernance({ store, clock, policy }: LiveContext, commitment: string) {
@@ -30,7 +29,7 @@ export async function getGovernance({ store, clock, policy }: LiveContext, commi
     const wallet = await walletOf(snapshot, { kind: 'agent', seq: agent.agentSeq });
     return {
       subject_commitment: agent.subjectCommitment,
-      wallet: wallet === undefined ? null : { address: wallet.address, chain: chainOf(policy) },
+      wallet: wallet === null ? null : { address: wallet.address, chain: chainOf(policy) },
       live: liveView(agent, figures, tier, asOf),
       access_tier: tierView(agent, tier),
       entries,

@@ -8,17 +8,14 @@ import type { JournalQuery } from './schema.ts';
 /** The parts of the service that reading a journal uses. */
 export type JournalContext = { store: Store; cursors: Cursors };
 
-/**
- * Returns whether a key sees everything in an agent's journal: a key of its sponsor, its holder key or an
- * admin key.
- */
+/** Returns whether a key sees all of an agent's journal: its sponsor's, its holder key or an admin key. */
 function seesAll(principal: Actor | null, agent: AgentRow): boolean {
   return principal !== null && (principal.admin || actsForAgent(principal, agent));
 }
 
 /**
- * Returns a page of an agent's credit journal, newest first. Those who cannot act for the agent see the chain
- * of hashes, and the other members masked.
+ * Returns a page of an agent's credit journal, newest first. A caller that cannot act for the agent sees the
+ * chain of hashes, and the other members masked.
  * @throws ApiError not_found for an agent that never enrolled; validation_error for an invalid cursor
  */
 export async function getJournal(

@@ -15,8 +15,7 @@ export type GrantContext = LedgerContext & { store: Store };
 /**
  * Grants credits from the pool of the caller's operator to any enrolled agent.
  * @returns the balances of the agent
- * @throws ApiError agent_not_enrolled, scope_violation; insufficient_credits of the pool; conflict for a sum
- * beyond 2^53 − 1
+ * @throws ApiError agent_not_enrolled, scope_violation, insufficient_credits; conflict beyond 2^53 − 1
  */
 export async function grantCredits(
   trust: GrantContext,
@@ -35,7 +34,7 @@ export async function grantCredits(
 }
 
 /**
- * Grants credits from an operator's pool, without checking who asks.
+ * Grants credits from an operator's pool, without checking the caller.
  * @throws ApiError insufficient_credits, conflict
  */
 async function grantIn(

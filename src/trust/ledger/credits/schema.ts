@@ -16,7 +16,7 @@ import { EXAMPLE_COMMITMENT, OTHER_EXAMPLE_COMMITMENT } from '../../agents/examp
 import { AgentAuthShape } from '../../agents/schema.ts';
 import { AgentState } from '../../http/enumerations.ts';
 import { UNCLAIMED } from '../accounts.ts';
-import { walletPlace } from '../wallets/schema.ts';
+import { walletAddressFields } from '../wallets/schema.ts';
 import { EVALUATION_REASONS } from './access-tier.ts';
 
 /** The kinds of a transfer between agents. The first one is the default. */
@@ -101,7 +101,9 @@ export const TransferRequest = named(
 const figures = {
   granted: figure('What operators granted, over all time.'),
   earned: figure('What others paid to the agent, over all time.'),
-  spent: figure('What the agent paid, over all time; also what returned to the pool after it was revoked.'),
+  spent: figure(
+    'What the agent paid, over all time, including what returned to the pool after it was revoked.',
+  ),
   locked: figure('What is in escrow, or reserved for withdrawals.'),
   available: figure('What the agent can spend: granted + earned − spent − locked.'),
 };
@@ -183,10 +185,7 @@ const Entry = named(
       }),
     ),
     salt: nullable(
-      hexString(
-        16,
-        'The salt of detail_hash. null for strangers, who can therefore not guess what it hides.',
-      ),
+      hexString(16, 'The salt of detail_hash. null for strangers, so that they cannot guess what it hides.'),
     ),
     balance_after: figure("The agent's available credits of this class after the movement."),
     created_at: dateTime('The time of the movement.'),
@@ -296,7 +295,7 @@ export const GovernanceResponse = named(
   'Governance',
   strictObject({
     subject_commitment: commitment,
-    wallet: nullable(named('Wallet', strictObject(walletPlace))),
+    wallet: nullable(named('Wallet', strictObject(walletAddressFields))),
     live: LiveResponse,
     access_tier: TierResponse,
     entries: { ...entries, description: 'The newest 20 entries of the credit journal.' },

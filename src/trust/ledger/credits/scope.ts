@@ -1,7 +1,7 @@
 import type { Principal } from '../../operators/auth/authenticate.ts';
 import { creditsErrors } from './errors.ts';
 
-/** What a key pays. */
+/** A debit that a key authorizes. */
 export interface Debit {
   /** Credits. */
   amount: number;
@@ -10,9 +10,9 @@ export interface Debit {
 }
 
 /**
- * Checks the spending scope of the key that authorizes a debit, also from its operator's pool. A scope with
- * `products` allows these products and nothing else. That the scope has not ended is checked for every write,
- * by the authority of the key.
+ * Checks the spending scope of the key that authorizes a debit, even from its operator's pool. A scope with
+ * `products` allows these products and nothing else. The authority of the key checks, for every write, that
+ * the scope has not ended.
  * @throws ApiError scope_violation
  */
 export function requireScope({ scope }: Pick<Principal, 'scope'>, { amount, product }: Debit): void {
@@ -24,14 +24,14 @@ export function requireScope({ scope }: Pick<Principal, 'scope'>, { amount, prod
     );
   }
   if (products !== undefined && (product === null || !products.includes(product))) {
-    const asked = product === null ? 'grants, transfers or escrow' : `the product ${product}`;
+    const requested = product === null ? 'grants, transfers or escrow' : `the product ${product}`;
     const allowed = products.length === 0 ? 'no products' : `only the products ${products.join(', ')}`;
-    throw violation(`The scope of this key allows ${allowed}, not ${asked}.`);
+    throw violation(`The scope of this key allows ${allowed}, not ${requested}.`);
   }
 }
 
-function violation(what: string) {
+function violation(problem: string) {
   return creditsErrors.scope_violation({
-    message: `${what} Use a key whose scope allows it. For a debit of an agent, its authorization (agent_auth) has no scope.`,
+    message: `${problem} Use a key whose scope allows it. For a debit of an agent, its authorization (agent_auth) has no scope.`,
   });
 }

@@ -18,9 +18,9 @@ export async function showCredits(
   return store.read(async (snapshot) => {
     const agent = await requireAgentIn(snapshot, commitment);
     const { agentSeq, sponsorSeq, subjectCommitment, name, state } = agent;
-    const sponsor = sponsorSeq === null ? undefined : await operatorBySeq(snapshot, sponsorSeq);
+    const sponsor = sponsorSeq === null ? null : await operatorBySeq(snapshot, sponsorSeq);
     const override = await newestOverride(snapshot, agentSeq);
-    const by = override === undefined ? undefined : await operatorBySeq(snapshot, override.operatorSeq);
+    const by = override === null ? null : await operatorBySeq(snapshot, override.operatorSeq);
     return {
       subject_commitment: subjectCommitment,
       name,
@@ -29,7 +29,7 @@ export async function showCredits(
       credits: await creditFigures(snapshot, agentSeq),
       ...(await currentTier(snapshot, { policy }, agent)),
       newest_override:
-        override === undefined
+        override === null
           ? null
           : {
               tier: override.tier,

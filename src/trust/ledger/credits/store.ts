@@ -22,11 +22,11 @@ const query = statements((orm) => ({
 export type OverrideRow = typeof accessOverride.$inferSelect;
 
 /**
- * Returns the newest override of an agent's tier, whose `tier` is null if it ended the one before; undefined
- * if there never was one.
+ * Returns the newest override of an agent's tier; null if there never was one.
+ * @returns a row without a tier if it ended the override before it
  */
-export function newestOverride(snapshot: Snapshot, agentSeq: number): Promise<OverrideRow | undefined> {
-  return query(snapshot, (sql) => sql.newest.get({ agentSeq }));
+export function newestOverride(snapshot: Snapshot, agentSeq: number): Promise<OverrideRow | null> {
+  return query(snapshot, (sql) => sql.newest.get({ agentSeq }) ?? null);
 }
 
 /** Stores an override, which applies from now on. */

@@ -17,9 +17,9 @@ export type TransferContext = GrantContext & DebitContext;
 /**
  * Transfers credits from one agent to another, or from `unclaimed` by an admin key, of the classes that a
  * debit takes; they keep their class.
- * @returns the balances of the payer; of the agent that is paid for a transfer from `unclaimed`
- * @throws ApiError validation_error for one and the same agent, and for the kind of a transfer from
- * `unclaimed`; as authorizeDebitIn for the payer; agent_not_enrolled of either; insufficient_credits;
+ * @returns the balances of the payer; for a transfer from `unclaimed`, those of the agent that is paid
+ * @throws ApiError validation_error for a transfer to itself, and for the kind of a transfer from
+ * `unclaimed`; as authorizeDebitIn for the payer; agent_not_enrolled for either agent; insufficient_credits;
  * conflict for a sum beyond 2^53 − 1
  */
 export async function transferCredits(
@@ -43,7 +43,7 @@ export async function transferCredits(
   );
 }
 
-/** Transfers credits without checking who asks. @throws ApiError insufficient_credits, conflict */
+/** Transfers credits without checking the caller. @throws ApiError insufficient_credits, conflict */
 async function transferIn(
   tx: Transaction,
   ledger: LedgerContext,
@@ -57,7 +57,7 @@ async function transferIn(
 }
 
 /**
- * Transfers credits from `unclaimed` without checking who asks.
+ * Transfers credits from `unclaimed` without checking the caller.
  * @throws ApiError validation_error for a kind; insufficient_credits, conflict
  */
 async function claimIn(

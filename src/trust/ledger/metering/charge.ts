@@ -29,23 +29,23 @@ export type MeterContext = DebitContext & {
   signer: Signer;
 };
 
-/** Who pays for a product. */
+/** The payer of a product. */
 export interface Payer {
-  /** Who asks for the product. */
+  /** The caller that orders the product. */
   caller: AgentCaller;
   /**
-   * The agent that is to pay; null for the caller: the pool of an issuer key's operator, or the agent of a
-   * holder key or a signature.
+   * The agent that is to pay. With null the caller pays: the pool of an issuer key's operator, or the agent
+   * of a holder key or a signature.
    */
   commitment: string | null;
 }
 
-/** What an account is charged for. */
+/** A charge of an account. */
 export interface Charge<Stated extends JsonObject> {
   product: Product;
   /** METER for what the service itself delivers, SPEND for what an agent pays to a merchant. */
   kind: 'METER' | 'SPEND';
-  /** Returns what the receipt also states about the charge. */
+  /** Returns further members of the receipt. */
   stated(charged: { meter_ref: string; credits_charged: number }): Stated;
 }
 
@@ -61,8 +61,8 @@ export async function chargeIn(tx: Transaction, trust: MeterContext, payer: Paye
 
 /**
  * Charges a product: moves its price from an account to the service's revenue, and signs the meter receipt.
- * The only way in which a product is charged. The receipt is part of the response that the transaction's
- * commit releases, so nobody sees one for a charge that did not become durable. The caller has authorized the
+ * Every charge of a product goes through here. The receipt is part of the response, which is sent after the
+ * commit, so nobody sees a receipt of a charge that did not become durable. The caller has authorized the
  * debit.
  *
  * content_hash is the digest of the members before it, and the signature (key of purpose `credentials`) is
@@ -116,10 +116,10 @@ async function payingAccountIn(
   price: number,
 ): Promise<Account> {
   const { principal, auth } = caller;
-  // An agent's signature is never ignored: who signed pays.
-  const agentThatPays = commitment ?? auth?.commitment ?? principal?.subjectCommitment ?? null;
-  if (agentThatPays !== null) {
-    return creditsOf(await authorizeDebitIn(tx, trust, caller, agentThatPays, price, product));
+  // An agent's signature is never ignored: the agent that signed pays.
+  const payer = commitment ?? auth?.commitment ?? principal?.subjectCommitment ?? null;
+  if (payer !== null) {
+    return creditsOf(await authorizeDebitIn(tx, trust, caller, payer, price, product));
   }
   if (principal === null) throw unauthorized();
   const operator = requireOperator(principal);

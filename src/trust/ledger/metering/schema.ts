@@ -2,9 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { dateTime, hexString, named, nullable, oneOf, strictObject } from '../../../platform/http/schema.ts';
 import { PRODUCTS } from './settings.ts';
 
-/**
- * What the receipt of an agent's payment also states, so that a merchant can check it without the service.
- */
+/** Members of the receipt of an agent's payment, with which a merchant can check it without the service. */
 const payment = {
   merchant: Type.Optional(
     nullable(Type.String({ description: 'Of a payment: the merchant. null if the request named none.' })),

@@ -8,8 +8,7 @@ const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 export type Hex = `0x${string}`;
 
 /**
- * Returns the address of a public key: the last 20 bytes of the Keccak-256 of its coordinates, in the mixed
- * case of EIP-55.
+ * Returns the address of a public key, in mixed case: the last 20 bytes of the Keccak-256 of its coordinates.
  * @param publicKey uncompressed: 65 bytes, the first of them 4
  * @throws RangeError for another form
  */
@@ -30,10 +29,7 @@ export function eip55(text: string): Hex | null {
   return isMixed && text !== written ? null : written;
 }
 
-/**
- * EIP-55: a letter is upper case where the same digit of the Keccak-256 of the lower-case digits is at least
- * 8.
- */
+/** EIP-55: a letter is upper case if the digit at its position in the hash of the digits is at least 8. */
 function checksummed(digits: string): Hex {
   const hash = bytesToHex(keccak_256(new TextEncoder().encode(digits)));
   return `0x${Array.from(digits, (digit, at) => (Number.parseInt(hash.charAt(at), 16) >= 8 ? digit.toUpperCase() : digit)).join('')}`;

@@ -15,10 +15,7 @@ import { newestWallet, walletsBetween } from './audit/store.ts';
 import { addressOfKey, walletKey } from './keys.ts';
 import type { WalletRow } from './store.ts';
 
-/**
- * Audits every wallet: that its owner exists, and that its address is that of its key, which no problem
- * shows.
- */
+/** Checks that each wallet's owner exists, and that its key has its address. No problem shows a key. */
 const wallets: AuditedTable = {
   name: 'custodial_wallet',
   stage: 'rows',
@@ -59,7 +56,7 @@ async function walletsReport(snapshot: Snapshot, range: RowRange, directory: str
     if (!hasOwner) {
       const found = `${wallet.ownerKind} ${wallet.ownerSeq}`;
       problems.push(problem('its owner does not exist', { expected: 'an operator or agent', found }));
-      // The key is bound to its owner, so it would only be the same problem again.
+      // The key is bound to its owner, so its check would report the same problem again.
       continue;
     }
     problems.push(...(await addressProblems(wallet, masterKey, problem)));
@@ -81,14 +78,14 @@ async function addressProblems(
     ];
   }
   if (masterKey === null) return [];
-  const owned = await addressOfStoredKey(wallet, masterKey);
-  if (owned === null)
+  const keyAddress = await addressOfStoredKey(wallet, masterKey);
+  if (keyAddress === null)
     return [
       problem('encrypted_key is not the key of this address and this owner, encrypted with keys/master.key'),
     ];
-  return owned === address
+  return keyAddress === address
     ? []
-    : [problem('address is not that of its key', { expected: owned, found: address })];
+    : [problem('address is not that of its key', { expected: keyAddress, found: address })];
 }
 
 /** Returns the address of a wallet's key; null if the master key does not decrypt it, or it is no key. */

@@ -1,7 +1,7 @@
 /**
- * Multiples of the curve's generator are computed from tables for so many bits at once. With 8, which the
- * library takes, the first use of a key computes 4,224 points and blocks the thread for up to 100 ms; with 4
- * it computes 520, and each later use takes 0.2 ms longer.
+ * The bits that a table for multiples of the curve's generator covers. With 8, the library's default, the
+ * first use of a key computes 4,224 points and blocks the thread for up to 100 ms. With 4 it computes 520
+ * points, and each later use takes 0.2 ms longer.
  */
 const WINDOW_BITS = 4;
 

@@ -12,7 +12,7 @@ export interface EvmPolicy {
   token: Hex;
   /** Returns the private key of the treasury. A function, so that no object that is printed shows it. */
   treasuryKey(): Hex;
-  /** Blocks, with its own, after which a transaction is final. */
+  /** The number of blocks after which a transaction is final, including the one that contains it. */
   confirmations: number;
   tokenDecimals: number;
   /** The most that a transaction offers for a unit of gas. */
@@ -29,7 +29,7 @@ const { rpcUrl, chainId, token, treasuryKey, confirmations, tokenDecimals, maxFe
 
 /**
  * Returns the chain from the settings; null if none is configured.
- * @throws Failure (exit code 2) if a part of it is missing or invalid
+ * @throws Failure (exit code 2) if one of its settings is missing or invalid
  */
 export function evmPolicyOf(config: Config): EvmPolicy | null {
   const parts = {

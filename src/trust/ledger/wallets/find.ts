@@ -7,13 +7,13 @@ import { type Administration, type WalletView, walletView } from './wallet-view.
 import { chainOf } from './wallets.ts';
 
 /**
- * Returns the wallet of an owner, or with an address.
+ * Returns a wallet by its owner or its address.
  * @param name an operator_id, a subject commitment or an address
  * @throws ApiError not_found; validation_error for a wrong checksum
  */
 export async function findWallet({ store, policy }: Administration, name: string): Promise<WalletView> {
-  const wallet = await store.read((snapshot) => walletNamed(snapshot, name));
-  if (wallet === undefined) {
+  const wallet = await store.read((snapshot) => walletByName(snapshot, name));
+  if (wallet === null) {
     throw commonErrors.not_found({
       message: `There is no custodial wallet of ${name}. See countersign wallets list.`,
     });
@@ -21,7 +21,7 @@ export async function findWallet({ store, policy }: Administration, name: string
   return walletView(wallet, chainOf(policy));
 }
 
-async function walletNamed(snapshot: Snapshot, name: string): Promise<OwnedWallet | undefined> {
+async function walletByName(snapshot: Snapshot, name: string): Promise<OwnedWallet | null> {
   if (isHex(name, 32)) return walletOfAgent(snapshot, name);
   if (!name.startsWith('0x')) return walletOfOperator(snapshot, name);
   const address = eip55(name);

@@ -17,8 +17,7 @@ export type AccountWalletContext = {
 
 /**
  * Returns the wallet of the caller's operator. The first call makes it.
- * @throws ApiError forbidden for an operator that is not active, scope_ended and quota_exceeded, only if it
- * has no wallet yet
+ * @throws ApiError forbidden for an inactive operator, scope_ended, quota_exceeded; only without a wallet
  */
 export async function accountWallet(
   trust: AccountWalletContext,

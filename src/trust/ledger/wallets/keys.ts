@@ -11,7 +11,7 @@ export interface NewWallet {
   encryptedKey: string;
 }
 
-/** What `walletKey` needs of a stored wallet. */
+/** The columns of a wallet that `walletKey` needs. */
 export type StoredKey = Pick<WalletRow, 'ownerKind' | 'ownerSeq' | 'address' | 'encryptedKey'>;
 
 /** The order of secp256k1: a private key is a number from 1 to this minus 1. */
@@ -28,8 +28,7 @@ export function isPrivateKey(text: string): text is Hex {
 }
 
 /**
- * Returns a wallet of an owner with a new key, for `walletOfIn`. Call it outside of the transaction: it loads
- * and computes.
+ * Returns a wallet of an owner with a new key, for `walletOfIn`. Call it before the transaction: it computes.
  */
 export async function newWallet(masterKey: MasterKey, owner: WalletOwner): Promise<NewWallet> {
   const curve = await secp256k1();
@@ -39,7 +38,7 @@ export async function newWallet(masterKey: MasterKey, owner: WalletOwner): Promi
   return { owner, address, encryptedKey };
 }
 
-/** Returns the address of a private key. @throws RangeError for what is no private key, without its text */
+/** Returns the address of a private key. @throws RangeError for other text, which it does not quote */
 export async function addressOfKey(key: string): Promise<Hex> {
   if (!isPrivateKey(key)) throw new RangeError('not a private key');
   return addressOf((await secp256k1()).getPublicKey(hexToBytes(key.slice(2).toLowerCase()), false));
@@ -58,10 +57,7 @@ export function walletKey(
   return `0x${masterKey.decrypt(context, encryptedKey)}`;
 }
 
-/**
- * An encrypted key is bound to its owner and its address, so that neither can be changed or swapped
- * unnoticed.
- */
+/** Binds an encrypted key to its owner and its address, so that a change of either is detected. */
 function contextOf({ kind, seq }: WalletOwner, address: string): string {
   return `custodial_wallet:${kind}:${seq}:${address}:encrypted_key`;
 }

@@ -59,22 +59,17 @@ export function walletsBefore(snapshot: Snapshot, before: number, limit: number)
   return query(snapshot, (sql) => sql.page.all({ before, limit }));
 }
 
-/** Returns the wallet of an operator by its operator_id; undefined if it has none. */
-export function walletOfOperator(snapshot: Snapshot, operatorId: string): Promise<OwnedWallet | undefined> {
-  return query(snapshot, (sql) => sql.ofOperator.get({ owner: operatorId }));
+/** Returns the wallet of an operator by its operator_id; null if it has none. */
+export function walletOfOperator(snapshot: Snapshot, operatorId: string): Promise<OwnedWallet | null> {
+  return query(snapshot, (sql) => sql.ofOperator.get({ owner: operatorId }) ?? null);
 }
 
-/**
- * Returns the wallet of an agent by its subject commitment, 64 hexadecimal characters; undefined if it has
- * none.
- */
-export function walletOfAgent(snapshot: Snapshot, commitment: string): Promise<OwnedWallet | undefined> {
-  return query(snapshot, (sql) => sql.ofAgent.get({ owner: commitment }));
+/** Returns the wallet of an agent; null if it has none. @param commitment 64 hexadecimal characters */
+export function walletOfAgent(snapshot: Snapshot, commitment: string): Promise<OwnedWallet | null> {
+  return query(snapshot, (sql) => sql.ofAgent.get({ owner: commitment }) ?? null);
 }
 
-/**
- * Returns the wallet with an address, in the mixed case of EIP-55; undefined if it is no custodial wallet.
- */
-export function ownedWalletByAddress(snapshot: Snapshot, address: string): Promise<OwnedWallet | undefined> {
-  return query(snapshot, (sql) => sql.byAddress.get({ address }));
+/** Returns the custodial wallet with an address; null if there is none. @param address as EIP-55 writes it */
+export function ownedWalletByAddress(snapshot: Snapshot, address: string): Promise<OwnedWallet | null> {
+  return query(snapshot, (sql) => sql.byAddress.get({ address }) ?? null);
 }

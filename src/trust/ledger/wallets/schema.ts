@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { dateTime, named, strictObject } from '../../../platform/http/schema.ts';
 
-/** Where a wallet is, for the responses that show one. */
-export const walletPlace = {
+/** The address and the chain of a wallet, in responses. */
+export const walletAddressFields = {
   address: Type.String({
     pattern: '^0x[0-9a-fA-F]{40}$',
     description: 'The EVM address, in the mixed case of EIP-55.',
@@ -19,7 +19,7 @@ export const AccountWalletResponse = named(
   'AccountWallet',
   strictObject({
     operator_id: Type.String({ description: 'Your operator.' }),
-    ...walletPlace,
+    ...walletAddressFields,
     created_at: dateTime('The time of the first touch.'),
   }),
 );

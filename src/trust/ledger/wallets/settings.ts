@@ -29,7 +29,8 @@ export const evmSettings = {
     },
   ),
   confirmations: integer('evm.confirmations', 1, 10_000, {
-    description: 'blocks, with its own, after which the transaction of a payout is final',
+    description:
+      'blocks after which the transaction of a payout is final, including the one that contains it',
     fallback: 12,
   }),
   tokenDecimals: integer('evm.token_decimals', 2, 36, {

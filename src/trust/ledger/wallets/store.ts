@@ -47,14 +47,14 @@ export function countWallets(snapshot: Snapshot): Promise<number> {
   return query(snapshot, (sql) => sql.count.get()?.wallets ?? 0);
 }
 
-/** Returns an owner's wallet; undefined before its first touch. */
-export function walletOf(snapshot: Snapshot, { kind, seq }: WalletOwner): Promise<WalletRow | undefined> {
-  return query(snapshot, (sql) => sql.byOwner.get({ kind, seq }));
+/** Returns an owner's wallet; null before its first touch. */
+export function walletOf(snapshot: Snapshot, { kind, seq }: WalletOwner): Promise<WalletRow | null> {
+  return query(snapshot, (sql) => sql.byOwner.get({ kind, seq }) ?? null);
 }
 
-/** Returns the wallet with an address. @param address in the mixed case of EIP-55 */
-export function walletByAddress(snapshot: Snapshot, address: string): Promise<WalletRow | undefined> {
-  return query(snapshot, (sql) => sql.byAddress.get({ address }));
+/** Returns the wallet with an address; null if there is none. @param address as EIP-55 writes it */
+export function walletByAddress(snapshot: Snapshot, address: string): Promise<WalletRow | null> {
+  return query(snapshot, (sql) => sql.byAddress.get({ address }) ?? null);
 }
 
 /** Stores a wallet. Rejects with DuplicateRow if the owner has one. */

@@ -16,14 +16,13 @@ import {
 
 export { type WalletOwner, type WalletRow, walletByAddress, walletOf } from './store.ts';
 
-/** Returns whether there is any wallet, so that the master key is needed for its private key. */
+/** Returns whether any wallet exists: its private key needs the master key. */
 export async function hasWallets(snapshot: Snapshot): Promise<boolean> {
   return (await countWallets(snapshot)) > 0;
 }
 
 /**
- * Decrypts the oldest and the newest wallet's key, so that a service with the master key of another directory
- * does not start.
+ * Decrypts the keys of the oldest and the newest wallet, to find a master key of another directory.
  * @throws Failure
  */
 export async function checkMasterKey(snapshot: Snapshot, masterKey: MasterKey): Promise<void> {
@@ -31,8 +30,8 @@ export async function checkMasterKey(snapshot: Snapshot, masterKey: MasterKey): 
 }
 
 /**
- * Returns the wallet of the owner of `candidate`, and stores it as its wallet at the first touch. Of
- * concurrent first touches one makes the wallet, and all return it.
+ * Returns the wallet of the owner of `candidate`. The first touch stores `candidate` as this wallet. One of
+ * several concurrent first touches makes the wallet, and all return it.
  * @param candidate of `newWallet`, made before the transaction
  */
 export async function walletOfIn(
@@ -41,7 +40,7 @@ export async function walletOfIn(
   { owner, address, encryptedKey }: NewWallet,
 ): Promise<WalletRow> {
   const wallet = await walletOf(tx, owner);
-  if (wallet !== undefined) return wallet;
+  if (wallet !== null) return wallet;
   return insertWallet(tx, {
     ownerKind: owner.kind,
     ownerSeq: owner.seq,
@@ -52,8 +51,8 @@ export async function walletOfIn(
 }
 
 /**
- * Returns an owner's wallet, which the first touch makes. Only this first touch writes: it is charged, and
- * refused to whom may not write.
+ * Returns an owner's wallet, which the first touch makes. Only the first touch writes: it is charged, and
+ * refused to a caller that may not write.
  * @throws ApiError as every write of the authority, only if there is no wallet yet
  */
 export async function touchedWallet(
@@ -63,7 +62,7 @@ export async function touchedWallet(
 ): Promise<WalletRow> {
   const { store, masterKey, readOnly } = trust;
   const wallet = await store.read((snapshot) => walletOf(snapshot, owner));
-  if (wallet !== undefined) return wallet;
+  if (wallet !== null) return wallet;
   // A read-only service refuses the write, and has no master key to make a key with.
   const candidate = readOnly
     ? { owner, address: '0x' as const, encryptedKey: '' }

@@ -2,10 +2,7 @@ import { wrongRows } from '../../../platform/audit/counts.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import type { Problem } from '../../../proof/log/problem.ts';
 
-/**
- * Returns up to 100 API keys without a number of their operator. A receipt names the number of the key that
- * issued it.
- */
+/** Returns up to 100 API keys without a number of their operator. Receipts name the number of their key. */
 export function unnumberedKeys(snapshot: Snapshot): Promise<Problem[]> {
   return wrongRows(
     snapshot,

@@ -2,14 +2,14 @@ import { type Authority, SERVICE } from '../../../platform/store/authority.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { Principal } from './authenticate.ts';
 
-/** The authority of who acts. `neverRefused` is the same for writes that no quota refuses. */
+/** The authority of an actor. `neverRefused` is the same for writes that no quota refuses. */
 interface ActingAuthority extends Authority {
   readonly neverRefused: Authority;
 }
 
 /**
- * Who acts on the service: a key, or the local administrator, who has the rights of an admin key, and an
- * operator only where the command names one. A `Principal` is an `Actor` with an operator.
+ * The caller of a rule: a key, or the local administrator. The administrator has the rights of an admin key,
+ * and an operator only if the command names one. A `Principal` is an `Actor` with an operator.
  */
 export interface Actor
   extends Pick<
@@ -29,7 +29,7 @@ export interface Actor
 export const isLocalAdministrator = ({ keyHash }: Pick<Actor, 'keyHash'>): boolean => keyHash === null;
 
 /**
- * Returns the operator of who acts.
+ * Returns the operator of an actor.
  * @throws ApiError forbidden for the local administrator who acts for no operator
  */
 export function requireOperator({ operatorSeq, operatorId }: Actor): {

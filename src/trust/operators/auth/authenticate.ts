@@ -30,18 +30,16 @@ export interface Principal extends KeyFacts {
 /**
  * The key that a route requires.
  * - `issuer`: an issuer key.
- * - `any`: also a holder key, for the data of its agent.
- * - `gated`: any key, also of a suspended operator, because the gate refuses it with its own error.
- * - `session`: any key, also of a suspended operator, to read its data in a browser.
- * - `logout`: the same, also after its scope ended, to end the session.
- * - `reading`: any key, also of a suspended operator, for a POST that only reads. Its authority writes as
- *   that of `any`.
- * - `finalization`: any key, also after its scope ended. The logic then allows only the receipts that it
- *   issued.
- * - `revocation`: the same, and of a suspended or closed operator its issuer keys, for writes that only
- *   delete or revoke. The logic then
- *   allows only what is the key's own.
- * - `payment`: any key, and of a suspended or closed operator its issuer keys.
+ * - `any`: any key, including a holder key, for the data of its agent.
+ * - `gated`: any key, even of a suspended operator, because the gate refuses it with its own error.
+ * - `session`: any key, even of a suspended operator, to read its data in a browser.
+ * - `logout`: the same, even after its scope ended, to end the session.
+ * - `reading`: any key, even of a suspended operator, for a POST that only reads. It writes like `any`.
+ * - `finalization`: any key, even after its scope ended. The logic then allows only the receipts that the
+ *   key issued.
+ * - `revocation`: the same, including issuer keys of a suspended or closed operator, for writes that only
+ *   delete or revoke. The logic then allows only what belongs to the key.
+ * - `payment`: any key, including issuer keys of a suspended or closed operator.
  */
 export type Access =
   | 'issuer'
@@ -73,7 +71,7 @@ export class Principals {
   private mark: number | null = null;
   /** Until when keys have accesses, in milliseconds since 1970: no mark changes when a scope ends. */
   private readonly confirmed = new Map<string, number>();
-  private readonly operators = new Map<number, MaybeOperator>();
+  private readonly operators = new Map<number, OperatorRow>();
   private readonly lastUses = new Map<string, number>();
   private generation = 0;
 
@@ -92,11 +90,11 @@ export class Principals {
    * nothing about them.
    *
    * @throws ApiError unauthorized for a missing, malformed or unknown key, without saying which; forbidden
-   * when the key lacks the access; scope_ended for writes by a key whose scope has ended; agent_not_enrolled
+   * for a key without the access; scope_ended for writes by a key whose scope has ended; agent_not_enrolled
    * for writes by the holder key of a revoked agent
    */
   async authenticate(request: Request, access: Access): Promise<Principal> {
-    return this.admit(credentialOf(request), access, writes(request), () => {
+    return this.admit(credentialOf(request), access, writes(request), async () => {
       if (request.headers.has('x-requested-with')) return;
       throw forbidden(
         'A write with a session cookie needs the header X-Requested-With. Send it with any value.',
@@ -105,11 +103,11 @@ export class Principals {
   }
 
   /**
-   * Authenticates who sent a form of a page: by the cookie of a session, never by `Authorization`. A write
-   * needs what only pages of this session have: the form field `csrf_token`, or the header X-Requested-With.
+   * Authenticates the sender of a page's form: by the cookie of a session, never by `Authorization`. A write
+   * needs the form field `csrf_token`, which only pages of this session have, or the header X-Requested-With.
    *
-   * @param readCsrfToken returns the field of the form. It is called only with a live session, so that nobody
-   * else's form is read
+   * @param readCsrfToken returns the field of the form. It is called only with a live session, so that no
+   * form of a stranger is read
    * @throws ApiError as `authenticate`; forbidden without a valid token
    */
   async authenticateForm(
@@ -121,24 +119,24 @@ export class Principals {
     const token = sessionToken(request);
     const credential = token === null ? null : { hash: sha256Hex(token), isSession: true };
     return this.admit(credential, access, writes(request), async () => {
-      const given = await readCsrfToken();
-      if (request.headers.has('x-requested-with') || csrfTokens.isTokenOf(token ?? '', given)) return;
+      const field = await readCsrfToken();
+      if (request.headers.has('x-requested-with') || csrfTokens.isTokenOf(token ?? '', field)) return;
       throw forbidden('The form belongs to another session. Load the page again, and send the new form.');
     });
   }
 
-  /** Authenticates an API key that somebody entered into a form. @throws ApiError as `authenticate` */
+  /** Authenticates an API key that was entered into a form. @throws ApiError as `authenticate` */
   async authenticateKey(apiKey: string, access: Access): Promise<Principal> {
     const credential = API_KEY.test(apiKey) ? { hash: sha256Hex(apiKey), isSession: false } : null;
-    return this.admit(credential, access, true, () => undefined);
+    return this.admit(credential, access, true, async () => undefined);
   }
 
-  /** @param requireSameSite called for a write by cookie; throws if another site could have sent it */
+  /** @param requireSameSite called for a write by cookie; rejects if another site could have sent it */
   private async admit(
     credential: Credential | null,
     access: Access,
     isWrite: boolean,
-    requireSameSite: () => Promise<void> | void,
+    requireSameSite: () => Promise<void>,
   ): Promise<Principal> {
     const facts = credential === null ? null : await this.factsOf(credential);
     if (credential === null || facts === null) throw unauthorized();
@@ -170,19 +168,14 @@ export class Principals {
     return following === undefined ? confirm() : following.then(confirm);
   }
 
-  /** Returns an operator as of the transaction; synchronously if it is cached. */
-  operatorIn(tx: Transaction, operatorSeq: number): MaybeOperator | Promise<MaybeOperator> {
-    const read = () =>
-      this.operators.has(operatorSeq)
-        ? this.operators.get(operatorSeq)
-        : this.readOperatorIn(tx, operatorSeq);
+  /** Returns an operator as of the transaction, synchronously if it is cached; null if it does not exist. */
+  operatorIn(tx: Transaction, operatorSeq: number): OperatorRow | Promise<OperatorRow | null> {
+    const read = () => this.operators.get(operatorSeq) ?? this.readOperatorIn(tx, operatorSeq);
     const following = this.checkMarkIn(tx);
     return following === undefined ? read() : following.then(read);
   }
 
-  /**
-   * Invalidates the caches. Every command that changes a key, an account or the state of an agent calls this.
-   */
+  /** Invalidates the caches. Every rule that changes a key, an account or an agent's state calls this. */
   changedIn(tx: Pick<Transaction, 'afterCommit'>): void {
     // Later units of work in the same transaction must see the change.
     this.admitted.clear();
@@ -190,10 +183,7 @@ export class Principals {
     tx.afterCommit(() => this.clearCache());
   }
 
-  /**
-   * Clears caches that belong to another mark than the transaction's. The first unit of work of a transaction
-   * reads the mark.
-   */
+  /** Clears caches of another mark than the transaction's, whose first unit of work reads the mark. */
   private checkMarkIn(tx: Transaction): Promise<void> | undefined {
     const mark = this.marks.get(tx, '', () => readAuthorityMark(tx));
     if (typeof mark !== 'number') return mark.then((read) => this.resetTo(read));
@@ -222,11 +212,11 @@ export class Principals {
     this.confirmed.set(name, mayOutliveScope(access) ? Infinity : scopeEnd(scope));
   }
 
-  private async readOperatorIn(tx: Transaction, operatorSeq: number): Promise<MaybeOperator> {
+  private async readOperatorIn(tx: Transaction, operatorSeq: number): Promise<OperatorRow | null> {
     const { mark } = this;
     const operator = await operatorBySeq(tx, operatorSeq);
     // An operator that does not exist may be created later, under the same mark.
-    if (operator === undefined) return operator;
+    if (operator === null) return null;
     // Not before the commit: an operator whose creation is rolled back leaves its number to the next one, and
     // the mark as it was.
     tx.afterCommit(() => {
@@ -266,8 +256,8 @@ export class Principals {
 
   private async factsIn(snapshot: Snapshot, { hash, isSession }: Credential): Promise<KeyFacts | null> {
     if (!isSession) return keyFacts(snapshot, hash);
-    const found = await sessionFacts(snapshot, hash);
-    return found === null || found.expiresAt <= timestamp(this.clock) ? null : found.facts;
+    const session = await sessionFacts(snapshot, hash);
+    return session === null || session.expiresAt <= timestamp(this.clock) ? null : session.facts;
   }
 
   private recordUse(keyHash: string): void {
@@ -296,32 +286,26 @@ class KeyAuthority implements Authority {
   constructor(
     private readonly principals: Principals,
     private readonly quotas: Quotas,
-    private readonly given: { credential: Credential; access: Access; facts: KeyFacts },
+    private readonly caller: { credential: Credential; access: Access; facts: KeyFacts },
     private readonly enforcement: QuotaEnforcement = 'refusable',
   ) {}
 
-  /**
-   * The same authority for writes that no quota refuses: deleting, ending, revoking, finalizing. They are
-   * charged too.
-   */
+  /** The authority for writes that are charged and never refused: to delete, end, revoke, finalize. */
   get neverRefused(): KeyAuthority {
-    return new KeyAuthority(this.principals, this.quotas, this.given, 'never refused');
+    return new KeyAuthority(this.principals, this.quotas, this.caller, 'never refused');
   }
 
   admitIn(tx: Transaction): Promise<void> | undefined {
-    const { credential, access, facts } = this.given;
+    const { credential, access, facts } = this.caller;
     const admit = () => this.quotas.admitIn(tx, operatorPayer(facts), this.enforcement);
     const confirming = this.principals.confirmIn(tx, credential, access);
     return confirming === undefined ? admit() : confirming.then(admit);
   }
 
   chargeIn(tx: Transaction, bytes: number): Promise<void> | undefined {
-    return this.quotas.chargeIn(tx, operatorPayer(this.given.facts), bytes, this.enforcement);
+    return this.quotas.chargeIn(tx, operatorPayer(this.caller.facts), bytes, this.enforcement);
   }
 }
-
-/** An operator; undefined if it does not exist. */
-type MaybeOperator = OperatorRow | undefined;
 
 /** Returns whether a request may change something. */
 function writes({ method }: Request): boolean {
@@ -364,8 +348,8 @@ export function sessionToken(request: Request): string | null {
 }
 
 /**
- * Returns whether a key whose scope has ended may write on a route with this access, where the logic limits
- * it to what is its own.
+ * Returns whether a key whose scope has ended may write on a route with this access. The logic then limits it
+ * to what belongs to the key.
  */
 function mayOutliveScope(access: Access): boolean {
   return access === 'finalization' || access === 'revocation' || access === 'logout';

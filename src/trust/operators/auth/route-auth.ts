@@ -48,8 +48,8 @@ export function routeAuth(context: AuthContext, limits: RateLimiter, isLocal = f
     idempotencyScope: ({ keyHash }: Pick<Actor, 'keyHash'>) => keyHash,
     idempotency,
   };
-  const guarded = <By extends object, Of>(these: Authenticator<By, Of>): Authenticator<By, Of> =>
-    countFailedAttempts(these, limits, policy.rateLimits.publicPosts);
+  const guarded = <By extends object, Of>(authenticator: Authenticator<By, Of>): Authenticator<By, Of> =>
+    countFailedAttempts(authenticator, limits, policy.rateLimits.publicPosts);
   /** A command is not repeated over a network, so it has no Idempotency-Key. */
   const local = {
     authenticate: (request: Request) => localActor(store, request),
@@ -70,7 +70,7 @@ export function routeAuth(context: AuthContext, limits: RateLimiter, isLocal = f
     acting: keyed<Actor, Access>(isLocal ? local : guarded<Actor, Access>(keys)),
     open: open(limits, policy.rateLimits),
     identified: identified({ ...keys, isAsked: hasAuthorization }, limits, policy.rateLimits),
-    /** The same, and the local administrator is always known. */
+    /** As `identified`, but the local administrator is always identified. */
     identifiedActing: identified<Actor, Access, keyof RateLimitPolicy['rateLimits']>(
       isLocal ? { ...local, isAsked: () => true } : { ...keys, isAsked: hasAuthorization },
       limits,
@@ -88,21 +88,19 @@ export function routeAuth(context: AuthContext, limits: RateLimiter, isLocal = f
        */
       countRead: (request: Request) => limits.count(request, policy.rateLimits.publicReads),
     },
-    /**
-     * For pages with forms. Wrong keys and sessions count against the limit of the address, as everywhere.
-     */
+    /** For pages with forms. Wrong keys and sessions count against the limit of the client's address. */
     forms: {
-      /** Authenticates a key that was entered, also of a suspended operator. */
+      /** Authenticates a key that was entered, even of a suspended operator. */
       authenticateKey: guarded<Principal, string>({
         ...keys,
         authenticate: (_request, apiKey) => principals.authenticateKey(apiKey, 'session'),
       }).authenticate,
       authenticateForm: guarded<Principal, FormAccess>({
         ...keys,
-        authenticate: (request, asked) =>
-          principals.authenticateForm(request, asked.access, asked.csrfTokens, asked.readCsrfToken),
+        authenticate: (request, { access, csrfTokens, readCsrfToken }) =>
+          principals.authenticateForm(request, access, csrfTokens, readCsrfToken),
       }).authenticate,
-      /** Counts a page for everybody. @returns the headers of its response @throws Refusal rate */
+      /** Counts a request for a public page. @returns the headers of its response @throws Refusal rate */
       count: (request: Request, name: 'publicReads' | 'publicPosts' | 'checkout') =>
         limits.count(request, policy.rateLimits[name]),
     },

@@ -20,7 +20,7 @@ export class ServiceToken {
 
   private async read(): Promise<Buffer> {
     const hash = await this.store.read(serviceTokenHash);
-    if (hash === undefined) throw new Error('the database has no service token');
+    if (hash === null) throw new Error('the database has no service token');
     return Buffer.from(hash, 'hex');
   }
 }

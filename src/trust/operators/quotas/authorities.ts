@@ -70,8 +70,8 @@ export class SignerAuthority implements Authority {
 }
 
 /**
- * Returns an operator as a payer. While it is on the plan FREE, the quota of FREE applies to an operator that
- * is self-provisioned or that had a subscription, and not to those that the administrator creates.
+ * Returns an operator as a payer. On the plan FREE, the quota of FREE applies to an operator that is
+ * self-provisioned or that had a subscription. It does not apply to operators of the administrator.
  */
 export function operatorPayer({ operatorSeq, plan, selfProvisioned, subscribed }: OperatorPlan): Payer {
   const isFree = plan === 'FREE' && (selfProvisioned || subscribed);

@@ -35,10 +35,7 @@ export interface Payer {
   isFree: boolean;
 }
 
-/**
- * Says whether a quota may refuse a write. Writes that delete, revoke or finalize are charged and never
- * refused.
- */
+/** Whether a quota may refuse a write. To delete, revoke or finalize is charged, and never refused. */
 export type QuotaEnforcement = 'refusable' | 'never refused';
 
 /** The bytes that a transaction adds, by account. */
@@ -54,7 +51,7 @@ const ALL_FREE: Account = { payer: 'free', payerSeq: 0 };
 
 /**
  * Counts the writes and bytes of each payer, and enforces its quota. Bytes of all writes in a shared
- * transaction are summed in memory and written once per payer before the commit, so that counts and data are
+ * transaction are summed in memory, and written once per payer before the commit. So counts and data are
  * committed together.
  *
  * Comparing a count with its limit and increasing it happen without an await in between, so that concurrent
@@ -95,7 +92,7 @@ export class Quotas {
   /**
    * Runs a check that costs as much as the write that follows it. A failed check counts as a write, and no
    * check starts without a write left in the quota, so that refused requests are limited like accepted ones.
-   * @throws ApiError rate_limit_exceeded; what the check throws
+   * @throws ApiError rate_limit_exceeded; any error of the check
    */
   async checked<T>(payer: Payer, check: () => Promise<T>): Promise<T> {
     this.requireWrites(payer);
@@ -107,9 +104,9 @@ export class Quotas {
       this.writes.add(name);
       throw error;
     } finally {
-      const others = (this.checks.get(name) ?? 1) - 1;
-      if (others === 0) this.checks.delete(name);
-      else this.checks.set(name, others);
+      const running = (this.checks.get(name) ?? 1) - 1;
+      if (running === 0) this.checks.delete(name);
+      else this.checks.set(name, running);
     }
   }
 
@@ -126,7 +123,7 @@ export class Quotas {
       if (this.added.size === 0) {
         const { added } = this;
         tx.beforeCommit((last) => addBytesStored(last, added.values()));
-        tx.afterCommit(() => this.isDurable(added));
+        tx.afterCommit(() => this.recordCommitted(added));
       }
       this.add(payer, bytes);
       if (payer.isFree) this.add(ALL_FREE, bytes);
@@ -236,10 +233,7 @@ export class Quotas {
     this.added = new Map();
   }
 
-  /**
-   * Returns an account's committed bytes, without those of this transaction; synchronously if they are
-   * cached.
-   */
+  /** Returns an account's committed bytes, without those of this transaction; synchronously if cached. */
   private durableIn(tx: Transaction, account: Account): number | Promise<number> {
     return this.stored.get(nameOf(account)) ?? this.readIn(tx, account);
   }
@@ -268,8 +262,8 @@ export class Quotas {
     else added.bytes += bytes;
   }
 
-  private isDurable(added: Added): void {
-    // Later reads must not fill the cache with what this transaction saw.
+  private recordCommitted(added: Added): void {
+    // A read that began in this transaction must not fill the cache, which would lose these bytes.
     this.shared = null;
     for (const [name, { bytes }] of added) {
       const durable = this.stored.get(name);

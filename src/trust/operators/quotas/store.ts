@@ -3,10 +3,7 @@ import { storedBytes } from '../../../../db/trust/quotas.ts';
 import { bound, everyColumn } from '../../../platform/store/columns.ts';
 import { type Snapshot, statements } from '../../../platform/store/transaction.ts';
 
-/**
- * An account of stored bytes: an operator, an agent without a sponsor, or the sum of all payers on the plan
- * FREE.
- */
+/** An account of stored bytes: an operator, an agent without a sponsor, or all payers on the plan FREE. */
 export interface Account {
   payer: 'operator' | 'agent' | 'free';
   payerSeq: number;

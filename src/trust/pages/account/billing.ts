@@ -16,7 +16,7 @@ import { leaveFor } from './cross-origin-redirect.ts';
 import { accountAlerts, owedOf } from './page/alerts.ts';
 import { buttonForm, csrfField, problemAlert } from './page/parts.ts';
 import { type Problem, requireValid } from './problem.ts';
-import type { Answer, PageAnswer, Visitor } from './response.ts';
+import type { AccountResponse, PageResponse, Visitor } from './response.ts';
 import type { AccountSite } from './site.ts';
 
 /** The form of a top-up. */
@@ -31,7 +31,7 @@ const SUGGESTED = 2500;
 interface BillingPage {
   /** Whether the visitor comes back from a payment. */
   isBack?: boolean;
-  /** What was entered into the form, and why it was refused. */
+  /** The form as it was sent, and why it was refused. */
   refused?: { form: TopupForm; problem: Problem };
   /** Why the wallet was refused. */
   walletProblem?: Problem;
@@ -42,21 +42,21 @@ interface Money {
   pool: Portions;
   stake: Awaited<ReturnType<typeof stakesOf>>;
   debts: Debts;
-  wallet: WalletRow | undefined;
+  wallet: WalletRow | null;
 }
 
-/** Returns the page with what the operator has and owes, and the form to pay. */
+/** Returns the page with the balances and debts of the operator, and the form to pay. */
 export async function billingPage(
   site: AccountSite,
   visitor: Visitor,
   { isBack = false, refused, walletProblem }: BillingPage,
-): Promise<PageAnswer> {
+): Promise<PageResponse> {
   const { trust } = site;
   const { operatorSeq } = visitor.principal;
   const processor = await trust.processor();
   const money = await trust.store.read(async (snapshot): Promise<Money> => {
     const operator = await operatorBySeq(snapshot, operatorSeq);
-    if (operator === undefined) throw new Error(`operator ${operatorSeq} does not exist`);
+    if (operator === null) throw new Error(`operator ${operatorSeq} does not exist`);
     return {
       operator,
       pool: await creditsIn(snapshot, poolOf(operator)),
@@ -167,7 +167,7 @@ function walletCard(
   problem: Problem | null,
 ): Html {
   const content =
-    wallet === undefined
+    wallet === null
       ? html`<p>You have no wallet yet. The service keeps its key, encrypted.</p>
 ${
   operator.accountStatus === 'ACTIVE'
@@ -181,7 +181,11 @@ ${problemAlert(problem, [])}${content}</section>`;
 }
 
 /** Orders a top-up, and leads to the page of the processor. @throws ApiError as the API */
-export async function topUp(site: AccountSite, { principal }: Visitor, form: TopupForm): Promise<Answer> {
+export async function topUp(
+  site: AccountSite,
+  { principal }: Visitor,
+  form: TopupForm,
+): Promise<AccountResponse> {
   const { url } = await startTopup(site.trust, principal, orderOf(form), (_tx, act) => act());
   if (url === undefined) throw new Error('the processor returned no page for a hosted checkout');
   return leaveFor(site.trust.url, url);
@@ -205,7 +209,7 @@ function orderOf({ amount, target }: TopupForm) {
 }
 
 /** Makes the wallet of the operator. @throws ApiError as the API */
-export async function createWallet(site: AccountSite, { principal }: Visitor): Promise<Answer> {
+export async function createWallet(site: AccountSite, { principal }: Visitor): Promise<AccountResponse> {
   await accountWallet(site.trust, principal);
   return { location: `${PATH}#wallet` };
 }

@@ -1,15 +1,14 @@
 import { html } from '../../../platform/page/html.ts';
-import type { Answer } from './response.ts';
+import type { AccountResponse } from './response.ts';
 
 /**
- * Leads a browser from a form to a page of the payment processor. The content security policy lets forms of
- * this service, and what they redirect to, go to this origin only. So a page leads to another origin, by
- * itself and by a link.
- * @param ownUrl the URL of the service for its clients; null if unknown
+ * Leads a browser from a form to a page of the payment processor. The content security policy allows forms
+ * and their redirects only to the origin of this service. So a page redirects to another origin.
+ * @param serviceUrl the URL of the service for its clients; null if unknown
  */
-export function leaveFor(ownUrl: string | null, url: string): Answer {
+export function leaveFor(serviceUrl: string | null, url: string): AccountResponse {
   const target = new URL(url);
-  if (target.origin === URL.parse(ownUrl ?? '')?.origin)
+  if (target.origin === URL.parse(serviceUrl ?? '')?.origin)
     return { location: `${target.pathname}${target.search}` };
   return {
     page: {

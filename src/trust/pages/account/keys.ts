@@ -10,7 +10,7 @@ import { listApiKeys } from '../../operators/list-api-keys.ts';
 import { NewApiKeyRequest } from '../../operators/schema.ts';
 import { buttonForm, csrfField, problemAlert } from './page/parts.ts';
 import { type Problem, requireValid } from './problem.ts';
-import type { Answer, PageAnswer, Visitor } from './response.ts';
+import type { AccountResponse, PageResponse, Visitor } from './response.ts';
 import type { AccountSite } from './site.ts';
 
 /** The fields of the form for a new key. */
@@ -24,7 +24,7 @@ interface KeysPage {
   cursor?: string | undefined;
   /** Whether a key was revoked just now. */
   isRevoked?: boolean;
-  /** What was entered into the form, and why it was refused. */
+  /** The form as it was sent, and why it was refused. */
   refused?: { form: KeyForm; problem: Problem };
 }
 
@@ -33,7 +33,7 @@ export async function keysPage(
   { trust }: AccountSite,
   visitor: Visitor,
   { cursor, isRevoked = false, refused }: KeysPage,
-): Promise<PageAnswer> {
+): Promise<PageResponse> {
   const { principal } = visitor;
   const { api_keys, next_cursor } = await listApiKeys(
     trust,
@@ -150,22 +150,22 @@ ${textField({ name: 'name', label: 'Name', value: form.name, maxLength: 256, hin
 </form>`;
 }
 
-/** Creates a key and shows it, this one time. */
-export function createKey(site: AccountSite, visitor: Visitor, form: KeyForm): Promise<Answer> {
+/** Creates a key and shows it, only this once. */
+export function createKey(site: AccountSite, visitor: Visitor, form: KeyForm): Promise<AccountResponse> {
   return site.duplicateForms.once(JSON.stringify([visitor.csrfToken, PATH, form]), () =>
     newKey(site, visitor, form),
   );
 }
 
-async function newKey({ trust }: AccountSite, visitor: Visitor, form: KeyForm): Promise<Answer> {
+async function newKey({ trust }: AccountSite, visitor: Visitor, form: KeyForm): Promise<AccountResponse> {
   const { name, role, subject_commitment, admin } = form;
-  const asked = {
+  const request = {
     ...(name === '' ? {} : { name }),
     ...(role === '' ? {} : { role }),
     ...(subject_commitment.trim() === '' ? {} : { subject_commitment: subject_commitment.trim() }),
     ...(admin === '' ? {} : { admin: admin === 'true' }),
   };
-  const valid = requireValid(NewApiKeyRequest, asked);
+  const valid = requireValid(NewApiKeyRequest, request);
   const made = await createApiKey(trust, visitor.principal, valid ?? {}, (_tx, act) => act());
   return {
     status: 201,
@@ -192,7 +192,7 @@ export async function revokePage(
   visitor: Visitor,
   keyHash: string,
   problem: Problem | null = null,
-): Promise<PageAnswer> {
+): Promise<PageResponse> {
   const key = await getApiKey(trust, visitor.principal, keyHash);
   const isOwn = key.keyHash === visitor.principal.keyHash;
   return {
@@ -222,7 +222,7 @@ export async function revokeKey(
   { trust }: AccountSite,
   { principal }: Visitor,
   keyHash: string,
-): Promise<Answer> {
+): Promise<AccountResponse> {
   await deleteApiKey(trust, principal, keyHash);
   return keyHash === principal.keyHash
     ? { location: '/account', session: null }

@@ -4,7 +4,7 @@ import { sessionToken } from '../../operators/auth/authenticate.ts';
 import { openSession } from '../../operators/log-in.ts';
 import { endSession } from '../../operators/log-out.ts';
 import { type Problem, problemOf } from './problem.ts';
-import type { Answer, LoginPage, PageAnswer, Visitor } from './response.ts';
+import type { AccountResponse, LoginPage, PageResponse, Visitor } from './response.ts';
 import type { AccountSite, Exchange } from './site.ts';
 
 /** The pages that a login may lead to: those of the account, and nothing of another origin. */
@@ -13,12 +13,12 @@ const ACCOUNT_PATH = /^\/account(?:\/[\w-]{1,80}){0,3}$/;
 /** Returns the page to log in. It never repeats a key that was entered. */
 export function loginAnswer(
   { demonstration }: Pick<AccountSite, 'demonstration'>,
-  { next = '', problem, ...answer }: LoginPage,
-): PageAnswer {
+  { next = '', problem, ...response }: LoginPage,
+): PageResponse {
   const target = ACCOUNT_PATH.test(next) && next !== '/account' ? next : null;
   const demoKey = demonstration?.tokens.apiKey;
   return {
-    ...answer,
+    ...response,
     page: {
       title: 'Log in',
       visitor: null,
@@ -47,12 +47,12 @@ ${target === null ? null : html`<input type="hidden" name="next" value="${target
   };
 }
 
-/** Opens a session for a key that was entered. @throws ApiError, Refusal of failures of the service */
+/** Opens a session for a key that was entered. @throws ApiError, Refusal for failures of the service */
 export async function logIn(
   site: AccountSite,
   exchange: Exchange,
   { api_key, next }: Readonly<Record<'api_key' | 'next', string>>,
-): Promise<Answer> {
+): Promise<AccountResponse> {
   try {
     const principal = await site.authenticateKey(exchange, api_key.trim());
     const { token } = await openSession(site.trust, principal);
@@ -76,7 +76,7 @@ export async function logOut(
   site: AccountSite,
   { request }: Exchange,
   { principal }: Visitor,
-): Promise<Answer> {
+): Promise<AccountResponse> {
   await endSession(site.trust, principal, sessionToken(request));
   return { location: '/account', session: null };
 }

@@ -1,9 +1,6 @@
 import type { ModuleEntry } from '../../../platform/module.ts';
 
-/**
- * The pages at /account with which people manage an operator. The documentation of the API does not list
- * them.
- */
+/** The pages at /account, where people manage an operator. The API documentation does not list them. */
 export const accountModule = {
   name: 'account',
   server: () => import('./server.ts'),

@@ -6,7 +6,7 @@ import { grouped, hash, moment } from '../../compliance/packages/page/values.ts'
 import { listReceipts } from '../../receipts/list.ts';
 import { operatorStatus } from '../dashboard/get-operator-status.ts';
 import { accountAlerts } from './page/alerts.ts';
-import type { Answer, Visitor } from './response.ts';
+import type { AccountResponse, Visitor } from './response.ts';
 import type { AccountSite } from './site.ts';
 
 type Status = Awaited<ReturnType<typeof operatorStatus>>;
@@ -21,8 +21,8 @@ const STATUS_TONES: Readonly<Record<Status['accountStatus'], Tone>> = {
   CLOSED: 'bad',
 };
 
-/** Returns the first page: what the operator has, what it may do, and what happened last. */
-export async function overview({ trust }: AccountSite, visitor: Visitor): Promise<Answer> {
+/** Returns the first page: the operator's balances, decisions of the gate, and newest receipts. */
+export async function overview({ trust }: AccountSite, visitor: Visitor): Promise<AccountResponse> {
   const { principal } = visitor;
   const [status, { receipts }, debts] = await Promise.all([
     operatorStatus(trust, principal),
@@ -80,7 +80,7 @@ function gateCard({ gate }: Status): Html {
     }</td></tr>\n`;
   });
   return html`<section class="card"><h2>Gate</h2>
-<p class="soft">What <code>POST /api/v1/gate/verify</code> answers about you now.</p>
+<p class="soft">What <code>POST /api/v1/gate/verify</code> returns about you now.</p>
 <table class="list stacked"><thead><tr><th scope="col">Domain</th><th scope="col">Decision</th><th scope="col">Why</th></tr></thead>
 <tbody>
 ${rows}</tbody></table></section>

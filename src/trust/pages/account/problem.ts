@@ -5,7 +5,7 @@ import { issuesOf } from '../../../platform/http/errors/issues.ts';
 import { trustDialect } from '../../http/dialect.ts';
 import { commonErrors } from '../../http/errors.ts';
 
-/** Why a form was refused, as the API would answer. */
+/** Why a form was refused, with the error that the API would return. */
 export interface Problem {
   code: string;
   status: number;
@@ -15,16 +15,14 @@ export interface Problem {
   headers: Readonly<Record<string, string>>;
 }
 
-/**
- * Returns the problem that an error of the API is; null for other errors, which are failures of the service.
- */
+/** Returns the problem of an error of the API; null for other errors, which are failures of the service. */
 export function problemOf(error: unknown): Problem | null {
   if (!(error instanceof ApiError || error instanceof Refusal)) return null;
   const definition = error instanceof ApiError ? error.definition : trustDialect.causes[error.cause];
   const { code, status } = definition;
   if (status >= 500) {
-    // What is not configured or not reachable is shown on the page of the form; all else is the platform's
-    // page of an error.
+    // The page of the form shows a processor that is not configured or not reachable. For other failures, the
+    // platform has a page.
     if (code !== 'not_configured' && code !== 'processor_unavailable') return null;
   }
   const { message = textOf(definition), issues = {}, headers = {} } = error.details;

@@ -3,7 +3,7 @@ import type { Html } from '../../../platform/page/html.ts';
 import type { NewClaim } from '../../billing/claim-cookie.ts';
 import type { Principal } from '../../operators/auth/authenticate.ts';
 
-/** Who sees a page: somebody with a session of an operator. */
+/** The visitor of a page, who has a session of an operator. */
 export interface Visitor {
   principal: Principal;
   csrfToken: string;
@@ -31,10 +31,10 @@ export interface AccountPage {
 /** The token of a new session for the cookie; null removes the cookie. */
 export type SessionChange = string | null;
 
-/** An answer to a request of a browser. */
-export type Answer = PageAnswer | Redirect;
+/** A response to a request of a browser. */
+export type AccountResponse = PageResponse | Redirect;
 
-export interface PageAnswer {
+export interface PageResponse {
   page: AccountPage;
   /** Default 200. */
   status?: number;
@@ -50,9 +50,9 @@ interface Redirect {
   claim?: NewClaim;
 }
 
-/** The page to log in: what the visitor asked for, and why the page is shown. */
+/** The page to log in: the requested path, and why the page is shown. */
 export interface LoginPage {
-  /** The path of the page that the visitor asked for. */
+  /** The path that the visitor requested. */
   next?: string;
   /** Why the visitor must log in again, or could not. */
   problem?: string;

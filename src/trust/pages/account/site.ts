@@ -30,9 +30,8 @@ import type { GatePolicy } from '../../receipts/gate/settings.ts';
 import type { Webhooks } from '../../webhooks/open.ts';
 import type { WebhookContext } from '../../webhooks/webhook.ts';
 import { type Problem, problemOf } from './problem.ts';
-import type { Answer, LoginPage, PageAnswer, SessionChange, Visitor } from './response.ts';
+import type { AccountResponse, LoginPage, PageResponse, SessionChange, Visitor } from './response.ts';
 
-/** The parts of the service that the account pages use. */
 interface Context {
   store: Store;
   clock: Clock;
@@ -47,20 +46,17 @@ interface Context {
   readOnly: boolean;
 }
 
-/** What the account pages get. */
+/** The service that the account pages belong to. */
 export type AccountServing = Serving<Context, RouteAuth> & { webhooks: Webhooks };
 
-/** What an answer needs of a request and its response. */
+/** The parts of a request and its response that a page needs. */
 export interface Exchange {
   request: Request;
   set: { headers: Record<string, string | number>; status?: number | string };
   cookie: Record<string, Cookie<unknown>>;
 }
 
-/**
- * The form of a write: its fields besides `csrf_token`, and the access that the same request of the API
- * needs.
- */
+/** The form of a write: its fields except `csrf_token`, and the access of the same operation of the API. */
 interface FormRules<Field extends string, List extends string> extends FormFields<Field, List> {
   access: Access;
 }
@@ -68,30 +64,30 @@ interface FormRules<Field extends string, List extends string> extends FormField
 type Acting<Field extends string, List extends string> = (
   visitor: Visitor,
   form: Form<Field, List>,
-) => Promise<Answer>;
+) => Promise<AccountResponse>;
 
 type OnProblem<Field extends string, List extends string> = (
   visitor: Visitor,
   form: Form<Field, List>,
   problem: Problem,
-) => Promise<Answer>;
+) => Promise<AccountResponse>;
 
-/** The account pages: who visits, what they send, and how answers become responses. */
+/** The account pages: authenticates visitors, reads their forms, and sends the responses. */
 export class AccountSite {
   readonly trust: Context;
   readonly webhooks: WebhookContext;
   readonly eventNames: readonly string[];
   readonly demonstration: AccountServing['demonstration'];
-  /** Answers that show a secret once. */
-  readonly duplicateForms: DuplicateFormGuard<Answer>;
+  /** Responses that show a secret once. */
+  readonly duplicateForms: DuplicateFormGuard<AccountResponse>;
   private readonly auth: RouteAuth['forms'];
   private readonly csrfTokens: CsrfTokens;
   private readonly secure: boolean;
 
-  /** @param loginAnswer returns the page to log in */
+  /** @param loginPage returns the page to log in */
   constructor(
     { trust, webhooks, auth, events, demonstration, secure }: AccountServing,
-    private readonly loginAnswer: (page: LoginPage) => Promise<PageAnswer>,
+    private readonly loginPage: (page: LoginPage) => Promise<PageResponse>,
   ) {
     this.trust = trust;
     this.webhooks = webhooks;
@@ -103,21 +99,20 @@ export class AccountSite {
     this.secure = secure;
   }
 
-  /** Answers with a page for everybody. @throws Refusal rate */
-  async showPublic(exchange: Exchange, make: () => Promise<Answer>): Promise<string> {
+  /** Sends a public page. @throws Refusal rate */
+  async showPublic(exchange: Exchange, make: () => Promise<AccountResponse>): Promise<string> {
     Object.assign(exchange.set.headers, await this.auth.count(exchange.request, 'publicReads'));
     return this.send(exchange, await make());
   }
 
-  /** Answers with a page of the visitor's operator; without a session, with the page to log in. */
-  async show(exchange: Exchange, make: (visitor: Visitor) => Promise<Answer>): Promise<string> {
+  /** Sends a page of the visitor's operator; without a session, the page to log in. */
+  async show(exchange: Exchange, make: (visitor: Visitor) => Promise<AccountResponse>): Promise<string> {
     const visitor = await this.visitorOf(exchange, 'session', async () => '');
     return this.send(exchange, 'page' in visitor ? visitor : await make(visitor));
   }
 
   /**
-   * Performs what a form asks for. `onProblem` answers with the page of the form and what was entered, if the
-   * form or its effect is refused.
+   * Performs the action of a form. If it is refused, `onProblem` returns the page of the form as it was sent.
    * @throws ApiError forbidden for a form of another session, and errors of the service
    */
   async submit<const Field extends string, const List extends string = never>(
@@ -140,21 +135,21 @@ export class AccountSite {
     } catch (error) {
       const problem = problemOf(error);
       if (problem === null || onProblem === undefined) throw error;
-      const answer = await onProblem(visitor, sent, problem);
+      const response = await onProblem(visitor, sent, problem);
       const status = { status: problem.status, headers: problem.headers };
-      return this.send(exchange, 'page' in answer ? { ...status, ...answer } : answer);
+      return this.send(exchange, 'page' in response ? { ...status, ...response } : response);
     }
   }
 
   /**
-   * Performs what a form of a page for everybody asks for. `limit` counts the request; null where only
-   * failures count.
+   * Performs the action of a form of a public page.
+   * @param rules the limit that counts the request; with null, only failures count
    * @throws ApiError forbidden for a form of another site
    */
   async submitPublic<const Field extends string>(
     exchange: Exchange,
     { limit, fields }: { limit: 'publicPosts' | 'checkout' | null; fields: readonly Field[] },
-    act: (form: Form<Field>) => Promise<Answer>,
+    act: (form: Form<Field>) => Promise<AccountResponse>,
   ): Promise<string> {
     const { request, set } = exchange;
     if (limit !== null) Object.assign(set.headers, await this.auth.count(request, limit));
@@ -179,40 +174,41 @@ export class AccountSite {
     { request, set }: Exchange,
     access: Access,
     readCsrfToken: () => Promise<string>,
-  ): Promise<Visitor | PageAnswer> {
+  ): Promise<Visitor | PageResponse> {
     const token = sessionToken(request);
     try {
       const { csrfTokens } = this;
-      const asked = { access, csrfTokens, readCsrfToken };
-      const principal = await this.auth.authenticateForm(request, asked, set.headers);
+      const formAccess = { access, csrfTokens, readCsrfToken };
+      const principal = await this.auth.authenticateForm(request, formAccess, set.headers);
       return { principal, csrfToken: csrfTokens.tokenOf(token ?? '') };
     } catch (error) {
       if (!(error instanceof ApiError && error.code === 'unauthorized')) throw error;
       if (request.method === 'POST') {
         const lost = 'Your session has ended, so nothing was changed. Log in, and send the form again.';
-        return this.loginAnswer({ problem: lost, status: 401, session: null });
+        return this.loginPage({ problem: lost, status: 401, session: null });
       }
       const next = new URL(request.url).pathname;
-      if (token === null) return this.loginAnswer({ next });
+      if (token === null) return this.loginPage({ next });
       const ended = 'Your session has ended. Log in again.';
-      return this.loginAnswer({ next, problem: ended, status: 401, session: null });
+      return this.loginPage({ next, problem: ended, status: 401, session: null });
     }
   }
 
-  private async send({ request, set, cookie }: Exchange, answer: Answer): Promise<string> {
-    if (answer.session !== undefined) this.setSession(cookie, answer.session);
-    if (answer.claim !== undefined)
-      cookie[CLAIM_COOKIE]?.set(claimCookie(request, answer.claim, this.secure));
-    if ('location' in answer) {
+  private async send({ request, set, cookie }: Exchange, response: AccountResponse): Promise<string> {
+    if (response.session !== undefined) this.setSession(cookie, response.session);
+    if (response.claim !== undefined)
+      cookie[CLAIM_COOKIE]?.set(claimCookie(request, response.claim, this.secure));
+    if ('location' in response) {
       set.status = 303;
-      Object.assign(set.headers, { location: answer.location, 'content-type': 'text/plain; charset=utf-8' });
+      const { location } = response;
+      Object.assign(set.headers, { location, 'content-type': 'text/plain; charset=utf-8' });
       return '';
     }
     const { renderAccountPage } = await import('./page/layout.ts');
-    const { text, headers } = renderAccountPage(answer.page, this.demonstration !== null);
-    set.status = answer.status ?? 200;
+    const { text, headers } = renderAccountPage(response.page, this.demonstration !== null);
+    set.status = response.status ?? 200;
     const challenge = set.status === 401 ? { 'www-authenticate': 'Bearer' } : {};
-    Object.assign(set.headers, challenge, answer.headers, headers);
+    Object.assign(set.headers, challenge, response.headers, headers);
     return text;
   }
 

@@ -10,7 +10,7 @@ import { factList, grouped, hash } from '../../compliance/packages/page/values.t
 import { leaveFor } from './cross-origin-redirect.ts';
 import { problemAlert } from './page/parts.ts';
 import { type Problem, problemOf, requireValid } from './problem.ts';
-import type { Answer, PageAnswer } from './response.ts';
+import type { AccountResponse, PageResponse } from './response.ts';
 import type { AccountSite, Exchange } from './site.ts';
 
 /** How often the page asks again whether the payment arrived, in seconds. */
@@ -20,7 +20,7 @@ const REFRESH_S = 3;
 export async function subscribePage(
   { trust }: AccountSite,
   refused?: { email: string; problem: Problem },
-): Promise<PageAnswer> {
+): Promise<PageResponse> {
   const processor = await trust.processor();
   const form =
     processor === null
@@ -53,10 +53,11 @@ ${problemAlert(refused?.problem ?? null, ['email'])}${form}
   };
 }
 
-/**
- * Orders the subscription, and leads to the page of the processor. Errors of the order are shown on the page.
- */
-export async function orderSubscription(site: AccountSite, { email }: { email: string }): Promise<Answer> {
+/** Orders the subscription, and leads to the page of the processor. The page shows errors of the order. */
+export async function orderSubscription(
+  site: AccountSite,
+  { email }: { email: string },
+): Promise<AccountResponse> {
   try {
     const valid = requireValid(CheckoutRequest, email.trim() === '' ? {} : { email: email.trim() });
     const { response, ...newClaim } = await startCheckout(site.trust, valid ?? {});
@@ -70,38 +71,33 @@ export async function orderSubscription(site: AccountSite, { email }: { email: s
   }
 }
 
-/**
- * Returns the page after a checkout: it waits for the payment, and then has the button that shows the API
- * key.
- */
-export async function donePage({ trust }: AccountSite, { request }: Exchange): Promise<PageAnswer> {
+/** Returns the page after a checkout, which waits for the payment and then has a button for the API key. */
+export async function donePage({ trust }: AccountSite, { request }: Exchange): Promise<PageResponse> {
   const sessionId = new URL(request.url).searchParams.get('session_id') ?? '';
-  return stateAnswer(await claimState(trust, sessionId, claimTokensOf(request)), sessionId);
+  return stateResponse(await claimState(trust, sessionId, claimTokensOf(request)), sessionId);
 }
 
-/**
- * Creates the API key and shows it, this one time. A second click within half a minute shows the same key.
- */
+/** Creates the API key and shows it, only once. A second click within half a minute shows the same key. */
 export async function claim(
   site: AccountSite,
   { request }: Exchange,
   { session_id: sessionId }: { session_id: string },
-): Promise<Answer> {
+): Promise<AccountResponse> {
   const tokens = claimTokensOf(request);
   try {
     return await site.duplicateForms.once(JSON.stringify([CLAIM_COOKIE, sessionId, tokens]), async () =>
-      claimedAnswer(await claimKey(site.trust, sessionId, tokens)),
+      claimedResponse(await claimKey(site.trust, sessionId, tokens)),
     );
   } catch (error) {
     const problem = problemOf(error);
     if (problem === null) throw error;
     const { status, headers } = problem;
     const state = await claimState(site.trust, sessionId, tokens);
-    return { ...stateAnswer(state, sessionId), status, headers };
+    return { ...stateResponse(state, sessionId), status, headers };
   }
 }
 
-function stateAnswer(state: ClaimState, sessionId: string): PageAnswer {
+function stateResponse(state: ClaimState, sessionId: string): PageResponse {
   switch (state) {
     case 'unknown':
       return {
@@ -143,7 +139,11 @@ function stateAnswer(state: ClaimState, sessionId: string): PageAnswer {
   }
 }
 
-function claimedAnswer({ operator_id, api_key, sandbox }: Awaited<ReturnType<typeof claimKey>>): PageAnswer {
+function claimedResponse({
+  operator_id,
+  api_key,
+  sandbox,
+}: Awaited<ReturnType<typeof claimKey>>): PageResponse {
   return {
     status: 201,
     page: {
@@ -161,7 +161,7 @@ ${secretField('api_key', 'API key', api_key)}${factList([
 }
 
 /** Returns the page for somebody who left the checkout. */
-export function cancelledPage(): PageAnswer {
+export function cancelledPage(): PageResponse {
   return plain(
     'Nothing was paid',
     html`<p>You left the checkout. Nothing was paid, and no operator was created.</p>
@@ -169,7 +169,7 @@ export function cancelledPage(): PageAnswer {
   );
 }
 
-function plain(title: string, content: Html): PageAnswer {
+function plain(title: string, content: Html): PageResponse {
   return {
     page: { title, visitor: null, body: html`<div class="narrow"><h1>${title}</h1>\n${content}</div>` },
   };

@@ -11,7 +11,7 @@ import type { DeliveryResponse, WebhookResponse } from '../../webhooks/schema.ts
 import { webhookRequest } from '../../webhooks/schema.ts';
 import { buttonForm, csrfField, problemAlert } from './page/parts.ts';
 import { type Problem, requireValid } from './problem.ts';
-import type { Answer, PageAnswer, Visitor } from './response.ts';
+import type { AccountResponse, PageResponse, Visitor } from './response.ts';
 import type { AccountSite } from './site.ts';
 
 /** The form for a new webhook. */
@@ -28,7 +28,7 @@ interface WebhooksPage {
   cursor?: string | undefined;
   /** Whether a webhook was deleted just now. */
   isDeleted?: boolean;
-  /** What was entered into the form, and why it was refused. */
+  /** The form as it was sent, and why it was refused. */
   refused?: { form: WebhookForm; problem: Problem };
 }
 
@@ -37,7 +37,7 @@ export async function webhooksPage(
   site: AccountSite,
   visitor: Visitor,
   { cursor, isDeleted = false, refused }: WebhooksPage,
-): Promise<PageAnswer> {
+): Promise<PageResponse> {
   const query = cursor === undefined ? {} : { cursor };
   const { webhooks, next_cursor } = await listWebhooks(site.trust, visitor.principal, query);
   const older =
@@ -131,8 +131,8 @@ ${textField(
 </form>`;
 }
 
-/** Creates a webhook and shows its secrets, this one time. */
-export function subscribe(site: AccountSite, visitor: Visitor, form: WebhookForm): Promise<Answer> {
+/** Creates a webhook and shows its secrets, only this once. */
+export function subscribe(site: AccountSite, visitor: Visitor, form: WebhookForm): Promise<AccountResponse> {
   return site.duplicateForms.once(JSON.stringify([visitor.csrfToken, PATH, form]), () =>
     newWebhook(site, visitor, form),
   );
@@ -142,11 +142,11 @@ async function newWebhook(
   site: AccountSite,
   visitor: Visitor,
   { fields, lists }: WebhookForm,
-): Promise<Answer> {
+): Promise<AccountResponse> {
   const { url, all } = fields;
   const { trust, webhooks, eventNames } = site;
-  const asked = { url: url.trim(), events: lists.events, ...(all === '' ? {} : { all: all === 'true' }) };
-  const valid = requireValid(webhookRequest(eventNames), asked);
+  const request = { url: url.trim(), events: lists.events, ...(all === '' ? {} : { all: all === 'true' }) };
+  const valid = requireValid(webhookRequest(eventNames), request);
   const made = await createWebhook(trust, webhooks, visitor.principal, valid, (_tx, act) => act());
   return {
     status: 201,
@@ -168,7 +168,11 @@ ${factList([
 }
 
 /** Returns the page of a webhook with its last deliveries. @throws ApiError not_found */
-export async function webhookPage({ trust }: AccountSite, visitor: Visitor, id: string): Promise<PageAnswer> {
+export async function webhookPage(
+  { trust }: AccountSite,
+  visitor: Visitor,
+  id: string,
+): Promise<PageResponse> {
   const { principal } = visitor;
   const webhook = await getWebhook(trust, principal, id);
   const { deliveries } = await listDeliveries(trust, principal, id, { limit: '20' });
@@ -215,7 +219,7 @@ export async function deletePage(
   visitor: Visitor,
   id: string,
   problem: Problem | null = null,
-): Promise<PageAnswer> {
+): Promise<PageResponse> {
   const webhook = await getWebhook(trust, visitor.principal, id);
   return {
     page: {
@@ -232,7 +236,11 @@ ${problemAlert(problem, [])}<section class="card">${webhookFacts(webhook)}
 }
 
 /** Deletes a webhook. @throws ApiError as the API */
-export async function unsubscribe(site: AccountSite, { principal }: Visitor, id: string): Promise<Answer> {
+export async function unsubscribe(
+  site: AccountSite,
+  { principal }: Visitor,
+  id: string,
+): Promise<AccountResponse> {
   await deleteWebhook(site.trust, site.webhooks, principal, id);
   return { location: `${PATH}?deleted` };
 }

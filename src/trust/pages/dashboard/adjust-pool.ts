@@ -7,7 +7,7 @@ import { type ChangeContext, changeOperator } from './change-operator.ts';
 /**
  * Adds promotional credits to an operator's pool, or with a negative amount removes credits of a class.
  * @throws ApiError not_found; validation_error for an amount of 0, and for adding credits of another class,
- * which only payments bring; insufficient_credits for more than the pool has; conflict
+ * which only payments add; insufficient_credits for more than the pool has; conflict
  */
 export async function adjustPool(
   context: ChangeContext & LedgerContext,

@@ -20,7 +20,7 @@ const passing = {
   lifts_at: null,
 };
 
-/** Responses of the operations, as a service answered them; secrets are zeros. */
+/** Responses of the operations, as a service returned them; secrets are zeros. */
 export const examples: OperationExamples = {
   getOperatorStatus: {
     '200': {

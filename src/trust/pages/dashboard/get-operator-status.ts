@@ -31,7 +31,7 @@ export async function operatorStatus(
   const { store, policy, quotas } = context;
   return store.read(async (snapshot) => {
     const operator = await operatorBySeq(snapshot, operatorSeq);
-    if (operator === undefined) throw new Error(`operator ${operatorSeq} does not exist`);
+    if (operator === null) throw new Error(`operator ${operatorSeq} does not exist`);
     const linked = await linkedStateOf(snapshot, operatorSeq);
     const { windowMs, sharePercent, minimumReceipts, newest } = policy.sla;
     return {

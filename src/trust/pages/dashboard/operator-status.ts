@@ -32,7 +32,7 @@ export async function operatorStatusOf(
   };
 }
 
-/** What an operator owes after refunds; nothing without a debt. */
+/** Returns what an operator owes after refunds, without members for assets without a debt. */
 async function debtsOf(snapshot: Snapshot, operator: OperatorRow) {
   const owed = await balancesIn(snapshot, receivableOf(operator));
   const of = (asset: Asset): number => 0 - (owed.get(asset) ?? 0);

@@ -1,6 +1,6 @@
 import type { OperationExamples } from '../../../platform/http/openapi/openapi.ts';
 
-/** Responses of the operations, as a service answered them; secrets are zeros. */
+/** Responses of the operations, as a service returned them; secrets are zeros. */
 export const examples: OperationExamples = {
   getHealth: {
     '200': {

@@ -73,12 +73,12 @@ const WITHDRAWALS = `
   LEFT JOIN service_receipt s ON s.receipt_seq = p.receipt_seq
   WHERE payout_seq > ? AND payout_seq <= ? ORDER BY payout_seq`;
 
-/** Reads the payments of a range, also of agents that are missing. */
+/** Reads the payments of a range, even those of missing agents. */
 export function paymentRows(snapshot: Snapshot, range: RowRange): Promise<PaymentRow[]> {
   return rowsOf(snapshot, PAYMENTS, range);
 }
 
-/** Reads the settlements of a range, also of agents that are missing. */
+/** Reads the settlements of a range, even those of missing agents. */
 export function settlementRows(snapshot: Snapshot, range: RowRange): Promise<SettlementRow[]> {
   return rowsOf(snapshot, SETTLEMENTS, range);
 }
@@ -151,8 +151,8 @@ const SETTLEMENT_CHECKS: readonly Count[] = [
 ];
 
 /**
- * Returns up to 100 payments that differ from their movements, and up to 100 movements that are those of no
- * payment or of two.
+ * Returns up to 100 payments that differ from their movements, and up to 100 movements that belong to no
+ * payment or to two.
  */
 export async function wrongPayments(snapshot: Snapshot): Promise<Problem[]> {
   const from = 'agent_payment p LEFT JOIN booked b ON b.transaction_id = p.transaction_id';
@@ -177,8 +177,8 @@ export async function wrongPayments(snapshot: Snapshot): Promise<Problem[]> {
 }
 
 /**
- * Returns up to 100 settlements that differ from their movements, and up to 100 movements that are those of
- * no settlement or of two.
+ * Returns up to 100 settlements that differ from their movements, and up to 100 movements that belong to no
+ * settlement or to two.
  */
 export async function wrongSettlements(snapshot: Snapshot): Promise<Problem[]> {
   const from = 'settlement s LEFT JOIN booked b ON b.transaction_id = s.transaction_id';
@@ -202,10 +202,7 @@ export async function wrongSettlements(snapshot: Snapshot): Promise<Problem[]> {
   ];
 }
 
-/**
- * Returns up to 100 receipts that say that the service issued them for a withdrawal, but that no withdrawal
- * has.
- */
+/** Returns up to 100 receipts of the service that are about a withdrawal, but that no withdrawal has. */
 export function unfoundedReceipts(snapshot: Snapshot): Promise<Problem[]> {
   return wrongRows(
     snapshot,

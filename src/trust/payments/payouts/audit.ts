@@ -5,8 +5,8 @@ import { missingPayouts, wrongPayouts } from './audit/store.ts';
 import { auditedTransactions } from './audit/transactions.ts';
 
 /**
- * The tables of payouts that fsck audits: payouts against the ledger and the receipts, and what was signed
- * for them and for wallets.
+ * The tables of payouts that fsck audits: payouts against the ledger and the receipts, and the transactions
+ * that were signed for payouts and for transfers from wallets.
  */
 export const audited = [...auditedTransactions, derivedTable('payout', payoutProblems)];
 

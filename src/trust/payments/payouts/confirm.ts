@@ -7,10 +7,8 @@ import { administeredView } from './representation.ts';
 import { isTransactionOf, type PayoutState, setSubmitted } from './store.ts';
 
 /**
- * Confirms that a payout was paid. One that was confirmed with the same reference is
- * returned as it is.
- * @param reference what names the payment; for a payout that the evm rail submitted, the hash of one of its
- * transactions
+ * Confirms that a payout was paid. A payout that was confirmed with the same reference stays as it is.
+ * @param reference names the payment; it is a transaction hash for a payout that the evm rail submitted
  * @throws ApiError not_found; invalid_state for an ended payout, for one that a rail may still pay, and for a
  * queued one that a rail could begin to pay meanwhile
  */
@@ -20,10 +18,10 @@ export async function confirmPayout(
   reference: string,
   open: typeof openRail = openRail,
 ) {
-  const seen = await trust.store.read((snapshot) => requirePayout(snapshot, withdrawalId));
-  const { isOver, problem } = await askRail(trust, seen, open);
+  const before = await trust.store.read((snapshot) => requirePayout(snapshot, withdrawalId));
+  const { isOver, problem } = await askRail(trust, before, open);
   const state = await trust.store.writeAsService(async (tx) => {
-    const current = await requireUnchanged(tx, seen);
+    const current = await requireUnchanged(tx, before);
     const { payout } = current;
     if (payout.status === 'confirmed' && payout.externalReference === reference) return current;
     if (payout.status === 'queued') {

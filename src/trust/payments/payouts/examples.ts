@@ -18,7 +18,7 @@ const withdrawal = {
   updated_at: '2026-11-18T04:00:38.502Z',
 };
 
-/** Responses of the operations, as a service answered them. */
+/** Responses of the operations, as a service returned them. */
 export const examples: OperationExamples = {
   listWithdrawals: { '200': { withdrawals: [withdrawal], next_cursor: null } },
   getWithdrawal: { '200': { withdrawal } },

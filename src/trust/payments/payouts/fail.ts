@@ -6,10 +6,8 @@ import { administeredView } from './representation.ts';
 
 /**
  * Fails a payout that was not paid: its credits return to the agent.
- * @param isUnpaid whether the administrator made sure that it was not paid, which a payout of a restored
- * database needs
- * @throws ApiError not_found; invalid_state for an ended payout, and for one that may have been paid or may
- * still be paid
+ * @param isUnpaid whether the administrator made sure that it was not paid; needed in a restored database
+ * @throws ApiError not_found; invalid_state for an ended payout, and for one that may still be paid or was
  */
 export async function failPayout(
   trust: Administration,
@@ -17,10 +15,10 @@ export async function failPayout(
   { reason, isUnpaid }: { reason: string; isUnpaid: boolean },
   open: typeof openRail = openRail,
 ) {
-  const seen = await trust.store.read((snapshot) => requirePayout(snapshot, withdrawalId));
-  const { isOver, problem } = await askRail(trust, seen, open);
+  const before = await trust.store.read((snapshot) => requirePayout(snapshot, withdrawalId));
+  const { isOver, problem } = await askRail(trust, before, open);
   const state = await trust.store.writeAsService(async (tx) => {
-    const current = await requireUnchanged(tx, seen);
+    const current = await requireUnchanged(tx, before);
     const { status, rail, held } = current.payout;
     if (held === 'restored' && !isUnpaid) {
       throw commonErrors.invalid_state({

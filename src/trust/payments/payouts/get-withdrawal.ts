@@ -5,7 +5,7 @@ import type { Reading } from './list-withdrawals.ts';
 import { withdrawalView } from './representation.ts';
 import { payoutById } from './store.ts';
 
-/** Returns a withdrawal to those who act for its agent. @throws ApiError not_found, for all others too */
+/** Returns a withdrawal to a caller that acts for its agent. @throws ApiError not_found for any other */
 export async function getWithdrawal(
   { store, policy }: Pick<Reading, 'store' | 'policy'>,
   principal: Principal,

@@ -14,7 +14,7 @@ export function holdPayout(trust: Administration, withdrawalId: string) {
   return changeHold(trust, withdrawalId, 'administrator');
 }
 
-/** Lets rails pay a payout that is held. @throws ApiError not_found, invalid_state */
+/** Lets rails pay a held payout. @throws ApiError not_found, invalid_state */
 export function releasePayout(trust: Administration, withdrawalId: string) {
   return changeHold(trust, withdrawalId, null);
 }
@@ -48,7 +48,7 @@ function changeHold(trust: Administration, withdrawalId: string, held: 'administ
         message: `The withdrawal ${withdrawalId} is ${payout.status}, so no rail pays it any more.`,
       });
     }
-    // A payout of a restored database stays known as such: failing it needs more care.
+    // A payout of a restored database keeps this reason: failing it needs more care.
     if (held === null || payout.held === null)
       await setHeld(tx, { payoutSeq: payout.payoutSeq, held, updatedAt: trust.clock.now() });
     return { payout: administeredView(await requirePayout(tx, withdrawalId), trust.policy) };

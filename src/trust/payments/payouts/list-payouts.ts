@@ -12,7 +12,7 @@ import { payoutsBefore, payoutsOfAgentBefore } from './store.ts';
 /** The list of all payouts or of an agent's, ordered by number, as the administrator reads it. */
 const PAYOUTS = { name: 'administered payouts', position: Type.Tuple([positionNumber]) };
 
-/** Which payouts the administrator lists: those of an agent, by its commitment, or those with a status. */
+/** The payouts that the administrator lists: those of an agent, by its commitment, or those with a status. */
 export interface PayoutListQuery extends Paging {
   agent?: string | undefined;
   status?: PayoutStatus | undefined;

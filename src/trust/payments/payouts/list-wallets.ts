@@ -8,7 +8,7 @@ const NO_BALANCES = { balances: null, problem: null };
 
 /**
  * Returns a page of all custodial wallets, newest first, with their balances on the configured chain.
- * @param balances `false` asks no node: all balances are null
+ * @param balances with `false`, no node is asked, and all balances are null
  * @returns the page; `problem` says why a node did not return the balances
  * @throws ApiError validation_error for an invalid cursor
  */

@@ -16,7 +16,7 @@ export type Reading = { store: Store; cursors: Cursors; policy: PayoutsPolicy };
 const WITHDRAWALS = { name: 'withdrawals', position: Type.Tuple([positionNumber]) };
 
 /**
- * Returns a page of an agent's withdrawals, newest first, to those who act for the agent.
+ * Returns a page of an agent's withdrawals, newest first, to a caller that acts for the agent.
  * @throws ApiError validation_error for an invalid cursor; not_found; forbidden
  */
 export async function listWithdrawals(

@@ -4,25 +4,23 @@ import { waitingFor } from './representation.ts';
 import { runnerOf } from './runner.ts';
 import { countOpen, type OpenPayouts } from './store.ts';
 
-/**
- * Returns the metrics of payouts: what is open, what it waits for, since when, and whether the rail works.
- */
+/** Returns the metrics of payouts: the open ones, what they wait for, their age, and failures of the rail. */
 export function payoutMetrics(trust: RailContext): Metric[] {
   const { store, clock, policy } = trust;
   const labels = ['status', 'rail', 'waiting_for'];
-  /** Payouts that are held for different reasons wait for the same. */
+  /** Combines payouts that wait for the same, although they are held for different reasons. */
   const read = async (
     measure: (open: OpenPayouts) => number,
-    together: (one: number, other: number) => number,
+    combine: (one: number, other: number) => number,
   ) => {
-    const found = new Map<string, { labels: Record<string, string>; value: number }>();
+    const samples = new Map<string, { labels: Record<string, string>; value: number }>();
     for (const open of await store.read(countOpen)) {
       const rail = open.rail ?? policy.payoutRail;
       const labels = { status: open.status, rail, waiting_for: waitingFor(open, policy) ?? 'rail' };
       const key = Object.values(labels).join(' ');
-      found.set(key, { labels, value: together(found.get(key)?.value ?? 0, measure(open)) });
+      samples.set(key, { labels, value: combine(samples.get(key)?.value ?? 0, measure(open)) });
     }
-    return [...found.values()];
+    return [...samples.values()];
   };
   return [
     {
@@ -66,7 +64,7 @@ export function payoutMetrics(trust: RailContext): Metric[] {
   ];
 }
 
-/** No value is shown until one is known: 0 would be an alarm. */
+/** Returns no sample until a value is known: 0 would raise an alarm. */
 function treasuryValue(value: number | undefined) {
   return value === undefined ? [] : [{ labels: {}, value }];
 }

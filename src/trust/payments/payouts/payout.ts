@@ -8,17 +8,15 @@ import { type PayoutState, payoutById } from './store.ts';
 /** The parts of the service that administering payouts uses. */
 export type Administration = RailContext & { cursors: Cursors };
 
-/** What the rail of a payout says about it. */
+/** The result of asking the rail of a payout. */
 interface RailVerdict {
-  /** Whether it certainly can be paid no more. */
+  /** Whether the payout certainly can no longer be paid. */
   isOver: boolean;
   /** Why the rail could not be asked, as the end of a message; empty if it was asked. */
   problem: string;
 }
 
-/**
- * Asks the rail of a submitted payout whether it can be paid no more. A rail that cannot be asked says no.
- */
+/** Asks the rail of a submitted payout whether it can no longer be paid. Without a result, it still can. */
 export async function askRail(
   trust: Administration,
   state: PayoutState,
@@ -44,14 +42,17 @@ export async function requirePayout(snapshot: Snapshot, withdrawalId: string): P
 }
 
 /**
- * Returns a payout about which its rail was asked before the transaction.
- * @throws ApiError not_found; invalid_state if the rail went on
+ * Returns a payout that is as it was when its rail was asked, before the transaction.
+ * @throws ApiError not_found; invalid_state if the rail has changed it
  */
-export async function requireUnchanged(tx: Transaction, { payout: seen }: PayoutState): Promise<PayoutState> {
-  const state = await requirePayout(tx, seen.withdrawalId);
+export async function requireUnchanged(
+  tx: Transaction,
+  { payout: before }: PayoutState,
+): Promise<PayoutState> {
+  const state = await requirePayout(tx, before.withdrawalId);
   const { status, attempts } = state.payout;
-  if (status === seen.status && attempts === seen.attempts) return state;
+  if (status === before.status && attempts === before.attempts) return state;
   throw commonErrors.invalid_state({
-    message: `The withdrawal ${seen.withdrawalId} changed from ${seen.status} to ${status} meanwhile. Look at it again.`,
+    message: `The withdrawal ${before.withdrawalId} changed from ${before.status} to ${status} meanwhile. Look at it again.`,
   });
 }

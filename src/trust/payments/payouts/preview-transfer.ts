@@ -3,10 +3,9 @@ import type { RailContext } from './rail.ts';
 import { chainBalances, checkOrder, type WalletOrder } from './wallet-orders.ts';
 
 /**
- * Checks what is to be sent from a wallet, before the administrator confirms it.
+ * Checks the order of a transfer from a wallet, before the administrator confirms it.
  * @returns the wallet with its balances, the receiver, and the contract of the token; null for the coin
- * @throws ApiError not_found, validation_error; invalid_state while no chain is configured, or its node does
- * not respond
+ * @throws ApiError not_found, validation_error; invalid_state without a chain whose node responds
  */
 export async function previewTransfer(context: RailContext, order: WalletOrder) {
   const { wallet, to, token } = await checkOrder(context, order);

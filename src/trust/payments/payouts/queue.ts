@@ -35,7 +35,7 @@ export interface Withdrawal {
   amount: number;
   /** The client's name of it, 1 to 256 characters; unique for the agent. */
   reference: string;
-  /** `wdr_…`, which is also the reference of the LOCK. */
+  /** `wdr_…`. The LOCK has it as its reference. */
   withdrawalId: string;
   /** The custodial wallet, as EIP-55 writes it. */
   address: string;
@@ -49,7 +49,7 @@ export interface Withdrawal {
 type QueueContext = LedgerContext & { policy: CreditsPolicy };
 
 /**
- * Returns the worth of credits in US cents, at the price of today.
+ * Returns the worth of credits in US cents, at the configured price.
  * @throws ApiError validation_error for more than numbers can be
  */
 export function worthOf({ policy }: { policy: CreditsPolicy }, amount: number): number {
@@ -104,7 +104,7 @@ export async function submitPayoutIn(
 /**
  * Ends a submitted payout that was paid: its locked credits leave the ledger.
  * @param state as read in this transaction
- * @param externalReference what names the payment, 1 to 256 characters, such as the hash of its transaction
+ * @param externalReference names the payment, 1 to 256 characters, such as the hash of its transaction
  * @throws ApiError invalid_state
  */
 export async function confirmPayoutIn(
@@ -134,17 +134,16 @@ export async function confirmPayoutIn(
 }
 
 /**
- * Ends a payout that was not paid and never will be: its credits return to the agent, also if the agent was
- * revoked.
+ * Ends a payout that was not paid and never will be. Its credits return to the agent, even to a revoked one.
  * @param state as read in this transaction
- * @param why for its owner and the administrator; cut after 1,024 characters
+ * @param reason for its owner and the administrator; cut after 1,024 characters
  * @throws ApiError invalid_state
  */
 export async function failPayoutIn(
   tx: Transaction,
   trust: QueueContext,
   state: PayoutState,
-  why: string,
+  reason: string,
 ): Promise<void> {
   const { payout, receiptId } = state;
   if (payout.status !== 'queued' && payout.status !== 'submitted') throw wrongState(state, 'failed');
@@ -161,7 +160,7 @@ export async function failPayoutIn(
     status: 'failed',
     endTransactionId: transactionId,
     externalReference: null,
-    lastError: why.slice(0, LONGEST_ERROR),
+    lastError: reason.slice(0, LONGEST_ERROR),
     updatedAt: trust.clock.now(),
   });
 }

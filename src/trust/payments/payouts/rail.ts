@@ -10,7 +10,7 @@ import type { PayoutState } from './store.ts';
 
 export type { PayoutRailName } from '../../../../db/trust/payouts-enums.ts';
 
-/** The parts of the service that a rail uses. A command has them too, also while no server runs. */
+/** The parts of the service that a rail uses. A command has them too, even while no server runs. */
 export type RailContext = {
   store: Store;
   clock: Clock;
@@ -18,7 +18,7 @@ export type RailContext = {
   policy: OperatorsPolicy & CreditsPolicy & WalletsPolicy & PayoutsPolicy;
 };
 
-/** What a treasury has, in whole units: approximate, for metrics. */
+/** The balance of a treasury in whole units: approximate, for metrics. */
 export interface TreasuryBalance {
   tokens: number;
   coins: number;
@@ -29,32 +29,28 @@ export interface PayoutRail {
   readonly name: PayoutRailName;
   /**
    * Does one round: follows the payouts that were submitted, confirms those that are final, and submits
-   * queued ones. It returns within seconds and holds a bounded number of payouts. A scheduled task calls it,
-   * never twice at once. A payout that cannot be paid does not stop the others.
-   * @param what `follow` submits nothing
+   * queued ones. It returns within seconds and has a bounded number of payouts in memory. A scheduled task
+   * calls it, never twice at once. A payout that cannot be paid does not stop the others.
+   * @param steps `follow` submits nothing
    * @returns whether more can be done at once, without waiting for the next period
-   * @throws if the rail itself does not work, such as an RPC server that does not answer: the next rounds
-   * then wait longer. An error that stops only submissions if queued payouts wait: what was submitted is
-   * followed in the usual period
+   * @throws RailUnavailable or another error if the rail does not work, for example without a response of the
+   * RPC server. The next rounds then wait longer. After an error that stops only submissions, submitted
+   * payouts are followed in the usual period
    */
-  work(what?: 'all' | 'follow'): Promise<boolean>;
+  work(steps?: 'all' | 'follow'): Promise<boolean>;
   /**
-   * Returns whether a submitted payout of this rail certainly was not and never will be paid, so that its
-   * credits can be returned or it can be paid in another way. False in doubt, also if the rail cannot be
-   * asked.
+   * Returns whether a submitted payout of this rail certainly was not and never will be paid. Its credits can
+   * then be returned, or it can be paid in another way. In doubt the result is false.
    */
   mayFail(state: PayoutState): Promise<boolean>;
   /**
-   * Returns what the account that pays had lately; null before it is known. A rail without such an account
-   * has no such function.
+   * Returns the last known balance of the account that pays; null before it is known. A rail without an
+   * account does not have this function.
    */
   treasury?(): TreasuryBalance | null;
 }
 
-/**
- * Returns whether only queued payouts wait because of an error: the round has followed those that were
- * submitted.
- */
+/** Returns whether an error stops only queued payouts: the round has followed the submitted ones. */
 export function isOnlySubmission(error: unknown): boolean {
   return error instanceof RailUnavailable && error.stops === 'submission';
 }
@@ -62,10 +58,7 @@ export function isOnlySubmission(error: unknown): boolean {
 /** A rail does not work as a whole, for a reason that a metric shows. */
 export class RailUnavailable extends Error {
   override readonly name: string = 'RailUnavailable';
-  /**
-   * What cannot be done: everything, or only new payouts, while the round has followed those that were
-   * submitted.
-   */
+  /** What the error stops: everything, or only new payouts after the round has followed submitted ones. */
   readonly stops: 'everything' | 'submission' = 'everything';
 
   /**

@@ -17,8 +17,8 @@ export async function openRail(name: PayoutRailName, trust: RailContext): Promis
 }
 
 /**
- * Returns the rail whose rounds a service runs: the configured one. With the manual rail it is the chain's,
- * if one is configured, which then only follows what was submitted before the setting was changed.
+ * Returns the rail whose rounds a service runs: the configured one. With the manual rail and a configured
+ * chain, it is the rail of the chain, which then only follows payouts that it submitted before.
  */
 export async function runningRail(trust: RailContext): Promise<PayoutRail> {
   if (trust.policy.payoutRail !== 'manual') return openRail(trust.policy.payoutRail, trust);

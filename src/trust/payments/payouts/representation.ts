@@ -2,7 +2,7 @@ import { timestamp } from '../../../platform/time/clock.ts';
 import type { PayoutsPolicy } from './settings.ts';
 import type { PayoutRow, PayoutState } from './store.ts';
 
-/** What an open payout waits for before a rail goes on with it. */
+/** What an open payout waits for before a rail continues with it. */
 export const WAITING_FOR = ['administrator', 'active_operator'] as const;
 export type WaitingFor = (typeof WAITING_FOR)[number];
 
@@ -13,7 +13,7 @@ export function waitingFor(
 ): WaitingFor | null {
   if (status !== 'queued' && status !== 'submitted') return null;
   if (held !== null) return 'administrator';
-  // What was submitted is on its way.
+  // A submitted payout is on its way, even if the account is suspended.
   if (status === 'queued' && !isActive) return 'active_operator';
   return (rail ?? payoutRail) === 'manual' ? 'administrator' : null;
 }

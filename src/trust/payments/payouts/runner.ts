@@ -13,10 +13,7 @@ const EVERY_MS = 2000;
 /** The time after a first failed round. It doubles with each further one. */
 const FIRST_WAIT_MS = 5000;
 const LONGEST_WAIT_MS = 300_000;
-/**
- * The longest time after rounds in which only some payouts waited: one that is too large must not delay those
- * of others.
- */
+/** The longest wait for funds: one payout that is too large must not delay the others for long. */
 const LONGEST_WAIT_FOR_FUNDS_MS = 30_000;
 
 /** A rail that fails. */
@@ -29,7 +26,7 @@ interface RailFailure {
 
 /**
  * Runs the rounds of the configured rail, one at a time. After failed rounds it waits longer. While only
- * submissions fail, only they wait: what was submitted is followed in the usual period.
+ * submissions fail, only they wait: submitted payouts are followed in the usual period.
  */
 export class PayoutRunner {
   private rail: PayoutRail | null = null;
@@ -53,7 +50,7 @@ export class PayoutRunner {
     return this.failing;
   }
 
-  /** What the treasury of the rail had lately; null for a rail without one, and before it is known. */
+  /** The last known balance of the treasury; null for a rail without one, and before it is known. */
   get treasury(): TreasuryBalance | null {
     return this.rail?.treasury?.() ?? null;
   }
@@ -71,13 +68,13 @@ export class PayoutRunner {
     };
   }
 
-  /** Runs one round. @throws what the rail throws, after the next round was put off */
+  /** Runs one round. @throws any error of the rail, after the next round was postponed */
   async round(): Promise<void> {
     try {
       this.rail ??= await this.open();
-      const what = this.now() < this.submitAt ? 'follow' : 'all';
-      if (await this.rail.work(what)) this.runIn(0);
-      if (what === 'all') this.failing = null;
+      const steps = this.now() < this.submitAt ? 'follow' : 'all';
+      if (await this.rail.work(steps)) this.runIn(0);
+      if (steps === 'all') this.failing = null;
     } catch (error) {
       const rounds = (this.failing?.rounds ?? 0) + 1;
       const reason = error instanceof RailUnavailable ? error.reason : 'error';
@@ -104,8 +101,8 @@ export function runnerOf(trust: RailContext): PayoutRunner {
 }
 
 /**
- * Returns what health says while payouts wait because their rail does not work; null for nothing. The service
- * itself is healthy then. Anybody reads health, so only the log names the treasury and the amounts.
+ * Returns the problem that health shows while the rail of payouts does not work; null without a problem. The
+ * service itself is healthy then. Health is public, so only the log names the treasury and the amounts.
  */
 export function payoutProblem({ store, policy }: Pick<RailContext, 'store' | 'policy'>): string | null {
   const failure = runners.get(store)?.failure ?? null;

@@ -3,8 +3,8 @@ import type { RailContext } from './rail.ts';
 import { checkOrder, onChain, type WalletOrder } from './wallet-orders.ts';
 
 /**
- * Sends tokens or coins from a custodial wallet, and waits for up to 20 seconds. The same call again
- * continues the transfer, or returns how it ended.
+ * Sends tokens or coins from a custodial wallet, and waits for up to 20 seconds. A repeated call continues
+ * the transfer, or returns how it ended.
  * @param order with whether the treasury sends coins that are missing for the fee, and what distinguishes
  * this transfer from an equal earlier one
  * @throws ApiError as checkOrder; invalid_state for what the wallet or the chain refuses

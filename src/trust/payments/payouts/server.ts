@@ -19,7 +19,7 @@ export const server = {
     localPayoutRoutes(trust),
     localWalletRoutes(trust),
   ],
-  // The manual rail has nothing to do, but payouts that the chain's rail submitted before are followed.
+  // The manual rail has no rounds, but payouts that the chain's rail submitted before are followed.
   tasks: ({ trust }: Running<ContextOf<typeof runnerOf> & { policy: PayoutsPolicy & WalletsPolicy }>) => {
     const { payoutRail, evm } = trust.policy;
     return payoutRail === 'manual' && evm === null ? [] : [runnerOf(trust).task];

@@ -19,10 +19,7 @@ export const payoutsSettings = {
   }),
 };
 
-/**
- * The fewest credits of a withdrawal by rail, where the setting is absent: a payout on a chain must be worth
- * its fee.
- */
+/** The default of the fewest credits of a withdrawal: a payout on a chain must be worth its fee. */
 const DEFAULT_MINIMUM = { manual: 1, evm: 100 } as const satisfies Record<
   (typeof PAYOUT_RAILS)[number],
   number

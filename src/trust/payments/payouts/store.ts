@@ -231,7 +231,7 @@ export function setLastError(
   return query(tx, (sql) => void sql.note.run(noted));
 }
 
-/** Stores why no rail pays a payout until an administrator decides; null for nothing. */
+/** Stores why no rail pays a payout until an administrator decides; null lets rails pay it. */
 export function setHeld(
   tx: Transaction,
   hold: Pick<PayoutRow, 'payoutSeq' | 'held' | 'updatedAt'>,

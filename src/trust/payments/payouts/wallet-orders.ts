@@ -6,7 +6,7 @@ import type { Balances } from './evm/wallet-balances.ts';
 import type { Order } from './evm/wallet-order.ts';
 import { type RailContext, RailUnavailable } from './rail.ts';
 
-/** What an administrator wants to send from a wallet, as text. */
+/** An administrator's order to send from a wallet, as text. */
 export interface WalletOrder {
   /** An operator_id, a subject commitment or the address of a wallet. */
   wallet: string;
@@ -17,7 +17,7 @@ export interface WalletOrder {
 }
 
 /**
- * Finds the wallet of an order, and checks the rest of it.
+ * Finds the wallet of an order, and checks the order.
  * @throws ApiError not_found, validation_error; invalid_state while no chain is configured
  */
 export async function checkOrder(
@@ -31,8 +31,8 @@ export async function checkOrder(
 }
 
 /**
- * Performs what needs the configured chain.
- * @throws ApiError invalid_state with what is wrong at the chain, its node or the wallet; any error of `act`
+ * Runs `act`, which needs the configured chain.
+ * @throws ApiError invalid_state for a problem of the chain, its node or the wallet; any error of `act`
  */
 export async function onChain<Result>(act: () => Promise<Result>): Promise<Result> {
   try {
@@ -43,7 +43,7 @@ export async function onChain<Result>(act: () => Promise<Result>): Promise<Resul
   }
 }
 
-/** Returns what addresses have on the configured chain. */
+/** Returns the balances of addresses on the configured chain. */
 export async function chainBalances(context: RailContext, addresses: readonly string[]): Promise<Balances> {
   const { balancesOf } = await import('./evm/wallet-balances.ts');
   return balancesOf(context, addresses);

@@ -26,7 +26,7 @@ export async function requireGateIn(
   const operator = await context.principals.operatorIn(tx, operatorSeq);
   const weighed = () => newestFinalizations(tx, { operatorSeq, domain, limit: MAX_WEIGHED }, [false, true]);
   const reason =
-    operator === undefined
+    operator === null
       ? 'OPERATOR_UNKNOWN'
       : reasonWith(
           context,

@@ -37,7 +37,7 @@ async function publicReason(
   domain: Domain,
 ): Promise<GateReason> {
   const operator = await operatorById(snapshot, operatorId);
-  if (operator === undefined) return gateVerdict(null, context.clock.now());
+  if (operator === null) return gateVerdict(null, context.clock.now());
   const { operatorSeq } = operator;
   const newest = await newestFinalizations(snapshot, { operatorSeq, domain, limit: MAX_WEIGHED }, [false]);
   const stake = await weighedStake(snapshot, context.policy, operatorSeq, domain);

@@ -26,7 +26,7 @@ test('an agent and an operator that were rolled back are in no cache, and nobody
     throw new Error('rolled back');
   });
   expect(await failing.then(() => null, String)).toContain('rolled back');
-  expect(await store.writeAsService((tx) => principals.operatorIn(tx, lost.operatorSeq))).toBeUndefined();
+  expect(await store.writeAsService((tx) => principals.operatorIn(tx, lost.operatorSeq))).toBeNull();
   const next = await store.writeAsService((tx) => createOperatorIn(tx, trust, { name: null }));
   expect(next.operatorSeq).toBe(lost.operatorSeq);
   expect((await store.writeAsService((tx) => principals.operatorIn(tx, lost.operatorSeq)))?.operatorId).toBe(

@@ -115,8 +115,8 @@ describe('a stranger subscribes', () => {
   test('in two claims at once, of which one wins', async () => {
     const { sessionId, customerId, claimToken } = await app.subscribe();
     await app.send(subscribed({ sessionId, customerId }));
-    const answers = await Promise.all(Array.from({ length: 6 }, () => app.claim(sessionId, claimToken)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409]);
+    const responses = await Promise.all(Array.from({ length: 6 }, () => app.claim(sessionId, claimToken)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409]);
   });
 
   test('and is marked where no real money was paid', async () => {
@@ -128,7 +128,7 @@ describe('a stranger subscribes', () => {
     expect((await billingState(app, operatorId)).balances).toEqual({ 'pool sandbox': 10_000 });
   });
 
-  test('and can claim the key also while an administrator has suspended the operator', async () => {
+  test('and can claim the key even while an administrator has suspended the operator', async () => {
     const { sessionId, operatorId, customerId, claimToken } = await app.subscribe();
     await app.send(subscribed({ sessionId, customerId }));
     await setAccountStatus(app.service.trust, operatorId, 'SUSPENDED');
@@ -163,7 +163,7 @@ test('After its subscription, an operator has the quota of the plan FREE', async
 });
 
 test('No more orders of strangers wait for a slow processor than it can bear', async () => {
-  const { promise: slow, resolve: answer } = Promise.withResolvers<void>();
+  const { promise: slow, resolve: respond } = Promise.withResolvers<void>();
   const create = app.processor.createCheckout.bind(app.processor);
   app.processor.createCheckout = async (order) => {
     await slow;
@@ -173,7 +173,7 @@ test('No more orders of strangers wait for a slow processor than it can bear', a
   const waiting = Array.from({ length: 100 }, order);
   for (const _ of waiting) await app.service.trust.store.read(async () => null);
   await expect(order()).rejects.toMatchObject({ code: 'overloaded' });
-  answer();
+  respond();
   expect(await Promise.all(waiting)).toHaveLength(100);
   expect(await order()).toMatchObject({ response: { session_id: 'cs_101' } });
 });
@@ -399,8 +399,8 @@ describe('a top-up', () => {
         { usd_cents: 100, target: 'credits' },
         { authorization: `Bearer ${app.otherKey}`, 'idempotency-key': 'two' },
       );
-    const answers = await Promise.all([topup(), topup(), topup(), topup()]);
-    expect(new Set(answers.map(({ status, body }) => `${status} ${body.session_id}`))).toEqual(
+    const responses = await Promise.all([topup(), topup(), topup(), topup()]);
+    expect(new Set(responses.map(({ status, body }) => `${status} ${body.session_id}`))).toEqual(
       new Set(['200 cs_1']),
     );
     expect(app.processor.orders).toHaveLength(1);
@@ -442,13 +442,13 @@ describe('a top-up', () => {
 
 test('without a processor all of it is 503 with what to configure', async () => {
   const none = await openTrustApp();
-  const answers = [
+  const responses = [
     await none.anyone.post('/api/billing/checkout', {}),
     await none.anyone.post('/api/billing/claim', { session_id: 'cs_1' }),
     await none.anyone.post('/api/billing/webhook', { id: 'evt_1' }),
     await none.other.post('/api/v1/account/topup', { usd_cents: 100, target: 'credits' }),
   ];
-  for (const { status, body } of answers) {
+  for (const { status, body } of responses) {
     expect([status, body.reason_code]).toEqual([503, 'not_configured']);
     expect(body.error).toContain('billing.stripe.secret_key');
   }

@@ -92,8 +92,8 @@ test('for any order and repetition of the events of a history the end is the sam
       .sort((one, other) => one.place - other.place);
     while (shuffled.length > 0) {
       const together = shuffled.splice(0, 1 + next(numbers, 3));
-      const answers = await Promise.all(together.map(({ event }) => app.send(event)));
-      expect(answers.map(({ status }) => status)).toEqual(together.map(() => 200));
+      const responses = await Promise.all(together.map(({ event }) => app.send(event)));
+      expect(responses.map(({ status }) => status)).toEqual(together.map(() => 200));
     }
     expect(await endOf(app, mixed.subscriber.operatorId)).toEqual(expected);
     expect(await app.rows('SELECT 1 FROM unbooked_payment')).toEqual([]);

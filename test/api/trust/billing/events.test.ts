@@ -57,13 +57,13 @@ describe('a payment is booked once', () => {
 
   test('if its events arrive at once', async () => {
     const event = paidSession(await app.topUp(2500), 2500);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 8 }, (_, at) =>
         app.send({ ...event, id: at % 2 === 0 ? 'evt_same' : `evt_${at}` }),
       ),
     );
-    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
-    expect(answers.filter(({ body }) => body.duplicate === true)).toHaveLength(3);
+    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
+    expect(responses.filter(({ body }) => body.duplicate === true)).toHaveLength(3);
     expect(await balances()).toEqual({ 'pool paid': 2500 });
   });
 

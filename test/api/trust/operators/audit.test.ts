@@ -50,7 +50,7 @@ test.each<[string, string, (hash: string) => string[]]>([
   database.close();
   const sentences = (await audited(directory)).reported.map(({ sentence }) => sentence).sort();
   const parts = expected(hash);
-  // A number that is gone also breaks the reference to it.
+  // A missing number also breaks the reference to it.
   expect(sentences.length > 0).toBe(parts.length > 0);
   for (const part of parts) expect(sentences.some((sentence) => sentence.includes(part))).toBe(true);
 });

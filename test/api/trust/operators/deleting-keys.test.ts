@@ -78,7 +78,7 @@ describe('a key', () => {
     ['an issuer key with the narrowest scope', { scope: { max_credits: 0, products: [] } }],
     ['a holder key', HOLDER],
     ['an admin key', { admin: true }],
-  ])('is deleted by itself, also %s', async (_name, request) => {
+  ])('is deleted by itself, even %s', async (_name, request) => {
     const { made } = await operator();
     const key = await made(request);
     expect((await deletion(key, key)).status).toBe(200);
@@ -94,8 +94,8 @@ describe('a key', () => {
   test('is deleted by one of two that delete each other at the same time', async () => {
     const { made } = await operator();
     const [one, two] = [await made({}), await made({})];
-    const answers = await Promise.all([deletion(one, two), deletion(two, one)]);
-    expect(answers.map(codeOf).sort()).toEqual([
+    const responses = await Promise.all([deletion(one, two), deletion(two, one)]);
+    expect(responses.map(codeOf).sort()).toEqual([
       [200, undefined],
       [401, 'unauthorized'],
     ]);

@@ -88,7 +88,7 @@ describe('a key whose scope has ended', () => {
     ]);
   });
 
-  test('reads, also by operations that are POST', async () => {
+  test('reads, even by operations that are POST', async () => {
     const key = await ending();
     const agent = await creditedAgent(app, { sponsor: id, credits: { promotional: 5 } });
     const task = await a2aClient(app.fetch, 'http://localhost', key).send([{ text: 'verify a receipt' }]);
@@ -104,9 +104,9 @@ describe('a key whose scope has ended', () => {
       as(key).post(A2A, { jsonrpc: '2.0', id: 1, method: 'tasks/list' }),
       as(key).post(A2A, { jsonrpc: '2.0', id: 1, method: 'GetTask', params: { id: task.id } }),
     ];
-    const answers = await Promise.all(reads);
-    expect(answers.map(({ status }) => status)).toEqual(reads.map(() => 200));
-    expect(answers.slice(-2).map(({ body }) => body.error)).toEqual([undefined, undefined]);
+    const responses = await Promise.all(reads);
+    expect(responses.map(({ status }) => status)).toEqual(reads.map(() => 200));
+    expect(responses.slice(-2).map(({ body }) => body.error)).toEqual([undefined, undefined]);
   });
 
   test('makes no wallet of its operator, and reads the one that another key made', async () => {
@@ -213,7 +213,7 @@ describe('a key whose scope has ended', () => {
     expect((await as(later.api_key).call('DELETE', `${KEYS}/${hash}`)).status).toBe(403);
     expect((await deletion(first, first)).status).toBe(200);
     await end();
-    // The last of all issuer keys stays, also after its end.
+    // The last of all issuer keys stays, even after its end.
     expect(codeOf(await deletion(later.api_key, later.api_key))).toEqual([409, 'conflict']);
   });
 
@@ -259,7 +259,7 @@ describe('a session', () => {
     expect((await call('GET', KEYS)).status).toBe(401);
   });
 
-  test('of a key whose scope has ended can be ended, also in a browser', async () => {
+  test('of a key whose scope has ended can be ended, even in a browser', async () => {
     const key = await ending();
     const call = withCookie(await sessionOf(key));
     const person = new Visitor(app.fetch);
@@ -272,7 +272,7 @@ describe('a session', () => {
     expect((await as(key).get(KEYS)).status).toBe(200);
   });
 
-  test('is not opened by a key whose scope has ended, also in a browser, which says why', async () => {
+  test('is not opened by a key whose scope has ended, even in a browser, which says why', async () => {
     const key = await ending();
     await end();
     expect(codeOf(await as(key).post(SESSION))).toEqual(ENDED);

@@ -141,7 +141,7 @@ describe('API keys:', () => {
     expect([status, body.scope]).toEqual([201, narrower]);
   });
 
-  test('a deleted key is invalid immediately, also under load, and is not listed', async () => {
+  test('a deleted key is invalid immediately, even under load, and is not listed', async () => {
     const key = await made({ name: 'to be deleted' });
     const caller = by(key.api_key);
     const before = await Promise.all(Array.from({ length: 20 }, () => caller.get('/api/v1/receipts')));
@@ -161,11 +161,11 @@ describe('API keys:', () => {
   test('of the last two that are deleted at once, one stays', async () => {
     const second = await made({}, app.other);
     const first = hashOf(app.otherKey);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [first, second.keyHash].map((keyHash) => by(second.api_key).call('DELETE', `${KEYS}/${keyHash}`)),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
-    const stays = by(answers[0]?.status === 200 ? second.api_key : app.otherKey);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const stays = by(responses[0]?.status === 200 ? second.api_key : app.otherKey);
     expect((await stays.get('/api/v1/operator/status')).body.apiKeyCount).toBe(1);
   });
 
@@ -448,8 +448,12 @@ describe('an Idempotency-Key', () => {
         body: JSON.stringify(body),
       }),
     );
-    const answer: Record<string, unknown> = JSON.parse(await response.text());
-    return { status: response.status, body: answer, replayed: response.headers.get('idempotency-replayed') };
+    const responseBody: Record<string, unknown> = JSON.parse(await response.text());
+    return {
+      status: response.status,
+      body: responseBody,
+      replayed: response.headers.get('idempotency-replayed'),
+    };
   };
 
   test('repeats the first response to the same request, in any formatting of its body', async () => {

@@ -81,11 +81,11 @@ describe('a request whose headers came before a change and whose body after it i
     ]),
   ]);
 
-  test.each(cases)('%s, %s, with %s: %s', async (what, change, caller, answer) => {
+  test.each(cases)('%s, %s, with %s: %s', async (what, change, caller, expected) => {
     const { status, body } = await duringTheRequest(app.fetch, await requestOf(what, caller), async () =>
       changes[change]?.(),
     );
-    expect(`${status} ${body.reason_code}`).toBe(answer);
+    expect(`${status} ${body.reason_code}`).toBe(expected);
     await nothing();
   });
 
@@ -93,7 +93,7 @@ describe('a request whose headers came before a change and whose body after it i
     ['the deletion of the key', '401 unauthorized'],
     ['the suspension of the sponsor', '403 forbidden'],
     ['the revocation of the agent', '403 agent_not_enrolled'],
-  ])('a settlement, %s: %s', async (change, answer) => {
+  ])('a settlement, %s: %s', async (change, expected) => {
     const body = { rail: 'x402', reference: 'order', subject_commitment: agent.commitment, credits: 5 };
     const signature = settlementSignature(
       JSON.stringify(body),
@@ -102,8 +102,8 @@ describe('a request whose headers came before a change and whose body after it i
     );
     const headers = { authorization: `Bearer ${issuerKey}`, 'x-settlement-signature': signature };
     const request = { method: 'POST', path: SETTLEMENT, body, headers };
-    const answered = await duringTheRequest(app.fetch, request, async () => changes[change]?.());
-    expect(`${answered.status} ${answered.body.reason_code}`).toBe(answer);
+    const response = await duringTheRequest(app.fetch, request, async () => changes[change]?.());
+    expect(`${response.status} ${response.body.reason_code}`).toBe(expected);
     await nothing();
   });
 });

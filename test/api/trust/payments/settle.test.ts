@@ -83,7 +83,7 @@ describe('a settlement', () => {
     ]);
   });
 
-  test('is booked once: the same body, also signed anew and by another operator, returns the first response', async () => {
+  test('is booked once: the same body, even signed again by another operator, returns the first response', async () => {
     const body = bodyOf();
     const first = await send(body);
     expect(first.headers.get('idempotency-replayed')).toBeNull();
@@ -98,8 +98,8 @@ describe('a settlement', () => {
 
   test('is booked once when it arrives many times at once', async () => {
     const body = bodyOf();
-    const answers = await Promise.all(Array.from({ length: 8 }, () => send(body)));
-    expect(new Set(answers.map(({ status, body }) => `${status} ${body.settlement_id}`)).size).toBe(1);
+    const responses = await Promise.all(Array.from({ length: 8 }, () => send(body)));
+    expect(new Set(responses.map(({ status, body }) => `${status} ${body.settlement_id}`)).size).toBe(1);
     expect(await earned()).toBe(25);
   });
 
@@ -112,7 +112,7 @@ describe('a settlement', () => {
     expect(await earned()).toBe(50);
   });
 
-  test('that was booked is replayed also after the agent was revoked; a new one is refused', async () => {
+  test('that was booked is replayed even after the agent was revoked; a new one is refused', async () => {
     const body = bodyOf();
     const first = await send(body);
     await app.own.post(`/api/v1/passport/agents/${agent.commitment}/revoke`);

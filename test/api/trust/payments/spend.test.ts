@@ -56,8 +56,8 @@ function digestOf(terms: Record<string, unknown>): string {
 describe('a payment', () => {
   test('charges the price, and its signed receipt has the digest of its terms, which a merchant computes again', async () => {
     const body = bodyOf();
-    const answer = await app.own.post(SPEND, body);
-    const { meter_receipt: receipt, ...payment } = Object(answer.body);
+    const response = await app.own.post(SPEND, body);
+    const { meter_receipt: receipt, ...payment } = Object(response.body);
     const payment_digest = digestOf({
       subject_commitment: payer.commitment,
       product: body.product,
@@ -67,7 +67,7 @@ describe('a payment', () => {
       expires_at: body.expires_at,
       meter_ref: payment.meter_ref,
     });
-    expect([answer.status, payment]).toEqual([
+    expect([response.status, payment]).toEqual([
       201,
       {
         authorized: true,
@@ -219,10 +219,10 @@ describe('a payment is refused, and nothing is charged,', () => {
     });
   }
 
-  test('with a nonce that the agent has paid with, at once and later, also for other terms; another agent can use it', async () => {
+  test('with a nonce that the agent has paid with, at once and later, even for other terms; another agent can use it', async () => {
     const body = bodyOf();
-    const answers = await Promise.all(Array.from({ length: 6 }, () => app.own.post(SPEND, body)));
-    const statuses = answers.map(({ status }) => status).sort();
+    const responses = await Promise.all(Array.from({ length: 6 }, () => app.own.post(SPEND, body)));
+    const statuses = responses.map(({ status }) => status).sort();
     expect(statuses).toEqual([201, 409, 409, 409, 409, 409]);
     await time.advance(48 * 3_600_000);
     const later = { ...body, expires_at: inAnHour(), merchant: 'other.example' };
@@ -241,8 +241,8 @@ describe('a payment is refused, and nothing is charged,', () => {
   });
 
   test('as many payments at once as the credits suffice for are charged', async () => {
-    const answers = await Promise.all(Array.from({ length: 8 }, () => app.own.post(SPEND, bodyOf())));
-    expect(answers.filter(({ status }) => status === 201).length).toBe(3);
+    const responses = await Promise.all(Array.from({ length: 8 }, () => app.own.post(SPEND, bodyOf())));
+    expect(responses.filter(({ status }) => status === 201).length).toBe(3);
     expect(await available()).toBe(5);
   });
 });

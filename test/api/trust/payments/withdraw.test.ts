@@ -53,9 +53,9 @@ const walletOf = async ({ commitment } = owner, caller = app.own) =>
 describe('a withdrawal', () => {
   test('locks the paid credits, queues the payout to the wallet of the agent, and anchors a receipt', async () => {
     const body = bodyOf();
-    const answer = await app.own.post(WITHDRAW, body);
-    const { withdrawal_id, receipt_id } = answer.body;
-    expect([answer.status, answer.body]).toEqual([
+    const response = await app.own.post(WITHDRAW, body);
+    const { withdrawal_id, receipt_id } = response.body;
+    expect([response.status, response.body]).toEqual([
       201,
       {
         withdrawal_id: expect.stringMatching(/^wdr_[0-9a-f]{32}$/),
@@ -95,14 +95,14 @@ describe('a withdrawal', () => {
     });
   });
 
-  test('with the same reference and amount returns the first one as it is now, also at once; another amount is 409', async () => {
+  test('with the same reference and amount returns the first one as it is now, even at once; another amount is 409', async () => {
     const body = bodyOf();
-    const answers = await Promise.all(Array.from({ length: 6 }, () => app.own.post(WITHDRAW, body)));
-    expect(new Set(answers.map(({ status, body }) => `${status} ${body.withdrawal_id}`)).size).toBe(1);
-    expect(answers.filter(({ headers }) => headers.get('idempotency-replayed') === 'true').length).toBe(5);
+    const responses = await Promise.all(Array.from({ length: 6 }, () => app.own.post(WITHDRAW, body)));
+    expect(new Set(responses.map(({ status, body }) => `${status} ${body.withdrawal_id}`)).size).toBe(1);
+    expect(responses.filter(({ headers }) => headers.get('idempotency-replayed') === 'true').length).toBe(5);
     expect(codeOf(await app.own.post(WITHDRAW, { ...body, amount: 41 }))).toEqual([409, 'conflict']);
     expect(await walletOf()).toMatchObject({ available: 67, locked: 40 });
-    await end(String(answers[0]?.body.withdrawal_id), 'fail');
+    await end(String(responses[0]?.body.withdrawal_id), 'fail');
     expect((await app.own.post(WITHDRAW, body)).body.status).toBe('failed');
     expect(await walletOf()).toMatchObject({ available: 107, locked: 0, withdrawable: 100 });
   });
@@ -141,8 +141,8 @@ describe('a withdrawal', () => {
   });
 
   test('as many at once as the paid credits suffice for are queued', async () => {
-    const answers = await Promise.all(Array.from({ length: 5 }, () => app.own.post(WITHDRAW, bodyOf())));
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 402, 402, 402]);
+    const responses = await Promise.all(Array.from({ length: 5 }, () => app.own.post(WITHDRAW, bodyOf())));
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 201, 402, 402, 402]);
     expect(await walletOf()).toMatchObject({ locked: 80, withdrawable: 20 });
   });
 });
@@ -268,7 +268,7 @@ describe('a withdrawal is refused, and nothing is locked,', () => {
   });
 
   test.each<[keyof Credits]>([['promotional'], ['sandbox']])(
-    'of %s credits, also after three transfers',
+    'of %s credits, even after three transfers',
     async (creditClass) => {
       const chain: CreditedAgent[] = [];
       for (let index = 0; index < 4; index++) {

@@ -186,7 +186,7 @@ describe('issuing a receipt where receipts cost 5 credits', () => {
     const { id } = await operator({ promotional: 5 });
     await trust.store.writeAsService(async (tx) => {
       const named = await operatorById(tx, id);
-      if (named === undefined) throw new Error(`no operator ${id}`);
+      if (named === null) throw new Error(`no operator ${id}`);
       await issueServiceReceiptIn(tx, trust, {
         operator: named,
         agentId: 'agent-7',

@@ -144,7 +144,7 @@ describe('the sandbox in the executable', () => {
 });
 
 describe('a payment of the sandbox', () => {
-  test('is booked once, also if the server is killed right after it, by the next start at another address', async () => {
+  test('is booked once, even if the server is killed right after it, by the next start at another address', async () => {
     const data = join(directory.path, 'killed');
     const first = await serve(data, SANDBOX);
     const made = await checkout(first.url);
@@ -258,7 +258,7 @@ describe('Stripe in the executable', () => {
     expect((await statusOf(server.url, body.api_key)).sandboxCredits).toBe(10_300);
   });
 
-  test('refuses events with another signature, and answers 503 while Stripe refuses', async () => {
+  test('refuses events with another signature, and responds with 503 while Stripe refuses', async () => {
     const made = await checkout(server.url);
     expect((await send(stripe.completed(made.session_id)[0], 'whsec_wrong')).status).toBe(401);
     stripe.faults.push({ status: 402, error: { type: 'card_error', message: 'no' } });

@@ -35,10 +35,7 @@ export function newestWallet(snapshot: Snapshot): Promise<number> {
   return query(snapshot, (sql) => sql.newest.get()?.walletSeq ?? 0);
 }
 
-/**
- * Returns the wallets with numbers above `after` up to `reach`, in ascending order, and whether the owner of
- * each one exists.
- */
+/** Returns the wallets with numbers above `after` up to `reach`, in order, and whether their owners exist. */
 export function walletsBetween(snapshot: Snapshot, after: number, reach: number) {
   return query(snapshot, (sql) =>
     sql.range.all({ after, reach }).map(({ wallet, hasOwner }) => ({ wallet, hasOwner: hasOwner === 1 })),

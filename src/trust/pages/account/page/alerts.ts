@@ -6,21 +6,21 @@ import { counted } from '../../../compliance/packages/page/values.ts';
 import type { CreditsPolicy } from '../../../ledger/credits/settings.ts';
 import type { OperatorRow } from '../../../operators/status.ts';
 
-/** What an operator owes, in words, with what covers it. */
+/** A debt of an operator, and the payment that covers it. */
 interface Owed {
-  what: string;
+  amountText: string;
   target: 'credits' | 'stake';
   cents: number;
 }
 
-/** Returns what an operator owes. @param policy with the cents that a credit costs */
+/** Returns the debts of an operator. @param policy with the cents that a credit costs */
 export function owedOf(debts: Debts, { centsPerCredit }: CreditsPolicy): Owed[] {
   const credits = (amount: number, of: string): Owed[] =>
     amount <= 0
       ? []
-      : [{ what: `${counted(amount, `${of}credit`)}`, target: 'credits', cents: amount * centsPerCredit }];
+      : [{ amountText: counted(amount, `${of}credit`), target: 'credits', cents: amount * centsPerCredit }];
   const stake = (cents: number, of: string): Owed[] =>
-    cents <= 0 ? [] : [{ what: `${dollars(cents)} of ${of}stake`, target: 'stake', cents }];
+    cents <= 0 ? [] : [{ amountText: `${dollars(cents)} of ${of}stake`, target: 'stake', cents }];
   return [
     credits(debts.credits, ''),
     credits(debts.sandboxCredits, 'sandbox '),
@@ -29,7 +29,7 @@ export function owedOf(debts: Debts, { centsPerCredit }: CreditsPolicy): Owed[] 
   ].flat();
 }
 
-/** Returns why an account is not active, what it owes, and what its owner can do. */
+/** Returns the alert for an inactive account or a debt, with what the owner can do; null without either. */
 export function accountAlerts(
   { accountStatus }: Pick<OperatorRow, 'accountStatus'>,
   debts: Debts,
@@ -37,7 +37,7 @@ export function accountAlerts(
 ): Html | null {
   const owed = owedOf(debts, policy);
   const list = owed.map(
-    ({ what, target, cents }) => html`<li>${what}: pay ${dollars(cents)} for ${target}</li>\n`,
+    ({ amountText, target, cents }) => html`<li>${amountText}: pay ${dollars(cents)} for ${target}</li>\n`,
   );
   const debt =
     owed.length === 0

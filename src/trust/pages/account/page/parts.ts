@@ -9,17 +9,19 @@ export function csrfField({ csrfToken }: Visitor): Html {
 }
 
 /**
- * Returns the alert of a form that was refused. Problems of the fields that the form shows stand at these
- * fields.
+ * Returns the alert of a form that was refused.
+ * @param shown the fields of the form, which show their own problems
  */
 export function problemAlert(problem: Problem | null, shown: readonly string[]): Html | null {
   if (problem === null) return null;
-  const others = Object.entries(problem.issues).filter(([name]) => !shown.includes(name));
-  const isAtFields = others.length < Object.keys(problem.issues).length;
+  const hiddenFields = Object.entries(problem.issues).filter(([name]) => !shown.includes(name));
+  const isAtFields = hiddenFields.length < Object.keys(problem.issues).length;
   const text = isAtFields
     ? 'Nothing was changed. Correct the marked fields, and send the form again.'
     : problem.message;
-  const list = others.map(([name, problems]) => html`<li><code>${name}</code> ${problems.join(', ')}</li>\n`);
+  const list = hiddenFields.map(
+    ([name, problems]) => html`<li><code>${name}</code> ${problems.join(', ')}</li>\n`,
+  );
   return alert('bad', html`<p>${text}</p>${list.length > 0 ? html`<ul>${list}</ul>` : null}`);
 }
 

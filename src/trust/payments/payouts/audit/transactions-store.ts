@@ -89,9 +89,7 @@ export function payoutTransactions(snapshot: Snapshot, { after, reach }: RowRang
   return query(snapshot, (sql) => sql.ofPayouts.all({ after, reach }));
 }
 
-/**
- * Returns the transactions of transfers in a range, with their transfers; null for one that does not exist.
- */
+/** Returns the transactions of transfers in a range, each with its transfer; null if that does not exist. */
 export function walletTransactions(snapshot: Snapshot, { after, reach }: RowRange) {
   return query(snapshot, (sql) => sql.ofTransfers.all({ after, reach }));
 }
@@ -102,8 +100,8 @@ export function walletTransfers(snapshot: Snapshot, { after, reach }: RowRange) 
 }
 
 /**
- * What still may be mined, or was, with what it is for. A reorganization can free a nonce whose payout has
- * failed or was paid with another nonce, and then the next payout takes it.
+ * The transactions that may still be mined or were mined, with their purpose. A reorganization can free the
+ * nonce of a payout that has failed or was paid with another nonce. The next payout then takes it.
  */
 const LIVE = `
   SELECT t.transaction_seq AS of_payout, NULL AS of_transfer, 'payout ' || t.payout_seq AS owner, t.chain_id, t.sender, t.nonce
@@ -150,7 +148,7 @@ export async function wrongPayoutNonces(snapshot: Snapshot): Promise<Problem[]> 
   ];
 }
 
-/** Returns the problems of the nonces of transfers' transactions, as far as no payout's has them. */
+/** Returns the problems of the nonces of transfers' transactions, except those that a payout shares. */
 export async function wrongTransferNonces(snapshot: Snapshot): Promise<Problem[]> {
   const table = 'wallet_transaction';
   const withoutPayouts = shared('of_transfer', 'AND max(of_payout) IS NULL');

@@ -29,13 +29,10 @@ import {
   wrongTransferNonces,
 } from './transactions-store.ts';
 
-/** A difference: what it is, and the two values. */
+/** A difference: the problem and the two values. */
 type Difference = [what: string, expected: string, found: string];
 
-/**
- * The tables of signed transactions. No chain is asked: a signature proves the bytes, and the bytes prove the
- * other columns.
- */
+/** The tables of signed transactions. The signed bytes prove the columns, so no chain is asked. */
 export const auditedTransactions: readonly AuditedTable[] = [
   {
     name: 'payout_transaction',
@@ -84,7 +81,7 @@ export const auditedTransactions: readonly AuditedTable[] = [
 
 async function payoutsReport(snapshot: Snapshot, range: RowRange): Promise<RangeReport> {
   const rows = await payoutTransactions(snapshot, range);
-  const found = await Promise.all(
+  const checked = await Promise.all(
     rows.map(async ({ row, payout }) => {
       const { transaction, differences } = await bytesOf(row);
       if (payout === null) differences.push(['its payout does not exist', 'a payout', `${row.payoutSeq}`]);
@@ -102,12 +99,12 @@ async function payoutsReport(snapshot: Snapshot, range: RowRange): Promise<Range
       return { seq: row.transactionSeq, differences };
     }),
   );
-  return reportOf('payout_transaction', 'transaction_seq', found, range);
+  return reportOf('payout_transaction', 'transaction_seq', checked, range);
 }
 
 async function sentReport(snapshot: Snapshot, range: RowRange): Promise<RangeReport> {
   const rows = await walletTransactions(snapshot, range);
-  const found = await Promise.all(
+  const checked = await Promise.all(
     rows.map(async ({ row, transfer }) => {
       const { transaction, differences } = await bytesOf(row);
       if (transfer === null)
@@ -116,18 +113,18 @@ async function sentReport(snapshot: Snapshot, range: RowRange): Promise<RangeRep
       return { seq: row.transactionSeq, differences };
     }),
   );
-  return reportOf('wallet_transaction', 'transaction_seq', found, range);
+  return reportOf('wallet_transaction', 'transaction_seq', checked, range);
 }
 
 async function transfersReport(snapshot: Snapshot, range: RowRange): Promise<RangeReport> {
-  const found: { seq: number; differences: Difference[] }[] = [];
+  const checked: { seq: number; differences: Difference[] }[] = [];
   for (const { transfer, sends, transactions } of await walletTransfers(snapshot, range)) {
     const { address, toAddress, asset, requested, status } = transfer;
     const differences = [
       ...oneOf('status', status, TRANSFER_STATUSES),
       ...oneOf('asset', asset, TRANSFER_ASSETS),
     ];
-    if ((await walletByAddress(snapshot, address)) === undefined)
+    if ((await walletByAddress(snapshot, address)) === null)
       differences.push(['address is not a custodial wallet', 'a custodial wallet', address]);
     const receiver = eip55(toAddress.toLowerCase());
     if (receiver !== toAddress)
@@ -138,12 +135,12 @@ async function transfersReport(snapshot: Snapshot, range: RowRange): Promise<Ran
       differences.push(['it has ended without a transaction that sent it', 'at least 1', '0']);
     if (status === 'open' && transactions === 0)
       differences.push(['it has no transaction', 'at least 1', '0']);
-    found.push({ seq: transfer.transferSeq, differences });
+    checked.push({ seq: transfer.transferSeq, differences });
   }
-  return reportOf('wallet_transfer', 'transfer_seq', found, range);
+  return reportOf('wallet_transfer', 'transfer_seq', checked, range);
 }
 
-/** Compares what a row says with its signed bytes. @returns the transaction; null for bytes that are none */
+/** Compares the columns of a row with its signed bytes. @returns the transaction; null for other bytes */
 async function bytesOf(
   row: Omit<WalletTransactionRow, 'purpose' | 'transferSeq'>,
 ): Promise<{ transaction: Unsigned | null; differences: Difference[] }> {
@@ -177,7 +174,7 @@ function paid(
   return isRight(units) ? [] : [['raw_transaction pays another amount', amount, `${units} units`]];
 }
 
-/** Returns how a transaction differs from what its transfer asks for. */
+/** Returns how a transaction differs from the request of its transfer. */
 function sent(
   { purpose, sender }: Pick<WalletTransactionRow, 'purpose' | 'sender'>,
   transaction: Unsigned,
@@ -205,10 +202,7 @@ function gave(
   return isRight(value) ? [] : [['raw_transaction pays another amount', amount, `${value} wei`]];
 }
 
-/**
- * Returns whether an amount of tokens can be worth so many cents: the decimals of the token at that time are
- * not stored.
- */
+/** Returns whether an amount of tokens can be worth the cents. The decimals of the token are not stored. */
 function isWorth(units: bigint, usdCents: number): boolean {
   const cents = BigInt(usdCents);
   return cents > 0n && units % cents === 0n && /^10*$/.test(String(units / cents));

@@ -2,7 +2,7 @@ import type { Chain } from './chain/chain.ts';
 import { RpcError } from './chain/json-rpc.ts';
 import type { Attempt } from './follow.ts';
 
-/** What became of a broadcast. It decides nothing: only blocks say whether a transaction happened. */
+/** The result of a broadcast. It proves nothing: only blocks show whether a transaction happened. */
 export type Broadcast =
   | { is: 'sent' }
   | { is: 'too-few-coins' }
@@ -10,8 +10,8 @@ export type Broadcast =
   | { is: 'refused'; reason: string };
 
 /**
- * Gives a stored transaction to the node. Doing so again is harmless.
- * @throws RpcError if the node gave no answer
+ * Sends a stored transaction to the node. A repetition is harmless.
+ * @throws RpcError if the node did not respond
  */
 export async function broadcast(chain: Chain, { raw }: Pick<Attempt, 'raw'>): Promise<Broadcast> {
   try {
@@ -19,11 +19,11 @@ export async function broadcast(chain: Chain, { raw }: Pick<Attempt, 'raw'>): Pr
     return { is: 'sent' };
   } catch (error) {
     if (!(error instanceof RpcError) || error.kind !== 'refused') throw error;
-    return classified(error.said ?? 'no reason');
+    return classified(error.reasonText ?? 'no reason');
   }
 }
 
-/** Nodes have no codes for these errors, only words. */
+/** Classifies an error by its text: nodes have no codes for these errors. */
 function classified(reason: string): Broadcast {
   // The node has it, or a block has it.
   if (/already (?:known|imported|exists?)|known transaction|nonce (?:is )?too low|alreadyknown/i.test(reason))

@@ -3,10 +3,7 @@ import { RailUnavailable } from '../rail.ts';
 /** Why something cannot be paid or sent at the moment. */
 type Reason = 'chain' | 'token' | 'funds' | 'fees' | 'request';
 
-/**
- * A reason why nothing can be paid, for the administrator: what is wrong, and what to do. It contains no
- * secret.
- */
+/** Tells the administrator why nothing can be paid, and what to do. The message contains no secret. */
 export class RailProblem extends RailUnavailable {
   override readonly name = 'RailProblem';
   constructor(reason: Reason, message: string) {
@@ -14,7 +11,7 @@ export class RailProblem extends RailUnavailable {
   }
 }
 
-/** A problem at the end of a round that has followed what was submitted: only new payouts wait. */
+/** A problem at the end of a round that has followed the submitted payouts: only new ones wait. */
 export class SubmissionProblem extends RailProblem {
   override readonly stops = 'submission';
 }

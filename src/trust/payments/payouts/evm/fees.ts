@@ -1,5 +1,5 @@
 const GWEI = 10n ** 9n;
-/** What a tip is when the node names none. */
+/** The tip if the node suggests none. */
 const DEFAULT_TIP = GWEI;
 /** By how many percent a replacement must raise both fees: nodes ask for at least 10. */
 const RAISE_PERCENT = 13n;
@@ -10,7 +10,7 @@ export interface Fees {
   maxPriorityFeePerGas: bigint;
 }
 
-/** What a chain asks for at the moment. */
+/** The current fees of a chain. */
 export interface FeeMarket {
   /** The base fee of the newest block. */
   baseFee: bigint;
@@ -30,23 +30,22 @@ export function gwei(amount: number): bigint {
  * @returns null if the cap is below what the next block asks for
  */
 export function newFees({ baseFee, tip }: FeeMarket, cap: bigint): Fees | null {
-  const wanted = tip ?? DEFAULT_TIP;
   const nextBase = baseFee + baseFee / 8n;
   if (nextBase + 1n > cap) return null;
-  const maxPriorityFeePerGas = min(wanted, cap - nextBase);
+  const maxPriorityFeePerGas = min(tip ?? DEFAULT_TIP, cap - nextBase);
   return { maxFeePerGas: min(2n * baseFee + maxPriorityFeePerGas, cap), maxPriorityFeePerGas };
 }
 
 /**
- * Returns the fees of a transaction that replaces one that is stuck: what the chain asks for, and enough more
- * than before that a node accepts the replacement.
+ * Returns the fees of a transaction that replaces a stuck one: at least the current fees of the chain, and so
+ * much more than before that a node accepts the replacement.
  * @returns null if the cap does not allow it
  */
 export function raisedFees(before: Fees, market: FeeMarket, cap: bigint): Fees | null {
-  const wanted = newFees(market, cap);
-  if (wanted === null) return null;
-  const maxFeePerGas = max(wanted.maxFeePerGas, raised(before.maxFeePerGas));
-  const maxPriorityFeePerGas = max(wanted.maxPriorityFeePerGas, raised(before.maxPriorityFeePerGas));
+  const current = newFees(market, cap);
+  if (current === null) return null;
+  const maxFeePerGas = max(current.maxFeePerGas, raised(before.maxFeePerGas));
+  const maxPriorityFeePerGas = max(current.maxPriorityFeePerGas, raised(before.maxPriorityFeePerGas));
   if (maxFeePerGas > cap || maxPriorityFeePerGas > maxFeePerGas) return null;
   return { maxFeePerGas, maxPriorityFeePerGas };
 }

@@ -12,8 +12,8 @@ export interface Attempt {
 }
 
 /**
- * What is sent at most once: transactions with one nonce, which replace each other. The chain takes one of
- * them at most, whatever is broadcast how often.
+ * Transactions with one nonce, which replace each other. The chain takes at most one of them, however often
+ * they are broadcast.
  */
 export interface Slot {
   chainId: number;
@@ -24,7 +24,7 @@ export interface Slot {
   attempts: readonly Attempt[];
 }
 
-/** Where a slot stands on the chain. */
+/** The state of a slot on the chain. */
 export type Progress =
   /** No block has the nonce: the newest attempt must be in the node's pool. */
   | { is: 'waiting' }
@@ -32,10 +32,7 @@ export type Progress =
   | { is: 'in-block' }
   /** An attempt is in a final block, or a transaction that does the same with the same nonce. */
   | { is: 'final'; attempt: Attempt; receipt: Receipt }
-  /**
-   * Another transaction of the same key used the nonce in a final block, so no attempt can ever be in a
-   * block.
-   */
+  /** Another transaction of the same key used the nonce in a final block, so no attempt can be mined. */
   | { is: 'lost'; to: string }
   /** The chain has used the nonce, and the node does not show by which transaction. */
   | { is: 'unclear' };
@@ -73,20 +70,20 @@ export async function viewOf(chain: Chain, confirmations: number): Promise<View>
   };
 }
 
-/** Returns where a slot stands. It changes nothing. @throws RpcError */
+/** Returns the state of a slot, and changes nothing. @throws RpcError */
 export async function progressOf(view: View, slot: Slot): Promise<Progress> {
   const { sender, nonce, attempts } = slot;
   const latest = await view.latestNonce(sender);
   if (nonce >= latest) return { is: 'waiting' };
   // The newest attempt is the likeliest.
   for (const attempt of attempts.toReversed()) {
-    const found = await mined(view, attempt);
-    if (found !== null) return found;
+    const progress = await mined(view, attempt);
+    if (progress !== null) return progress;
   }
   return lostOrUnclear(view, slot);
 }
 
-/** Returns where a transaction stands that is in a block; null for one that is in none. */
+/** Returns the state of a transaction that is in a block; null for one that is in none. */
 async function mined(
   { chain, head, confirmations, blockHash }: View,
   attempt: Attempt,
@@ -101,7 +98,7 @@ async function mined(
 /**
  * Looks for the transaction that used a nonce. A node that does not find a receipt may be behind, or may not
  * index old transactions. So the nonce counts as lost only when the node shows the other transaction in a
- * final block. If that one does the same, it is ours too: a restored database does not know the transactions
+ * final block. A transaction that does the same is ours too: a restored database does not know transactions
  * that replaced an attempt after the backup.
  */
 async function lostOrUnclear(view: View, slot: Slot): Promise<Progress> {
@@ -116,7 +113,7 @@ async function lostOrUnclear(view: View, slot: Slot): Promise<Progress> {
     const users = (await chain.transactionsOf(sender, number)).filter((one) => one.nonce === nonce);
     const [user] = users;
     if (user === undefined || users.length !== 1) return { is: 'unclear' };
-    // A node of another chain says nothing, wherever it came from.
+    // The node shows a transaction of another chain, which proves nothing.
     if (user.chainId !== null && user.chainId !== chainId) return { is: 'unclear' };
     for (const attempt of attempts) {
       if (attempt.hash === user.hash) return { is: 'unclear' };
@@ -126,7 +123,7 @@ async function lostOrUnclear(view: View, slot: Slot): Promise<Progress> {
     }
     return { is: 'lost', to: user.hash };
   } catch (error) {
-    // Most nodes have the state of the newest 128 blocks only.
+    // Most nodes have only the state of the newest 128 blocks.
     if (error instanceof RpcError && error.kind === 'refused') return { is: 'unclear' };
     throw error;
   }

@@ -6,8 +6,8 @@ import { hasTransferFailed } from './transfers-store.ts';
 
 /**
  * Returns the slots of an account from a nonce on that may still be mined, by nonce. A reorganization can
- * free the nonce of a slot whose payout failed, or was paid by a later slot: such a slot must never be
- * broadcast again, and another transaction should take its nonce.
+ * free the nonce of a slot whose payout failed, or was paid by a later slot. This slot must never be sent
+ * again, and another transaction should take its nonce.
  */
 export async function liveSlotsFrom(
   snapshot: Snapshot,
@@ -22,7 +22,7 @@ export async function liveSlotsFrom(
 }
 
 async function isLive(snapshot: Snapshot, { owner, ...slot }: OwnedSlot): Promise<boolean> {
-  // Coins for gas stay with the service, so that they may be sent at any time.
+  // Coins for gas stay with the service, so it is safe to send them at any time.
   if ('transferSeq' in owner)
     return owner.purpose === 'gas' || !(await hasTransferFailed(snapshot, owner.transferSeq));
   const payout = (await payoutBySeq(snapshot, owner.payoutSeq))?.payout;

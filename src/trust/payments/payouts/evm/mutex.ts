@@ -1,4 +1,4 @@
-/** Runs functions one after the other, for what shares the nonces of an account. */
+/** Runs functions that use the nonces of one account, one after the other. */
 export class Mutex {
   private last: Promise<unknown> = Promise.resolve();
 

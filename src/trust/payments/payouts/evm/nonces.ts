@@ -1,4 +1,4 @@
-/** What is known about the nonces of one account. */
+/** The nonces of one account, on the chain and in the database. */
 export interface NonceFacts {
   /** The number of the account's transactions in the newest block: its next nonce on the chain. */
   latest: number;
@@ -22,17 +22,17 @@ export function freeNonces({ latest, pending, used }: NonceFacts, count: number)
   return free;
 }
 
-/** Where a transaction stands that has one nonce and one or more attempts. */
+/** The state of a transaction with one nonce and one or more attempts. */
 export type NonceState =
   /** None of the attempts is in a block, and the nonce is free on the chain. */
   | 'waiting'
-  /** The chain has used the nonce; by which transaction is to be found out. */
+  /** A transaction on the chain, which is not known yet, has used the nonce. */
   | 'used'
   /** As `used`, and the block in which it was used is final. */
   | 'final';
 
 /**
- * Returns where a nonce stands.
+ * Returns the state of a nonce.
  * @param latest the account's next nonce in the newest block
  * @param final the account's next nonce in the newest final block
  */

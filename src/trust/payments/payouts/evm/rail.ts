@@ -16,11 +16,9 @@ const MAX_IN_FLIGHT = 100;
 const ROUND_MS = 5000;
 /** How many payouts ask the node at the same time. */
 const ASKING = 8;
-/**
- * How often a rail without work checks the node, so that health knows of a wrong one before the first payout.
- */
+/** How often a rail without work checks the node, so that health shows a problem before the first payout. */
 const IDLE_CHECK_MS = 60_000;
-/** How often a working rail reads what the treasury has, for metrics. */
+/** How often a working rail reads the balance of the treasury, for metrics. */
 const BALANCE_MS = 15_000;
 
 /** A submitted payout and its newest slot. */
@@ -31,24 +29,23 @@ interface InFlight {
 
 /**
  * Returns the rail that pays by transfers of an ERC-20 token from the treasury. Every transaction is stored
- * before it is broadcast, all transactions of a payout share a nonce, and another nonce is used only when the
- * chain has finally used the first one for something else. So a payout is never paid twice, whatever is
- * broadcast again after a crash.
+ * before it is broadcast. All transactions of a payout share a nonce, until a final block has another
+ * transaction with this nonce. So a payout is never paid twice, even if a crash repeats broadcasts.
  */
 export function evmRail(trust: RailContext): PayoutRail {
   let checkedAt = Number.NEGATIVE_INFINITY;
-  const refused = new Refusals(trust.clock);
+  const refusals = new Refusals(trust.clock);
   let balance: TreasuryBalance | null = null;
   let balanceAt = Number.NEGATIVE_INFINITY;
   return {
     name: 'evm',
-    async work(what = 'all') {
+    async work(steps = 'all') {
       const isIdle = await trust.store.read(async (snapshot) => {
         const submitted = await submittedPayouts(snapshot, 'evm', 0, 1);
         if (submitted.length > 0) return false;
-        return what === 'follow' || (await payablePayouts(snapshot, 0, 1)).length === 0;
+        return steps === 'follow' || (await payablePayouts(snapshot, 0, 1)).length === 0;
       });
-      if (isIdle && what === 'follow') return false;
+      if (isIdle && steps === 'follow') return false;
       const treasury = await treasuryOf(trust);
       if (isIdle && performance.now() - checkedAt < IDLE_CHECK_MS) return false;
       if (performance.now() - balanceAt >= BALANCE_MS) {
@@ -56,7 +53,7 @@ export function evmRail(trust: RailContext): PayoutRail {
         balanceAt = performance.now();
         balance = await balanceOf(treasury);
       }
-      const hasMore = await treasury.mutex.run(() => round(trust, treasury, refused, what));
+      const hasMore = await treasury.mutex.run(() => round(trust, treasury, refusals, steps));
       checkedAt = performance.now();
       return hasMore;
     },
@@ -87,12 +84,12 @@ async function isLost({ store }: RailContext, treasury: Treasury, payoutSeq: num
   return (await progressOf(view, newest)).is === 'lost';
 }
 
-/** Does one round. @throws RailProblem with everything that is wrong, at the end; RpcError */
+/** Does one round. @throws RailProblem at the end of the round; RpcError */
 async function round(
   trust: RailContext,
   treasury: Treasury,
   refusals: Refusals,
-  what: 'all' | 'follow',
+  steps: 'all' | 'follow',
 ): Promise<boolean> {
   const begun = performance.now();
   const isOver = () => performance.now() - begun > ROUND_MS;
@@ -100,12 +97,12 @@ async function round(
   const view = await viewOf(treasury.chain, treasury.policy.confirmations);
   const inFlight = await inFlightOf(trust);
   const lost: PayoutState[] = [];
-  const others: OwnedSlot[] = [];
+  const otherSlots: OwnedSlot[] = [];
   let ended = 0;
   const follow = async ({ state, slot }: InFlight): Promise<void> => {
     if (slot.chainId !== treasury.policy.chainId) return note(trust, state, wrongChain(slot, treasury));
     const progress = await progressOf(view, slot);
-    if (progress.is === 'waiting' && slot.sender !== treasury.account.address) others.push(slot);
+    if (progress.is === 'waiting' && slot.sender !== treasury.account.address) otherSlots.push(slot);
     else if (progress.is === 'unclear') await note(trust, state, unclear(slot));
     else if (progress.is === 'lost') lost.push(state);
     else if (progress.is === 'final') {
@@ -116,8 +113,8 @@ async function round(
   };
   for (let at = 0; at < inFlight.length && !isOver(); at += ASKING)
     await Promise.all(inFlight.slice(at, at + ASKING).map(follow));
-  const refused = await push(trust, treasury, view, others);
-  if (what === 'follow') return false;
+  const refused = await push(trust, treasury, view, otherSlots);
+  if (steps === 'follow') return false;
   const { hasMore, problem } = await submit(
     { trust, treasury, view, market: await feeMarket(view), sending: treasury.sending, refusals, isOver },
     lost,
@@ -128,7 +125,7 @@ async function round(
   return hasMore;
 }
 
-/** Stores why a payout cannot go on, for the administrator. The others go on. */
+/** Stores why a payout cannot continue, for the administrator. The other payouts continue. */
 async function note({ store, clock }: RailContext, { payout }: PayoutState, problem: string): Promise<void> {
   if (payout.lastError === problem) return;
   await store.writeAsService((tx) => noteErrorIn(tx, { clock }, payout.payoutSeq, problem));
@@ -137,31 +134,31 @@ async function note({ store, clock }: RailContext, { payout }: PayoutState, prob
 function inFlightOf({ store }: Pick<RailContext, 'store'>): Promise<InFlight[]> {
   return store.read(async (snapshot) => {
     const states = await submittedPayouts(snapshot, 'evm', 0, MAX_IN_FLIGHT);
-    const found: InFlight[] = [];
+    const inFlight: InFlight[] = [];
     for (const state of states) {
       const slot = (await slotsOfPayout(snapshot, state.payout.payoutSeq)).at(-1);
-      if (slot !== undefined) found.push({ state, slot });
+      if (slot !== undefined) inFlight.push({ state, slot });
     }
-    return found;
+    return inFlight;
   });
 }
 
 /**
- * Keeps what waits in the node's pool: whatever the treasury sent and no block has, also what a
- * reorganization removed after it was final.
- * @param others what an earlier treasury sent
+ * Keeps the treasury's transactions that are in no block in the node's pool, including those that a
+ * reorganization removed after they were final.
+ * @param otherSlots slots of an earlier treasury
  */
 async function push(
   trust: RailContext,
   { account, policy, sending }: Treasury,
   view: View,
-  others: readonly OwnedSlot[],
+  otherSlots: readonly OwnedSlot[],
 ): Promise<string | null> {
   const latest = await view.latestNonce(account.address);
-  const own = await trust.store.read((snapshot) =>
+  const treasurySlots = await trust.store.read((snapshot) =>
     liveSlotsFrom(snapshot, { chainId: policy.chainId, sender: account.address }, latest),
   );
-  const waiting = [...own, ...others];
+  const waiting = [...treasurySlots, ...otherSlots];
   if (waiting.length === 0) return null;
   return sending.push(view, waiting, await feeMarket(view), (slot, replacement) =>
     storeReplacement(trust, slot, replacement),
@@ -170,7 +167,7 @@ async function push(
 
 /**
  * Stores a transaction that replaces one of a payout.
- * @returns false for a payout that has ended, and for anything else
+ * @returns false if its payout or transfer has ended
  */
 function storeReplacement(
   { store }: Pick<RailContext, 'store'>,

@@ -9,14 +9,14 @@ export interface Transfer {
 }
 
 /**
- * What a transaction in a block did: it paid the amount, it moved nothing to the address, or it moved another
- * amount, as a token does that takes a fee from transfers.
+ * The effect of a transaction in a block: it paid the amount, it moved nothing to the address, or it moved
+ * another amount. Tokens that take a fee from transfers move another amount.
  */
 export type Outcome = 'paid' | 'nothing' | 'other-amount';
 
 /**
- * Returns what a transaction did, by the token's events. The status of the receipt does not suffice: a token
- * may return false instead of reverting, and receipts have no results.
+ * Returns the effect of a transaction by the token's events. The status of the receipt does not suffice: a
+ * token may return false instead of reverting, and receipts do not contain results.
  */
 export function outcomeOf({ isSuccess, logs }: Receipt, { token, from, to, units }: Transfer): Outcome {
   if (!isSuccess) return 'nothing';

@@ -1,11 +1,11 @@
 import type { Clock } from '../../../../platform/time/clock.ts';
 
-/** How long a payout that the token refused is not tried again, in milliseconds. */
+/** The time before a payout that the token refused is tried again, in milliseconds. */
 export const RETRY_MS = 10 * 60_000;
 
 /**
- * The payouts that the token refused lately, in memory: a queue of many does not ask the node about all of
- * them in each round.
+ * The payouts that the token refused lately, in memory. With it, a round does not ask the node about every
+ * refused payout again.
  */
 export class Refusals {
   private readonly until = new Map<number, number>();

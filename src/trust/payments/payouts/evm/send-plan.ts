@@ -8,19 +8,16 @@ import { type Fees, newFees } from './fees.ts';
 import type { View } from './follow.ts';
 import { liveSlotsFrom } from './live-slots.ts';
 import { freeNonces } from './nonces.ts';
-import { costOf, gasLimit, refusedTransfer, type Sending } from './sending.ts';
+import { costOf, gasLimit, type Sending, tryTransfer } from './sending.ts';
 import { insertAttempt, type NewAttempt } from './store.ts';
 import { insertTransfer, type RequestedTransfer, type TransferRow } from './transfers-store.ts';
 import { feeMarket, type Treasury } from './treasury.ts';
 import { COIN_DECIMALS, decimalText } from './units.ts';
 
-/**
- * How much more than the gas costs now the treasury sends, in percent: the fees may rise until the transfer
- * is sent.
- */
+/** The reserve that the treasury sends with the gas, in percent: fees may rise before the transfer. */
 const GAS_MARGIN_PERCENT = 50n;
 
-/** What a transfer from a custodial wallet is sent with. */
+/** The parts with which a transfer from a custodial wallet is sent. */
 export interface TransferParts {
   trust: { store: Store; clock: Clock };
   treasury: Treasury;
@@ -34,7 +31,7 @@ export interface TransferParts {
 
 /**
  * Returns the transfer that was requested, not signed.
- * @throws RailProblem for what cannot be sent; RpcError
+ * @throws RailProblem if it cannot be sent; RpcError
  */
 export async function unsignedTransfer(parts: TransferParts, view: View): Promise<Unsigned> {
   const { treasury, wallet, requested } = parts;
@@ -53,22 +50,20 @@ export async function unsignedTransfer(parts: TransferParts, view: View): Promis
       );
     return { ...common, to: toAddress, value, data: '0x', gas };
   }
-  const held = await chain.tokens(policy.token, wallet.address);
-  const units = amount === 'all' ? held : BigInt(amount);
-  if (held === 0n || units > held) {
-    const has = decimalText(held, policy.tokenDecimals);
-    const wanted = amount === 'all' ? '' : `, fewer than ${decimalText(units, policy.tokenDecimals)}`;
-    throw new RailProblem('funds', `The wallet ${wallet.address} has ${has} tokens${wanted}.`);
+  const balance = await chain.tokens(policy.token, wallet.address);
+  const units = amount === 'all' ? balance : BigInt(amount);
+  if (balance === 0n || units > balance) {
+    const has = decimalText(balance, policy.tokenDecimals);
+    const requestedText = amount === 'all' ? '' : `, fewer than ${decimalText(units, policy.tokenDecimals)}`;
+    throw new RailProblem('funds', `The wallet ${wallet.address} has ${has} tokens${requestedText}.`);
   }
   const data = transferInput(toAddress, units);
-  const answer = await refusedTransfer(chain, wallet.address, policy.token, data);
-  if (typeof answer === 'string') throw new RailProblem('token', answer);
-  return { ...common, to: policy.token, value: 0n, data, gas: answer.gas };
+  const trial = await tryTransfer(chain, wallet.address, policy.token, data);
+  if (trial.problem !== null) throw new RailProblem('token', trial.problem);
+  return { ...common, to: policy.token, value: 0n, data, gas: trial.gas };
 }
 
-/**
- * Returns the coins that a wallet has too few, in wei, and why the treasury cannot send them; null if it can.
- */
+/** Returns how many wei a wallet is missing, and why the treasury cannot send them; null if it can. */
 export async function costs(
   { treasury, wallet, fundGas }: TransferParts,
   unsigned: Unsigned,

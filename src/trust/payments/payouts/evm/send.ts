@@ -27,36 +27,25 @@ import {
 import { feeMarket, type Treasury, treasuryOf } from './treasury.ts';
 import { COIN_DECIMALS, decimalText, unitsOfTransfer } from './units.ts';
 
-/**
- * How long a call waits for a block, in milliseconds. A command's connection to the server ends after 30
- * seconds.
- */
+/** The longest wait of a call for a block: below the 30 seconds after which a command's connection ends. */
 const WAIT_MS = 20_000;
 const ASK_MS = 500;
 
-/** What an administrator sends from a custodial wallet. */
+/** An administrator's order to send from a custodial wallet. */
 export interface WalletSend {
   /** The custodial wallet and the receiver. */
   address: string;
   to: string;
-  /**
-   * In the smallest unit of the token or of the coin (wei); `all` for everything that the wallet holds, for
-   * the coin less the gas.
-   */
+  /** In the smallest unit of the token or coin (wei); `all` for the whole balance, of coins less the gas. */
   amount: bigint | 'all';
   asset: TransferAsset;
   /** The treasury sends the wallet coins for gas if it has too few. */
   fundGas: boolean;
-  /**
-   * What distinguishes this transfer from an equal earlier one. Without it, an equal amount to the same
-   * receiver is sent once.
-   */
+  /** Distinguishes this transfer from an equal earlier one, which would not be repeated without it. */
   reference?: string;
 }
 
-/**
- * Where a transfer from a custodial wallet stands. The same call again continues it, or returns how it ended.
- */
+/** The state of a transfer from a custodial wallet. A repeated call continues it, or returns how it ended. */
 export interface WalletSendResult {
   /** open: it is not final yet. failed: nothing was sent, and nothing will be. */
   status: 'open' | 'confirmed' | 'failed';
@@ -83,10 +72,10 @@ export type SendContext = {
 };
 
 /**
- * Sends tokens or coins from a custodial wallet. The transaction is stored before it is broadcast, and a
- * wallet has one open transfer at a time, so that the same call after a crash, or twice, continues the
- * transfer instead of sending again. It waits for a block for up to 20 seconds.
- * @throws RailProblem with what is wrong and what to do; RpcError
+ * Sends tokens or coins from a custodial wallet, and waits up to 20 seconds for a block. The transaction is
+ * stored before it is broadcast, and a wallet has one open transfer at a time. So a repeated call continues
+ * the transfer, even after a crash, and does not send again.
+ * @throws RailProblem with the problem and what to do; RpcError
  */
 export async function sendFromWallet(
   trust: SendContext,
@@ -99,7 +88,7 @@ export async function sendFromWallet(
   if (amount !== 'all' && amount <= 0n) throw new RailProblem('request', 'The amount must be above 0.');
   const treasury = await treasuryOf(trust);
   const stored = await trust.store.read((snapshot) => walletByAddress(snapshot, eip55(address) ?? address));
-  if (stored === undefined)
+  if (stored === null)
     throw new RailProblem('request', `${address} is not a custodial wallet. See countersign wallets list.`);
   const wallet = await accountOf(walletKey(trust.masterKey, stored));
   const requested = {
@@ -109,26 +98,26 @@ export async function sendFromWallet(
     requested: String(amount),
     reference,
   };
-  const given = treasury.givenByWallets.get(stored.address) ?? new Map();
-  treasury.givenByWallets.set(stored.address, given);
+  const broadcasts = treasury.broadcastsOfWallets.get(stored.address) ?? new Map();
+  treasury.broadcastsOfWallets.set(stored.address, broadcasts);
   const parts: TransferParts = {
     trust,
     treasury,
     wallet,
-    sending: new Sending(wallet, treasury.feeCap, trust.clock, given),
+    sending: new Sending(wallet, treasury.feeCap, trust.clock, broadcasts),
     requested,
     fundGas,
   };
   const until = performance.now() + waitMs;
   for (;;) {
     const result = await treasury.mutex.run(() => step(parts));
-    if (result.status !== 'open') treasury.givenByWallets.delete(stored.address);
+    if (result.status !== 'open') treasury.broadcastsOfWallets.delete(stored.address);
     if (result.status !== 'open' || performance.now() >= until) return result;
     await Bun.sleep(askMs);
   }
 }
 
-/** Does what can be done at once. */
+/** Does one step of a transfer. */
 async function step(parts: TransferParts): Promise<WalletSendResult> {
   const { trust, treasury, requested } = parts;
   await treasury.check();
@@ -177,7 +166,7 @@ async function advance(parts: TransferParts, view: View, transfer: TransferRow):
   }
   if (progress.is === 'unclear')
     return openResult(trust, transfer, 'The node does not show the transaction of the coins for gas.');
-  // Until the coins are there for good, no more are sent.
+  // Until the coins are final, no more are sent.
   return sendNext(parts, view, transfer, progress.is !== 'in-block');
 }
 
@@ -232,8 +221,8 @@ async function followSend(
 }
 
 /**
- * Signs the transfer; where coins for its gas are missing, lets the treasury send them first.
- * @param mayFund whether no earlier coins for gas can still be on their way
+ * Signs the transfer; if coins for its gas are missing, lets the treasury send them first.
+ * @param mayFund whether no earlier coins for gas can still arrive
  */
 async function sendNext(
   parts: TransferParts,

@@ -8,33 +8,31 @@ import { type FeeMarket, newFees, raisedFees } from './fees.ts';
 import type { Attempt, Slot, View } from './follow.ts';
 import type { NewAttempt } from './store.ts';
 
-/**
- * How long a transaction may wait for a block before another with higher fees replaces it, in milliseconds.
- */
+/** The wait for a block after which a transaction with higher fees replaces one, in milliseconds. */
 export const STUCK_MS = 90_000;
-/** How long a node is trusted to have a transaction that it took, in milliseconds. */
+/** The time after a broadcast before the node is asked for the transaction again, in milliseconds. */
 const RESEND_MS = 30_000;
 /** The most transactions of one slot. */
 const MAX_ATTEMPTS = 30;
-/** The reserve for gas that a transaction needs when it is mined beyond the estimate, in percent. */
+/** The gas that a transaction may use beyond the estimate, in percent. */
 const GAS_RESERVE_PERCENT = 30n;
 
-/** When this process gave each transaction to the node first and last, by hash. Only of those that wait. */
-export type Given = Map<string, { first: number; last: number }>;
+/** When this process broadcast each waiting transaction first and last, by hash. */
+export type Broadcasts = Map<string, { first: number; last: number }>;
 
-/** Signs what an account sends, and keeps it in the node's pool until it is in a block. */
+/** Signs the transactions of an account, and keeps them in the node's pool until they are in a block. */
 export class Sending {
   constructor(
     /** The key; the slots of other accounts are broadcast, never replaced. */
     private readonly account: ChainAccount,
     private readonly feeCap: bigint,
     private readonly clock: Clock,
-    private readonly given: Given = new Map(),
+    private readonly broadcasts: Broadcasts = new Map(),
   ) {}
 
-  /** Signs a transaction. @returns what must be stored before `give` */
+  /** Signs a transaction. @returns the attempt, which must be stored before `give` */
   async signed(transaction: Unsigned): Promise<NewAttempt> {
-    // It computes for milliseconds on the thread that answers requests.
+    // Signing takes milliseconds on the thread that serves requests, so these get a turn first.
     await new Promise((resolve) => setImmediate(resolve));
     const attempt = { ...(await this.account.sign(transaction)), createdAt: this.clock.now() };
     const { chainId, nonce } = transaction;
@@ -42,27 +40,27 @@ export class Sending {
   }
 
   /**
-   * Gives a stored transaction to the node.
-   * @returns what is wrong, for the administrator; null for nothing
-   * @throws RpcError if the node does not answer
+   * Broadcasts a stored transaction.
+   * @returns the problem, for the administrator; null without one
+   * @throws RpcError if the node does not respond
    */
   async give({ chain }: Pick<View, 'chain'>, attempt: Attempt): Promise<string | null> {
-    const answer = await broadcast(chain, attempt);
+    const result = await broadcast(chain, attempt);
     const now = this.clock.now();
-    this.given.set(attempt.hash, { first: this.given.get(attempt.hash)?.first ?? now, last: now });
-    if (answer.is === 'too-few-coins')
+    const first = this.broadcasts.get(attempt.hash)?.first ?? now;
+    this.broadcasts.set(attempt.hash, { first, last: now });
+    if (result.is === 'too-few-coins')
       return `The account ${this.account.address} has too few coins for gas. Send it coins of the chain.`;
-    if (answer.is === 'refused') return `The node refused a transaction: ${answer.reason}`;
+    if (result.is === 'refused') return `The node refused a transaction: ${result.reason}`;
     return null;
   }
 
   /**
-   * Keeps waiting transactions in the node's pool: broadcasts what the node does not know, and replaces what
-   * is stuck.
+   * Keeps waiting transactions in the node's pool: broadcasts unknown ones, and replaces stuck ones.
    * @param waiting slots that no block has, by nonce
-   * @param store stores a replacement durably; false if that is not possible any more
-   * @returns what is wrong, for the administrator; null for nothing
-   * @throws RpcError if the node does not answer
+   * @param store stores a replacement durably; returns false if the slot has ended
+   * @returns the problem, for the administrator; null without one
+   * @throws RpcError if the node does not respond
    */
   async push<Waiting extends Slot>(
     view: View,
@@ -71,7 +69,7 @@ export class Sending {
     store: (slot: Waiting, replacement: NewAttempt) => Promise<boolean>,
   ): Promise<string | null> {
     const known = new Set<string>(waiting.flatMap(({ attempts }) => attempts.map(({ hash }) => hash)));
-    for (const hash of this.given.keys()) if (!known.has(hash)) this.given.delete(hash);
+    for (const hash of this.broadcasts.keys()) if (!known.has(hash)) this.broadcasts.delete(hash);
     let problem: string | null = null;
     for (const slot of waiting) {
       const newest = slot.attempts.at(-1);
@@ -85,20 +83,20 @@ export class Sending {
       if (replacement !== null && replacement !== 'above-cap') {
         if (await store(slot, replacement)) attempt = replacement.attempt;
       }
-      if (attempt !== newest || (await this.mustBeGiven(view, newest)))
+      if (attempt !== newest || (await this.mustBroadcast(view, newest)))
         problem = (await this.give(view, attempt)) ?? problem;
     }
     return problem;
   }
 
   /** Returns whether the node may have lost a transaction, or never had it. */
-  private async mustBeGiven({ chain }: View, { hash }: Attempt): Promise<boolean> {
-    const given = this.given.get(hash);
-    if (given === undefined) return true;
+  private async mustBroadcast({ chain }: View, { hash }: Attempt): Promise<boolean> {
+    const times = this.broadcasts.get(hash);
+    if (times === undefined) return true;
     const now = this.clock.now();
-    if (now >= given.last && now - given.last < RESEND_MS) return false;
+    if (now >= times.last && now - times.last < RESEND_MS) return false;
     const isKnown = await chain.knows(hash);
-    if (isKnown) given.last = now;
+    if (isKnown) times.last = now;
     return !isKnown;
   }
 
@@ -113,12 +111,12 @@ export class Sending {
     const before = await readTransaction(newest.raw);
     const isTooCheap = before.maxFeePerGas < market.baseFee;
     // The time since the process stopped does not count: the transaction may never have been broadcast.
-    const given = this.given.get(newest.hash);
+    const times = this.broadcasts.get(newest.hash);
     const now = this.clock.now();
     // A clock that was set back must not stop replacements until it has caught up.
-    if (given !== undefined && now < given.first) given.first = now;
-    const isLate = now - (given?.first ?? Number.POSITIVE_INFINITY) >= STUCK_MS;
-    // One that waits for an earlier nonce gains nothing by higher fees.
+    if (times !== undefined && now < times.first) times.first = now;
+    const isLate = now - (times?.first ?? Number.POSITIVE_INFINITY) >= STUCK_MS;
+    // Higher fees do not help a transaction that waits for an earlier nonce.
     if (!isLate || !(isNext || isTooCheap) || slot.attempts.length >= MAX_ATTEMPTS) return null;
     const fees = raisedFees(before, market, this.feeCap);
     if (fees !== null) return this.signed({ ...before, ...fees });
@@ -139,26 +137,26 @@ export function costOf({ gas, maxFeePerGas, value }: Unsigned): bigint {
 /**
  * Asks a token whether it would make a transfer.
  * @param data the input of its `transfer`
- * @returns why it refuses, or the limit of gas
- * @throws RpcError if the node does not say
+ * @returns the limit of gas, or the problem for which the token refuses
+ * @throws RpcError if the node does not respond
  */
-export async function refusedTransfer(
+export async function tryTransfer(
   chain: Chain,
   from: string,
   token: string,
   data: Hex,
-): Promise<string | { gas: bigint }> {
+): Promise<{ problem: null; gas: bigint } | { problem: string }> {
   try {
     const [result, gas] = await Promise.all([
       chain.call(from, token, data),
       chain.gas(from, token, data, 0n),
     ]);
     // Some tokens return nothing.
-    if (result === '0x' || BigInt(result) === 1n) return { gas: gasLimit(gas) };
-    return 'The token refuses the transfer: it returned false.';
+    if (result === '0x' || BigInt(result) === 1n) return { problem: null, gas: gasLimit(gas) };
+    return { problem: 'The token refuses the transfer: it returned false.' };
   } catch (error) {
     if (error instanceof RpcError && error.isRevert)
-      return `The token refuses the transfer: ${error.said ?? 'no reason'}`;
+      return { problem: `The token refuses the transfer: ${error.reasonText ?? 'no reason'}` };
     throw error;
   }
 }

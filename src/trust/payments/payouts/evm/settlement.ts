@@ -11,7 +11,7 @@ type Final = Extract<Progress, { is: 'final' }>;
 /**
  * Ends a payout whose transaction is in a final block.
  * @param sender the address that signed it
- * @returns what is wrong, for the administrator; null for nothing
+ * @returns the problem, for the administrator; null without one
  * @throws RpcError
  */
 export async function settle(
@@ -22,7 +22,7 @@ export async function settle(
   { attempt, receipt }: Final,
 ): Promise<string | null> {
   const { payoutSeq, withdrawalId, address } = payout;
-  // What was signed says what was to be paid, and by which token, whatever the settings are now.
+  // The signed bytes contain the token and the amount, even if the settings have changed since.
   const { to: token, data } = await readTransaction(attempt.raw);
   const outcome = outcomeOf(receipt, { token, from: sender, to: address, units: unitsOfTransfer(data) });
   if (outcome === 'paid') {
@@ -33,18 +33,18 @@ export async function settle(
     // The credits return only if the node says twice, in different ways, that nothing was paid.
     const transfers = await view.chain.transfers(token, sender, address, receipt.blockHash);
     if (!transfers.some(({ transactionHash }) => transactionHash === attempt.hash)) {
-      const why = receipt.isSuccess
+      const reason = receipt.isSuccess
         ? `The token did not pay: the transaction ${attempt.hash} transferred nothing.`
         : `The token refused the transfer: the transaction ${attempt.hash} was reverted.`;
-      await end(trust, payoutSeq, (tx, state) => failPayoutIn(tx, trust, state, why));
+      await end(trust, payoutSeq, (tx, state) => failPayoutIn(tx, trust, state, reason));
       return null;
     }
   }
-  const what =
+  const problem =
     outcome === 'nothing'
       ? 'has a receipt without a transfer, but its block has one'
       : 'transferred another amount than it should';
-  return `The transaction ${attempt.hash} ${what}. Look at it in a block explorer, then run countersign payouts confirm ${withdrawalId}.`;
+  return `The transaction ${attempt.hash} ${problem}. Look at it in a block explorer, then run countersign payouts confirm ${withdrawalId}.`;
 }
 
 /** Ends a payout, unless it has ended meanwhile. */

@@ -6,7 +6,7 @@ import { type Snapshot, statements, type Transaction } from '../../../../platfor
 import { bytesToHex, hexToBytes } from '../../../../proof/encoding/hex.ts';
 import type { Attempt, Slot } from './follow.ts';
 
-/** How many nonces ahead of the chain are read. More are never in use. */
+/** How many nonces ahead of the chain are read. Fewer are in use at any time. */
 const NONCES_AHEAD = 1000;
 
 const query = statements((orm) => ({
@@ -90,7 +90,7 @@ export async function slotsOfTransfer(snapshot: Snapshot, transferSeq: number): 
   return slotsOf(await query(snapshot, (sql) => sql.ofTransfer.all({ transferSeq })));
 }
 
-/** Returns all slots of an account from a nonce on, whatever they are for, by nonce. */
+/** Returns all slots of an account from a nonce on, of payouts and transfers, by nonce. */
 export async function slotsFrom(
   snapshot: Snapshot,
   account: Pick<Slot, 'chainId' | 'sender'>,
@@ -119,7 +119,7 @@ export async function insertAttempt(tx: Transaction, owner: SlotOwner, added: Ne
   });
 }
 
-/** Groups rows by what they are for and nonce. Rows of one slot are in the order of their storage. */
+/** Groups rows by owner and nonce. The rows of a slot keep their order. */
 function slotsOf(rows: readonly (PayoutTransactionRow | WalletTransactionRow)[]): OwnedSlot[] {
   const slots = new Map<string, OwnedSlot & { attempts: Attempt[] }>();
   for (const row of rows) {

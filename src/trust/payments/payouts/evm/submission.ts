@@ -8,7 +8,7 @@ import type { View } from './follow.ts';
 import { liveSlotsFrom } from './live-slots.ts';
 import { freeNonces } from './nonces.ts';
 import type { Refusals } from './refusals.ts';
-import { costOf, refusedTransfer, type Sending } from './sending.ts';
+import { costOf, type Sending, tryTransfer } from './sending.ts';
 import { insertAttempt, type NewAttempt, type OwnedSlot } from './store.ts';
 import type { Treasury } from './treasury.ts';
 import { decimalText, unitsOfCents, unitsOfTransfer } from './units.ts';
@@ -16,7 +16,7 @@ import { decimalText, unitsOfCents, unitsOfTransfer } from './units.ts';
 /** How many payouts are signed, stored and broadcast together. */
 const BATCH = 10;
 
-/** What one round submits with. */
+/** The parts with which a round submits payouts. */
 export interface Submission {
   trust: RailContext;
   treasury: Treasury;
@@ -36,7 +36,7 @@ export interface Submitted {
   hasMore: boolean;
 }
 
-/** What the treasury can still spend. */
+/** The amounts that the treasury can still spend. */
 interface Funds {
   tokens: bigint;
   /** In wei. */
@@ -46,7 +46,7 @@ interface Funds {
 /**
  * Submits payouts: first those that lost their nonce to another user of the key, then the oldest queued ones.
  * @param lost submitted payouts whose nonce was finally used by another transaction
- * @param room how many may be in flight besides those that are
+ * @param room how many more payouts may be in flight
  * @throws RpcError
  */
 export async function submit(
@@ -63,9 +63,9 @@ export async function submit(
   let waiting: SubmissionProblem | null = null;
   for (;;) {
     const batch = again.splice(0, BATCH);
-    const wanted = Math.min(BATCH - batch.length, left);
+    const limit = Math.min(BATCH - batch.length, left);
     const queued =
-      wanted > 0 ? await trust.store.read((snapshot) => payablePayouts(snapshot, after, wanted)) : [];
+      limit > 0 ? await trust.store.read((snapshot) => payablePayouts(snapshot, after, limit)) : [];
     if (batch.length + queued.length === 0) return { problem: waiting, hasMore: false };
     if (round.isOver()) return { problem: waiting, hasMore: true };
     after = queued.at(-1)?.payout.payoutSeq ?? after;
@@ -96,7 +96,7 @@ function accountOf({ policy, account }: Treasury) {
   return { chainId: policy.chainId, sender: account.address };
 }
 
-/** Returns what the treasury has, without what waiting transactions will take. */
+/** Returns the balances of the treasury, less the amounts of waiting transactions. */
 async function fundsOf({ chain, account, policy }: Treasury, waiting: readonly OwnedSlot[]): Promise<Funds> {
   const [tokens, coins] = await Promise.all([
     chain.tokens(policy.token, account.address),
@@ -124,14 +124,14 @@ interface Plan {
   transactions: PlannedPayout[];
   /** Why some of its payouts wait; null for nothing. */
   problem: SubmissionProblem | null;
-  /** Whether no payout can be paid besides these. */
+  /** Whether no more payouts can be paid. */
   isLast: boolean;
 }
 
 /**
- * Returns the transactions of the payouts that the treasury can pay. One with too large an amount waits, and
- * does not stop those after it. The same is true for one that the token refuses: it fails only by a
- * transaction of its own, or by an administrator.
+ * Returns the transactions of the payouts that the treasury can pay. A payout with too large an amount waits,
+ * and does not stop those after it. The same is true for a payout that the token refuses: it fails only if a
+ * transaction is mined, or an administrator fails it.
  */
 async function planned(
   round: Submission,
@@ -165,25 +165,20 @@ async function planned(
       continue;
     }
     const data = transferInput(payout.address, units);
-    const answer = await refusedTransfer(chain, account.address, policy.token, data);
-    if (typeof answer === 'string') {
-      // A token that is paused refuses everybody, also the treasury that pays itself. The payouts after this
-      // one need not ask.
-      const everybody = await refusedTransfer(
-        chain,
-        account.address,
-        policy.token,
-        transferInput(account.address, units),
-      );
-      if (typeof everybody === 'string') {
+    const trial = await tryTransfer(chain, account.address, policy.token, data);
+    if (trial.problem !== null) {
+      // A paused token refuses every transfer, even one from the treasury to itself. Then all payouts wait.
+      const selfTransfer = transferInput(account.address, units);
+      const selfTrial = await tryTransfer(chain, account.address, policy.token, selfTransfer);
+      if (selfTrial.problem !== null) {
         return {
           transactions,
-          problem: new SubmissionProblem('token', `Payouts wait. ${everybody}`),
+          problem: new SubmissionProblem('token', `Payouts wait. ${selfTrial.problem}`),
           isLast: true,
         };
       }
       round.refusals.add(payout.payoutSeq);
-      await note(trust, state, answer);
+      await note(trust, state, trial.problem);
       continue;
     }
     const nonce = nonces[transactions.length];
@@ -195,7 +190,7 @@ async function planned(
       to: policy.token,
       value: 0n,
       data,
-      gas: answer.gas,
+      gas: trial.gas,
     };
     if (costOf(transaction) > funds.coins) {
       const message = `Payouts wait: the treasury ${account.address} has too few coins for gas. Send it coins of the chain.`;
@@ -209,14 +204,13 @@ async function planned(
 }
 
 /** Stores why a payout waits, for the administrator. */
-async function note({ store, clock }: RailContext, { payout }: PayoutState, why: string): Promise<void> {
-  if (payout.lastError === why) return;
-  await store.writeAsService((tx) => noteErrorIn(tx, { clock }, payout.payoutSeq, why));
+async function note({ store, clock }: RailContext, { payout }: PayoutState, reason: string): Promise<void> {
+  if (payout.lastError === reason) return;
+  await store.writeAsService((tx) => noteErrorIn(tx, { clock }, payout.payoutSeq, reason));
 }
 
 /**
- * Stores the signed transactions with their payouts' new state, in one transaction, before any of them is
- * broadcast.
+ * Stores signed transactions with the new states of their payouts, in one transaction, before any broadcast.
  * @returns the stored ones: all before the first payout that changed meanwhile, so that no nonce is left out
  */
 async function store(
@@ -239,10 +233,7 @@ async function store(
   });
 }
 
-/**
- * Returns whether a payout is still as it was when its transaction was signed, and gives a queued one to the
- * rail.
- */
+/** Returns whether a payout has not changed since its transaction was signed; submits a queued one. */
 async function mayPayIn(tx: Transaction, trust: RailContext, { payout }: PayoutState): Promise<boolean> {
   const { payoutSeq, status, attempts } = payout;
   if (status === 'queued') return (await submitPayoutIn(tx, trust, payoutSeq, 'evm')) !== null;

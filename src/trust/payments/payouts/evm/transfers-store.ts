@@ -61,7 +61,7 @@ const query = statements((orm) => ({
 
 export type TransferRow = typeof walletTransfer.$inferSelect;
 
-/** A transfer as a command asks for it. */
+/** A transfer as a command requests it. */
 export type RequestedTransfer = Pick<
   TransferRow,
   'address' | 'toAddress' | 'asset' | 'requested' | 'reference'

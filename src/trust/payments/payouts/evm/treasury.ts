@@ -7,13 +7,13 @@ import { RailProblem } from './errors.ts';
 import { type FeeMarket, gwei } from './fees.ts';
 import type { View } from './follow.ts';
 import { Mutex } from './mutex.ts';
-import { type Given, Sending } from './sending.ts';
+import { type Broadcasts, Sending } from './sending.ts';
 import { COIN_DECIMALS, decimalText } from './units.ts';
 
-/** How long the answers of the token's contract are used, in milliseconds of the monotonic clock. */
+/** The time between two checks of the token's contract, in milliseconds of the monotonic clock. */
 const TOKEN_CHECK_MS = 10 * 60_000;
 
-/** The treasury on its chain, in memory: the node, the account, and what was checked. */
+/** The treasury on its chain, in memory: the node, the account, and its checks. */
 export interface Treasury {
   chain: Chain;
   account: ChainAccount;
@@ -21,17 +21,16 @@ export interface Treasury {
   /** The most that a transaction offers for a unit of gas, in wei. */
   feeCap: bigint;
   /**
-   * Checks that the node is of the configured chain, and that the token is what the settings say. Nothing is
-   * signed before.
+   * Checks, before anything is signed, that the node and the token are those of the settings.
    * @throws RailProblem, RpcError
    */
   check(): Promise<void>;
   /** Signs and broadcasts what the treasury sends. */
   sending: Sending;
-  /** Whatever uses the treasury's nonces takes turns. */
+  /** For functions that use the treasury's nonces. */
   mutex: Mutex;
-  /** What custodial wallets with open transfers gave to the node, by address. It has no keys. */
-  givenByWallets: Map<string, Given>;
+  /** The broadcasts of custodial wallets with open transfers, by address. It has no keys. */
+  broadcastsOfWallets: Map<string, Broadcasts>;
 }
 
 const opened = new WeakMap<object, Promise<Treasury>>();
@@ -74,7 +73,7 @@ async function openTreasury(policy: EvmPolicy, clock: RailContext['clock']): Pro
     feeCap,
     sending: new Sending(account, feeCap, clock),
     mutex: new Mutex(),
-    givenByWallets: new Map(),
+    broadcastsOfWallets: new Map(),
     async check() {
       const chainId = await chain.chainId();
       if (chainId !== policy.chainId) {
@@ -102,7 +101,7 @@ async function openTreasury(policy: EvmPolicy, clock: RailContext['clock']): Pro
   };
 }
 
-/** Returns what the chain asks for gas. @throws RailProblem for a chain without EIP-1559 */
+/** Returns the current fees of the chain. @throws RailProblem for a chain without EIP-1559 */
 export async function feeMarket({ chain, head }: Pick<View, 'chain' | 'head'>): Promise<FeeMarket> {
   const { baseFee } = head;
   if (baseFee === null) {
@@ -114,7 +113,7 @@ export async function feeMarket({ chain, head }: Pick<View, 'chain' | 'head'>): 
   return { baseFee, tip: await chain.tip() };
 }
 
-/** Returns what the treasury has now, for metrics. @throws RpcError */
+/** Returns the balance of the treasury, for metrics. @throws RpcError */
 export async function balanceOf({ chain, account, policy }: Treasury): Promise<TreasuryBalance> {
   const [tokens, coins] = await Promise.all([
     chain.tokens(policy.token, account.address),

@@ -7,21 +7,21 @@ import { COIN_DECIMALS, decimalText } from './units.ts';
 /** How many addresses are asked about at once. */
 const WIDTH = 8;
 
-/** What an address has, as exact decimal text. */
+/** The balance of an address, as exact decimal text. */
 export interface Balance {
   tokens: string;
   coins: string;
 }
 
-/** What a node says of some addresses, in their order; or why it says nothing. */
+/** The balances of addresses, in their order; or the problem of the node. */
 export interface Balances {
   balances: readonly Balance[] | null;
   problem: string | null;
 }
 
 /**
- * Returns what addresses have on the configured chain. A node that does not answer is a problem, and no
- * error: the wallets are known without it.
+ * Returns the balances of addresses on the configured chain. A node that does not respond is a problem, and
+ * no error: the wallets are known without it.
  */
 export async function balancesOf(
   trust: Pick<RailContext, 'store' | 'policy' | 'clock'>,

@@ -4,7 +4,7 @@ import { eip55, type Hex } from '../../../ledger/wallets/address.ts';
 import type { WalletsPolicy } from '../../../ledger/wallets/evm-policy.ts';
 import { COIN_DECIMALS, unitsOfText } from './units.ts';
 
-/** What an administrator wants to send, as text. */
+/** An administrator's order, as text. */
 export interface OrderText {
   to: string;
   /** Decimal text, or `all`. */
@@ -12,7 +12,7 @@ export interface OrderText {
   asset: TransferAsset;
 }
 
-/** What is to be sent, checked. */
+/** A checked order. */
 export interface Order {
   to: Hex;
   asset: TransferAsset;
@@ -24,7 +24,7 @@ export interface Order {
 }
 
 /**
- * Checks what is to be sent from a wallet, without asking the chain.
+ * Checks an order to send from a wallet, without asking the chain.
  * @param from the address of the wallet
  * @throws ApiError invalid_state while no chain is configured; validation_error
  */
@@ -52,7 +52,7 @@ export function orderOf(
   return { to, asset, amount, decimals, token: asset === 'token' ? evm.token : null };
 }
 
-/** Returns what is wrong with a receiver, from which nothing would ever come back; null if nothing is. */
+/** Returns the problem of a receiver that could never send the amount back; null for a usable receiver. */
 function receiverProblem(to: Hex | null, from: string, token: Hex): string | null {
   if (to === null) return 'is not an address, or its checksum (EIP-55) is wrong';
   if (to === from) return 'is the wallet itself';

@@ -32,8 +32,8 @@ let data: string;
 let processor: PaymentProcessor;
 /** The events that the endpoint acknowledged, in their order. */
 let taken: Taken[];
-/** How the endpoint answers the next requests; 200 after these. */
-let answers: number[];
+/** The statuses of the next responses of the endpoint; 200 after these. */
+let statuses: number[];
 let server: ReturnType<typeof Bun.serve>;
 
 async function open(): Promise<void> {
@@ -47,13 +47,13 @@ beforeEach(async () => {
   data = mkdtempSync(join(tmpdir(), 'countersign-sandbox-'));
   time = new VirtualTime();
   taken = [];
-  answers = [];
+  statuses = [];
   await open();
   server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
     async fetch(request) {
-      const status = answers.shift() ?? 200;
+      const status = statuses.shift() ?? 200;
       const event = await processor.eventOf(await request.bytes(), request.headers.get('stripe-signature'));
       const object = Object(event.data.object);
       if (status === 200) taken.push({ id: event.id, type: event.type, object });
@@ -273,16 +273,16 @@ describe('a session of the sandbox', () => {
 });
 
 describe('the sender of the sandbox', () => {
-  test('repeats an event until it is acknowledged, in the order of its session, also after a restart', async () => {
+  test('repeats an event until it is acknowledged, in the order of its session, even after a restart', async () => {
     const { sessionId } = await processor.createCheckout(order());
     expect((await submit(sessionId, { action: 'pay' })).status).toBe(303);
-    answers = [500];
+    statuses = [500];
     await expect(send()).rejects.toThrow('customer.created');
     expect(taken).toEqual([]);
     await app.close();
     await open();
     time.advance(1000);
-    answers = [200, 503];
+    statuses = [200, 503];
     await expect(send()).rejects.toThrow('checkout.session.completed evt_sandbox_');
     expect(types()).toEqual(['customer.created']);
     time.advance(2000);
@@ -295,7 +295,7 @@ describe('the sender of the sandbox', () => {
   test('goes on with other sessions while the events of one are refused', async () => {
     await processor.createCheckout(order());
     await processor.createCheckout(order());
-    answers = [400];
+    statuses = [400];
     await expect(send()).rejects.toThrow('status 400');
     expect(taken).toHaveLength(1);
   });
@@ -314,7 +314,7 @@ describe('the sender of the sandbox', () => {
   test('gives an event up after three days', async () => {
     await processor.createCheckout(order());
     time.advance(4 * DAY_MS);
-    answers = [500];
+    statuses = [500];
     await expect(send()).rejects.toThrow('status 500');
     await send();
     expect(taken).toEqual([]);

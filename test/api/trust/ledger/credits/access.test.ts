@@ -188,8 +188,8 @@ describe('an override', () => {
     const [from, to] = [await enrolledAgent(app), await enrolledAgent(app)];
     await override(from, 'FULL');
     const transfer = { from_commitment: from.commitment, to_commitment: to.commitment, amount: 1 };
-    const answer = await app.own.post('/api/v1/passport/credits/transfers', transfer);
-    expect(codeOf(answer)).toEqual([402, 'insufficient_credits']);
+    const response = await app.own.post('/api/v1/passport/credits/transfers', transfer);
+    expect(codeOf(response)).toEqual([402, 'insufficient_credits']);
   });
 
   test('needs an admin key: no other issuer key, no holder key', async () => {
@@ -309,8 +309,8 @@ describe('the governance of an agent', () => {
 
   test('is not found for an agent that never had credits', async () => {
     const agent = await enrolledAgent(app);
-    const answer = await app.anyone.get(`${AGENTS}/${agent.commitment}/governance`);
-    expect([codeOf(answer), String(answer.body.error)]).toEqual([
+    const response = await app.anyone.get(`${AGENTS}/${agent.commitment}/governance`);
+    expect([codeOf(response), String(response.body.error)]).toEqual([
       [404, 'not_found'],
       expect.stringContaining('never had credits'),
     ]);

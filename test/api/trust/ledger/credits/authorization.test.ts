@@ -132,14 +132,14 @@ describe('a transfer is refused', () => {
     expect(codeOf(await send(app.own, transferOf(another)))).toEqual([403, 'forbidden']);
   });
 
-  test('while the sponsor of the payer is suspended, also with its signature', async () => {
+  test('while the sponsor of the payer is suspended, even with its signature', async () => {
     const { trust } = app.service;
     const { operator_id: sponsor, api_key } = await createOperator(trust, { name: null, admin: false });
     const from = await creditedAgent(app, { sponsor, credits: { promotional: 5 } });
     await setAccountStatus(trust, sponsor, 'SUSPENDED');
     expect(codeOf(await send(as(api_key), transferOf(from)))).toEqual([403, 'forbidden']);
-    const answer = await send(app.anyone, signed(from, transferOf(from)));
-    expect([codeOf(answer), String(answer.body.error)]).toEqual([
+    const response = await send(app.anyone, signed(from, transferOf(from)));
+    expect([codeOf(response), String(response.body.error)]).toEqual([
       [403, 'forbidden'],
       expect.stringContaining('sponsor is not active'),
     ]);
@@ -215,23 +215,23 @@ describe('a transfer is refused', () => {
   }
 
   test('that only the payee signed, and says who must sign', async () => {
-    const answer = await send(app.anyone, signed(payee, transferOf(payer)));
-    expect(answer.body.error).toBe(
+    const response = await send(app.anyone, signed(payee, transferOf(payer)));
+    expect(response.body.error).toBe(
       `agent_auth.commitment is not the agent that must sign this request, ${payer.commitment}. Let that agent sign it.`,
     );
   });
 
   test('that is sent to a URL with a query string and signed by the agent', async () => {
-    const answer = await app.anyone.post(`${TRANSFERS}?a=1`, signed(payer, transferOf(payer)));
-    expect(codeOf(answer)).toEqual([400, 'validation_error']);
+    const response = await app.anyone.post(`${TRANSFERS}?a=1`, signed(payer, transferOf(payer)));
+    expect(codeOf(response)).toEqual([400, 'validation_error']);
   });
 
-  test('that repeats a signed one, also 16 times at once and with an Idempotency-Key without an API key', async () => {
+  test('that repeats a signed one, even 16 times at once and with an Idempotency-Key without an API key', async () => {
     const body = signed(payer, transferOf(payer));
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 16 }, () => send(app.anyone, body, { 'idempotency-key': 'again' })),
     );
-    expect(answers.map(codeOf).sort()).toEqual([
+    expect(responses.map(codeOf).sort()).toEqual([
       [201, undefined],
       ...Array.from({ length: 15 }, () => [409, 'nonce_reused']),
     ]);
@@ -293,11 +293,11 @@ describe('a transfer that is under way when its right ends is refused:', () => {
     const headers = new Headers({ 'content-type': 'application/json' });
     if (caller.key !== null) headers.set('authorization', `Bearer ${caller.key}`);
     const request = new Request(`http://localhost${TRANSFERS}`, { method: 'POST', headers, body: late.body });
-    const answer = app.fetch(request);
+    const pending = app.fetch(request);
     await late.awaited;
     await meanwhile();
     late.arrive();
-    const response = await answer;
+    const response = await pending;
     return [response.status, Object(await response.json()).reason_code];
   }
 

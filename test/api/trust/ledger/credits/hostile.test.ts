@@ -112,11 +112,11 @@ describe('a request that is sent many times at once is booked once:', () => {
     const before = await creditsOf(payee);
     const key = { 'idempotency-key': crypto.randomUUID() };
     const body = { ...parties(), amount: 3 };
-    const answers = await Promise.all(Array.from({ length: 32 }, () => app.own.post(TRANSFERS, body, key)));
-    expect(new Set(answers.map(({ status, body: { transaction_id: id } }) => `${status} ${id}`)).size).toBe(
+    const responses = await Promise.all(Array.from({ length: 32 }, () => app.own.post(TRANSFERS, body, key)));
+    expect(new Set(responses.map(({ status, body: { transaction_id: id } }) => `${status} ${id}`)).size).toBe(
       1,
     );
-    expect(answers[0]?.status).toBe(201);
+    expect(responses[0]?.status).toBe(201);
     const other = await app.own.post(TRANSFERS, { ...body, amount: 4 }, key);
     expect([other.status, other.body.reason_code]).toEqual([422, 'idempotency_key_reused']);
     expect(await creditsOf(payee)).toBe(before + 3);
@@ -126,12 +126,12 @@ describe('a request that is sent many times at once is booked once:', () => {
     const before = await creditsOf(payee);
     const body = { ...parties(), amount: 2 };
     const auth = agentAuth(payer, { method: 'POST', path: TRANSFERS, body, audience });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 32 }, (_, index) =>
         app.anyone.post(TRANSFERS, { ...body, agent_auth: auth }, { 'idempotency-key': `k${index % 3}` }),
       ),
     );
-    const codes = answers.map(({ status, body: { reason_code: code } }) => `${status} ${code ?? ''}`);
+    const codes = responses.map(({ status, body: { reason_code: code } }) => `${status} ${code ?? ''}`);
     expect(codes.sort()).toEqual(['201 ', ...Array.from({ length: 31 }, () => '409 nonce_reused')]);
     expect(await creditsOf(payee)).toBe(before + 2);
   });
@@ -141,8 +141,8 @@ test('the same credits, spent over 64 connections at once, are spent once', asyn
   const poor = await creditedAgent(app, { credits: { promotional: 7, paid: 4, sandbox: 3 } });
   const to = (await enrolledAgent(app)).commitment;
   const body = { from_commitment: poor.commitment, to_commitment: to, amount: 1 };
-  const answers = await Promise.all(Array.from({ length: 64 }, () => app.own.post(TRANSFERS, body)));
-  const statuses = answers.map(({ status }) => status);
+  const responses = await Promise.all(Array.from({ length: 64 }, () => app.own.post(TRANSFERS, body)));
+  const statuses = responses.map(({ status }) => status);
   // Eleven of them promotional and paid, three of sandbox credits.
   expect(statuses.filter((status) => status === 201).length).toBe(14);
   expect(statuses.filter((status) => status === 402).length).toBe(50);
@@ -220,11 +220,11 @@ describe('the signature of an agent over a transfer authorizes nothing else:', (
       '401 invalid_proof',
     ],
   ];
-  test.each(cases)('%s', async (_name, request, answer) => {
+  test.each(cases)('%s', async (_name, request, expected) => {
     const before = await accounts();
     const { path = TRANSFERS, body: sent } = request();
     const { status, body: problem } = await app.anyone.post(path, sent);
-    expect(`${status} ${problem.reason_code}`).toStartWith(answer);
+    expect(`${status} ${problem.reason_code}`).toStartWith(expected);
     expect(await accounts()).toEqual(before);
   });
 
@@ -330,12 +330,12 @@ test('transfers that an agent signs count against its quota, and one beyond it m
   const agent = await creditedAgent(limited, { sponsor: null, credits: { promotional: 9 } });
   const line = { method: 'POST', path: TRANSFERS, audience: await audienceOf(limited) };
   const body = { from_commitment: agent.commitment, to_commitment: to, amount: 1 };
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 6 }, () =>
       limited.anyone.post(TRANSFERS, { ...body, agent_auth: agentAuth(agent, { ...line, body }) }),
     ),
   );
-  expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 429, 429, 429]);
+  expect(responses.map(({ status }) => status).sort()).toEqual([201, 201, 201, 429, 429, 429]);
   const { available } = (await limited.anyone.get(`/api/v1/passport/agents/${agent.commitment}/credits`))
     .body;
   expect(available).toBe(6);

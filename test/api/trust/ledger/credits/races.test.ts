@@ -88,11 +88,11 @@ describe('a transfer whose headers came before a change and whose body after it 
     ['another sponsor of the payer', 'a holder key', '403 forbidden', '10'],
   ];
 
-  test.each(cases)('%s, with %s: %s', async (change, caller, answer, left) => {
+  test.each(cases)('%s, with %s: %s', async (change, caller, expected, left) => {
     const meanwhile = changes[change];
     if (meanwhile === undefined) throw new Error(change);
     const { status, body } = await duringTheRequest(app.fetch, await transfer(caller), meanwhile);
-    expect(`${status} ${body.reason_code}`).toBe(answer);
+    expect(`${status} ${body.reason_code}`).toBe(expected);
     const { available } = (await app.anyone.get(agentPath(payer, 'credits'))).body;
     expect(available).toBe(Number(left));
   });
@@ -125,14 +125,14 @@ describe('a grant whose headers came before a change and whose body after it is 
     ],
   ];
 
-  test.each(cases)('%s', async (_name, meanwhile, answer) => {
+  test.each(cases)('%s', async (_name, meanwhile, expected) => {
     await adjustPoolDirectly(app.service.trust, app.otherId, 5, 'promotional');
     const body = { subject_commitment: payee.commitment, amount: 5 };
     const path = '/api/v1/passport/credits/grants';
     const before = byName(await accountsOf(app));
     const request = { method: 'POST', path, body, headers: bearer(issuerKey) };
     const { status, body: problem } = await duringTheRequest(app.fetch, request, meanwhile);
-    expect(`${status} ${problem.reason_code}`).toBe(answer);
+    expect(`${status} ${problem.reason_code}`).toBe(expected);
     const changed = Object.entries(byName(await accountsOf(app))).filter(
       ([name, figures]) => String(figures) !== String(before[name]),
     );

@@ -345,12 +345,12 @@ describe('a transfer', () => {
   test('is one of many at once, and only as many succeed as the credits suffice for', async () => {
     const from = await creditedAgent(app, { credits: { promotional: 7, paid: 3 } });
     const to = await Promise.all([1, 2, 3].map(() => creditedAgent(app)));
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 64 }, (_, index) =>
         app.own.post(TRANSFERS, transfer(from, to[index % 3] ?? from, 1)),
       ),
     );
-    expect(answers.map(codeOf).sort()).toEqual([
+    expect(responses.map(codeOf).sort()).toEqual([
       ...Array.from({ length: 10 }, () => [201, undefined]),
       ...Array.from({ length: 54 }, () => [402, 'insufficient_credits']),
     ]);
@@ -359,7 +359,7 @@ describe('a transfer', () => {
     expect(await creditsOf(from)).toEqual({ granted: 10, earned: 0, spent: 10, locked: 0, available: 0 });
   });
 
-  test('that is repeated with its Idempotency-Key moves credits once, also at the same time', async () => {
+  test('that is repeated with its Idempotency-Key moves credits once, even at the same time', async () => {
     const [from, to] = [await creditedAgent(app, { credits: { promotional: 10 } }), await creditedAgent(app)];
     const send = (amount = 4) =>
       app.own.post(TRANSFERS, transfer(from, to, amount), { 'idempotency-key': from.commitment });

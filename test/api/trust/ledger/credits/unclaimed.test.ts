@@ -96,8 +96,8 @@ describe('a transfer of unclaimed credits', () => {
         '201',
         {
           body: () => body({ amount: 12, memo: 'found again' }),
-          effects: async (_, answer) => {
-            expect(answer).toMatchObject({
+          effects: async (_, response) => {
+            expect(response).toMatchObject({
               kind: 'ADJUSTMENT',
               amount: 12,
               balances: { earned: 12, available: 12 },
@@ -125,7 +125,7 @@ describe('a transfer of unclaimed credits', () => {
     ],
   );
 
-  test('that an agent signed is refused, also beside an admin key', async () => {
+  test('that an agent signed is refused, even with an admin key', async () => {
     const plain = body();
     const line = { method: 'POST', path: TRANSFERS, body: plain, audience: await audienceOf(app) };
     for (const by of [app.anyone, app.own]) {
@@ -160,10 +160,10 @@ describe('a transfer of unclaimed credits', () => {
 
   test('64 times at once pays no more than there is', async () => {
     const { paid, sandbox } = await unclaimed();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 64 }, () => app.own.post(TRANSFERS, body({ amount: 3 }))),
     );
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(
       Math.floor(paid / 3) + Math.floor(sandbox / 3),
     );
     expect(await unclaimed()).toEqual({ promotional: 0, paid: paid % 3, sandbox: sandbox % 3 });

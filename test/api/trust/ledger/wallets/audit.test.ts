@@ -32,7 +32,7 @@ beforeAll(async () => {
   const rows = await trust.store.read((snapshot) =>
     Promise.all([1, 2].map((seq) => walletOf(snapshot, { kind: 'operator', seq }))),
   );
-  keys = [...rows, wallet].map((row) => (row === undefined ? 'none' : walletKey(trust.masterKey, row)));
+  keys = [...rows, wallet].map((row) => (row === null ? 'none' : walletKey(trust.masterKey, row)));
   whole = join(scratch, 'whole');
   copyOf(app.directory, whole);
   await app.close();

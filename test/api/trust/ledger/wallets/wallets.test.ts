@@ -34,7 +34,7 @@ const countOf = ({ service: { trust } }: TrustApp) =>
   );
 
 describe('GET /api/v1/account/wallet', () => {
-  test('makes the wallet at the first touch, and returns the same one from then on, also to a session', async () => {
+  test('makes the wallet at the first touch, and returns the same one from then on, even to a session', async () => {
     app = await openTrustApp();
     const first = await app.own.get(WALLET);
     expect([first.status, first.body]).toEqual([
@@ -62,8 +62,8 @@ describe('GET /api/v1/account/wallet', () => {
 
   test('gives one wallet to concurrent first touches', async () => {
     app = await openTrustApp();
-    const answers = await Promise.all(Array.from({ length: 16 }, () => app.own.get(WALLET)));
-    expect(new Set(answers.map(({ status, body }) => `${status} ${body.address}`)).size).toBe(1);
+    const responses = await Promise.all(Array.from({ length: 16 }, () => app.own.get(WALLET)));
+    expect(new Set(responses.map(({ status, body }) => `${status} ${body.address}`)).size).toBe(1);
     expect(await countOf(app)).toEqual({ n: 1 });
   });
 

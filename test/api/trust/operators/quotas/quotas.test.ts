@@ -102,8 +102,8 @@ describe('what a self-provisioned operator may store', () => {
   test('is exact for writes that share a transaction', async () => {
     app = await openTrustApp({ ...EASY, 'quotas.free.stored_bytes': '400000' });
     const { bring: send } = await selfProvisioned();
-    const answers = await Promise.all(Array.from({ length: 30 }, () => send(60_000)));
-    const statuses = answers.map(({ status }) => status);
+    const responses = await Promise.all(Array.from({ length: 30 }, () => send(60_000)));
+    const statuses = responses.map(({ status }) => status);
     expect(new Set(statuses)).toEqual(new Set([201, 403]));
     expect(await storedBytes('operator')).toBeLessThanOrEqual(400_000);
     expect(await storedBytes('operator')).toBe(await storedBytes('free'));
@@ -150,9 +150,9 @@ describe('what a self-provisioned operator may store', () => {
     app = await openTrustApp(settings, null, data);
     expect(await storedBytes('operator')).toBe(stored);
     const again = client(app.fetch, 'http://localhost', holder.key);
-    const answers = [];
-    for (let n = 0; n < 3; n++) answers.push(await again.post(evidencePath(commitment), evidence(60_000)));
-    expect(answers.at(-1)?.status).toBe(403);
+    const responses = [];
+    for (let n = 0; n < 3; n++) responses.push(await again.post(evidencePath(commitment), evidence(60_000)));
+    expect(responses.at(-1)?.status).toBe(403);
     rmSync(data, { recursive: true });
   });
 
@@ -339,15 +339,15 @@ describe('evidence that is refused', () => {
     expect(await used()).toEqual({ used: 5, limit: 5 });
   });
 
-  test('is examined no more often than there are writes left, also many at once', async () => {
+  test('is examined no more often than there are writes left, even many at once', async () => {
     app = await openTrustApp({ rate_limits: 'on', 'quotas.other.writes_per_minute': '5' });
     const agent = await enrolledAgent(app);
     const payload = { sha: 'a'.repeat(40), commit: {} };
     const forged = { source_type: 'github_commit_payload', payload, signature: '0'.repeat(128) };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => app.own.post(evidencePath(agent.commitment), forged)),
     );
-    const statuses = answers.map(({ status }) => status).sort();
+    const statuses = responses.map(({ status }) => status).sort();
     expect(statuses).toEqual([...Array(5).fill(401), ...Array(15).fill(429)]);
   });
 

@@ -59,9 +59,9 @@ describe('a top-up', () => {
     test(`of "${amount}" for ${target} is refused, and what was entered is kept`, async () => {
       const person = await member();
       const before = app.processor.orders.length;
-      const answer = await person.send('/account/billing/topup', { amount, target });
-      expect([answer.status, answer.text.includes(problem)]).toEqual([400, true]);
-      if (/^[\w.,]+$/.test(amount)) expect(answer.text).toContain(`name="amount" value="${amount}"`);
+      const response = await person.send('/account/billing/topup', { amount, target });
+      expect([response.status, response.text.includes(problem)]).toEqual([400, true]);
+      if (/^[\w.,]+$/.test(amount)) expect(response.text).toContain(`name="amount" value="${amount}"`);
       expect(app.processor.orders.length).toBe(before);
     });
   }
@@ -72,8 +72,8 @@ describe('a top-up', () => {
     await person.logIn(plain.apiKey);
     const page = await person.get('/account/billing');
     expect(page.text).toContain('This service takes no payments');
-    const answer = await person.send('/account/billing/topup', { amount: '25', target: 'credits' });
-    expect([answer.status, answer.text.includes('billing.processor=sandbox')]).toEqual([503, true]);
+    const response = await person.send('/account/billing/topup', { amount: '25', target: 'credits' });
+    expect([response.status, response.text.includes('billing.processor=sandbox')]).toEqual([503, true]);
     expect((await person.get('/billing')).text).toContain('This service takes no payments');
     expect((await person.post('/billing/subscribe', { email: '' })).status).toBe(503);
     expect((await person.get('/billing/done?session_id=cs_1')).status).toBe(404);
@@ -169,9 +169,9 @@ describe('a subscription', () => {
   });
 
   test('is refused with a wrong address, which is kept', async () => {
-    const answer = await new Visitor(app.fetch).post('/billing/subscribe', { email: 'no address"><b>' });
-    expect([answer.status, answer.text.includes('must be an email address')]).toEqual([400, true]);
-    expect(answer.text).toContain('value="no address&quot;&gt;&lt;b&gt;"');
+    const response = await new Visitor(app.fetch).post('/billing/subscribe', { email: 'no address"><b>' });
+    expect([response.status, response.text.includes('must be an email address')]).toEqual([400, true]);
+    expect(response.text).toContain('value="no address&quot;&gt;&lt;b&gt;"');
   });
 
   test('shows that nothing was paid to who leaves', async () => {

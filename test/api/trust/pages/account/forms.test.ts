@@ -86,10 +86,10 @@ describe('the csrf_token', () => {
       cookie: `session_token=${person.cookies.get('session_token')}`,
       'content-type': 'application/json',
     };
-    const answer = await app.fetch(
+    const response = await app.fetch(
       new Request('http://localhost/api/v1/operator/api-keys', { method: 'POST', headers, body }),
     );
-    expect(answer.status).toBe(403);
+    expect(response.status).toBe(403);
   });
 });
 
@@ -168,10 +168,10 @@ describe('keys', () => {
     test(`with ${name} are refused, and what was entered is kept`, async () => {
       await person.get('/account/keys');
       const before = await keyHashes();
-      const answer = await person.send('/account/keys', fields);
-      expect([answer.status, answer.text.includes(problem)]).toEqual([status, true]);
+      const response = await person.send('/account/keys', fields);
+      expect([response.status, response.text.includes(problem)]).toEqual([status, true]);
       if (fields.subject_commitment !== undefined)
-        expect(answer.text).toContain(`value="${fields.subject_commitment}"`);
+        expect(response.text).toContain(`value="${fields.subject_commitment}"`);
       expect(await keyHashes()).toEqual(before);
     });
   }
@@ -180,8 +180,8 @@ describe('keys', () => {
     const other = new Visitor(app.fetch);
     await other.logIn(app.otherKey);
     expect((await other.get('/account/keys')).text).not.toContain('name="admin"');
-    const answer = await other.send('/account/keys', { role: 'issuer', admin: 'true' });
-    expect([answer.status, answer.text.includes('more rights than its own')]).toEqual([403, true]);
+    const response = await other.send('/account/keys', { role: 'issuer', admin: 'true' });
+    expect([response.status, response.text.includes('more rights than its own')]).toEqual([403, true]);
   });
 
   test('are revoked after a question; the own one ends the session, and the last issuer key stays', async () => {
@@ -298,10 +298,10 @@ describe('webhooks', () => {
   for (const [name, fields, problem] of refused) {
     test(`with ${name} are refused, and what was entered is kept`, async () => {
       await person.get('/account/webhooks');
-      const answer = await person.send('/account/webhooks', fields);
-      expect([answer.status, answer.text.includes(problem)]).toEqual([400, true]);
+      const response = await person.send('/account/webhooks', fields);
+      expect([response.status, response.text.includes(problem)]).toEqual([400, true]);
       if (fields.some(([, value]) => value === 'evidence.anchored')) {
-        expect(answer.text).toContain('value="evidence.anchored" checked');
+        expect(response.text).toContain('value="evidence.anchored" checked');
       }
     });
   }
@@ -332,8 +332,8 @@ describe('a suspended operator', () => {
       ['/account/billing/wallet', []],
     ];
     for (const [path, fields] of forms) {
-      const answer = await owner.send(path, fields);
-      expect([path, answer.status]).toEqual([path, 403]);
+      const response = await owner.send(path, fields);
+      expect([path, response.status]).toEqual([path, 403]);
       await owner.get('/account');
     }
     const newcomer = new Visitor(app.fetch);

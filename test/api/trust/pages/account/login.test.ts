@@ -48,11 +48,11 @@ describe('the login', () => {
       'x'.repeat(5000),
     ];
     for (const api_key of wrong) {
-      const answer = await visitor().post('/account/login', { api_key });
-      expect([api_key, answer.status]).toEqual([api_key, 401]);
-      expect(answer.headers.get('www-authenticate')).toContain('Bearer');
-      expect(answer.headers.getSetCookie()).toEqual([]);
-      if (api_key.length > 10) expect(answer.text).not.toContain(api_key);
+      const response = await visitor().post('/account/login', { api_key });
+      expect([api_key, response.status]).toEqual([api_key, 401]);
+      expect(response.headers.get('www-authenticate')).toContain('Bearer');
+      expect(response.headers.getSetCookie()).toEqual([]);
+      if (api_key.length > 10) expect(response.text).not.toContain(api_key);
     }
   });
 
@@ -61,9 +61,9 @@ describe('the login', () => {
       role: 'holder',
       subject_commitment: 'ab'.repeat(32),
     });
-    const answer = await visitor().post('/account/login', { api_key: String(body.api_key) });
-    expect([answer.status, answer.text.includes('Use an issuer key')]).toEqual([403, true]);
-    expect(answer.headers.getSetCookie()).toEqual([]);
+    const response = await visitor().post('/account/login', { api_key: String(body.api_key) });
+    expect([response.status, response.text.includes('Use an issuer key')]).toEqual([403, true]);
+    expect(response.headers.getSetCookie()).toEqual([]);
   });
 
   test('is refused from another site, so that nobody is logged in as somebody else unnoticed', async () => {
@@ -73,8 +73,8 @@ describe('the login', () => {
       { origin: 'https://evil.example' },
       { origin: 'null' },
     ]) {
-      const answer = await visitor(headers).post('/account/login', { api_key: app.apiKey });
-      expect([headers, answer.status, answer.headers.getSetCookie()]).toEqual([headers, 403, []]);
+      const response = await visitor(headers).post('/account/login', { api_key: app.apiKey });
+      expect([headers, response.status, response.headers.getSetCookie()]).toEqual([headers, 403, []]);
     }
     for (const headers of [{ origin: 'http://localhost' }, { 'sec-fetch-site': 'none' }, {}]) {
       expect((await visitor(headers).post('/account/login', { api_key: app.apiKey })).status).toBe(303);
@@ -97,8 +97,8 @@ describe('the login', () => {
       ['/account/keys\r\nset-cookie: a=b', '/account'],
     ];
     for (const [next, location] of targets) {
-      const answer = await visitor().post('/account/login', { api_key: app.apiKey, next });
-      expect([next, answer.location]).toEqual([next, location]);
+      const response = await visitor().post('/account/login', { api_key: app.apiKey, next });
+      expect([next, response.location]).toEqual([next, location]);
     }
   });
 
@@ -115,11 +115,11 @@ describe('the login', () => {
       ['api_key', app.apiKey],
       ['api_key', app.otherKey],
     ];
-    const answers = [
+    const responses = [
       await visitor().post('/account/login', twice),
       await visitor().post('/account/login', { api_key: app.apiKey, admin: 'true' }),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([400, 400]);
+    expect(responses.map(({ status }) => status)).toEqual([400, 400]);
     expect((await visitor().get('/account/login')).location).toBe('/account');
   });
 });
@@ -149,7 +149,7 @@ describe('the session', () => {
     expect((await person.get('/account/webhooks')).status).toBe(401);
   });
 
-  test('ends with its key, also for a form that was loaded before', async () => {
+  test('ends with its key, even for a form that was loaded before', async () => {
     const { api_key, keyHash } = (await app.own.post('/api/v1/operator/api-keys', {})).body;
     const person = visitor();
     await person.logIn(String(api_key));
@@ -159,8 +159,8 @@ describe('the session', () => {
 
   test('of a page is needed, not a key in a header', async () => {
     const headers = { authorization: `Bearer ${app.apiKey}` };
-    const answer = await app.fetch(new Request('http://localhost/account/keys', { headers }));
-    expect(await answer.text()).toContain('name="api_key"');
+    const response = await app.fetch(new Request('http://localhost/account/keys', { headers }));
+    expect(await response.text()).toContain('name="api_key"');
   });
 });
 
@@ -179,8 +179,8 @@ describe('wrong keys and cookies', () => {
   });
 });
 
-test('a wrong method is answered with a page', async () => {
+test('a wrong method gets a page', async () => {
   const request = new Request('http://localhost/account', { method: 'DELETE' });
-  const answer = await app.fetch(request);
-  expect([answer.status, answer.headers.get('content-type')]).toEqual([405, 'text/html; charset=utf-8']);
+  const response = await app.fetch(request);
+  expect([response.status, response.headers.get('content-type')]).toEqual([405, 'text/html; charset=utf-8']);
 });

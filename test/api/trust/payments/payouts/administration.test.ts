@@ -39,7 +39,7 @@ const railThat = (mayFail: boolean) => async (): Promise<PayoutRail> => ({
   mayFail: async () => mayFail,
 });
 const unavailable = async (): Promise<PayoutRail> => {
-  throw new RailUnavailable('rpc', 'no answer');
+  throw new RailUnavailable('rpc', 'no response');
 };
 
 /** Queues a payout and gives it to the rail evm. */
@@ -68,7 +68,7 @@ describe('the manual rail', () => {
     });
     const after = { ...before, available: before.available - 40, spent: before.spent + 40 };
     expect(await figures()).toEqual(after);
-    // The same confirmation again, as after a lost answer.
+    // The same confirmation again, as after a lost response.
     expect((await confirmPayout(app.service.trust, id, 'transfer 1')).payout).toEqual(payout);
     expect(await figures()).toEqual(after);
     await expect(confirmPayout(app.service.trust, id, 'transfer 2')).rejects.toMatchObject(

@@ -40,7 +40,7 @@ async function rounds(runner: PayoutRunner, count: number) {
 }
 
 test('a rail with more work runs again at once, one that fails waits longer each time', async () => {
-  const down = new RailUnavailable('rpc', 'no answer');
+  const down = new RailUnavailable('rpc', 'no response');
   const script = [true, false, down, down, new Error('bug'), ...Array(5).fill(down), true, down];
   const runner = new PayoutRunner(async () => scripted(script));
   expect(await rounds(runner, 2)).toEqual([0, null]);
@@ -69,7 +69,7 @@ test('what was submitted is followed in the usual period while only submissions 
     () => now,
   );
   const noFunds = new SubmissionProblem('funds', 'no tokens');
-  script.push(noFunds, false, noFunds, false, new RailUnavailable('rpc', 'no answer'), false);
+  script.push(noFunds, false, noFunds, false, new RailUnavailable('rpc', 'no response'), false);
   expect(await rounds(runner, 2)).toEqual([null, null]);
   expect(runner.failure).toEqual({ reason: 'funds', rounds: 1 });
   now = 5000;

@@ -66,7 +66,7 @@ beforeAll(async () => {
     for (const maxFeePerGas of index === 0 ? [10n, 20n] : [10n])
       await add(payout, treasury, { nonce: index, data, maxFeePerGas });
     const stored = await trust.store.read((snapshot) => walletByAddress(snapshot, payout.address));
-    if (stored === undefined) throw new Error('no wallet');
+    if (stored === null) throw new Error('no wallet');
     wallet = await accountOf(walletKey(trust.masterKey, stored));
   }
   const transfer = (asset: 'token' | 'native', requested: string) =>

@@ -61,7 +61,7 @@ async function whileMining<T>(work: Promise<T>): Promise<T> {
 }
 
 describe('countersign wallets', () => {
-  test('lists wallets with exact balances, also without the server, the settings or the node', async () => {
+  test('lists wallets with exact balances, even without the server, the settings or the node', async () => {
     const [text, json] = [await wallets(['list']), await wallets(['list', '--json'])];
     expect([text.code, text.stderr]).toEqual([0, '']);
     expect(text.stdout).toMatch(/^OWNER +ADDRESS +CHAIN +TOKENS +COINS +CREATED\n/);

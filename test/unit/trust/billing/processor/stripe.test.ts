@@ -87,7 +87,7 @@ describe('an order at Stripe', () => {
     expect(session.expiresAt % 1000).toBe(0);
   });
 
-  test('for a top-up with a known customer makes only a session, which also takes stablecoins', async () => {
+  test('for a top-up with a known customer makes only a session, which takes stablecoins too', async () => {
     const { customerId } = await processor.createCheckout(order());
     server.seen.length = 0;
     const session = await processor.createCheckout(
@@ -189,7 +189,7 @@ describe('an order at Stripe', () => {
     expect(logged).not.toMatch(/[rs]k_test|cs_test|whsec|payer@/);
   });
 
-  test('is repeated once if Stripe does not answer a request in time, and then fails', async () => {
+  test('is repeated once if Stripe does not respond to a request in time, and then fails', async () => {
     server.faults.push('silent', 'silent');
     const hasty = opened({}, { requestMs: 50 });
     await expect(hasty.createCheckout(order())).rejects.toMatchObject({ code: 'processor_unavailable' });

@@ -72,7 +72,7 @@ describe('an event', () => {
     });
   });
 
-  test('with a header of another form is refused, also with a correct signature in it', async () => {
+  test('with a header of another form is refused, even with a correct signature in it', async () => {
     const text = JSON.stringify(EVENT);
     const header = await stripeSignature(text, { secret: SECRET, timestamp: NOW_S });
     const [, signature = ''] = header.split(',');

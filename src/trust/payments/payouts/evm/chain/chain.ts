@@ -34,18 +34,18 @@ export interface Receipt {
   logs: readonly EventLog[];
 }
 
-/** What a node says of a chain. Every answer is checked; the functions reject with RpcError. */
+/** A chain, as a node shows it. Every result is checked; the functions reject with RpcError. */
 export type Chain = ReturnType<typeof chainOf>;
 
-/** Returns the questions to a node. */
+/** Returns the requests to a node. */
 export function chainOf(rpc: Rpc) {
   const blockOf = (block: BlockName) => (typeof block === 'number' ? toQuantity(block) : block);
   const block = async (name: BlockName, isFull: boolean) => {
-    const answer = await rpc.request('eth_getBlockByNumber', [blockOf(name), isFull], MAX_BLOCK_BYTES);
-    if (answer !== null && !isRecord(answer)) throw invalid('a block', 'is not an object');
-    if (answer !== null && typeof name === 'number' && counted(answer.number, 'a block number') !== name)
-      throw invalid('a block', 'has another number than asked for');
-    return answer;
+    const result = await rpc.request('eth_getBlockByNumber', [blockOf(name), isFull], MAX_BLOCK_BYTES);
+    if (result !== null && !isRecord(result)) throw invalid('a block', 'is not an object');
+    if (result !== null && typeof name === 'number' && counted(result.number, 'a block number') !== name)
+      throw invalid('a block', 'has another number than requested');
+    return result;
   };
   return {
     origin: rpc.origin,
@@ -72,8 +72,8 @@ export function chainOf(rpc: Rpc) {
     },
     /** Returns the hash of a block of the canonical chain; null if there is none yet. */
     async blockHash(number: number): Promise<string | null> {
-      const found = await block(number, false);
-      return found === null ? null : bytes(found.hash, 'a block hash', 32);
+      const requested = await block(number, false);
+      return requested === null ? null : bytes(requested.hash, 'a block hash', 32);
     },
     /** Returns the number of an account's transactions until a block: its next nonce. */
     async nextNonce(address: string, name: BlockName): Promise<number> {
@@ -111,24 +111,24 @@ export function chainOf(rpc: Rpc) {
     },
     /** Returns the receipt of a transaction; null while it is in no block. */
     async receipt(hash: string): Promise<Receipt | null> {
-      const answer = await rpc.request('eth_getTransactionReceipt', [hash]);
-      if (answer === null) return null;
-      if (!isRecord(answer)) throw invalid('a receipt', 'is not an object');
-      if (bytes(answer.transactionHash, 'a transaction hash', 32) !== hash)
+      const result = await rpc.request('eth_getTransactionReceipt', [hash]);
+      if (result === null) return null;
+      if (!isRecord(result)) throw invalid('a receipt', 'is not an object');
+      if (bytes(result.transactionHash, 'a transaction hash', 32) !== hash)
         throw invalid('a receipt', 'is of another transaction');
       return {
-        blockNumber: counted(answer.blockNumber, 'a block number'),
-        blockHash: bytes(answer.blockHash, 'a block hash', 32),
-        isSuccess: counted(answer.status, 'the status of a receipt') === 1,
-        logs: logsOf(answer.logs),
+        blockNumber: counted(result.blockNumber, 'a block number'),
+        blockHash: bytes(result.blockHash, 'a block hash', 32),
+        isSuccess: counted(result.status, 'the status of a receipt') === 1,
+        logs: logsOf(result.logs),
       };
     },
     /** Returns the token's transfers from one account to another in a block. */
     async transfers(token: string, from: string, to: string, blockHash: string): Promise<TransferInBlock[]> {
       const topics = [TRANSFER_TOPIC, `0x${addressWord(from)}`, `0x${addressWord(to)}`];
-      const answer = await rpc.request('eth_getLogs', [{ blockHash, address: token, topics }]);
-      if (!Array.isArray(answer)) throw invalid('the logs of a block', 'are not a list');
-      return answer.map((log: unknown) => {
+      const result = await rpc.request('eth_getLogs', [{ blockHash, address: token, topics }]);
+      if (!Array.isArray(result)) throw invalid('the logs of a block', 'are not a list');
+      return result.map((log: unknown) => {
         if (!isRecord(log)) throw invalid('a log', 'is not an object');
         return { transactionHash: bytes(log.transactionHash, 'a transaction hash', 32) };
       });
@@ -137,14 +137,14 @@ export function chainOf(rpc: Rpc) {
     async knows(hash: string): Promise<boolean> {
       return (await rpc.request('eth_getTransactionByHash', [hash])) !== null;
     },
-    /** Sends a signed transaction. @throws RpcError, also when the node knows the transaction already */
+    /** Sends a signed transaction. @throws RpcError, even if the node knows the transaction already */
     async send(raw: Hex): Promise<void> {
       await rpc.request('eth_sendRawTransaction', [raw]);
     },
     /** Returns an account's transactions in a block. */
     async transactionsOf(address: string, number: number): Promise<TransactionInBlock[]> {
-      const found = await block(number, true);
-      const all = found?.transactions;
+      const full = await block(number, true);
+      const all = full?.transactions;
       if (!Array.isArray(all)) throw invalid('a block', 'has no list of transactions');
       return all
         .filter((one: unknown) => isRecord(one))
@@ -197,6 +197,6 @@ export function addressWord(address: string): string {
 }
 
 /** Returns a number of 256 bits that a contract returned. */
-function word(value: unknown, what: string): bigint {
-  return BigInt(hexOf(bytes(value, what, 32).slice(2)));
+function word(value: unknown, label: string): bigint {
+  return BigInt(hexOf(bytes(value, label, 32).slice(2)));
 }

@@ -4,7 +4,7 @@ import { RailUnavailable } from '../../rail.ts';
 /** The time until the last byte of a response arrives. */
 const TIMEOUT_MS = 5000;
 const MAX_BYTES = 1 << 20;
-/** The longest text of a node's error that is repeated in messages. */
+/** The longest text of a node's error that messages quote. */
 const MAX_REASON = 200;
 /** The shortest part of the URL's path or query that can be a key. */
 const SHORTEST_KEY = 6;
@@ -17,10 +17,10 @@ export class RpcError extends RailUnavailable {
   override readonly name = 'RpcError';
   constructor(
     message: string,
-    /** `refused` means that the node answered with an error; anything else says nothing about the request. */
+    /** `refused` means that the node returned an error; the other kinds say nothing about the request. */
     readonly kind: 'unreachable' | 'invalid' | 'refused',
-    /** The node's words, where it answered with an error. */
-    readonly said: string | null = null,
+    /** The text of the node's error; null if it returned none. */
+    readonly reasonText: string | null = null,
     /** True if the contract reverted the call. */
     readonly isRevert = false,
   ) {
@@ -45,8 +45,8 @@ export function jsonRpc(url: string, timeoutMs: number = TIMEOUT_MS): Rpc {
   const { origin } = new URL(url);
   const mask = keyMask(url);
   let lastId = 0;
-  const unusable = (method: string, what: string) =>
-    new RpcError(`The node ${origin} answered ${method} ${what}.`, 'invalid');
+  const unusable = (method: string, problem: string) =>
+    new RpcError(`The response of the node ${origin} to ${method} ${problem}.`, 'invalid');
   return {
     origin,
     async request(method, params, maxBytes = MAX_BYTES) {
@@ -56,19 +56,19 @@ export function jsonRpc(url: string, timeoutMs: number = TIMEOUT_MS): Rpc {
         timeoutMs,
         maxBytes,
       ]);
-      const answer = parsed(text);
-      if (!isRecord(answer) || answer.id !== id) {
+      const response = parsed(text);
+      if (!isRecord(response) || response.id !== id) {
         throw status === 200
-          ? unusable(method, 'with something that is not a JSON-RPC response')
+          ? unusable(method, 'is not a JSON-RPC response')
           : new RpcError(
-              `The node ${origin} answered ${method} with status ${status}.`,
+              `The response of the node ${origin} to ${method} has the status ${status}.`,
               status === 429 || status >= 500 ? 'unreachable' : 'invalid',
             );
       }
-      const { error, result } = answer;
+      const { error, result } = response;
       if (isRecord(error)) throw refusal(origin, method, error, mask);
       if (result === undefined || (error !== undefined && error !== null))
-        throw unusable(method, 'without a result');
+        throw unusable(method, 'has no result');
       return result;
     },
   };
@@ -100,15 +100,15 @@ async function post(
   } catch {
     if (signal.aborted) throw unreachable(origin, signal, timeoutMs);
     throw new RpcError(
-      `The node ${origin} answered with more than ${maxBytes} bytes, or broke off its answer.`,
+      `The response of the node ${origin} is longer than ${maxBytes} bytes, or incomplete.`,
       'invalid',
     );
   }
 }
 
 function unreachable(origin: string, signal: AbortSignal, timeoutMs: number): RpcError {
-  const what = signal.aborted ? `did not answer within ${timeoutMs / 1000} seconds` : 'cannot be reached';
-  return new RpcError(`The node ${origin} ${what}.`, 'unreachable');
+  const problem = signal.aborted ? `did not respond within ${timeoutMs / 1000} seconds` : 'cannot be reached';
+  return new RpcError(`The node ${origin} ${problem}.`, 'unreachable');
 }
 
 function refusal(
@@ -138,7 +138,7 @@ function keyMask(text: string): (text: string) => string {
     .flatMap((part) => [part, decodedOr(part)])
     .filter((part) => part.length >= SHORTEST_KEY)
     .toSorted((one, other) => other.length - one.length);
-  return (said) => parts.reduce((masked, part) => masked.replaceAll(part, '***'), said);
+  return (message) => parts.reduce((masked, part) => masked.replaceAll(part, '***'), message);
 }
 
 function decodedOr(text: string): string {
@@ -149,10 +149,7 @@ function decodedOr(text: string): string {
   }
 }
 
-/**
- * Returns one line of at most MAX_REASON characters, without long hexadecimal data such as a signed
- * transaction.
- */
+/** Returns a line of at most MAX_REASON characters, without long hexadecimal data (signed transactions). */
 function printable(text: string): string {
   const line = text
     .slice(0, 10 * MAX_REASON)

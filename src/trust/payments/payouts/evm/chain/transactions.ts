@@ -21,7 +21,7 @@ export interface Unsigned extends Fees {
   gas: bigint;
 }
 
-/** A signed transaction, which its hash names on the chain. */
+/** A signed transaction, with its hash on the chain. */
 export interface Signed {
   raw: Hex;
   hash: Hex;
@@ -48,7 +48,7 @@ export async function accountOf(privateKey: string): Promise<ChainAccount> {
     address,
     async sign({ to, ...transaction }) {
       const unsigned = { ...transaction, type: 'eip1559', to: addressOf(to) } as const;
-      // By RFC 6979: the same transaction has the same signature. s is the lower of two, as EIP-2 demands.
+      // By RFC 6979, the same transaction has the same signature. s is the lower of two values (EIP-2).
       const signature = curve.sign(keccak256(serializeTransaction(unsigned)).slice(2), secret);
       const raw = serializeTransaction(unsigned, {
         r: wordOf(signature.r),
@@ -65,7 +65,7 @@ export function transferInput(to: string, units: bigint): Hex {
   return hexOf(`a9059cbb${addressOf(to).slice(2).padStart(64, '0')}${wordOf(units).slice(2)}`);
 }
 
-/** A signed transaction, with what follows from its bytes. */
+/** A signed transaction, with its hash and its sender. */
 export interface OpenedTransaction {
   transaction: Unsigned;
   hash: Hex;
@@ -74,8 +74,8 @@ export interface OpenedTransaction {
 }
 
 /**
- * Returns a signed transaction with its signer, for the audit: it takes a millisecond. Returns null for bytes
- * that are none of EIP-1559.
+ * Returns a signed transaction with its signer, for the audit; null for bytes that are none of EIP-1559. It
+ * takes a millisecond.
  */
 export async function openTransaction(raw: Hex): Promise<OpenedTransaction | null> {
   const [{ parseTransaction, serializeTransaction }, curve] = await Promise.all([viem(), secp256k1()]);
@@ -92,7 +92,7 @@ export async function openTransaction(raw: Hex): Promise<OpenedTransaction | nul
   }
 }
 
-/** Returns what a signed transaction says. @throws Error for bytes that are no transaction of EIP-1559 */
+/** Returns the members of a signed transaction. @throws Error for bytes that are none of EIP-1559 */
 export async function readTransaction(raw: Hex): Promise<Unsigned> {
   const { parseTransaction } = await viem();
   const { type, chainId, nonce, to, value, data, gas, maxFeePerGas, maxPriorityFeePerGas } =

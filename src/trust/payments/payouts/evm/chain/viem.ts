@@ -1,4 +1,3 @@
-// The only functions of viem that payouts use. They are loaded by import() when the first payout is sent, so
-// that a start loads none of them. A file that names them keeps the rest of viem out of the executable, which
-// a direct import() of the package would not.
+// The only functions of viem that payouts use. The first payout loads them by import(), so that a start does
+// not. This file keeps the rest of viem out of the executable, which an import() of the package would not.
 export { parseTransaction, serializeTransaction } from 'viem/utils';

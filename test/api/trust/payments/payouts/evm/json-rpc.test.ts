@@ -9,14 +9,14 @@ const ADDRESS = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 const servers: { stop(force: boolean): Promise<void> }[] = [];
 afterAll(() => Promise.all(servers.map((server) => server.stop(true))));
 
-/** A node that answers every request in one way. */
-function node(answer: (id: number, request: Request) => Response | Promise<Response>, timeoutMs = 2000) {
+/** A node that responds to every request in one way. */
+function node(respond: (id: number, request: Request) => Response | Promise<Response>, timeoutMs = 2000) {
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
     async fetch(request) {
       const { id } = JSON.parse(await request.text());
-      return answer(id, request);
+      return respond(id, request);
     },
   });
   servers.push(server);
@@ -34,7 +34,7 @@ async function errorOf(asking: Promise<unknown>): Promise<RpcError> {
     (reason: unknown) => reason,
   );
   if (!(error instanceof RpcError)) throw new Error(`no RpcError: ${error}`);
-  const all = `${error.message} ${error.said} ${error.stack} ${Bun.inspect(error)}`;
+  const all = `${error.message} ${error.reasonText} ${error.stack} ${Bun.inspect(error)}`;
   expect(all).not.toContain(KEY);
   expect(all).not.toContain(encodeURIComponent(KEY));
   return error;
@@ -49,15 +49,15 @@ describe('a node', () => {
     });
   });
 
-  test('that answers late is left after the time limit', async () => {
+  test('that responds late is left after the time limit', async () => {
     const late = node(() => new Promise<Response>(() => undefined), 50);
     expect(await errorOf(late.request('eth_chainId', []))).toMatchObject({
       kind: 'unreachable',
-      message: expect.stringContaining('did not answer within 0.05 seconds'),
+      message: expect.stringContaining('did not respond within 0.05 seconds'),
     });
   });
 
-  test('whose answer has no end is left at the size limit', async () => {
+  test('whose response has no end is left at the size limit', async () => {
     const piece = new Uint8Array(65_536).fill(32);
     let pieces = 0;
     const endless = node(
@@ -83,11 +83,11 @@ describe('a node', () => {
     ['an error that is no object', (id: number) => json({ jsonrpc: '2.0', id, error: 'x', result: '0x1' })],
     ['a status', () => new Response('no', { status: 403 })],
     ['a redirect', () => new Response(null, { status: 302, headers: { location: 'http://127.0.0.1:1/' } })],
-  ])('that answers with %s gives no result', async (_, answer) => {
-    await errorOf(node(answer).request('eth_chainId', []));
+  ])('that responds with %s gives no result', async (_, respond) => {
+    await errorOf(node(respond).request('eth_chainId', []));
   });
 
-  test.each([429, 500, 503])('that answers with the status %d can be asked again', async (status) => {
+  test.each([429, 500, 503])('that responds with the status %d can be asked again', async (status) => {
     const busy = node(() => new Response('busy', { status }));
     expect(await errorOf(busy.request('eth_chainId', []))).toMatchObject({ kind: 'unreachable' });
   });
@@ -96,7 +96,7 @@ describe('a node', () => {
     const message = `bad key ${KEY} \u001b[31m\n raw 0x${'ab'.repeat(100)} ${'x'.repeat(5000)}`;
     const error = await errorOf(errorNode({ code: -32000, message }).request('eth_sendRawTransaction', []));
     expect(error).toMatchObject({ kind: 'refused', isRevert: false });
-    expect(error.said).toMatch(/^bad key \*\*\* +\[31m +raw 0x… x+…$/);
+    expect(error.reasonText).toMatch(/^bad key \*\*\* +\[31m +raw 0x… x+…$/);
     expect(error.message.length).toBeLessThan(400);
   });
 
@@ -109,7 +109,7 @@ describe('a node', () => {
   });
 });
 
-describe('an answer of a wrong form is refused', () => {
+describe('a response of a wrong form is refused', () => {
   const block = { number: '0x5', hash: HASH, baseFeePerGas: '0x7' };
   const receipt = {
     transactionHash: HASH,
@@ -156,9 +156,9 @@ describe('an answer of a wrong form is refused', () => {
     ],
   ];
 
-  test.each(cases)('%s', async (_, ask, answers) => {
-    for (const answer of answers)
-      expect(await errorOf(ask(chainOf(resultNode(answer))))).toMatchObject({ kind: 'invalid' });
+  test.each(cases)('%s', async (_, ask, results) => {
+    for (const respond of results)
+      expect(await errorOf(ask(chainOf(resultNode(respond))))).toMatchObject({ kind: 'invalid' });
   });
 
   test('and what is there is returned', async () => {

@@ -49,7 +49,7 @@ interface FakeNode {
 function nodeOf({ head, usedIn, by, oldestState = 0, hasReceipt = true, chainId = 1 }: FakeNode) {
   const refuse = (said: string) => new RpcError(said, 'refused', said);
   const isUsed = (block: number) => usedIn !== null && block >= usedIn;
-  const answer = (method: string, params: readonly unknown[]): unknown => {
+  const respond = (method: string, params: readonly unknown[]): unknown => {
     const [first, second] = params;
     if (method === 'eth_getBlockByNumber') {
       const number = first === 'latest' ? head : Number(first);
@@ -80,7 +80,7 @@ function nodeOf({ head, usedIn, by, oldestState = 0, hasReceipt = true, chainId 
     }
     throw refuse(`no method ${method}`);
   };
-  const rpc: Rpc = { origin: 'test', request: async (method, params) => answer(method, params) };
+  const rpc: Rpc = { origin: 'test', request: async (method, params) => respond(method, params) };
   return chainOf(rpc);
 }
 
@@ -147,7 +147,7 @@ describe('a broadcast', () => {
     expect(await sent(said)).toMatchObject({ is });
   });
 
-  test('without an answer is not known to be refused', async () => {
+  test('without a response is not known to be refused', async () => {
     const down: Rpc = {
       origin: 'test',
       request: async () => {

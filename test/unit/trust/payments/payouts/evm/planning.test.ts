@@ -63,7 +63,7 @@ describe('free nonces', () => {
     expect(nonceState(5, 5, 5)).toBe('waiting');
     expect(nonceState(5, 6, 5)).toBe('used');
     expect(nonceState(5, 6, 6)).toBe('final');
-    // A node whose answers contradict each other proves nothing.
+    // A node whose responses contradict each other proves nothing.
     expect(nonceState(5, 5, 6)).toBe('waiting');
   });
 });

@@ -84,7 +84,7 @@ describe('an order', () => {
 
   test('needs a configured chain', () => {
     expect(() => orderOf({ evm: null }, FROM, { to: TO, amount: '1', asset: 'token' })).toThrow(
-      'no chain is configured',
+      'No chain is configured',
     );
   });
 });
