@@ -28,6 +28,6 @@ function issuesIn(error: unknown): string | null {
   const { issues } = error instanceof Error && 'details' in error ? Object(error.details) : Object({});
   if (issues === undefined) return null;
   return Object.entries(issues)
-    .map(([field, sentences]) => `${field} ${sentences}`)
+    .map(([field, sentences]) => `${field} ${[...new Set([sentences].flat())].join(', and ')}`)
     .join('; ');
 }

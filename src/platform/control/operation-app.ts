@@ -18,8 +18,8 @@ export interface OperationApp {
 }
 
 /**
- * Returns the application of the local administrator. An application of a few routes is created with the first
- * call of one of them: one of all routes would hold the main thread of a running server for 50 ms.
+ * Returns the application of the local administrator. An application of a few routes is created with the
+ * first call of one of them: one of all routes would hold the main thread of a running server for 50 ms.
  * @param routes returns the routes, those of local operations included
  */
 export function operationApp(

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { type Example, examples } from '../command-help.ts';
 import { addFlags } from '../config/command-line.ts';
 import type { SettingDocs } from '../config/setting.ts';
+import { asFailure } from '../failure.ts';
 import type { OperationTexts } from '../http/openapi/descriptions.ts';
 import { positiveInteger } from '../terminal/arguments.ts';
 import { writeOut } from '../terminal/output.ts';
@@ -66,8 +67,8 @@ interface ResultCommand extends OperationCommand {
   valuesFor?(values: Values, command: Command): Values;
   /** Returns the operator that acts, if the command line names none. @throws Failure */
   operatorFor?(call: CallOperation): Promise<string | null>;
-  /** Runs after the command has printed the result. */
-  afterwards?(call: CallOperation, operator: string | null): Promise<void>;
+  /** Returns what the command says on stderr about the result, after the operation. */
+  remarks?(call: CallOperation, operator: string | null): Promise<string>;
 }
 
 /** A command that prints the rows of all pages of a list. */
@@ -87,15 +88,19 @@ const PAGE = 100;
 export function callCommand(group: Group, name: string, operation: string, definition: ResultCommand): void {
   const { command, read } = operationCommand(group, name, operation, definition);
   const { operationFor = () => operation, valuesFor = (values) => values } = definition;
-  const { operatorFor, afterwards } = definition;
+  const { operatorFor, remarks } = definition;
   command.action(async () => {
     const { values, operator: namedOperator } = read();
     const called = operationFor(values);
-    await group.operations(command, async (call) => {
+    const { result, remark } = await group.operations(command, async (call) => {
       const operator = namedOperator ?? (await operatorFor?.(call)) ?? null;
-      printJson(await call(called, { ...definition.values, ...valuesFor(values, command) }, operator));
-      await afterwards?.(call, operator);
+      const done = await call(called, { ...definition.values, ...valuesFor(values, command) }, operator);
+      // What was done is reported, whatever happens to the remarks.
+      const said = await remarks?.(call, operator).catch((error: unknown) => `${asFailure(error).message}\n`);
+      return { result: done, remark: said ?? '' };
     });
+    process.stderr.write(remark);
+    printJson(result);
   });
 }
 
@@ -118,26 +123,38 @@ export function listCommand<Response extends TSchema, Row>(
     }>();
     const called = operationFor(values);
     const schema = await response();
-    const rows: Row[] = [];
-    await group.operations(command, async (call) => {
-      let count = 0;
+    const rows = await group.operations(command, async (call) => {
+      const read: Row[] = [];
       let cursor: string | null = null;
       do {
         const paging = {
-          limit: String(Math.min(most - count, PAGE)),
+          limit: String(Math.min(most - read.length, PAGE)),
           ...(cursor === null ? {} : { cursor }),
         };
         const result = await call(called, { ...values, ...paging }, operator);
         const page = pageOf(checkedOutput(schema, result, `the operation ${called}`));
-        count += page.rows.length;
+        read.push(...page.rows);
         cursor = page.next_cursor;
-        // A table needs the widths of all rows; lines of JSON need nothing.
-        if (json) await writeOut(listText(columns, page.rows, true));
-        else rows.push(...page.rows);
-      } while (cursor !== null && count < most);
+      } while (cursor !== null && read.length < most);
+      return read;
     });
-    if (!json) await writeOut(listText(columns, rows));
+    await writeRows(columns, rows, json);
   });
+}
+
+/**
+ * Writes rows as a table, or as lines of JSON. Commands call it after they closed the data directory, so that
+ * a slow reader of the output holds no lock.
+ */
+export async function writeRows<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  json: boolean,
+): Promise<void> {
+  // A table needs the widths of all rows; lines of JSON need nothing.
+  const size = json ? 1000 : Math.max(rows.length, 1);
+  for (let start = 0; start === 0 || start < rows.length; start += size)
+    await writeOut(listText(columns, rows.slice(start, start + size), json));
 }
 
 /**

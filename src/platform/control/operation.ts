@@ -10,14 +10,17 @@ const OperationCall = strictObject({
   /** Its operationId. */
   operation: Type.String(),
   /** The operator that the local administrator acts for; null for none. */
-  operator: nullable(Type.String({ minLength: 1, maxLength: 128 })),
+  operator: nullable(Type.String()),
   /** The parameters of its path, and those of its query or the members of its body, by name. */
-  arguments: Type.Record(Type.String(), Type.Unknown()),
+  arguments: Type.Record(Type.String(), Type.Unknown(), { maxProperties: 100 }),
 });
 export type OperationCall = Static<typeof OperationCall>;
 
-/** The header that names the operator of a call. Only the application of the local administrator reads it. */
-export const CALL_OPERATOR = 'x-local-operator';
+/** The operators of the calls that are under way. No request of a client is among them. */
+const operators = new WeakMap<Request, string>();
+
+/** Returns the operator for whom the local administrator makes a request; null for nobody. */
+export const operatorOfCall = (request: Request): string | null => operators.get(request) ?? null;
 
 /**
  * The action that performs an operation of the API as the local administrator. The same rules and schemas
@@ -54,7 +57,9 @@ async function performOperation(
       'use the executable of the running server, or restart the server with this one',
     );
   }
-  const response = await route.fetch(requestOf(route, operator, values));
+  const request = requestOf(route, values);
+  if (operator !== null) operators.set(request, operator);
+  const response = await route.fetch(request);
   const result: unknown = await response.json();
   if (response.ok) return result;
   throw failureOf(result, response.status);
@@ -63,7 +68,6 @@ async function performOperation(
 /** Returns the request of a call. Values that are not in the path are in the query (GET, DELETE) or body. */
 function requestOf(
   { method, path: template }: { method: string; path: string },
-  operator: string | null,
   values: Readonly<Record<string, unknown>>,
 ): Request {
   const rest = new Map(Object.entries(values));
@@ -73,12 +77,11 @@ function requestOf(
     return segment;
   });
   const url = new URL(path, 'http://local-administrator');
-  const headers = new Headers(operator === null ? {} : { [CALL_OPERATOR]: operator });
   if (method === 'GET' || method === 'DELETE') {
-    for (const [name, value] of rest) url.searchParams.set(name, String(value));
-    return new Request(url.href, { method, headers });
+    for (const [name, value] of rest) url.searchParams.append(name, String(value));
+    return new Request(url.href, { method });
   }
-  headers.set('content-type', 'application/json');
+  const headers = { 'content-type': 'application/json' };
   return new Request(url.href, { method, headers, body: JSON.stringify(Object.fromEntries(rest)) });
 }
 

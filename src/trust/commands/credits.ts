@@ -8,12 +8,12 @@ import {
   callCommand,
   choice,
   operationCommand,
+  writeRows,
 } from '../../platform/control/operation-commands.ts';
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
 import { nonZeroInteger, positiveInteger } from '../../platform/terminal/arguments.ts';
-import { writeOut } from '../../platform/terminal/output.ts';
-import { type Column, listText } from '../../platform/terminal/table.ts';
+import type { Column } from '../../platform/terminal/table.ts';
 import { JournalVerifier } from '../../proof/ledger/journal.ts';
 import type { JournalResponse } from '../ledger/credits/schema.ts';
 import type { TrustModule } from '../service/module.ts';
@@ -121,7 +121,11 @@ if one is wrong.
   journal
     .option('--json', 'print a line of JSON for each entry')
     .action(async (subject: string, { json = false }: { json?: boolean }) => {
-      await group.operations(journal, (call) => printJournal(call, subject, json));
+      await printJournal(
+        subject,
+        await group.operations(journal, (call) => readJournal(call, subject)),
+        json,
+      );
     });
   return [{ command }];
 }
@@ -139,30 +143,38 @@ async function firstOperator(call: CallOperation): Promise<string> {
   throw new Failure('there is no operator yet', 'create one with countersign operators create');
 }
 
-/**
- * Prints a journal page by page, verifies it, and reports the checks.
- * @throws Failure for a journal that does not verify
- */
-async function printJournal(call: CallOperation, subject: string, json: boolean): Promise<void> {
-  const rows: Entry[] = [];
-  const problems: string[] = [];
+interface Journal {
+  head: string | null;
+  /** Newest first. */
+  entries: Entry[];
+}
+
+/** Reads all entries of a journal, with the head of its newest page. */
+async function readJournal(call: CallOperation, subject: string): Promise<Journal> {
   const { JournalResponse: schema } = await import('../ledger/credits/schema.ts');
   const pageAfter = async (cursor: { cursor?: string }) => {
     const values = { id: subject, limit: '100', ...cursor };
     return checkedOutput(schema, await call('getCreditJournal', values), 'the operation getCreditJournal');
   };
   let page = await pageAfter({});
-  const verifier = new JournalVerifier(nativePrimitives, subject, page.head);
-  let count = 0;
-  for (;;) {
-    count += page.entries.length;
-    for (const entry of page.entries) problems.push(...problemOf(verifier, entry));
-    if (json) await writeOut(listText(ENTRIES, page.entries, json));
-    else rows.push(...page.entries);
-    if (page.next_cursor === null) break;
+  const { head } = page;
+  const entries = [...page.entries];
+  while (page.next_cursor !== null) {
     page = await pageAfter({ cursor: page.next_cursor });
+    entries.push(...page.entries);
   }
-  if (!json) await writeOut(listText(ENTRIES, rows));
+  return { head, entries };
+}
+
+/**
+ * Prints a journal, verifies it, and says what was verified.
+ * @throws Failure for a journal that does not verify
+ */
+async function printJournal(subject: string, { head, entries }: Journal, json: boolean): Promise<void> {
+  const verifier = new JournalVerifier(nativePrimitives, subject, head);
+  const count = entries.length;
+  const problems = entries.flatMap((entry) => problemOf(verifier, entry));
+  await writeRows(ENTRIES, entries, json);
   const end = verifier.end();
   if (end !== null) problems.push(end);
   for (const problem of problems) process.stderr.write(`${problem}\n`);

@@ -41,11 +41,8 @@ an entry of the key log. The old and the new key sign the entries of a rotation.
 log signs the report of a compromise, and with the new key the entries of the successor. Take a
 new keys backup after each step.
 `,
-    async afterwards() {
-      process.stderr.write(
-        'make a new backup with countersign keys backup: the last one does not contain the new key\n',
-      );
-    },
+    remarks: async () =>
+      'make a new backup with countersign keys backup: the last one does not contain the new key\n',
     examples: [
       ['Replace the key that signs receipts', 'countersign keys rotate --purpose receipts'],
       ['Replace the keys of the receipts log', 'countersign keys rotate --purpose receipts-log'],

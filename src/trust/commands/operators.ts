@@ -92,7 +92,7 @@ export async function commands(modules: readonly TrustModule[]): Promise<ModuleC
 The key and every session that it opened end at once. The administrator can
 delete any key, even the last one of an operator.
 `,
-    afterwards: hintAtReplacements,
+    remarks: replacementHints,
     examples: [['Delete an API key', 'countersign operators keys delete OPERATOR HASH']],
   });
   callCommand(group, 'suspend', 'setAccountStatus', {
@@ -124,25 +124,24 @@ receipts and end sessions.
   return [{ command }];
 }
 
-/** Prints the commands that create another key after the last one was deleted. */
-async function hintAtReplacements(call: CallOperation, operator: string | null): Promise<void> {
+/**
+ * Returns the commands that create another key after the last one was deleted; empty if it was not the last.
+ */
+async function replacementHints(call: CallOperation, operator: string | null): Promise<string> {
   const { KeyCoverageResponse } = await import('../operators/local-routes.ts');
-  const operation = 'getKeyCoverage';
   const { has_issuer_key, installation_has_admin_key } = checkedOutput(
     KeyCoverageResponse,
-    await call(operation, { operatorId: operator }),
-    `the operation ${operation}`,
+    await call('getKeyCoverage', { operatorId: operator }),
+    'the operation getKeyCoverage',
   );
-  if (!has_issuer_key) {
-    process.stderr.write(
-      `${operator} has no issuer key left: create one with countersign operators key ${operator}\n`,
+  const lines: string[] = [];
+  if (!has_issuer_key)
+    lines.push(`${operator} has no issuer key left: create one with countersign operators key ${operator}`);
+  if (!installation_has_admin_key)
+    lines.push(
+      `no active operator has an admin key left: create one with countersign operators key ${operator} --admin`,
     );
-  }
-  if (!installation_has_admin_key) {
-    process.stderr.write(
-      `no active operator has an admin key left: create one with countersign operators key ${operator} --admin\n`,
-    );
-  }
+  return lines.map((line) => `${line}\n`).join('');
 }
 
 function cents(text: string): number {

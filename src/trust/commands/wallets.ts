@@ -3,11 +3,15 @@ import { Command } from 'commander';
 import type { ModuleCommand } from '../../platform/command-groups.ts';
 import { examples } from '../../platform/command-help.ts';
 import { checkedOutput } from '../../platform/control/action.ts';
-import { type CallOperation, operationCommand } from '../../platform/control/operation-commands.ts';
+import {
+  type CallOperation,
+  operationCommand,
+  writeRows,
+} from '../../platform/control/operation-commands.ts';
 import { Failure } from '../../platform/failure.ts';
 import { confirmed } from '../../platform/terminal/confirm.ts';
 import { jsonLine, writeOut } from '../../platform/terminal/output.ts';
-import { type Column, listText } from '../../platform/terminal/table.ts';
+import type { Column } from '../../platform/terminal/table.ts';
 import type { SendResponse, WalletListResponse } from '../payments/payouts/local-wallet-routes.ts';
 import type { TrustModule } from '../service/module.ts';
 import { operationGroup } from './operations.ts';
@@ -41,7 +45,9 @@ While a chain is configured (evm.…), its node is asked for the balances.
     .option('--no-balances', 'do not ask the node of the chain')
     .option('--json', 'print a line of JSON for each')
     .action(async ({ balances, json = false }: ListOptions) => {
-      await group.operations(list, (call) => printWallets(call, balances, json));
+      const { rows, problem } = await group.operations(list, (call) => readWallets(call, balances));
+      await writeRows(WALLETS, rows, json);
+      if (problem !== null) process.stderr.write(`The balances are unknown. ${problem}\n`);
     });
   const { command: send } = operationCommand(group, 'send', 'sendFromWallet', {
     summary: 'send what a wallet holds',
@@ -90,8 +96,8 @@ interface SendOptions {
   json?: boolean;
 }
 
-/** Prints all wallets, with their balances while the node responds. */
-async function printWallets(call: CallOperation, balances: boolean, json: boolean): Promise<void> {
+/** Reads all wallets, with their balances while the node responds. `problem` says why it does not. */
+async function readWallets(call: CallOperation, balances: boolean) {
   const { WalletListResponse: schema } = await import('../payments/payouts/local-wallet-routes.ts');
   const rows: ListedWallet[] = [];
   let cursor: string | null = null;
@@ -108,14 +114,11 @@ async function printWallets(call: CallOperation, balances: boolean, json: boolea
       await call('listWallets', values),
       'the operation listWallets',
     );
-    // A table needs the widths of all rows; lines of JSON need nothing.
-    if (json) await writeOut(listText(WALLETS, page.wallets, true));
-    else rows.push(...page.wallets);
+    rows.push(...page.wallets);
     problem ??= page.problem;
     cursor = page.next_cursor;
   } while (cursor !== null);
-  if (!json) await writeOut(listText(WALLETS, rows));
-  if (problem !== null) process.stderr.write(`The balances are unknown. ${problem}\n`);
+  return { rows, problem };
 }
 
 /** Checks, asks, sends, and waits until the transfer is final. @throws Failure if it is not sent */

@@ -1,5 +1,7 @@
+import { BlockList } from 'node:net';
 import { type OperationApp, operationApp } from '../../platform/control/operation-app.ts';
 import { type AppParts, documentedApp, type GrowingApp } from '../../platform/http/documented-app.ts';
+import { RateLimiter } from '../../platform/http/request/rate-limits.ts';
 import {
   descriptionsOf,
   errorTable,
@@ -9,6 +11,7 @@ import {
   routesOf,
   webhooksOf,
 } from '../../platform/module.ts';
+import { noopRecorder } from '../../platform/monitoring/recorder.ts';
 import { TITLE, trustApiDescription } from '../http/api-description.ts';
 import { trustDialect } from '../http/dialect.ts';
 import { commonErrors } from '../http/errors.ts';
@@ -66,11 +69,21 @@ export function createTrustApp(parts: TrustAppParts): GrowingApp {
   });
 }
 
-/** Creates the application of the local administrator, which no listener serves. */
-export const createLocalApp = (parts: TrustAppParts): OperationApp =>
-  operationApp(async () => routesIn(await parts.loaded(), parts, true), {
-    dialect: trustDialect,
-    log: parts.log,
-    limits: parts.limits,
-    recorder: parts.recorder,
-  });
+/**
+ * Creates the application of the local administrator, which no listener serves: without rate limits, and
+ * without traces in the metrics of requests.
+ */
+export function createLocalApp(
+  parts: TrustRunning & Pick<TrustAppParts, 'modules' | 'early' | 'loaded' | 'log'>,
+): OperationApp {
+  const local = {
+    ...parts,
+    limits: new RateLimiter({ on: false, trustedProxies: new BlockList() }),
+    recorder: noopRecorder,
+    version: '',
+    serverUrl: '/',
+    demonstration: null,
+  };
+  const routes = async () => routesIn(await parts.loaded(), local, true);
+  return operationApp(routes, { dialect: trustDialect, ...local });
+}

@@ -1,8 +1,6 @@
-import { BlockList } from 'node:net';
 import type { Logger } from 'pino';
 import type { Config } from '../../platform/config/setting.ts';
 import type { OperationApp } from '../../platform/control/operation-app.ts';
-import { RateLimiter } from '../../platform/http/request/rate-limits.ts';
 import { moduleLoader } from '../../platform/module.ts';
 import { noopRecorder } from '../../platform/monitoring/recorder.ts';
 import { NameResolver } from '../../platform/network/name-resolver.ts';
@@ -11,6 +9,7 @@ import { openWebhooks } from '../webhooks/open.ts';
 import { createLocalApp } from './app.ts';
 import type { TrustContext } from './context.ts';
 import type { TrustModule } from './module.ts';
+import { orRefused } from './refused-part.ts';
 
 /**
  * Opens the application for the commands of a process that serves nobody else: it has no listener, runs no
@@ -26,15 +25,12 @@ export async function openLocalApp(
   const targets = { allowPrivate: false, loopbackOnly: false, resolve };
   // Read-only webhooks send nothing.
   const webhooks = await openWebhooks({ ...trust, readOnly: true }, { targets, log, recorder: noopRecorder });
-  const witnesses = await openWitnesses(trust, null, { resolve, log, failed: noopRecorder.witnessFailure });
+  const witnesses = await orRefused(() =>
+    openWitnesses(trust, null, { resolve, log, failed: noopRecorder.witnessFailure }),
+  );
   return createLocalApp({
     ...{ trust, webhooks, witnesses, config, listener: null },
     ...(await moduleLoader(modules)),
-    limits: new RateLimiter({ on: false, trustedProxies: new BlockList() }),
     log,
-    recorder: noopRecorder,
-    version: '',
-    serverUrl: '/',
-    demonstration: null,
   });
 }

@@ -51,6 +51,7 @@ import { openSharedMasterKey } from './master-key.ts';
 import type { TrustModule } from './module.ts';
 import { trustModules } from './modules.ts';
 import { policyOf } from './policy.ts';
+import { orRefused } from './refused-part.ts';
 import { trustSettings } from './settings.ts';
 
 /** The databases of other services, which must not be in the same data directory. */
@@ -101,6 +102,8 @@ interface ContextOptions {
   traffic: Traffic;
   modules: readonly TrustModule[];
   readOnly: boolean;
+  /** True for a command: what it does not need may be missing, and it publishes no checkpoint. */
+  isCommand: boolean;
   /** The URL of the service for its clients; null for a command. */
   url: string | null;
   origin: Origin;
@@ -118,6 +121,7 @@ const commandOptions = (modules: readonly TrustModule[]): ContextOptions => ({
   traffic: new Traffic(),
   modules,
   readOnly: false,
+  isCommand: true,
   url: null,
   origin: { configured: null, default: null },
   quorum: null,
@@ -153,6 +157,7 @@ export async function openTrust(
     traffic,
     modules,
     readOnly: trustSettings.readOnly.in(config) === 'on',
+    isCommand: false,
     url,
     origin: { configured: logSettings.logOrigin.in(config), default: new URL(url).host },
     quorum,
@@ -224,7 +229,8 @@ async function openContext(
   logger: Logger,
   options: ContextOptions,
 ): Promise<Opened<TrustContext>> {
-  const { clock, recorder, modules, readOnly, url, origin, quorum } = options;
+  const { clock, recorder, modules, readOnly, isCommand, url, origin, quorum } = options;
+  const opened = isCommand ? orRefused : <Part>(open: () => Promise<Part>) => open();
   const { path } = directory;
   const { context, close } = await openCommandContext(directory, config, logger, options);
   try {
@@ -238,13 +244,15 @@ async function openContext(
       readOnly,
       newestDate: newestCheckpointDate,
     });
-    const signer = await (readOnly ? readSigner(store, path) : openSigner(store, path, clock));
-    const masterKey = await openSharedMasterKey(store, path, readOnly);
+    const signer = await opened(() => (readOnly ? readSigner(store, path) : openSigner(store, path, clock)));
+    const masterKey = await opened(() => openSharedMasterKey(store, path, readOnly));
     const contents = await loadLogContents(modules, { ...context, signer });
     const base = { store, clock, clockWatch, signer, contents, quorum };
-    const log = await (readOnly
-      ? openLogReadOnly(base, path)
-      : startLog(base, path, origin, recorder.checkpoint));
+    const log = await opened(() =>
+      readOnly
+        ? openLogReadOnly(base, path)
+        : startLog(base, path, origin, { observed: recorder.checkpoint, publishes: !isCommand }),
+    );
     const events = new Events();
     const agentCache = new AgentCache(store);
     const avatars = openAvatars(store);

@@ -94,9 +94,7 @@ export async function openTrustService(
         const loaded = await loader.loaded();
         const background = {
           metrics: metricsOf(loaded, running, [walMetric(join(directory.path, trustDatabase.name))]),
-          actions: readOnly
-            ? []
-            : [operationHandler(lazy(async () => createLocalApp({ ...parts, serverUrl: '/' })))],
+          actions: [operationHandler(lazy(async () => createLocalApp({ ...running, ...loader, log })))],
           tasks: [
             trust.health.task,
             store.files.task,

@@ -40,6 +40,8 @@ describe('serve --demo', () => {
       const data = `${path}/data`;
       const first = await serve(data, {}, ['--demo']);
       const firstKey = await key(first.url);
+      const listed = await run(['operators', 'list', '--json', '--data', data]);
+      expect([listed.code, listed.stdout.trim().split('\n').length]).toEqual([0, 2]);
       expect((await first.stop()).code).toBe(0);
       const audit = await run(['fsck', data]);
       expect([audit.code, audit.stderr]).toEqual([0, expect.stringContaining('no problems')]);

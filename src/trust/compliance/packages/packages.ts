@@ -1,4 +1,5 @@
 import type { Ids } from '../../../platform/ids.ts';
+import { lazy } from '../../../platform/lazy.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
@@ -39,7 +40,8 @@ const utf8 = new TextEncoder();
 /** Makes the packages of all capabilities: builds them in Workers, signs and caches them. */
 export class Packages implements PackageSource {
   private readonly queue: BuildQueue;
-  private readonly checkpoints: CitableCheckpoints;
+  /** Created when needed: a command may lack the log. */
+  private readonly checkpoints: () => CitableCheckpoints;
   private readonly cache = new PackageCache();
   private readonly running = new Map<string, Promise<CachedPackage | null>>();
   private readonly recorded = new Set<number>();
@@ -54,7 +56,7 @@ export class Packages implements PackageSource {
     private readonly issuer: () => string,
   ) {
     this.queue = new BuildQueue(file);
-    this.checkpoints = new CitableCheckpoints(context.log.publisher, context.clock);
+    this.checkpoints = lazy(() => new CitableCheckpoints(context.log.publisher, context.clock));
   }
 
   /** See `PackageSource.get`. */
@@ -82,7 +84,7 @@ export class Packages implements PackageSource {
   }
 
   private subjectOf(request: PackageRequest): Promise<SubjectState> {
-    const sizes = this.checkpoints.newestSizes();
+    const sizes = this.checkpoints().newestSizes();
     return this.context.store.read((snapshot) => request.subjectIn(snapshot, sizes));
   }
 
@@ -91,7 +93,7 @@ export class Packages implements PackageSource {
     const age = clock.now() - cached.builtAt;
     if (cached.state !== state || cached.version !== version || age < 0 || age >= MAX_AGE_MS) return false;
     if (cached.keySeq !== signer.activeKey('credentials').keySeq) return false;
-    return age < REUSE_MS || isSame(cached.sizes, this.checkpoints.newestSizes());
+    return age < REUSE_MS || isSame(cached.sizes, this.checkpoints().newestSizes());
   }
 
   /** Builds a package, or waits for the same one that is being built. */
@@ -120,7 +122,7 @@ export class Packages implements PackageSource {
     const { clock, signer } = this.context;
     // While the clock is wrong no checkpoint is signed, so waiting for one would fail.
     refuseWrongClock(this.context);
-    const cited = await this.checkpoints.choose(subject);
+    const cited = await this.checkpoints().choose(subject);
     // Before the Worker opens its snapshot, so that the package covers everything stored until its time.
     const builtAt = issueTime(this.context);
     const { keySeq } = signer.activeKey('credentials');

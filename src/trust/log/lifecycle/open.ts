@@ -43,13 +43,14 @@ interface Parts extends LogContext {
  * their newest checkpoints.
  *
  * @param directory the data directory
+ * @param publishes false for a command: checkpoints follow at the next start
  * @throws Failure if the logs must not be signed
  */
 export async function startLog(
   parts: Parts,
   directory: string,
   origin: Origin,
-  observed: MetricsRecorder['checkpoint'],
+  { observed, publishes }: { observed: MetricsRecorder['checkpoint']; publishes: boolean },
 ): Promise<TrustLog> {
   if (origin.configured !== null) await renameLogs(parts, directory, origin.configured);
   const logs = await openOrCreateLogs(parts, directory, origin);
@@ -59,7 +60,7 @@ export async function startLog(
     await publisher.resume(snapshot);
     return allLogs(snapshot);
   });
-  await publisher.publish();
+  if (publishes) await publisher.publish();
   return trustLog(parts, directory, { all, open: logs, publisher });
 }
 

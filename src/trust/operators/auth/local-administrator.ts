@@ -1,4 +1,4 @@
-import { CALL_OPERATOR } from '../../../platform/control/operation.ts';
+import { operatorOfCall } from '../../../platform/control/operation.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import { requireOperatorIn } from '../require-operator.ts';
 import { type Actor, LOCAL_ADMINISTRATOR } from './actor.ts';
@@ -7,8 +7,8 @@ import { type Actor, LOCAL_ADMINISTRATOR } from './actor.ts';
  * Returns the local administrator, with the operator that a call names.
  * @throws ApiError not_found for an unknown operator
  */
-export async function localActor(store: Store, { headers }: Request): Promise<Actor> {
-  const operator = headers.get(CALL_OPERATOR);
+export async function localActor(store: Store, request: Request): Promise<Actor> {
+  const operator = operatorOfCall(request);
   if (operator === null) return LOCAL_ADMINISTRATOR;
   return actingFor(await store.read((snapshot) => requireOperatorIn(snapshot, operator)));
 }

@@ -212,7 +212,7 @@ test('a process that is killed in the middle of a rebuild leaves the database as
     [
       process.execPath,
       '-e',
-      `import { migrate } from ${JSON.stringify(join(import.meta.dir, '../../../../../src/platform/store/migrations/migrations.ts'))};
+      `import { migrate } from ${JSON.stringify(join(import.meta.dir, '../../../../../src/platform/store/migrations/migrate.ts'))};
        migrate(...JSON.parse(await Bun.stdin.text()));`,
     ],
     {
