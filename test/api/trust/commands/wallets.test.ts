@@ -122,6 +122,11 @@ describe('the commands on wallets', () => {
     expect(await chain.tokens(token, TO)).toBe(1n);
   }, 120_000);
 
+  test('say what the chain refuses', async () => {
+    const order = { wallet: commitment, to: TO, amount: '4', asset: 'token' };
+    await expect(call('sendFromWallet', order)).rejects.toThrow(/tokens/);
+  });
+
   test('know the wallets of a service without a chain, and of one whose node is down', async () => {
     for (const [settings, problem] of [
       [{}, null],

@@ -8,6 +8,8 @@ import { takeDataDirectory } from '../../../../src/platform/data-directory.ts';
 import { deleteOldResponses } from '../../../../src/platform/http/idempotency/service.ts';
 import { missingKeys } from '../../../../src/trust/log/keys/files/missing-keys.ts';
 import { REQUIRED_KEYS } from '../../../../src/trust/log/keys/signing-keys.ts';
+import { setStatusIn } from '../../../../src/trust/operators/account-state.ts';
+import { requireOperatorIn } from '../../../../src/trust/operators/require-operator.ts';
 import { trustDatabase } from '../../../../src/trust/service/database.ts';
 import { openTrustService } from '../../../../src/trust/service/service.ts';
 import { client, issueBody } from '../../../support/client.ts';
@@ -61,6 +63,17 @@ test('a suspended operator can read but not write, until it is active again', as
   expect((await app.other.get('/api/v1/receipts')).status).toBe(200);
   await call('setAccountStatus', { operatorId: app.otherId, status: 'ACTIVE' });
   expect(await status()).toBe(201);
+});
+
+test('a closed operator is neither suspended nor activated', async () => {
+  const { operator_id: operatorId } = await call('createOperator');
+  const { trust } = app.service;
+  await trust.store.writeAsService(async (tx) => {
+    const { operatorSeq } = await requireOperatorIn(tx, String(operatorId));
+    await setStatusIn(tx, trust, operatorSeq, 'CLOSED');
+  });
+  for (const status of ['ACTIVE', 'SUSPENDED'])
+    await expect(call('setAccountStatus', { operatorId, status })).rejects.toThrow(/is closed/);
 });
 
 test("a stake and a pardon show in an operator's figures", async () => {

@@ -115,7 +115,7 @@ describe('countersign keys rotate', () => {
     [[], 2, 'use either --purpose or --compromised'],
     [['--purpose', 'receipts-log', '--compromised', 'x'], 2, 'use either --purpose or --compromised'],
     [['--purpose', 'others'], 2, 'Allowed choices are receipts, credentials, receipts-log'],
-    [['--compromised', 'nobody'], 2, 'no signing key has the kid nobody'],
+    [['--compromised', 'nobody'], 1, 'No signing key has the kid nobody'],
     [['--purpose', 'receipts-log', '--keys-publish-ahead-seconds', '-1'], 2, 'is not a whole number'],
   ])('refuses %j', async (args, code, output) => {
     await (await serve(data, OFF)).stop();

@@ -53,6 +53,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(path, { recursive: true }));
 
+test('a service that does not open leaves its directory free', async () => {
+  const broken = { database: 'counter.db', open: () => Promise.reject(new Failure('it is broken')) };
+  await expect(perform(path, broken, add, { by: 1 })).rejects.toThrow('it is broken');
+  const mended = { ...broken, open: async () => ({ context: { count: 0 }, close: async () => undefined }) };
+  expect(await perform(path, mended, add, { by: 1 })).toEqual({ count: 1 });
+});
+
 test('an action runs in the server process if there is one, else in this process', async () => {
   expect(await perform(path, opening, add, { by: 2 })).toEqual({ count: 2 });
   expect(closed).toBe(1);

@@ -226,6 +226,7 @@ test('a payout of a restored database stays known as such when it is held again'
     setHeld(tx, { payoutSeq: payout.payoutSeq, held: 'restored', updatedAt: payout.updatedAt }),
   );
   expect((await holdPayout(trust, id)).payout.held).toBe('restored');
+  expect((await getPayout(trust, id)).payout.held).toBe('restored');
   expect(await changeAllHolds(trust, 'administrator')).toEqual({ payouts: 0 });
   await expect(failPayout(trust, id, { reason: 'x', isUnpaid: false })).rejects.toMatchObject(
     refused(/is a restored backup/),
