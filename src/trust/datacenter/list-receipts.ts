@@ -6,7 +6,7 @@ import type { Snapshot } from '../../platform/store/transaction.ts';
 import { pageRequest } from '../http/paging.ts';
 import type { ProofCheckpoints } from '../log/checkpoints/publisher.ts';
 import type { TrustLog } from '../log/lifecycle/open.ts';
-import { inclusionProofOf } from '../log/proofs/proofs.ts';
+import { inclusionProofOf } from '../log/proofs/inclusion-proof.ts';
 import { leafOfReceipt } from '../receipts/log/leaves.ts';
 import { serviceReceiptIn } from '../receipts/service-receipt.ts';
 import { requireClusterIn } from './clusters.ts';

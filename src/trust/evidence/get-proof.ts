@@ -1,7 +1,7 @@
 import type { Store } from '../../platform/store/store.ts';
 import { commonErrors } from '../http/errors.ts';
 import type { TrustLog } from '../log/lifecycle/open.ts';
-import { proofText, proveLeaf } from '../log/proofs/proofs.ts';
+import { proofText, proveLeaf } from '../log/proofs/inclusion-proof.ts';
 import type { ProofRequest } from '../log/schema.ts';
 import { leafOfItem } from './log/leaves.ts';
 

@@ -2,7 +2,7 @@ import type { Store } from '../../platform/store/store.ts';
 import type { LogName } from '../../proof/log/log-names.ts';
 import { commonErrors } from '../http/errors.ts';
 import type { TrustLog } from './lifecycle/open.ts';
-import { consistencyProofOf } from './proofs/proofs.ts';
+import { consistencyProofOf } from './proofs/consistency-proof.ts';
 
 /**
  * Returns the proof that one tree is a prefix of another.

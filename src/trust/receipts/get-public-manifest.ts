@@ -9,7 +9,7 @@ import { signResponse } from '../log/keys/signing/signed-responses.ts';
 import type { StatementContext } from '../log/keys/signing/statements.ts';
 import { keyRecords } from '../log/keys/signing-keys.ts';
 import type { TrustLog } from '../log/lifecycle/open.ts';
-import { inclusionProofOf } from '../log/proofs/proofs.ts';
+import { inclusionProofOf } from '../log/proofs/inclusion-proof.ts';
 import { mask } from '../operators/mask.ts';
 import { receiptsErrors } from './errors.ts';
 import { accountLeavesOfReceipt } from './linked/log/leaves.ts';

@@ -5,7 +5,7 @@ import type { ProofCheckpoints } from '../log/checkpoints/publisher.ts';
 import type { Signer } from '../log/keys/signing/signer.ts';
 import type { TrustLog } from '../log/lifecycle/open.ts';
 import { coseReceiptOf } from '../log/proofs/cose-receipts.ts';
-import { proofText, proveLeaf } from '../log/proofs/proofs.ts';
+import { proofText, proveLeaf } from '../log/proofs/inclusion-proof.ts';
 import { PROOF_TYPE, type ProofRequest, type ProofType } from '../log/schema.ts';
 import { receiptsErrors } from './errors.ts';
 import { leafOfReceipt } from './log/leaves.ts';

@@ -4,7 +4,7 @@ import { evidenceEntryText } from '../../../proof/log/log-entry.ts';
 import type { Leaf } from '../../log/contents.ts';
 import { LogDamage } from '../../log/damage.ts';
 import { FIRST_LEAF, type LogRow } from '../../log/logs.ts';
-import type { LoggedLeaf } from '../../log/proofs/proofs.ts';
+import type { LoggedLeaf } from '../../log/proofs/inclusion-proof.ts';
 import { appendIn } from '../../log/tree/append.ts';
 import { insertLoggedItem, type NewItem } from '../store.ts';
 import { type ItemLeaf, leafOfEvent, leavesBetween } from './leaf-store.ts';

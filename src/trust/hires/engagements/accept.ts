@@ -2,7 +2,7 @@ import type { Once } from '../../../platform/http/idempotency/once.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import type { AgentCaller, DebitContext } from '../../ledger/credits/authorization.ts';
-import type { Ended } from '../escrow/transitions.ts';
+import type { Ended } from '../escrow/state.ts';
 import { endedBy, taskForIn } from './authorize-party.ts';
 import { end } from './engagement.ts';
 import { type PaymentContext, payWorkerIn } from './pay-worker.ts';

@@ -3,7 +3,7 @@ import { actsForAgent, findAgentIn } from '../../agents/agents.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { type AgentCaller, authorizeAgentIn, type DebitContext } from '../../ledger/credits/authorization.ts';
 import { type Actor, isLocalAdministrator } from '../../operators/auth/actor.ts';
-import type { EscrowState } from '../escrow/transitions.ts';
+import type { EscrowState } from '../escrow/state.ts';
 import { requireTask, unknownTask } from './engagement.ts';
 
 /**

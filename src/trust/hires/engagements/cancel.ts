@@ -1,7 +1,8 @@
 import type { Once } from '../../../platform/http/idempotency/once.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import type { AgentCaller } from '../../ledger/credits/authorization.ts';
-import { cancelIn, type Ended } from '../escrow/transitions.ts';
+import type { Ended } from '../escrow/state.ts';
+import { cancelIn } from '../escrow/unlock.ts';
 import { endedBy, taskForIn } from './authorize-party.ts';
 import { end, endedView, type HireContext } from './engagement.ts';
 

@@ -5,7 +5,7 @@ import { parseTimestamp } from '../../../proof/encoding/timestamp.ts';
 import { requireEnrolledAgentIn } from '../../agents/agents.ts';
 import { type AgentCaller, authorizeDebitIn } from '../../ledger/credits/authorization.ts';
 import { type Hold, holdIn } from '../escrow/hold.ts';
-import type { EscrowState } from '../escrow/transitions.ts';
+import type { EscrowState } from '../escrow/state.ts';
 import type { HireContext } from './engagement.ts';
 
 /** The terms of a new engagement or ACP task. */

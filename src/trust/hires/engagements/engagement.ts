@@ -4,7 +4,7 @@ import type { Snapshot, Transaction } from '../../../platform/store/transaction.
 import { commonErrors } from '../../http/errors.ts';
 import type { AgentCaller, DebitContext } from '../../ledger/credits/authorization.ts';
 import { escrowView } from '../escrow/representation.ts';
-import { type Ended, type EscrowContext, type EscrowState, escrowByTask } from '../escrow/transitions.ts';
+import { type Ended, type EscrowContext, type EscrowState, escrowByTask } from '../escrow/state.ts';
 
 /** The parts of the service that hiring uses. */
 export type HireContext = EscrowContext & DebitContext & { store: Store };

@@ -7,6 +7,8 @@ import {
   receiptOperatorIn,
   type ServiceReceiptContext,
 } from '../../receipts/service-receipt.ts';
+import { isPayable } from '../escrow/conditions.ts';
+import { releaseIn } from '../escrow/release.ts';
 import { escrowView } from '../escrow/representation.ts';
 import {
   deliveredDigest,
@@ -15,9 +17,7 @@ import {
   type EscrowEnder,
   type EscrowState,
   escrowBySeq,
-  isPayable,
-  releaseIn,
-} from '../escrow/transitions.ts';
+} from '../escrow/state.ts';
 
 /** The parts of the service that paying a task uses. */
 export type PaymentContext = EscrowContext & ServiceReceiptContext & { principals: Principals };

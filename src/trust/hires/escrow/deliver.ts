@@ -4,9 +4,9 @@ import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import type { AgentRow } from '../../agents/agents.ts';
 import type { Deliveries, Delivery } from '../../evidence/deliverable.ts';
 import type { Principals } from '../../operators/auth/authenticate.ts';
+import { areActiveIn, isLate } from './conditions.ts';
 import type { EscrowPolicy } from './settings.ts';
 import { escrowByTask, setDelivered, setFailure } from './store.ts';
-import { areActiveIn, isLate } from './transitions.ts';
 
 /**
  * Delivers a task with evidence of an agent, in the transaction that anchors it. Changes nothing if no HELD

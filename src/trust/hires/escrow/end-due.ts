@@ -5,7 +5,7 @@ import type { LedgerContext } from '../../ledger/post.ts';
 import { inGroups } from './groups.ts';
 import type { EscrowPolicy } from './settings.ts';
 import { type DuePosition, dueEscrow, escrowBySeq, setAcceptBy, undatedEscrow } from './store.ts';
-import { expireIn } from './transitions.ts';
+import { expireIn } from './unlock.ts';
 
 /** The parts of the service that ending by date uses. */
 export type DueContext = LedgerContext & { store: Store; clockWatch: ClockWatch; policy: EscrowPolicy };

@@ -6,8 +6,8 @@ import { type AgentRow, isActiveAgent } from '../../agents/agents.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { creditsOf, lockedOf } from '../../ledger/accounts.ts';
 import { payIn } from '../../ledger/post.ts';
+import { type EscrowContext, requireEscrowIn } from './state.ts';
 import { type EscrowRow, type EscrowState, escrowByTask, insertEscrow } from './store.ts';
-import { type EscrowContext, requireEscrowIn } from './transitions.ts';
 
 /** An offset can move a time past the year 9999, which RFC 3339 cannot write in UTC. */
 const LAST_DEADLINE = Date.UTC(9999, 11, 31, 23, 59, 59, 999);

@@ -12,7 +12,7 @@ import {
   removeRefund,
   sponsoredAgentsAfter,
 } from './refund-store.ts';
-import { cancelUnableIn } from './transitions.ts';
+import { cancelUnableIn } from './unlock.ts';
 
 /** The parts of the service that refunding uses. */
 export type RefundContext = LedgerContext & { store: Store; principals: Principals };

@@ -4,7 +4,7 @@ import { logPurposeOf } from '../../../proof/log/key-purposes.ts';
 import { commonOf, type LogName } from '../../../proof/log/log-names.ts';
 import type { PublishedCheckpoint } from '../checkpoints/checkpoints.ts';
 import type { LogKey, LogSigner } from '../checkpoints/signer.ts';
-import type { ProvenLeaf } from './proofs.ts';
+import type { ProvenLeaf } from './inclusion-proof.ts';
 
 /** The root of a checkpoint, signed as COSE. */
 interface SignedRoot {

@@ -11,7 +11,7 @@ import type { LeafLog } from '../../../proof/log/log-names.ts';
 import type { Leaf } from '../../log/contents.ts';
 import { LogDamage } from '../../log/damage.ts';
 import { FIRST_LEAF, type LogRow } from '../../log/logs.ts';
-import type { LoggedLeaf } from '../../log/proofs/proofs.ts';
+import type { LoggedLeaf } from '../../log/proofs/inclusion-proof.ts';
 import { appendIn } from '../../log/tree/append.ts';
 import { insertLeaf, leafOf, leavesBetween, RECEIPT_COLUMNS, type VersionLeaf } from './leaf-store.ts';
 

@@ -8,9 +8,10 @@ import { commonErrors } from '../../../http/errors.ts';
 import type { Principals } from '../../../operators/auth/authenticate.ts';
 import { SignerAuthority } from '../../../operators/quotas/authorities.ts';
 import type { Quotas } from '../../../operators/quotas/quotas.ts';
+import { areActiveIn, isLate } from '../../escrow/conditions.ts';
 import { deliverIn } from '../../escrow/deliver.ts';
 import type { EscrowPolicy } from '../../escrow/settings.ts';
-import { areActiveIn, type EscrowState, isLate } from '../../escrow/transitions.ts';
+import type { EscrowState } from '../../escrow/state.ts';
 import { requireTask } from './find-task.ts';
 import { publicTask, STATUSES } from './task-view.ts';
 

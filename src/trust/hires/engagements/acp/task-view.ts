@@ -1,5 +1,5 @@
 import { escrowView, timeText } from '../../escrow/representation.ts';
-import type { Ended, EscrowState } from '../../escrow/transitions.ts';
+import type { Ended, EscrowState } from '../../escrow/state.ts';
 import { paymentView } from '../pay-worker.ts';
 
 const ACP_VERSION = '1.0' as const;

@@ -6,7 +6,7 @@ import { acceptTaskIn } from '../../../hires/engagements/accept.ts';
 import { cancelTaskIn } from '../../../hires/engagements/cancel.ts';
 import { hireIn } from '../../../hires/engagements/create.ts';
 import { refundTaskIn } from '../../../hires/engagements/refund.ts';
-import { type EscrowState, escrowBySeq } from '../../../hires/escrow/transitions.ts';
+import { type EscrowState, escrowBySeq } from '../../../hires/escrow/state.ts';
 import { commonErrors } from '../../../http/errors.ts';
 import { DEMO_WORKER } from '../../../http/example-ids.ts';
 import type { Outcome, SkillCall } from '../skill.ts';

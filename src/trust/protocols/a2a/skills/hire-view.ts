@@ -1,7 +1,7 @@
 import type { EscrowStatus } from '../../../../../db/trust/escrow-enums.ts';
 import type { JsonObject } from '../../../../proof/encoding/json.ts';
 import { timeText } from '../../../hires/escrow/representation.ts';
-import type { EscrowState } from '../../../hires/escrow/transitions.ts';
+import type { EscrowState } from '../../../hires/escrow/state.ts';
 import type { SkillResult } from '../skill.ts';
 
 /** The state of a task with escrow. The trigger `a2a_task_follows_its_escrow` writes the same states. */

@@ -8,7 +8,7 @@ import {
 import type { Leaf } from '../../../log/contents.ts';
 import { LogDamage } from '../../../log/damage.ts';
 import { FIRST_LEAF, type LogRow } from '../../../log/logs.ts';
-import type { LoggedLeaf } from '../../../log/proofs/proofs.ts';
+import type { LoggedLeaf } from '../../../log/proofs/inclusion-proof.ts';
 import { appendedIn, appendIn, leafHashOf } from '../../../log/tree/append.ts';
 import {
   type AccountRow,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test';
-import { inclusionProofOf } from '../../../../../src/trust/log/proofs/proofs.ts';
+import { inclusionProofOf } from '../../../../../src/trust/log/proofs/inclusion-proof.ts';
 import { leafOfReceipt } from '../../../../../src/trust/receipts/log/leaves.ts';
 import { concurrently } from '../../../../support/client.ts';
 import { consistent, finalized, provenEntry } from '../../../../support/log.ts';

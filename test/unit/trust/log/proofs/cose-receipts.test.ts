@@ -6,7 +6,7 @@ import {
   withCosignatures,
 } from '../../../../../src/trust/log/checkpoints/checkpoints.ts';
 import { coseReceiptOf } from '../../../../../src/trust/log/proofs/cose-receipts.ts';
-import type { ProvenLeaf } from '../../../../../src/trust/log/proofs/proofs.ts';
+import type { ProvenLeaf } from '../../../../../src/trust/log/proofs/inclusion-proof.ts';
 import { verifyCoseReceipt } from '../../../../support/cose-receipt.ts';
 import { smallLog, type TestKey, testKey } from '../../../../support/small-log.ts';
 

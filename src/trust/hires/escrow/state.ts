@@ -1,0 +1,56 @@
+import type { EscrowStatus } from '../../../../db/trust/escrow-enums.ts';
+import type { Transaction } from '../../../platform/store/transaction.ts';
+import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
+import { commonErrors } from '../../http/errors.ts';
+import type { LedgerContext, Posted } from '../../ledger/post.ts';
+import type { Principals } from '../../operators/auth/authenticate.ts';
+import { escrowView } from './representation.ts';
+import { type EscrowRow, type EscrowState, escrowByTask } from './store.ts';
+
+export { type EscrowEnder, type EscrowState, escrowBySeq, escrowByTask } from './store.ts';
+
+/** The parts of the service that moving escrow uses. */
+export type EscrowContext = LedgerContext & { principals: Principals; clockWatch: ClockWatch };
+
+/** Escrow that ended, and the transaction of the ledger that moved its credits. */
+export interface Ended {
+  state: EscrowState;
+  posted: Posted;
+}
+
+/** Returns the digest of the deliverable of a DELIVERED task. @throws ApiError invalid_state */
+export function deliveredDigest(state: EscrowState): string {
+  requireStatus(state, 'DELIVERED', 'accepted');
+  const { deliverableDigest } = state.escrow;
+  if (deliverableDigest === null) throw new Error(`${state.escrow.taskId} was delivered without a digest`);
+  return deliverableDigest;
+}
+
+/** What is possible in each status, for the error of an operation that needs another one. */
+const REMEDIES: Readonly<Record<EscrowStatus, string>> = {
+  HELD: 'The worker has not delivered it yet; the hirer can cancel it.',
+  DELIVERED: 'The worker has delivered it: the hirer can accept it, and the worker can refund it.',
+  PAID: 'It was paid and cannot change.',
+  CANCELLED: 'Its credits were returned to the hirer, and it cannot change.',
+  EXPIRED: 'Its deadline is over and its credits were returned to the hirer. It cannot change.',
+};
+
+/** @throws ApiError invalid_state */
+export function requireStatus(state: EscrowState, status: EscrowStatus, verb: string): void {
+  const { status: current } = state.escrow;
+  if (current === status) return;
+  throw commonErrors.invalid_state({
+    message: `The engagement is ${current}, so it cannot be ${verb}. ${REMEDIES[current]}`,
+    members: { engagement: escrowView(state) },
+  });
+}
+
+export function heldPortions({ promotional, paid, sandbox }: EscrowRow) {
+  return { promotional, paid, sandbox };
+}
+
+export async function requireEscrowIn(tx: Transaction, taskId: string): Promise<EscrowState> {
+  const state = await escrowByTask(tx, taskId);
+  if (state === null) throw new Error(`the escrow of ${taskId} is not there`);
+  return state;
+}

@@ -1,0 +1,81 @@
+import type { Transaction } from '../../../platform/store/transaction.ts';
+import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
+import { creditsOf, lockedOf } from '../../ledger/accounts.ts';
+import { type LedgerContext, postIn } from '../../ledger/post.ts';
+import type { Principals } from '../../operators/auth/authenticate.ts';
+import { areActiveIn, isLate } from './conditions.ts';
+import { type Ended, heldPortions, requireEscrowIn, requireStatus } from './state.ts';
+import { type EscrowEnder, type EscrowState, escrowBySeq, setEnded } from './store.ts';
+
+/** Returns the credits of a HELD task to its hirer. @throws ApiError invalid_state */
+export function cancelIn(
+  tx: Transaction,
+  trust: LedgerContext,
+  state: EscrowState,
+  endedBy: EscrowEnder,
+): Promise<Ended> {
+  requireStatus(state, 'HELD', 'cancelled');
+  return unlockIn(tx, trust, state, { status: 'CANCELLED', endedBy });
+}
+
+/**
+ * Returns the credits of a DELIVERED task to its hirer: the worker gives up its pay.
+ * @throws ApiError invalid_state
+ */
+export function refundIn(
+  tx: Transaction,
+  trust: LedgerContext,
+  state: EscrowState,
+  endedBy: EscrowEnder,
+): Promise<Ended> {
+  requireStatus(state, 'DELIVERED', 'refunded');
+  return unlockIn(tx, trust, state, { status: 'CANCELLED', endedBy });
+}
+
+/** Returns the credits of a HELD task to its hirer if its deadline is over. Does nothing for other tasks. */
+export async function expireIn(
+  tx: Transaction,
+  trust: LedgerContext & { clockWatch: ClockWatch },
+  escrowSeq: number,
+): Promise<void> {
+  const state = await escrowBySeq(tx, escrowSeq);
+  if (state?.escrow.status !== 'HELD' || !isLate(trust, state)) return;
+  await unlockIn(tx, trust, state, { status: 'EXPIRED', endedBy: 'service' });
+}
+
+/** Returns the credits of a HELD task to its hirer if a party cannot act. Does nothing for other tasks. */
+export async function cancelUnableIn(
+  tx: Transaction,
+  trust: LedgerContext & { principals: Principals },
+  escrowSeq: number,
+): Promise<void> {
+  const state = await escrowBySeq(tx, escrowSeq);
+  if (state?.escrow.status !== 'HELD' || (await areActiveIn(tx, trust, state))) return;
+  await unlockIn(tx, trust, state, { status: 'CANCELLED', endedBy: 'service' });
+}
+
+async function unlockIn(
+  tx: Transaction,
+  trust: LedgerContext,
+  { escrow, hirer }: EscrowState,
+  { status, endedBy }: { status: 'CANCELLED' | 'EXPIRED'; endedBy: EscrowEnder },
+): Promise<Ended> {
+  const agent = { agentSeq: escrow.hirerSeq, subjectCommitment: hirer };
+  const posted = await postIn(tx, trust, {
+    kind: 'UNLOCK',
+    from: lockedOf(agent),
+    to: creditsOf(agent),
+    portions: heldPortions(escrow),
+    reference: escrow.taskId,
+  });
+  await setEnded(tx, {
+    escrowSeq: escrow.escrowSeq,
+    status,
+    endedBy,
+    endTransactionId: posted.transactionId,
+    receiptSeq: null,
+    paidAt: null,
+    updatedAt: trust.clock.now(),
+  });
+  return { state: await requireEscrowIn(tx, escrow.taskId), posted };
+}
