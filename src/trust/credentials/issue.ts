@@ -8,15 +8,12 @@ import { hexToBytes } from '../../proof/encoding/hex.ts';
 import type { JsonObject } from '../../proof/encoding/json.ts';
 import { didKey } from '../../proof/keys/did-key.ts';
 import { type AgentRow, requireAgentIn, requireEnrolled } from '../agents/agents.ts';
-import { dayOf } from '../evidence/reputation/score.ts';
 import { issueTime, refuseWrongClock } from '../log/clock/dates.ts';
-import type { SigningKey } from '../log/keys/signing/signer.ts';
 import { refuseReadOnly } from '../log/keys/signing/statements.ts';
 import type { TrustLog } from '../log/lifecycle/open.ts';
-import type { CredentialCache, SignedText } from './cache.ts';
 import { LeavesUncovered, whenCovered } from './coverage.ts';
 import { type DocumentContext, signCredential, urnOf } from './document.ts';
-import { cited, insertCredentialIn, isReusable, REUSE_MS } from './insertion.ts';
+import { cited, insertCredentialIn, isReusable } from './insertion.ts';
 import { type RequestedContent, requestedContentIn } from './requested-content.ts';
 import { type IssuedCredential, type NewCredential, newestCredentialOf, sizesNeeded } from './store.ts';
 
@@ -41,77 +38,10 @@ export interface Issued {
   keySeq: number;
 }
 
-const DAY_MS = 24 * 3600_000;
-
-/**
- * Returns the credential of an agent as it is sent, from the cache if nothing changed.
- * @throws ApiError not_found for an agent that never enrolled, agent_not_enrolled for a revoked one;
- * clock_wrong; overloaded while no checkpoint covers the newest leaf of the agent; ReadOnly
- */
-export function getCredential(
-  trust: IssueContext & { store: Store; credentialCache: CredentialCache },
-  commitment: string,
-): SignedText | Promise<SignedText> {
-  const { clock, signer, credentialCache } = trust;
-  const known = credentialCache.credentials.get(commitment);
-  if (known !== null && isCurrent(known, clock.now(), signer.activeKey('credentials'))) return known;
-  refuseReadOnly(trust);
-  return credentialCache.credentials.load(commitment, async () => textOf(await issue(trust, commitment)));
-}
-
-function isCurrent({ from, until, keySeq }: SignedText, now: number, key: SigningKey): boolean {
-  return from <= now && now < until && keySeq === key.keySeq;
-}
-
-/**
- * Returns a credential as text. It may be sent until it is issued again, or until the day ends: then its
- * metrics can change.
- */
-function textOf({ document, credentialId, validFrom, readAt, keySeq }: Issued): SignedText {
-  const from = Date.parse(validFrom);
-  const until = Math.min(from + REUSE_MS, (dayOf(readAt) + 1) * DAY_MS);
-  return { json: JSON.stringify(document), etag: `"${credentialId}"`, from, until, keySeq };
-}
-
-function issue(trust: IssueContext & { store: Store }, commitment: string): Promise<Issued> {
-  const { store, signer } = trust;
-  const readNow = async () => {
-    // Before the snapshot is opened, so that the credential covers everything stored until its time.
-    const now = issueTime(trust);
-    return store.read(async (snapshot) => {
-      const content = await requestedContentIn(
-        snapshot,
-        trust,
-        await requireCurrentAgentIn(snapshot, commitment),
-        now,
-      );
-      const reusable = await reusableIn(snapshot, content);
-      // Most requests find a current credential, so they need no transaction.
-      if (reusable !== null) return { reused: signed(trust, content, reusable) };
-      return { reused: null, content, checkpoints: await requireCoveredIn(snapshot, trust, content) };
-    });
-  };
-  return whenCovered(trust, async (earlier) => {
-    const read =
-      earlier === null
-        ? await readNow()
-        : { reused: null, content: earlier, checkpoints: newestCheckpoints(trust) };
-    if (read.reused !== null) return read.reused;
-    return store.writeAsService(async (tx) => {
-      const agent = await requireCurrentAgentIn(tx, commitment);
-      // The key may have been replaced meanwhile. The numbers may have changed too: they are those of the
-      // time that the credential says.
-      if (signer.activeKey('credentials').keySeq !== read.content.key.keySeq)
-        return issueCredentialIn(tx, trust, agent);
-      return issueContentIn(tx, trust, read.content, () => read.checkpoints);
-    });
-  });
-}
-
 /**
  * Returns the content of an agent's credential now, once checkpoints contain its leaves. A transaction that
  * issues the credential cannot wait for them.
- * @throws ApiError as getCredential
+ * @throws ApiError as getReputationCredential
  */
 export function coveredNow(
   trust: IssueContext & { store: Store },
@@ -163,7 +93,7 @@ export async function issueCredentialIn(
 type Checkpoints = ReturnType<typeof newestCheckpoints>;
 
 /** Returns the newest credential if it has the requested content, else stores a new one. */
-async function issueContentIn(
+export async function issueContentIn(
   tx: Transaction,
   trust: IssueContext,
   content: RequestedContent,
@@ -185,7 +115,7 @@ async function issueContentIn(
 }
 
 /** Returns the newest credential of an agent if it has the requested content and may be reused; else null. */
-async function reusableIn(
+export async function reusableIn(
   snapshot: Snapshot,
   { agent, contentDigest, now }: RequestedContent,
 ): Promise<IssuedCredential | null> {
@@ -197,7 +127,7 @@ async function reusableIn(
  * Returns the newest checkpoints of both logs.
  * @throws LeavesUncovered if one does not contain a leaf of the agent
  */
-async function requireCoveredIn(
+export async function requireCoveredIn(
   snapshot: Snapshot,
   trust: Pick<IssueContext, 'log'>,
   content: RequestedContent,
@@ -210,12 +140,12 @@ async function requireCoveredIn(
   throw new LeavesUncovered(content, needed);
 }
 
-function newestCheckpoints({ log: { publisher } }: Pick<IssueContext, 'log'>) {
+export function newestCheckpoints({ log: { publisher } }: Pick<IssueContext, 'log'>) {
   return { evidence: publisher.latest('evidence'), receipts: publisher.latest('receipts') };
 }
 
 /** Signs the document of a row. @throws ApiError clock_wrong */
-function signed(
+export function signed(
   trust: IssueContext,
   { agent, key, now, contexts, metrics }: RequestedContent,
   { row, evidence, receipts }: Pick<IssuedCredential, 'evidence' | 'receipts'> & { row: NewCredential },

@@ -10,8 +10,9 @@ import type { Signer } from '../log/keys/signing/signer.ts';
 import type { TrustLog } from '../log/lifecycle/open.ts';
 import type { RouteAuth } from '../operators/auth/route-auth.ts';
 import type { CredentialCache } from './cache.ts';
+import { getReputationCredential } from './get-reputation-credential.ts';
 import { getStatusList, type StatusListContext } from './get-status-list.ts';
-import { getCredential, type IssueContext } from './issue.ts';
+import type { IssueContext } from './issue.ts';
 import { reputationContext } from './reputation-context.ts';
 import { type RevokeContext, revokeCredential } from './revoke.ts';
 import {
@@ -46,7 +47,7 @@ export const credentialRoutes = (trust: CredentialContext & Context, { open, key
     .get(
       '/api/v1/credentials/:commitment',
       async ({ params: { commitment }, request, set, status }) => {
-        const known = getCredential(trust, commitment);
+        const known = getReputationCredential(trust, commitment);
         const signed = known instanceof Promise ? await known : known;
         return isNotModified(signed, request, set.headers) ? status(304, undefined) : signed.json;
       },

@@ -3,7 +3,8 @@ import { hexString, strictObject } from '../../../../platform/http/schema.ts';
 import { isJsonObject, type JsonObject, parseCanonicalJson } from '../../../../proof/encoding/json.ts';
 import { EXAMPLE_COMMITMENT } from '../../../agents/example-agent.ts';
 import { LeavesUncovered, noCheckpoint } from '../../../credentials/coverage.ts';
-import { coveredNow, getCredential } from '../../../credentials/issue.ts';
+import { getReputationCredential } from '../../../credentials/get-reputation-credential.ts';
+import { coveredNow } from '../../../credentials/issue.ts';
 import { issueMeteredIn } from '../../../credentials/metered/issue.ts';
 import { commonErrors } from '../../../http/errors.ts';
 import { callerOf } from './caller.ts';
@@ -43,7 +44,7 @@ export const issueCredentialSkill = defineSkill({
     if (payer !== null && !metered)
       throw commonErrors.validation_error({ issues: { payer_commitment: ['is only for metered: true'] } });
     if (!metered) {
-      const { json } = await getCredential(call.trust, commitment);
+      const { json } = await getReputationCredential(call.trust, commitment);
       const credential = parseCanonicalJson(json);
       if (!isJsonObject(credential)) throw new Error('a credential is not an object');
       return { state: 'completed', text: textOf(credential), data: credential };
