@@ -1,5 +1,7 @@
 import type { AnyElysia } from 'elysia';
-import { type AppContext, createApp } from '../http/app.ts';
+import { asFailure, Failure } from '../failure.ts';
+import { type AppContext, createApp, type Problem } from '../http/app.ts';
+import { ApiError, textOf } from '../http/errors/errors.ts';
 import { operationsOf } from '../http/openapi/descriptions.ts';
 import { lazy } from '../lazy.ts';
 
@@ -8,7 +10,8 @@ interface LocalOperation {
   method: string;
   /** With parameters, such as `/api/v1/receipts/:id`. */
   path: string;
-  fetch(request: Request): Promise<Response>;
+  /** Returns the body of the response. @throws Failure with the error of the operation */
+  perform(request: Request): Promise<unknown>;
 }
 
 /** The application of the local administrator, which no listener serves. */
@@ -24,16 +27,36 @@ export interface OperationApp {
  */
 export function operationApp(
   routes: () => Promise<readonly AnyElysia[]>,
-  context: Omit<AppContext, 'routes'>,
+  context: Omit<AppContext, 'routes' | 'onProblem'>,
 ): OperationApp {
+  const failures = new WeakMap<Request, Failure>();
+  const onProblem: AppContext['onProblem'] = (request, error, problem) =>
+    void failures.set(request, failureOf(error, problem));
   return {
     operations: lazy(async () => {
       const operations = (await routes()).flatMap((plugin) => {
-        const app = lazy(() => createApp({ ...context, routes: [plugin] }));
-        const fetch = (request: Request): Promise<Response> => app().fetch(request);
-        return operationsOf(plugin).map(([operation, route]) => [operation, { ...route, fetch }] as const);
+        const app = lazy(() => createApp({ ...context, routes: [plugin], onProblem }));
+        const perform = async (request: Request): Promise<unknown> => {
+          const response = await app().fetch(request);
+          const failure = failures.get(request);
+          if (failure !== undefined) throw failure;
+          if (!response.ok) {
+            throw new Failure(
+              `the operation failed with status ${response.status}`,
+              'look into the log of the server',
+            );
+          }
+          return response.json();
+        };
+        return operationsOf(plugin).map(([operation, route]) => [operation, { ...route, perform }] as const);
       });
       return new Map(operations);
     }),
   };
+}
+
+/** Returns an error as the local administrator sees it, who may see the reason of a failure too. */
+function failureOf(error: unknown, { definition, details: { message, issues } }: Problem): Failure {
+  if (definition.status >= 500 && !(error instanceof ApiError)) return asFailure(error);
+  return asFailure(Object.assign(new Error(message ?? textOf(definition)), { details: { issues } }));
 }

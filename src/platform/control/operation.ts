@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { asFailure, CORRECT_THE_VALUE, Failure } from '../failure.ts';
+import { CORRECT_THE_VALUE, Failure } from '../failure.ts';
 import { nullable, strictObject } from '../http/schema.ts';
 import { Action, type Handler } from './action.ts';
 import type { OperationApp } from './operation-app.ts';
@@ -59,10 +59,7 @@ async function performOperation(
   }
   const request = requestOf(route, values);
   if (operator !== null) operators.set(request, operator);
-  const response = await route.fetch(request);
-  const result: unknown = await response.json();
-  if (response.ok) return result;
-  throw failureOf(result, response.status);
+  return route.perform(request);
 }
 
 /** Returns the request of a call. Values that are not in the path are in the query (GET, DELETE) or body. */
@@ -89,18 +86,4 @@ function requestOf(
 function pathSegment(name: string, value: string): string {
   if (!/^\.{0,2}$/.test(value)) return encodeURIComponent(value);
   throw new Failure(`${name} must not be "${value}"`, CORRECT_THE_VALUE, 2);
-}
-
-/** The members of an error that a command shows: the message, and the problems of invalid fields. */
-const ErrorBody = Type.Object({
-  error: Type.String(),
-  issues: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()))),
-});
-
-/** Returns the failure of a command from an error of the API, which says what to do in its message. */
-function failureOf(body: unknown, status: number): Failure {
-  if (!Value.Check(ErrorBody, body)) {
-    return new Failure(`the operation failed with status ${status}`, 'look into the log of the server');
-  }
-  return asFailure(Object.assign(new Error(body.error), { details: { issues: body.issues } }));
 }

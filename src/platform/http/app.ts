@@ -58,6 +58,8 @@ export interface AppContext {
   recorder?: MetricsRecorder;
   /** Returns the problem of a request's host as a sentence for the client; null for none. */
   hostFault?(request: Request): string | null;
+  /** Called with the error of a request, before it becomes a response. */
+  onProblem?(request: Request, error: unknown, problem: Problem): void;
   /**
    * True if the first request of a route compiles its handler: it takes 5 ms and pays off after some hundred
    * requests.
@@ -77,6 +79,7 @@ export function createApp({
   docs = () => null,
   recorder = noopRecorder,
   hostFault = () => null,
+  onProblem = () => undefined,
   compiles = true,
 }: AppContext): App {
   const idFor = dialect.takesRequestIds ? requestId : ownRequestId;
@@ -94,6 +97,7 @@ export function createApp({
       const id = String(set.headers['x-request-id'] ?? idFor(request));
       set.headers['x-request-id'] = id;
       const problem = problemOf(error, dialect, () => notFound(dialect, table, request));
+      onProblem(request, error, problem);
       const { status, code } = problem.definition;
       const message = textOf(problem.definition);
       if (status >= 500) failures.write(...failureOf(error, problem, id, dialect));
@@ -243,7 +247,8 @@ function failureOf(
     : [`${code} ${reason}`, { level: 'warn', fields, message }];
 }
 
-interface Problem {
+/** An error as clients see it. */
+export interface Problem {
   definition: ErrorDefinition;
   details: Details;
 }

@@ -31,6 +31,7 @@ export async function openLocalApp(
   return createLocalApp({
     ...{ trust, webhooks, witnesses, config, listener: null },
     ...(await moduleLoader(modules)),
-    log,
+    // The command itself reports why an operation failed.
+    log: log.child({}, { level: 'silent' }),
   });
 }
