@@ -6,8 +6,8 @@ import type { SettingDocs } from '../config/setting.ts';
 import { asFailure } from '../failure.ts';
 import type { OperationTexts } from '../http/openapi/descriptions.ts';
 import { positiveInteger } from '../terminal/arguments.ts';
-import { writeOut } from '../terminal/output.ts';
-import { type Column, listText } from '../terminal/table.ts';
+import { jsonLine, writeOut } from '../terminal/output.ts';
+import { type Column, listText, tableText } from '../terminal/table.ts';
 import { checkedOutput } from './action.ts';
 import type { OperationCall } from './operation.ts';
 import { printJson } from './run-action.ts';
@@ -71,18 +71,26 @@ interface ResultCommand extends OperationCommand {
   remarks?(call: CallOperation, operator: string | null): Promise<string>;
 }
 
-/** A command that prints the rows of all pages of a list. */
-interface ListCommand<Response extends TSchema, Row> extends OperationCommand {
+/** An operation that returns a list in pages. */
+interface List<Response extends TSchema, Row> {
   /** Loads the schema of a page. */
   response(): Promise<Response>;
   pageOf(response: Static<Response>): { rows: readonly Row[]; next_cursor: string | null };
-  columns: readonly Column<Row>[];
+  /** The columns of the table; null for a list that is always printed as lines of JSON. */
+  columns: readonly Column<Row>[] | null;
+}
+
+/** A command that prints the rows of all pages of a list. */
+interface ListCommand<Response extends TSchema, Row> extends OperationCommand, List<Response, Row> {
   /** How many rows the command prints if it has the option `--limit`; by default it prints all. */
   limit?: number;
 }
 
 /** The most rows of a page. */
 const PAGE = 100;
+
+/** How many rows of JSON are read before they are written. */
+const ROWS_IN_MEMORY = 10_000;
 
 /** Adds the command of an operation, which prints the result as JSON. */
 export function callCommand(group: Group, name: string, operation: string, definition: ResultCommand): void {
@@ -112,34 +120,57 @@ export function listCommand<Response extends TSchema, Row>(
   definition: ListCommand<Response, Row>,
 ): void {
   const { command, read } = operationCommand(group, name, operation, definition);
-  const { response, pageOf, columns, limit, operationFor = () => operation } = definition;
+  const { columns, limit, operationFor = () => operation } = definition;
   if (limit !== undefined) command.option('--limit <number>', 'how many', positiveInteger, limit);
-  command.option('--json', 'print a line of JSON for each');
+  if (columns !== null) command.option('--json', 'print a line of JSON for each');
   command.action(async () => {
     const { values, operator } = read();
     const { limit: most = Number.POSITIVE_INFINITY, json = false } = command.opts<{
       limit?: number;
       json?: boolean;
     }>();
-    const called = operationFor(values);
-    const schema = await response();
-    const rows = await group.operations(command, async (call) => {
-      const read: Row[] = [];
-      let cursor: string | null = null;
-      do {
-        const paging = {
-          limit: String(Math.min(most - read.length, PAGE)),
-          ...(cursor === null ? {} : { cursor }),
-        };
-        const result = await call(called, { ...values, ...paging }, operator);
-        const page = pageOf(checkedOutput(schema, result, `the operation ${called}`));
-        read.push(...page.rows);
-        cursor = page.next_cursor;
-      } while (cursor !== null && read.length < most);
-      return read;
-    });
-    await writeRows(columns, rows, json);
+    const list = { ...definition, columns: json ? null : columns };
+    const call = { operation: operationFor(values), values, operator };
+    await writeList(group.operations, command, list, call, most);
   });
+}
+
+/**
+ * Writes the rows of a list as a table, or as lines of JSON, of which at most 10,000 are in memory. It writes
+ * while no data directory is open, so that a slow reader of the output holds no lock.
+ */
+export async function writeList<Response extends TSchema, Row>(
+  operations: WithOperations,
+  command: Command,
+  { response, pageOf, columns }: List<Response, Row>,
+  {
+    operation,
+    values = {},
+    operator = null,
+  }: { operation: string; values?: Values; operator?: string | null },
+  most = Number.POSITIVE_INFINITY,
+): Promise<void> {
+  const schema = await response();
+  let cursor: string | null = null;
+  let left = most;
+  do {
+    const rows: Row[] = [];
+    const wanted = columns === null ? Math.min(left, ROWS_IN_MEMORY) : left;
+    cursor = await operations(command, async (call) => {
+      let next = cursor;
+      do {
+        const limit = String(Math.min(wanted - rows.length, PAGE));
+        const paging = next === null ? { limit } : { limit, cursor: next };
+        const result = await call(operation, { ...values, ...paging }, operator);
+        const page = pageOf(checkedOutput(schema, result, `the operation ${operation}`));
+        rows.push(...page.rows);
+        next = page.next_cursor;
+      } while (next !== null && rows.length < wanted);
+      return next;
+    });
+    left -= rows.length;
+    await writeOut(columns === null ? rows.map(jsonLine).join('') : tableText(columns, rows));
+  } while (cursor !== null && left > 0);
 }
 
 /**

@@ -6,10 +6,10 @@ import { commandSettings } from '../config/command-line.ts';
 import type { Config, Setting } from '../config/setting.ts';
 import { createLog } from '../monitoring/log.ts';
 import type { Action } from './action.ts';
-import { type ContextOpener, connect, perform } from './perform.ts';
+import { type ContextOpener, connect } from './perform.ts';
 
 /** The data directory, settings and code with which the commands of a service's modules open or call it. */
-interface Target<Module, Context, Actions> {
+export interface Target<Module, Context, Actions> {
   /** The setting that names the data directory. */
   data: Setting<string>;
   /** Returns all settings of the service. */
@@ -17,28 +17,16 @@ interface Target<Module, Context, Actions> {
   /** Loads the code that only actions need, so that other commands start faster. */
   load(): Promise<{
     actions: Actions;
-    /** Returns the opener of the service for a data directory that no server holds. */
-    opening(config: Config, log: Logger, modules: readonly Module[]): ContextOpener<Context>;
+    opening: Opening<Module, Context>;
   }>;
 }
 
-/** Performs an action on the data directory that a command names. @throws Failure when the action fails */
-export type RunAction<Context, Actions> = <Input extends TSchema, Output extends TSchema>(
-  command: Command,
-  pick: (actions: Actions) => Action<Context, Input, Output>,
-  input: Static<Input>,
-) => Promise<Static<Output>>;
-
-/** Returns the function that performs actions for the commands of a service with some modules. */
-export function actionRunner<Module, Context, Actions>(
+/** Returns the opener of a service for a data directory that no server holds. */
+export type Opening<Module, Context> = (
+  config: Config,
+  log: Logger,
   modules: readonly Module[],
-  target: Target<Module, Context, Actions>,
-): RunAction<Context, Actions> {
-  return async (command, pick, input) => {
-    const { path, opener, actions } = await targetOf(command, modules, target);
-    return perform(path, opener, pick(actions), input);
-  };
-}
+) => ContextOpener<Context>;
 
 /** Performs several actions on one service, which stays open in between. */
 export interface ActionSession<Context, Actions> {
@@ -89,25 +77,4 @@ async function targetOf<Module, Context, Actions>(
 /** Writes the result of a command to stdout, as indented JSON. */
 export function printJson(result: unknown): void {
   process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
-}
-
-/** A page of a list, as actions return it. */
-interface Page<Row> {
-  data: readonly Row[];
-  next_cursor: string | null;
-}
-
-/**
- * Yields the rows of all pages of a list, one page at a time.
- * @param read reads the page after a cursor, or the first page without one
- */
-export async function* pages<Row>(
-  read: (cursor: { cursor?: string }) => Promise<Page<Row>>,
-): AsyncGenerator<readonly Row[]> {
-  let cursor: { cursor?: string } | null = {};
-  while (cursor !== null) {
-    const { data, next_cursor }: Page<Row> = await read(cursor);
-    yield data;
-    cursor = next_cursor === null ? null : { cursor: next_cursor };
-  }
 }

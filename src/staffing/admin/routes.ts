@@ -29,7 +29,10 @@ const security = [{ adminToken: [] }];
 /** The services that the administration routes use. */
 export type AdminServices = Accounts & Pick<Requisitions, 'sender'>;
 
-export const adminRoutes = (context: AdminServices, { admin }: StaffingAuth) =>
+/** The authentication that the administration routes use. */
+export type AdminAuth = Pick<StaffingAuth, 'admin'>;
+
+export const adminRoutes = (context: AdminServices, { admin }: AdminAuth) =>
   new Elysia({ prefix: `${PREFIX}/admin`, tags: ['Administration'] })
     .use(admin)
     .get('/partners', ({ query }) => listPartners(context, query), {

@@ -5,7 +5,9 @@ import type { StaffingModule } from '../service/module.ts';
  * The commands of the staffing service, in the order of the help. Their code is loaded when one is called.
  */
 const GROUPS: readonly { name: string; commands(): LoadedCommands<StaffingModule> }[] = [
-  { name: 'admin', commands: () => import('./admin.ts') },
+  { name: 'partners', commands: () => import('./partners.ts') },
+  { name: 'jobs', commands: () => import('./jobs.ts') },
+  { name: 'suppress', commands: () => import('./suppress.ts') },
   { name: 'nppes', commands: () => import('./nppes.ts') },
   { name: 'imports', commands: () => import('./imports.ts') },
 ];

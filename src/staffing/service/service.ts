@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../../platform/config/setting.ts';
+import { operationHandler } from '../../platform/control/operation.ts';
 import type { ContextOpener } from '../../platform/control/perform.ts';
 import { openMasterKey } from '../../platform/crypto/master-key.ts';
 import { type DataDirectory, refuseOthers } from '../../platform/data-directory.ts';
@@ -13,6 +14,7 @@ import { Cursors } from '../../platform/http/pagination/cursor.ts';
 import { RateLimiter } from '../../platform/http/request/rate-limits.ts';
 import { Traffic } from '../../platform/http/traffic.ts';
 import { freshIds, type Ids } from '../../platform/ids.ts';
+import { lazy } from '../../platform/lazy.ts';
 import { actionsOf, metricsOf, moduleLoader, tasksOf } from '../../platform/module.ts';
 import { type Health, HealthMonitor } from '../../platform/monitoring/health.ts';
 import { LimitedLog } from '../../platform/monitoring/log-limit.ts';
@@ -220,7 +222,12 @@ export async function openStaffingService(
             ...tasksOf(loaded, running, clockWatch),
           ],
           metrics: metricsOf(loaded, running, [walMetric(join(directory.path, staffingDatabase.name))]),
-          actions: actionsOf(loaded),
+          actions: [
+            ...actionsOf(loaded),
+            operationHandler(
+              lazy(async () => (await import('./local-app.ts')).localStaffingApp(staffing, log)),
+            ),
+          ],
         };
         return withControl<CommandContext>(background, directory.path, staffing, log);
       },

@@ -5,7 +5,7 @@ import { callCommand } from '../../platform/control/operation-commands.ts';
 import { Failure } from '../../platform/failure.ts';
 import { trustDatabase } from '../service/database.ts';
 import type { TrustModule } from '../service/module.ts';
-import { operationGroup, operationsOf } from './operations.ts';
+import { operationGroup } from './operations.ts';
 
 /** Returns the commands of the clock. Only a running server performs them: its memory has the state. */
 export async function commands(modules: readonly TrustModule[]): Promise<ModuleCommand[]> {
@@ -23,11 +23,7 @@ ${examples(
   ['Accept the time that the clock shows', 'countersign clock accept'],
 )}`,
     );
-  const group = await operationGroup(
-    command,
-    modules,
-    operationsOf(modules, async () => refuseStopped),
-  );
+  const group = await operationGroup(command, modules, async () => refuseStopped);
   callCommand(group, 'show', 'showClock', {
     summary: 'show whether the clock counts as right',
     examples: [['Show whether the clock counts as right', 'countersign clock show']],

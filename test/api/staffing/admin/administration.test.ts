@@ -3,16 +3,18 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
+import { operationAction } from '../../../../src/platform/control/operation.ts';
 import { takeDataDirectory } from '../../../../src/platform/data-directory.ts';
-import { staffingActions } from '../../../../src/staffing/admin/actions.ts';
 import { buildRegistry } from '../../../../src/staffing/registry/build.ts';
 import { makeCurrent } from '../../../../src/staffing/registry/current.ts';
 import { madeUpClinicians, SAMPLE } from '../../../../src/staffing/registry/sample/sample.ts';
 import { embeddedTaxonomy } from '../../../../src/staffing/registry/vocabulary/taxonomy.ts';
 import { staffingModules } from '../../../../src/staffing/service/modules.ts';
-import { openStaffingService, staffingOpening } from '../../../../src/staffing/service/service.ts';
+import { localStaffingOpening } from '../../../../src/staffing/service/open-local-app.ts';
+import { openStaffingService } from '../../../../src/staffing/service/service.ts';
 import { applySuppressions } from '../../../../src/staffing/suppressions/apply-again.ts';
 import { client } from '../../../support/client.ts';
+import { staffingAdministrator } from '../../../support/staffing-administrator.ts';
 import { openStaffingApp, PREFIX, type StaffingApp } from '../../../support/staffing-app.ts';
 
 const log = pino({ level: 'silent' });
@@ -33,10 +35,8 @@ async function recordsIn({
 
 test('an administrator sees the active keys and the newest ten of each tier of a partner who made many, and revokes any', async () => {
   app = await openStaffingApp();
-  const { staffing } = app.service;
-  const act = async (name: string, input: object): Promise<Record<string, unknown>> =>
-    Object(await staffingActions.find((action) => action.name === name)?.handle(staffing, input));
-  const partner = { partner: app.partnerId };
+  const call = staffingAdministrator(app.service);
+  const partner = { id: app.partnerId };
   const made: string[] = [];
   for (let count = 0; count < 15; count++) {
     const { id } = (await app.own.post('/keys', {})).body;
@@ -44,9 +44,7 @@ test('an administrator sees the active keys and the newest ten of each tier of a
     expect((await app.own.call('DELETE', `/keys/${id}`)).status).toBe(200);
   }
   const { body } = await app.admin.get('/admin/partners');
-  const { keys } = Object(body.data).find(
-    (row: Record<string, unknown>) => row.partner_id === partner.partner,
-  );
+  const { keys } = Object(body.data).find((row: Record<string, unknown>) => row.partner_id === partner.id);
   const [oldest, ...others]: unknown[][] = keys
     .filter(({ tier }: Record<string, unknown>) => tier === 'sandbox')
     .map(({ id, revoked_at }: Record<string, unknown>) => [id, revoked_at === null]);
@@ -61,40 +59,36 @@ test('an administrator sees the active keys and the newest ten of each tier of a
     cursor = body.next_cursor === null ? '' : `&cursor=${body.next_cursor}`;
   } while (cursor !== '');
   expect(own).toEqual([...made.toReversed(), oldest?.[0]]);
-  const revoked = await act('partners.revoke', { ...partner, key: made[0] });
+  const revoked = await call('revokePartnerKeys', { ...partner, key_id: made[0] });
   expect(revoked.partner_id).toBe(app.partnerId);
-  await act('partners.revoke', { ...partner, key: null });
+  await call('revokePartnerKeys', partner);
   expect((await app.own.get('/me')).status).toBe(401);
 });
 
 test('commands of the staffing service do what its endpoints do, and revoke for the very next request', async () => {
   app = await openStaffingApp();
-  const { staffing } = app.service;
-  const act = async (name: string, input: object): Promise<Record<string, unknown>> =>
-    Object(await staffingActions.find((action) => action.name === name)?.handle(staffing, input));
-  const { data } = await act('partners.list', {});
+  const call = staffingAdministrator(app.service);
+  const { data } = await call('listPartners');
   expect(Object(data).map(({ name }: { name: string }) => name)).toEqual(['Agency', 'Firm']);
   const otherId = Object(data)[0].partner_id;
-  const key = await act('partners.key', { partner: otherId, tier: 'sandbox' });
+  const key = await call('createPartnerKey', { id: otherId, tier: 'sandbox' });
   expect((await app.keyed(String(key.api_key)).get('/me')).status).toBe(200);
-  await expect(act('partners.key', { partner: otherId, tier: 'live' })).rejects.toThrow(/Promote it first/);
-  await expect(act('partners.promote', { partner: app.partnerId })).rejects.toThrow(
-    /already live.*partners key/,
-  );
-  await act('partners.revoke', { partner: otherId, key: key.id });
+  await expect(call('createPartnerKey', { id: otherId, tier: 'live' })).rejects.toThrow(/Promote it first/);
+  await expect(call('promotePartner', { id: app.partnerId })).rejects.toThrow(/already live.*partners key/);
+  await call('revokePartnerKeys', { id: otherId, key_id: key.id });
   expect((await app.keyed(String(key.api_key)).get('/me')).status).toBe(401);
   expect((await app.other.get('/me')).status).toBe(200);
-  await expect(act('partners.revoke', { partner: otherId, key: 'key_x' })).rejects.toThrow(
+  await expect(call('revokePartnerKeys', { id: otherId, key_id: 'key_x' })).rejects.toThrow(
     /no key with this id/,
   );
-  await expect(act('partners.key', { partner: 'ptr_x', tier: 'sandbox' })).rejects.toThrow(
+  await expect(call('createPartnerKey', { id: 'ptr_x', tier: 'sandbox' })).rejects.toThrow(
     /no partner ptr_x/,
   );
   const job = (await app.live.submit()).body;
-  expect(await act('jobs.status', { job: job.id, status: 'filled' })).toMatchObject({ status: 'filled' });
-  expect(await act('jobs.list', { status: 'filled' })).toMatchObject({ data: [{ id: job.id }] });
-  await expect(act('jobs.status', { job: 'req_x', status: 'open' })).rejects.toThrow(/no requisition/);
-  await expect(act('jobs.status', { job: job.id, status: 'gone' })).rejects.toThrow(/status/);
+  expect(await call('setJobStatus', { id: job.id, status: 'filled' })).toMatchObject({ status: 'filled' });
+  expect(await call('listAllJobs', { status: 'filled' })).toMatchObject({ data: [{ id: job.id }] });
+  await expect(call('setJobStatus', { id: 'req_x', status: 'open' })).rejects.toThrow(/no requisition/);
+  await expect(call('setJobStatus', { id: job.id, status: 'gone' })).rejects.toThrow(/status/);
 });
 
 test('a suppressed clinician is not found, even after a restart', async () => {
@@ -110,16 +104,12 @@ test('a suppressed clinician is not found, even after a restart', async () => {
     if (start === 1) {
       const { data, total } = await search();
       suppressed.push(data[0].npi);
-      const suppress = staffingActions.find(({ name }) => name === 'suppress');
+      const call = staffingAdministrator(service);
       const asked = { npi: data[0].npi, reason: 'asked for it' };
-      expect(await suppress?.handle(service.staffing, asked)).toEqual({ ...asked, was_in_registry: true });
-      expect(await suppress?.handle(service.staffing, asked)).toEqual({ ...asked, was_in_registry: false });
-      await expect(suppress?.handle(service.staffing, { npi: '123', reason: 'x' })).rejects.toThrow(
-        /ten digits/,
-      );
-      await expect(suppress?.handle(service.staffing, { npi: data[0].npi, reason: ' ' })).rejects.toThrow(
-        /reason/,
-      );
+      expect(await call('suppressClinician', asked)).toEqual({ ...asked, was_in_registry: true });
+      expect(await call('suppressClinician', asked)).toEqual({ ...asked, was_in_registry: false });
+      await expect(call('suppressClinician', { npi: '123', reason: 'x' })).rejects.toThrow(/ten digits/);
+      await expect(call('suppressClinician', { npi: data[0].npi, reason: ' ' })).rejects.toThrow(/reason/);
       expect((await search()).total).toBe(total - 1);
     } else {
       // As an import would bring him back: a registry of before, with the list that stands in the database.
@@ -140,24 +130,19 @@ test('a suppressed clinician is not found, even after a restart', async () => {
 });
 
 describe('a suppression that is undone', () => {
-  const act = async (name: string, input: object): Promise<Record<string, unknown>> =>
-    Object(
-      await staffingActions
-        .find((action) => action.name === name)
-        ?.handle(app?.service.staffing ?? Object({}), input),
-    );
   const searched = async (): Promise<Record<string, unknown>> =>
     Object((await app?.own.get('/clinicians/search?limit=100&include_total=true&surname=s'))?.body);
 
   test('makes the clinician findable again immediately, and leaves no record', async () => {
     app = await openStaffingApp();
+    const call = staffingAdministrator(app.service);
     const before = await searched();
     const npis = Object(before.data)
       .slice(0, 12)
       .map(({ npi }: { npi: string }) => npi);
-    for (const npi of npis) await act('suppress', { npi, reason: `asked for ${npi}` });
+    for (const npi of npis) await call('suppressClinician', { npi, reason: `asked for ${npi}` });
     expect((await searched()).total).toBe(Number(before.total) - 12);
-    const listed = await act('suppress.list', {});
+    const listed = await call('listSuppressions');
     expect(Object(listed.data).map(({ npi }: { npi: string }) => npi)).toEqual(npis.toSorted());
     expect(Object(listed.data)[0]).toEqual({
       npi: npis.toSorted()[0],
@@ -165,18 +150,19 @@ describe('a suppression that is undone', () => {
       at: expect.stringMatching(/Z$/),
     });
     // A second reason for one who is gone already does not lose what he was.
-    await act('suppress', { npi: npis[0], reason: 'asked again' });
+    await call('suppressClinician', { npi: npis[0], reason: 'asked again' });
     for (const npi of npis) {
-      expect(await act('suppress.undo', { npi })).toEqual({ npi, restored: true });
+      expect(await call('undoSuppression', { npi })).toEqual({ npi, restored: true });
     }
     expect(await searched()).toEqual(before);
-    expect(await act('suppress.list', {})).toEqual({ data: [], has_more: false, next_cursor: null });
+    expect(await call('listSuppressions')).toEqual({ data: [], has_more: false, next_cursor: null });
   });
 
   test('leaves no readable data of the clinician in the database', async () => {
     app = await openStaffingApp();
+    const call = staffingAdministrator(app.service);
     const [clinician] = Object((await searched()).data);
-    await act('suppress', { npi: clinician.npi, reason: 'asked for it' });
+    await call('suppressClinician', { npi: clinician.npi, reason: 'asked for it' });
     await app.service.staffing.store.read((snapshot) => {
       const row = snapshot.connection.sqlite.query('SELECT * FROM suppression').get();
       expect(Object(row).record).toMatch(/^[0-9a-f]{200,}$/);
@@ -189,12 +175,13 @@ describe('a suppression that is undone', () => {
 
   test('says that the clinician comes with the next registry, where this one is another or never had him', async () => {
     app = await openStaffingApp();
+    const call = staffingAdministrator(app.service);
     const { staffing } = app.service;
     const [one, two, three] = Object((await searched()).data).map(({ npi }: { npi: string }) => npi);
-    for (const npi of [one, two]) await act('suppress', { npi, reason: 'asked for it' });
+    for (const npi of [one, two]) await call('suppressClinician', { npi, reason: 'asked for it' });
     const unknown = '1234567893';
-    await act('suppress', { npi: unknown, reason: 'asked for it' });
-    expect(await act('suppress.undo', { npi: unknown })).toEqual({ npi: unknown, restored: false });
+    await call('suppressClinician', { npi: unknown, reason: 'asked for it' });
+    expect(await call('undoSuppression', { npi: unknown })).toEqual({ npi: unknown, restored: false });
     const options = {
       asOf: '2026-03-01',
       sample: true,
@@ -210,12 +197,12 @@ describe('a suppression that is undone', () => {
     staffing.registryChanged();
     expect((await app.own.get(`/clinicians/${two}`)).status).toBe(404);
     // What the former file had of the one is out of date; the other is as the new file had him.
-    expect(await act('suppress.undo', { npi: one })).toEqual({ npi: one, restored: false });
-    expect(await act('suppress.undo', { npi: two })).toEqual({ npi: two, restored: true });
+    expect(await call('undoSuppression', { npi: one })).toEqual({ npi: one, restored: false });
+    expect(await call('undoSuppression', { npi: two })).toEqual({ npi: two, restored: true });
     const statuses = [one, two].map(async (npi) => (await app?.own.get(`/clinicians/${npi}`))?.status);
     expect(await Promise.all(statuses)).toEqual([404, 200]);
-    await expect(act('suppress.undo', { npi: three })).rejects.toThrow(/not suppressed/);
-    await expect(act('suppress.undo', { npi: '123' })).rejects.toThrow(/ten digits/);
+    await expect(call('undoSuppression', { npi: three })).rejects.toThrow(/not suppressed/);
+    await expect(call('undoSuppression', { npi: '123' })).rejects.toThrow(/ten digits/);
   });
 });
 
@@ -251,9 +238,10 @@ test("the staffing service refuses another service's directory, and opens one wi
   );
   theirs.release();
   const own = takeDataDirectory(join(parent, 'own'));
-  const { context, close } = await staffingOpening(new Map(), log, staffingModules).open(own);
-  const list = staffingActions.find(({ name }) => name === 'partners.list');
-  expect(await list?.handle(context, {})).toEqual({ data: [], has_more: false, next_cursor: null });
+  const { context, close } = await localStaffingOpening(new Map(), log, staffingModules).open(own);
+  expect(
+    await operationAction.handle(context, { operation: 'listPartners', operator: null, arguments: {} }),
+  ).toEqual({ data: [], has_more: false, next_cursor: null });
   await close();
   own.release();
   rmSync(parent, { recursive: true });

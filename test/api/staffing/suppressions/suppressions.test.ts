@@ -17,6 +17,7 @@ import {
 } from '../../../../src/staffing/suppressions/apply-again.ts';
 import { suppress } from '../../../../src/staffing/suppressions/suppress.ts';
 import { undoSuppression } from '../../../../src/staffing/suppressions/undo.ts';
+import { staffingAdministrator } from '../../../support/staffing-administrator.ts';
 import { openStaffingApp, type StaffingApp } from '../../../support/staffing-app.ts';
 
 const [ONE, TWO, THREE] = [...madeUpClinicians(3, SAMPLE.seed)];
@@ -128,9 +129,11 @@ test('a suppression that could not change the registry says so, and changes it o
   const other = new Database(path);
   other.run('BEGIN IMMEDIATE');
   other.run("UPDATE registry SET as_of = '2026-01-02'");
-  await expect(suppress(staffing, npiOf(ONE), 'asked for it')).rejects.toThrow(
-    /^the suppression was stored, but the clinician can still be found: /,
-  );
+  const asked = { npi: npiOf(ONE), reason: 'asked for it' };
+  await expect(staffingAdministrator(app.service)('suppressClinician', asked)).rejects.toMatchObject({
+    message: expect.stringMatching(/^the suppression was stored, but the clinician can still be found: /),
+    hint: expect.stringMatching(/^solve the problem/),
+  });
   expect([await status(ONE), await allSuppressed(staffing)]).toEqual([200, [Number(npiOf(ONE))]]);
   other.run('ROLLBACK');
   other.close();

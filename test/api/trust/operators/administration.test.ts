@@ -3,7 +3,6 @@ import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
-import { pages } from '../../../../src/platform/control/run-action.ts';
 import { takeDataDirectory } from '../../../../src/platform/data-directory.ts';
 import { deleteOldResponses } from '../../../../src/platform/http/idempotency/service.ts';
 import { missingKeys } from '../../../../src/trust/log/keys/files/missing-keys.ts';
@@ -42,14 +41,15 @@ test('operators are listed in pages of 50, each once, oldest first', async () =>
   for (let count = 0; count < 60; count++) made.push((await call('createOperator')).operator_id);
   const listed: unknown[] = [];
   const sizes: number[] = [];
-  const read = async (cursor: { cursor?: string }) => {
-    const { operators: data, next_cursor } = Object(await call('listOperators', { limit: '50', ...cursor }));
-    return { data, next_cursor };
-  };
-  for await (const rows of pages<{ operator_id: string }>(read)) {
-    sizes.push(rows.length);
-    listed.push(...rows.map(({ operator_id }) => operator_id));
-  }
+  let paging = {};
+  do {
+    const { operators, next_cursor: cursor } = Object(
+      await call('listOperators', { limit: '50', ...paging }),
+    );
+    sizes.push(operators.length);
+    listed.push(...operators.map(({ operator_id }: { operator_id: string }) => operator_id));
+    paging = cursor === null ? {} : { cursor };
+  } while ('cursor' in paging);
   expect(sizes).toEqual([50, listed.length - 50]);
   expect(listed.slice(-60)).toEqual(made);
   expect(new Set(listed).size).toBe(listed.length);

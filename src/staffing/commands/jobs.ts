@@ -1,0 +1,39 @@
+import { Command } from 'commander';
+import { TIERS } from '../../../db/staffing/accounts-enums.ts';
+import { STATUSES } from '../../../db/staffing/requisitions-enums.ts';
+import type { ModuleCommand } from '../../platform/command-groups.ts';
+import { examples } from '../../platform/command-help.ts';
+import { callCommand, choice, listCommand } from '../../platform/control/operation-commands.ts';
+import type { StaffingModule } from '../service/module.ts';
+import { operationGroup } from './operations.ts';
+
+/** Returns the commands that administer requisitions. */
+export async function commands(modules: readonly StaffingModule[]): Promise<ModuleCommand[]> {
+  const command = new Command('jobs')
+    .description('staffing: list requisitions and change the status of live ones, even while the server runs')
+    .addHelpText('after', examples(['List the open requisitions', 'countersign jobs list --status open']));
+  const group = await operationGroup(command, modules);
+  listCommand(group, 'list', 'listAllJobs', {
+    summary: 'list all requisitions, a line of JSON for each',
+    options: {
+      status: choice('--status <status>', 'only those', STATUSES),
+      mode: choice('--mode <mode>', 'only those', TIERS),
+    },
+    response: async () => (await import('../requisitions/schema.ts')).AdminRequisitionListResponse,
+    pageOf: ({ data, next_cursor }) => ({ rows: data, next_cursor }),
+    columns: null,
+    notes: '\nThe newest come first, a line of JSON for each.\n',
+    examples: [
+      ['List the live requisitions that are open', 'countersign jobs list --status open --mode live'],
+    ],
+  });
+  callCommand(group, 'status', 'setJobStatus', {
+    summary: 'change the status of a live requisition',
+    arguments: {
+      id: ['<requisition>', 'the requisition id, req_…'],
+      status: ['<status>', 'open, on_hold, filled, cancelled or closed'],
+    },
+    examples: [['Mark a requisition as filled', 'countersign jobs status REQUISITION filled']],
+  });
+  return [{ command }];
+}
