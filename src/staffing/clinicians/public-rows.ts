@@ -1,6 +1,6 @@
 import type { Registry } from '../registry/open.ts';
 import { arePublicParts, type FoundRow, recordTextOf } from '../registry/search.ts';
-import { isPublicClinician } from './check.ts';
+import { isPublicClinician } from './allowlist.ts';
 import type { Clinician } from './schema.ts';
 
 /**

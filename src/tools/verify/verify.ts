@@ -1,5 +1,5 @@
 import { judge } from './judge/judge.ts';
-import { checkedOptions } from './options/checked.ts';
+import { checkedOptions } from './options/combinations.ts';
 import type { CommandOptions } from './options/table.ts';
 import { readInputs } from './read/inputs.ts';
 import { type Output, report, TERMINAL } from './report/report.ts';

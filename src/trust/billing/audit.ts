@@ -1,7 +1,6 @@
 import { derivedTable } from '../../platform/audit/counts.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import type { Problem } from '../../proof/log/problem.ts';
-import { bookingOf, refundedPart } from './amounts.ts';
 import {
   type AuditedPayment,
   paymentPages,
@@ -11,6 +10,7 @@ import {
   wrongSuspensions,
   wrongUnbooked,
 } from './audit/store.ts';
+import { bookingOf, refundedPart } from './booking.ts';
 
 /** The tables of billing that fsck audits, against the ledger and the operators. */
 export const audited = [

@@ -4,7 +4,7 @@ import { ISSUANCE, poolOf, stakeOf } from '../ledger/accounts.ts';
 import { postIn } from '../ledger/post.ts';
 import { createOperatorIn } from '../operators/create-operator.ts';
 import { type OperatorRow, operatorById, operatorBySeq } from '../operators/status.ts';
-import { type Booking, bookingOf } from './amounts.ts';
+import { type Booking, bookingOf } from './booking.ts';
 import {
   type CheckoutRow,
   checkoutById,

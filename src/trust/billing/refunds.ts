@@ -9,7 +9,7 @@ import { setStatusIn } from '../operators/account-state.ts';
 import type { Principals } from '../operators/auth/authenticate.ts';
 import type { OperatorsPolicy } from '../operators/settings.ts';
 import { type OperatorRow, operatorBySeq } from '../operators/status.ts';
-import { refundedPart } from './amounts.ts';
+import { refundedPart } from './booking.ts';
 import {
   insertPaymentMovement,
   insertSuspension,

@@ -3,7 +3,7 @@ import type { Snapshot } from '../../platform/store/transaction.ts';
 import { commonErrors } from '../http/errors.ts';
 import { newOperatorId } from '../operators/create-operator.ts';
 import { SignerAuthority } from '../operators/quotas/authorities.ts';
-import { SUBSCRIPTION_CENTS } from './amounts.ts';
+import { SUBSCRIPTION_CENTS } from './booking.ts';
 import { type CheckoutContext, checkoutRowOf, sessionView, type Ui } from './checkout.ts';
 import { CheckoutQueue } from './checkout-queue.ts';
 import {

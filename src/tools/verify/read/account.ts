@@ -12,7 +12,7 @@ import {
 } from '../../../proof/account/account-checkpoint.ts';
 import { accountOf } from '../../../proof/log/linked-account.ts';
 import { judgeByBoth } from '../judge/both-implementations.ts';
-import type { CheckedOptions } from '../options/checked.ts';
+import type { CheckedOptions } from '../options/combinations.ts';
 import type { AccountInputs } from '../values/inputs.ts';
 import { readAccountLog } from './account/account-log.ts';
 import { cosignedPath, sizeIn } from './account/copy.ts';

@@ -7,7 +7,7 @@ import { JsonError, parseJsonBytes } from '../../../proof/encoding/json.ts';
 import { readTrustedKeys, type TrustedKey, TrustedKeysError } from '../../../proof/keys/trusted-keys.ts';
 import { acceptingAnyLog, type LogKey, logKeyOf, readLogKeys } from '../../../proof/log/log-keys.ts';
 import type { VerifierKey } from '../../../proof/log/note.ts';
-import type { TrustSources } from '../options/checked.ts';
+import type { TrustSources } from '../options/combinations.ts';
 
 const MAX_BYTES = 16 * 2 ** 20;
 const FETCHING = {

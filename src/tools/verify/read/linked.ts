@@ -7,7 +7,7 @@ import { LogProofError, readLogProof } from '../../../proof/receipt/inclusion.ts
 import type { Receipt } from '../../../proof/receipt/receipt.ts';
 import { receiptShape } from '../../../proof/receipt/receipt-shape.ts';
 import { linkedJudge } from '../judge/linked.ts';
-import type { TrustSources } from '../options/checked.ts';
+import type { TrustSources } from '../options/combinations.ts';
 import type { LinkedProofs } from '../values/context.ts';
 import type { DocumentInputs } from '../values/inputs.ts';
 import { bytesAt } from './source.ts';

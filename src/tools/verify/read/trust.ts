@@ -3,7 +3,7 @@ import { type PolicyFile, readPolicyFile } from '../../../platform/tlog/policy-f
 import { logVerifierKeys } from '../../../platform/tlog/verifier-keys.ts';
 import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
 import type { LogKey } from '../../../proof/log/log-keys.ts';
-import type { TrustSources } from '../options/checked.ts';
+import type { TrustSources } from '../options/combinations.ts';
 import type { Trust } from '../values/context.ts';
 import { keysFrom, uncompromised, type VerifierKeys } from './keys.ts';
 

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../../platform/page/html.ts';
 import { alert, secretField, tag, textField } from '../../../platform/page/parts.ts';
-import { SUBSCRIPTION_CENTS, SUBSCRIPTION_CREDITS } from '../../billing/amounts.ts';
+import { SUBSCRIPTION_CENTS, SUBSCRIPTION_CREDITS } from '../../billing/booking.ts';
 import { type ClaimState, claimKey, claimState } from '../../billing/claim-api-key.ts';
 import { CLAIM_COOKIE, claimTokensOf } from '../../billing/claim-cookie.ts';
 import { dollars } from '../../billing/dollar-text.ts';

@@ -1,8 +1,9 @@
 import type { ServerPart } from '../../../platform/module.ts';
 import type { ContextOf, Running, Serving } from '../../http/serving.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
+import { cardRoutes } from './card/routes.ts';
 import { deleteOldTasks } from './retention.ts';
-import { cardRoutes, taskRoutes } from './routes.ts';
+import { taskRoutes } from './routes.ts';
 import { a2aSettings } from './settings.ts';
 
 export const server = {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { accountEntryText } from '../../../../src/proof/log/log-entry.ts';
-import { checkedOptions } from '../../../../src/tools/verify/options/checked.ts';
+import { checkedOptions } from '../../../../src/tools/verify/options/combinations.ts';
 import { verify } from '../../../../src/tools/verify/verify.ts';
 import { KEYS, LeafWriter, POLICY, pendingReceipt } from '../../../support/made-account.ts';
 import { scratch } from '../../../support/process.ts';

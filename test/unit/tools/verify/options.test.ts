@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { checkedOptions } from '../../../../src/tools/verify/options/checked.ts';
+import { checkedOptions } from '../../../../src/tools/verify/options/combinations.ts';
 import { type CommandOptions, requireOptions } from '../../../../src/tools/verify/options/table.ts';
 import { OPERATOR } from '../../../support/made-account.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { isPublicClinician } from '../../../../src/staffing/clinicians/check.ts';
+import { isPublicClinician } from '../../../../src/staffing/clinicians/allowlist.ts';
 import type { Clinician } from '../../../../src/staffing/clinicians/schema.ts';
 
 const clinician: Clinician = {
