@@ -1,5 +1,5 @@
 import type { AnyElysia } from 'elysia';
-import { asFailure, Failure } from '../failure.ts';
+import { asFailure, type Failure } from '../failure.ts';
 import { type AppContext, createApp, type Problem } from '../http/app.ts';
 import { ApiError, textOf } from '../http/errors/errors.ts';
 import { operationsOf } from '../http/openapi/descriptions.ts';
@@ -38,14 +38,9 @@ export function operationApp(
         const app = lazy(() => createApp({ ...context, routes: [plugin], onProblem }));
         const perform = async (request: Request): Promise<unknown> => {
           const response = await app().fetch(request);
-          const failure = failures.get(request);
-          if (failure !== undefined) throw failure;
-          if (!response.ok) {
-            throw new Failure(
-              `the operation failed with status ${response.status}`,
-              'look into the log of the server',
-            );
-          }
+          const failure = failures.get(request) ?? null;
+          if (failure !== null) throw failure;
+          if (!response.ok) throw new Error(`the operation failed with status ${response.status}`);
           return response.json();
         };
         return operationsOf(plugin).map(([operation, route]) => [operation, { ...route, perform }] as const);
