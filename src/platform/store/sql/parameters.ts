@@ -1,0 +1,127 @@
+import type { SQLQueryBindings } from 'bun:sqlite';
+import { getTableColumns } from 'drizzle-orm';
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { isEncoded } from './rows.ts';
+import { Constant, Part, type Tables } from './typing.ts';
+
+/** A parameter of a statement. */
+interface Parameter {
+  name: string;
+  encode(value: unknown): SQLQueryBindings;
+}
+
+/** A text with its parameters in their order. */
+export interface Compiled {
+  text: string;
+  parameters: readonly (Parameter | { constant: SQLQueryBindings })[];
+}
+
+/**
+ * Returns the text of a template, with a question mark for each parameter. The plus before it does not change
+ * the value. Without it, SQLite may plan by the value and prepare the statement again for each new value,
+ * which takes longer than running it.
+ * @throws Error for a token that names no column, or several that differ
+ */
+export function compiled(tables: Tables, own: SQLiteTable | null, template: Part): Compiled {
+  const parameters: Compiled['parameters'][number][] = [];
+  const textOf = ({ strings, parts }: Part): string =>
+    strings.reduce((text, string, index) => {
+      const part = parts[index - 1];
+      if (part instanceof Part) return `${text}${textOf(part)}${string}`;
+      if (part instanceof Constant) parameters.push({ constant: encoderOf(part.column)(part.value) });
+      else if (part !== undefined) parameters.push(parameterOf(tables, own, part));
+      return `${text}+?${string}`;
+    });
+  return { text: textOf(template), parameters };
+}
+
+/** Returns the parameter of a token: see `sqlOf`. */
+function parameterOf(tables: Tables, own: SQLiteTable | null, token: string): Parameter {
+  const {
+    name = '',
+    kind = name,
+    mark,
+  } = /^(?<name>\w+)(?::(?<kind>[\w.]+))?(?<mark>\?)?$/.exec(token)?.groups ?? {};
+  const encode = encoderOfKind(tables, own, kind);
+  const mayBeNull = mark !== undefined;
+  return {
+    name,
+    encode(value) {
+      if (value === null && mayBeNull) return null;
+      if (value === undefined || value === null) throw new Error(`the parameter ${name} has no value`);
+      return encode(value);
+    },
+  };
+}
+
+type Encode = (value: unknown) => SQLQueryBindings;
+
+const PLAIN = new Set(['number', 'text', 'bytes', 'limit']);
+
+/** Returns the values of a statement's parameters: of a single name the value, else an object. */
+export function inputsOf(
+  { parameters }: Compiled,
+  takesRow: boolean,
+): (value: unknown) => SQLQueryBindings[] {
+  const names = new Set(parameters.flatMap((parameter) => ('name' in parameter ? parameter.name : [])));
+  const isSingle = names.size === 1 && !takesRow;
+  return (value) => {
+    const values = isSingle ? null : Object(value);
+    return parameters.map((parameter) =>
+      'constant' in parameter
+        ? parameter.constant
+        : parameter.encode(values === null ? value : values[parameter.name]),
+    );
+  };
+}
+
+function encoderOfKind(tables: Tables, own: SQLiteTable | null, kind: string): Encode {
+  if (PLAIN.has(kind)) return plain;
+  if (kind === 'list') return (value) => JSON.stringify(value);
+  const [first, second] = kind.split('.');
+  if (second !== undefined) return encoderOf(columnIn(tables[first ?? ''], second) ?? unknownColumn(kind));
+  const ownColumn = columnIn(own, kind);
+  if (ownColumn !== null) return encoderOf(ownColumn);
+  const [column = unknownColumn(kind), ...others] = Object.values(tables).flatMap(
+    (table) => columnIn(table, kind) ?? [],
+  );
+  if (others.some((other) => !areAlike(column, other))) {
+    throw new Error(`several tables have a column ${kind}: name one of them, such as ${kind}:table.${kind}`);
+  }
+  return encoderOf(column);
+}
+
+function columnIn(table: SQLiteTable | null | undefined, name: string): SQLiteColumn | null {
+  if (table === null || table === undefined) return null;
+  const columns: Readonly<Record<string, SQLiteColumn>> = getTableColumns(table);
+  return columns[name] ?? null;
+}
+
+function unknownColumn(kind: string): never {
+  throw new Error(`no table has a column ${kind}`);
+}
+
+/** Returns whether two columns encode a value alike. */
+const areAlike = (one: SQLiteColumn, other: SQLiteColumn): boolean =>
+  one.columnType === other.columnType &&
+  one.getSQLType() === other.getSQLType() &&
+  Object(one).mapTo === Object(other).mapTo;
+
+/** Returns the function that encodes values like a column. */
+function encoderOf(column: SQLiteColumn): Encode {
+  return isEncoded(column) ? (value) => plain(column.mapToDriverValue(value)) : plain;
+}
+
+/** Returns a value that SQLite can store. @throws TypeError for any other */
+function plain(value: unknown): SQLQueryBindings {
+  switch (typeof value) {
+    case 'string':
+    case 'number':
+    case 'bigint':
+    case 'boolean':
+      return value;
+    default:
+      if (value === null || value instanceof Uint8Array) return value;
+      throw new TypeError(`SQLite stores no ${typeof value}`);
+  }
+}
