@@ -57,7 +57,7 @@ async function finalizeIn(
   outcome: OutcomeColumns,
 ): Promise<ReceiptWithKid> {
   const { operatorSeq, operatorId } = principal;
-  const receipt = await setFinalized(tx, operatorSeq, receiptId, outcome.status);
+  const receipt = await setFinalized(tx, { status: outcome.status, receiptId, operatorSeq });
   if (receipt === null) throw await notFinalizedIn(tx, context, principal, receiptId);
   requireMayChange(principal, receipt, context.clock);
   const { receiptSeq, version } = receipt;

@@ -1,173 +1,58 @@
-import { and, asc, desc, eq, getTableColumns, type SQL, sql, sum } from 'drizzle-orm';
-import { alias } from 'drizzle-orm/sqlite-core';
+import { getTableColumns } from 'drizzle-orm';
 import { signingKey } from '../../../db/trust/keys.ts';
 import { operator } from '../../../db/trust/operators.ts';
 import { receipt, receiptCount, receiptVersion, serviceReceipt } from '../../../db/trust/receipts.ts';
-import { bound, everyColumn } from '../../platform/store/columns.ts';
-import { type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
+import { sqlOf } from '../../platform/store/sql.ts';
+import { runQuery, type Snapshot, type Transaction } from '../../platform/store/transaction.ts';
 import { isReceiptId } from '../../proof/encoding/receipt-id.ts';
-import type { Outcome } from '../../proof/receipt/receipt.ts';
 import { hashPrefix } from './hash-prefix.ts';
 
-/** The database connection that statements are prepared with. */
-export type Orm = Snapshot['connection']['orm'];
-const $ = sql.placeholder;
-
-/** SQL text, since SQLite would prepare the statement again each time for values that drizzle binds. */
-const PENDING = sql`${receipt.status} = 'pending'`;
-const ACTIVE = sql`${receipt.revocationStatus} = 'active'`;
+const sql = sqlOf({ receipt, receiptCount, receiptVersion, serviceReceipt });
 
 /** A version's columns, without the one that only its index uses. */
 const { hashPrefix: _, ...versionColumns } = getTableColumns(receiptVersion);
 
-/** A receipt with its current version: the start of these stores' statements. */
-export const selectReceiptState = (orm: Orm) => signed(orm, eq(receiptVersion.version, receipt.version));
+const state = { receipt, operatorId: operator.operatorId, current: versionColumns, kid: signingKey.kid };
+/** Receipts, once for each version. */
+const EACH_VERSION = sql.part`FROM receipt JOIN receipt_version USING (receipt_seq)
+  JOIN operator USING (operator_seq) JOIN signing_key USING (key_seq)`;
 
-/** A receipt, once for each version that matches. */
-const signed = (orm: Orm, fits: SQL | undefined) =>
-  orm
-    .select({
-      receipt,
-      operatorId: operator.operatorId,
-      current: versionColumns,
-      kid: signingKey.kid,
-    })
-    .from(receipt)
-    .innerJoin(receiptVersion, and(eq(receiptVersion.receiptSeq, receipt.receiptSeq), fits))
-    .innerJoin(operator, eq(operator.operatorSeq, receipt.operatorSeq))
-    .innerJoin(signingKey, eq(signingKey.keySeq, receiptVersion.keySeq))
-    .$dynamic();
+/** The rows of these stores' statements: a receipt with a version, and the beginning of their text. */
+export const receiptStates = sql.joined(state);
+export const CURRENT = sql.part`FROM receipt JOIN receipt_version
+  ON receipt_version.receipt_seq = receipt.receipt_seq AND receipt_version.version = receipt.version
+  JOIN operator USING (operator_seq) JOIN signing_key USING (key_seq)`;
+
+const byId = receiptStates.row`${CURRENT} WHERE receipt_id = ${'receiptId'}`;
+const own = receiptStates.row`${CURRENT}
+  WHERE receipt_id = ${'receiptId'} AND operator_seq = ${'operatorSeq'}`;
+const ownVersions = receiptStates.rows`${EACH_VERSION}
+  WHERE receipt_id = ${'receiptId'} AND operator_seq = ${'operatorSeq'} ORDER BY receipt_version.version DESC`;
+const insertPending = sql.insertReturning(receipt, ['receiptSeq'], {
+  without: ['receiptSeq'],
+  fixed: { status: 'pending', revocationStatus: 'active', version: 1 },
+});
+/** A receipt that is stored with both versions: updating a pending one would write its indexes again. */
+const insertFinalized = sql.insertReturning(receipt, ['receiptSeq'], {
+  without: ['receiptSeq'],
+  fixed: { status: 'success', revocationStatus: 'active', version: 2 },
+});
+const insertVersionRow = sql.insert(receiptVersion);
+const insertService = sql.insert(serviceReceipt);
 
 /** The numbers of the windows that receipt_version_by_hash is divided into, counted down from the newest. */
-const WINDOWS = sql`(
+const WINDOWS = sql.part`(
   WITH RECURSIVE counted (number) AS (
     SELECT max(receipt_seq) >> 12 FROM receipt UNION ALL SELECT number - 1 FROM counted WHERE number > 0
   )
   SELECT number FROM counted
 ) AS hash_window`;
-
-const successor = alias(receipt, 'successor');
-
-const query = statements((orm) => ({
-  byId: () =>
-    selectReceiptState(orm)
-      .where(eq(receipt.receiptId, bound(receipt.receiptId, 'receiptId')))
-      .prepare(),
-  bySeq: () =>
-    selectReceiptState(orm)
-      .where(eq(receipt.receiptSeq, bound(receipt.receiptSeq, 'receiptSeq')))
-      .prepare(),
-  own: () =>
-    selectReceiptState(orm)
-      .where(
-        and(
-          eq(receipt.receiptId, bound(receipt.receiptId, 'receiptId')),
-          eq(receipt.operatorSeq, bound(receipt.operatorSeq, 'operatorSeq')),
-        ),
-      )
-      .prepare(),
-  ownVersions: () =>
-    signed(orm, undefined)
-      .where(
-        and(
-          eq(receipt.receiptId, bound(receipt.receiptId, 'receiptId')),
-          eq(receipt.operatorSeq, bound(receipt.operatorSeq, 'operatorSeq')),
-        ),
-      )
-      .orderBy(desc(receiptVersion.version))
-      .prepare(),
-  insert: () =>
-    orm
-      .insert(receipt)
-      .values(
-        everyColumn(receipt, ['receiptSeq'], { status: 'pending', revocationStatus: 'active', version: 1 }),
-      )
-      .returning({ receiptSeq: receipt.receiptSeq })
-      .prepare(),
-  /** A receipt that is stored with both versions: updating a pending one would write its indexes again. */
-  insertFinalized: () =>
-    orm
-      .insert(receipt)
-      .values(
-        everyColumn(receipt, ['receiptSeq'], { status: 'success', revocationStatus: 'active', version: 2 }),
-      )
-      .returning({ receiptSeq: receipt.receiptSeq })
-      .prepare(),
-  insertVersion: () => orm.insert(receiptVersion).values(everyColumn(receiptVersion)).prepare(),
-  insertService: () => orm.insert(serviceReceipt).values(everyColumn(serviceReceipt)).prepare(),
-  service: () =>
-    orm
-      .select()
-      .from(serviceReceipt)
-      .where(eq(serviceReceipt.receiptSeq, bound(serviceReceipt.receiptSeq, 'receiptSeq')))
-      .prepare(),
-  /** Conditional updates: of two concurrent ones, only one finds a row. */
-  finalize: () =>
-    orm
-      .update(receipt)
-      .set({ status: sql`${$('status')}`, version: sql`${receipt.version} + 1` })
-      .where(
-        and(
-          eq(receipt.receiptId, bound(receipt.receiptId, 'receiptId')),
-          eq(receipt.operatorSeq, bound(receipt.operatorSeq, 'operatorSeq')),
-          PENDING,
-          ACTIVE,
-        ),
-      )
-      .returning()
-      .prepare(),
-  revoke: () =>
-    orm
-      .update(receipt)
-      .set({ revocationStatus: 'revoked', version: sql`${receipt.version} + 1` })
-      .where(and(eq(receipt.receiptSeq, bound(receipt.receiptSeq, 'receiptSeq')), ACTIVE))
-      .returning({ version: receipt.version })
-      .prepare(),
-  /** The operator's receipt with a version that has this content hash. */
-  byContentHash: () =>
-    orm
-      .select({ receiptSeq: receipt.receiptSeq, chainDepth: receipt.chainDepth })
-      .from(WINDOWS)
-      // CROSS JOIN makes SQLite keep this order: the newest windows first, then the versions in each.
-      .crossJoin(receiptVersion)
-      .crossJoin(receipt)
-      .where(
-        // A LIMIT of drizzle is a parameter. Preparing again for it would take longer than most look-ups.
-        sql`${and(
-          eq(sql`${receiptVersion.receiptSeq} >> 12`, sql`hash_window.number`),
-          eq(receiptVersion.hashPrefix, bound(receiptVersion.hashPrefix, 'hashPrefix')),
-          eq(receiptVersion.contentHash, bound(receiptVersion.contentHash, 'contentHash')),
-          eq(receipt.receiptSeq, receiptVersion.receiptSeq),
-          eq(receipt.operatorSeq, bound(receipt.operatorSeq, 'operatorSeq')),
-        )} LIMIT 1`,
-      )
-      .prepare(),
-  countByState: () =>
-    orm
-      .select({
-        status: receiptCount.status,
-        revocationStatus: receiptCount.revocationStatus,
-        receipts: sum(receiptCount.receipts).mapWith(Number),
-      })
-      .from(receiptCount)
-      .groupBy(receiptCount.status, receiptCount.revocationStatus)
-      .prepare(),
-  successors: () =>
-    orm
-      .select({ receiptId: successor.receiptId })
-      .from(successor)
-      .where(eq(successor.prevReceiptSeq, bound(successor.prevReceiptSeq, 'receiptSeq')))
-      .orderBy(asc(successor.receiptSeq))
-      .limit(20)
-      .prepare(),
-  newest: () =>
-    orm
-      .select({ receiptSeq: receipt.receiptSeq, issuedAt: receipt.issuedAt })
-      .from(receipt)
-      .orderBy(desc(receipt.receiptSeq))
-      .limit(1)
-      .prepare(),
-}));
+/** CROSS JOIN makes SQLite keep this order: the newest windows first, then the versions in each. */
+const byContentHash = sql.joined({ receiptSeq: receipt.receiptSeq, chainDepth: receipt.chainDepth }).row`
+  FROM ${WINDOWS} CROSS JOIN receipt_version CROSS JOIN receipt
+  WHERE receipt_version.receipt_seq >> 12 = hash_window.number AND hash_prefix = ${'hashPrefix'}
+    AND content_hash = ${'contentHash'} AND receipt.receipt_seq = receipt_version.receipt_seq
+    AND operator_seq = ${'operatorSeq'} LIMIT 1`;
 
 /** A receipt's row: its content at issue and its current state. */
 export type ReceiptRow = typeof receipt.$inferSelect;
@@ -185,7 +70,7 @@ export interface ReceiptState {
 
 /** Returns a receipt of any operator; null for an unknown id. */
 export async function receiptById(snapshot: Snapshot, receiptId: string): Promise<ReceiptState | null> {
-  return isReceiptId(receiptId) ? query(snapshot, (sql) => sql.byId.get({ receiptId }) ?? null) : null;
+  return isReceiptId(receiptId) ? byId(snapshot, receiptId) : null;
 }
 
 /** Returns an operator's receipt; null if it has none with this id. */
@@ -194,8 +79,7 @@ export async function receiptOf(
   operatorSeq: number,
   receiptId: string,
 ): Promise<ReceiptState | null> {
-  if (!isReceiptId(receiptId)) return null;
-  return query(snapshot, (sql) => sql.own.get({ receiptId, operatorSeq }) ?? null);
+  return isReceiptId(receiptId) ? own(snapshot, { receiptId, operatorSeq }) : null;
 }
 
 /** Returns an operator's receipt once for each signed version, newest first; none for an unknown id. */
@@ -204,9 +88,7 @@ export async function versionsOf(
   operatorSeq: number,
   receiptId: string,
 ): Promise<ReceiptState[]> {
-  return isReceiptId(receiptId)
-    ? query(snapshot, (sql) => sql.ownVersions.all({ receiptId, operatorSeq }))
-    : [];
+  return isReceiptId(receiptId) ? ownVersions(snapshot, { receiptId, operatorSeq }) : [];
 }
 
 /** A new receipt: the store numbers it, and it is pending, active and version 1. */
@@ -218,19 +100,16 @@ export function insertReceipt(
   row: NewReceipt,
   version: Omit<Version, 'receiptSeq'>,
 ): Promise<number> {
-  return query(tx, (sql) => {
-    const { receiptSeq } = sql.insert.get(row);
-    sql.insertVersion.run({ ...version, receiptSeq, hashPrefix: hashPrefix(version.contentHash) });
+  return runQuery(tx, (connection) => {
+    const { receiptSeq } = insertPending.on(connection, row);
+    insertVersionRow.on(connection, { ...version, receiptSeq, hashPrefix: hashPrefix(version.contentHash) });
     return receiptSeq;
   });
 }
 
 /** Stores a signed version, which is never deleted. @throws DuplicateRow if the receipt has it */
-export function insertVersion(tx: Transaction, version: Version): Promise<void> {
-  return query(
-    tx,
-    (sql) => void sql.insertVersion.run({ ...version, hashPrefix: hashPrefix(version.contentHash) }),
-  );
+export async function insertVersion(tx: Transaction, version: Version): Promise<void> {
+  await insertVersionRow(tx, { ...version, hashPrefix: hashPrefix(version.contentHash) });
 }
 
 /**
@@ -242,37 +121,35 @@ export function insertServiceReceipt(
   row: NewReceipt,
   versions: readonly [pending: Omit<Version, 'receiptSeq'>, success: Omit<Version, 'receiptSeq'>],
 ): Promise<number> {
-  return query(tx, (sql) => {
-    const { receiptSeq } = sql.insertFinalized.get(row);
+  return runQuery(tx, (connection) => {
+    const { receiptSeq } = insertFinalized.on(connection, row);
     for (const version of versions)
-      sql.insertVersion.run({ ...version, receiptSeq, hashPrefix: hashPrefix(version.contentHash) });
-    sql.insertService.run({ receiptSeq });
+      insertVersionRow.on(connection, {
+        ...version,
+        receiptSeq,
+        hashPrefix: hashPrefix(version.contentHash),
+      });
+    insertService.on(connection, { receiptSeq });
     return receiptSeq;
   });
 }
 
 /** Returns whether the service issued a receipt itself. */
-export function isServiceReceipt(snapshot: Snapshot, receiptSeq: number): Promise<boolean> {
-  return query(snapshot, (sql) => sql.service.get({ receiptSeq }) !== undefined);
-}
+export const isServiceReceipt = sql.exists(serviceReceipt)`WHERE receipt_seq = ${'receiptSeq'}`;
 
 /**
  * Sets the final status of an operator's receipt, and its next version. Of two concurrent calls one succeeds.
  * @returns null if the operator has no pending, active receipt with this id
  */
-export function setFinalized(
-  tx: Transaction,
-  operatorSeq: number,
-  receiptId: string,
-  status: Outcome,
-): Promise<ReceiptRow | null> {
-  return query(tx, (sql) => sql.finalize.get({ operatorSeq, receiptId, status }) ?? null);
-}
+export const setFinalized = sql.returning(receipt)`
+  UPDATE receipt SET status = ${'status:receipt.status'}, version = version + 1
+  WHERE receipt_id = ${'receiptId'} AND operator_seq = ${'operatorSeq'} AND status = 'pending'
+    AND revocation_status = 'active'`;
 
 /** Sets a receipt to revoked, and its next version. @returns that version; null if it is already revoked */
-export function setRevoked(tx: Transaction, receiptSeq: number): Promise<number | null> {
-  return query(tx, (sql) => sql.revoke.get({ receiptSeq })?.version ?? null);
-}
+export const setRevoked = sql.returning(receipt.version)`
+  UPDATE receipt SET revocation_status = 'revoked', version = version + 1
+  WHERE receipt_seq = ${'receiptSeq'} AND revocation_status = 'active'`;
 
 /** Returns the operator's receipt with a version that has a content hash; null if there is none. */
 export function receiptByContentHash(
@@ -281,30 +158,26 @@ export function receiptByContentHash(
   contentHash: string,
 ): Promise<Pick<ReceiptRow, 'receiptSeq' | 'chainDepth'> | null> {
   const key = { operatorSeq, contentHash, hashPrefix: hashPrefix(contentHash) };
-  return query(snapshot, (sql) => sql.byContentHash.get(key) ?? null);
+  return byContentHash(snapshot, key);
 }
 
 /** The number of receipts of all operators in a state. */
 export type StateCount = Pick<ReceiptRow, 'status' | 'revocationStatus'> & { receipts: number };
 
 /** Returns a receipt by its number with its current version; null if there is none. */
-export function receiptBySeq(snapshot: Snapshot, receiptSeq: number): Promise<ReceiptState | null> {
-  return query(snapshot, (sql) => sql.bySeq.get({ receiptSeq }) ?? null);
-}
+export const receiptBySeq = receiptStates.row`${CURRENT} WHERE receipt.receipt_seq = ${'receiptSeq'}`;
 
 /** Returns the number of receipts of all operators by state. */
-export function countByState(snapshot: Snapshot): Promise<StateCount[]> {
-  return query(snapshot, (sql) => sql.countByState.all());
-}
+export const countByState = sql.joined({
+  status: receiptCount.status,
+  revocationStatus: receiptCount.revocationStatus,
+  receipts: sql.number`sum(receipts)`,
+}).rows`FROM receipt_count GROUP BY status, revocation_status`;
 
 /** Returns the ids of the first 20 receipts that name a version of this one as their predecessor. */
-export function successorsOf(snapshot: Snapshot, receiptSeq: number): Promise<string[]> {
-  return query(snapshot, (sql) => sql.successors.all({ receiptSeq }).map(({ receiptId }) => receiptId));
-}
+export const successorsOf = sql.values(receipt.receiptId)`
+  WHERE prev_receipt_seq = ${'receiptSeq'} ORDER BY receipt_seq LIMIT 20`;
 
 /** Returns the newest receipt of all operators; null if there is none. */
-export function newestReceipt(
-  snapshot: Snapshot,
-): Promise<Pick<ReceiptRow, 'receiptSeq' | 'issuedAt'> | null> {
-  return query(snapshot, (sql) => sql.newest.get() ?? null);
-}
+export const newestReceipt = sql.joined({ receiptSeq: receipt.receiptSeq, issuedAt: receipt.issuedAt }).row`
+  FROM receipt ORDER BY receipt_seq DESC LIMIT 1`;
