@@ -21,7 +21,7 @@ interface Outcome {
 
 /**
  * Verifies lists of a linked account against its log, and remembers what was said, so that
- * tools/python/verify.py can be held against it.
+ * src/tools/python/verify.py can be held against it.
  */
 export function completeStories() {
   const place = scratch();
@@ -84,7 +84,7 @@ export function completeStories() {
   }
 
   /**
-   * Has tools/python/verify.py judge all of it.
+   * Has src/tools/python/verify.py judge all of it.
    * @returns where it differs, and the reasons why it said nothing, in their order
    */
   async function heldAgainstPython() {

@@ -154,7 +154,7 @@ export async function judgedDocument(
   return judge(primitives, document, { ...context, additional }).result;
 }
 
-/** Returns what tools/python/verify.py and the program must say alike. */
+/** Returns what src/tools/python/verify.py and the program must say alike. */
 export const comparable = (judged: JsonValue | Judged | undefined): JsonValue => {
   const value: JsonValue = JSON.parse(JSON.stringify(judged ?? null));
   if (!isJsonObject(value) || value.verdict === undefined) return value;

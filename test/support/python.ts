@@ -4,10 +4,10 @@ import type { JsonValue } from '../../src/proof/encoding/json.ts';
 import type { AccountEntry } from '../../src/proof/log/log-entry.ts';
 import type { BesidePaths } from './document-vectors.ts';
 
-const PYTHON = join(import.meta.dir, '../../tools/python');
+const PYTHON = join(import.meta.dir, '../../src/tools/python');
 
 /**
- * The dependencies of tools/python/verify.py; it also needs the command of OpenSSL where it does not find the
+ * The dependencies of src/tools/python/verify.py; it also needs the command of OpenSSL where it does not find the
  * library.
  */
 export const hasPython =
@@ -15,7 +15,7 @@ export const hasPython =
   Bun.which('openssl') !== null &&
   Bun.spawnSync(['openssl', 'version']).stdout.toString().startsWith('OpenSSL 3');
 
-/** A receipt with what is beside it, for tools/python/verify.py. */
+/** A receipt with what is beside it, for src/tools/python/verify.py. */
 export interface PythonCase {
   receipt: Uint8Array;
   /** The document with the keys as a value, or as the bytes of its file. */
@@ -103,7 +103,7 @@ for line in sys.stdin:
     print(json.dumps([answer(case) for case in json.loads(line)]), flush=True)
 `;
 
-/** Returns the result of tools/python/verify.py for each receipt. */
+/** Returns the result of src/tools/python/verify.py for each receipt. */
 export async function judgedByPython(cases: readonly PythonCase[]): Promise<JsonValue[]> {
   return answersOf(
     cases.map(({ receipt, keys, now, proof, status, beside }) => ({
@@ -118,7 +118,7 @@ export async function judgedByPython(cases: readonly PythonCase[]): Promise<Json
 }
 
 /**
- * Returns the result of tools/python/verify.py for each document of any kind.
+ * Returns the result of src/tools/python/verify.py for each document of any kind.
  * @param now seconds since 1970
  */
 export async function documentsJudgedByPython(
@@ -128,7 +128,7 @@ export async function documentsJudgedByPython(
 }
 
 /**
- * Returns the result of tools/python/verify.py for each document as a compliance package.
+ * Returns the result of src/tools/python/verify.py for each document as a compliance package.
  * @param now seconds since 1970
  */
 export async function packagesJudgedByPython(
@@ -143,7 +143,7 @@ export async function packagesJudgedByPython(
   );
 }
 
-/** A list of receipts for tools/python/verify.py. */
+/** A list of receipts for src/tools/python/verify.py. */
 export interface PythonList {
   list: Uint8Array;
   keys: JsonValue;
@@ -155,7 +155,7 @@ export interface PythonList {
 }
 
 /**
- * Returns what tools/python/verify.py writes about each list, and whether all is valid; `document` for what
+ * Returns what src/tools/python/verify.py writes about each list, and whether all is valid; `document` for what
  * it takes for a single one.
  */
 export async function listsJudgedByPython(cases: readonly PythonList[]): Promise<JsonValue[]> {
@@ -168,7 +168,7 @@ export async function listsJudgedByPython(cases: readonly PythonList[]): Promise
   );
 }
 
-/** A receipt with the public manifest that proves its leaves, for tools/python/verify.py. */
+/** A receipt with the public manifest that proves its leaves, for src/tools/python/verify.py. */
 export interface PythonLinked {
   document: Uint8Array;
   manifest: Uint8Array;
@@ -178,7 +178,7 @@ export interface PythonLinked {
   now: number;
 }
 
-/** Returns the result of tools/python/verify.py with --linked for each receipt. */
+/** Returns the result of src/tools/python/verify.py with --linked for each receipt. */
 export async function linkedJudgedByPython(cases: readonly PythonLinked[]): Promise<JsonValue[]> {
   return answersOf(
     cases.map(({ document, manifest, keys, policy, now }) => ({
@@ -191,7 +191,7 @@ export async function linkedJudgedByPython(cases: readonly PythonLinked[]): Prom
   );
 }
 
-/** The list of a linked account for tools/python/verify.py: paths, or URLs of services. */
+/** The list of a linked account for src/tools/python/verify.py: paths, or URLs of services. */
 export interface PythonAccount {
   list: string;
   operator: string;
@@ -204,7 +204,7 @@ export interface PythonAccount {
   now?: number;
 }
 
-/** Returns what tools/python/verify.py writes with --complete about each list, and whether it is complete. */
+/** Returns what src/tools/python/verify.py writes with --complete about each list, and whether it is complete. */
 export async function accountsJudgedByPython(cases: readonly PythonAccount[]): Promise<JsonValue[]> {
   const present = Date.now() / 1000;
   return answersOf(
@@ -226,7 +226,7 @@ export interface PythonLeaves {
   now: number;
 }
 
-/** Returns the problems that tools/python/verify.py names for each list. */
+/** Returns the problems that src/tools/python/verify.py names for each list. */
 export async function leavesJudgedByPython(cases: readonly PythonLeaves[]): Promise<JsonValue[]> {
   return answersOf(
     cases.map(({ operatorId, entries, kept, listed, now }) => ({
@@ -242,29 +242,29 @@ export async function leavesJudgedByPython(cases: readonly PythonLeaves[]): Prom
   );
 }
 
-/** Returns whether tools/python/verify.py takes each policy. */
+/** Returns whether src/tools/python/verify.py takes each policy. */
 export async function policiesReadByPython(policies: readonly string[]): Promise<JsonValue[]> {
   return answersOf(policies.map((policy) => ({ policy_text: Buffer.from(policy).toBase64() })));
 }
 
-/** Whether tools/python/verify.py finds the library of OpenSSL. */
+/** Whether src/tools/python/verify.py finds the library of OpenSSL. */
 export function hasOpensslLibrary(): boolean {
   const command = pythonCommand('sys.exit(verify.openssl_library() is None)');
   return hasPython && Bun.spawnSync(command).exitCode === 0;
 }
 
 /**
- * Returns the command that runs code of Python with `sys` and tools/python/verify.py as `verify`.
+ * Returns the command that runs code of Python with `sys` and src/tools/python/verify.py as `verify`.
  * @param args from sys.argv[2] on
  */
 export function pythonCommand(code: string, ...args: string[]): string[] {
   const whole = `import sys\nsys.path.insert(0, sys.argv[1])\nimport verify\n${code}`;
-  // Without the packages of the machine, since tools/python/verify.py needs none.
+  // Without the packages of the machine, since src/tools/python/verify.py needs none.
   return ['python3', '-B', '-S', '-c', whole, PYTHON, ...args];
 }
 
 /**
- * Returns whether tools/python/verify.py accepts each signature.
+ * Returns whether src/tools/python/verify.py accepts each signature.
  * @param by the part of OpenSSL that it uses
  */
 export async function verifiedByPython(
@@ -312,7 +312,7 @@ function startDriver(by: OpensslPart): Driver {
       await python.stdin.flush();
       const { value } = await lines.next();
       python.unref();
-      if (value === undefined) throw new Error('tools/python/verify.py has ended');
+      if (value === undefined) throw new Error('src/tools/python/verify.py has ended');
       return JSON.parse(value);
     });
     last = answers.catch(() => undefined);
@@ -332,7 +332,7 @@ async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<stri
   }
 }
 
-/** Runs tools/python/verify.py as a user does, for a minute at most. */
+/** Runs src/tools/python/verify.py as a user does, for a minute at most. */
 export function runPython(...args: string[]): { code: number; stdout: string; stderr: string } {
   const { exitCode, stdout, stderr } = Bun.spawnSync(['python3', '-B', join(PYTHON, 'verify.py'), ...args], {
     timeout: 60_000,

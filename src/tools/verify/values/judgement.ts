@@ -1,7 +1,7 @@
 import type { Primitives } from '../../../proof/primitives.ts';
 import type { VerifierContext } from './context.ts';
 
-/** What every verifier says of a document, and tools/python/verify.py with it. */
+/** What every verifier says of a document, and src/tools/python/verify.py with it. */
 export interface Judged {
   verdict: string;
   /** The result of each check by its name. */

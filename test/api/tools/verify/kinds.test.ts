@@ -25,7 +25,7 @@ afterAll(async () => {
 const textAt = async (path: string): Promise<string> =>
   (await app.fetch(new Request(`http://localhost${path}`))).text();
 
-/** Returns the verdict of tools/python/verify.py; `valid` where there is no Python. */
+/** Returns the verdict of src/tools/python/verify.py; `valid` where there is no Python. */
 async function byPython(document: Uint8Array, keys: JsonValue, entry?: string): Promise<unknown> {
   if (!hasPython) return 'valid';
   const beside = entry === undefined ? {} : { entry };

@@ -114,7 +114,7 @@ describe('a package of the service', () => {
   }, 30_000);
 
   test.skipIf(!hasPython)(
-    'is valid for tools/python/verify.py too, and refused with a member changed',
+    'is valid for src/tools/python/verify.py too, and refused with a member changed',
     async () => {
       const cases = [...packages.values()].flatMap((text) => {
         const document = parseJson(text);

@@ -87,7 +87,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 /**
- * What the program says, of the kind that tools/python/verify.py says. Null where it does not take the keys.
+ * What the program says, of the kind that src/tools/python/verify.py says. Null where it does not take the keys.
  */
 function expected({ receipt, keys: document, now: seconds, proof, status }: PythonCase) {
   const keys = keysIn(document);
@@ -215,7 +215,7 @@ const first = () => {
   return one;
 };
 
-test.skipIf(!hasPython)('tools/python/verify.py takes what the service says, and the example', async () => {
+test.skipIf(!hasPython)('src/tools/python/verify.py takes what the service says, and the example', async () => {
   const cases = logged.map((one) => given(one));
   const words = await agree([...cases, { receipt: bytes(pending), keys, now: now / 1000 }]);
   expect([words.get('valid'), words.get('revoked'), words.get('proof ok')]).toEqual([5, 1, 5]);
@@ -238,7 +238,7 @@ test.skipIf(!hasPython)('tools/python/verify.py takes what the service says, and
 });
 
 test.skipIf(!hasPython)(
-  'tools/python/verify.py agrees about every receipt that was tampered with',
+  'src/tools/python/verify.py agrees about every receipt that was tampered with',
   async () => {
     const cases: PythonCase[] = [];
     const add = (receipt: Uint8Array): void => {
@@ -318,7 +318,7 @@ test.skipIf(!hasPython)(
 );
 
 test.skipIf(!hasPython)(
-  'tools/python/verify.py agrees about every proof that was tampered with',
+  'src/tools/python/verify.py agrees about every proof that was tampered with',
   async () => {
     const one = first();
     const texts: Uint8Array[] = [];
@@ -407,7 +407,7 @@ test.skipIf(!hasPython)(
 );
 
 test.skipIf(!hasPython)(
-  'tools/python/verify.py agrees about every status that was tampered with',
+  'src/tools/python/verify.py agrees about every status that was tampered with',
   async () => {
     const one = first();
     const cases: PythonCase[] = [];
@@ -437,7 +437,7 @@ test.skipIf(!hasPython)(
   },
 );
 
-test.skipIf(!hasPython)('tools/python/verify.py agrees about keys that were rotated and stolen', async () => {
+test.skipIf(!hasPython)('src/tools/python/verify.py agrees about keys that were rotated and stolen', async () => {
   const before = logged.slice(0, 2);
   const { trust } = app.service;
   time.advance(1000);
@@ -538,7 +538,7 @@ const INTEGERS = [
 ];
 
 test.skipIf(!hasPython)(
-  'tools/python/verify.py agrees about key documents that are not in order',
+  'src/tools/python/verify.py agrees about key documents that are not in order',
   async () => {
     const rows: JsonObject[] = JSON.parse(JSON.stringify(keys.keys));
     const values: JsonValue[] = [
@@ -593,7 +593,7 @@ test.skipIf(!hasPython)(
   },
 );
 
-test.skipIf(!hasPython)('tools/python/verify.py answers by exit code as the page says', () => {
+test.skipIf(!hasPython)('src/tools/python/verify.py answers by exit code as the page says', () => {
   const { path, dispose } = scratch();
   try {
     const file = (name: string): string => join(path, name);

@@ -77,7 +77,7 @@ test('the export of a linked account is complete, and a dropped receipt is named
   ];
   const verified = (list: string, ...options: string[]) => run(['verify', ...asked(list, ...options)]);
   /**
-   * Checks that tools/python/verify.py ends and writes alike. The witness can have cosigned the checkpoint
+   * Checks that src/tools/python/verify.py ends and writes alike. The witness can have cosigned the checkpoint
    * again meanwhile.
    */
   const alike = (

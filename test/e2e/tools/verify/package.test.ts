@@ -93,7 +93,7 @@ describe('verify of a compliance package', () => {
     expect(stderr.split('\n').filter((line) => line.startsWith('valid'))).toEqual([]);
   });
 
-  describe('ends as tools/python/verify.py does:', () => {
+  describe('ends as src/tools/python/verify.py does:', () => {
     const cases: [code: number, ...args: string[]][] = [
       [0, audit, '--keys', keys],
       [0, audit, '--keys', keys, '--at', GENERATED_AT],

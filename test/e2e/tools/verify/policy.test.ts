@@ -247,7 +247,7 @@ describe('verify --policy', () => {
     expect(stderr).toContain('the policy demands no cosignature (quorum none)');
   });
 
-  test('lets no key of --log-key cosign for itself, nor does tools/python/verify.py', async () => {
+  test('lets no key of --log-key cosign for itself, nor does src/tools/python/verify.py', async () => {
     const key = testKey(9);
     const { name, publicKey } = verifierOf(key, example.log.origin);
     const id = keyIdOf(nativePrimitives, name, type, publicKey);
@@ -276,7 +276,7 @@ describe('verify --policy', () => {
   });
 
   test.skipIf(!hasPython)(
-    'judges like tools/python/verify.py',
+    'judges like src/tools/python/verify.py',
     async () => {
       const logLine = (name: string): string => `log ${formatVerifierKey(verifierOf(KEYS.log, name))}\n`;
       const lines = witnessLines(['north', north], ['south', south], ['stranger', stranger]);

@@ -94,7 +94,7 @@ const cases: [code: number, ...args: string[]][] = [
   ],
 ];
 
-describe.skipIf(!hasPython)('tools/python/verify.py ends as `countersign verify` does', () => {
+describe.skipIf(!hasPython)('src/tools/python/verify.py ends as `countersign verify` does', () => {
   for (const [code, ...args] of cases) {
     const said = args.map((arg) => arg.replace(`${directory.path}/`, '').slice(0, 40)).join(' ');
     test(`${code}: ${said}`, async () => {

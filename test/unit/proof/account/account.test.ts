@@ -34,7 +34,7 @@ const ACCOUNT = accountOf(nativePrimitives, OPERATOR);
 const at = (minutes: number): number => START + minutes * MINUTE;
 const HASH = 'ab'.repeat(32);
 
-/** What was compared and what was named, so that tools/python/verify.py can compare it too. */
+/** What was compared and what was named, so that src/tools/python/verify.py can compare it too. */
 const stories: { given: PythonLeaves; problems: AccountProblem[] }[] = [];
 
 /** Names what is wrong, without sentences: the kind, the receipt's last digit, line and sequence. */
@@ -370,7 +370,7 @@ describe('lists', () => {
   });
 });
 
-test.skipIf(!hasPython)('tools/python/verify.py names the same in each of these', async () => {
+test.skipIf(!hasPython)('src/tools/python/verify.py names the same in each of these', async () => {
   const said = await leavesJudgedByPython(stories.map(({ given }) => given));
   expect(stories.length).toBeGreaterThan(40);
   expect(said).toEqual(stories.map(({ problems }) => JSON.parse(JSON.stringify(problems))));

@@ -60,7 +60,7 @@ test('a trial that is not named says so', () => {
   );
 });
 
-test.skipIf(!hasPython)('tools/python/verify.py names the same whatever the way to cheat', async () => {
+test.skipIf(!hasPython)('src/tools/python/verify.py names the same whatever the way to cheat', async () => {
   const prepared = prepare(madeAccount(120, NOW, 40));
   const stories = Object.values(CHEATS).flatMap((cheat) =>
     [1, 12].map((changes) => shownBy(cheat, prepared, numbersFrom(changes), changes).shown),

@@ -45,7 +45,7 @@ test.each([
 });
 
 test.skipIf(!hasPython)(
-  'tools/python/verify.py says so too',
+  'src/tools/python/verify.py says so too',
   async () => {
     const said = await judgedByPython(
       cases.map(({ list }) => ({ receipt, keys: Buffer.from(list), now: NOW / 1000 })),
@@ -64,7 +64,7 @@ test.skipIf(!hasPython)(
 );
 
 test.skipIf(!hasPython)(
-  'tools/python/verify.py gives no verdict on a malformed proof either, if the list is refused',
+  'src/tools/python/verify.py gives no verdict on a malformed proof either, if the list is refused',
   async () => {
     const refused = cases.filter(({ verdict }) => verdict === null);
     const said = await judgedByPython(

@@ -29,7 +29,7 @@ test('each policy is taken or refused as its vector says', () => {
   );
 });
 
-test.skipIf(!hasPython)('tools/python/verify.py takes and refuses the same policies', async () => {
+test.skipIf(!hasPython)('src/tools/python/verify.py takes and refuses the same policies', async () => {
   const said = await policiesReadByPython(policies.map(({ policy }) => policy));
   expect(policies.map(({ name }, index) => [name, said[index]])).toEqual(
     policies.map(({ name, valid }) => [name, valid]),

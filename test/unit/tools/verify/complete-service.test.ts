@@ -92,7 +92,7 @@ test('a service that answers too much, or sends the reader elsewhere, proves not
 });
 
 test.skipIf(!hasPython)(
-  'tools/python/verify.py says the same of each of these services',
+  'src/tools/python/verify.py says the same of each of these services',
   async () => {
     const { stories: count, differences, reasons } = await stories.heldAgainstPython();
     expect([count, differences]).toEqual([12, []]);

@@ -328,7 +328,7 @@ describe('nothing is said about a log', () => {
   });
 });
 
-/** Why tools/python/verify.py says nothing, in the order of the stories. */
+/** Why src/tools/python/verify.py says nothing, in the order of the stories. */
 const REASONS = [
   /not a note/,
   ...[/at least 15 minutes ago/, /quorum of the checkpoint is missing/, /no trusted key has signed/],
@@ -347,7 +347,7 @@ const REASONS = [
 ];
 
 test.skipIf(!hasPython)(
-  'tools/python/verify.py writes the same about each of these lists and logs',
+  'src/tools/python/verify.py writes the same about each of these lists and logs',
   async () => {
     const { stories: count, differences, reasons } = await stories.heldAgainstPython();
     expect(differences).toEqual([]);

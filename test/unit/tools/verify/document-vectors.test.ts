@@ -32,12 +32,12 @@ const second: Primitives =
 /** Of arrays only the first and the last element are changed. */
 const ELEMENTS = 2;
 /**
- * tools/python/verify.py judges one of so many changed documents, since it runs openssl for each signature.
+ * src/tools/python/verify.py judges one of so many changed documents, since it runs openssl for each signature.
  */
 const ONE_IN = 4;
 
 /**
- * Returns what tools/python/verify.py says of each document; with the result of the program itself where
+ * Returns what src/tools/python/verify.py says of each document; with the result of the program itself where
  * there is no Python.
  */
 async function byPython(cases: readonly Pick<VectorCase, 'document' | 'keys' | 'now' | 'beside'>[]) {

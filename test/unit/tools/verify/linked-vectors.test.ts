@@ -52,7 +52,7 @@ test('the files are those that are written anew', () => {
   expect(files.toSorted()).toEqual([...linkedReceiptVectors()].toSorted());
 });
 
-test('each case has the verdict and the checks that it states, in tools/python/verify.py too', async () => {
+test('each case has the verdict and the checks that it states, in src/tools/python/verify.py too', async () => {
   const wrong: unknown[] = [];
   const ours: JsonValue[] = [];
   for (const one of cases) {

@@ -5,7 +5,7 @@ import { casesOf, comparable, judgedDocument } from '../../../support/document-v
 import { documentsJudgedByPython, hasPython } from '../../../support/python.ts';
 
 test.skipIf(!hasPython)(
-  'tools/python/verify.py verifies COSE receipts of logs with names of any length',
+  'src/tools/python/verify.py verifies COSE receipts of logs with names of any length',
   async () => {
     const genuine = casesOf('cose-receipt').find(({ verdict }) => verdict === 'valid');
     if (genuine === undefined) throw new Error('there is a genuine COSE receipt');

@@ -81,7 +81,7 @@ describe.each([
   { by: 'library' as const, isThere: hasOpensslLibrary(), cases: all },
   // The command refuses an empty file; nothing that is signed here is empty.
   { by: 'command' as const, isThere: hasPython, cases: all.filter(({ message }) => message.length > 0) },
-])('tools/python/verify.py with the $by of OpenSSL', ({ by, isThere, cases }) => {
+])('src/tools/python/verify.py with the $by of OpenSSL', ({ by, isThere, cases }) => {
   test.skipIf(!isThere)('is as strict about Ed25519 as the program, in all public vectors', async () => {
     const ours = cases.map(accepts);
     expect(await verifiedByPython(cases, by)).toEqual(ours);

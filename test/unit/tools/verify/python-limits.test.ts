@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { hasPython, pythonCommand } from '../../../support/python.ts';
 
-const PYTHON = join(import.meta.dir, '../../../../tools/python');
+const PYTHON = join(import.meta.dir, '../../../../src/tools/python');
 const READ = `
 try:
     verify.read_url(sys.argv[2], 1000, 1)
@@ -22,7 +22,7 @@ const ANSWERS = [
 ] as const;
 
 test.skipIf(!hasPython).each(ANSWERS)(
-  'tools/python/verify.py waits no longer than it says for %s',
+  'src/tools/python/verify.py waits no longer than it says for %s',
   async (_, first, then) => {
     const timers: Timer[] = [];
     const server = Bun.listen({
@@ -55,7 +55,7 @@ for length in (4096, 4097):
     print(verify.ed25519_once.cache_info().currsize)
 `;
 
-test.skipIf(!hasPython)('tools/python/verify.py holds no long messages of signatures', () => {
+test.skipIf(!hasPython)('src/tools/python/verify.py holds no long messages of signatures', () => {
   const { stdout } = Bun.spawnSync(pythonCommand(HELD));
   expect(stdout.toString()).toBe('1\n1\n');
 });
@@ -72,13 +72,13 @@ except verify.Refused as error:
     print(error)
 `;
 
-test.skipIf(!hasPython)('tools/python/verify.py proves nothing if the disk is full', () => {
+test.skipIf(!hasPython)('src/tools/python/verify.py proves nothing if the disk is full', () => {
   const { stdout } = Bun.spawnSync(pythonCommand(FULL));
   expect(stdout.toString()).toBe('the temporary file cannot be used: database or disk is full\n');
 });
 
 test.skipIf(!hasPython)(
-  'tools/python/verify.py escapes what a terminal would obey in an error of a server',
+  'src/tools/python/verify.py escapes what a terminal would obey in an error of a server',
   async () => {
     const answer = Buffer.from('HTTP/1.1 500 \x1b[2J\x9b1m\r\n\r\n', 'latin1');
     const server = Bun.listen({

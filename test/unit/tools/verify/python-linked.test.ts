@@ -213,7 +213,7 @@ async function judged({ receipt, manifest, policy }: Story): Promise<JsonValue> 
 }
 
 test.skipIf(!hasPython)(
-  'tools/python/verify.py says the same of every receipt and its leaves',
+  'src/tools/python/verify.py says the same of every receipt and its leaves',
   async () => {
     const said = await linkedJudgedByPython(
       STORIES.map(({ receipt, manifest, policy = null }) => ({
@@ -240,7 +240,7 @@ test.skipIf(!hasPython)(
   60_000,
 );
 
-test.skipIf(!hasPython)('tools/python/verify.py --linked ends as `countersign verify --linked` does', () => {
+test.skipIf(!hasPython)('src/tools/python/verify.py --linked ends as `countersign verify --linked` does', () => {
   const ends = (...args: string[]) =>
     runPython(file('receipt.json', final), '--keys', file('keys.json', keys), '--linked', ...args).code;
   const proof = ['--proof', file('manifest.json', whole)];

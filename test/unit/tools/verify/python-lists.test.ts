@@ -56,7 +56,7 @@ const comparable = (said: JsonValue | undefined): JsonValue =>
   JSON.parse(JSON.stringify(said ?? null, (name, value) => (name === 'problems' ? value.length > 0 : value)));
 
 test.skipIf(!hasPython)(
-  'tools/python/verify.py takes the same inputs for lists, and says the same of each line',
+  'src/tools/python/verify.py takes the same inputs for lists, and says the same of each line',
   async () => {
     const cases = INPUTS.flatMap((input) => {
       const list = Buffer.from(input);

@@ -29,7 +29,7 @@ const caseOf = (name: string, document: JsonValue | string, keys = packageKeys):
 });
 
 /**
- * Compares what tools/python/verify.py and the program say of every case.
+ * Compares what src/tools/python/verify.py and the program say of every case.
  * @returns how often each verdict was given
  */
 async function agree(cases: readonly Case[]): Promise<Map<string, number>> {
@@ -55,7 +55,7 @@ async function agree(cases: readonly Case[]): Promise<Map<string, number>> {
   return given;
 }
 
-describe.skipIf(!hasPython)('tools/python/verify.py agrees about', () => {
+describe.skipIf(!hasPython)('src/tools/python/verify.py agrees about', () => {
   test('the public vectors', async () => {
     const given = await agree(PACKAGE_CASES.map(({ name, document, keys }) => caseOf(name, document, keys)));
     expect([...given.keys()].sort()).toEqual([

@@ -52,7 +52,7 @@ test('each story names exactly what it states', async () => {
   expect(wrong).toEqual([]);
 }, 60_000);
 
-test('tools/python/verify.py says the same', async () => {
+test('src/tools/python/verify.py says the same', async () => {
   if (!hasPython) return;
   const answers = await accountsJudgedByPython(
     stored.map((story) => ({ ...givenIn(story), now: Date.parse(story.at) / 1000 })),
