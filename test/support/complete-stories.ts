@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type JsonValue, parseJson } from '../../src/proof/encoding/json.ts';
 import type { Receipt } from '../../src/proof/receipt/receipt.ts';
-import type { CommandOptions } from '../../src/tools/verify/options/table.ts';
+import type { CommandOptions } from '../../src/tools/verify/options/by-document.ts';
 import { verify } from '../../src/tools/verify/verify.ts';
 import { KEYS, linesOf, madeAccount, OPERATOR, POLICY, writeAccountLog } from './made-account.ts';
 import { scratch } from './process.ts';

@@ -19,8 +19,8 @@ import { HASH_BYTES, leafHash, verifyInclusion } from '../log/merkle.ts';
 import { NoteError, parseNote } from '../log/note.ts';
 import { parseTlogProof, TlogProofError } from '../log/tlog-proof.ts';
 import type { Primitives } from '../primitives.ts';
-import type { LeafPosition } from './key-status.ts';
 import { contentHash, type Receipt } from './receipt.ts';
+import type { LeafPosition } from './signature.ts';
 
 /** A parsed, unverified proof that a receipts log contains a leaf. */
 export interface LogProof {

@@ -17,7 +17,6 @@ import {
   type LogProof,
   type UnreadableProof,
 } from './inclusion.ts';
-import { checkKey, type KeyCheck, type LeafPosition } from './key-status.ts';
 import { contentHash, DOMAINS, domainCommitment, type Receipt } from './receipt.ts';
 import { receiptShape } from './receipt-shape.ts';
 import { checkStatus, STATUS_CHECKS, type StatusCheck } from './receipt-status.ts';
@@ -27,6 +26,7 @@ import {
   type RevocationCheck,
   type Revocations,
 } from './revocations.ts';
+import { checkKey, type KeyCheck, type LeafPosition } from './signature.ts';
 import { type WitnessPolicy, witnessed } from './witnessed.ts';
 
 /** The verdicts with their descriptions. The first one that applies is the result. */

@@ -1,8 +1,8 @@
 import { commonErrors } from '../http/errors.ts';
 import { isNpi } from '../registry/vocabulary/npi.ts';
 import { cliniciansErrors } from './errors.ts';
+import type { Clinician } from './public-clinician.ts';
 import { publicClinician } from './public-rows.ts';
-import type { Clinician } from './schema.ts';
 import type { Clinicians } from './services.ts';
 
 /** Returns one clinician. @throws ApiError INVALID_NPI, NOT_FOUND, REGISTRY_UNAVAILABLE */

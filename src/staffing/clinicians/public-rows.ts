@@ -1,7 +1,7 @@
 import type { Registry } from '../registry/open.ts';
 import { arePublicParts, type FoundRow, recordTextOf } from '../registry/search.ts';
-import { isPublicClinician } from './allowlist.ts';
-import type { Clinician } from './schema.ts';
+import type { Clinician } from './public-clinician.ts';
+import { isPublicClinician } from './public-clinician.ts';
 
 /**
  * The maximum number of skipped rows to log per open file, each once, so that repeated requests do not fill

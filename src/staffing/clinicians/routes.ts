@@ -4,12 +4,12 @@ import { PREFIX } from '../http/schema.ts';
 import { getClinician } from './get.ts';
 import { changesText } from './list-changes.ts';
 import { listSpecialties } from './list-specialties.ts';
+import { ClinicianResponse } from './public-clinician.ts';
 import {
   ChangesQuery,
   ClinicianChangesResponse,
   ClinicianListResponse,
   ClinicianPath,
-  ClinicianResponse,
   SearchQuery,
   SpecialtiesQuery,
   SpecialtiesResponse,

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { examples, GROUPS } from '../../platform/command-help.ts';
 import { milliseconds } from '../../platform/config/command-line.ts';
 import { requireFile } from '../../platform/files/read.ts';
-import type { CommandOptions } from '../verify/options/table.ts';
+import type { CommandOptions } from '../verify/options/by-document.ts';
 
 const KEYS = '--keys <file|url>';
 

@@ -3,7 +3,7 @@ import { examples, GROUPS } from '../../platform/command-help.ts';
 import { milliseconds } from '../../platform/config/command-line.ts';
 import { requireFile } from '../../platform/files/read.ts';
 import { DOMAINS } from '../../proof/receipt/receipt.ts';
-import type { CommandOptions } from './options/table.ts';
+import type { CommandOptions } from './options/by-document.ts';
 
 const KEYS = '--keys <file|url>';
 

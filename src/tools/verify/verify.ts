@@ -1,6 +1,6 @@
 import { judge } from './judge/judge.ts';
+import type { CommandOptions } from './options/by-document.ts';
 import { checkedOptions } from './options/combinations.ts';
-import type { CommandOptions } from './options/table.ts';
 import { readInputs } from './read/inputs.ts';
 import { type Output, report, TERMINAL } from './report/report.ts';
 

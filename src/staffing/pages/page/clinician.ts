@@ -1,5 +1,5 @@
 import { type Html, html } from '../../../platform/page/html.ts';
-import type { Clinician } from '../../clinicians/schema.ts';
+import type { Clinician } from '../../clinicians/public-clinician.ts';
 
 /** Returns a clinician's name, the surname first. */
 export function nameOf({

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../proof/encoding/json.ts';
-import type { OptionsRow } from '../options/table.ts';
+import type { OptionsRow } from '../options/by-document.ts';
 import type { Judge } from '../values/judgement.ts';
 
 /** The forms of a document by which its kind is recognised. */

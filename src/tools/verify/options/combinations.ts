@@ -1,7 +1,7 @@
 import { Failure } from '../../../platform/failure.ts';
 import { isUrl } from '../../../platform/network/fetch.ts';
 import { OPERATOR_ID } from '../../../proof/receipt/receipt-shape.ts';
-import { type CommandOptions, requireOptions } from './table.ts';
+import { type CommandOptions, requireOptions } from './by-document.ts';
 
 /** Where the trusted keys and the policy are. */
 export interface TrustSources {

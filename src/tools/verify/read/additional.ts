@@ -3,7 +3,7 @@ import { credentialShape } from '../../../proof/credential/credential-shape.ts';
 import { judgeCredential } from '../../../proof/credential/verdict.ts';
 import type { JsonValue } from '../../../proof/encoding/json.ts';
 import { readEvidenceItem } from '../../../proof/log-documents/evidence-item.ts';
-import { type CommandOptions, requireOptions } from '../options/table.ts';
+import { type CommandOptions, requireOptions } from '../options/by-document.ts';
 import type { AdditionalInputs, VerifierContext } from '../values/context.ts';
 import { readKeyLog } from './key-log.ts';
 import { bytesAt, fileBytes, jsonFrom } from './source.ts';

@@ -1,8 +1,8 @@
 import { bytesOf, gathered, sizeOf } from '../../../platform/files/read.ts';
 import type { DocumentKind } from '../kinds/kind.ts';
 import { CREDENTIAL, documentKind, RECEIPT } from '../kinds/kinds.ts';
+import { type CommandOptions, requireOptions } from '../options/by-document.ts';
 import type { CheckedOptions, TrustSources } from '../options/combinations.ts';
-import { type CommandOptions, requireOptions } from '../options/table.ts';
 import type { VerifierContext } from '../values/context.ts';
 import type { DocumentInputs, Inputs, ListInputs } from '../values/inputs.ts';
 import { readAdditional } from './additional.ts';

@@ -15,7 +15,7 @@ import {
 import { receiptShape } from '../../../proof/receipt/receipt-shape.ts';
 import type { Revocations } from '../../../proof/receipt/revocations.ts';
 import { isCoseReceipt } from '../kinds/log-kinds.ts';
-import { type CommandOptions, requireOptions } from '../options/table.ts';
+import { type CommandOptions, requireOptions } from '../options/by-document.ts';
 import type { AdditionalInputs } from '../values/context.ts';
 import { revocationsFrom } from './revocations.ts';
 import { bytesAt, fileBytes } from './source.ts';

@@ -215,27 +215,30 @@ const first = () => {
   return one;
 };
 
-test.skipIf(!hasPython)('src/tools/python/verify.py takes what the service says, and the example', async () => {
-  const cases = logged.map((one) => given(one));
-  const words = await agree([...cases, { receipt: bytes(pending), keys, now: now / 1000 }]);
-  expect([words.get('valid'), words.get('revoked'), words.get('proof ok')]).toEqual([5, 1, 5]);
-  expect(await agree([{ ...given(first()), now: now / 1000 + 301 }])).toEqual(
-    new Map(
-      ['valid', 'hash ok', 'signature ok', 'key trusted', 'proof ok', 'status expired'].map((word) => [
-        word,
-        1,
-      ]),
-    ),
-  );
-  const checked = Date.parse(String(first().status.checked_at));
-  for (const [ahead, word] of [
-    [60_000, 'status ok'],
-    [60_001, 'status future'],
-  ] as const) {
-    const words = await agree([{ ...given(first()), now: (checked - ahead) / 1000 }]);
-    expect([...words.keys()]).toContain(word);
-  }
-});
+test.skipIf(!hasPython)(
+  'src/tools/python/verify.py takes what the service says, and the example',
+  async () => {
+    const cases = logged.map((one) => given(one));
+    const words = await agree([...cases, { receipt: bytes(pending), keys, now: now / 1000 }]);
+    expect([words.get('valid'), words.get('revoked'), words.get('proof ok')]).toEqual([5, 1, 5]);
+    expect(await agree([{ ...given(first()), now: now / 1000 + 301 }])).toEqual(
+      new Map(
+        ['valid', 'hash ok', 'signature ok', 'key trusted', 'proof ok', 'status expired'].map((word) => [
+          word,
+          1,
+        ]),
+      ),
+    );
+    const checked = Date.parse(String(first().status.checked_at));
+    for (const [ahead, word] of [
+      [60_000, 'status ok'],
+      [60_001, 'status future'],
+    ] as const) {
+      const words = await agree([{ ...given(first()), now: (checked - ahead) / 1000 }]);
+      expect([...words.keys()]).toContain(word);
+    }
+  },
+);
 
 test.skipIf(!hasPython)(
   'src/tools/python/verify.py agrees about every receipt that was tampered with',
@@ -437,87 +440,90 @@ test.skipIf(!hasPython)(
   },
 );
 
-test.skipIf(!hasPython)('src/tools/python/verify.py agrees about keys that were rotated and stolen', async () => {
-  const before = logged.slice(0, 2);
-  const { trust } = app.service;
-  time.advance(1000);
-  await rotate(trust, 'receipts');
-  const later = plain(await finalized(app.own));
-  await reportCompromised(trust, String(later.kid));
-  const last = plain(await finalized(app.own));
-  await rotate(trust, 'credentials');
-  await rotate(trust, 'receipts-log');
-  await trust.log.publisher.publish();
-  const document = plain((await app.anyone.get('/api/v1/transparency/keys')).body);
-  const fresh = await Promise.all(
-    [later, last].map(async (receipt) => ({
-      receipt,
-      proof: await textAt(`/api/v1/receipts/${receipt.receipt_id}/proof`),
-      status: plain((await app.anyone.get(`/api/v1/receipts/${receipt.receipt_id}/status`)).body),
-    })),
-  );
-  const rows: JsonObject[] = JSON.parse(JSON.stringify(document.keys));
-  const changed = (purpose: string, change: JsonObject): JsonObject => ({
-    ...document,
-    keys: rows.map((row) =>
-      row.purpose === purpose && row.algorithm === 'Ed25519' ? { ...row, ...change } : row,
-    ),
-  });
-  const past = '2020-01-01T00:00:00.000Z';
-  const both = (change: JsonObject): JsonObject => ({
-    ...document,
-    keys: rows.map((row) => (row.purpose === 'receipts-log' ? { ...row, ...change } : row)),
-  });
-  const documents = [
-    document,
-    ...['retired', 'compromised'].flatMap((status) =>
-      [0, 1, 2, 3, null].map((size) =>
-        changed('receipts', {
-          status,
-          valid_until: past,
-          receipts_logs: ['localhost:3000/receipts'],
-          receipts_tree_size: size,
-        }),
+test.skipIf(!hasPython)(
+  'src/tools/python/verify.py agrees about keys that were rotated and stolen',
+  async () => {
+    const before = logged.slice(0, 2);
+    const { trust } = app.service;
+    time.advance(1000);
+    await rotate(trust, 'receipts');
+    const later = plain(await finalized(app.own));
+    await reportCompromised(trust, String(later.kid));
+    const last = plain(await finalized(app.own));
+    await rotate(trust, 'credentials');
+    await rotate(trust, 'receipts-log');
+    await trust.log.publisher.publish();
+    const document = plain((await app.anyone.get('/api/v1/transparency/keys')).body);
+    const fresh = await Promise.all(
+      [later, last].map(async (receipt) => ({
+        receipt,
+        proof: await textAt(`/api/v1/receipts/${receipt.receipt_id}/proof`),
+        status: plain((await app.anyone.get(`/api/v1/receipts/${receipt.receipt_id}/status`)).body),
+      })),
+    );
+    const rows: JsonObject[] = JSON.parse(JSON.stringify(document.keys));
+    const changed = (purpose: string, change: JsonObject): JsonObject => ({
+      ...document,
+      keys: rows.map((row) =>
+        row.purpose === purpose && row.algorithm === 'Ed25519' ? { ...row, ...change } : row,
       ),
-    ),
-    changed('receipts', {
-      status: 'compromised',
-      receipts_logs: ['elsewhere/receipts'],
-      receipts_tree_size: 99,
-    }),
-    changed('receipts', { status: 'active', valid_until: past }),
-    changed('receipts-log', { status: 'compromised' }),
-    changed('receipts-log', { status: 'retired', valid_until: past }),
-    ...['keys-log', 'revocations-log', 'log', 'receipts'].map((purpose) =>
-      changed('receipts-log', { purpose }),
-    ),
-    both({ status: 'compromised' }),
-    both({ status: 'retired', valid_until: past }),
-    both({ status: 'retired', valid_until: '2999-01-01T00:00:00.000Z' }),
-    changed('revocations-log', { purpose: 'receipts-log' }),
-    changed('revocations-log', { status: 'compromised' }),
-    changed('credentials', { status: 'compromised' }),
-    changed('credentials', { status: 'retired', valid_until: past }),
-  ];
-  const cases = [...before, ...fresh].flatMap((one) =>
-    documents.flatMap((keysThen) => {
-      const { kid: _, ...unnamed } = one.receipt;
-      const all = given(one, keysThen);
-      return [all, { ...all, proof: undefined }, { ...all, receipt: bytes(unnamed) }];
-    }),
-  );
-  const words = await agree(cases);
-  for (const word of [
-    'valid',
-    'key_retired',
-    'key_compromised',
-    'proof bad',
-    'status key_retired',
-    'status key_compromised',
-  ]) {
-    expect([word, words.get(word) ?? 0]).not.toEqual([word, 0]);
-  }
-});
+    });
+    const past = '2020-01-01T00:00:00.000Z';
+    const both = (change: JsonObject): JsonObject => ({
+      ...document,
+      keys: rows.map((row) => (row.purpose === 'receipts-log' ? { ...row, ...change } : row)),
+    });
+    const documents = [
+      document,
+      ...['retired', 'compromised'].flatMap((status) =>
+        [0, 1, 2, 3, null].map((size) =>
+          changed('receipts', {
+            status,
+            valid_until: past,
+            receipts_logs: ['localhost:3000/receipts'],
+            receipts_tree_size: size,
+          }),
+        ),
+      ),
+      changed('receipts', {
+        status: 'compromised',
+        receipts_logs: ['elsewhere/receipts'],
+        receipts_tree_size: 99,
+      }),
+      changed('receipts', { status: 'active', valid_until: past }),
+      changed('receipts-log', { status: 'compromised' }),
+      changed('receipts-log', { status: 'retired', valid_until: past }),
+      ...['keys-log', 'revocations-log', 'log', 'receipts'].map((purpose) =>
+        changed('receipts-log', { purpose }),
+      ),
+      both({ status: 'compromised' }),
+      both({ status: 'retired', valid_until: past }),
+      both({ status: 'retired', valid_until: '2999-01-01T00:00:00.000Z' }),
+      changed('revocations-log', { purpose: 'receipts-log' }),
+      changed('revocations-log', { status: 'compromised' }),
+      changed('credentials', { status: 'compromised' }),
+      changed('credentials', { status: 'retired', valid_until: past }),
+    ];
+    const cases = [...before, ...fresh].flatMap((one) =>
+      documents.flatMap((keysThen) => {
+        const { kid: _, ...unnamed } = one.receipt;
+        const all = given(one, keysThen);
+        return [all, { ...all, proof: undefined }, { ...all, receipt: bytes(unnamed) }];
+      }),
+    );
+    const words = await agree(cases);
+    for (const word of [
+      'valid',
+      'key_retired',
+      'key_compromised',
+      'proof bad',
+      'status key_retired',
+      'status key_compromised',
+    ]) {
+      expect([word, words.get(word) ?? 0]).not.toEqual([word, 0]);
+    }
+  },
+);
 
 /** Some that a double holds exactly, and some that none does. */
 const INTEGERS = [

@@ -4,11 +4,11 @@ import fc from 'fast-check';
 import { Cursors } from '../../../../src/platform/http/pagination/cursor.ts';
 import { getClinician } from '../../../../src/staffing/clinicians/get.ts';
 import { listSpecialties } from '../../../../src/staffing/clinicians/list-specialties.ts';
+import { ClinicianResponse } from '../../../../src/staffing/clinicians/public-clinician.ts';
 import {
   type ClinicianList,
   ClinicianListResponse,
   ClinicianPath,
-  ClinicianResponse,
   type Search,
   SearchQuery,
   SpecialtiesQuery,

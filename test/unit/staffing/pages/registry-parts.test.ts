@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { Clinician } from '../../../../src/staffing/clinicians/schema.ts';
+import type { Clinician } from '../../../../src/staffing/clinicians/public-clinician.ts';
 import { clinicianRecord, nameOf, placeOf } from '../../../../src/staffing/pages/page/clinician.ts';
 import { registrySource, registryTiles } from '../../../../src/staffing/pages/page/registry.ts';
 import { sentenceOf } from '../../../../src/staffing/pages/problem.ts';

@@ -8,7 +8,7 @@ import { registry } from '../../../../db/staffing/registry/tables.ts';
 import { Cursors } from '../../../../src/platform/http/pagination/cursor.ts';
 import { problemsIn } from '../../../../src/platform/store/migrations/integrity.ts';
 import { getClinician } from '../../../../src/staffing/clinicians/get.ts';
-import { ClinicianResponse } from '../../../../src/staffing/clinicians/schema.ts';
+import { ClinicianResponse } from '../../../../src/staffing/clinicians/public-clinician.ts';
 import { search } from '../../../../src/staffing/clinicians/search.ts';
 import { buildRegistry, RegistryBuilder } from '../../../../src/staffing/registry/build.ts';
 import { isRegistryName, makeCurrent } from '../../../../src/staffing/registry/current.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
+import { type CommandOptions, requireOptions } from '../../../../src/tools/verify/options/by-document.ts';
 import { checkedOptions } from '../../../../src/tools/verify/options/combinations.ts';
-import { type CommandOptions, requireOptions } from '../../../../src/tools/verify/options/table.ts';
 import { OPERATOR } from '../../../support/made-account.ts';
 
 const ACCOUNT = {

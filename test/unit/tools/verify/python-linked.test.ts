@@ -240,17 +240,20 @@ test.skipIf(!hasPython)(
   60_000,
 );
 
-test.skipIf(!hasPython)('src/tools/python/verify.py --linked ends as `countersign verify --linked` does', () => {
-  const ends = (...args: string[]) =>
-    runPython(file('receipt.json', final), '--keys', file('keys.json', keys), '--linked', ...args).code;
-  const proof = ['--proof', file('manifest.json', whole)];
-  expect(ends(...proof, '--policy', file('policy.txt', POLICY))).toBe(0);
-  expect(ends('--proof', file('other.json', manifest([1])))).toBe(1);
-  expect(ends('--proof', file('none.json', 'no JSON'))).toBe(1);
-  const unnamed = file('unnamed.json', { keys: keys.keys });
-  const receipt = file('receipt.json', final);
-  expect(runPython(receipt, '--keys', unnamed, '--linked', ...proof).code).toBe(1);
-  expect(runPython(receipt, '--keys', unnamed, '--linked', ...proof, '--any-log').code).toBe(0);
-  expect(ends()).toBe(2);
-  expect(ends(...proof, '--at', '2026-06-01T12:00:00Z')).toBe(2);
-});
+test.skipIf(!hasPython)(
+  'src/tools/python/verify.py --linked ends as `countersign verify --linked` does',
+  () => {
+    const ends = (...args: string[]) =>
+      runPython(file('receipt.json', final), '--keys', file('keys.json', keys), '--linked', ...args).code;
+    const proof = ['--proof', file('manifest.json', whole)];
+    expect(ends(...proof, '--policy', file('policy.txt', POLICY))).toBe(0);
+    expect(ends('--proof', file('other.json', manifest([1])))).toBe(1);
+    expect(ends('--proof', file('none.json', 'no JSON'))).toBe(1);
+    const unnamed = file('unnamed.json', { keys: keys.keys });
+    const receipt = file('receipt.json', final);
+    expect(runPython(receipt, '--keys', unnamed, '--linked', ...proof).code).toBe(1);
+    expect(runPython(receipt, '--keys', unnamed, '--linked', ...proof, '--any-log').code).toBe(0);
+    expect(ends()).toBe(2);
+    expect(ends(...proof, '--at', '2026-06-01T12:00:00Z')).toBe(2);
+  },
+);

@@ -1,19 +1,9 @@
 import { Elysia } from 'elysia';
 import { isNotModified } from '../../../../platform/http/request/conditional.ts';
 import { ETAG_HEADER, NotModified, written } from '../../../../platform/http/schema.ts';
-import { cachedByKeys } from '../../../agents/dids/cached-by-keys.ts';
-import type { Signer } from '../../../log/keys/signing/signer.ts';
 import type { RouteAuth } from '../../../operators/auth/route-auth.ts';
 import { AgentCardResponse } from '../schema.ts';
-import type { CardForm } from './card.ts';
-import { signedCard } from './sign-card.ts';
-
-/** The parts of the service that the card uses. */
-interface CardContext {
-  signer: Signer;
-  url: string | null;
-  readOnly: boolean;
-}
+import { agentCards, type CardContext, formFor } from './get-agent-card.ts';
 
 const CACHING = 'public, max-age=300';
 const CACHED = {
@@ -22,15 +12,13 @@ const CACHED = {
 };
 
 export const cardRoutes = (trust: CardContext, { open }: RouteAuth, version: string) => {
-  const card = (form: CardForm) =>
-    cachedByKeys(trust, () => signedCard(trust, { url: trust.url ?? '', version }, form));
-  const cards = { '0.3': card('0.3'), '1.0': card('1.0') };
+  const getAgentCard = agentCards(trust, version);
   return new Elysia({ tags: ['A2A'] })
     .use(open)
     .get(
       '/.well-known/agent.json',
       ({ request, set, status }) => {
-        const { json, etag } = cards['0.3']();
+        const { json, etag } = getAgentCard('0.3');
         if (isNotModified(request, set.headers, etag, CACHING)) return status(304, undefined);
         set.headers['content-type'] = 'application/json';
         return json;
@@ -44,8 +32,7 @@ export const cardRoutes = (trust: CardContext, { open }: RouteAuth, version: str
     .get(
       '/.well-known/agent-card.json',
       ({ request, set, status }) => {
-        const isOlder = /^0\./.test(request.headers.get('a2a-version')?.trim() ?? '');
-        const { json, etag } = cards[isOlder ? '0.3' : '1.0']();
+        const { json, etag } = getAgentCard(formFor(request));
         set.headers.vary = 'A2A-Version';
         if (isNotModified(request, set.headers, etag, CACHING)) return status(304, undefined);
         set.headers['content-type'] = 'application/json';

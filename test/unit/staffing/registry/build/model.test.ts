@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { KIND } from '../../../../../db/staffing/registry/schema.ts';
 import { problemsIn } from '../../../../../src/platform/store/migrations/integrity.ts';
-import { isPublicClinician } from '../../../../../src/staffing/clinicians/allowlist.ts';
+import { isPublicClinician } from '../../../../../src/staffing/clinicians/public-clinician.ts';
 import { arePublicParts } from '../../../../../src/staffing/registry/build/render.ts';
 import { buildRegistry } from '../../../../../src/staffing/registry/build.ts';
 import type { ClinicianRecord } from '../../../../../src/staffing/registry/record.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { isPublicClinician } from '../../../../src/staffing/clinicians/allowlist.ts';
-import type { Clinician } from '../../../../src/staffing/clinicians/schema.ts';
+import type { Clinician } from '../../../../src/staffing/clinicians/public-clinician.ts';
+import { isPublicClinician } from '../../../../src/staffing/clinicians/public-clinician.ts';
 
 const clinician: Clinician = {
   npi: '2000000006',

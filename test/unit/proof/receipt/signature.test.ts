@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import type { TrustedKey } from '../../../../src/proof/keys/trusted-keys.ts';
-import { checkKey } from '../../../../src/proof/receipt/key-status.ts';
 import type { Receipt } from '../../../../src/proof/receipt/receipt.ts';
+import { checkKey } from '../../../../src/proof/receipt/signature.ts';
 import { newSigner, PENDING, signReceipt } from './signed-receipts.ts';
 
 const signer = newSigner();
