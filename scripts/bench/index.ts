@@ -129,8 +129,7 @@ async function runAll(): Promise<Run[]> {
 /** Builds the executables of the benchmarks once. */
 function prepare(needs: ReadonlySet<Need>): void {
   if (needs.has('product') || needs.has('old executable')) buildIfChanged();
-  if (needs.has('trust server')) compileServer('trust');
-  if (needs.has('staffing server')) compileServer('staffing');
+  if (needs.has('trust server')) compileServer();
 }
 
 function stored(): Results {

@@ -16,12 +16,6 @@ const BUSY = 'agent-0';
 const FEW = 3;
 const RARE_DOMAIN = 'FINANCIAL_CLEARING';
 
-/** Queries for rare rows: each gives FEW rows at any size of the database. */
-export const RARE = {
-  status: 'status=timeout',
-  combination: `agent_id=${BUSY}&status=success&domain=${RARE_DOMAIN}`,
-};
-
 interface Seed {
   agentId: string;
   domain: string;

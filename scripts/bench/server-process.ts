@@ -4,10 +4,7 @@ import { join } from 'node:path';
 import { compile } from '../build.ts';
 import { ROOT } from '../sources.ts';
 
-const SERVERS = {
-  trust: { entry: 'scripts/bench/server.ts', executable: join(ROOT, 'dist', 'bench-server') },
-  staffing: { entry: 'scripts/bench/staffing-server.ts', executable: join(ROOT, 'dist', 'bench-staffing') },
-};
+const SERVER = join(ROOT, 'dist', 'bench-server');
 
 /** The key of the first operator of every benchmark's data directory. */
 export const API_KEY = `pp_${randomBytes(32).toString('hex')}`;
@@ -20,9 +17,9 @@ export interface BenchServer {
   stop(): Promise<void>;
 }
 
-/** Compiles a server with a no-op route in the same way as the product. */
-export function compileServer(service: keyof typeof SERVERS): void {
-  compile(SERVERS[service].entry, SERVERS[service].executable);
+/** Compiles the trust server with a no-op route in the same way as the product. */
+export function compileServer(): void {
+  compile('scripts/bench/server.ts', SERVER);
 }
 
 /**
@@ -34,21 +31,7 @@ export async function startServer(
   rateLimits: 'on' | 'off' = 'on',
   publication: 'on' | 'off' = 'on',
 ): Promise<BenchServer> {
-  return (await startedServer([SERVERS.trust.executable, data, API_KEY, rateLimits, publication])).server;
-}
-
-/**
- * Starts the compiled staffing server on a data directory.
- * @param threads the number of threads for searches; null for the default
- * @returns the server and an API key
- */
-export async function startStaffingServer(
-  data: string,
-  threads: number | null = null,
-): Promise<{ server: BenchServer; apiKey: string }> {
-  const more = threads === null ? [] : [String(threads)];
-  const { server, rest } = await startedServer([SERVERS.staffing.executable, data, ...more]);
-  return { server, apiKey: rest };
+  return (await startedServer([SERVER, data, API_KEY, rateLimits, publication])).server;
 }
 
 /**

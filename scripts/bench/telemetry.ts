@@ -1,48 +1,7 @@
 import { Database } from 'bun:sqlite';
-import { writeFileSync } from 'node:fs';
 import { RECEIPT } from './receipt-rows.ts';
 
 const HOUR_MS = 3_600_000;
-/** The hours from the beginning of 2020 that bodies go back: more than any run sends for one instance. */
-const FIRST = Date.UTC(2020, 0, 1);
-
-/**
- * Writes distinct bodies of telemetry, one per line, for 1,000 instances of one cluster: the values of an
- * hour of a rack.
- * @param from the number of the first body. Bodies with different numbers never overlap
- */
-export function writeTelemetry(file: string, cluster: string, from: number, count: number): void {
-  const lines: string[] = [];
-  for (let index = from; index < from + count; index++) {
-    const start = FIRST + Math.floor(index / 1000) * HOUR_MS;
-    const energy = 30 + (index % 97) / 10;
-    lines.push(
-      JSON.stringify({
-        cluster_id: cluster,
-        instance_id: `rack-${index % 1000}`,
-        event_type: 'WORKLOAD_ENERGY_EFFICIENCY',
-        origin: 'live-instrument',
-        sku: 'HGX-H100',
-        window_start: new Date(start).toISOString(),
-        window_end: new Date(start + HOUR_MS).toISOString(),
-        telemetry_source: 'pdu-snmp',
-        it_energy_kwh: energy,
-        facility_energy_kwh: energy * 1.2,
-        water_l: energy * 1.3,
-        renewable_kwh: energy / 2,
-        measured_power_avg_w: energy * 1000,
-        baseline_nameplate_w: 45_000,
-        peak_junction_temp_c: 71.5,
-        inlet_temp_c: 23.5,
-        grid_carbon_intensity_g_per_kwh: 321.5,
-      }),
-    );
-  }
-  writeFileSync(file, `${lines.join('\n')}\n`);
-  // Writing the file back during the measurement would delay the server's syncs.
-  Bun.spawnSync(['sync', file]);
-}
-
 /**
  * Fills a migrated database with `count` items of telemetry of one cluster: 1,000 instances and three classes
  * over the last 365 days. They satisfy only the schema: their receipts have no versions, and their bodies are

@@ -21,7 +21,7 @@ const AT_ONCE = 64;
 
 export const credentials = defineBenchmark({
   name: 'credentials',
-  capability: 'Credentials and A2A',
+  capability: 'Credentials',
   about:
     'Reputation credentials over HTTP, 64 connections, in turns: of agents whose credential is cached, another one each time, against the ' +
     'no-op GET of the same server; and of agents that have none yet, each once, with its row durable, per second of processor time of the ' +

@@ -5,20 +5,17 @@ export const CAPABILITIES = [
   'Old and new executable',
   'Start',
   'Receipts',
-  'Transparency log',
   'Verification and audit',
   'Agents',
   'Credits',
-  'Credentials and A2A',
+  'Credentials',
   'Compliance',
   'Data centers',
   'Search of clinicians',
-  'All reads',
-  'Durability',
 ] as const;
 
 /** A prerequisite of a benchmark. `old executable`: the one in `--against`. */
-export type Need = 'wrk' | 'product' | 'trust server' | 'staffing server' | 'old executable';
+export type Need = 'wrk' | 'product' | 'trust server' | 'old executable';
 
 /** The environment of a running benchmark. */
 export interface Bench {

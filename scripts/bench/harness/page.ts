@@ -37,74 +37,52 @@ export function metricResults({ metrics }: Benchmark, run: Run): MetricResult[] 
 }
 
 /**
- * Returns docs/benchmarks.md: the missed goals, a table for each capability, and the methods and machines of
- * the benchmarks.
+ * Returns docs/benchmarks.md: the goals and what was measured of them, the methods and the machines. Metrics
+ * without a goal are only in the results.
  */
 export function pageOf(results: Results, benchmarks: readonly Benchmark[]): string {
-  const sections = CAPABILITIES.flatMap((capability) => {
-    const ofCapability = benchmarks.filter((benchmark) => benchmark.capability === capability);
-    return ofCapability.length === 0 ? [] : [sectionOf(capability, ofCapability, results)];
-  });
-  return `${[introductionOf(results), summaryOf(results, benchmarks), ...sections, machinesOf(results)].join('\n\n')}\n`;
+  const ordered = CAPABILITIES.flatMap((capability) =>
+    benchmarks.filter((benchmark) => benchmark.capability === capability),
+  );
+  const rows = ordered.flatMap((benchmark) => rowsOf(benchmark, results));
+  const table = [HEAD, HEAD.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+  const methods = ['## Methods', '', ...ordered.map(explanationOf)].join('\n');
+  const parts = [introductionOf(results, benchmarks), table.join('\n'), methods, machinesOf(results)];
+  return `${parts.join('\n\n')}\n`;
 }
 
-function introductionOf({ commit }: Results): string {
+function introductionOf(results: Results, benchmarks: readonly Benchmark[]): string {
+  const verdicts = benchmarks.flatMap((benchmark) => {
+    const run = runOf(benchmark, results);
+    return run === null ? [] : metricResults(benchmark, run).map(({ verdict }) => verdict);
+  });
+  const met = verdicts.filter((verdict) => verdict === 'met').length;
+  const missed = verdicts.filter((verdict) => verdict === 'missed').length;
   return `# Benchmarks
 
 <!-- Written by \`bun scripts/bench\` from benchmarks.json. Change the benchmarks in scripts/bench, not this page. -->
 
-\`bun scripts/bench\` runs every benchmark in its short form and writes this page. It was last written at commit \`${commit}\`.
-
-- Compare ratios: both sides of a ratio are measured in turns on the same machine. Other results depend on the machine.
-- **older**: measured at another commit than this page. **+dirty**: measured with uncommitted changes.
-- The short form has fewer rounds and less data. A goal that depends on the amount of data applies to the full form only.`;
-}
-
-function summaryOf(results: Results, benchmarks: readonly Benchmark[]): string {
-  const all = benchmarks.flatMap((benchmark) =>
-    runsOf(benchmark, results).flatMap((run) =>
-      metricResults(benchmark, run).map((result) => ({ run, result })),
-    ),
-  );
-  const missed = all.filter(({ result }) => result.verdict === 'missed');
-  const met = all.filter(({ result }) => result.verdict === 'met');
-  const failed = results.runs.filter(({ failure }) => failure !== null);
-  const lines = [`**${met.length} of ${met.length + missed.length} goals are met.**`];
-  if (missed.length > 0) lines.push('', 'Missed:', '');
-  for (const { run, result } of missed)
-    lines.push(`- ${run.benchmark} (${run.form}), ${result.label}: ${result.measured}, goal ${result.goal}`);
-  if (failed.length > 0) lines.push('', 'Failed:', '');
-  for (const run of failed) lines.push(`- ${run.benchmark} (${run.form}): ${run.failure}`);
-  return lines.join('\n');
-}
-
-function sectionOf(capability: string, benchmarks: readonly Benchmark[], results: Results): string {
-  const rows = benchmarks.flatMap((benchmark) => rowsOf(benchmark, results));
-  const table = [HEAD, HEAD.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
-  return [`## ${capability}`, table.join('\n'), ...benchmarks.map(explanationOf)].join('\n\n');
+**${met} of ${met + missed} goals are met.** \`bun scripts/bench\` runs every benchmark in its short form and writes this page, last at commit
+\`${results.commit}\`. The full form has more rounds and data, and is shown where it was run. Compare ratios: both sides are measured in turns on the
+same machine; other results depend on it. **older**: measured at another commit than this page. **+dirty**: with uncommitted changes.`;
 }
 
 function explanationOf(benchmark: Benchmark): string {
   const sizes = `Short: ${benchmark.sizeOf('short')}. Full: ${benchmark.sizeOf('full')}.`;
-  return wrapped(`**${benchmark.name}**: ${benchmark.about} ${sizes} \`${commandOf(benchmark)}\``);
+  return `- ${wrapped(`**${benchmark.name}**: ${benchmark.about} ${sizes} \`${commandOf(benchmark)}\``, '  ')}`;
 }
 
 function rowsOf(benchmark: Benchmark, results: Results): string[][] {
-  const runs = runsOf(benchmark, results);
-  if (runs.length === 0) return [[benchmark.name, 'not measured yet', ...Array(HEAD.length - 2).fill('')]];
-  return runs.flatMap((run) => {
-    const older = run.commit === results.commit ? '' : ' **older**';
-    const when = [run.form, `\`${run.commit}\`${older}`, run.date.slice(0, 'YYYY-MM-DD'.length)];
-    if (run.failure !== null) return [[run.benchmark, escaped(run.failure), '', '', '**failed**', ...when]];
-    return metricResults(benchmark, run).map(({ label, measured, goal, verdict }) => [
-      run.benchmark,
-      escaped(label),
-      escaped(measured),
-      goal,
-      RESULTS[verdict],
-      ...when,
-    ]);
-  });
+  const run = runOf(benchmark, results);
+  if (run === null) return [[benchmark.name, 'not measured yet', ...Array(HEAD.length - 2).fill('')]];
+  const older = run.commit === results.commit ? '' : ' **older**';
+  const when = [run.form, `\`${run.commit}\`${older}`, run.date.slice(0, 'YYYY-MM-DD'.length)];
+  if (run.failure !== null) return [[run.benchmark, escaped(run.failure), '', '', '**failed**', ...when]];
+  return metricResults(benchmark, run).flatMap(({ label, measured, goal, verdict }) =>
+    verdict === 'no goal'
+      ? []
+      : [[run.benchmark, escaped(label), escaped(measured), goal, RESULTS[verdict], ...when]],
+  );
 }
 
 function machinesOf({ runs }: Results): string {
@@ -120,18 +98,20 @@ function machinesOf({ runs }: Results): string {
   return ['## Machines', lines.length === 0 ? 'Nothing was measured yet.' : lines.join('\n')].join('\n\n');
 }
 
-function runsOf({ name }: Benchmark, { runs }: Results): Run[] {
-  return runs.filter(({ benchmark }) => benchmark === name);
+/** Returns the run of a benchmark that the page shows: the full one, else the short one; null for none. */
+function runOf({ name }: Benchmark, { runs }: Results): Run | null {
+  const own = runs.filter(({ benchmark }) => benchmark === name);
+  return own.find(({ form }) => form === 'full') ?? own[0] ?? null;
 }
 
 /** Wraps a paragraph between words. */
-function wrapped(text: string): string {
+function wrapped(text: string, indent: string): string {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {
     if (line !== '' && line.length + 1 + word.length > WIDTH) {
       lines.push(line);
-      line = word;
+      line = `${indent}${word}`;
     } else line = line === '' ? word : `${line} ${word}`;
   }
   return [...lines, line].join('\n');
