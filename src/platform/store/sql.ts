@@ -1,7 +1,9 @@
 import type { Statement as Prepared, SQLQueryBindings } from 'bun:sqlite';
-import { getTableColumns, getTableName, is } from 'drizzle-orm';
+import { getTableName, is } from 'drizzle-orm';
 import { SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { lazy } from '../lazy.ts';
 import type { Connection } from './connection.ts';
+import { type InsertOptions, insertText, updateText } from './sql/changes.ts';
 import { type Compiled, compiled, inputsOf } from './sql/parameters.ts';
 import {
   decoderOf,
@@ -14,7 +16,6 @@ import {
 import {
   type Args,
   type Cell,
-  Constant,
   Expression,
   type Member,
   OrNull,
@@ -56,6 +57,8 @@ export interface Definition {
   columns(): readonly (SQLiteColumn | null)[];
   /** Why it may read or sort a whole table that grows; null if it must not. */
   scans: string | null;
+  /** The tables that its store names. */
+  tables: readonly SQLiteTable[];
 }
 
 /** The statements of all modules that are loaded. */
@@ -87,19 +90,9 @@ type UpdateTag<T extends Tables, Own extends SQLiteTable, Set extends keyof RowO
 /** The values of columns that are the same in all rows, and expressions. */
 type FixedOf<Own extends SQLiteTable> = { readonly [Name in keyof RowOf<Own>]?: RowOf<Own>[Name] | Part };
 
-interface InsertOptions<Less, Fixed> {
-  /** The columns with defaults that get no value, such as a key that SQLite numbers. */
-  without?: readonly Less[];
-  fixed?: Fixed;
-  /** Text behind the values, such as ON CONFLICT. */
-  end?: string;
-}
-
 type Template = (strings: readonly string[], ...parts: readonly (string | Part)[]) => Runner;
 type Runner = RowStatement<unknown, unknown>;
 type Around = (list: Part, template: Part) => Part;
-
-const NOTHING: Reader = { list: () => new Part([''], []), columns: () => [], read: () => null };
 
 /**
  * Returns the SQL of a store over some tables. A statement is SQL text whose `${'name'}` are parameters:
@@ -115,17 +108,22 @@ export function sqlOf<const T extends Tables>(tables: T) {
   /** Returns a tag of statements whose rows are read. `around` returns the text around the template. */
   function select(
     own: SQLiteTable | null,
-    reader: Reader,
+    read: () => Reader,
     around: Around,
     { scans }: Options,
     end: (rows: unknown[]) => unknown,
   ): Template {
+    const reader = lazy(read);
     return (strings, ...parts) =>
       statementOf({
-        compile: () => compiled(tables, own, around(reader.list(), new Part(strings, parts))),
-        columns: () => reader.columns(),
+        compile: () => compiled(tables, own, around(reader().list(), new Part(strings, parts))),
+        columns: () => reader().columns(),
         scans: scans ?? null,
-        run: (prepared, inputs) => end(prepared.values(...inputs).map((cells) => reader.read(cells, 0))),
+        tables,
+        run(prepared, inputs) {
+          const { read: readRow } = reader();
+          return end(prepared.values(...inputs).map((cells) => readRow(cells, 0)));
+        },
       });
   }
   /** Returns a tag of statements that change rows. */
@@ -136,23 +134,27 @@ export function sqlOf<const T extends Tables>(tables: T) {
         compile: () => compiled(tables, own, around(new Part(strings, parts))),
         columns: () => [],
         scans: null,
+        tables,
         takesRow,
         run: (prepared, inputs) => prepared.run(...inputs).changes,
       });
 
   /** Returns a statement that stores a row and reads it. */
-  const stored = (table: SQLiteTable, options: InsertOptions<string, object>, reader: Reader): Runner =>
-    statementOf({
-      compile: () => compiled(tables, table, insertText(table, options, reader)),
-      columns: () => reader.columns(),
+  const stored = (table: SQLiteTable, options: InsertOptions<string, object>, read: () => Reader): Runner => {
+    const reader = lazy(read);
+    return statementOf({
+      compile: () => compiled(tables, table, insertText(table, options, reader())),
+      columns: () => reader().columns(),
       scans: null,
+      tables,
       takesRow: true,
       run(prepared, inputs) {
         const [cells] = prepared.values(...inputs);
         if (cells === undefined) throw new Error(`no row of ${getTableName(table)} was stored`);
-        return reader.read(cells, 0);
+        return reader().read(cells, 0);
       },
     });
+  };
 
   return {
     /** A piece of text for several statements: a condition, or a subquery. */
@@ -178,34 +180,44 @@ export function sqlOf<const T extends Tables>(tables: T) {
     /** The first row of a table; null for none: ``row(checkout)`WHERE session_id = ${'sessionId'}` ``. */
     row: <Own extends SQLiteTable>(table: Own, options: Options = {}) =>
       typed<Tag<T, Own, RowOf<Own> | null>>(
-        select(table, readerOfTable(table), from(table), options, firstOf),
+        select(table, () => readerOfTable(table), from(table), options, firstOf),
       ),
     rows: <Own extends SQLiteTable>(table: Own, options: Options = {}) =>
-      typed<Tag<T, Own, RowOf<Own>[]>>(select(table, readerOfTable(table), from(table), options, allOf)),
+      typed<Tag<T, Own, RowOf<Own>[]>>(
+        select(table, () => readerOfTable(table), from(table), options, allOf),
+      ),
 
     /** The first value of a column; null for none. Of an expression, the text begins with FROM. */
     value: <Of extends Cell | OrNull>(of: Of, options: Options = {}) =>
       typed<Tag<T, null, ValueOf<Of> | null, TokensOfMember<Of>>>(
-        select(ownOf(of), readerOf(of), fromOf(of), options, firstOf),
+        select(ownOf(of), () => readerOf(of), fromOf(of), options, firstOf),
       ),
     values: <Of extends Cell | OrNull>(of: Of, options: Options = {}) =>
       typed<Tag<T, null, ValueOf<Of>[], TokensOfMember<Of>>>(
-        select(ownOf(of), readerOf(of), fromOf(of), options, allOf),
+        select(ownOf(of), () => readerOf(of), fromOf(of), options, allOf),
       ),
 
     /** How many rows of a table there are. */
     count: <Own extends SQLiteTable>(table: Own, options: Options = {}) =>
-      typed<Tag<T, Own, number>>(select(table, NUMBER_OF_ROWS, from(table), options, firstOf)),
+      typed<Tag<T, Own, number>>(select(table, () => NUMBER_OF_ROWS, from(table), options, firstOf)),
     /** Whether there is a row of a table. */
     exists: <Own extends SQLiteTable>(table: Own, options: Options = {}) =>
-      typed<Tag<T, Own, boolean>>(select(table, ONE, from(table), options, (rows) => rows.length > 0)),
+      typed<Tag<T, Own, boolean>>(
+        select(
+          table,
+          () => ONE,
+          from(table),
+          options,
+          (rows) => rows.length > 0,
+        ),
+      ),
 
     /**
      * Rows of columns, expressions and whole tables by name. The text begins with FROM:
      * ``joined({ receipt, operatorId: operator.operatorId }).rows`FROM receipt JOIN operator USING (…)` ``.
      */
     joined: <const S extends Shape>(shape: S, options: Options = {}) => {
-      const reader = readerOfShape(shape);
+      const reader = lazy(() => readerOfShape(shape));
       return {
         row: typed<Tag<T, null, RowOfShape<S> | null, TokensOfShape<S>>>(
           select(null, reader, selecting, options, firstOf),
@@ -221,7 +233,7 @@ export function sqlOf<const T extends Tables>(tables: T) {
     /** The row that an INSERT, UPDATE or DELETE changed, a value or members of it; null for none. */
     returning: <const Of extends Member>(of: Of) =>
       typed<Tag<T, null, ValueOf<Of> | null, TokensOfMember<Of>>>(
-        select(null, readerOf(of), returning, {}, firstOf),
+        select(null, () => readerOf(of), returning, {}, firstOf),
       ),
     /** Sets columns of the rows that the text finds. @returns the number of changed rows */
     update: <Own extends SQLiteTable, const Set extends keyof RowOf<Own> & string>(
@@ -240,9 +252,10 @@ export function sqlOf<const T extends Tables>(tables: T) {
     ) =>
       typed<RowStatement<Omit<RowOf<Own>, Less | keyof Fixed>, number>>(
         statementOf({
-          compile: () => compiled(tables, table, insertText(table, options, NOTHING)),
+          compile: () => compiled(tables, table, insertText(table, options, null)),
           columns: () => [],
           scans: null,
+          tables,
           takesRow: true,
           run: (prepared, inputs) => prepared.run(...inputs).changes,
         }),
@@ -259,7 +272,7 @@ export function sqlOf<const T extends Tables>(tables: T) {
       options: InsertOptions<Less, Fixed> = {},
     ) =>
       typed<RowStatement<Omit<RowOf<Own>, Less | keyof Fixed>, Pick<RowOf<Own>, Out>>>(
-        stored(table, options, readerOfColumns(table, names)),
+        stored(table, options, () => readerOfColumns(table, names)),
       ),
     /** Stores a row like `insert`. @returns the row as it is stored @throws Error if no row was stored */
     insertRow: <
@@ -271,7 +284,7 @@ export function sqlOf<const T extends Tables>(tables: T) {
       options: InsertOptions<Less, Fixed> = {},
     ) =>
       typed<RowStatement<Omit<RowOf<Own>, Less | keyof Fixed>, RowOf<Own>>>(
-        stored(table, options, readerOfTable(table)),
+        stored(table, options, () => readerOfTable(table)),
       ),
   };
 }
@@ -311,45 +324,18 @@ const expressions =
   <const P extends readonly (TokenOf<T> | Part<TokenOf<T>>)[]>(strings: TemplateStringsArray, ...parts: P) =>
     new Expression<Value, TokensOf<P[number]> & string>(new Part(strings, parts), decode);
 
-function updateText(table: SQLiteTable, names: readonly string[], template: Part): Part {
-  const columns = getTableColumns(table);
-  const texts = names.map((name, index) => `${index === 0 ? '' : ', '}${columns[name]?.name} = `);
-  const set = new Part(
-    [...texts, ''],
-    names.map((name) => `${name}?`),
-  );
-  return new Part([`UPDATE ${getTableName(table)} SET `, ' ', ''], [set, template]);
-}
-
-function insertText(
-  table: SQLiteTable,
-  { without = [], fixed = {}, end = '' }: InsertOptions<string, object>,
-  reader: Reader,
-): Part {
-  const constants = new Map(Object.entries(fixed));
-  const columns = Object.entries(getTableColumns(table)).filter(([name]) => !without.includes(name));
-  const names = columns.map(([, { name }]) => name).join(', ');
-  const values = columns.map(([name, column]) => {
-    if (!constants.has(name)) return `${name}?`;
-    const constant: unknown = constants.get(name);
-    return constant instanceof Part ? constant : new Constant(column, constant);
-  });
-  const list = new Part(['', ...values.slice(1).map(() => ', '), ''], values);
-  const insert = [`INSERT INTO ${getTableName(table)} (${names}) VALUES (`, `) ${end}`];
-  if (reader === NOTHING) return new Part(insert, [list]);
-  return new Part([`${insert[0]}`, `${insert[1]} RETURNING `, ''], [list, reader.list()]);
-}
-
 /** Returns a statement, which is compiled with its first use. */
 function statementOf({
   compile,
   takesRow = false,
+  tables,
   run,
   ...definition
 }: {
   compile(): Compiled;
   columns(): readonly (SQLiteColumn | null)[];
   scans: string | null;
+  tables: Tables;
   takesRow?: boolean;
   run(prepared: Prepared<unknown, SQLQueryBindings[]>, inputs: SQLQueryBindings[]): unknown;
 }): Runner {
@@ -370,7 +356,7 @@ function statementOf({
     }
     return run(statement, inputs(value));
   };
-  definitions.push({ ...definition, text: () => prepare().text });
+  definitions.push({ ...definition, tables: Object.values(tables), text: () => prepare().text });
   return Object.assign(
     (snapshot: Snapshot, value?: unknown) => runQuery(snapshot, (connection) => on(connection, value)),
     { on },
