@@ -161,9 +161,6 @@ export function receiptByContentHash(
   return byContentHash(snapshot, key);
 }
 
-/** The number of receipts of all operators in a state. */
-export type StateCount = Pick<ReceiptRow, 'status' | 'revocationStatus'> & { receipts: number };
-
 /** Returns a receipt by its number with its current version; null if there is none. */
 export const receiptBySeq = receiptStates.row`${CURRENT} WHERE receipt.receipt_seq = ${'receiptSeq'}`;
 
