@@ -82,7 +82,7 @@ export async function selfProvisionedAgent(app: TrustApp) {
   const agent = await enrolledAgent(app, { sponsor: null, key: newAgentKey() });
   const operator = await trust.store.writeAsService(async (tx) => {
     const own = await createOwnOperatorIn(tx, trust, agent.commitment, null);
-    await updateSponsor(tx, agent.agent.agentSeq, own.operatorSeq);
+    await updateSponsor(tx, { agentSeq: agent.agent.agentSeq, sponsorSeq: own.operatorSeq });
     trust.agentCache.changedIn(tx, agent.agent);
     return own;
   });

@@ -59,7 +59,7 @@ async function sponsorOfIn(
 ): Promise<OperatorRow> {
   if (agent.sponsorSeq === null) {
     const operator = await createOwnOperatorIn(tx, trust, agent.subjectCommitment, agent.name);
-    await updateSponsor(tx, agent.agentSeq, operator.operatorSeq);
+    await updateSponsor(tx, { agentSeq: agent.agentSeq, sponsorSeq: operator.operatorSeq });
     trust.agentCache.changedIn(tx, agent);
     return operator;
   }

@@ -26,8 +26,8 @@ export async function deleteExpiredChallenges({
   const deleteBatch = (): Promise<number> =>
     store.writeAsService(async (tx) =>
       Math.max(
-        await deleteChallengesUntil(tx, challengesUntil, BATCH),
-        await deleteNoncesUntil(tx, noncesUntil, BATCH),
+        await deleteChallengesUntil(tx, { until: challengesUntil, limit: BATCH }),
+        await deleteNoncesUntil(tx, { until: noncesUntil, limit: BATCH }),
       ),
     );
   while ((await deleteBatch()) === BATCH);

@@ -136,7 +136,7 @@ async function sponsorIn(
     });
   }
   if (sponsorSeq !== null) {
-    const key = keyHash === null ? null : await keyOfOperator(snapshot, sponsorSeq, keyHash);
+    const key = keyHash === null ? null : await keyOfOperator(snapshot, { operatorSeq: sponsorSeq, keyHash });
     if (key === null) {
       throw commonErrors.forbidden({
         message: 'The API key that started the enrollment was deleted. Start the enrollment again.',

@@ -26,7 +26,7 @@ export async function revokeIn(
   { agentSeq, subjectCommitment }: AgentRow,
   { at, reason }: Revocation,
 ): Promise<AgentRow | null> {
-  const revoked = await updateRevoked(tx, agentSeq, at, reason);
+  const revoked = await updateRevoked(tx, { agentSeq, revokedAt: at, revocationReason: reason });
   if (revoked === null) return null;
   await agentRecords.agentRevokedIn(tx, agentSeq);
   await logIn(tx, log, { subject_commitment: subjectCommitment, at }, agentSeq);

@@ -37,7 +37,7 @@ export async function setAgentName(
     await refuseSuspendedIn(tx, principal, agent);
     // Charged after authorization: a stranger must not use up the quota of the agent or its sponsor.
     await authority.paidByIn(tx, () => agentPayer(tx, agent));
-    const changed = await updateName(tx, agent.agentSeq, body.name);
+    const changed = await updateName(tx, { agentSeq: agent.agentSeq, name: body.name });
     trust.agentCache.changedIn(tx, agent);
     return passportIn(tx, trust, changed ?? agent);
   });

@@ -40,7 +40,7 @@ export async function setSponsor(
       }
       await refuseSuspendedIn(tx, principal, agent);
       const sponsorSeq = await sponsorSeqIn(tx, principal, body.operator_id);
-      const changed = await updateSponsor(tx, agent.agentSeq, sponsorSeq);
+      const changed = await updateSponsor(tx, { agentSeq: agent.agentSeq, sponsorSeq });
       trust.agentCache.changedIn(tx, agent);
       return passportIn(tx, trust, changed ?? agent);
     }),

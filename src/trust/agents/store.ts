@@ -1,202 +1,39 @@
-import { and, count, desc, eq, gt, isNotNull, isNull, lte, sql } from 'drizzle-orm';
 import { agent, agentNonce, challenge, presentation } from '../../../db/trust/agents.ts';
-import { bound, everyColumn } from '../../platform/store/columns.ts';
-import { type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
+import { orNull, sqlOf } from '../../platform/store/sql.ts';
+import { runQuery, type Snapshot, type Transaction } from '../../platform/store/transaction.ts';
 
-const $ = sql.placeholder;
+const sql = sqlOf({ agent, agentNonce, challenge, presentation });
 
-const photo = {
-  photoUrl: presentation.photoUrl,
-  photoSha256: presentation.photoSha256,
-  photoMimeType: presentation.photoMimeType,
-};
-
-const query = statements((orm) => ({
-  byCommitment: () =>
-    orm
-      .select()
-      .from(agent)
-      .where(eq(agent.subjectCommitment, bound(agent.subjectCommitment, 'subjectCommitment')))
-      .prepare(),
-  insert: () =>
-    orm
-      .insert(agent)
-      .values(everyColumn(agent, ['agentSeq', 'revokedAt', 'revocationReason'], { state: 'ISSUED' }))
-      .returning()
-      .prepare(),
-  setSponsor: () =>
-    orm
-      .update(agent)
-      .set({ sponsorSeq: sql`${$('sponsorSeq')}` })
-      .where(eq(agent.agentSeq, bound(agent.agentSeq, 'agentSeq')))
-      .returning()
-      .prepare(),
-  setName: () =>
-    orm
-      .update(agent)
-      .set({ name: sql`${$('name')}` })
-      .where(eq(agent.agentSeq, bound(agent.agentSeq, 'agentSeq')))
-      .returning()
-      .prepare(),
-  insertChallenge: () =>
-    orm
-      .insert(challenge)
-      .values(everyColumn(challenge, ['challengeSeq', 'consumedAt']))
-      .prepare(),
-  challengeByNonce: () =>
-    orm
-      .select()
-      .from(challenge)
-      .where(eq(challenge.nonce, bound(challenge.nonce, 'nonce')))
-      .prepare(),
-  /** A caller's challenges for a commitment: active ones first, then newest first. */
-  challengesOfCaller: () =>
-    orm
-      .select()
-      .from(challenge)
-      .where(
-        and(
-          eq(challenge.caller, bound(challenge.caller, 'caller')),
-          eq(challenge.subjectCommitment, bound(challenge.subjectCommitment, 'subjectCommitment')),
-        ),
-      )
-      .orderBy(
-        desc(
-          sql`${challenge.consumedAt} is null and ${challenge.expiresAt} > ${bound(challenge.expiresAt, 'now')}`,
-        ),
-        desc(challenge.challengeSeq),
-      )
-      .limit($('limit'))
-      .prepare(),
-  /** Active challenges for a commitment, the last to expire first. */
-  activeChallenges: () =>
-    orm
-      .select()
-      .from(challenge)
-      .where(
-        and(
-          isNotNull(challenge.subjectCommitment),
-          eq(challenge.subjectCommitment, bound(challenge.subjectCommitment, 'subjectCommitment')),
-          gt(challenge.expiresAt, bound(challenge.expiresAt, 'now')),
-          isNull(challenge.consumedAt),
-        ),
-      )
-      .orderBy(desc(challenge.expiresAt))
-      .limit($('limit'))
-      .prepare(),
-  /** Challenges for a commitment that expired before they were consumed, the last expired first. */
-  expiredChallenges: () =>
-    orm
-      .select()
-      .from(challenge)
-      .where(
-        and(
-          isNotNull(challenge.subjectCommitment),
-          eq(challenge.subjectCommitment, bound(challenge.subjectCommitment, 'subjectCommitment')),
-          lte(challenge.expiresAt, bound(challenge.expiresAt, 'now')),
-          isNull(challenge.consumedAt),
-        ),
-      )
-      .orderBy(desc(challenge.expiresAt))
-      .limit($('limit'))
-      .prepare(),
-  /** Consumed challenges for a commitment, the last consumed first. */
-  consumedChallenges: () =>
-    orm
-      .select()
-      .from(challenge)
-      .where(
-        and(
-          isNotNull(challenge.consumedAt),
-          eq(challenge.subjectCommitment, bound(challenge.subjectCommitment, 'subjectCommitment')),
-        ),
-      )
-      .orderBy(desc(challenge.consumedAt))
-      .limit($('limit'))
-      .prepare(),
-  /** A caller's active challenges for a public key, in one context or (null) in a context not known yet. */
-  countActiveChallenges: () =>
-    orm
-      .select({ challenges: count(), firstExpiry: sql<string | null>`min(${challenge.expiresAt})` })
-      .from(challenge)
-      .where(
-        and(
-          eq(challenge.caller, bound(challenge.caller, 'caller')),
-          sql`${challenge.subjectCommitment} is ${bound(challenge.subjectCommitment, 'subjectCommitment')}`,
-          eq(challenge.publicKey, bound(challenge.publicKey, 'publicKey')),
-          gt(challenge.expiresAt, bound(challenge.expiresAt, 'now')),
-          isNull(challenge.consumedAt),
-        ),
-      )
-      .prepare(),
-  consumeChallenge: () =>
-    orm
-      .update(challenge)
-      .set({ consumedAt: sql`${$('now')}` })
-      .where(
-        and(
-          eq(challenge.challengeSeq, bound(challenge.challengeSeq, 'challengeSeq')),
-          gt(challenge.expiresAt, bound(challenge.expiresAt, 'now')),
-          isNull(challenge.consumedAt),
-        ),
-      )
-      .returning({ challengeSeq: challenge.challengeSeq })
-      .prepare(),
-  /** Deletes a batch of the challenges that expired by a time. */
-  deleteChallenges: () =>
-    orm
-      .delete(challenge)
-      .where(
-        sql`${challenge.challengeSeq} in (select ${challenge.challengeSeq} from ${challenge}
-        where ${challenge.expiresAt} <= ${bound(challenge.expiresAt, 'until')} limit ${$('limit')})`,
-      )
-      .returning({ challengeSeq: challenge.challengeSeq })
-      .prepare(),
-  insertNonce: () =>
-    orm
-      .insert(agentNonce)
-      .values(everyColumn(agentNonce))
-      .onConflictDoNothing()
-      .returning({ nonce: agentNonce.nonce })
-      .prepare(),
-  deleteNonces: () =>
-    orm
-      .delete(agentNonce)
-      .where(
-        sql`(${agentNonce.agentSeq}, ${agentNonce.nonce}) in (select ${agentNonce.agentSeq}, ${agentNonce.nonce}
-        from ${agentNonce} where ${agentNonce.expiresAt} <= ${bound(agentNonce.expiresAt, 'until')} limit ${$('limit')})`,
-      )
-      .returning({ nonce: agentNonce.nonce })
-      .prepare(),
-  newestPresentation: () =>
-    orm
-      .select(photo)
-      .from(presentation)
-      .where(eq(presentation.agentSeq, bound(presentation.agentSeq, 'agentSeq')))
-      .orderBy(desc(presentation.presentationSeq))
-      .limit(1)
-      .prepare(),
-  /** Finds the same photo, or with nulls a removal, among all that an agent ever presented. */
-  samePresentation: () =>
-    orm
-      .select({ presentationSeq: presentation.presentationSeq })
-      .from(presentation)
-      .where(
-        and(
-          eq(presentation.agentSeq, bound(presentation.agentSeq, 'agentSeq')),
-          sql`${presentation.photoUrl} is ${bound(presentation.photoUrl, 'photoUrl')}`,
-          sql`${presentation.photoSha256} is ${bound(presentation.photoSha256, 'photoSha256')}`,
-          sql`${presentation.photoMimeType} is ${bound(presentation.photoMimeType, 'photoMimeType')}`,
-        ),
-      )
-      .limit(1)
-      .prepare(),
-  insertPresentation: () =>
-    orm
-      .insert(presentation)
-      .values(everyColumn(presentation, ['presentationSeq']))
-      .prepare(),
-}));
+/** A caller's challenges for a commitment: active ones first, then newest first. */
+const challengesOfCaller = sql.rows(challenge)`
+  WHERE caller = ${'caller'} AND subject_commitment = ${'subjectCommitment'}
+  ORDER BY consumed_at IS NULL AND expires_at > ${'now:expiresAt'} DESC, challenge_seq DESC LIMIT ${'limit'}`;
+/** Active challenges for a commitment, the last to expire first. */
+const activeChallenges = sql.rows(challenge)`
+  WHERE subject_commitment IS NOT NULL AND subject_commitment = ${'subjectCommitment'}
+    AND expires_at > ${'now:expiresAt'} AND consumed_at IS NULL ORDER BY expires_at DESC LIMIT ${'limit'}`;
+/** Challenges for a commitment that expired before they were consumed, the last expired first. */
+const expiredChallenges = sql.rows(challenge)`
+  WHERE subject_commitment IS NOT NULL AND subject_commitment = ${'subjectCommitment'}
+    AND expires_at <= ${'now:expiresAt'} AND consumed_at IS NULL ORDER BY expires_at DESC LIMIT ${'limit'}`;
+/** Consumed challenges for a commitment, the last consumed first. */
+const consumedChallenges = sql.rows(challenge)`
+  WHERE consumed_at IS NOT NULL AND subject_commitment = ${'subjectCommitment'}
+  ORDER BY consumed_at DESC LIMIT ${'limit'}`;
+const activeOfKey = sql.joined({
+  challenges: sql.number`count(*)`,
+  firstExpiry: orNull(sql.text`min(expires_at)`),
+}).row`FROM challenge
+  WHERE caller = ${'caller'} AND subject_commitment IS NOT DISTINCT FROM ${'subjectCommitment?'}
+    AND public_key = ${'publicKey'} AND expires_at > ${'now:expiresAt'} AND consumed_at IS NULL`;
+const setConsumed = sql.run`UPDATE challenge SET consumed_at = ${'now:expiresAt'}
+  WHERE challenge_seq = ${'challengeSeq'} AND expires_at > ${'now:expiresAt'} AND consumed_at IS NULL`;
+const insertNonceOnce = sql.insert(agentNonce, { end: 'ON CONFLICT DO NOTHING' });
+/** Finds the same photo, or with nulls a removal, among all that an agent ever presented. */
+const samePresentation = sql.exists(presentation)`
+  WHERE agent_seq = ${'agentSeq'} AND photo_url IS NOT DISTINCT FROM ${'photoUrl?'}
+    AND photo_sha256 IS NOT DISTINCT FROM ${'photoSha256?'}
+    AND photo_mime_type IS NOT DISTINCT FROM ${'photoMimeType?'} LIMIT 1`;
 
 export type AgentRow = typeof agent.$inferSelect;
 export type ChallengeRow = typeof challenge.$inferSelect;
@@ -207,47 +44,30 @@ export type PhotoColumns = Pick<
 >;
 
 /**
- * Returns the agent with a commitment, even if it was revoked; null if there is none.
- * @param subjectCommitment 64 lower-case hexadecimal characters
+ * Returns the agent with a commitment, even if it was revoked; null if there is none. The commitment is 64
+ * lower-case hexadecimal characters.
  */
-export function agentByCommitment(snapshot: Snapshot, subjectCommitment: string): Promise<AgentRow | null> {
-  return query(snapshot, (sql) => sql.byCommitment.get({ subjectCommitment }) ?? null);
-}
+export const agentByCommitment = sql.row(agent)`WHERE subject_commitment = ${'subjectCommitment'}`;
 
-/** Inserts an agent in state ISSUED. @throws DuplicateRow for one that exists */
-export function insertAgent(
-  tx: Transaction,
-  row: Omit<AgentRow, 'agentSeq' | 'state' | 'revokedAt' | 'revocationReason'>,
-): Promise<AgentRow> {
-  return query(tx, (sql) => sql.insert.get(row));
-}
+/** Inserts an agent in state ISSUED. @returns it @throws DuplicateRow for one that exists */
+export const insertAgent = sql.insertRow(agent, {
+  without: ['agentSeq', 'revokedAt', 'revocationReason'],
+  fixed: { state: 'ISSUED' },
+});
 
 /** Changes an agent's sponsor, to null for none. @returns the changed agent; null if there is none */
-export function updateSponsor(
-  tx: Transaction,
-  agentSeq: number,
-  sponsorSeq: number | null,
-): Promise<AgentRow | null> {
-  return query(tx, (sql) => sql.setSponsor.get({ agentSeq, sponsorSeq }) ?? null);
-}
+export const updateSponsor = sql.returning(agent)`
+  UPDATE agent SET sponsor_seq = ${'sponsorSeq?'} WHERE agent_seq = ${'agentSeq'}`;
 
 /** Changes an agent's name, to null for none. @returns the changed agent; null if there is none */
-export function updateName(tx: Transaction, agentSeq: number, name: string | null): Promise<AgentRow | null> {
-  return query(tx, (sql) => sql.setName.get({ agentSeq, name }) ?? null);
-}
+export const updateName = sql.returning(agent)`
+  UPDATE agent SET name = ${'name?'} WHERE agent_seq = ${'agentSeq'}`;
 
 /** Inserts an active challenge. */
-export function insertChallenge(
-  tx: Transaction,
-  row: Omit<ChallengeRow, 'challengeSeq' | 'consumedAt'>,
-): Promise<void> {
-  return query(tx, (sql) => void sql.insertChallenge.run(row));
-}
+export const insertChallenge = sql.insert(challenge, { without: ['challengeSeq', 'consumedAt'] });
 
 /** Returns the challenge with a nonce in any state; null for one that never existed or was deleted. */
-export function challengeByNonce(snapshot: Snapshot, nonce: string): Promise<ChallengeRow | null> {
-  return query(snapshot, (sql) => sql.challengeByNonce.get({ nonce }) ?? null);
-}
+export const challengeByNonce = sql.row(challenge)`WHERE nonce = ${'nonce'}`;
 
 /**
  * Returns challenges for a commitment, the most likely ones first: those of a caller, then the newest active,
@@ -258,12 +78,11 @@ export function challengesFor(
   proof: { subjectCommitment: string; caller: string; now: string },
   limits: { ofCaller: number; active: number; expired: number; consumed: number },
 ): Promise<ChallengeRow[]> {
-  const { subjectCommitment, caller, now } = proof;
-  return query(snapshot, (sql) => [
-    ...sql.challengesOfCaller.all({ subjectCommitment, caller, now, limit: limits.ofCaller }),
-    ...sql.activeChallenges.all({ subjectCommitment, now, limit: limits.active }),
-    ...sql.expiredChallenges.all({ subjectCommitment, now, limit: limits.expired }),
-    ...sql.consumedChallenges.all({ subjectCommitment, limit: limits.consumed }),
+  return runQuery(snapshot, (connection) => [
+    ...challengesOfCaller.on(connection, { ...proof, limit: limits.ofCaller }),
+    ...activeChallenges.on(connection, { ...proof, limit: limits.active }),
+    ...expiredChallenges.on(connection, { ...proof, limit: limits.expired }),
+    ...consumedChallenges.on(connection, { ...proof, limit: limits.consumed }),
   ]);
 }
 
@@ -271,69 +90,48 @@ export function challengesFor(
  * Returns the number of a caller's active challenges for a public key and context (null: not known yet), and
  * when the first expires.
  */
-export function countActiveChallenges(
+export async function countActiveChallenges(
   snapshot: Snapshot,
-  {
-    caller,
-    subjectCommitment,
-    publicKey,
-    now,
-  }: Pick<ChallengeRow, 'caller' | 'subjectCommitment' | 'publicKey'> & { now: string },
+  key: Pick<ChallengeRow, 'caller' | 'subjectCommitment' | 'publicKey'> & { now: string },
 ): Promise<{ challenges: number; firstExpiry: string | null }> {
-  return query(
-    snapshot,
-    (sql) =>
-      sql.countActiveChallenges.get({ caller, subjectCommitment, publicKey, now }) ?? {
-        challenges: 0,
-        firstExpiry: null,
-      },
-  );
+  return (await activeOfKey(snapshot, key)) ?? { challenges: 0, firstExpiry: null };
 }
 
 /** Marks a challenge as consumed. @returns false if it was expired at `now` or already consumed */
-export function consumeChallenge(tx: Transaction, challengeSeq: number, now: string): Promise<boolean> {
-  return query(tx, (sql) => sql.consumeChallenge.get({ challengeSeq, now }) !== undefined);
+export async function consumeChallenge(tx: Transaction, challengeSeq: number, now: string): Promise<boolean> {
+  return (await setConsumed(tx, { challengeSeq, now })) > 0;
 }
 
 /** Deletes up to `limit` challenges that expired by a time. @returns how many */
-export function deleteChallengesUntil(tx: Transaction, until: string, limit: number): Promise<number> {
-  return query(tx, (sql) => sql.deleteChallenges.all({ until, limit }).length);
-}
+export const deleteChallengesUntil = sql.run`DELETE FROM challenge WHERE challenge_seq IN (
+    SELECT challenge_seq FROM challenge WHERE expires_at <= ${'until:expiresAt'} LIMIT ${'limit'}
+  )`;
 
 /** Stores the nonce of an agent's authorization. @returns false if the agent has used it before */
-export function insertNonce(
+export async function insertNonce(
   tx: Transaction,
   row: { agentSeq: number; nonce: string; expiresAt: string },
 ): Promise<boolean> {
-  return query(tx, (sql) => sql.insertNonce.get(row) !== undefined);
+  return (await insertNonceOnce(tx, row)) > 0;
 }
 
 /** Deletes up to `limit` nonces whose authorizations expired by a time. @returns how many */
-export function deleteNoncesUntil(tx: Transaction, until: string, limit: number): Promise<number> {
-  return query(tx, (sql) => sql.deleteNonces.all({ until, limit }).length);
-}
+export const deleteNoncesUntil = sql.run`DELETE FROM agent_nonce WHERE (agent_seq, nonce) IN (
+    SELECT agent_seq, nonce FROM agent_nonce WHERE expires_at <= ${'until:expiresAt'}
+    LIMIT ${'limit'}
+  )`;
 
 /** Returns an agent's newest photo, with nulls if it was removed; null for an agent that never had one. */
-export function newestPresentation(snapshot: Snapshot, agentSeq: number): Promise<PhotoColumns | null> {
-  return query(snapshot, (sql) => sql.newestPresentation.get({ agentSeq }) ?? null);
-}
+export const newestPresentation = sql.joined({
+  photoUrl: presentation.photoUrl,
+  photoSha256: presentation.photoSha256,
+  photoMimeType: presentation.photoMimeType,
+}).row`FROM presentation WHERE agent_seq = ${'agentSeq'} ORDER BY presentation_seq DESC LIMIT 1`;
 
 /** Returns whether an agent ever presented this photo, or with nulls, ever removed its photo. */
-export function wasPresented(
-  snapshot: Snapshot,
-  agentSeq: number,
-  { photoUrl, photoSha256, photoMimeType }: PhotoColumns,
-): Promise<boolean> {
-  return query(
-    snapshot,
-    (sql) => sql.samePresentation.get({ agentSeq, photoUrl, photoSha256, photoMimeType }) !== undefined,
-  );
+export function wasPresented(snapshot: Snapshot, agentSeq: number, photo: PhotoColumns): Promise<boolean> {
+  return samePresentation(snapshot, { agentSeq, ...photo });
 }
 
 /** Stores the photo, or with nulls its removal, that an agent presents from now on. */
-export function insertPresentation(
-  tx: Transaction,
-  row: Omit<typeof presentation.$inferSelect, 'presentationSeq'>,
-): Promise<void> {
-  return query(tx, (sql) => void sql.insertPresentation.run(row));
-}
+export const insertPresentation = sql.insert(presentation, { without: ['presentationSeq'] });

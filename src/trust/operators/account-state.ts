@@ -14,7 +14,7 @@ export async function setPlanIn(
   operatorSeq: number,
   plan: OperatorRow['plan'],
 ): Promise<void> {
-  await updatePlan(tx, operatorSeq, plan);
+  await updatePlan(tx, { operatorSeq, plan });
   principals.changedIn(tx);
 }
 
@@ -25,7 +25,7 @@ export async function setStatusIn(
   operatorSeq: number,
   accountStatus: OperatorRow['accountStatus'],
 ): Promise<void> {
-  await updateStatus(tx, operatorSeq, accountStatus);
+  await updateStatus(tx, { operatorSeq, accountStatus });
   principals.changedIn(tx);
 }
 
@@ -43,10 +43,10 @@ export async function setStatusByAdministratorIn(
       message: `The operator ${operatorId} is closed. Name another operator.`,
     });
   }
-  await updateStatus(tx, operatorSeq, accountStatus);
+  await updateStatus(tx, { operatorSeq, accountStatus });
 }
 
 /** Pardons an operator's SLA breaches up to now: the gate no longer counts them. */
-export function pardonIn(tx: Transaction, clock: Clock, { operatorSeq }: OperatorRow): Promise<void> {
-  return updatePardon(tx, operatorSeq, timestamp(clock));
+export async function pardonIn(tx: Transaction, clock: Clock, { operatorSeq }: OperatorRow): Promise<void> {
+  await updatePardon(tx, { operatorSeq, pardonedAt: timestamp(clock) });
 }

@@ -41,7 +41,7 @@ export async function deleteApiKey(
     if (key.role === 'issuer' && !isLocalAdministrator(actor)) {
       // Keys whose scope has ended can make no other key, so they do not replace one that can.
       const from = hasEnded(key.scope, now) ? 0 : now;
-      if ((await countOtherIssuers(tx, operatorSeq, keyHash, from)) === 0) {
+      if ((await countOtherIssuers(tx, { operatorSeq, keyHash, now: from })) === 0) {
         throw commonErrors.conflict({
           message:
             'The last issuer key cannot be deleted. Create another issuer key first; keys whose scope has ended do not count.',

@@ -35,7 +35,7 @@ export async function runFirstStart(
     }
     const serviceToken =
       configured.serviceToken ?? ((await serviceTokenHash(tx)) === null ? fresh.token : null);
-    if (serviceToken !== null) await putServiceToken(tx, sha256Hex(serviceToken), createdAt);
+    if (serviceToken !== null) await putServiceToken(tx, { tokenHash: sha256Hex(serviceToken), createdAt });
     return { operatorId, created, apiKey, serviceToken };
   });
 }

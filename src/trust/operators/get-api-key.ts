@@ -19,7 +19,7 @@ export async function requireKey(
   operatorSeq: number,
   keyHash: string,
 ): Promise<ApiKeyRow> {
-  const key = /^[0-9a-f]{64}$/.test(keyHash) ? await keyOfOperator(snapshot, operatorSeq, keyHash) : null;
+  const key = /^[0-9a-f]{64}$/.test(keyHash) ? await keyOfOperator(snapshot, { operatorSeq, keyHash }) : null;
   if (key === null) {
     throw commonErrors.not_found({
       message:

@@ -15,7 +15,8 @@ export async function getKeyCoverage({ store, clock }: { store: Store; clock: Cl
   return store.read(async (snapshot) => {
     const { operatorSeq } = await requireOperatorIn(snapshot, operatorId);
     return {
-      has_issuer_key: (await countOtherIssuers(snapshot, operatorSeq, NO_KEY, clock.now())) > 0,
+      has_issuer_key:
+        (await countOtherIssuers(snapshot, { operatorSeq, keyHash: NO_KEY, now: clock.now() })) > 0,
       installation_has_admin_key: await hasAdminKey(snapshot),
     };
   });

@@ -27,7 +27,7 @@ export async function createHolderKeyIn(
   subjectCommitment: string,
   revokeOthers: boolean,
 ) {
-  const existing = await holderKeysFor(tx, operatorSeq, subjectCommitment, MAX_DELETED + 1);
+  const existing = await holderKeysFor(tx, { operatorSeq, subjectCommitment, limit: MAX_DELETED + 1 });
   // The sponsor always creates the first holder key, so an existing one shows that the sponsor allows them.
   if (existing.length === 0 && provisionedFor !== subjectCommitment) {
     throw commonErrors.forbidden({

@@ -1,21 +1,21 @@
-import { runQuery, type Snapshot } from '../../../platform/store/transaction.ts';
+import { agent } from '../../../../db/trust/agents.ts';
+import { sqlOf } from '../../../platform/store/sql.ts';
+import type { Snapshot } from '../../../platform/store/transaction.ts';
 import type { Problem } from '../../../proof/log/problem.ts';
 
+const sql = sqlOf({ agent });
+
 /** The revoked agents whose revocation is not in the log. */
-const UNLOGGED = `
-  SELECT agent_seq AS agentSeq, lower(hex(a.subject_commitment)) AS commitment
-  FROM agent a LEFT JOIN revocation_leaf l USING (agent_seq)
-  WHERE a.state = 'REVOKED' AND l.leaf_seq IS NULL LIMIT 100`;
+const unlogged = sql.joined({ agentSeq: agent.agentSeq, commitment: agent.subjectCommitment }).rows`
+  FROM agent LEFT JOIN revocation_leaf USING (agent_seq)
+  WHERE state = 'REVOKED' AND leaf_seq IS NULL LIMIT 100`;
 
 /**
  * Returns a problem for each revoked agent without a leaf, for at most 100. The audit of the log compares the
  * leaves with their agents.
  */
 export async function unloggedRevocations(snapshot: Snapshot): Promise<Problem[]> {
-  const rows = await runQuery(snapshot, ({ sqlite }) =>
-    sqlite.query<{ agentSeq: number; commitment: string }, []>(UNLOGGED).all(),
-  );
-  return rows.map(({ agentSeq, commitment }) => ({
+  return (await unlogged(snapshot)).map(({ agentSeq, commitment }) => ({
     table: 'agent',
     row: { agent_seq: agentSeq },
     id: commitment,

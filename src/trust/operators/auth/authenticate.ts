@@ -267,7 +267,7 @@ export class Principals {
     this.lastUses.set(keyHash, now);
     const lastUsedAt = timestamp(this.clock);
     this.store
-      .writeAsService((tx) => updateLastUsed(tx, keyHash, lastUsedAt))
+      .writeAsService((tx) => updateLastUsed(tx, { keyHash, lastUsedAt }))
       .catch((error: unknown) => this.failed(error));
   }
 }

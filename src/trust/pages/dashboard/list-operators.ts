@@ -21,7 +21,7 @@ export async function listOperators(
   const { limit, after, takePage } = pageRequest(query, cursors.of(OPERATORS, []));
   return store.read(async (snapshot) => {
     const { page, next_cursor } = takePage(
-      await operatorsAfter(snapshot, after?.[0] ?? 0, limit + 1),
+      await operatorsAfter(snapshot, { after: after?.[0] ?? 0, limit: limit + 1 }),
       (last) => [last.operatorSeq],
     );
     const operators: Awaited<ReturnType<typeof operatorStatusOf>>[] = [];

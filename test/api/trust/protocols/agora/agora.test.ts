@@ -189,7 +189,7 @@ describe('an authorization', () => {
     const request = await signedStep(app, buyer, seller, { action: 'propose', terms: TERMS });
     expect((await app.anyone.post(NEGOTIATE, request)).status).toBe(201);
     await app.service.trust.store.writeAsService((tx) =>
-      deleteNoncesUntil(tx, '9999-12-31T23:59:59.999Z', 1000),
+      deleteNoncesUntil(tx, { until: '9999-12-31T23:59:59.999Z', limit: 1000 }),
     );
     expect(refusal(await app.anyone.post(NEGOTIATE, request))).toBe('409 nonce_reused');
   });
