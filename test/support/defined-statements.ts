@@ -15,6 +15,8 @@ export interface DefinedStatement {
   /** The name and the type of each column of its rows; null for an expression. */
   columns: ({ name: string; type: string } | null)[];
   scans: string | null;
+  /** True for a statement of fsck, which reads everything. */
+  isAudit: boolean;
   /** The names of its store's tables. */
   tables: string[];
 }
@@ -38,10 +40,15 @@ export async function definedStatements(): Promise<DefinedStatement[]> {
 }
 
 async function loadAll(): Promise<DefinedStatement[]> {
-  for (const file of new Glob('{platform,trust,staffing,witness}/**/*.ts').scanSync(SOURCE)) {
-    if (readFileSync(join(SOURCE, file), 'utf8').includes('sqlOf(')) await import(join(SOURCE, file));
-  }
-  return definitions.map(({ text, columns, scans, tables }) => ({
+  const files = [...new Glob('{platform,trust,staffing,witness}/**/*.ts').scanSync(SOURCE)].filter((file) =>
+    readFileSync(join(SOURCE, file), 'utf8').includes('sqlOf('),
+  );
+  const isAudit = (file: string): boolean => file.includes('/audit/');
+  for (const file of files) if (!isAudit(file)) await import(join(SOURCE, file));
+  const count = definitions.length;
+  for (const file of files) if (isAudit(file)) await import(join(SOURCE, file));
+  return definitions.map(({ text, columns, scans, tables }, index) => ({
+    isAudit: index >= count,
     text: text(),
     columns: columns().map((column) =>
       column === null ? null : { name: column.name, type: column.getSQLType().toUpperCase() },

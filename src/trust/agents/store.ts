@@ -5,7 +5,7 @@ import { runQuery, type Snapshot, type Transaction } from '../../platform/store/
 const sql = sqlOf({ agent, agentNonce, challenge, presentation });
 
 /** A caller's challenges for a commitment: active ones first, then newest first. */
-const challengesOfCaller = sql.rows(challenge)`
+const challengesOfCaller = sql.rows(challenge, { scans: 'sorts the challenges of one caller for one agent' })`
   WHERE caller = ${'caller'} AND subject_commitment = ${'subjectCommitment'}
   ORDER BY consumed_at IS NULL AND expires_at > ${'now:expiresAt'} DESC, challenge_seq DESC LIMIT ${'limit'}`;
 /** Active challenges for a commitment, the last to expire first. */

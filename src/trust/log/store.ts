@@ -42,12 +42,15 @@ const checkpoints = sql.joined({ checkpoint, kid: signingKey.kid }).rows`
 const insertCheckpoint = sql.insertReturning(checkpoint, ['checkpointSeq'], { without: ['checkpointSeq'] });
 
 /** The cosignatures of checkpoints, in order of arrival. */
-const cosignaturesOf = sql.joined({
-  checkpointSeq: checkpointCosignature.checkpointSeq,
-  witness: checkpointCosignature.witness,
-  keyId: checkpointCosignature.keyId,
-  line: checkpointCosignature.line,
-}).rows`FROM checkpoint_cosignature
+const cosignaturesOf = sql.joined(
+  {
+    checkpointSeq: checkpointCosignature.checkpointSeq,
+    witness: checkpointCosignature.witness,
+    keyId: checkpointCosignature.keyId,
+    line: checkpointCosignature.line,
+  },
+  { scans: 'sorts those of a page of checkpoints' },
+).rows`FROM checkpoint_cosignature
   WHERE checkpoint_seq IN (SELECT value FROM json_each(${'checkpointSeqs:list'})) ORDER BY cosignature_seq`;
 const insertCosignature = sql.insert(checkpointCosignature, {
   without: ['cosignatureSeq'],
@@ -201,13 +204,16 @@ export function insertCosignatures(
  * Returns the keys that cosigned the checkpoints of a log, newest checkpoint first. `limit` counts rows. The
  * unique index has most columns.
  */
-export const cosignedCheckpoints = sql.joined({
-  checkpointSeq: checkpointCosignature.checkpointSeq,
-  treeSize: checkpoint.treeSize,
-  witness: checkpointCosignature.witness,
-  keyId: checkpointCosignature.keyId,
+export const cosignedCheckpoints = sql.joined(
+  {
+    checkpointSeq: checkpointCosignature.checkpointSeq,
+    treeSize: checkpoint.treeSize,
+    witness: checkpointCosignature.witness,
+    keyId: checkpointCosignature.keyId,
+  },
+  { scans: 'the newest of all logs, until there are enough of this one' },
   // The sign at log_seq keeps SQLite from sorting all checkpoints of the log first.
-}).rows`FROM checkpoint_cosignature CROSS JOIN checkpoint
+).rows`FROM checkpoint_cosignature CROSS JOIN checkpoint
   WHERE checkpoint.checkpoint_seq = checkpoint_cosignature.checkpoint_seq AND +log_seq = ${'logSeq'}
   ORDER BY checkpoint_cosignature.checkpoint_seq DESC LIMIT ${'limit'}`;
 

@@ -92,7 +92,9 @@ export async function readAuthorityMark(snapshot: Snapshot): Promise<number> {
 export const firstOperator = sql.row(operator)`ORDER BY operator_seq LIMIT 1`;
 
 /** Returns every operator, oldest first. */
-export const allOperators = sql.rows(operator)`ORDER BY operator_seq`;
+export const allOperators = sql.rows(operator, {
+  scans: 'all, when a log is recovered',
+})`ORDER BY operator_seq`;
 
 /** Returns the first `limit` operators with a number above `after`, oldest first. */
 export const operatorsAfter = sql.rows(operator)`WHERE operator_seq > ${'after:operatorSeq'}
@@ -145,7 +147,9 @@ export const countOtherIssuers = sql.count(apiKey)`
     AND (${EXPIRES_AT} IS NULL OR unixepoch(upper(${EXPIRES_AT}), 'subsec') * 1000 > ${'now:number'})`;
 
 /** Returns whether an active operator has an admin key. */
-export const hasAdminKey = sql.exists(apiKey)`JOIN operator USING (operator_seq)
+export const hasAdminKey = sql.exists(apiKey, {
+  scans: 'at most all keys, when the local administrator deletes one',
+})`JOIN operator USING (operator_seq)
   WHERE admin = 1 AND account_status = 'ACTIVE' LIMIT 1`;
 
 /** Deletes keys; foreign keys delete their sessions. */

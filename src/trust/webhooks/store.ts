@@ -33,7 +33,7 @@ const deliveriesBefore = sql.rows(webhookDelivery)`
   ORDER BY delivery_seq DESC LIMIT ${'limit'}`;
 
 /** Returns every webhook of every operator, oldest first. */
-export const allWebhooks = sql.rows(webhook)`ORDER BY webhook_seq`;
+export const allWebhooks = sql.rows(webhook, { scans: 'all, at a start' })`ORDER BY webhook_seq`;
 
 /** Returns whether there is any webhook, so that the master key is needed for its secrets. */
 export const hasWebhooks = sql.exists(webhook)`LIMIT 1`;
