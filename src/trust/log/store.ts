@@ -1,12 +1,11 @@
-import { and, asc, desc, eq, getTableName, gte, inArray, isNull, lt, sql } from 'drizzle-orm';
+import { getTableName } from 'drizzle-orm';
 import { signingKey } from '../../../db/trust/keys.ts';
 import { checkpoint, checkpointCosignature, leafTables, log, logTile } from '../../../db/trust/log.ts';
-import { bound, everyColumn } from '../../platform/store/columns.ts';
-import { type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
+import { sqlOf } from '../../platform/store/sql.ts';
+import { runQuery, type Snapshot, type Transaction } from '../../platform/store/transaction.ts';
 import { type LogName, mapLogs } from '../../proof/log/log-names.ts';
 
-type Sqlite = Snapshot['connection']['sqlite'];
-const $ = sql.placeholder;
+const sql = sqlOf({ checkpoint, checkpointCosignature, log, logTile, signingKey });
 
 /** The leaf_seq of the leaf with index 0. */
 export const FIRST_LEAF = 1;
@@ -14,176 +13,64 @@ export const FIRST_LEAF = 1;
 export type LogRow = typeof log.$inferSelect;
 export type CheckpointRow = typeof checkpoint.$inferSelect;
 
-const query = statements((orm, sqlite) => ({
-  all: () => orm.select().from(log).orderBy(asc(log.logSeq)).prepare(),
-  insertLog: () =>
-    orm
-      .insert(log)
-      .values(everyColumn(log, ['logSeq', 'closedSize', 'closedAt']))
-      .returning()
-      .prepare(),
-  closeLog: () =>
-    orm
-      .update(log)
-      .set({ closedSize: sql`${$('closedSize')}`, closedAt: sql`${$('closedAt')}` })
-      .where(and(eq(log.logSeq, bound(log.logSeq, 'logSeq')), isNull(log.closedSize)))
-      .prepare(),
+/** The statements that the tree runs on the table of leaves of each log. */
+const leaves = mapLogs((name) => {
+  const table = sql.verbatim(getTableName(leafTables[name]));
+  return {
+    newest: sql.value(sql.number`max(leaf_seq)`)`FROM ${table}`,
+    /** The hashes of the leaves `from` to `to`, exclusive, by leaf_seq. */
+    hashes: sql.values(sql.bytes`leaf_hash`)`FROM ${table}
+      WHERE leaf_seq >= ${'from:number'} AND leaf_seq < ${'to:number'} ORDER BY leaf_seq`,
+    /** The hashes of leaves, given as a list of their leaf_seq, in its order. */
+    listed: sql.values(sql.bytes`leaf_hash`)`FROM json_each(${'leafSeqs:list'})
+      CROSS JOIN ${table} ON leaf_seq = value`,
+  };
+});
 
-  leaves: () => mapLogs((name) => leafHashesOf(sqlite, leafTables[name])),
-  /** The hashes of leaves, given as a JSON list of their leaf_seq, in its order. */
-  listed: () =>
-    mapLogs((name) =>
-      sqlite.prepare<{ hash: Uint8Array }, [string]>(
-        `SELECT leaf_hash AS hash FROM json_each(?) CROSS JOIN ${getTableName(leafTables[name])} ON leaf_seq = value`,
-      ),
-    ),
+const tile = sql.value(logTile.nodes)`
+  WHERE name = ${'name'} AND level = ${'level'} AND tile_index = ${'tileIndex'}`;
+/** The roots of the tiles `from` to `to`, exclusive, of a level. */
+const tileRoots = sql.values(logTile.root)`WHERE name = ${'name'} AND level = ${'level'}
+  AND tile_index >= ${'from:tileIndex'} AND tile_index < ${'to:tileIndex'} ORDER BY tile_index`;
 
-  tile: () =>
-    orm
-      .select({ nodes: logTile.nodes })
-      .from(logTile)
-      .where(
-        and(
-          eq(logTile.name, bound(logTile.name, 'name')),
-          eq(logTile.level, bound(logTile.level, 'level')),
-          eq(logTile.tileIndex, bound(logTile.tileIndex, 'tileIndex')),
-        ),
-      )
-      .prepare(),
-  /** The roots of the tiles `from` to `to`, exclusive, of a level. */
-  tileRoots: () =>
-    orm
-      .select({ hash: logTile.root })
-      .from(logTile)
-      .where(
-        and(
-          eq(logTile.name, bound(logTile.name, 'name')),
-          eq(logTile.level, bound(logTile.level, 'level')),
-          gte(logTile.tileIndex, bound(logTile.tileIndex, 'from')),
-          lt(logTile.tileIndex, bound(logTile.tileIndex, 'to')),
-        ),
-      )
-      .orderBy(asc(logTile.tileIndex))
-      .prepare(),
-  insertTile: () =>
-    orm
-      .insert(logTile)
-      .values(everyColumn(logTile, ['tileSeq']))
-      .prepare(),
+/** The newest checkpoints of a log before a position. */
+const checkpoints = sql.joined({ checkpoint, kid: signingKey.kid }).rows`
+  FROM checkpoint JOIN signing_key USING (key_seq)
+  WHERE log_seq = ${'logSeq'}
+    AND (tree_size, checkpoint_seq) < (${'beforeSize:treeSize'}, ${'beforeSeq:checkpointSeq'})
+  ORDER BY tree_size DESC, checkpoint_seq DESC LIMIT ${'limit'}`;
+const insertCheckpoint = sql.insertReturning(checkpoint, ['checkpointSeq'], { without: ['checkpointSeq'] });
 
-  insertCheckpoint: () =>
-    orm
-      .insert(checkpoint)
-      .values(everyColumn(checkpoint, ['checkpointSeq']))
-      .returning({ checkpointSeq: checkpoint.checkpointSeq })
-      .prepare(),
-  /** The newest checkpoints of a log before a position. */
-  checkpoints: () =>
-    orm
-      .select({ checkpoint, kid: signingKey.kid })
-      .from(checkpoint)
-      .innerJoin(signingKey, eq(signingKey.keySeq, checkpoint.keySeq))
-      // A LIMIT of drizzle's is a parameter, for which SQLite prepares the statement anew each time.
-      .where(
-        sql`${eq(checkpoint.logSeq, bound(checkpoint.logSeq, 'logSeq'))}
-        AND (${checkpoint.treeSize}, ${checkpoint.checkpointSeq}) < (+${$('beforeSize')}, +${$('beforeSeq')})
-        ORDER BY ${desc(checkpoint.treeSize)}, ${desc(checkpoint.checkpointSeq)} LIMIT +${$('limit')}`,
-      )
-      .prepare(),
-  insertCosignature: () =>
-    orm
-      .insert(checkpointCosignature)
-      .values(everyColumn(checkpointCosignature, ['cosignatureSeq']))
-      .onConflictDoNothing()
-      .prepare(),
-  /** The cosignatures of checkpoints, given as a JSON list of their numbers. */
-  cosignatures: () =>
-    orm
-      .select({
-        checkpointSeq: checkpointCosignature.checkpointSeq,
-        witness: checkpointCosignature.witness,
-        keyId: checkpointCosignature.keyId,
-        line: checkpointCosignature.line,
-      })
-      .from(checkpointCosignature)
-      .where(
-        inArray(
-          checkpointCosignature.checkpointSeq,
-          sql`(SELECT value FROM json_each(${$('checkpointSeqs')}))`,
-        ),
-      )
-      .orderBy(asc(checkpointCosignature.cosignatureSeq))
-      .prepare(),
-  /**
-   * The keys that cosigned checkpoints of a log, newest checkpoint first. The unique index has most columns.
-   */
-  cosignedBy: () =>
-    orm
-      .select({
-        checkpointSeq: checkpointCosignature.checkpointSeq,
-        treeSize: checkpoint.treeSize,
-        witness: checkpointCosignature.witness,
-        keyId: checkpointCosignature.keyId,
-      })
-      .from(checkpointCosignature)
-      .crossJoin(checkpoint)
-      .where(
-        and(
-          eq(checkpoint.checkpointSeq, checkpointCosignature.checkpointSeq),
-          // The sign keeps SQLite from sorting all checkpoints of the log first.
-          sql`+${checkpoint.logSeq} = ${bound(checkpoint.logSeq, 'logSeq')}`,
-        ),
-      )
-      .orderBy(desc(checkpointCosignature.checkpointSeq))
-      .limit($('limit'))
-      .prepare(),
-  /** The newest cosignatures of all logs, with their log. */
-  newestCosignatures: () =>
-    orm
-      .select({
-        logSeq: checkpoint.logSeq,
-        witness: checkpointCosignature.witness,
-        keyId: checkpointCosignature.keyId,
-        cosignedAt: checkpointCosignature.cosignedAt,
-      })
-      .from(checkpointCosignature)
-      .innerJoin(checkpoint, eq(checkpoint.checkpointSeq, checkpointCosignature.checkpointSeq))
-      .orderBy(desc(checkpointCosignature.cosignatureSeq))
-      .limit($('limit'))
-      .prepare(),
-}));
+/** The cosignatures of checkpoints, in order of arrival. */
+const cosignaturesOf = sql.joined({
+  checkpointSeq: checkpointCosignature.checkpointSeq,
+  witness: checkpointCosignature.witness,
+  keyId: checkpointCosignature.keyId,
+  line: checkpointCosignature.line,
+}).rows`FROM checkpoint_cosignature
+  WHERE checkpoint_seq IN (SELECT value FROM json_each(${'checkpointSeqs:list'})) ORDER BY cosignature_seq`;
+const insertCosignature = sql.insert(checkpointCosignature, {
+  without: ['cosignatureSeq'],
+  end: 'ON CONFLICT DO NOTHING',
+});
 
 /** Returns every log, including closed ones, oldest first. */
-export function allLogs(snapshot: Snapshot): Promise<LogRow[]> {
-  return query(snapshot, (sql) => sql.all.all());
-}
+export const allLogs = sql.rows(log)`ORDER BY log_seq`;
 
-/** Opens a log. @param opened its name, its origin, and when it was opened, RFC 3339 */
-export function insertLog(
-  tx: Transaction,
-  opened: Pick<LogRow, 'name' | 'origin' | 'openedAt'>,
-): Promise<LogRow> {
-  return query(tx, (sql) => sql.insertLog.get(opened));
-}
+/** Opens a log: its name, its origin, and when it was opened, RFC 3339. @returns it */
+export const insertLog = sql.insertRow(log, { without: ['logSeq', 'closedSize', 'closedAt'] });
 
 /**
- * Closes an open log.
- * @param closedSize the leaves that its last checkpoint covers
- * @param closedAt RFC 3339
+ * Closes an open log. `closedSize`: the leaves that its last checkpoint covers. `closedAt`: RFC 3339.
  */
-export function closeLog(
-  tx: Transaction,
-  logSeq: number,
-  { closedSize, closedAt }: { closedSize: number; closedAt: string },
-): Promise<void> {
-  return query(tx, (sql) => void sql.closeLog.run({ logSeq, closedSize, closedAt }));
-}
+export const closeLog = sql.update(log, ['closedSize', 'closedAt'])`
+  WHERE log_seq = ${'logSeq'} AND closed_size IS NULL`;
 
 /** Returns the number of leaves of each log, in the order of `names`. */
 export function leafCounts(snapshot: Snapshot, names: readonly LogName[]): Promise<number[]> {
-  return query(snapshot, (sql) =>
+  return runQuery(snapshot, (connection) =>
     names.map((name) => {
-      const newest = sql.leaves[name].newest.get()?.leafSeq ?? 0;
+      const newest = leaves[name].newest.on(connection) ?? 0;
       return newest === 0 ? 0 : newest - FIRST_LEAF + 1;
     }),
   );
@@ -205,14 +92,12 @@ export function hashesOf(
   name: LogName,
   ranges: readonly HashRange[],
 ): Promise<Uint8Array[][]> {
-  return query(snapshot, (sql) =>
-    ranges.map(({ tileLevel, from, to }) => {
-      const rows =
-        tileLevel === 0
-          ? sql.leaves[name].hashes.all({ from: FIRST_LEAF + from, to: FIRST_LEAF + to })
-          : sql.tileRoots.all({ name, level: tileLevel - 1, from, to });
-      return rows.map(({ hash }) => hash);
-    }),
+  return runQuery(snapshot, (connection) =>
+    ranges.map(({ tileLevel, from, to }) =>
+      tileLevel === 0
+        ? leaves[name].hashes.on(connection, { from: FIRST_LEAF + from, to: FIRST_LEAF + to })
+        : tileRoots.on(connection, { name, level: tileLevel - 1, from, to }),
+    ),
   );
 }
 
@@ -222,8 +107,8 @@ export function leafHashesAt(
   name: LogName,
   indexes: readonly number[],
 ): Promise<Uint8Array[]> {
-  const leafSeqs = JSON.stringify(indexes.map((index) => FIRST_LEAF + index));
-  return query(snapshot, (sql) => sql.listed[name].all(leafSeqs).map(({ hash }) => hash));
+  const leafSeqs = indexes.map((index) => FIRST_LEAF + index);
+  return leaves[name].listed(snapshot, leafSeqs);
 }
 
 /** The position of a tile in a log's tree. */
@@ -238,20 +123,13 @@ export function tilesOf(
   name: LogName,
   positions: readonly TilePosition[],
 ): Promise<(Uint8Array | null)[]> {
-  return query(snapshot, (sql) =>
-    positions.map(({ level, tileIndex }) => sql.tile.get({ name, level, tileIndex })?.nodes ?? null),
+  return runQuery(snapshot, (connection) =>
+    positions.map(({ level, tileIndex }) => tile.on(connection, { name, level, tileIndex })),
   );
 }
 
 /** Stores a full tile: the root, and the nodes below it, the lowest row first. */
-export function insertTile(
-  tx: Transaction,
-  name: LogName,
-  { level, tileIndex }: TilePosition,
-  { root, nodes }: { root: Uint8Array; nodes: Uint8Array },
-): Promise<void> {
-  return query(tx, (sql) => void sql.insertTile.run({ name, level, tileIndex, root, nodes }));
-}
+export const insertTile = sql.insert(logTile, { without: ['tileSeq'] });
 
 /** A line that a witness signed below a checkpoint. */
 export interface CosignatureRow {
@@ -282,10 +160,13 @@ export function checkpointsBefore(
   limit: number,
   before: CheckpointPosition,
 ): Promise<StoredCheckpoint[]> {
-  return query(snapshot, (sql) => {
-    const rows = sql.checkpoints.all({ logSeq, limit, ...before });
-    const checkpointSeqs = JSON.stringify(rows.map(({ checkpoint }) => checkpoint.checkpointSeq));
-    const lines = Map.groupBy(sql.cosignatures.all({ checkpointSeqs }), ({ checkpointSeq }) => checkpointSeq);
+  return runQuery(snapshot, (connection) => {
+    const rows = checkpoints.on(connection, { logSeq, limit, ...before });
+    const checkpointSeqs = rows.map(({ checkpoint }) => checkpoint.checkpointSeq);
+    const lines = Map.groupBy(
+      cosignaturesOf.on(connection, checkpointSeqs),
+      ({ checkpointSeq }) => checkpointSeq,
+    );
     return rows.map((row) => ({ ...row, cosignatures: lines.get(row.checkpoint.checkpointSeq) ?? [] }));
   });
 }
@@ -293,9 +174,9 @@ export function checkpointsBefore(
 /** Stores checkpoints. @returns their numbers, in the same order */
 export function insertCheckpoints(
   tx: Transaction,
-  checkpoints: readonly Omit<CheckpointRow, 'checkpointSeq'>[],
+  rows: readonly Omit<CheckpointRow, 'checkpointSeq'>[],
 ): Promise<number[]> {
-  return query(tx, (sql) => checkpoints.map((row) => sql.insertCheckpoint.get(row).checkpointSeq));
+  return runQuery(tx, (connection) => rows.map((row) => insertCheckpoint.on(connection, row).checkpointSeq));
 }
 
 /**
@@ -308,49 +189,35 @@ export function insertCosignatures(
   cosignatures: readonly Omit<CosignatureRow, 'checkpointSeq'>[],
   cosignedAt: string,
 ): Promise<CosignatureRow[]> {
-  return query(tx, (sql) => {
+  return runQuery(tx, (connection) => {
     for (const cosignature of cosignatures) {
-      sql.insertCosignature.run({ checkpointSeq, ...cosignature, cosignedAt });
+      insertCosignature.on(connection, { checkpointSeq, ...cosignature, cosignedAt });
     }
-    return sql.cosignatures.all({ checkpointSeqs: JSON.stringify([checkpointSeq]) });
+    return cosignaturesOf.on(connection, [checkpointSeq]);
   });
 }
 
-/** A key that cosigned a checkpoint. */
-export interface CosignedRow extends Pick<CosignatureRow, 'checkpointSeq' | 'witness' | 'keyId'> {
-  treeSize: number;
-}
-
-/** Returns the keys that cosigned the checkpoints of a log, newest checkpoint first. @param limit rows */
-export function cosignedCheckpoints(
-  snapshot: Snapshot,
-  logSeq: number,
-  limit: number,
-): Promise<CosignedRow[]> {
-  return query(snapshot, (sql) => sql.cosignedBy.all({ logSeq, limit }));
-}
+/**
+ * Returns the keys that cosigned the checkpoints of a log, newest checkpoint first. `limit` counts rows. The
+ * unique index has most columns.
+ */
+export const cosignedCheckpoints = sql.joined({
+  checkpointSeq: checkpointCosignature.checkpointSeq,
+  treeSize: checkpoint.treeSize,
+  witness: checkpointCosignature.witness,
+  keyId: checkpointCosignature.keyId,
+  // The sign at log_seq keeps SQLite from sorting all checkpoints of the log first.
+}).rows`FROM checkpoint_cosignature CROSS JOIN checkpoint
+  WHERE checkpoint.checkpoint_seq = checkpoint_cosignature.checkpoint_seq AND +log_seq = ${'logSeq'}
+  ORDER BY checkpoint_cosignature.checkpoint_seq DESC LIMIT ${'limit'}`;
 
 /**
  * Returns the newest cosignatures of all logs, newest first, with the log and the time of each (RFC 3339).
  */
-export function newestCosignatures(
-  snapshot: Snapshot,
-  limit: number,
-): Promise<{ logSeq: number; witness: string; keyId: number; cosignedAt: string }[]> {
-  return query(snapshot, (sql) => sql.newestCosignatures.all({ limit }));
-}
-
-/**
- * The statements that the tree runs on a table of leaves. Every start needs those of all logs, and drizzle
- * takes 0.5 ms for each log's.
- */
-function leafHashesOf(sqlite: Sqlite, leaves: (typeof leafTables)[keyof typeof leafTables]) {
-  const table = getTableName(leaves);
-  return {
-    newest: sqlite.prepare<{ leafSeq: number | null }, []>(`SELECT max(leaf_seq) AS leafSeq FROM ${table}`),
-    /** The hashes of the leaves `from` to `to`, exclusive, by leaf_seq. */
-    hashes: sqlite.prepare<{ hash: Uint8Array }, [{ from: number; to: number }]>(
-      `SELECT leaf_hash AS hash FROM ${table} WHERE leaf_seq >= $from AND leaf_seq < $to ORDER BY leaf_seq`,
-    ),
-  };
-}
+export const newestCosignatures = sql.joined({
+  logSeq: checkpoint.logSeq,
+  witness: checkpointCosignature.witness,
+  keyId: checkpointCosignature.keyId,
+  cosignedAt: checkpointCosignature.cosignedAt,
+}).rows`FROM checkpoint_cosignature JOIN checkpoint USING (checkpoint_seq)
+  ORDER BY cosignature_seq DESC LIMIT ${'limit'}`;

@@ -45,7 +45,7 @@ export async function markProblems(
     return [{ ...file, what: 'it is missing: nothing says how much of the log was published' }];
   const open = logs.filter(({ closedSize }) => closedSize === null);
   const sizes = new Map<LogRow, number | null>();
-  for (const log of open) sizes.set(log, await newestSize(snapshot, log.logSeq, reach));
+  for (const log of open) sizes.set(log, await newestSize(snapshot, { logSeq: log.logSeq, reach }));
   const siblings = [...sizes.values()].some((size) => size !== null);
   return [...sizes].flatMap(([log, newest]) => {
     if (!isOf(mark, log)) {

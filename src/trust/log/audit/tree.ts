@@ -185,7 +185,7 @@ export class TreeAudit {
 
   private async tileProblems(snapshot: Snapshot, { level, index, above }: FullTile): Promise<Problem[]> {
     const { name, origin } = this.log;
-    const stored = await tileAt(snapshot, name, level, index);
+    const stored = await tileAt(snapshot, { name, level, tileIndex: index });
     if (stored === null) {
       const row = { name, level, tile_index: index };
       return [{ table: 'log_tile', row, log: origin, what: 'it is not there' }];
@@ -235,13 +235,13 @@ export class TreeAudit {
       full = Math.floor(full / TILE_WIDTH);
       // Leaves that were written since the audit began are not audited, so their tiles are not compared.
       const there = Math.floor((await sizeOf(snapshot, this.log)) / TILE_WIDTH ** (level + 1));
-      for (const { tileSeq, tileIndex } of await tilesFrom(snapshot, name, level, full)) {
+      for (const { tileSeq, tileIndex } of await tilesFrom(snapshot, { name, level, from: full })) {
         if (tileIndex < there) continue;
         const location = { row: { tile_seq: tileSeq }, id: `tile ${level}/${tileIndex}`, log };
         problems.push({ table: 'log_tile', ...location, what: 'it covers leaves that do not exist' });
       }
     }
-    for (const { tileSeq, level, tileIndex } of await tilesAbove(snapshot, name, LEVELS)) {
+    for (const { tileSeq, level, tileIndex } of await tilesAbove(snapshot, { name, level: LEVELS })) {
       const location = { row: { tile_seq: tileSeq }, id: `tile ${level}/${tileIndex}`, log };
       problems.push({ table: 'log_tile', ...location, what: 'no tile has its level' });
     }

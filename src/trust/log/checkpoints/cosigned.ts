@@ -53,7 +53,7 @@ export class CosignedCheckpoints {
     if (this.quorum === null) return;
     for (const name of LOG_NAMES) {
       const log = logs[name];
-      const rows = await cosignedCheckpoints(snapshot, log.logSeq, EXAMINED_ROWS);
+      const rows = await cosignedCheckpoints(snapshot, { logSeq: log.logSeq, limit: EXAMINED_ROWS });
       const byCheckpoint = Map.groupBy(rows, ({ checkpointSeq }) => checkpointSeq);
       const newestRow = [...byCheckpoint.values()].find((cosignatures) => this.quorum?.(cosignatures))?.[0];
       if (newestRow === undefined) continue;

@@ -130,7 +130,7 @@ async function intervalsOf(
   { from, to, intervalMs }: { from: string; to: string; intervalMs: number },
 ): Promise<Interval[]> {
   for (let limit = ROWS_READ; ; limit *= 2) {
-    const times = await checkpointTimes(snapshot, logSeq, { from, to, limit });
+    const times = await checkpointTimes(snapshot, { logSeq, from, to, limit });
     const byEnd = Map.groupBy(times, ({ issuedAt }) =>
       startOf(Date.parse(issuedAt) + intervalMs, intervalMs),
     );

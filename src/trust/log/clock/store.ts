@@ -1,34 +1,14 @@
-import { sql } from 'drizzle-orm';
 import { clockMark } from '../../../../db/trust/clock.ts';
-import { everyColumn } from '../../../platform/store/columns.ts';
-import { type Snapshot, statements, type Transaction } from '../../../platform/store/transaction.ts';
+import { sqlOf } from '../../../platform/store/sql.ts';
 
-/** What is known of the clock, in milliseconds since 1970. */
-export type ClockMark = Omit<typeof clockMark.$inferSelect, 'one'>;
+const sql = sqlOf({ clockMark });
 
-const query = statements((orm) => ({
-  mark: () => orm.select().from(clockMark).prepare(),
-  put: () =>
-    orm
-      .insert(clockMark)
-      .values(everyColumn(clockMark, [], { one: 1 }))
-      .onConflictDoUpdate({
-        target: clockMark.one,
-        set: {
-          confirmedAt: sql`excluded.confirmed_at`,
-          doubtedAt: sql`excluded.doubted_at`,
-          ranMs: sql`excluded.ran_ms`,
-        },
-      })
-      .prepare(),
-}));
+/** Returns what is known of the clock, in ms since 1970; null before a server has run for a while. */
+export const clockMarkOf = sql.row(clockMark)``;
 
-/** Returns what is known of the clock; null before a server has run for a while. */
-export function clockMarkOf(snapshot: Snapshot): Promise<ClockMark | null> {
-  return query(snapshot, (sql) => sql.mark.get() ?? null);
-}
-
-/** Stores what is known of the clock. */
-export function putClockMark(tx: Transaction, mark: ClockMark): Promise<void> {
-  return query(tx, (sql) => void sql.put.run(mark));
-}
+/** Stores what is known of the clock, in ms since 1970. */
+export const putClockMark = sql.insert(clockMark, {
+  fixed: { one: 1 },
+  end: `ON CONFLICT (one) DO UPDATE SET confirmed_at = excluded.confirmed_at,
+    doubted_at = excluded.doubted_at, ran_ms = excluded.ran_ms`,
+});

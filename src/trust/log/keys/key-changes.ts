@@ -63,7 +63,7 @@ export async function activateIn(
   key: SigningKey,
   signers: readonly SigningKey[],
 ): Promise<void> {
-  await activateKey(tx, key.keySeq, moment.at);
+  await activateKey(tx, { keySeq: key.keySeq, validFrom: moment.at });
   await appendKeyEventIn(tx, moment, key, 'activated', signers);
 }
 
@@ -77,7 +77,7 @@ export async function endIn(
   signers: readonly SigningKey[],
 ): Promise<void> {
   const receiptsTreeSize = await appendKeyEventIn(tx, moment, key, status, signers);
-  await endKey(tx, key.keySeq, { status, validUntil: at(until), receiptsTreeSize });
+  await endKey(tx, { keySeq: key.keySeq, status, validUntil: at(until), receiptsTreeSize });
 }
 
 /** Reloads the signer after the commit, so that the next writes are signed by the new keys. */

@@ -101,7 +101,7 @@ async function restartIn(
   for (const name of LOG_NAMES) {
     const { logSeq, origin: archived } = logs[name];
     const closedSize = (await newestCheckpoint(tx, logs[name]))?.response.tree_size ?? 0;
-    await closeLog(tx, logSeq, { closedSize, closedAt: timestamp(clock) });
+    await closeLog(tx, { logSeq, closedSize, closedAt: timestamp(clock) });
     const opened = await insertLog(tx, {
       name,
       origin: originOf(origin, name),

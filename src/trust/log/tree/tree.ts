@@ -185,7 +185,7 @@ export async function completeTilesIn(tx: Transaction, log: LogRow, index: numbe
     const rows = rowsAbove(hashes);
     const [root = new Uint8Array()] = rows.pop() ?? [];
     ended /= TILE_WIDTH;
-    await insertTile(tx, name, { level, tileIndex: ended - 1 }, { root, nodes: Buffer.concat(rows.flat()) });
+    await insertTile(tx, { name, level, tileIndex: ended - 1, root, nodes: Buffer.concat(rows.flat()) });
   }
 }
 

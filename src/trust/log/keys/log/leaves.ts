@@ -21,7 +21,7 @@ export function appendKeyEntryIn(
 
 /** Returns the existing leaves of the key log with index `from` to `to`, exclusive. */
 export function keyLeavesOf(snapshot: Snapshot, from: number, to: number): Promise<KeyLeafRow[]> {
-  return keyLeavesBetween(snapshot, FIRST_LEAF + from, FIRST_LEAF + to);
+  return keyLeavesBetween(snapshot, { from: FIRST_LEAF + from, to: FIRST_LEAF + to });
 }
 
 /** Returns the index of the leaf that added each key, by key_seq. */

@@ -12,10 +12,11 @@ export async function recoverKeyEventIn(tx: Transaction, entry: KeyEntry, aheadM
   const { kid, at, event } = entry;
   const known = (await allKeys(tx)).find((key) => key.kid === kid);
   const keySeq = known?.keySeq ?? (await insertNextIn(tx, entry, aheadMs));
-  if (event === 'activated') await activateKey(tx, keySeq, at);
+  if (event === 'activated') await activateKey(tx, { keySeq, validFrom: at });
   if (event === 'retired' || event === 'compromised') {
     const overlap = event === 'retired' ? overlapOf(entry.purpose) : 0;
-    await endKey(tx, keySeq, {
+    await endKey(tx, {
+      keySeq,
       status: event,
       validUntil: after(at, overlap),
       receiptsTreeSize: entry.receipts_tree_size,
