@@ -1,9 +1,8 @@
-import { and, count, desc, eq, lt, sql } from 'drizzle-orm';
 import { webhook, webhookDelivery } from '../../../db/trust/webhooks.ts';
-import { bound, everyColumn } from '../../platform/store/columns.ts';
-import { runQuery, type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
+import { sqlOf } from '../../platform/store/sql.ts';
+import { runQuery, type Snapshot, type Transaction } from '../../platform/store/transaction.ts';
 
-const $ = sql.placeholder;
+const sql = sqlOf({ webhook, webhookDelivery });
 
 /** The number of results that are stored for one webhook. */
 export const MAX_DELIVERIES = 100;
@@ -14,97 +13,43 @@ export type DeliveryRow = typeof webhookDelivery.$inferSelect;
 /** The result of a delivery. */
 export type DeliveryResult = Omit<DeliveryRow, 'deliverySeq' | 'webhookSeq'>;
 
-const query = statements((orm) => ({
-  all: () => orm.select().from(webhook).orderBy(webhook.webhookSeq).prepare(),
-  count: () => orm.select({ webhooks: count() }).from(webhook).prepare(),
-  countOf: () =>
-    orm
-      .select({ webhooks: count() })
-      .from(webhook)
-      .where(eq(webhook.operatorSeq, bound(webhook.operatorSeq, 'operatorSeq')))
-      .prepare(),
-  byOperator: () =>
-    orm
-      .select()
-      .from(webhook)
-      .where(
-        and(
-          eq(webhook.webhookId, bound(webhook.webhookId, 'webhookId')),
-          eq(webhook.operatorSeq, bound(webhook.operatorSeq, 'operatorSeq')),
-        ),
-      )
-      .prepare(),
-  byId: () =>
-    orm
-      .select({ webhookSeq: webhook.webhookSeq })
-      .from(webhook)
-      .where(eq(webhook.webhookId, bound(webhook.webhookId, 'webhookId')))
-      .prepare(),
-  insert: () =>
-    orm
-      .insert(webhook)
-      .values(everyColumn(webhook, ['webhookSeq']))
-      .prepare(),
-  /** Deletes a webhook; the foreign key deletes its deliveries. */
-  delete: () =>
-    orm
-      .delete(webhook)
-      .where(eq(webhook.webhookSeq, bound(webhook.webhookSeq, 'webhookSeq')))
-      .prepare(),
-  insertDelivery: () =>
-    orm
-      .insert(webhookDelivery)
-      .values(everyColumn(webhookDelivery, ['deliverySeq']))
-      .prepare(),
-  /** Deletes all but the newest MAX_DELIVERIES deliveries of a webhook. */
-  trimDeliveries: () =>
-    orm
-      .delete(webhookDelivery)
-      .where(
-        and(
-          eq(webhookDelivery.webhookSeq, bound(webhookDelivery.webhookSeq, 'webhookSeq')),
-          sql`${webhookDelivery.deliverySeq} <= (
-          SELECT newer.delivery_seq FROM webhook_delivery AS newer WHERE newer.webhook_seq = +${$('webhookSeq')}
-          ORDER BY newer.delivery_seq DESC LIMIT 1 OFFSET ${sql.raw(String(MAX_DELIVERIES))}
-        )`,
-        ),
-      )
-      .prepare(),
-}));
+const seqOf = sql.value(webhook.webhookSeq)`WHERE webhook_id = ${'webhookId'}`;
+const insertDelivery = sql.insert(webhookDelivery, { without: ['deliverySeq'] });
+/** Deletes all but the newest MAX_DELIVERIES deliveries of a webhook. */
+const trimDeliveries = sql.run`DELETE FROM webhook_delivery
+  WHERE webhook_seq = ${'webhookSeq'} AND delivery_seq <= (
+    SELECT newer.delivery_seq FROM webhook_delivery AS newer WHERE newer.webhook_seq = ${'webhookSeq'}
+    ORDER BY newer.delivery_seq DESC LIMIT 1 OFFSET ${sql.verbatim(String(MAX_DELIVERIES))}
+  )`;
+const newestWebhooks = sql.rows(webhook)`
+  WHERE operator_seq = ${'operatorSeq'} ORDER BY webhook_seq DESC LIMIT ${'limit'}`;
+const webhooksBefore = sql.rows(webhook)`
+  WHERE operator_seq = ${'operatorSeq'} AND webhook_seq < ${'before:webhookSeq'}
+  ORDER BY webhook_seq DESC LIMIT ${'limit'}`;
+const newestDeliveries = sql.rows(webhookDelivery)`
+  WHERE webhook_seq = ${'webhookSeq'} ORDER BY delivery_seq DESC LIMIT ${'limit'}`;
+const deliveriesBefore = sql.rows(webhookDelivery)`
+  WHERE webhook_seq = ${'webhookSeq'} AND delivery_seq < ${'before:deliverySeq'}
+  ORDER BY delivery_seq DESC LIMIT ${'limit'}`;
 
 /** Returns every webhook of every operator, oldest first. */
-export function allWebhooks(snapshot: Snapshot): Promise<WebhookRow[]> {
-  return query(snapshot, (sql) => sql.all.all());
-}
+export const allWebhooks = sql.rows(webhook)`ORDER BY webhook_seq`;
 
 /** Returns whether there is any webhook, so that the master key is needed for its secrets. */
-export function hasWebhooks(snapshot: Snapshot): Promise<boolean> {
-  return query(snapshot, (sql) => (sql.count.get()?.webhooks ?? 0) > 0);
-}
+export const hasWebhooks = sql.exists(webhook)`LIMIT 1`;
 
 /** Returns how many webhooks an operator has. */
-export function countWebhooks(snapshot: Snapshot, operatorSeq: number): Promise<number> {
-  return query(snapshot, (sql) => sql.countOf.get({ operatorSeq })?.webhooks ?? 0);
-}
+export const countWebhooks = sql.count(webhook)`WHERE operator_seq = ${'operatorSeq'}`;
 
 /** Returns an operator's webhook by its public id; null if it has none with this id. */
-export function webhookOfOperator(
-  snapshot: Snapshot,
-  operatorSeq: number,
-  webhookId: string,
-): Promise<WebhookRow | null> {
-  return query(snapshot, (sql) => sql.byOperator.get({ operatorSeq, webhookId }) ?? null);
-}
+export const webhookOfOperator = sql.row(webhook)`
+  WHERE webhook_id = ${'webhookId'} AND operator_seq = ${'operatorSeq'}`;
 
 /** Inserts a webhook, whose secrets are encrypted. */
-export function insertWebhook(tx: Transaction, row: Omit<WebhookRow, 'webhookSeq'>): Promise<void> {
-  return query(tx, (sql) => void sql.insert.run(row));
-}
+export const insertWebhook = sql.insert(webhook, { without: ['webhookSeq'] });
 
-/** Deletes a webhook and its deliveries. */
-export function removeWebhook(tx: Transaction, webhookSeq: number): Promise<void> {
-  return query(tx, (sql) => void sql.delete.run({ webhookSeq }));
-}
+/** Deletes a webhook; the foreign key deletes its deliveries. */
+export const removeWebhook = sql.run`DELETE FROM webhook WHERE webhook_seq = ${'webhookSeq'}`;
 
 /**
  * Stores the results of deliveries, and deletes all but the newest of each webhook. Skips webhooks that were
@@ -114,14 +59,16 @@ export function insertDeliveries(
   tx: Transaction,
   deliveries: readonly { webhookId: string; delivery: DeliveryResult }[],
 ): Promise<void> {
-  return query(tx, (sql) => {
+  return runQuery(tx, (connection) => {
     const known = new Map<string, number | null>();
     for (const { webhookId, delivery } of deliveries) {
-      const webhookSeq = known.get(webhookId) ?? sql.byId.get({ webhookId })?.webhookSeq ?? null;
+      const webhookSeq = known.get(webhookId) ?? seqOf.on(connection, webhookId);
       known.set(webhookId, webhookSeq);
-      if (webhookSeq !== null) sql.insertDelivery.run({ ...delivery, webhookSeq });
+      if (webhookSeq !== null) insertDelivery.on(connection, { ...delivery, webhookSeq });
     }
-    for (const webhookSeq of known.values()) if (webhookSeq !== null) sql.trimDeliveries.run({ webhookSeq });
+    for (const webhookSeq of known.values()) {
+      if (webhookSeq !== null) trimDeliveries.on(connection, webhookSeq);
+    }
   });
 }
 
@@ -132,16 +79,9 @@ export function webhooksOf(
   before: number | undefined,
   limit: number,
 ): Promise<WebhookRow[]> {
-  const position = before === undefined ? undefined : lt(webhook.webhookSeq, before);
-  return runQuery(snapshot, ({ orm }) =>
-    orm
-      .select()
-      .from(webhook)
-      .where(and(eq(webhook.operatorSeq, operatorSeq), position))
-      .orderBy(desc(webhook.webhookSeq))
-      .limit(limit)
-      .all(),
-  );
+  return before === undefined
+    ? newestWebhooks(snapshot, { operatorSeq, limit })
+    : webhooksBefore(snapshot, { operatorSeq, before, limit });
 }
 
 /** Returns a page of a webhook's deliveries, newest first. */
@@ -151,14 +91,7 @@ export function deliveriesOf(
   before: number | undefined,
   limit: number,
 ): Promise<DeliveryRow[]> {
-  const position = before === undefined ? undefined : lt(webhookDelivery.deliverySeq, before);
-  return runQuery(snapshot, ({ orm }) =>
-    orm
-      .select()
-      .from(webhookDelivery)
-      .where(and(eq(webhookDelivery.webhookSeq, webhookSeq), position))
-      .orderBy(desc(webhookDelivery.deliverySeq))
-      .limit(limit)
-      .all(),
-  );
+  return before === undefined
+    ? newestDeliveries(snapshot, { webhookSeq, limit })
+    : deliveriesBefore(snapshot, { webhookSeq, before, limit });
 }

@@ -24,7 +24,7 @@ export async function requireWebhook(
   webhookId: string,
 ): Promise<WebhookRow> {
   const row = /^wh_[0-9a-f]{32}$/.test(webhookId)
-    ? await webhookOfOperator(snapshot, operatorSeq, webhookId)
+    ? await webhookOfOperator(snapshot, { operatorSeq, webhookId })
     : null;
   if (row === null)
     throw commonErrors.not_found({
