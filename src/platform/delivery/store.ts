@@ -1,131 +1,73 @@
-import { and, asc, count, desc, eq, inArray, isNotNull, lt, min, sql } from 'drizzle-orm';
-import { bound, everyColumn } from '../store/columns.ts';
-import { statements } from '../store/transaction.ts';
+import { sqlOf } from '../store/sql.ts';
 import type { Outbox } from './outbox.ts';
 import { delivery } from './table.ts';
 
-const { deliverySeq, endpoint, endedAt } = delivery;
+const sql = sqlOf({ delivery });
 
-/**
- * Pending rows have a date here. The partial index covers only these, and SQLite uses it only with this
- * column.
- */
-const nextAttemptAt = sql<string>`${delivery.nextAttemptAt}`;
-const waiting = and(isNotNull(delivery.nextAttemptAt), eq(endpoint, bound(endpoint, 'endpoint')));
+/** Pending rows have a date here. The partial index has only these; SQLite uses it only with this text. */
+const PENDING = sql.part`next_attempt_at IS NOT NULL`;
 
-const query = statements((orm) => ({
-  add: () =>
-    orm
-      .insert(delivery)
-      .values(
-        everyColumn(delivery, ['deliverySeq', 'endedAt', 'lastStatus', 'lastError'], {
-          state: 'pending',
-          attempts: 0,
-          nextAttemptAt: sql.placeholder('createdAt'),
-        }),
-      )
-      .prepare(),
-  endpoints: () =>
-    orm
-      .select({ endpoint, dueAt: sql<string>`${min(delivery.nextAttemptAt)}` })
-      .from(delivery)
-      .where(isNotNull(delivery.nextAttemptAt))
-      .groupBy(endpoint)
-      .prepare(),
-  countPending: () =>
-    orm.select({ pending: count() }).from(delivery).where(isNotNull(delivery.nextAttemptAt)).prepare(),
-  next: () =>
-    orm
-      .select({
-        deliverySeq,
-        deliveryId: delivery.deliveryId,
-        eventType: delivery.eventType,
-        body: delivery.body,
-        attempts: delivery.attempts,
-        nextAttemptAt,
-      })
-      .from(delivery)
-      .where(waiting)
-      .orderBy(asc(delivery.nextAttemptAt), asc(deliverySeq))
-      .limit(sql.placeholder('limit'))
-      .prepare(),
-  newest: () =>
-    orm
-      .select({
-        deliveryId: delivery.deliveryId,
-        endpoint,
-        eventType: delivery.eventType,
-        state: delivery.state,
-        attempts: delivery.attempts,
-        nextAttemptAt: delivery.nextAttemptAt,
-        createdAt: delivery.createdAt,
-        endedAt,
-        lastStatus: delivery.lastStatus,
-        lastError: delivery.lastError,
-      })
-      .from(delivery)
-      .where(eq(delivery.owner, bound(delivery.owner, 'owner')))
-      .orderBy(desc(deliverySeq))
-      .limit(sql.placeholder('limit'))
-      .prepare(),
-  record: () =>
-    orm
-      .update(delivery)
-      .set({
-        state: sql`${sql.placeholder('state')}`,
-        url: sql`${sql.placeholder('url')}`,
-        attempts: sql`${sql.placeholder('attempts')}`,
-        nextAttemptAt: sql`${sql.placeholder('nextAttemptAt')}`,
-        endedAt: sql`${sql.placeholder('endedAt')}`,
-        lastStatus: sql`${sql.placeholder('lastStatus')}`,
-        lastError: sql`${sql.placeholder('lastError')}`,
-      })
-      .where(and(eq(deliverySeq, bound(deliverySeq, 'deliverySeq')), isNotNull(delivery.nextAttemptAt)))
-      .returning({ deliverySeq })
-      .prepare(),
-  giveUp: () =>
-    orm
-      .update(delivery)
-      .set({
-        state: 'failed',
-        nextAttemptAt: null,
-        endedAt: sql`${sql.placeholder('endedAt')}`,
-        lastError: sql`${sql.placeholder('error')}`,
-      })
-      .where(
-        inArray(
-          deliverySeq,
-          orm.select({ deliverySeq }).from(delivery).where(waiting).limit(sql.placeholder('limit')),
-        ),
-      )
-      .returning({ deliverySeq })
-      .prepare(),
-  deleteEnded: () =>
-    orm
-      .delete(delivery)
-      .where(
-        inArray(
-          deliverySeq,
-          orm
-            .select({ deliverySeq })
-            .from(delivery)
-            .where(lt(endedAt, bound(endedAt, 'before')))
-            .limit(sql.placeholder('limit')),
-        ),
-      )
-      .returning({ deliverySeq })
-      .prepare(),
-}));
+const add = sql.insert(delivery, {
+  without: ['deliverySeq', 'endedAt', 'lastStatus', 'lastError'],
+  fixed: { state: 'pending', attempts: 0, nextAttemptAt: sql.part`${'createdAt'}` },
+});
+const endpoints = sql.joined(
+  { endpoint: delivery.endpoint, dueAt: sql.text`min(next_attempt_at)` },
+  { scans: 'the pending deliveries, at a start' },
+).rows`
+  FROM delivery WHERE ${PENDING} GROUP BY endpoint`;
+const countPending = sql.count(delivery, { scans: 'the pending deliveries' })`WHERE ${PENDING}`;
+const pending = sql.joined({
+  deliverySeq: delivery.deliverySeq,
+  deliveryId: delivery.deliveryId,
+  eventType: delivery.eventType,
+  body: delivery.body,
+  attempts: delivery.attempts,
+  nextAttemptAt: sql.text`next_attempt_at`,
+}).rows`FROM delivery WHERE ${PENDING} AND endpoint = ${'endpoint'}
+  ORDER BY next_attempt_at, delivery_seq LIMIT ${'limit'}`;
+const newest = sql.joined({
+  deliveryId: delivery.deliveryId,
+  endpoint: delivery.endpoint,
+  eventType: delivery.eventType,
+  state: delivery.state,
+  attempts: delivery.attempts,
+  nextAttemptAt: delivery.nextAttemptAt,
+  createdAt: delivery.createdAt,
+  endedAt: delivery.endedAt,
+  lastStatus: delivery.lastStatus,
+  lastError: delivery.lastError,
+}).rows`FROM delivery WHERE owner = ${'owner'} ORDER BY delivery_seq DESC LIMIT ${'limit'}`;
+const record = sql.update(delivery, [
+  'state',
+  'url',
+  'attempts',
+  'nextAttemptAt',
+  'endedAt',
+  'lastStatus',
+  'lastError',
+])`WHERE delivery_seq = ${'deliverySeq'} AND ${PENDING}`;
+const giveUp = sql.run`UPDATE delivery
+  SET state = 'failed', next_attempt_at = NULL, ended_at = ${'endedAt'}, last_error = ${'error:lastError'}
+  WHERE delivery_seq IN (
+    SELECT delivery_seq FROM delivery WHERE ${PENDING} AND endpoint = ${'endpoint'} LIMIT ${'limit'}
+  )`;
+const deleteEnded = sql.run`DELETE FROM delivery WHERE delivery_seq IN (
+    SELECT delivery_seq FROM delivery WHERE ended_at < ${'before:endedAt'} LIMIT ${'limit'}
+  )`;
 
 /** The outbox of a database with the table of `outbox.sql`. */
 export const outbox: Outbox = {
-  add: (tx, row) => query(tx, (sql) => void sql.add.run({ ...row })),
-  endpoints: (snapshot) => query(snapshot, (sql) => sql.endpoints.all()),
-  countPending: (snapshot) => query(snapshot, (sql) => sql.countPending.get()?.pending ?? 0),
-  pending: (snapshot, of, limit) => query(snapshot, (sql) => sql.next.all({ endpoint: of, limit })),
-  record: (tx, seq, attempt) => query(tx, (sql) => void sql.record.all({ deliverySeq: seq, ...attempt })),
-  newest: (snapshot, owner, limit) => query(snapshot, (sql) => sql.newest.all({ owner, limit })),
-  giveUp: (tx, of, error, at, limit) =>
-    query(tx, (sql) => sql.giveUp.all({ endpoint: of, error, endedAt: at, limit }).length),
-  deleteEnded: (tx, before, limit) => query(tx, (sql) => sql.deleteEnded.all({ before, limit }).length),
+  async add(tx, row) {
+    await add(tx, row);
+  },
+  endpoints,
+  countPending,
+  pending: (snapshot, endpoint, limit) => pending(snapshot, { endpoint, limit }),
+  async record(tx, deliverySeq, attempt) {
+    await record(tx, { ...attempt, deliverySeq });
+  },
+  newest: (snapshot, owner, limit) => newest(snapshot, { owner, limit }),
+  giveUp: (tx, endpoint, error, endedAt, limit) => giveUp(tx, { endpoint, error, endedAt, limit }),
+  deleteEnded: (tx, before, limit) => deleteEnded(tx, { before, limit }),
 };

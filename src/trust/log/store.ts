@@ -210,9 +210,9 @@ export const cosignedCheckpoints = sql.joined(
     treeSize: checkpoint.treeSize,
     witness: checkpointCosignature.witness,
     keyId: checkpointCosignature.keyId,
+    // The sign at log_seq keeps SQLite from sorting all checkpoints of the log first.
   },
   { scans: 'the newest of all logs, until there are enough of this one' },
-  // The sign at log_seq keeps SQLite from sorting all checkpoints of the log first.
 ).rows`FROM checkpoint_cosignature CROSS JOIN checkpoint
   WHERE checkpoint.checkpoint_seq = checkpoint_cosignature.checkpoint_seq AND +log_seq = ${'logSeq'}
   ORDER BY checkpoint_cosignature.checkpoint_seq DESC LIMIT ${'limit'}`;

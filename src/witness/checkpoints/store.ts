@@ -1,63 +1,29 @@
-import { eq, sql } from 'drizzle-orm';
 import { witnessedLog } from '../../../db/witness/checkpoints.ts';
-import { bound, everyColumn } from '../../platform/store/columns.ts';
-import { type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
+import { sqlOf } from '../../platform/store/sql.ts';
+
+const sql = sqlOf({ witnessedLog });
 
 /** The last cosigned checkpoint of a log. */
 export type WitnessedLog = typeof witnessedLog.$inferSelect;
 
-const query = statements((orm) => ({
-  ofOrigin: () =>
-    orm
-      .select()
-      .from(witnessedLog)
-      .where(eq(witnessedLog.origin, bound(witnessedLog.origin, 'origin')))
-      .prepare(),
-  ofHash: () =>
-    orm
-      .select({ note: witnessedLog.note })
-      .from(witnessedLog)
-      .where(eq(witnessedLog.originHash, bound(witnessedLog.originHash, 'originHash')))
-      .prepare(),
-  all: () => orm.select().from(witnessedLog).prepare(),
-  keep: () =>
-    orm
-      .insert(witnessedLog)
-      .values(everyColumn(witnessedLog, ['logSeq']))
-      .onConflictDoUpdate({
-        target: witnessedLog.origin,
-        set: {
-          size: sql`excluded.size`,
-          root: sql`excluded.root`,
-          cosignedAt: sql`excluded.cosigned_at`,
-          note: sql`excluded.note`,
-        },
-      })
-      .prepare(),
-}));
-
 /** Returns the last cosigned checkpoint of the log with this origin; null when there is none. */
-export function witnessedLogOf(snapshot: Snapshot, origin: string): Promise<WitnessedLog | null> {
-  return query(snapshot, (sql) => sql.ofOrigin.get({ origin }) ?? null);
-}
+export const witnessedLogOf = sql.row(witnessedLog)`WHERE origin = ${'origin'}`;
 
 /**
  * Returns the last cosigned note of a log; null when there is none. `originHash`: SHA-256 of its origin, in
  * hexadecimal.
  */
-export function noteOf(snapshot: Snapshot, originHash: string): Promise<string | null> {
-  return query(snapshot, (sql) => sql.ofHash.get({ originHash })?.note ?? null);
-}
+export const noteOf = sql.value(witnessedLog.note)`WHERE origin_hash = ${'originHash'}`;
 
 /** Returns the last cosigned checkpoint of each log. */
-export function witnessedLogs(snapshot: Snapshot): Promise<WitnessedLog[]> {
-  return query(snapshot, (sql) => sql.all.all());
-}
+export const witnessedLogs = sql.rows(witnessedLog, { scans: 'a row for each log that is witnessed' })``;
 
 /**
  * Stores the last cosigned checkpoint of a log, and replaces the previous one. `cosignedAt`: Unix time in
  * seconds.
  */
-export function saveWitnessed(tx: Transaction, row: Omit<WitnessedLog, 'logSeq'>): Promise<void> {
-  return query(tx, (sql) => void sql.keep.run(row));
-}
+export const saveWitnessed = sql.insert(witnessedLog, {
+  without: ['logSeq'],
+  end: `ON CONFLICT (origin) DO UPDATE SET
+    size = excluded.size, root = excluded.root, cosigned_at = excluded.cosigned_at, note = excluded.note`,
+});

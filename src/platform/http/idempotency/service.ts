@@ -21,8 +21,8 @@ export function idempotencyStore(clock: Clock, clockWatch: Pick<ClockWatch, 'isA
       await deleteResponse(tx, known.idempotencySeq);
       return null;
     },
-    save(tx, scope, { bodyDigest, response }) {
-      return insertResponse(tx, { scope: halfOf(scope), bodyDigest, response, createdAt: timestamp(clock) });
+    async save(tx, scope, { bodyDigest, response }) {
+      await insertResponse(tx, { scope: halfOf(scope), bodyDigest, response, createdAt: timestamp(clock) });
     },
   };
 }

@@ -12,6 +12,7 @@ export async function openCursors(store: Store, clock: Clock, readOnly: boolean)
   const stored = await store.read(cursorKeyOf);
   if (stored !== null) return new Cursors(stored);
   const fresh = randomBytes(32);
-  if (!readOnly) await store.writeAsService((tx) => insertCursorKey(tx, fresh, timestamp(clock)));
+  if (!readOnly)
+    await store.writeAsService((tx) => insertCursorKey(tx, { key: fresh, createdAt: timestamp(clock) }));
   return new Cursors(fresh);
 }

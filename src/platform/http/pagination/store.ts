@@ -1,22 +1,10 @@
-import { everyColumn } from '../../store/columns.ts';
-import { type Snapshot, statements, type Transaction } from '../../store/transaction.ts';
+import { sqlOf } from '../../store/sql.ts';
 import { cursorKey } from './table.ts';
 
-const query = statements((orm) => ({
-  key: () => orm.select({ key: cursorKey.key }).from(cursorKey).prepare(),
-  insert: () =>
-    orm
-      .insert(cursorKey)
-      .values(everyColumn(cursorKey, [], { one: 1 }))
-      .prepare(),
-}));
+const sql = sqlOf({ cursorKey });
 
 /** Returns the key that encrypts cursors, 32 bytes; null before the first start. */
-export function cursorKeyOf(snapshot: Snapshot): Promise<Uint8Array | null> {
-  return query(snapshot, (sql) => sql.key.get()?.key ?? null);
-}
+export const cursorKeyOf = sql.value(cursorKey.key)``;
 
 /** Stores the key that encrypts cursors. @throws DuplicateRow when there is one */
-export function insertCursorKey(tx: Transaction, key: Uint8Array, createdAt: string): Promise<void> {
-  return query(tx, (sql) => void sql.insert.run({ key, createdAt }));
-}
+export const insertCursorKey = sql.insert(cursorKey, { fixed: { one: 1 } });

@@ -3,13 +3,10 @@ import { sqlOf } from '../../../platform/store/sql.ts';
 
 const sql = sqlOf({ clockMark });
 
-/** What is known of the clock, in milliseconds since 1970. */
-export type ClockMark = Omit<typeof clockMark.$inferSelect, 'one'>;
-
-/** Returns what is known of the clock; null before a server has run for a while. */
+/** Returns what is known of the clock, in ms since 1970; null before a server has run for a while. */
 export const clockMarkOf = sql.row(clockMark)``;
 
-/** Stores what is known of the clock. */
+/** Stores what is known of the clock, in ms since 1970. */
 export const putClockMark = sql.insert(clockMark, {
   fixed: { one: 1 },
   end: `ON CONFLICT (one) DO UPDATE SET confirmed_at = excluded.confirmed_at,

@@ -13,6 +13,7 @@ import { type DefinedStatement, definedStatements } from '../../../support/defin
 const SMALL = new Set([
   'authority_mark',
   'clock_mark',
+  'cosigning_key',
   'cursor_key',
   'identity',
   'key_leaf',
