@@ -55,7 +55,8 @@ export const refundOf = sql.row(paymentRefund)`WHERE payment_intent = ${'payment
 /** Stores the refunds of a payment intent so far, unless a larger sum is stored. */
 export const putRefund = sql.insert(paymentRefund, {
   end: `ON CONFLICT (payment_intent) DO UPDATE
-  SET cents = CASE WHEN excluded.cents > payment_refund.cents THEN excluded.cents ELSE payment_refund.cents END`,
+  SET cents = CASE WHEN excluded.cents > payment_refund.cents
+    THEN excluded.cents ELSE payment_refund.cents END`,
 });
 
 /** Returns whether a customer has a refund whose payment is not known. */

@@ -22,7 +22,8 @@ const payments = sql.joined({
   promotional: bookedPayment.promotional,
   refundedCents: bookedPayment.refundedCents,
   /** 1 if its operator exists. */
-  operators: sql.number`(SELECT count(*) FROM operator WHERE operator.operator_seq = booked_payment.operator_seq)`,
+  operators: sql.number`(SELECT count(*) FROM operator
+    WHERE operator.operator_seq = booked_payment.operator_seq)`,
   /** The rows of `payment_movement` that book it with its amounts and transaction. */
   bookings: sql.number`(SELECT count(*) FROM payment_movement b
     WHERE b.payment_seq = booked_payment.payment_seq AND b.role = 'payment'
