@@ -47,9 +47,9 @@ export async function bootstrap(
     const storedHash = given.adminToken === null ? await secretNamed(tx, 'admin_token_hash') : null;
     const adminToken = given.adminToken ?? fresh.adminToken;
     const adminTokenHash = storedHash ?? sha256(adminToken);
-    if (storedHash === null) await putSecret(tx, 'admin_token_hash', adminTokenHash);
+    if (storedHash === null) await putSecret(tx, { name: 'admin_token_hash', value: adminTokenHash });
     const stored = await secretNamed(tx, 'cursor_key');
-    if (stored === null) await putSecret(tx, 'cursor_key', fresh.cursorKey);
+    if (stored === null) await putSecret(tx, { name: 'cursor_key', value: fresh.cursorKey });
     return {
       adminToken: storedHash === null ? adminToken : null,
       adminTokenHash,
@@ -76,6 +76,6 @@ async function keyFor(tx: Transaction, naming: Naming, email: string): Promise<s
   const active = await activeKeysOf(tx, { partnerSeq, tier: 'sandbox' });
   const oldest = active.length >= 2 ? active.at(-1) : undefined;
   // Every start must return a working key, but only two may be active: the older one is revoked.
-  if (oldest !== undefined) await setRevoked(tx, oldest.keyId, timestamp(naming.clock));
+  if (oldest !== undefined) await setRevoked(tx, { keyId: oldest.keyId, revokedAt: timestamp(naming.clock) });
   return (await createKeyIn(tx, naming, partnerSeq, { tier: 'sandbox', scopes: SCOPES })).api_key;
 }

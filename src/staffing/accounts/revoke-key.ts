@@ -41,7 +41,7 @@ export async function revokeIn(
   key: KeyRow,
 ): Promise<KeyRow> {
   const revokedAt = timestamp(clock);
-  await setRevoked(tx, key.keyId, revokedAt);
+  await setRevoked(tx, { keyId: key.keyId, revokedAt });
   principals.changedIn(tx);
   return { ...key, revokedAt };
 }

@@ -124,7 +124,7 @@ export class ListWriter {
   async bind(registry: string): Promise<void> {
     const { list } = this;
     if (list !== null) {
-      await this.context.store.writeAsService((tx) => setRegistryOfList(tx, list, registry));
+      await this.context.store.writeAsService((tx) => setRegistryOfList(tx, { list, registry }));
     }
   }
 
@@ -160,7 +160,7 @@ export async function deleteOtherLists({ store }: Pick<Context, 'store'>): Promi
     if (inForce) continue;
     let deleted = ROWS;
     while (deleted === ROWS) {
-      deleted = await store.writeAsService((tx) => deleteSomeDeactivations(tx, list, ROWS));
+      deleted = await store.writeAsService((tx) => deleteSomeDeactivations(tx, { list, limit: ROWS }));
     }
     await store.writeAsService((tx) => deleteList(tx, list));
   }

@@ -1,10 +1,7 @@
-import { and, eq, inArray, isNull, lte, or, sql } from 'drizzle-orm';
 import { deactivation, deactivationList, reactivation } from '../../../db/staffing/imports.ts';
-import { bound } from '../../platform/store/columns.ts';
 import { openReader } from '../../platform/store/connection.ts';
-import { type Snapshot, snapshotOf, statements, type Transaction } from '../../platform/store/transaction.ts';
-
-const $ = sql.placeholder;
+import { sqlOf } from '../../platform/store/sql.ts';
+import { runQuery, type Snapshot, snapshotOf, type Transaction } from '../../platform/store/transaction.ts';
 
 /** A report of deactivations. */
 export type DeactivationList = typeof deactivationList.$inferSelect;
@@ -21,152 +18,92 @@ export interface Reactivation {
   reactivatedOn: string;
 }
 
-const query = statements((orm) => ({
-  newList: () =>
-    orm
-      .insert(deactivationList)
-      .values({ asOf: $('asOf'), at: $('at'), inForce: false, registry: null })
-      .returning({ list: deactivationList.list })
-      .prepare(),
-  // Without WHERE, SQLite would read ON CONFLICT as the condition of a join.
-  addDeactivations: () =>
-    orm
-      .insert(deactivation)
-      .select(sql`SELECT ${$('list')}, value ->> 0, value ->> 1 FROM json_each(${$('rows')}) WHERE true`)
-      .onConflictDoUpdate({
-        target: [deactivation.list, deactivation.npi],
-        set: { deactivatedOn: sql`max(deactivated_on, excluded.deactivated_on)` },
-      })
-      .prepare(),
-  addReactivations: () =>
-    orm
-      .insert(reactivation)
-      .select(sql`SELECT value ->> 0, value ->> 1 FROM json_each(${$('rows')}) WHERE true`)
-      .onConflictDoUpdate({
-        target: reactivation.npi,
-        set: { reactivatedOn: sql`max(reactivated_on, excluded.reactivated_on)` },
-      })
-      .prepare(),
-  setRegistry: () =>
-    orm
-      .update(deactivationList)
-      .set({ registry: sql`${$('registry')}` })
-      .where(eq(deactivationList.list, bound(deactivationList.list, 'list')))
-      .prepare(),
-  endForce: () =>
-    orm.update(deactivationList).set({ inForce: false }).where(eq(deactivationList.inForce, true)).prepare(),
-  putInForce: () =>
-    orm
-      .update(deactivationList)
-      .set({ inForce: true })
-      .where(eq(deactivationList.list, bound(deactivationList.list, 'list')))
-      .prepare(),
-  lists: () => orm.select().from(deactivationList).prepare(),
-  inForce: () =>
-    orm
-      .select({ npi: deactivation.npi, deactivatedOn: deactivation.deactivatedOn })
-      .from(deactivationList)
-      .innerJoin(deactivation, eq(deactivation.list, deactivationList.list))
-      .where(eq(deactivationList.inForce, true))
-      .prepare(),
-  /** The deactivation of one NPI by the list in force, unless the NPI was reactivated after it. */
-  ofNpi: () =>
-    orm
-      .select({ npi: deactivation.npi })
-      .from(deactivation)
-      .innerJoin(deactivationList, eq(deactivationList.list, deactivation.list))
-      .leftJoin(reactivation, eq(reactivation.npi, deactivation.npi))
-      .where(
-        and(
-          eq(deactivation.npi, bound(deactivation.npi, 'npi')),
-          eq(deactivationList.inForce, true),
-          or(isNull(reactivation.npi), lte(reactivation.reactivatedOn, deactivation.deactivatedOn)),
-        ),
-      )
-      .prepare(),
-  reactivations: () => orm.select().from(reactivation).prepare(),
-  deleteSome: () => {
-    const some = orm
-      .select({ npi: deactivation.npi })
-      .from(deactivation)
-      .where(eq(deactivation.list, bound(deactivation.list, 'list')))
-      .limit($('rows'));
-    return orm
-      .delete(deactivation)
-      .where(and(eq(deactivation.list, bound(deactivation.list, 'list')), inArray(deactivation.npi, some)))
-      .returning({ npi: deactivation.npi })
-      .prepare();
-  },
-  deleteList: () =>
-    orm
-      .delete(deactivationList)
-      .where(eq(deactivationList.list, bound(deactivationList.list, 'list')))
-      .prepare(),
-}));
+const sql = sqlOf({ deactivation, deactivationList, reactivation });
+
+const newList = sql.insertReturning(deactivationList, ['list'], {
+  without: ['list'],
+  fixed: { inForce: false, registry: null },
+});
 
 /** Begins a list of deactivations that is not in force. `at`: RFC 3339. @returns its number */
-export function insertList(tx: Transaction, values: { asOf: string; at: string }): Promise<number> {
-  return query(tx, (sql) => sql.newList.get(values).list);
+export async function insertList(tx: Transaction, values: { asOf: string; at: string }): Promise<number> {
+  return (await newList(tx, values)).list;
 }
 
+// Without WHERE, SQLite would read ON CONFLICT as the condition of a join.
+const putDeactivations = sql.run`
+  INSERT INTO deactivation (list, npi, deactivated_on)
+  SELECT ${'list:deactivationList.list'}, value ->> 0, value ->> 1 FROM json_each(${'rows:text'}) WHERE true
+  ON CONFLICT (list, npi) DO UPDATE SET deactivated_on = max(deactivated_on, excluded.deactivated_on)`;
+const putReactivations = sql.run`
+  INSERT INTO reactivation (npi, reactivated_on)
+  SELECT value ->> 0, value ->> 1 FROM json_each(${'rows:text'}) WHERE true
+  ON CONFLICT (npi) DO UPDATE SET reactivated_on = max(reactivated_on, excluded.reactivated_on)`;
+
 /** Adds deactivations to a list; the later day counts for an NPI that is named twice. */
-export function addDeactivations(
+export async function addDeactivations(
   tx: Transaction,
   list: number,
   deactivations: readonly Deactivation[],
 ): Promise<void> {
   const rows = JSON.stringify(deactivations.map(({ npi, deactivatedOn }) => [npi, deactivatedOn]));
-  return query(tx, (sql) => void sql.addDeactivations.run({ list, rows }));
+  await putDeactivations(tx, { list, rows });
 }
 
 /** Stores reactivations; the latest day of an NPI counts. */
-export function addReactivations(tx: Transaction, reactivations: readonly Reactivation[]): Promise<void> {
-  const rows = JSON.stringify(reactivations.map(({ npi, reactivatedOn }) => [npi, reactivatedOn]));
-  return query(tx, (sql) => void sql.addReactivations.run({ rows }));
+export async function addReactivations(
+  tx: Transaction,
+  reactivations: readonly Reactivation[],
+): Promise<void> {
+  await putReactivations(
+    tx,
+    JSON.stringify(reactivations.map(({ npi, reactivatedOn }) => [npi, reactivatedOn])),
+  );
 }
 
 /** Stores for which registry file a complete list was applied. */
-export function setRegistryOfList(tx: Transaction, list: number, registry: string): Promise<void> {
-  return query(tx, (sql) => void sql.setRegistry.run({ list, registry }));
-}
+export const setRegistryOfList = sql.run`
+  UPDATE deactivation_list SET registry = ${'registry'} WHERE list = ${'list:deactivationList.list'}`;
+
+const endForce = sql.run`UPDATE deactivation_list SET in_force = 0 WHERE in_force = 1`;
+const putInForce = sql.run`
+  UPDATE deactivation_list SET in_force = 1 WHERE list = ${'list:deactivationList.list'}`;
 
 /** Puts a list in force instead of the previous one. */
 export function putListInForce(tx: Transaction, list: number): Promise<void> {
-  return query(tx, (sql) => {
-    sql.endForce.run();
-    sql.putInForce.run({ list });
+  return runQuery(tx, (connection) => {
+    endForce.on(connection);
+    putInForce.on(connection, list);
   });
 }
 
 /** Returns all lists, including those that are not in force. */
-export function deactivationLists(snapshot: Snapshot): Promise<DeactivationList[]> {
-  return query(snapshot, (sql) => sql.lists.all());
-}
+export const deactivationLists = sql.rows(deactivationList, { scans: 'a few lists: old ones are deleted' })``;
 
 /** Returns the deactivations of the list in force. */
-export function deactivationsInForce(snapshot: Snapshot): Promise<Deactivation[]> {
-  return query(snapshot, (sql) => sql.inForce.all());
-}
+export const deactivationsInForce = sql.joined({
+  npi: deactivation.npi,
+  deactivatedOn: deactivation.deactivatedOn,
+}).rows`FROM deactivation_list JOIN deactivation USING (list) WHERE in_force = 1`;
 
-/** Returns whether an NPI is deactivated by the list in force. */
-export function isDeactivatedNow(snapshot: Snapshot, npi: number): Promise<boolean> {
-  return query(snapshot, (sql) => sql.ofNpi.get({ npi }) !== undefined);
-}
+/** Returns whether an NPI is deactivated by the list in force, and was not reactivated after it. */
+export const isDeactivatedNow = sql.exists(deactivation)`
+  JOIN deactivation_list USING (list) LEFT JOIN reactivation ON reactivation.npi = deactivation.npi
+  WHERE deactivation.npi = ${'npi'} AND in_force = 1
+    AND (reactivation.npi IS NULL OR reactivated_on <= deactivated_on) LIMIT 1`;
 
 /** Returns all known reactivations. */
-export function knownReactivations(snapshot: Snapshot): Promise<Reactivation[]> {
-  return query(snapshot, (sql) => sql.reactivations.all());
-}
+export const knownReactivations = sql.rows(reactivation, { scans: 'all are needed for an import' })``;
 
-/** Deletes up to `rows` deactivations of a list. @returns how many it deleted */
-export function deleteSomeDeactivations(tx: Transaction, list: number, rows: number): Promise<number> {
-  return query(tx, (sql) => sql.deleteSome.all({ list, rows }).length);
-}
+/** Deletes up to `limit` deactivations of a list. @returns how many it deleted */
+export const deleteSomeDeactivations = sql.run`
+  DELETE FROM deactivation WHERE list = ${'list:deactivationList.list'} AND npi IN (
+    SELECT npi FROM deactivation WHERE list = ${'list:deactivationList.list'} LIMIT ${'limit'}
+  )`;
 
 /** Deletes a list without deactivations. */
-export function deleteList(tx: Transaction, list: number): Promise<void> {
-  return query(tx, (sql) => void sql.deleteList.run({ list }));
-}
+export const deleteList = sql.run`
+  DELETE FROM deactivation_list WHERE list = ${'list:deactivationList.list'}`;
 
 /**
  * Runs `body` on a connection of its own to the service's database: for a Worker, which reads hundreds of

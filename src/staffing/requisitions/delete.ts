@@ -20,7 +20,7 @@ export async function deleteRequisition(
         message: 'A live requisition cannot be deleted. Cancel it instead.',
       });
     }
-    await deleteRequisitionRow(tx, ownerOf(principal), requisitionSeq);
+    await deleteRequisitionRow(tx, { ...ownerOf(principal), requisitionSeq });
     return { id: requisitionId, deleted: true as const };
   });
 }

@@ -35,7 +35,7 @@ export async function listRequisitions(
     const { external_id: externalId, status } = query;
     if (externalId === undefined)
       return selectRequisitions(snapshot, owner, status, positionOf(after), limit + 1);
-    const job = await requisitionByExternalId(snapshot, owner, externalId);
+    const job = await requisitionByExternalId(snapshot, { ...owner, externalId });
     return job === null || (status !== undefined && job.status !== status) ? [] : [job];
   }
 }

@@ -63,7 +63,7 @@ export async function ownIn(
   requisitionId: string,
 ): Promise<RequisitionRow> {
   const row = isRequisitionId(requisitionId)
-    ? await requisitionOf(snapshot, ownerOf(principal), requisitionId)
+    ? await requisitionOf(snapshot, { ...ownerOf(principal), requisitionId })
     : null;
   if (row === null) {
     throw commonErrors.NOT_FOUND({

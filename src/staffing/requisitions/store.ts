@@ -1,11 +1,8 @@
-import { and, asc, desc, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import { TIERS } from '../../../db/staffing/accounts-enums.ts';
 import { requisition, requisitionCount, requisitionMove } from '../../../db/staffing/requisitions.ts';
 import { STATUSES, type Status } from '../../../db/staffing/requisitions-enums.ts';
-import { bound, everyColumn } from '../../platform/store/columns.ts';
-import { type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
-
-const $ = sql.placeholder;
+import { sqlOf } from '../../platform/store/sql.ts';
+import type { Snapshot } from '../../platform/store/transaction.ts';
 
 /** A stored requisition. */
 export type RequisitionRow = typeof requisition.$inferSelect;
@@ -19,136 +16,58 @@ export interface Owner {
   mode: RequisitionRow['mode'];
 }
 
-const ownedBy = [
-  eq(requisition.partnerSeq, bound(requisition.partnerSeq, 'partnerSeq')),
-  eq(requisition.mode, bound(requisition.mode, 'mode')),
-];
-/** The position before all rows, after which the first page begins. */
-const NEWEST = { createdAt: '~', requisitionSeq: 0 };
-const isAfterPosition = sql`(${requisition.createdAt}, ${requisition.requisitionSeq}) < (${$('createdAt')}, ${$('seq')})`;
-const newestFirst = [desc(requisition.createdAt), desc(requisition.requisitionSeq)] as const;
+const sql = sqlOf({ requisition, requisitionCount, requisitionMove });
 
-const query = statements((orm) => ({
-  insert: () =>
-    orm
-      .insert(requisition)
-      .values(everyColumn(requisition, ['requisitionSeq'], { updatedAt: $('createdAt') }))
-      .returning()
-      .prepare(),
-  own: () =>
-    orm
-      .select()
-      .from(requisition)
-      .where(
-        and(eq(requisition.requisitionId, bound(requisition.requisitionId, 'requisitionId')), ...ownedBy),
-      )
-      .prepare(),
-  byExternalId: () =>
-    orm
-      .select()
-      .from(requisition)
-      .where(and(...ownedBy, eq(requisition.externalId, bound(requisition.externalId, 'externalId'))))
-      .prepare(),
-  countOf: () =>
-    orm
-      .select({ requisitions: requisitionCount.requisitions })
-      .from(requisitionCount)
-      .where(
-        and(
-          eq(requisitionCount.partnerSeq, bound(requisitionCount.partnerSeq, 'partnerSeq')),
-          eq(requisitionCount.mode, bound(requisitionCount.mode, 'mode')),
-        ),
-      )
-      .prepare(),
-  update: () =>
-    orm
-      .update(requisition)
-      .set({
-        status: sql`${$('status')}`,
-        title: sql`${$('title')}`,
-        specialty: sql`${$('specialty')}`,
-        specialtyCode: sql`${$('specialtyCode')}`,
-        state: sql`${$('state')}`,
-        city: sql`${$('city')}`,
-        weeks: sql`${$('weeks')}`,
-        positions: sql`${$('positions')}`,
-        startDate: sql`${$('startDate')}`,
-        shift: sql`${$('shift')}`,
-        employmentType: sql`${$('employmentType')}`,
-        notes: sql`${$('notes')}`,
-        updatedAt: sql`${$('updatedAt')}`,
-      })
-      .where(
-        and(eq(requisition.requisitionSeq, bound(requisition.requisitionSeq, 'requisitionSeq')), ...ownedBy),
-      )
-      .prepare(),
-  delete: () =>
-    orm
-      .delete(requisition)
-      .where(
-        and(eq(requisition.requisitionSeq, bound(requisition.requisitionSeq, 'requisitionSeq')), ...ownedBy),
-      )
-      .prepare(),
-  insertMove: () => orm.insert(requisitionMove).values(everyColumn(requisitionMove)).prepare(),
-  moves: () =>
-    orm
-      .select()
-      .from(requisitionMove)
-      .where(eq(requisitionMove.requisitionSeq, bound(requisitionMove.requisitionSeq, 'requisitionSeq')))
-      .orderBy(asc(requisitionMove.place))
-      .prepare(),
-  page: () =>
-    orm
-      .select()
-      .from(requisition)
-      .where(and(...ownedBy, isAfterPosition))
-      .orderBy(...newestFirst)
-      .limit($('limit'))
-      .prepare(),
-  pageByStatus: () =>
-    orm
-      .select()
-      .from(requisition)
-      .where(and(...ownedBy, eq(requisition.status, bound(requisition.status, 'status')), isAfterPosition))
-      .orderBy(...newestFirst)
-      .limit($('limit'))
-      .prepare(),
-  everyone: () => pagesOfAll(orm),
-  anyById: () =>
-    orm
-      .select()
-      .from(requisition)
-      .where(eq(requisition.requisitionId, bound(requisition.requisitionId, 'requisitionId')))
-      .prepare(),
-}));
+const OWNED = sql.part`partner_seq = ${'partnerSeq'} AND mode = ${'mode'}`;
 
-/**
- * Returns a function that returns the statement for pages of all partners' requisitions, only for the
- * administrator of the service. Each tier and status is a range of an index, newest last; SQLite merges the
- * ranges and reads only what the page needs.
- */
-function pagesOfAll(orm: Snapshot['connection']['orm']) {
-  const prepare = (ranges: number) => {
-    const range = (
-      _: unknown,
-      index: number,
-    ): SQL => sql`SELECT ${requisition.createdAt}, ${requisition.requisitionSeq} FROM ${requisition}
-      WHERE ${requisition.mode} = +${$(`mode${index}`)} AND ${requisition.status} = +${$(`status${index}`)} AND ${isAfterPosition}`;
-    const newest = sql`${sql.join(Array.from({ length: ranges }, range), sql` UNION ALL `)} ORDER BY 1 DESC, 2 DESC LIMIT +${$('limit')}`;
-    return orm
-      .select()
-      .from(requisition)
-      .where(inArray(requisition.requisitionSeq, sql`(SELECT requisition_seq FROM (${newest}))`))
-      .orderBy(...newestFirst)
-      .prepare();
-  };
-  const prepared = new Map<number, ReturnType<typeof prepare>>();
-  return (ranges: number) => {
-    const statement = prepared.get(ranges) ?? prepare(ranges);
-    prepared.set(ranges, statement);
-    return statement;
-  };
+/** Stores a new requisition. @throws DuplicateRow when the owner already uses its external id */
+export const insertRequisition = sql.insertRow(requisition, {
+  without: ['requisitionSeq'],
+  fixed: { updatedAt: sql.part`${'createdAt:requisition.createdAt'}` },
+});
+
+/** Updates a requisition of its owner. */
+export const updateRequisition = sql.update(requisition, [
+  'status',
+  'title',
+  'specialty',
+  'specialtyCode',
+  'state',
+  'city',
+  'weeks',
+  'positions',
+  'startDate',
+  'shift',
+  'employmentType',
+  'notes',
+  'updatedAt',
+])`WHERE requisition_seq = ${'requisitionSeq'} AND ${OWNED}`;
+
+export const deleteRequisitionRow = sql.run`
+  DELETE FROM requisition WHERE requisition_seq = ${'requisitionSeq'} AND ${OWNED}`;
+
+/** Returns a requisition of an owner; null when there is none. */
+export const requisitionOf = sql.row(requisition)`WHERE requisition_id = ${'requisitionId'} AND ${OWNED}`;
+
+/** Returns the requisition of an owner with an external id; null when there is none. */
+export const requisitionByExternalId = sql.row(requisition)`
+  WHERE ${OWNED} AND external_id = ${'externalId'}`;
+
+/** Returns any partner's requisition, only for the administrator of the service; null when there is none. */
+export const requisitionOfAnyPartner = sql.row(requisition)`WHERE requisition_id = ${'requisitionId'}`;
+
+const storedCount = sql.value(requisitionCount.requisitions)`WHERE ${OWNED}`;
+
+export async function countRequisitions(snapshot: Snapshot, owner: Owner): Promise<number> {
+  return (await storedCount(snapshot, owner)) ?? 0;
 }
+
+/** Returns the status history of a requisition in order. */
+export const statusChangesOf = sql.rows(requisitionMove)`
+  WHERE requisition_seq = ${'requisitionSeq'} ORDER BY place`;
+
+/** Appends to the status history of a requisition. */
+export const insertStatusChange = sql.insert(requisitionMove);
 
 /** The position of a row; the page begins after it. */
 export interface RequisitionPosition {
@@ -156,62 +75,14 @@ export interface RequisitionPosition {
   requisitionSeq: number;
 }
 
-/** The columns of a new requisition. */
-export type NewRequisition = Omit<RequisitionRow, 'requisitionSeq' | 'updatedAt'>;
+/** The position before all rows, after which the first page begins. */
+const NEWEST: RequisitionPosition = { createdAt: '~', requisitionSeq: 0 };
+const AFTER = sql.part`(created_at, requisition_seq) < (${'createdAt'}, ${'requisitionSeq'})`;
+const NEWEST_FIRST = sql.part`ORDER BY created_at DESC, requisition_seq DESC`;
 
-/** Stores a new requisition. @throws DuplicateRow when the owner already uses its external id */
-export function insertRequisition(tx: Transaction, row: NewRequisition): Promise<RequisitionRow> {
-  return query(tx, (sql) => sql.insert.get({ ...row, updatedAt: row.createdAt }));
-}
-
-/** Updates a requisition of its owner. */
-export function updateRequisition(tx: Transaction, row: RequisitionRow): Promise<void> {
-  return query(tx, (sql) => void sql.update.run({ ...row }));
-}
-
-export function deleteRequisitionRow(tx: Transaction, owner: Owner, requisitionSeq: number): Promise<void> {
-  return query(tx, (sql) => void sql.delete.run({ ...owner, requisitionSeq }));
-}
-
-/** Returns a requisition of an owner; null when there is none. */
-export function requisitionOf(
-  snapshot: Snapshot,
-  owner: Owner,
-  requisitionId: string,
-): Promise<RequisitionRow | null> {
-  return query(snapshot, (sql) => sql.own.get({ ...owner, requisitionId }) ?? null);
-}
-
-/** Returns the requisition of an owner with an external id; null when there is none. */
-export function requisitionByExternalId(
-  snapshot: Snapshot,
-  owner: Owner,
-  externalId: string,
-): Promise<RequisitionRow | null> {
-  return query(snapshot, (sql) => sql.byExternalId.get({ ...owner, externalId }) ?? null);
-}
-
-/** Returns any partner's requisition, only for the administrator of the service; null when there is none. */
-export function requisitionOfAnyPartner(
-  snapshot: Snapshot,
-  requisitionId: string,
-): Promise<RequisitionRow | null> {
-  return query(snapshot, (sql) => sql.anyById.get({ requisitionId }) ?? null);
-}
-
-export function countRequisitions(snapshot: Snapshot, owner: Owner): Promise<number> {
-  return query(snapshot, (sql) => sql.countOf.get({ ...owner })?.requisitions ?? 0);
-}
-
-/** Returns the status history of a requisition in order. */
-export function statusChangesOf(snapshot: Snapshot, requisitionSeq: number): Promise<StatusChangeRow[]> {
-  return query(snapshot, (sql) => sql.moves.all({ requisitionSeq }));
-}
-
-/** Appends to the status history of a requisition. */
-export function insertStatusChange(tx: Transaction, row: StatusChangeRow): Promise<void> {
-  return query(tx, (sql) => void sql.insertMove.run({ ...row }));
-}
+const page = sql.rows(requisition)`WHERE ${OWNED} AND ${AFTER} ${NEWEST_FIRST} LIMIT ${'limit'}`;
+const pageByStatus = sql.rows(requisition)`
+  WHERE ${OWNED} AND status = ${'status'} AND ${AFTER} ${NEWEST_FIRST} LIMIT ${'limit'}`;
 
 /** Returns a page of a partner's requisitions, newest first. */
 export function selectRequisitions(
@@ -221,12 +92,27 @@ export function selectRequisitions(
   after: RequisitionPosition = NEWEST,
   limit: number,
 ): Promise<RequisitionRow[]> {
-  const place = { createdAt: after.createdAt, seq: after.requisitionSeq, limit };
-  return query(snapshot, (sql) =>
-    status === undefined
-      ? sql.page.all({ ...owner, ...place })
-      : sql.pageByStatus.all({ ...owner, status, ...place }),
+  const { createdAt, requisitionSeq } = after;
+  const values = { ...owner, createdAt, requisitionSeq, limit };
+  return status === undefined ? page(snapshot, values) : pageByStatus(snapshot, { ...values, status });
+}
+
+const pagesOfAll = new Map<number, ReturnType<typeof pageOfAll>>();
+
+/**
+ * Returns the statement for pages of all partners' requisitions, only for the administrator of the service.
+ * Each tier and status is a range of an index, newest last; SQLite merges the ranges and reads only what the
+ * page needs.
+ */
+function pageOfAll(ranges: number) {
+  const parts = Array.from(
+    { length: ranges },
+    (_, index) => sql.part`SELECT created_at, requisition_seq FROM requisition
+      WHERE mode = ${`mode${index}:mode`} AND status = ${`status${index}:requisition.status`} AND ${AFTER}`,
   );
+  return sql.rows(requisition)`WHERE requisition_seq IN (
+      SELECT requisition_seq FROM (${sql.join(parts, ' UNION ALL ')} ORDER BY 1 DESC, 2 DESC LIMIT ${'limit'})
+    ) ${NEWEST_FIRST}`;
 }
 
 /** Returns a page of all partners' requisitions, newest first. */
@@ -239,17 +125,13 @@ export function selectAllRequisitions(
   const modes = filter.mode === undefined ? TIERS : [filter.mode];
   const statuses = filter.status === undefined ? STATUSES : [filter.status];
   const ranges = modes.flatMap((mode) => statuses.map((status) => ({ mode, status })));
-  return query(snapshot, (sql) =>
-    sql.everyone(ranges.length).all({
-      ...Object.fromEntries(
-        ranges.flatMap(({ mode, status }, index) => [
-          [`mode${index}`, mode],
-          [`status${index}`, status],
-        ]),
-      ),
-      createdAt: after.createdAt,
-      seq: after.requisitionSeq,
-      limit,
-    }),
-  );
+  const statement = pagesOfAll.get(ranges.length) ?? pageOfAll(ranges.length);
+  pagesOfAll.set(ranges.length, statement);
+  return statement(snapshot, {
+    ...Object.fromEntries(ranges.map(({ mode }, index) => [`mode${index}`, mode])),
+    ...Object.fromEntries(ranges.map(({ status }, index) => [`status${index}`, status])),
+    createdAt: after.createdAt,
+    requisitionSeq: after.requisitionSeq,
+    limit,
+  });
 }

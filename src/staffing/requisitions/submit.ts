@@ -37,7 +37,7 @@ export async function submitRequisition(
   return store.write(principal.authority, (tx) =>
     once(tx, async (): Promise<{ status: 200 | 201; job: RequisitionView }> => {
       const externalId = job.external_id ?? null;
-      const known = externalId === null ? null : await requisitionByExternalId(tx, owner, externalId);
+      const known = externalId === null ? null : await requisitionByExternalId(tx, { ...owner, externalId });
       if (known !== null) {
         if (known.bodyDigest !== bodyDigest) throw requisitionsErrors.EXTERNAL_ID_CONFLICT();
         return { status: 200, job: await viewIn(tx, known) };

@@ -19,7 +19,7 @@ export async function listSuppressions(
   return store.read(async (snapshot) =>
     listResponse(
       request,
-      await suppressionsAbove(snapshot, above, limit + 1),
+      await suppressionsAbove(snapshot, { above, limit: limit + 1 }),
       ({ npi, reason, at }) => ({ npi: String(npi), reason, at }),
       ({ npi }) => [npi],
     ),

@@ -42,7 +42,7 @@ export async function claimKey(trust: ClaimContext, sessionId: string, claimToke
     const payment = await paymentOfSession(tx, sessionId);
     if (operator === null || payment === null) throw notPaid();
     await authority.paidByIn(tx, () => operatorPayer(operator), 'never refused');
-    await updateCheckout(tx, checkoutSeq, 'claimed');
+    await updateCheckout(tx, { checkoutSeq, status: 'claimed' });
     const { api_key, keyHash } = await createKeyIn(
       tx,
       trust,

@@ -15,7 +15,9 @@ const UNBOOKED = { name: 'unbooked payments', position: Type.Tuple([positionNumb
  */
 export async function listUnbooked({ store, cursors }: { store: Store; cursors: Cursors }, query: Paging) {
   const { limit, after, takePage } = pageRequest(query, cursors.of(UNBOOKED, []));
-  const rows = await store.read((snapshot) => unbookedAfter(snapshot, after?.[0] ?? 0, limit + 1));
+  const rows = await store.read((snapshot) =>
+    unbookedAfter(snapshot, { after: after?.[0] ?? 0, limit: limit + 1 }),
+  );
   const { page, next_cursor } = takePage(rows, (last) => [last.unbookedSeq]);
   return { payments: page.map(shown), next_cursor };
 }

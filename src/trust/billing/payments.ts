@@ -257,7 +257,8 @@ async function bookIn(
   });
   if (customerId !== null)
     await insertCustomer(tx, { customerId, operatorId: operator.operatorId, createdAt: now });
-  if (order.checkout?.status === 'open') await updateCheckout(tx, order.checkout.checkoutSeq, 'paid');
+  if (order.checkout?.status === 'open')
+    await updateCheckout(tx, { checkoutSeq: order.checkout.checkoutSeq, status: 'paid' });
   // A subscription without an id, which no processor sends, never ends.
   const subscriptionId = fact.subscriptionId ?? (order.creates ? sourceId : null);
   if (order.purpose === 'subscription' && subscriptionId !== null)

@@ -111,7 +111,7 @@ async function effectOf(
     trust.store.write(SIGNED, async (tx) => {
       if (await hasEvent(tx, eventId)) return DUPLICATE;
       const done = await act(tx);
-      if (done.response.ignored !== true) await insertEvent(tx, eventId, trust.clock.now());
+      if (done.response.ignored !== true) await insertEvent(tx, { eventId, receivedAt: trust.clock.now() });
       return done;
     });
   try {
@@ -140,7 +140,7 @@ async function factIn(
       const checkout = await checkoutOfSession(tx, fact.sessionId);
       if (checkout?.status !== 'open') return IGNORED;
       const expiresAt = Math.max(checkout.expiresAt, context.clock.now() + AWAITED_MS);
-      await updateCheckoutEnd(tx, checkout.checkoutSeq, expiresAt);
+      await updateCheckoutEnd(tx, { checkoutSeq: checkout.checkoutSeq, expiresAt });
       return effect();
     }
     case 'customer': {
@@ -190,7 +190,7 @@ async function storeIntentIn(
   const payment = await paymentOfInvoice(tx, invoiceId);
   if (payment === null || payment.paymentIntent !== null) return;
   if ((await paymentOfIntent(tx, paymentIntent)) !== null) return;
-  await updateIntent(tx, payment.paymentSeq, paymentIntent);
+  await updateIntent(tx, { paymentSeq: payment.paymentSeq, paymentIntent });
   const operator = await operatorBySeq(tx, payment.operatorSeq);
   if (operator !== null) await settleRefundIn(tx, context, { ...payment, paymentIntent }, operator);
 }

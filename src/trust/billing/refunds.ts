@@ -49,7 +49,7 @@ export async function settleRefundIn(
     refundedPart(payment, payment.refundedCents),
     refundedPart(payment, refundedCents),
   ];
-  await updateRefunded(tx, payment.paymentSeq, refundedCents);
+  await updateRefunded(tx, { paymentSeq: payment.paymentSeq, refundedCents });
   const { asset, paymentSeq } = payment;
   const account = accountOf(payment, operator);
   const balances = await balancesIn(tx, account);
@@ -119,7 +119,7 @@ export async function coverDebtsIn(
 async function suspendIn(tx: Transaction, context: BookingContext, operatorSeq: number): Promise<void> {
   if ((await operatorBySeq(tx, operatorSeq))?.accountStatus !== 'ACTIVE') return;
   await setStatusIn(tx, context, operatorSeq, 'SUSPENDED');
-  await insertSuspension(tx, operatorSeq, context.clock.now());
+  await insertSuspension(tx, { operatorSeq, createdAt: context.clock.now() });
 }
 
 async function liftSuspensionIn(

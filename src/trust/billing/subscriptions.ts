@@ -13,7 +13,7 @@ export async function subscribeIn(
   subscriptionId: string,
   operatorSeq: number,
 ): Promise<void> {
-  await putSubscription(tx, subscriptionId, operatorSeq);
+  await putSubscription(tx, { subscriptionId, operatorSeq });
   await updatePlanIn(tx, context, operatorSeq);
 }
 
@@ -23,7 +23,7 @@ export async function endSubscriptionIn(
   context: PlanContext,
   subscriptionId: string,
 ): Promise<void> {
-  const { operatorSeq } = await endSubscription(tx, subscriptionId, context.clock.now());
+  const { operatorSeq } = await endSubscription(tx, { subscriptionId, endedAt: context.clock.now() });
   if (operatorSeq !== null) await updatePlanIn(tx, context, operatorSeq);
 }
 

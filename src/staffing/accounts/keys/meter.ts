@@ -68,7 +68,7 @@ export class Meter {
   async usage({ partnerSeq, tier }: Account) {
     const state = await this.limiters[tier].get(String(partnerSeq));
     const today = dayOf(this.clock);
-    const stored = await this.store.read((snapshot) => usageOf(snapshot, partnerSeq, tier));
+    const stored = await this.store.read((snapshot) => usageOf(snapshot, { partnerSeq, tier }));
     const all = [...stored, ...[...this.pending.values()].filter(isOf({ partnerSeq, tier }))];
     const sum = (rows: readonly { requests: number }[]): number =>
       rows.reduce((total, { requests }) => total + requests, 0);

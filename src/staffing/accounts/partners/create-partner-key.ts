@@ -13,7 +13,7 @@ export async function createPartnerKey(
 ) {
   return store.writeAsService(async (tx) => {
     const { partnerSeq, promotedAt } = await partnerNamed(tx, partnerId);
-    await setClosed(tx, partnerSeq, null);
+    await setClosed(tx, { partnerSeq, closedAt: null });
     if (tier === 'live' && promotedAt === null) {
       throw commonErrors.INVALID_STATE({ message: 'The partner is not live. Promote it first.' });
     }

@@ -17,7 +17,7 @@ export async function listPartners({ store, cursors }: Pick<Accounts, 'store' | 
   return store.read(async (snapshot) =>
     listResponse(
       request,
-      await partnersBelow(snapshot, below, limit + 1),
+      await partnersBelow(snapshot, { below, limit: limit + 1 }),
       (row) => partnerView(snapshot, row),
       ({ partnerSeq }) => [partnerSeq],
     ),

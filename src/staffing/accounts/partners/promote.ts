@@ -22,8 +22,8 @@ export async function promotePartner(
           'The partner is already live. To replace a lost key, run countersign partners key with --tier live.',
       });
     }
-    await setPromoted(tx, partnerSeq, timestamp(clock));
-    await setClosed(tx, partnerSeq, null);
+    await setPromoted(tx, { partnerSeq, promotedAt: timestamp(clock) });
+    await setClosed(tx, { partnerSeq, closedAt: null });
     return createKeyIn(tx, { clock, ids }, partnerSeq, { tier: 'live', scopes: SCOPES });
   });
 }

@@ -19,7 +19,7 @@ export async function revokePartnerKeys(
     const { partnerSeq } = await partnerNamed(tx, partnerId);
     for (const key of await meantKeys(tx, partnerSeq, keyId))
       if (key.revokedAt === null) await revokeIn(tx, accounts, key);
-    if (keyId === null) await setClosed(tx, partnerSeq, timestamp(accounts.clock));
+    if (keyId === null) await setClosed(tx, { partnerSeq, closedAt: timestamp(accounts.clock) });
     return partnerView(tx, await partnerNamed(tx, partnerId));
   });
 }

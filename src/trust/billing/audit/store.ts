@@ -1,54 +1,51 @@
+import { bookedPayment } from '../../../../db/trust/billing.ts';
 import { wrongRows } from '../../../platform/audit/counts.ts';
-import { runQuery, type Snapshot } from '../../../platform/store/transaction.ts';
+import { sqlOf } from '../../../platform/store/sql.ts';
+import type { Snapshot } from '../../../platform/store/transaction.ts';
 import type { Problem } from '../../../proof/log/problem.ts';
-import type { Asset } from '../../ledger/accounts.ts';
-import type { CheckoutPurpose } from '../processor/processor.ts';
 
-/** A booked payment with the sums of what belongs to it. */
-export interface AuditedPayment {
-  paymentSeq: number;
-  operatorSeq: number;
-  purpose: CheckoutPurpose;
-  sessionId: string | null;
-  invoiceId: string | null;
-  usdCents: number;
-  centsPerCredit: number;
-  asset: Asset;
-  amount: number;
-  promotional: number;
-  refundedCents: number;
-  /** 1 if its operator exists. */
-  operators: number;
-  /** The rows of `payment_movement` that book it with its amounts and transaction. */
-  bookings: number;
-  /** Its refunds, as the processor reported them. */
-  knownRefund: number;
-  /** The amount that the ledger took back or booked as a debt. */
-  taken: number;
-  takenPromotional: number;
-}
+const sql = sqlOf({ bookedPayment });
 
 /** The rows that are in memory at once. */
 const PAGE = 2048;
 
-const PAYMENTS = `
-  SELECT p.payment_seq AS paymentSeq, p.operator_seq AS operatorSeq, p.purpose, p.session_id AS sessionId, p.invoice_id AS invoiceId,
-    p.usd_cents AS usdCents, p.cents_per_credit AS centsPerCredit, p.asset, p.amount, p.promotional, p.refunded_cents AS refundedCents,
-    (SELECT count(*) FROM operator o WHERE o.operator_seq = p.operator_seq) AS operators,
-    (SELECT count(*) FROM payment_movement b WHERE b.payment_seq = p.payment_seq AND b.role = 'payment'
-      AND b.transaction_id = p.transaction_id AND b.amount = p.amount AND b.promotional = p.promotional) AS bookings,
-    coalesce((SELECT r.cents FROM payment_refund r WHERE r.payment_intent = p.payment_intent), 0) AS knownRefund,
-    coalesce((SELECT sum(b.amount) FROM payment_movement b WHERE b.payment_seq = p.payment_seq AND b.role IN ('refund', 'debt')), 0) AS taken,
-    coalesce((SELECT sum(b.promotional) FROM payment_movement b WHERE b.payment_seq = p.payment_seq AND b.role = 'refund'), 0)
-      AS takenPromotional
-  FROM booked_payment p WHERE p.payment_seq > ? ORDER BY p.payment_seq LIMIT ${PAGE}`;
+const payments = sql.joined({
+  paymentSeq: bookedPayment.paymentSeq,
+  operatorSeq: bookedPayment.operatorSeq,
+  purpose: bookedPayment.purpose,
+  sessionId: bookedPayment.sessionId,
+  invoiceId: bookedPayment.invoiceId,
+  usdCents: bookedPayment.usdCents,
+  centsPerCredit: bookedPayment.centsPerCredit,
+  asset: bookedPayment.asset,
+  amount: bookedPayment.amount,
+  promotional: bookedPayment.promotional,
+  refundedCents: bookedPayment.refundedCents,
+  /** 1 if its operator exists. */
+  operators: sql.number`(SELECT count(*) FROM operator
+    WHERE operator.operator_seq = booked_payment.operator_seq)`,
+  /** The rows of `payment_movement` that book it with its amounts and transaction. */
+  bookings: sql.number`(SELECT count(*) FROM payment_movement b
+    WHERE b.payment_seq = booked_payment.payment_seq AND b.role = 'payment'
+      AND b.transaction_id = booked_payment.transaction_id AND b.amount = booked_payment.amount
+      AND b.promotional = booked_payment.promotional)`,
+  /** Its refunds, as the processor reported them. */
+  knownRefund: sql.number`coalesce((SELECT r.cents FROM payment_refund r
+    WHERE r.payment_intent = booked_payment.payment_intent), 0)`,
+  /** The amount that the ledger took back or booked as a debt. */
+  taken: sql.number`coalesce((SELECT sum(b.amount) FROM payment_movement b
+    WHERE b.payment_seq = booked_payment.payment_seq AND b.role IN ('refund', 'debt')), 0)`,
+  takenPromotional: sql.number`coalesce((SELECT sum(b.promotional) FROM payment_movement b
+    WHERE b.payment_seq = booked_payment.payment_seq AND b.role = 'refund'), 0)`,
+}).rows`FROM booked_payment WHERE payment_seq > ${'after:paymentSeq'} ORDER BY payment_seq LIMIT ${'limit'}`;
+
+/** A booked payment with the sums of what belongs to it. */
+export type AuditedPayment = Awaited<ReturnType<typeof payments>>[number];
 
 /** Yields pages of all booked payments. */
 export async function* paymentPages(snapshot: Snapshot): AsyncGenerator<AuditedPayment[]> {
   for (let after = 0; ; ) {
-    const page = await runQuery(snapshot, ({ sqlite }) =>
-      sqlite.query<AuditedPayment, [number]>(PAYMENTS).all(after),
-    );
+    const page = await payments(snapshot, { after, limit: PAGE });
     const last = page.at(-1);
     if (last === undefined) return;
     yield page;
@@ -105,7 +102,7 @@ const UNNAMED = `
 
 /** Returns up to 100 problems of each sort in the ledger's bookings of payments. */
 export async function wrongMovements(snapshot: Snapshot): Promise<Problem[]> {
-  const wrong = (what: string, sql: string) => wrongRows(snapshot, 'payment_movement', what, sql);
+  const wrong = (what: string, text: string) => wrongRows(snapshot, 'payment_movement', what, text);
   const booked = (role: string, indexed: string, from: string, to: string) =>
     wrong(`the ledger did not book this ${role} like this`, otherThanLedger(role, indexed, from, to));
   return [

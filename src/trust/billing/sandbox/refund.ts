@@ -22,7 +22,7 @@ export function refund(
       });
     }
     const refundedCents = payment.refundedCents + amount;
-    await setRefunded(tx, payment.paymentSeq, refundedCents);
+    await setRefunded(tx, { paymentSeq: payment.paymentSeq, refundedCents });
     await changeSession(tx, { ...session, changedAt: now });
     return [chargeRefunded(session, { ...payment, refundedCents })];
   });

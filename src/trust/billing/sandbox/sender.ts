@@ -39,7 +39,7 @@ export async function sendEvents(parts: SenderParts): Promise<void> {
   const { store, clock } = parts;
   const problems: string[] = [];
   for (;;) {
-    const events = await store.read((snapshot) => dueEvents(snapshot, clock.now(), AT_ONCE));
+    const events = await store.read((snapshot) => dueEvents(snapshot, { now: clock.now(), limit: AT_ONCE }));
     if (events.length === 0) break;
     for (const event of events) {
       const problem = await send(parts, event);
@@ -48,7 +48,7 @@ export async function sendEvents(parts: SenderParts): Promise<void> {
         const now = clock.now();
         problems.push(`${event.type} ${event.eventId}: ${problem}`);
         if (now - event.createdAt > GIVE_UP_MS) return deleteEvent(tx, event.eventSeq);
-        return postponeEvent(tx, event.eventSeq, now + waitMs(event.attempts));
+        return postponeEvent(tx, { eventSeq: event.eventSeq, nextAttemptAt: now + waitMs(event.attempts) });
       });
     }
   }

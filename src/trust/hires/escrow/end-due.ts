@@ -41,7 +41,7 @@ async function dateDeliveries({ store, clock, policy }: DueContext): Promise<voi
     await store.writeAsService(async (tx) => {
       const state = await escrowBySeq(tx, escrowSeq);
       if (state?.escrow.status === 'DELIVERED' && state.escrow.acceptBy === null)
-        await setAcceptBy(tx, escrowSeq, clock.now() + policy.acceptMs);
+        await setAcceptBy(tx, { escrowSeq, acceptBy: clock.now() + policy.acceptMs });
     });
   }
 }

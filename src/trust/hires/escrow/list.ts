@@ -22,5 +22,5 @@ export function allEscrows(
   before: number | undefined,
   limit: number,
 ): Promise<EscrowState[]> {
-  return allEscrowBefore(snapshot, before ?? NEWEST, limit);
+  return allEscrowBefore(snapshot, { before: before ?? NEWEST, limit });
 }

@@ -68,14 +68,14 @@ async function refundStep(trust: RefundContext, refund: RefundRow, run: Run): Pr
   const last = agents.at(-1);
   const isDone = refund.operatorSeq === null || last === undefined;
   await store.writeAsService((tx) =>
-    isDone ? removeRefund(tx, refundSeq) : advanceRefund(tx, refundSeq, last),
+    isDone ? removeRefund(tx, refundSeq) : advanceRefund(tx, { refundSeq, position: last }),
   );
 }
 
 /** Refunds the HELD tasks of an agent, up to the number that the run has left. */
 async function refundAgent({ store, ...trust }: RefundContext, agentSeq: number, run: Run): Promise<void> {
   for (let after = 0, more = true; more && run.left > 0; ) {
-    const escrowSeqs = await store.read((snapshot) => heldAfter(snapshot, agentSeq, after, TASKS));
+    const escrowSeqs = await store.read((snapshot) => heldAfter(snapshot, { agentSeq, after, limit: TASKS }));
     run.failures.push(
       ...(await inGroups(escrowSeqs, (escrowSeq) =>
         store.writeAsService((tx) => cancelUnableIn(tx, trust, escrowSeq)),
@@ -98,5 +98,6 @@ async function agentsOf(
   { agentSeq, operatorSeq, position }: RefundRow,
 ): Promise<number[]> {
   if (agentSeq !== null) return [agentSeq];
-  return operatorSeq === null ? [] : sponsoredAgentsAfter(snapshot, operatorSeq, position, AGENTS);
+  if (operatorSeq === null) return [];
+  return sponsoredAgentsAfter(snapshot, { sponsorSeq: operatorSeq, after: position, limit: AGENTS });
 }

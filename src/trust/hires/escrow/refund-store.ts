@@ -1,101 +1,41 @@
-import { and, asc, eq, gt, type SQL, sql } from 'drizzle-orm';
 import { agent } from '../../../../db/trust/agents.ts';
 import { escrow, escrowRefund } from '../../../../db/trust/escrow.ts';
-import { bound } from '../../../platform/store/columns.ts';
-import { type Snapshot, statements, type Transaction } from '../../../platform/store/transaction.ts';
+import { sqlOf } from '../../../platform/store/sql.ts';
+import { runQuery, type Snapshot } from '../../../platform/store/transaction.ts';
 
-type Orm = Snapshot['connection']['orm'];
-const $ = sql.placeholder;
-const HELD = sql`${escrow.status} = 'HELD'`;
-const THIS = eq(escrowRefund.refundSeq, bound(escrowRefund.refundSeq, 'refundSeq'));
-
-/** The first `limit` numbers of HELD escrow of one side after a number. */
-const heldBy = (orm: Orm, party: SQL) =>
-  orm
-    .select({ escrowSeq: escrow.escrowSeq })
-    .from(escrow)
-    .where(
-      sql`${and(party, HELD, gt(escrow.escrowSeq, bound(escrow.escrowSeq, 'after')))}
-        ORDER BY ${escrow.escrowSeq} LIMIT +${$('limit')}`,
-    )
-    .prepare();
-
-const query = statements((orm) => ({
-  first: () =>
-    orm
-      .select()
-      .from(escrowRefund)
-      .where(gt(escrowRefund.refundSeq, bound(escrowRefund.refundSeq, 'after')))
-      .orderBy(asc(escrowRefund.refundSeq))
-      .limit(1)
-      .prepare(),
-  advance: () =>
-    orm
-      .update(escrowRefund)
-      .set({ position: sql`${$('position')}` })
-      .where(THIS)
-      .prepare(),
-  remove: () => orm.delete(escrowRefund).where(THIS).prepare(),
-  agentsOf: () =>
-    orm
-      .select({ agentSeq: agent.agentSeq })
-      .from(agent)
-      .where(
-        sql`${and(
-          eq(agent.sponsorSeq, bound(agent.sponsorSeq, 'operatorSeq')),
-          gt(agent.agentSeq, bound(agent.agentSeq, 'position')),
-        )} ORDER BY ${agent.agentSeq} LIMIT +${$('limit')}`,
-      )
-      .prepare(),
-  heldByHirer: () => heldBy(orm, eq(escrow.hirerSeq, bound(escrow.hirerSeq, 'agentSeq'))),
-  heldByWorker: () => heldBy(orm, eq(escrow.workerSeq, bound(escrow.workerSeq, 'agentSeq'))),
-}));
+const sql = sqlOf({ agent, escrow, escrowRefund });
 
 /** An agent or an operator whose HELD escrow is refunded. */
 export type RefundRow = typeof escrowRefund.$inferSelect;
 
-/**
- * Returns the party that was queued first after another; null if there is none.
- * @param after its number, or 0
- */
-export function firstRefund(snapshot: Snapshot, after: number): Promise<RefundRow | null> {
-  return query(snapshot, (sql) => sql.first.get({ after }) ?? null);
-}
+/** Returns the party that was queued first after a number, or after 0; null if there is none. */
+export const firstRefund = sql.row(escrowRefund)`
+  WHERE refund_seq > ${'after:refundSeq'} ORDER BY refund_seq LIMIT 1`;
 
 /** Notes the last agent of an operator that is done. */
-export function advanceRefund(tx: Transaction, refundSeq: number, position: number): Promise<void> {
-  return query(tx, (sql) => void sql.advance.run({ refundSeq, position }));
-}
+export const advanceRefund = sql.update(escrowRefund, ['position'])`WHERE refund_seq = ${'refundSeq'}`;
 
 /** Removes a party that is done. */
-export function removeRefund(tx: Transaction, refundSeq: number): Promise<void> {
-  return query(tx, (sql) => void sql.remove.run({ refundSeq }));
-}
+export const removeRefund = sql.run`DELETE FROM escrow_refund WHERE refund_seq = ${'refundSeq'}`;
 
 /** Returns the numbers of the first `limit` agents of a sponsor after a number. */
-export function sponsoredAgentsAfter(
-  snapshot: Snapshot,
-  operatorSeq: number,
-  position: number,
-  limit: number,
-): Promise<number[]> {
-  return query(snapshot, (sql) =>
-    sql.agentsOf.all({ operatorSeq, position, limit }).map(({ agentSeq }) => agentSeq),
-  );
-}
+export const sponsoredAgentsAfter = sql.values(agent.agentSeq)`
+  WHERE sponsor_seq = ${'sponsorSeq'} AND agent_seq > ${'after:agentSeq'}
+  ORDER BY agent_seq LIMIT ${'limit'}`;
+
+const HELD_AFTER = sql.part`status = 'HELD' AND escrow_seq > ${'after:escrowSeq'}
+  ORDER BY escrow_seq LIMIT ${'limit'}`;
+const heldByHirer = sql.values(escrow.escrowSeq)`WHERE hirer_seq = ${'agentSeq'} AND ${HELD_AFTER}`;
+const heldByWorker = sql.values(escrow.escrowSeq)`WHERE worker_seq = ${'agentSeq'} AND ${HELD_AFTER}`;
 
 /** Returns the first `limit` numbers of an agent's HELD escrow after a number, on either side. */
 export function heldAfter(
   snapshot: Snapshot,
-  agentSeq: number,
-  after: number,
-  limit: number,
+  range: { agentSeq: number; after: number; limit: number },
 ): Promise<number[]> {
-  const values = { agentSeq, after, limit };
-  return query(snapshot, (sql) =>
-    [...sql.heldByHirer.all(values), ...sql.heldByWorker.all(values)]
-      .map(({ escrowSeq }) => escrowSeq)
+  return runQuery(snapshot, (connection) =>
+    [...heldByHirer.on(connection, range), ...heldByWorker.on(connection, range)]
       .sort((one, other) => one - other)
-      .slice(0, limit),
+      .slice(0, range.limit),
   );
 }

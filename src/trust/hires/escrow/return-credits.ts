@@ -29,7 +29,9 @@ export function creditReturner(trust: LedgerContext & { store: Store }): () => P
     const failures: unknown[] = [];
     for (let batch = 0; batch < BATCHES; batch++) {
       const from = after;
-      const agents = await store.read((snapshot) => creditReturnsAfter(snapshot, from, BATCH));
+      const agents = await store.read((snapshot) =>
+        creditReturnsAfter(snapshot, { after: from, limit: BATCH }),
+      );
       failures.push(
         ...(await inGroups(agents, (agentSeq) =>
           store.writeAsService((tx) => returnCreditsIn(tx, trust, agentSeq)),

@@ -1,157 +1,25 @@
-import { and, desc, eq, lt, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { agent } from '../../../../db/trust/agents.ts';
 import { escrow } from '../../../../db/trust/escrow.ts';
 import type { ESCROW_ENDERS, EscrowStatus } from '../../../../db/trust/escrow-enums.ts';
 import { receipt } from '../../../../db/trust/receipts.ts';
-import { bound, everyColumn } from '../../../platform/store/columns.ts';
-import { type Snapshot, statements, type Transaction } from '../../../platform/store/transaction.ts';
+import { orNull, sqlOf } from '../../../platform/store/sql.ts';
+import { runQuery, type Snapshot } from '../../../platform/store/transaction.ts';
 
-type Orm = Snapshot['connection']['orm'];
-const $ = sql.placeholder;
+const sql = sqlOf({ escrow });
 
-const hirer = alias(agent, 'hirer');
-const worker = alias(agent, 'worker');
-
-const selectState = (orm: Orm) =>
-  orm
-    .select({
-      escrow,
-      hirer: hirer.subjectCommitment,
-      worker: worker.subjectCommitment,
-      receiptId: receipt.receiptId,
-    })
-    .from(escrow)
-    .innerJoin(hirer, eq(hirer.agentSeq, escrow.hirerSeq))
-    .innerJoin(worker, eq(worker.agentSeq, escrow.workerSeq))
-    .leftJoin(receipt, eq(receipt.receiptSeq, escrow.receiptSeq))
-    .$dynamic();
-
-/** SQL text: a partial index is used only for a condition with its literal. */
-const HELD = sql`${escrow.status} = 'HELD'`;
-const DELIVERED = sql`${escrow.status} = 'DELIVERED'`;
-const THIS = eq(escrow.escrowSeq, bound(escrow.escrowSeq, 'escrowSeq'));
-const BEFORE = lt(escrow.escrowSeq, bound(escrow.escrowSeq, 'before'));
-
-/**
- * The newest `limit` rows. SQLite would prepare the statement again each time for a LIMIT that drizzle binds.
- */
-const newestOf = (condition: SQL | undefined) =>
-  sql`${condition} ORDER BY ${desc(escrow.escrowSeq)} LIMIT +${$('limit')}`;
-
-/** The first `limit` rows of an index by a time, up to `now`, after a position. */
-const dueOf = (orm: Orm, status: SQL, due: typeof escrow.deadline | typeof escrow.acceptBy) =>
-  orm
-    .select({ escrowSeq: escrow.escrowSeq, due: sql<number>`${due}` })
-    .from(escrow)
-    .where(
-      sql`${status} AND ${due} IS NOT NULL AND ${due} <= +${$('now')}
-        AND (${due}, ${escrow.escrowSeq}) > (+${$('afterDue')}, +${$('afterSeq')})
-        ORDER BY ${due}, ${escrow.escrowSeq} LIMIT +${$('limit')}`,
-    )
-    .prepare();
-
-const query = statements((orm) => ({
-  byTask: () =>
-    selectState(orm)
-      .where(eq(escrow.taskId, bound(escrow.taskId, 'taskId')))
-      .prepare(),
-  bySeq: () => selectState(orm).where(THIS).prepare(),
-  insert: () =>
-    orm
-      .insert(escrow)
-      .values(
-        everyColumn(
-          escrow,
-          [
-            'escrowSeq',
-            'deliverableDigest',
-            'evidenceEventHash',
-            'acceptBy',
-            'lastFailureEventHash',
-            'endedBy',
-            'endTransactionId',
-            'receiptSeq',
-            'paidAt',
-          ],
-          { status: 'HELD' },
-        ),
-      )
-      .prepare(),
-  deliver: () =>
-    orm
-      .update(escrow)
-      .set({
-        status: 'DELIVERED',
-        deliverableDigest: sql`${sql.param($('deliverableDigest'), escrow.deliverableDigest)}`,
-        evidenceEventHash: sql`${sql.param($('evidenceEventHash'), escrow.evidenceEventHash)}`,
-        acceptBy: sql`${$('acceptBy')}`,
-        updatedAt: sql`${$('updatedAt')}`,
-      })
-      .where(and(THIS, HELD))
-      .prepare(),
-  fail: () =>
-    orm
-      .update(escrow)
-      .set({
-        lastFailureEventHash: sql`${sql.param($('lastFailureEventHash'), escrow.lastFailureEventHash)}`,
-        updatedAt: sql`${$('updatedAt')}`,
-      })
-      .where(and(THIS, HELD))
-      .prepare(),
-  setAcceptBy: () =>
-    orm
-      .update(escrow)
-      .set({ acceptBy: sql`${$('acceptBy')}` })
-      .where(and(THIS, DELIVERED))
-      .prepare(),
-  end: () =>
-    orm
-      .update(escrow)
-      .set({
-        status: sql`${$('status')}`,
-        endedBy: sql`${$('endedBy')}`,
-        endTransactionId: sql`${sql.param($('endTransactionId'), escrow.endTransactionId)}`,
-        receiptSeq: sql`${$('receiptSeq')}`,
-        paidAt: sql`${$('paidAt')}`,
-        updatedAt: sql`${$('updatedAt')}`,
-      })
-      .where(THIS)
-      .prepare(),
-  expired: () => dueOf(orm, HELD, escrow.deadline),
-  payable: () => dueOf(orm, DELIVERED, escrow.acceptBy),
-  undated: () =>
-    orm
-      .select({ escrowSeq: escrow.escrowSeq })
-      .from(escrow)
-      .where(sql`${DELIVERED} AND ${escrow.acceptBy} IS NULL LIMIT +${$('limit')}`)
-      .prepare(),
-  all: () => selectState(orm).where(newestOf(BEFORE)).prepare(),
-  byHirer: () =>
-    selectState(orm)
-      .where(
-        newestOf(
-          and(
-            eq(escrow.hirerSeq, bound(escrow.hirerSeq, 'agentSeq')),
-            eq(escrow.status, bound(escrow.status, 'status')),
-            BEFORE,
-          ),
-        ),
-      )
-      .prepare(),
-  byWorker: () =>
-    selectState(orm)
-      .where(
-        newestOf(
-          and(
-            eq(escrow.workerSeq, bound(escrow.workerSeq, 'agentSeq')),
-            eq(escrow.status, bound(escrow.status, 'status')),
-            BEFORE,
-          ),
-        ),
-      )
-      .prepare(),
-}));
+const states = sql.joined({
+  escrow,
+  hirer: alias(agent, 'hirer').subjectCommitment,
+  worker: alias(agent, 'worker').subjectCommitment,
+  receiptId: orNull(receipt.receiptId),
+});
+const STATE = sql.part`FROM escrow
+  JOIN agent AS hirer ON hirer.agent_seq = escrow.hirer_seq
+  JOIN agent AS worker ON worker.agent_seq = escrow.worker_seq
+  LEFT JOIN receipt ON receipt.receipt_seq = escrow.receipt_seq`;
+/** The newest `limit` rows before a number. */
+const NEWEST_BEFORE = sql.part`escrow_seq < ${'before:escrowSeq'} ORDER BY escrow_seq DESC LIMIT ${'limit'}`;
 
 export type EscrowRow = typeof escrow.$inferSelect;
 export type EscrowEnder = (typeof ESCROW_ENDERS)[number];
@@ -164,74 +32,51 @@ export interface EscrowState {
   receiptId: string | null;
 }
 
-/** New escrow: it is HELD, and nothing is delivered. */
-export type NewEscrow = Omit<
-  EscrowRow,
-  | 'escrowSeq'
-  | 'status'
-  | 'deliverableDigest'
-  | 'evidenceEventHash'
-  | 'acceptBy'
-  | 'lastFailureEventHash'
-  | 'endedBy'
-  | 'endTransactionId'
-  | 'receiptSeq'
-  | 'paidAt'
->;
-
-/** How escrow ended. Times are milliseconds since 1970. */
-export type EscrowEnd = Pick<EscrowRow, 'escrowSeq' | 'receiptSeq' | 'paidAt' | 'updatedAt'> & {
-  status: 'PAID' | 'CANCELLED' | 'EXPIRED';
-  endedBy: EscrowEnder;
-  endTransactionId: string;
-};
-
 /** The side of an agent in escrow. */
 export type EscrowRole = 'hirer' | 'worker';
 
 /** Returns the escrow of a task; null if there is none. */
-export function escrowByTask(snapshot: Snapshot, taskId: string): Promise<EscrowState | null> {
-  return query(snapshot, (sql) => sql.byTask.get({ taskId }) ?? null);
-}
+export const escrowByTask = states.row`${STATE} WHERE task_id = ${'taskId'}`;
 
 /** Returns the escrow with a number; null if there is none. */
-export function escrowBySeq(snapshot: Snapshot, escrowSeq: number): Promise<EscrowState | null> {
-  return query(snapshot, (sql) => sql.bySeq.get({ escrowSeq }) ?? null);
-}
+export const escrowBySeq = states.row`${STATE} WHERE escrow_seq = ${'escrowSeq'}`;
 
-/** Stores new escrow. @throws DuplicateRow for a used task_id */
-export function insertEscrow(tx: Transaction, row: NewEscrow): Promise<void> {
-  return query(tx, (sql) => void sql.insert.run(row));
-}
+/** Stores new escrow: it is HELD, and nothing is delivered. @throws DuplicateRow for a used task_id */
+export const insertEscrow = sql.insert(escrow, {
+  without: [
+    'escrowSeq',
+    'deliverableDigest',
+    'evidenceEventHash',
+    'acceptBy',
+    'lastFailureEventHash',
+    'endedBy',
+    'endTransactionId',
+    'receiptSeq',
+    'paidAt',
+  ],
+  fixed: { status: 'HELD' },
+});
 
-/** Sets HELD escrow to DELIVERED. @param delivered acceptBy is null while the clock is known to be wrong */
-export function setDelivered(
-  tx: Transaction,
-  delivered: Pick<EscrowRow, 'escrowSeq' | 'acceptBy' | 'updatedAt'> & {
-    deliverableDigest: string;
-    evidenceEventHash: string;
-  },
-): Promise<void> {
-  return query(tx, (sql) => void sql.deliver.run(delivered));
-}
+/** Sets HELD escrow to DELIVERED. Its acceptBy is null while the clock is known to be wrong. */
+export const setDelivered = sql.run`
+  UPDATE escrow SET status = 'DELIVERED', deliverable_digest = ${'deliverableDigest'},
+    evidence_event_hash = ${'evidenceEventHash'}, accept_by = ${'acceptBy?'}, updated_at = ${'updatedAt'}
+  WHERE escrow_seq = ${'escrowSeq'} AND status = 'HELD'`;
 
 /** Names the newest evidence that says that a task failed. */
-export function setFailure(
-  tx: Transaction,
-  failure: Pick<EscrowRow, 'escrowSeq' | 'updatedAt'> & { lastFailureEventHash: string },
-): Promise<void> {
-  return query(tx, (sql) => void sql.fail.run(failure));
-}
+export const setFailure = sql.run`
+  UPDATE escrow SET last_failure_event_hash = ${'lastFailureEventHash'}, updated_at = ${'updatedAt'}
+  WHERE escrow_seq = ${'escrowSeq'} AND status = 'HELD'`;
 
 /** Sets when DELIVERED escrow is paid without an acceptance. It is set once. */
-export function setAcceptBy(tx: Transaction, escrowSeq: number, acceptBy: number): Promise<void> {
-  return query(tx, (sql) => void sql.setAcceptBy.run({ escrowSeq, acceptBy }));
-}
+export const setAcceptBy = sql.run`
+  UPDATE escrow SET accept_by = ${'acceptBy'} WHERE escrow_seq = ${'escrowSeq'} AND status = 'DELIVERED'`;
 
-/** Ends escrow. */
-export function setEnded(tx: Transaction, end: EscrowEnd): Promise<void> {
-  return query(tx, (sql) => void sql.end.run(end));
-}
+/** Ends escrow. Times are milliseconds since 1970. */
+export const setEnded = sql.run`
+  UPDATE escrow SET status = ${'status'}, ended_by = ${'endedBy'}, end_transaction_id = ${'endTransactionId'},
+    receipt_seq = ${'receiptSeq?'}, paid_at = ${'paidAt?'}, updated_at = ${'updatedAt'}
+  WHERE escrow_seq = ${'escrowSeq'}`;
 
 /** A position in an index of due escrow. */
 export interface DuePosition {
@@ -239,6 +84,16 @@ export interface DuePosition {
   due: number;
   escrowSeq: number;
 }
+
+/** The first `limit` rows of an index by a time, up to `now`, after a position. */
+const dueOf = (status: 'HELD' | 'DELIVERED', time: 'deadline' | 'accept_by') => {
+  const due = sql.verbatim(time);
+  return sql.joined({ escrowSeq: escrow.escrowSeq, due: sql.number`${due}` }).rows`FROM escrow
+    WHERE status = ${sql.verbatim(`'${status}'`)} AND ${due} IS NOT NULL AND ${due} <= ${'now:number'}
+      AND (${due}, escrow_seq) > (${'afterDue:number'}, ${'afterSeq:escrowSeq'})
+    ORDER BY ${due}, escrow_seq LIMIT ${'limit'}`;
+};
+const due = { HELD: dueOf('HELD', 'deadline'), DELIVERED: dueOf('DELIVERED', 'accept_by') };
 
 /**
  * Returns the first `limit` due rows after a position: HELD escrow by deadline, DELIVERED by accept_by.
@@ -251,19 +106,22 @@ export function dueEscrow(
   { due: afterDue, escrowSeq: afterSeq }: DuePosition,
   limit: number,
 ): Promise<DuePosition[]> {
-  const asked = { now, afterDue, afterSeq, limit };
-  return query(snapshot, (sql) => (status === 'HELD' ? sql.expired.all(asked) : sql.payable.all(asked)));
+  return due[status](snapshot, { now, afterDue, afterSeq, limit });
 }
 
 /** Returns up to `limit` numbers of DELIVERED escrow without accept_by. */
-export function undatedEscrow(snapshot: Snapshot, limit: number): Promise<number[]> {
-  return query(snapshot, (sql) => sql.undated.all({ limit }).map(({ escrowSeq }) => escrowSeq));
-}
+export const undatedEscrow = sql.values(escrow.escrowSeq)`
+  WHERE status = 'DELIVERED' AND accept_by IS NULL LIMIT ${'limit'}`;
 
 /** Returns the newest `limit` rows of all escrow before a number, newest first. */
-export function allEscrowBefore(snapshot: Snapshot, before: number, limit: number): Promise<EscrowState[]> {
-  return query(snapshot, (sql) => sql.all.all({ before, limit }));
-}
+export const allEscrowBefore = states.rows`${STATE} WHERE ${NEWEST_BEFORE}`;
+
+const newestOf = {
+  hirer: states.rows`${STATE}
+    WHERE hirer_seq = ${'agentSeq:hirerSeq'} AND escrow.status = ${'status'} AND ${NEWEST_BEFORE}`,
+  worker: states.rows`${STATE}
+    WHERE worker_seq = ${'agentSeq:workerSeq'} AND escrow.status = ${'status'} AND ${NEWEST_BEFORE}`,
+};
 
 /** Returns an agent's newest `limit` rows before a number. Each side and status is a range of an index. */
 export function escrowOfAgentBefore(
@@ -273,12 +131,10 @@ export function escrowOfAgentBefore(
   before: number,
   limit: number,
 ): Promise<EscrowState[]> {
-  return query(snapshot, (sql) =>
+  return runQuery(snapshot, (connection) =>
     roles
       .flatMap((role) =>
-        statuses.flatMap((status) =>
-          (role === 'hirer' ? sql.byHirer : sql.byWorker).all({ agentSeq, status, before, limit }),
-        ),
+        statuses.flatMap((status) => newestOf[role].on(connection, { agentSeq, status, before, limit })),
       )
       .sort((one, other) => other.escrow.escrowSeq - one.escrow.escrowSeq)
       .slice(0, limit),

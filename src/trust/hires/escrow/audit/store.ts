@@ -1,6 +1,12 @@
+import { alias } from 'drizzle-orm/sqlite-core';
+import { agent } from '../../../../../db/trust/agents.ts';
+import { escrow } from '../../../../../db/trust/escrow.ts';
 import { type Count, wrongCounts, wrongRows } from '../../../../platform/audit/counts.ts';
-import { runQuery, type Snapshot } from '../../../../platform/store/transaction.ts';
+import { sqlOf } from '../../../../platform/store/sql.ts';
+import type { Snapshot } from '../../../../platform/store/transaction.ts';
 import type { Problem } from '../../../../proof/log/problem.ts';
+
+const sql = sqlOf({ escrow });
 
 /**
  * The movements of a ledger transaction as one row, by class.
@@ -222,66 +228,50 @@ export async function wrongLocks(snapshot: Snapshot): Promise<Problem[]> {
   ];
 }
 
-/** A delivered escrow, for the comparison with its evidence. */
-export interface DeliveredRow {
-  escrowSeq: number;
-  workerSeq: number;
-  taskId: string;
-  deliverableDigest: string | null;
-  evidenceEventHash: string | null;
-  lastFailureEventHash: string | null;
-}
-
-const DELIVERED = `
-  SELECT escrow_seq AS escrowSeq, worker_seq AS workerSeq, task_id AS taskId, lower(hex(deliverable_digest)) AS deliverableDigest,
-    iif(evidence_event_hash IS NULL, NULL, lower(hex(evidence_event_hash))) AS evidenceEventHash,
-    iif(last_failure_event_hash IS NULL, NULL, lower(hex(last_failure_event_hash))) AS lastFailureEventHash
-  FROM escrow WHERE escrow_seq > ? AND escrow_seq <= ? AND (evidence_event_hash IS NOT NULL OR last_failure_event_hash IS NOT NULL)
-  ORDER BY escrow_seq`;
+const delivered = sql.joined({
+  escrowSeq: escrow.escrowSeq,
+  workerSeq: escrow.workerSeq,
+  taskId: escrow.taskId,
+  deliverableDigest: escrow.deliverableDigest,
+  evidenceEventHash: escrow.evidenceEventHash,
+  lastFailureEventHash: escrow.lastFailureEventHash,
+});
 
 /** Reads the escrow of a range that names evidence. */
-export function deliveredRows(
-  snapshot: Snapshot,
-  { after, reach }: { after: number; reach: number },
-): Promise<DeliveredRow[]> {
-  return runQuery(snapshot, ({ sqlite }) =>
-    sqlite.query<DeliveredRow, [number, number]>(DELIVERED).all(after, reach),
-  );
-}
+export const deliveredRows = delivered.rows`FROM escrow
+  WHERE escrow_seq > ${'after:escrowSeq'} AND escrow_seq <= ${'reach:escrowSeq'}
+    AND (evidence_event_hash IS NOT NULL OR last_failure_event_hash IS NOT NULL)
+  ORDER BY escrow_seq`;
+
+/** A delivered escrow, for the comparison with its evidence. */
+export type DeliveredRow = Awaited<ReturnType<typeof deliveredRows>>[number];
+
+const terms = sql.joined({
+  escrowSeq: escrow.escrowSeq,
+  taskId: escrow.taskId,
+  hirer: alias(agent, 'hirer').subjectCommitment,
+  worker: alias(agent, 'worker').subjectCommitment,
+  amount: escrow.amount,
+  description: escrow.description,
+  deadline: escrow.deadline,
+  inputDigest: escrow.inputDigest,
+});
+
+/**
+ * Reads the engagements of a range whose input_digest is that of their terms. Engagements and A2A tasks have
+ * the digest of their terms. Only an ACP task may have another one.
+ */
+export const termsRows = terms.rows`FROM escrow
+  JOIN agent AS hirer ON hirer.agent_seq = hirer_seq JOIN agent AS worker ON worker.agent_seq = worker_seq
+  WHERE escrow_seq > ${'after:escrowSeq'} AND escrow_seq <= ${'reach:escrowSeq'} AND purpose <> 'acp'
+  ORDER BY escrow_seq`;
 
 /** The terms of an engagement, and their stored digest. */
-export interface TermsRow {
-  escrowSeq: number;
-  taskId: string;
-  hirer: string;
-  worker: string;
-  amount: number;
-  description: string | null;
-  deadline: number | null;
-  inputDigest: string;
-}
+export type TermsRow = Awaited<ReturnType<typeof termsRows>>[number];
 
-/** Engagements and A2A tasks have the digest of their terms. Only an ACP task may have another one. */
-const TERMS = `
-  SELECT escrow_seq AS escrowSeq, task_id AS taskId, lower(hex(h.subject_commitment)) AS hirer,
-    lower(hex(w.subject_commitment)) AS worker, amount, description, deadline, lower(hex(input_digest)) AS inputDigest
-  FROM escrow JOIN agent h ON h.agent_seq = hirer_seq JOIN agent w ON w.agent_seq = worker_seq
-  WHERE escrow_seq > ? AND escrow_seq <= ? AND purpose <> 'acp' ORDER BY escrow_seq`;
-
-/** Reads the engagements of a range whose input_digest is that of their terms. */
-export function termsRows(
-  snapshot: Snapshot,
-  { after, reach }: { after: number; reach: number },
-): Promise<TermsRow[]> {
-  return runQuery(snapshot, ({ sqlite }) =>
-    sqlite.query<TermsRow, [number, number]>(TERMS).all(after, reach),
-  );
-}
+const newest = sql.value(escrow.escrowSeq)`ORDER BY escrow_seq DESC LIMIT 1`;
 
 /** Returns the number of the newest escrow; 0 if there is none. */
 export async function newestEscrow(snapshot: Snapshot): Promise<number> {
-  const row = await runQuery(snapshot, ({ sqlite }) =>
-    sqlite.query<{ seq: number | null }, []>('SELECT max(escrow_seq) AS seq FROM escrow').get(),
-  );
-  return row?.seq ?? 0;
+  return (await newest(snapshot)) ?? 0;
 }

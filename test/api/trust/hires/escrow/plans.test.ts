@@ -29,12 +29,12 @@ test('every query of escrow reads a range of an index, and none scans or sorts',
       await dueEscrow(asked, 'HELD', 1, start, 100);
       await dueEscrow(asked, 'DELIVERED', 1, start, 100);
       await undatedEscrow(asked, 100);
-      await allEscrowBefore(asked, 100, 50);
+      await allEscrowBefore(asked, { before: 100, limit: 50 });
       await escrowOfAgentBefore(asked, 1, both, 100, 50);
       await firstRefund(asked, 0);
-      await heldAfter(asked, 1, 0, 100);
-      await sponsoredAgentsAfter(asked, 1, 0, 100);
-      await creditReturnsAfter(asked, 0, 100);
+      await heldAfter(asked, { agentSeq: 1, after: 0, limit: 100 });
+      await sponsoredAgentsAfter(asked, { sponsorSeq: 1, after: 0, limit: 100 });
+      await creditReturnsAfter(asked, { after: 0, limit: 100 });
       await returningAgent(asked, 1);
     }),
   );
