@@ -1,7 +1,7 @@
 import { agent } from '../../../db/trust/agents.ts';
 import { agentCredit, ledgerAccount, movement } from '../../../db/trust/ledger.ts';
 import { orNull, sqlOf } from '../../platform/store/sql.ts';
-import { runQuery, type Snapshot, type Transaction } from '../../platform/store/transaction.ts';
+import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 
 const sql = sqlOf({ agent, agentCredit, ledgerAccount, movement });
 
@@ -23,19 +23,34 @@ export const accountState = sql.joined({
 /** Inserts a movement; a trigger books it on both accounts. */
 export const insertMovement = sql.insert(movement, { without: ['movementSeq'] });
 
-const putJournalEnd = sql.insert(agentCredit, {
-  end: `ON CONFLICT (agent_seq) DO UPDATE SET entries = excluded.entries, head = excluded.head,
-    evaluated_tier = excluded.evaluated_tier, evaluated_at = excluded.evaluated_at`,
-});
+const CHANGE = `ON CONFLICT (agent_seq) DO UPDATE SET entries = excluded.entries, head = excluded.head,
+  evaluated_tier = excluded.evaluated_tier, evaluated_at = excluded.evaluated_at`;
+const putOne = sql.insert(agentCredit, { end: CHANGE });
+/** One statement for both agents of a movement, which is faster than two. */
+const putTwo = sql.run`
+  INSERT INTO agent_credit (agent_seq, entries, head, evaluated_tier, evaluated_at)
+  VALUES (${'agentSeq'}, ${'entries'}, ${'head?'}, ${'evaluatedTier'}, ${'evaluatedAt'}),
+    (${'agentSeq2:agentSeq'}, ${'entries2:entries'}, ${'head2:head?'}, ${'evaluatedTier2:evaluatedTier'},
+      ${'evaluatedAt2:evaluatedAt'})
+  ${sql.verbatim(CHANGE)}`;
 
 /** The end of an agent's journal, and its evaluated tier. */
 export type JournalEnd = typeof agentCredit.$inferSelect;
 
 /** Sets the ends of the journals of one or two agents. */
-export function putJournalEnds(tx: Transaction, ends: readonly JournalEnd[]): Promise<void> {
-  return runQuery(tx, (connection) => {
-    for (const end of ends) putJournalEnd.on(connection, end);
-  });
+export async function putJournalEnds(tx: Transaction, ends: readonly JournalEnd[]): Promise<void> {
+  const [first, second] = ends;
+  if (first === undefined) return;
+  if (second === undefined) await putOne(tx, first);
+  else
+    await putTwo(tx, {
+      ...first,
+      agentSeq2: second.agentSeq,
+      entries2: second.entries,
+      head2: second.head,
+      evaluatedTier2: second.evaluatedTier,
+      evaluatedAt2: second.evaluatedAt,
+    });
 }
 
 /** What an agent has of one asset. What is locked follows: granted + earned - spent - balance. */
