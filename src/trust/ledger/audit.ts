@@ -9,8 +9,9 @@ import type { Snapshot } from '../../platform/store/transaction.ts';
 import type { Problem } from '../../proof/log/problem.ts';
 import { accountProblems } from './audit/accounts.ts';
 import { MovementChecker } from './audit/movements.ts';
-import { type MovementRow, movementRows, newestMovement } from './audit/store.ts';
+import { type MovementRow, movementRows } from './audit/store.ts';
 import { Totals } from './audit/totals.ts';
+import { newestMovementSeq } from './store.ts';
 
 /**
  * The movements in a range. At its start, the check looks up the state of each account that appears in it.
@@ -35,14 +36,14 @@ const movements: AuditedTable = {
     examine: movementsReport,
   },
   begin: async ({ snapshot }) => {
-    const reach = await newestMovement(await snapshot);
+    const reach = (await newestMovementSeq(await snapshot)) ?? 0;
     const totals = new Totals();
     return {
       reach,
       takeSums: (sums) => totals.addAll(sums),
       whole: async (later) => {
         // The accounts are those of a later moment than `begin`: a server may have added movements.
-        const newer = { after: reach, reach: await newestMovement(later) };
+        const newer = { after: reach, reach: (await newestMovementSeq(later)) ?? 0 };
         for await (const { rows } of batches(later, newer)) for (const row of rows) totals.book(row);
         return { problems: await accountProblems(later, totals) };
       },
@@ -90,6 +91,6 @@ async function* batches(
 ): AsyncGenerator<RowRange & { rows: MovementRow[] }> {
   for (let after = range.after; after < range.reach; after += BATCH) {
     const reach = Math.min(after + BATCH, range.reach);
-    yield { after, reach, rows: await movementRows(snapshot, after, reach) };
+    yield { after, reach, rows: await movementRows(snapshot, { after, reach }) };
   }
 }

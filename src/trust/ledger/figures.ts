@@ -73,7 +73,7 @@ export async function creditsIn(
   snapshot: Snapshot,
   { kind, ownerSeq }: Pick<Account, 'kind' | 'ownerSeq'>,
 ): Promise<Portions> {
-  const rows = await balancesOf(snapshot, kind, ownerSeq);
+  const rows = await balancesOf(snapshot, { kind, ownerSeq });
   return byClass((name) => rows.find(({ asset }) => asset === name)?.balance ?? 0);
 }
 
@@ -82,7 +82,9 @@ export async function balancesIn(
   snapshot: Snapshot,
   { kind, ownerSeq }: Pick<Account, 'kind' | 'ownerSeq'>,
 ): Promise<ReadonlyMap<Asset, number>> {
-  return new Map((await balancesOf(snapshot, kind, ownerSeq)).map(({ asset, balance }) => [asset, balance]));
+  return new Map(
+    (await balancesOf(snapshot, { kind, ownerSeq })).map(({ asset, balance }) => [asset, balance]),
+  );
 }
 
 /** Returns an operator's stake, in US cents. What sandbox money paid is not part of it. */
@@ -95,7 +97,7 @@ export async function stakesOf(
   snapshot: Snapshot,
   operatorSeq: number,
 ): Promise<{ cents: number; sandboxCents: number }> {
-  const rows = await balancesOf(snapshot, 'stake', operatorSeq);
+  const rows = await balancesOf(snapshot, { kind: 'stake', ownerSeq: operatorSeq });
   const of = (name: Asset) => rows.find(({ asset }) => asset === name)?.balance ?? 0;
   return { cents: of('cents'), sandboxCents: of('sandbox_cents') };
 }

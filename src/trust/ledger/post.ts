@@ -147,7 +147,7 @@ async function bookIn(
 
 /** Reads an account. */
 async function stateIn(tx: Transaction, account: Account): Promise<State> {
-  const rows = await accountState(tx, account.kind, account.ownerSeq);
+  const rows = await accountState(tx, account);
   const balances = new Map(rows.map(({ asset, balance }) => [asset, balance]));
   const received = new Map(rows.map(({ asset, received }) => [asset, received]));
   const lastSeq = rows.reduce<number | null>(

@@ -41,12 +41,12 @@ const payments: AuditedTable = {
         'payment_seq',
         range,
         rows,
-        ({ paymentSeq }) => paymentSeq,
+        ({ payment }) => payment.paymentSeq,
         paymentProblems,
       );
     },
   },
-  begin: async ({ snapshot }) => ({ reach: await newestPayment(await snapshot) }),
+  begin: async ({ snapshot }) => ({ reach: (await newestPayment(await snapshot)) ?? 0 }),
 };
 
 /** Audits the digests of settlements. */
@@ -59,11 +59,11 @@ const settlements: AuditedTable = {
     cost: 1,
     examine: async (snapshot, range) => {
       const rows = await settlementRows(snapshot, range);
-      const seqOf = ({ settlementSeq }: SettlementRow) => settlementSeq;
+      const seqOf = (row: SettlementRow) => row.settlement.settlementSeq;
       return reportOf('settlement', 'settlement_seq', range, rows, seqOf, settlementProblems);
     },
   },
-  begin: async ({ snapshot }) => ({ reach: await newestSettlement(await snapshot) }),
+  begin: async ({ snapshot }) => ({ reach: (await newestSettlement(await snapshot)) ?? 0 }),
 };
 
 /** Audits the receipts of withdrawals against their payouts. `payouts/audit.ts` audits the payouts. */
@@ -79,7 +79,7 @@ const withdrawals: AuditedTable = {
       return { ...NOTHING, problems: rows.flatMap(withdrawalProblems), rows: rows.length };
     },
   },
-  begin: async ({ snapshot }) => ({ reach: await newestWithdrawal(await snapshot) }),
+  begin: async ({ snapshot }) => ({ reach: (await newestWithdrawal(await snapshot)) ?? 0 }),
 };
 
 /** The tables of payments that fsck audits. */
@@ -104,29 +104,29 @@ function reportOf<Row>(
   return { ...NOTHING, problems: [...rows.flatMap(problemsOf), ...missing], rows: rows.length };
 }
 
-function paymentProblems(row: PaymentRow): Problem[] {
-  const position = { table: 'agent_payment', row: { payment_seq: row.paymentSeq } };
-  if (row.commitment === null) return [{ ...position, what: 'there is no agent with its agent_seq' }];
+function paymentProblems({ payment, commitment }: PaymentRow): Problem[] {
+  const position = { table: 'agent_payment', row: { payment_seq: payment.paymentSeq } };
+  if (commitment === null) return [{ ...position, what: 'there is no agent with its agent_seq' }];
   const expected = paymentDigest({
-    subject_commitment: row.commitment,
-    product: row.product,
-    credits_charged: row.credits,
-    merchant: row.merchant,
-    nonce: row.nonce,
-    expires_at: row.expiresAt,
-    meter_ref: `txn_${row.transactionId}`,
+    subject_commitment: commitment,
+    product: payment.product,
+    credits_charged: payment.credits,
+    merchant: payment.merchant,
+    nonce: payment.nonce,
+    expires_at: payment.expiresAt,
+    meter_ref: payment.transactionId,
   });
-  if (expected === row.paymentDigest) return [];
+  if (expected === payment.paymentDigest) return [];
   const what = 'payment_digest is not the digest of its terms';
-  return [{ ...position, what, expected, found: row.paymentDigest }];
+  return [{ ...position, what, expected, found: payment.paymentDigest }];
 }
 
-function settlementProblems({ settlementSeq, commitment, ...row }: SettlementRow): Problem[] {
-  const position = { table: 'settlement', row: { settlement_seq: settlementSeq } };
+function settlementProblems({ settlement, commitment }: SettlementRow): Problem[] {
+  const position = { table: 'settlement', row: { settlement_seq: settlement.settlementSeq } };
   if (commitment === null) return [{ ...position, what: 'there is no agent with its agent_seq' }];
-  const rail = SETTLEMENT_RAILS.find((known) => known === row.rail);
-  if (rail === undefined) return [{ ...position, what: 'rail is no payment rail', found: row.rail }];
-  const { reference, credits, amountLabel, bodyDigest } = row;
+  const rail = SETTLEMENT_RAILS.find((known) => known === settlement.rail);
+  if (rail === undefined) return [{ ...position, what: 'rail is no payment rail', found: settlement.rail }];
+  const { reference, credits, amountLabel, bodyDigest } = settlement;
   const expected = settlementDigest({
     rail,
     reference,
@@ -139,22 +139,22 @@ function settlementProblems({ settlementSeq, commitment, ...row }: SettlementRow
   return [{ ...position, what, expected, found: bodyDigest }];
 }
 
-function withdrawalProblems(row: WithdrawalRow): Problem[] {
-  const position = { table: 'payout', row: { payout_seq: row.payoutSeq }, id: row.withdrawalId };
-  const { commitment, withdrawalId, amount, usdCents, reference, address } = row;
+function withdrawalProblems({ payout, commitment, ...receipt }: WithdrawalRow): Problem[] {
+  const position = { table: 'payout', row: { payout_seq: payout.payoutSeq }, id: payout.withdrawalId };
+  const { withdrawalId, amount, usdCents, reference, address } = payout;
   // The audit of payouts reports a missing agent.
   if (commitment === null) return [];
   const problems: Problem[] = [];
   const compare = (what: string, expected: string, found: string | null): void => {
     if (expected !== found) problems.push({ ...position, what, expected, found: found ?? 'none' });
   };
-  if (row.isOfService === 0) problems.push({ ...position, what: 'its receipt is not one of the service' });
-  compare('its receipt is of another type', 'custody', row.receiptType);
-  compare('its receipt is of another agent', commitment, row.agentId);
-  compare('its receipt is about something else', `withdrawal:${withdrawalId}`, row.authorityScope);
+  if (!receipt.isOfService) problems.push({ ...position, what: 'its receipt is not one of the service' });
+  compare('its receipt is of another type', 'custody', receipt.receiptType);
+  compare('its receipt is of another agent', commitment, receipt.agentId);
+  compare('its receipt is about something else', `withdrawal:${withdrawalId}`, receipt.authorityScope);
   const request = { subject_commitment: commitment, amount, reference };
-  compare('its receipt has another request', requestDigest(request), row.inputDigest);
+  compare('its receipt has another request', requestDigest(request), receipt.inputDigest);
   const stated = { ...request, withdrawal_id: withdrawalId, usd_cents: usdCents, address };
-  compare('its receipt states another withdrawal', withdrawalDigest(stated), row.outputHash);
+  compare('its receipt states another withdrawal', withdrawalDigest(stated), receipt.outputHash);
   return problems;
 }

@@ -33,7 +33,7 @@ export async function settle(
   return trust.store.write(principal.authority, (tx) =>
     once(tx, async () => {
       const { rail, reference, subject_commitment } = request;
-      const booked = await settlementOf(tx, rail, reference);
+      const booked = await settlementOf(tx, { rail, reference });
       if (booked === null) return settleIn(tx, trust, request, bodyDigest);
       if (booked.bodyDigest !== bodyDigest) {
         throw commonErrors.conflict({

@@ -44,7 +44,7 @@ async function spendIn(tx: Transaction, trust: SpendContext, caller: AgentCaller
   const price = trust.policy.productPrices[product];
   const agent = await authorizeDebitIn(tx, trust, caller, subject_commitment, price, product);
   const { agentSeq } = agent;
-  if (await isNonceUsed(tx, agentSeq, nonce)) {
+  if (await isNonceUsed(tx, { agentSeq, nonce })) {
     throw agentsErrors.nonce_reused({
       message: 'The agent has paid with this nonce before. Send a new nonce for another payment.',
     });

@@ -59,7 +59,7 @@ export async function withdraw(
     once(tx, async () => {
       const { subject_commitment, amount, reference } = request;
       const agent = await authorizeDebitIn(tx, trust, caller, subject_commitment, amount);
-      const earlier = await payoutByReference(tx, agent.agentSeq, reference);
+      const earlier = await payoutByReference(tx, { agentSeq: agent.agentSeq, reference });
       if (earlier === null) return responseOf(await withdrawIn(tx, trust, agent, request, candidate));
       if (earlier.payout.amount !== amount) {
         throw commonErrors.conflict({

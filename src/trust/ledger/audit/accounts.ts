@@ -30,9 +30,9 @@ export async function accountProblems(snapshot: Snapshot, totals: Totals): Promi
   const lists = new MovementLists();
   for await (const page of accountPages(snapshot)) {
     for (const account of page) {
-      const key = accountKey(account.kind, account.owner, account.asset);
+      const key = accountKey(account.kind, account.ownerSeq, account.asset);
       const sums = key === null ? NO_SUMS : (totals.take(key) ?? NO_SUMS);
-      count(account.owner, sums);
+      count(account.ownerSeq, sums);
       problems.push(...lists.add(account, sums), ...figureProblems(account, sums));
     }
   }
@@ -40,7 +40,7 @@ export async function accountProblems(snapshot: Snapshot, totals: Totals): Promi
   for (const { key, sums } of totals.rest()) {
     const { kind, owner, asset } = accountOf(key);
     count(owner, sums);
-    problems.push(problem({ kind, owner, asset }, 'it is missing, and movements name it'));
+    problems.push(problem({ kind, ownerSeq: owner, asset }, 'it is missing, and movements name it'));
   }
   for (const { asset, sum } of await unbalancedAssets(snapshot)) {
     const what = 'the balances of all accounts do not add up to zero';
@@ -57,7 +57,7 @@ export async function accountProblems(snapshot: Snapshot, totals: Totals): Promi
  * and across ranges a wrong step goes too far back.
  */
 class MovementLists {
-  private account: Pick<AccountRow, 'kind' | 'owner' | 'asset'> | null = null;
+  private account: Pick<AccountRow, 'kind' | 'ownerSeq' | 'asset'> | null = null;
   private steps = 0;
   private newest = 0;
 
@@ -66,7 +66,7 @@ class MovementLists {
    * @returns the problem of the account before it, if it ended
    */
   add(account: AccountRow, { steps, newest }: Sums): Problem[] {
-    const isSame = this.account?.kind === account.kind && this.account.owner === account.owner;
+    const isSame = this.account?.kind === account.kind && this.account.ownerSeq === account.ownerSeq;
     const problems = isSame ? [] : this.end();
     this.account = account;
     this.steps += steps;
@@ -80,9 +80,9 @@ class MovementLists {
     this.steps = 0;
     this.newest = 0;
     if (account === null || steps === newest) return [];
-    const { kind, owner } = account;
+    const { kind, ownerSeq } = account;
     const what = 'debit_prev and credit_prev of its movements do not name all of them';
-    return [{ table: 'ledger_account', row: { kind, owner_seq: owner }, what }];
+    return [{ table: 'ledger_account', row: { kind, owner_seq: ownerSeq }, what }];
   }
 }
 
@@ -100,9 +100,9 @@ function figureProblems(account: AccountRow, sums: Sums): Problem[] {
     const [expected, found] = [String(newest), String(account.lastSeq)];
     problems.push(problem(account, 'last_seq is not its newest movement', { expected, found }));
   }
-  if (accountKey(account.kind, account.owner, account.asset) === null)
+  if (accountKey(account.kind, account.ownerSeq, account.asset) === null)
     problems.push(problem(account, 'the program knows no account of this kind, or not its asset'));
-  if (ownersTable(account.kind) === null && account.owner !== 0)
+  if (ownersTable(account.kind) === null && account.ownerSeq !== 0)
     problems.push(problem(account, 'owner_seq of an account of the service is not 0'));
   if (account.balance < 0 && !mayBeNegative(account.kind))
     problems.push(problem(account, 'balance is below zero', { found: String(account.balance) }));
@@ -112,11 +112,11 @@ function figureProblems(account: AccountRow, sums: Sums): Problem[] {
 }
 
 function problem(
-  { kind, owner, asset }: Pick<AccountRow, 'kind' | 'owner' | 'asset'>,
+  { kind, ownerSeq, asset }: Pick<AccountRow, 'kind' | 'ownerSeq' | 'asset'>,
   what: string,
   values: Partial<Problem> = {},
 ): Problem {
-  return { table: 'ledger_account', row: { kind, owner_seq: owner, asset }, what, ...values };
+  return { table: 'ledger_account', row: { kind, owner_seq: ownerSeq, asset }, what, ...values };
 }
 
 /** @param entries the number of entries of each agent that has any; it is used up */
@@ -124,8 +124,8 @@ async function journalProblems(snapshot: Snapshot, entries: Map<number, number>)
   const problems: Problem[] = [];
   for await (const page of journalPages(snapshot)) {
     for (const journal of page) {
-      problems.push(...(await journalProblemsOf(snapshot, journal, entries.get(journal.agentSeq) ?? 0)));
-      entries.delete(journal.agentSeq);
+      problems.push(...(await journalProblemsOf(snapshot, journal, entries.get(journal.end.agentSeq) ?? 0)));
+      entries.delete(journal.end.agentSeq);
     }
   }
   for (const agentSeq of entries.keys()) {
@@ -137,7 +137,7 @@ async function journalProblems(snapshot: Snapshot, entries: Map<number, number>)
 
 async function journalProblemsOf(
   snapshot: Snapshot,
-  { agentSeq, subjectCommitment, entries, head, newest, evaluatedTier }: JournalRow,
+  { end: { agentSeq, entries, head, evaluatedTier }, subjectCommitment, newest }: JournalRow,
   counted: number,
 ): Promise<Problem[]> {
   const problems: Problem[] = [];
@@ -152,13 +152,15 @@ async function journalProblemsOf(
       found: String(entries),
     });
   }
-  const account = { kind: 'agent', owner: agentSeq };
-  const [last] = newest === null ? [] : await accountStates(snapshot, account, { newest, limit: 1 });
-  const expected = last?.hash ?? '';
+  const [last] =
+    newest === null
+      ? []
+      : await accountStates(snapshot, { kind: 'agent', owner: agentSeq, newest, limit: 1 });
+  const expected = last?.hash ?? null;
   if (expected !== head) {
     report("head is not the hash of the agent's newest entry", {
-      expected: expected === '' ? 'null' : expected,
-      found: head === '' ? 'null' : head,
+      expected: expected ?? 'null',
+      found: head ?? 'null',
     });
   }
   if (!TIERS.some((tier) => tier === evaluatedTier)) report(`there is no tier ${evaluatedTier}`);

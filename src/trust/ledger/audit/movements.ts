@@ -19,8 +19,7 @@ interface Side {
   owner: number;
   /** The balance after the movement. */
   after: number;
-  /** Empty if there is none. */
-  hash: string;
+  hash: string | null;
   prev: number | null;
 }
 
@@ -52,7 +51,7 @@ export class MovementChecker {
   /** Returns a checker for the movements with numbers above `after`. */
   static async startingAfter(snapshot: Snapshot, after: number): Promise<MovementChecker> {
     const checker = new MovementChecker(snapshot, after);
-    checker.previous = (await movementRows(snapshot, after - 1, after)).at(0) ?? null;
+    checker.previous = (await movementRows(snapshot, { after: after - 1, reach: after })).at(0) ?? null;
     return checker;
   }
 
@@ -72,7 +71,7 @@ export class MovementChecker {
         problems.push({
           table: 'movement',
           row: { movement_seq: row.movementSeq },
-          id: transactionIdOf(row),
+          id: row.transactionId,
           what,
           ...values,
         });
@@ -179,7 +178,7 @@ export class MovementChecker {
     if (!isTime) report('created_at is not a time', { found: String(row.createdAt) });
     let common: { detail: string; createdAt: string } | null = null;
     for (const side of sides) {
-      const hash = side.hash === '' ? null : side.hash;
+      const { hash } = side;
       if (side.kind !== 'agent') {
         if (hash !== null) report(`${side.direction}_hash belongs to an account without a journal`);
         continue;
@@ -224,7 +223,7 @@ export class MovementChecker {
   ): void {
     const expected = entryHash(nativePrimitives, {
       subject_commitment: this.names.agent.get(side.owner) ?? '',
-      entry_id: entryId(transactionIdOf(row), row.ordinal, side.direction),
+      entry_id: entryId(row.transactionId, row.ordinal, side.direction),
       kind: row.kind,
       asset: row.asset,
       amount: row.amount,
@@ -292,10 +291,9 @@ export class MovementChecker {
     // back to the last range with this account and asset. So all ranges together read each row once.
     let newest = start;
     for (let limit = 1; newest !== null; limit *= 16) {
-      const states = await accountStates(this.snapshot, { kind, owner }, { newest, limit });
+      const states = await accountStates(this.snapshot, { kind, owner, newest, limit });
       const [first] = states;
-      if (isFirst && newest === start && kind === 'agent')
-        this.heads.set(owner, first === undefined || first.hash === '' ? null : first.hash);
+      if (isFirst && newest === start && kind === 'agent') this.heads.set(owner, first?.hash ?? null);
       const last = states.find((state) => state.asset === asset);
       if (last !== undefined) {
         this.balances.set(key, last.balance);
@@ -305,8 +303,4 @@ export class MovementChecker {
     }
     this.balances.set(key, 0);
   }
-}
-
-function transactionIdOf({ transactionId }: MovementRow): string {
-  return `txn_${transactionId}`;
 }

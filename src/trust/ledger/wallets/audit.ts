@@ -26,7 +26,7 @@ const wallets: AuditedTable = {
     examine: walletsReport,
   },
   async begin({ directory, snapshot }) {
-    const reach = await newestWallet(await snapshot);
+    const reach = (await newestWallet(await snapshot)) ?? 0;
     return { reach, whole: async () => masterKeyReport(directory, reach) };
   },
 };
@@ -42,7 +42,7 @@ function masterKeyReport(directory: string, reach: number): WholeReport {
 }
 
 async function walletsReport(snapshot: Snapshot, range: RowRange, directory: string): Promise<RangeReport> {
-  const rows = await walletsBetween(snapshot, range.after, range.reach);
+  const rows = await walletsBetween(snapshot, range);
   const numbers = rows.map(({ wallet }) => wallet.walletSeq);
   const problems = gaps('custodial_wallet', 'wallet_seq', numbers, range);
   const masterKey = hasMasterKey(directory) ? openMasterKey(directory, true) : null;

@@ -19,7 +19,7 @@ export async function walletPage(
 ) {
   const { limit, after, takePage } = pageRequest(query, cursors.of(WALLETS, []));
   const before = after?.[0] ?? Number.MAX_SAFE_INTEGER;
-  const wallets = await store.read((snapshot) => walletsBefore(snapshot, before, limit + 1));
+  const wallets = await store.read((snapshot) => walletsBefore(snapshot, { before, limit: limit + 1 }));
   const { page, next_cursor } = takePage(wallets, (last) => [last.walletSeq]);
   return { wallets: page.map((wallet) => walletView(wallet, chainOf(policy))), next_cursor };
 }

@@ -5,21 +5,9 @@ import type { Snapshot, Transaction } from '../../../platform/store/transaction.
 import type { Clock } from '../../../platform/time/clock.ts';
 import type { WalletsPolicy } from './evm-policy.ts';
 import { type NewWallet, newWallet, walletKey } from './keys.ts';
-import {
-  countWallets,
-  insertWallet,
-  outermostWallets,
-  type WalletOwner,
-  type WalletRow,
-  walletOf,
-} from './store.ts';
+import { insertWallet, outermostWallets, type WalletOwner, type WalletRow, walletOf } from './store.ts';
 
-export { type WalletOwner, type WalletRow, walletByAddress, walletOf } from './store.ts';
-
-/** Returns whether any wallet exists: its private key needs the master key. */
-export async function hasWallets(snapshot: Snapshot): Promise<boolean> {
-  return (await countWallets(snapshot)) > 0;
-}
+export { hasWallets, type WalletOwner, type WalletRow, walletByAddress, walletOf } from './store.ts';
 
 /**
  * Decrypts the keys of the oldest and the newest wallet, to find a master key of another directory.

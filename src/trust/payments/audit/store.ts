@@ -1,116 +1,56 @@
+import { agent } from '../../../../db/trust/agents.ts';
+import { agentPayment, settlement } from '../../../../db/trust/payments.ts';
+import { payout } from '../../../../db/trust/payouts.ts';
+import { receipt, receiptVersion, serviceReceipt } from '../../../../db/trust/receipts.ts';
 import { type Count, wrongCounts, wrongRows } from '../../../platform/audit/counts.ts';
-import type { RowRange } from '../../../platform/audit/table.ts';
-import { runQuery, type Snapshot } from '../../../platform/store/transaction.ts';
+import { orNull, sqlOf } from '../../../platform/store/sql.ts';
+import type { Snapshot } from '../../../platform/store/transaction.ts';
 import type { Problem } from '../../../proof/log/problem.ts';
 
-/** A payment with what its digest covers. */
-export interface PaymentRow {
-  paymentSeq: number;
-  /** null without its agent. */
-  commitment: string | null;
-  nonce: string;
-  product: string;
-  credits: number;
-  merchant: string | null;
-  expiresAt: string;
-  /** 32 hexadecimal characters. */
-  transactionId: string;
-  paymentDigest: string;
-}
+const sql = sqlOf({ agent, agentPayment, payout, receipt, receiptVersion, serviceReceipt, settlement });
 
-/** A settlement with what its digest covers. */
-export interface SettlementRow {
-  settlementSeq: number;
-  /** null without its agent. */
-  commitment: string | null;
-  rail: string;
-  reference: string;
-  credits: number;
-  amountLabel: string | null;
-  bodyDigest: string;
-}
+/** null without its agent. */
+const commitment = orNull(agent.subjectCommitment);
 
-/** A withdrawal and its receipt, whose members are null where it is missing. */
-export interface WithdrawalRow {
-  payoutSeq: number;
-  withdrawalId: string;
-  commitment: string | null;
-  amount: number;
-  usdCents: number;
-  reference: string;
-  address: string;
-  /** 1 if the service issued the receipt itself, else 0. */
-  isOfService: number;
-  receiptType: string | null;
-  agentId: string | null;
-  authorityScope: string | null;
-  inputDigest: string | null;
-  outputHash: string | null;
-}
+/** Reads the payments of a range with what their digests cover, even those of missing agents. */
+export const paymentRows = sql.joined({ payment: agentPayment, commitment }).rows`
+  FROM agent_payment LEFT JOIN agent ON agent.agent_seq = agent_payment.agent_seq
+  WHERE payment_seq > ${'after:paymentSeq'} AND payment_seq <= ${'reach:paymentSeq'} ORDER BY payment_seq`;
+export type PaymentRow = Awaited<ReturnType<typeof paymentRows>>[number];
 
-const COMMITMENT = 'iif(a.agent_seq IS NULL, NULL, lower(hex(a.subject_commitment))) AS commitment';
+/** Reads the settlements of a range with what their digests cover, even those of missing agents. */
+export const settlementRows = sql.joined({ settlement, commitment }).rows`
+  FROM settlement LEFT JOIN agent ON agent.agent_seq = settlement.agent_seq
+  WHERE settlement_seq > ${'after:settlementSeq'} AND settlement_seq <= ${'reach:settlementSeq'}
+  ORDER BY settlement_seq`;
+export type SettlementRow = Awaited<ReturnType<typeof settlementRows>>[number];
 
-const PAYMENTS = `
-  SELECT payment_seq AS paymentSeq, ${COMMITMENT}, nonce, product, credits, merchant, expires_at AS expiresAt,
-    lower(hex(transaction_id)) AS transactionId, lower(hex(payment_digest)) AS paymentDigest
-  FROM agent_payment p LEFT JOIN agent a ON a.agent_seq = p.agent_seq
-  WHERE payment_seq > ? AND payment_seq <= ? ORDER BY payment_seq`;
+/** Reads the withdrawals of a range with their receipts, whose members are null where one is missing. */
+export const withdrawalRows = sql.joined({
+  payout,
+  commitment,
+  isOfService: sql.flag`service_receipt.receipt_seq IS NOT NULL`,
+  receiptType: orNull(receipt.receiptType),
+  agentId: orNull(receipt.agentId),
+  authorityScope: orNull(receipt.authorityScope),
+  inputDigest: orNull(receipt.inputDigest),
+  outputHash: orNull(receiptVersion.outputHash),
+}).rows`FROM payout LEFT JOIN agent ON agent.agent_seq = payout.agent_seq
+  LEFT JOIN receipt ON receipt.receipt_seq = payout.receipt_seq
+  LEFT JOIN receipt_version ON receipt_version.receipt_seq = payout.receipt_seq
+    AND receipt_version.version = 2
+  LEFT JOIN service_receipt ON service_receipt.receipt_seq = payout.receipt_seq
+  WHERE payout_seq > ${'after:payoutSeq'} AND payout_seq <= ${'reach:payoutSeq'} ORDER BY payout_seq`;
+export type WithdrawalRow = Awaited<ReturnType<typeof withdrawalRows>>[number];
 
-const SETTLEMENTS = `
-  SELECT settlement_seq AS settlementSeq, ${COMMITMENT}, rail, reference, credits, amount_label AS amountLabel,
-    lower(hex(body_digest)) AS bodyDigest
-  FROM settlement s LEFT JOIN agent a ON a.agent_seq = s.agent_seq
-  WHERE settlement_seq > ? AND settlement_seq <= ? ORDER BY settlement_seq`;
+/** Returns the highest number of a payment; null if there is none. */
+export const newestPayment = sql.value(sql.number`max(payment_seq)`)`FROM agent_payment`;
 
-const WITHDRAWALS = `
-  SELECT payout_seq AS payoutSeq, 'wdr_' || lower(hex(withdrawal_id)) AS withdrawalId, ${COMMITMENT}, amount, usd_cents AS usdCents,
-    reference, address, (s.receipt_seq IS NOT NULL) AS isOfService, r.receipt_type AS receiptType, r.agent_id AS agentId,
-    r.authority_scope AS authorityScope, iif(r.receipt_seq IS NULL, NULL, lower(hex(r.input_digest))) AS inputDigest,
-    iif(v.receipt_seq IS NULL, NULL, lower(hex(v.output_hash))) AS outputHash
-  FROM payout p LEFT JOIN agent a ON a.agent_seq = p.agent_seq
-  LEFT JOIN receipt r ON r.receipt_seq = p.receipt_seq
-  LEFT JOIN receipt_version v ON v.receipt_seq = p.receipt_seq AND v.version = 2
-  LEFT JOIN service_receipt s ON s.receipt_seq = p.receipt_seq
-  WHERE payout_seq > ? AND payout_seq <= ? ORDER BY payout_seq`;
+/** Returns the highest number of a settlement; null if there is none. */
+export const newestSettlement = sql.value(sql.number`max(settlement_seq)`)`FROM settlement`;
 
-/** Reads the payments of a range, even those of missing agents. */
-export function paymentRows(snapshot: Snapshot, range: RowRange): Promise<PaymentRow[]> {
-  return rowsOf(snapshot, PAYMENTS, range);
-}
-
-/** Reads the settlements of a range, even those of missing agents. */
-export function settlementRows(snapshot: Snapshot, range: RowRange): Promise<SettlementRow[]> {
-  return rowsOf(snapshot, SETTLEMENTS, range);
-}
-
-/** Reads the withdrawals of a range with their receipts. */
-export function withdrawalRows(snapshot: Snapshot, range: RowRange): Promise<WithdrawalRow[]> {
-  return rowsOf(snapshot, WITHDRAWALS, range);
-}
-
-function rowsOf<Row>(snapshot: Snapshot, text: string, { after, reach }: RowRange): Promise<Row[]> {
-  return runQuery(snapshot, ({ sqlite }) => sqlite.query<Row, [number, number]>(text).all(after, reach));
-}
-
-/** Returns the highest number of a payment; 0 if there is none. */
-export function newestPayment(snapshot: Snapshot): Promise<number> {
-  return newest(snapshot, 'SELECT max(payment_seq) AS seq FROM agent_payment');
-}
-
-/** Returns the highest number of a settlement; 0 if there is none. */
-export function newestSettlement(snapshot: Snapshot): Promise<number> {
-  return newest(snapshot, 'SELECT max(settlement_seq) AS seq FROM settlement');
-}
-
-/** Returns the highest number of a payout; 0 if there is none. */
-export function newestWithdrawal(snapshot: Snapshot): Promise<number> {
-  return newest(snapshot, 'SELECT max(payout_seq) AS seq FROM payout');
-}
-
-async function newest(snapshot: Snapshot, text: string): Promise<number> {
-  const row = await runQuery(snapshot, ({ sqlite }) => sqlite.query<{ seq: number | null }, []>(text).get());
-  return row?.seq ?? 0;
-}
+/** Returns the highest number of a payout; null if there is none. */
+export const newestWithdrawal = sql.value(sql.number`max(payout_seq)`)`FROM payout`;
 
 /** The transactions of a kind of movements, as one row each. */
 const booked = (kind: string, condition: string): string => `

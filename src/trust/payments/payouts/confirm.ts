@@ -54,5 +54,5 @@ function namesTransaction(tx: Snapshot, { payout }: PayoutState, reference: stri
   const [, hash] = /^0x([0-9a-f]{64})$/i.exec(reference) ?? [];
   return hash === undefined
     ? Promise.resolve(false)
-    : isTransactionOf(tx, payout.payoutSeq, hash.toLowerCase());
+    : isTransactionOf(tx, { payoutSeq: payout.payoutSeq, txHash: hash.toLowerCase() });
 }

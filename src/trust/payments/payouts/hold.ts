@@ -1,7 +1,7 @@
 import { commonErrors } from '../../http/errors.ts';
 import { type Administration, requirePayout } from './payout.ts';
 import { administeredView } from './representation.ts';
-import { openPayouts, setHeld } from './store.ts';
+import { freePayouts, heldPayouts, setHeld } from './store.ts';
 
 /** The payouts that one transaction holds or releases. */
 const BATCH = 500;
@@ -24,11 +24,12 @@ export function releasePayout(trust: Administration, withdrawalId: string) {
  * @returns how many
  */
 export async function changeAllHolds(trust: Administration, hold: 'administrator' | null) {
+  const openPayouts = hold === null ? heldPayouts : freePayouts;
   let payouts = 0;
   for (let after = 0; ; ) {
     const start = after;
     const seqs = await trust.store.writeAsService(async (tx) => {
-      const payoutSeqs = await openPayouts(tx, hold === null, start, BATCH);
+      const payoutSeqs = await openPayouts(tx, { after: start, limit: BATCH });
       const updatedAt = trust.clock.now();
       for (const payoutSeq of payoutSeqs) await setHeld(tx, { payoutSeq, held: hold, updatedAt });
       return payoutSeqs;

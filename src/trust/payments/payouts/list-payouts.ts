@@ -32,9 +32,10 @@ export async function listPayouts(
   const { limit, after, takePage } = pageRequest(paging, pages);
   const before = after?.[0] ?? Number.MAX_SAFE_INTEGER;
   const payouts = await store.read(async (snapshot) => {
-    if (commitment === undefined) return payoutsBefore(snapshot, status ?? null, before, limit + 1);
+    if (commitment === undefined)
+      return payoutsBefore(snapshot, { status: status ?? null, before, limit: limit + 1 });
     const { agentSeq } = await requireAgentIn(snapshot, commitment);
-    return payoutsOfAgentBefore(snapshot, agentSeq, before, limit + 1);
+    return payoutsOfAgentBefore(snapshot, { agentSeq, before, limit: limit + 1 });
   });
   const { page, next_cursor } = takePage(payouts, ({ payout }) => [payout.payoutSeq]);
   return { payouts: page.map((state) => administeredView(state, policy)), next_cursor };

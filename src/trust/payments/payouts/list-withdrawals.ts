@@ -35,7 +35,8 @@ export async function listWithdrawals(
           'these keys.',
       });
     }
-    return payoutsOfAgentBefore(snapshot, agent.agentSeq, after?.[0] ?? Number.MAX_SAFE_INTEGER, limit + 1);
+    const before = after?.[0] ?? Number.MAX_SAFE_INTEGER;
+    return payoutsOfAgentBefore(snapshot, { agentSeq: agent.agentSeq, before, limit: limit + 1 });
   });
   const { page, next_cursor } = takePage(payouts, ({ payout }) => [payout.payoutSeq]);
   return { withdrawals: page.map((state) => withdrawalView(state, policy)), next_cursor };

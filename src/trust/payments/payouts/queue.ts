@@ -169,13 +169,13 @@ export async function failPayoutIn(
  * Stores why the newest attempt to pay failed, for the administrator. Its owner does not see it.
  * @param error cut after 1,024 characters
  */
-export function noteErrorIn(
+export async function noteErrorIn(
   tx: Transaction,
   { clock }: Pick<LedgerContext, 'clock'>,
   payoutSeq: number,
   error: string,
 ): Promise<void> {
-  return setLastError(tx, { payoutSeq, lastError: error.slice(0, LONGEST_ERROR), updatedAt: clock.now() });
+  await setLastError(tx, { payoutSeq, lastError: error.slice(0, LONGEST_ERROR), updatedAt: clock.now() });
 }
 
 function agentOf({ payout, subjectCommitment }: PayoutState) {

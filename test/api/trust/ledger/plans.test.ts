@@ -17,11 +17,11 @@ test('every query of the ledger, of tiers and of slashing reads a range of an in
   const entries = { operatorSeq: 1, tranches: SLASHED_TRANCHES, before: undefined, limit: 50 };
   const plans = await app.service.trust.store.read((snapshot) =>
     sqlPlan(snapshot, async (asked) => {
-      await accountState(asked, 'agent', 1);
+      await accountState(asked, { kind: 'agent', ownerSeq: 1 });
       await agentAccounts(asked, 1);
       await availableByCommitment(asked, 'ab'.repeat(32));
       await newestMovementSeq(asked);
-      await balancesOf(asked, 'pool', 1);
+      await balancesOf(asked, { kind: 'pool', ownerSeq: 1 });
       await agentCreditOf(asked, 1);
       await movementsOfAgent(asked, 1, 100, 50);
       await movementsOfAgent(asked, 1, null, 50);

@@ -1,4 +1,3 @@
-import { and, asc, eq, gt, lte, max, sql } from 'drizzle-orm';
 import {
   payout,
   payoutTransaction,
@@ -6,98 +5,41 @@ import {
   walletTransfer,
 } from '../../../../../db/trust/payouts.ts';
 import { wrongRows } from '../../../../platform/audit/counts.ts';
-import type { RowRange } from '../../../../platform/audit/table.ts';
-import { bound } from '../../../../platform/store/columns.ts';
-import { type Snapshot, statements } from '../../../../platform/store/transaction.ts';
+import { orNull, sqlOf } from '../../../../platform/store/sql.ts';
+import type { Snapshot } from '../../../../platform/store/transaction.ts';
 import type { Problem } from '../../../../proof/log/problem.ts';
 
-const query = statements((orm) => ({
-  newest: () =>
-    orm
-      .select({
-        payoutTransaction: max(payoutTransaction.transactionSeq),
-        walletTransaction: sql<
-          number | null
-        >`(SELECT max(${walletTransaction.transactionSeq}) FROM ${walletTransaction})`,
-        walletTransfer: sql<
-          number | null
-        >`(SELECT max(${walletTransfer.transferSeq}) FROM ${walletTransfer})`,
-      })
-      .from(payoutTransaction)
-      .prepare(),
-  ofPayouts: () =>
-    orm
-      .select({ row: payoutTransaction, payout })
-      .from(payoutTransaction)
-      .leftJoin(payout, eq(payout.payoutSeq, payoutTransaction.payoutSeq))
-      .where(
-        and(
-          gt(payoutTransaction.transactionSeq, bound(payoutTransaction.transactionSeq, 'after')),
-          lte(payoutTransaction.transactionSeq, bound(payoutTransaction.transactionSeq, 'reach')),
-        ),
-      )
-      .orderBy(asc(payoutTransaction.transactionSeq))
-      .prepare(),
-  ofTransfers: () =>
-    orm
-      .select({ row: walletTransaction, transfer: walletTransfer })
-      .from(walletTransaction)
-      .leftJoin(walletTransfer, eq(walletTransfer.transferSeq, walletTransaction.transferSeq))
-      .where(
-        and(
-          gt(walletTransaction.transactionSeq, bound(walletTransaction.transactionSeq, 'after')),
-          lte(walletTransaction.transactionSeq, bound(walletTransaction.transactionSeq, 'reach')),
-        ),
-      )
-      .orderBy(asc(walletTransaction.transactionSeq))
-      .prepare(),
-  transfers: () =>
-    orm
-      .select({
-        transfer: walletTransfer,
-        // drizzle does not qualify the columns of a query with one table.
-        sends: sql<number>`(SELECT count(*) FROM wallet_transaction t
-          WHERE t.transfer_seq = wallet_transfer.transfer_seq AND t.purpose = 'send')`,
-        transactions: sql<number>`(SELECT count(*) FROM wallet_transaction t
-          WHERE t.transfer_seq = wallet_transfer.transfer_seq)`,
-      })
-      .from(walletTransfer)
-      .where(
-        and(
-          gt(walletTransfer.transferSeq, bound(walletTransfer.transferSeq, 'after')),
-          lte(walletTransfer.transferSeq, bound(walletTransfer.transferSeq, 'reach')),
-        ),
-      )
-      .orderBy(asc(walletTransfer.transferSeq))
-      .prepare(),
-}));
+const sql = sqlOf({ payout, payoutTransaction, walletTransaction, walletTransfer });
 
 export type WalletTransactionRow = typeof walletTransaction.$inferSelect;
 
-/** Returns the highest row number of each table; 0 for an empty one. */
-export async function newestOf(snapshot: Snapshot) {
-  const newest = await query(snapshot, (sql) => sql.newest.get());
-  return {
-    payoutTransaction: newest?.payoutTransaction ?? 0,
-    walletTransaction: newest?.walletTransaction ?? 0,
-    walletTransfer: newest?.walletTransfer ?? 0,
-  };
-}
+/** Returns the highest row number of each table; null for an empty one. */
+export const newestPayoutTransaction = sql.value(sql.number`max(transaction_seq)`)`FROM payout_transaction`;
+export const newestWalletTransaction = sql.value(sql.number`max(transaction_seq)`)`FROM wallet_transaction`;
+export const newestWalletTransfer = sql.value(sql.number`max(transfer_seq)`)`FROM wallet_transfer`;
+
+const IN_RANGE = sql.part`WHERE transaction_seq > ${'after:transactionSeq'}
+  AND transaction_seq <= ${'reach:transactionSeq'} ORDER BY transaction_seq`;
 
 /** Returns the transactions of payouts in a range, with their payouts; null for one that does not exist. */
-export function payoutTransactions(snapshot: Snapshot, { after, reach }: RowRange) {
-  return query(snapshot, (sql) => sql.ofPayouts.all({ after, reach }));
-}
+export const payoutTransactions = sql.joined({ row: payoutTransaction, payout: orNull(payout) }).rows`
+  FROM payout_transaction LEFT JOIN payout ON payout.payout_seq = payout_transaction.payout_seq ${IN_RANGE}`;
 
 /** Returns the transactions of transfers in a range, each with its transfer; null if that does not exist. */
-export function walletTransactions(snapshot: Snapshot, { after, reach }: RowRange) {
-  return query(snapshot, (sql) => sql.ofTransfers.all({ after, reach }));
-}
+export const walletTransactions = sql.joined({ row: walletTransaction, transfer: orNull(walletTransfer) })
+  .rows`FROM wallet_transaction
+  LEFT JOIN wallet_transfer ON wallet_transfer.transfer_seq = wallet_transaction.transfer_seq ${IN_RANGE}`;
 
 /** Returns the transfers in a range, with the numbers of their transactions. */
-export function walletTransfers(snapshot: Snapshot, { after, reach }: RowRange) {
-  return query(snapshot, (sql) => sql.transfers.all({ after, reach }));
-}
+export const walletTransfers = sql.joined({
+  transfer: walletTransfer,
+  sends: sql.number`(SELECT count(*) FROM wallet_transaction t
+    WHERE t.transfer_seq = wallet_transfer.transfer_seq AND t.purpose = 'send')`,
+  transactions: sql.number`(SELECT count(*) FROM wallet_transaction t
+    WHERE t.transfer_seq = wallet_transfer.transfer_seq)`,
+}).rows`FROM wallet_transfer
+  WHERE transfer_seq > ${'after:transferSeq'} AND transfer_seq <= ${'reach:transferSeq'}
+  ORDER BY transfer_seq`;
 
 /**
  * The transactions that may still be mined or were mined, with their purpose. A reorganization can free the

@@ -20,7 +20,9 @@ import { hexOf } from '../evm/chain/values.ts';
 import type { TransferRow } from '../evm/transfers-store.ts';
 import { unitsOfTransfer } from '../evm/units.ts';
 import {
-  newestOf,
+  newestPayoutTransaction,
+  newestWalletTransaction,
+  newestWalletTransfer,
   payoutTransactions,
   type WalletTransactionRow,
   walletTransactions,
@@ -45,7 +47,7 @@ export const auditedTransactions: readonly AuditedTable[] = [
       examine: payoutsReport,
     },
     async begin({ snapshot }) {
-      const { payoutTransaction: reach } = await newestOf(await snapshot);
+      const reach = (await newestPayoutTransaction(await snapshot)) ?? 0;
       return { reach, whole: async (now) => ({ problems: await wrongPayoutNonces(now) }) };
     },
   },
@@ -60,7 +62,7 @@ export const auditedTransactions: readonly AuditedTable[] = [
       cost: 1,
       examine: transfersReport,
     },
-    begin: async ({ snapshot }) => ({ reach: (await newestOf(await snapshot)).walletTransfer }),
+    begin: async ({ snapshot }) => ({ reach: (await newestWalletTransfer(await snapshot)) ?? 0 }),
   },
   {
     name: 'wallet_transaction',
@@ -73,7 +75,7 @@ export const auditedTransactions: readonly AuditedTable[] = [
       examine: sentReport,
     },
     async begin({ snapshot }) {
-      const { walletTransaction: reach } = await newestOf(await snapshot);
+      const reach = (await newestWalletTransaction(await snapshot)) ?? 0;
       return { reach, whole: async (now) => ({ problems: await wrongTransferNonces(now) }) };
     },
   },

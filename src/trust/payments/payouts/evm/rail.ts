@@ -41,9 +41,9 @@ export function evmRail(trust: RailContext): PayoutRail {
     name: 'evm',
     async work(steps = 'all') {
       const isIdle = await trust.store.read(async (snapshot) => {
-        const submitted = await submittedPayouts(snapshot, 'evm', 0, 1);
+        const submitted = await submittedPayouts(snapshot, { rail: 'evm', after: 0, limit: 1 });
         if (submitted.length > 0) return false;
-        return steps === 'follow' || (await payablePayouts(snapshot, 0, 1)).length === 0;
+        return steps === 'follow' || (await payablePayouts(snapshot, { after: 0, limit: 1 })).length === 0;
       });
       if (isIdle && steps === 'follow') return false;
       const treasury = await treasuryOf(trust);
@@ -133,7 +133,7 @@ async function note({ store, clock }: RailContext, { payout }: PayoutState, prob
 
 function inFlightOf({ store }: Pick<RailContext, 'store'>): Promise<InFlight[]> {
   return store.read(async (snapshot) => {
-    const states = await submittedPayouts(snapshot, 'evm', 0, MAX_IN_FLIGHT);
+    const states = await submittedPayouts(snapshot, { rail: 'evm', after: 0, limit: MAX_IN_FLIGHT });
     const inFlight: InFlight[] = [];
     for (const state of states) {
       const slot = (await slotsOfPayout(snapshot, state.payout.payoutSeq)).at(-1);

@@ -1,68 +1,29 @@
-import { and, eq, gte, lt } from 'drizzle-orm';
 import type { Hex } from 'viem';
 import { payoutTransaction, walletTransaction } from '../../../../../db/trust/payouts.ts';
-import { bound, everyColumn } from '../../../../platform/store/columns.ts';
-import { type Snapshot, statements, type Transaction } from '../../../../platform/store/transaction.ts';
+import { sqlOf } from '../../../../platform/store/sql.ts';
+import type { Snapshot, Transaction } from '../../../../platform/store/transaction.ts';
 import { bytesToHex, hexToBytes } from '../../../../proof/encoding/hex.ts';
 import type { Attempt, Slot } from './follow.ts';
 
 /** How many nonces ahead of the chain are read. Fewer are in use at any time. */
 const NONCES_AHEAD = 1000;
 
-const query = statements((orm) => ({
-  ofPayout: () =>
-    orm
-      .select()
-      .from(payoutTransaction)
-      .where(eq(payoutTransaction.payoutSeq, bound(payoutTransaction.payoutSeq, 'payoutSeq')))
-      .orderBy(payoutTransaction.transactionSeq)
-      .prepare(),
-  insert: () =>
-    orm
-      .insert(payoutTransaction)
-      .values(everyColumn(payoutTransaction, ['transactionSeq']))
-      .prepare(),
-  payoutsFrom: () =>
-    orm
-      .select()
-      .from(payoutTransaction)
-      .where(
-        and(
-          eq(payoutTransaction.chainId, bound(payoutTransaction.chainId, 'chainId')),
-          eq(payoutTransaction.sender, bound(payoutTransaction.sender, 'sender')),
-          gte(payoutTransaction.nonce, bound(payoutTransaction.nonce, 'nonce')),
-          lt(payoutTransaction.nonce, bound(payoutTransaction.nonce, 'end')),
-        ),
-      )
-      .orderBy(payoutTransaction.transactionSeq)
-      .prepare(),
-  ofTransfer: () =>
-    orm
-      .select()
-      .from(walletTransaction)
-      .where(eq(walletTransaction.transferSeq, bound(walletTransaction.transferSeq, 'transferSeq')))
-      .orderBy(walletTransaction.transactionSeq)
-      .prepare(),
-  insertWallet: () =>
-    orm
-      .insert(walletTransaction)
-      .values(everyColumn(walletTransaction, ['transactionSeq']))
-      .prepare(),
-  walletsFrom: () =>
-    orm
-      .select()
-      .from(walletTransaction)
-      .where(
-        and(
-          eq(walletTransaction.chainId, bound(walletTransaction.chainId, 'chainId')),
-          eq(walletTransaction.sender, bound(walletTransaction.sender, 'sender')),
-          gte(walletTransaction.nonce, bound(walletTransaction.nonce, 'nonce')),
-          lt(walletTransaction.nonce, bound(walletTransaction.nonce, 'end')),
-        ),
-      )
-      .orderBy(walletTransaction.transactionSeq)
-      .prepare(),
-}));
+const sql = sqlOf({ payoutTransaction, walletTransaction });
+
+const ofPayout = sql.rows(payoutTransaction)`WHERE payout_seq = ${'payoutSeq'} ORDER BY transaction_seq`;
+const ofTransfer = sql.rows(
+  walletTransaction,
+)`WHERE transfer_seq = ${'transferSeq'} ORDER BY transaction_seq`;
+
+const FEW_NONCES = { scans: `sorts the transactions of at most ${NONCES_AHEAD} nonces` };
+/** The transactions of an account from a nonce on. */
+const FROM_NONCE = sql.part`WHERE chain_id = ${'chainId'} AND sender = ${'sender'}
+  AND nonce >= ${'nonce'} AND nonce < ${'end:nonce'} ORDER BY transaction_seq`;
+const payoutsFrom = sql.rows(payoutTransaction, FEW_NONCES)`${FROM_NONCE}`;
+const transfersFrom = sql.rows(walletTransaction, FEW_NONCES)`${FROM_NONCE}`;
+
+const insertOfPayout = sql.insert(payoutTransaction, { without: ['transactionSeq'] });
+const insertOfTransfer = sql.insert(walletTransaction, { without: ['transactionSeq'] });
 
 type PayoutTransactionRow = typeof payoutTransaction.$inferSelect;
 type WalletTransactionRow = typeof walletTransaction.$inferSelect;
@@ -82,12 +43,12 @@ export type OwnedSlot = Slot & { owner: SlotOwner };
 
 /** Returns the slots of a payout, oldest first. All but the last are lost. */
 export async function slotsOfPayout(snapshot: Snapshot, payoutSeq: number): Promise<OwnedSlot[]> {
-  return slotsOf(await query(snapshot, (sql) => sql.ofPayout.all({ payoutSeq })));
+  return slotsOf(await ofPayout(snapshot, payoutSeq));
 }
 
 /** Returns the slots of a transfer from a custodial wallet, oldest first. */
 export async function slotsOfTransfer(snapshot: Snapshot, transferSeq: number): Promise<OwnedSlot[]> {
-  return slotsOf(await query(snapshot, (sql) => sql.ofTransfer.all({ transferSeq })));
+  return slotsOf(await ofTransfer(snapshot, transferSeq));
 }
 
 /** Returns all slots of an account from a nonce on, of payouts and transfers, by nonce. */
@@ -97,8 +58,8 @@ export async function slotsFrom(
   nonce: number,
 ): Promise<OwnedSlot[]> {
   const range = { ...account, nonce, end: nonce + NONCES_AHEAD };
-  const payouts = await query(snapshot, (sql) => sql.payoutsFrom.all(range));
-  const transfers = await query(snapshot, (sql) => sql.walletsFrom.all(range));
+  const payouts = await payoutsFrom(snapshot, range);
+  const transfers = await transfersFrom(snapshot, range);
   return slotsOf([...payouts, ...transfers]).toSorted((one, other) => one.nonce - other.nonce);
 }
 
@@ -113,10 +74,8 @@ export async function insertAttempt(tx: Transaction, owner: SlotOwner, added: Ne
     rawTransaction: hexToBytes(attempt.raw.slice(2)),
     createdAt: attempt.createdAt,
   };
-  await query(tx, (sql) => {
-    if ('payoutSeq' in owner) sql.insert.run({ ...row, payoutSeq: owner.payoutSeq });
-    else sql.insertWallet.run({ ...row, transferSeq: owner.transferSeq, purpose: owner.purpose });
-  });
+  if ('payoutSeq' in owner) await insertOfPayout(tx, { ...row, ...owner });
+  else await insertOfTransfer(tx, { ...row, ...owner });
 }
 
 /** Groups rows by owner and nonce. The rows of a slot keep their order. */

@@ -65,7 +65,7 @@ export async function submit(
     const batch = again.splice(0, BATCH);
     const limit = Math.min(BATCH - batch.length, left);
     const queued =
-      limit > 0 ? await trust.store.read((snapshot) => payablePayouts(snapshot, after, limit)) : [];
+      limit > 0 ? await trust.store.read((snapshot) => payablePayouts(snapshot, { after, limit })) : [];
     if (batch.length + queued.length === 0) return { problem: waiting, hasMore: false };
     if (round.isOver()) return { problem: waiting, hasMore: true };
     after = queued.at(-1)?.payout.payoutSeq ?? after;

@@ -28,7 +28,9 @@ async function shown(id: string): Promise<object> {
 
 /** Whether a rail may begin to pay it. */
 async function isPayable(id: string): Promise<boolean> {
-  const payable = await app.service.trust.store.read((snapshot) => payablePayouts(snapshot, 0, 100));
+  const payable = await app.service.trust.store.read((snapshot) =>
+    payablePayouts(snapshot, { after: 0, limit: 100 }),
+  );
   return payable.some(({ payout }) => payout.withdrawalId === id);
 }
 
