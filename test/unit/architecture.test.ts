@@ -240,8 +240,6 @@ const JOINS: Record<string, string> = {
     'escrow is shown with the commitments of its parties',
   'src/trust/hires/escrow/store.ts → db/trust/receipts.ts':
     'receipts stand above escrow, which is shown with the id of its receipt',
-  'src/trust/evidence/audit/leaf-store.ts → db/trust/agents.ts':
-    'an entry of the log has the commitment of its agent',
   'src/trust/evidence/audit/store.ts → db/trust/agents.ts': 'fsck reads what signed an item with the item',
   'src/trust/evidence/audit/store.ts → db/trust/reputation.ts':
     'fsck holds the end of each chain against what was counted',

@@ -24,8 +24,8 @@ const credentials: AuditedTable = {
 /** The tables of credentials that fsck audits. */
 export const audited = [credentials, derivedTable('status_list', wrongStatusLists)];
 
-async function credentialsReport(snapshot: Snapshot, { after, reach }: RowRange): Promise<RangeReport> {
-  const rows = await credentialsBetween(snapshot, after, reach);
+async function credentialsReport(snapshot: Snapshot, range: RowRange): Promise<RangeReport> {
+  const rows = await credentialsBetween(snapshot, range);
   const problems = rows.flatMap((row) => {
     const expected = rowDigest(row);
     if (expected === row.rowDigest) return [];

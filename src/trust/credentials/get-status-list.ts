@@ -93,7 +93,7 @@ async function revokedBits({ store }: { store: Store }, listSeq: number): Promis
   const bits = new Uint8Array(LIST_BYTES);
   for (let from = 0; from < LIST_ENTRIES; from += ENTRIES_READ) {
     const entries = await store.read((snapshot) =>
-      revokedEntries(snapshot, listSeq, from, from + ENTRIES_READ),
+      revokedEntries(snapshot, { listSeq, from, to: from + ENTRIES_READ }),
     );
     for (const index of entries) setBit(bits, index);
     await new Promise((resolve) => setImmediate(resolve));

@@ -56,8 +56,8 @@ async function insertIn(
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const columns = { ...fields, listSeq, listIndex: randomInt(LIST_ENTRIES) };
     const row = { ...columns, rowDigest: rowDigest(columns) };
-    if (!(await insertCredential(tx, row))) continue;
-    await countInList(tx, listSeq, fields.validUntil);
+    if ((await insertCredential(tx, row)) === 0) continue;
+    await countInList(tx, { listSeq, validUntil: fields.validUntil });
     return row;
   }
   throw new Error(`found no free entry in the status list ${listSeq}`);

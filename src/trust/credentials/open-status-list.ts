@@ -12,5 +12,5 @@ const MOST_ISSUED = LIST_ENTRIES / 2;
 export async function openListIn(tx: Transaction, keySeq: number, validUntil: string): Promise<number> {
   const newest = await newestListOf(tx, keySeq);
   if (newest !== null && newest.issued < MOST_ISSUED) return newest.listSeq;
-  return (await insertList(tx, keySeq, validUntil)).listSeq;
+  return (await insertList(tx, { keySeq, validUntil })).listSeq;
 }

@@ -12,6 +12,6 @@ const BATCH = 500;
 export async function deleteOldCredentials({ store, clock }: { store: Store; clock: Clock }): Promise<void> {
   const until = timestamp({ now: () => clock.now() - RETENTION_MS });
   const deleteBatch = (): Promise<number> =>
-    store.writeAsService((tx) => deleteCredentialsUntil(tx, until, BATCH));
+    store.writeAsService((tx) => deleteCredentialsUntil(tx, { until, limit: BATCH }));
   while ((await deleteBatch()) === BATCH);
 }

@@ -52,7 +52,11 @@ export async function revokeCredential(
       }
       const time = actTime(trust, Date.parse(credential.validFrom));
       const revoked_at = timestamp({ now: () => time });
-      await updateRevoked(tx, credential.credentialSeq, revoked_at, reason);
+      await updateRevoked(tx, {
+        credentialSeq: credential.credentialSeq,
+        revokedAt: revoked_at,
+        revocationReason: reason,
+      });
       trust.credentialCache.credentialRevokedIn(tx, credential);
       return {
         id: urnOf(credential.credentialId),

@@ -1,31 +1,9 @@
-import { desc, eq, sql } from 'drizzle-orm';
 import { datacenterCluster, datacenterEvidence } from '../../../db/trust/datacenter.ts';
 import { operator } from '../../../db/trust/operators.ts';
-import { bound } from '../../platform/store/columns.ts';
-import { type Snapshot, statements } from '../../platform/store/transaction.ts';
+import { sqlOf } from '../../platform/store/sql.ts';
+import type { Snapshot } from '../../platform/store/transaction.ts';
 
-const query = statements((orm) => ({
-  cluster: () =>
-    orm
-      .select({
-        clusterSeq: datacenterCluster.clusterSeq,
-        clusterId: datacenterCluster.clusterId,
-        ownerStatus: operator.accountStatus,
-      })
-      .from(datacenterCluster)
-      .innerJoin(operator, eq(operator.operatorSeq, datacenterCluster.operatorSeq))
-      .where(eq(datacenterCluster.clusterId, bound(datacenterCluster.clusterId, 'clusterId')))
-      .prepare(),
-  newest: () =>
-    orm
-      .select({ receiptSeq: datacenterEvidence.receiptSeq, ingestedAt: datacenterEvidence.ingestedAt })
-      .from(datacenterEvidence)
-      .where(
-        sql`${eq(datacenterEvidence.clusterSeq, bound(datacenterEvidence.clusterSeq, 'clusterSeq'))}
-        ORDER BY ${desc(datacenterEvidence.receiptSeq)} LIMIT 1`,
-      )
-      .prepare(),
-}));
+const sql = sqlOf({ datacenterCluster, datacenterEvidence });
 
 /** A cluster, and the account status of the operator that owns it. */
 export interface OwnedCluster {
@@ -35,9 +13,11 @@ export interface OwnedCluster {
 }
 
 /** Returns a cluster by its id; null for one without telemetry. */
-export function ownedCluster(snapshot: Snapshot, clusterId: string): Promise<OwnedCluster | null> {
-  return query(snapshot, (sql) => sql.cluster.get({ clusterId }) ?? null);
-}
+export const ownedCluster = sql.joined({
+  clusterSeq: datacenterCluster.clusterSeq,
+  clusterId: datacenterCluster.clusterId,
+  ownerStatus: operator.accountStatus,
+}).row`FROM datacenter_cluster JOIN operator USING (operator_seq) WHERE cluster_id = ${'clusterId'}`;
 
 /** Returns the number of the receipt of a cluster's newest telemetry; 0 for none. It grows with each item. */
 export async function newestReceiptOf(snapshot: Snapshot, clusterSeq: number): Promise<number> {
@@ -47,9 +27,8 @@ export async function newestReceiptOf(snapshot: Snapshot, clusterSeq: number): P
 /**
  * Returns the newest telemetry of a cluster: its receipt, and its arrival in ms since 1970; null for none.
  */
-export function newestTelemetryOf(
-  snapshot: Snapshot,
-  clusterSeq: number,
-): Promise<{ receiptSeq: number; ingestedAt: number } | null> {
-  return query(snapshot, (sql) => sql.newest.get({ clusterSeq }) ?? null);
-}
+export const newestTelemetryOf = sql.joined({
+  receiptSeq: datacenterEvidence.receiptSeq,
+  ingestedAt: datacenterEvidence.ingestedAt,
+}).row`
+  FROM datacenter_evidence WHERE cluster_seq = ${'clusterSeq'} ORDER BY receipt_seq DESC LIMIT 1`;

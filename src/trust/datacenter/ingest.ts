@@ -131,8 +131,9 @@ export async function ingestTelemetryIn(
   if (cluster === null) await requireClusterQuotaIn(tx, trust, principal);
   else requireOwnCluster(principal, cluster);
   const instrument = await instrumentIn(tx, trust, principal, telemetry);
+  const instanceId = telemetry.instance_id;
   const instanceSeq =
-    cluster === null ? null : await instanceOf(tx, cluster.clusterSeq, telemetry.instance_id);
+    cluster === null ? null : await instanceOf(tx, { clusterSeq: cluster.clusterSeq, instanceId });
   if (instanceSeq !== null) {
     const existing = await overlappingItem(tx, { instanceSeq, ...window }, telemetry.event_type);
     if (existing?.payloadDigest === payloadDigest)
@@ -155,8 +156,8 @@ export async function ingestTelemetryIn(
 
   const now = issueTime(trust);
   const ownership = { operatorSeq: principal.operatorSeq, createdAt: now };
-  const clusterSeq =
-    cluster?.clusterSeq ?? (await insertCluster(tx, { clusterId: telemetry.cluster_id, ...ownership }));
+  const { clusterSeq } =
+    cluster ?? (await insertCluster(tx, { clusterId: telemetry.cluster_id, ...ownership }));
   const countsEnergy = countable.energy && hasEnergy(telemetry, measurements);
   const stored = {
     evidenceId: ahead?.item.evidenceId ?? trust.ids.newId('dce_'),
@@ -173,7 +174,7 @@ export async function ingestTelemetryIn(
     ...measurements,
     receiptSeq,
     clusterSeq,
-    instanceSeq: instanceSeq ?? (await insertInstance(tx, clusterSeq, telemetry.instance_id)),
+    instanceSeq: instanceSeq ?? (await insertInstance(tx, { clusterSeq, instanceId })).instanceSeq,
     eventType: telemetry.event_type,
     windowStart: window.start,
     windowEnd: window.end,

@@ -48,9 +48,9 @@ async function itemsBefore(
   before: number,
   limit: number,
 ): Promise<ListedItem[]> {
-  if (clusterId === undefined) return newestItems(snapshot, before, limit);
+  if (clusterId === undefined) return newestItems(snapshot, { before, limit });
   const { clusterSeq } = await requireClusterIn(snapshot, clusterId);
-  return newestItemsOf(snapshot, clusterSeq, before, limit);
+  return newestItemsOf(snapshot, { clusterSeq, before, limit });
 }
 
 /** @throws LogDamage instead of showing an invalid proof */

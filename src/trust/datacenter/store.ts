@@ -1,4 +1,4 @@
-import { and, count, eq, getTableColumns, sql } from 'drizzle-orm';
+import { getTableColumns } from 'drizzle-orm';
 import {
   datacenterCluster,
   datacenterDay,
@@ -6,167 +6,55 @@ import {
   datacenterInstance,
 } from '../../../db/trust/datacenter.ts';
 import type { TelemetryClass, TelemetryEvent } from '../../../db/trust/datacenter-enums.ts';
-import { bound, everyColumn } from '../../platform/store/columns.ts';
-import { type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
+import { orNull, sqlOf } from '../../platform/store/sql.ts';
+import type { Snapshot } from '../../platform/store/transaction.ts';
 
-type Orm = Snapshot['connection']['orm'];
-
-const INSTANCE = eq(datacenterEvidence.instanceSeq, bound(datacenterEvidence.instanceSeq, 'instanceSeq'));
-
-/**
- * The first item of an instance that ends after `start`. Items that match do not overlap each other, so if
- * any overlaps a window from `start`, this one does. A partial index needs the condition as SQL text.
- */
-const firstAfter = (orm: Orm, condition: ReturnType<typeof sql>) =>
-  orm
-    .select({
-      windowStart: datacenterEvidence.windowStart,
-      receiptSeq: datacenterEvidence.receiptSeq,
-    })
-    .from(datacenterEvidence)
-    .where(
-      sql`${and(
-        condition,
-        INSTANCE,
-        sql`${datacenterEvidence.windowEnd} > ${bound(datacenterEvidence.windowEnd, 'start')}`,
-      )} ORDER BY ${datacenterEvidence.windowEnd} LIMIT 1`,
-    )
-    .prepare();
-
-/** The start of the first item of an instance and class that counts and ends after `start`; null for none. */
-const firstCounted = (
-  flag: typeof datacenterEvidence.countsEnergy | typeof datacenterEvidence.countsThermal,
-) =>
-  sql<
-    number | null
-  >`(SELECT ${datacenterEvidence.windowStart} FROM ${datacenterEvidence} WHERE ${flag} = 1 AND ${INSTANCE}
-    AND ${eq(datacenterEvidence.class, bound(datacenterEvidence.class, 'class'))}
-    AND ${datacenterEvidence.windowEnd} > ${bound(datacenterEvidence.windowEnd, 'start')}
-    ORDER BY ${datacenterEvidence.windowEnd} LIMIT 1)`;
-
-/** The sums that can become large. */
-const LARGEST = sql<number>`max(${sql.join(
-  [
-    datacenterDay.facilityMwh,
-    datacenterDay.itMwh,
-    datacenterDay.waterMl,
-    datacenterDay.renewableMwh,
-    datacenterDay.reusedMwh,
-    datacenterDay.co2Mg,
-    datacenterDay.powerMwh,
-    datacenterDay.ratedNameplateMwh,
-    datacenterDay.savedMwh,
-    datacenterDay.avoidedG,
-    sql`abs(${datacenterDay.inletMcS})`,
-    datacenterDay.thermalMs,
-  ],
-  sql`, `,
-)})`;
+const sql = sqlOf({ datacenterCluster, datacenterDay, datacenterEvidence, datacenterInstance });
 
 const { payload: _, ...rowColumns } = getTableColumns(datacenterEvidence);
 
-/**
- * Items with the names of cluster and instance, in the order of a list. SQLite would prepare again each time
- * for a LIMIT that drizzle binds.
- */
-const listed = (orm: Orm, condition: ReturnType<typeof sql>) =>
-  orm
-    .select({
-      ...rowColumns,
-      clusterId: datacenterCluster.clusterId,
-      instanceId: datacenterInstance.instanceId,
-    })
-    .from(datacenterEvidence)
-    .innerJoin(datacenterCluster, eq(datacenterCluster.clusterSeq, datacenterEvidence.clusterSeq))
-    .innerJoin(datacenterInstance, eq(datacenterInstance.instanceSeq, datacenterEvidence.instanceSeq))
-    .where(sql`${condition} LIMIT +${sql.placeholder('limit')}`)
-    .prepare();
+const itemBySeq = sql.joined(rowColumns).row`FROM datacenter_evidence WHERE receipt_seq = ${'receiptSeq'}`;
 
-const query = statements((orm) => ({
-  newest: () =>
-    listed(
-      orm,
-      sql`${datacenterEvidence.receiptSeq} < ${bound(datacenterEvidence.receiptSeq, 'receiptSeq')}
-        ORDER BY ${datacenterEvidence.receiptSeq} DESC`,
-    ),
-  newestOf: () =>
-    listed(
-      orm,
-      sql`${eq(datacenterEvidence.clusterSeq, bound(datacenterEvidence.clusterSeq, 'clusterSeq'))}
-        AND ${datacenterEvidence.receiptSeq} < ${bound(datacenterEvidence.receiptSeq, 'receiptSeq')}
-        ORDER BY ${datacenterEvidence.receiptSeq} DESC`,
-    ),
-  cluster: () =>
-    orm
-      .select()
-      .from(datacenterCluster)
-      .where(eq(datacenterCluster.clusterId, bound(datacenterCluster.clusterId, 'clusterId')))
-      .prepare(),
-  clustersOf: () =>
-    orm
-      .select({ clusters: count() })
-      .from(datacenterCluster)
-      .where(eq(datacenterCluster.operatorSeq, bound(datacenterCluster.operatorSeq, 'operatorSeq')))
-      .prepare(),
-  instance: () =>
-    orm
-      .select({ instanceSeq: datacenterInstance.instanceSeq })
-      .from(datacenterInstance)
-      .where(
-        and(
-          eq(datacenterInstance.clusterSeq, bound(datacenterInstance.clusterSeq, 'clusterSeq')),
-          eq(datacenterInstance.instanceId, bound(datacenterInstance.instanceId, 'instanceId')),
-        ),
-      )
-      .prepare(),
-  ofType: () =>
-    firstAfter(
-      orm,
-      sql`${eq(datacenterEvidence.eventType, bound(datacenterEvidence.eventType, 'eventType'))}`,
-    ),
-  /**
-   * The starts of the first items that count and end after a time, in one statement, since both are needed.
-   */
-  counted: () =>
-    orm
-      .select({
-        energy: firstCounted(datacenterEvidence.countsEnergy),
-        thermal: firstCounted(datacenterEvidence.countsThermal),
-      })
-      .from(sql`(SELECT 1)`)
-      .prepare(),
-  bySeq: () =>
-    orm
-      .select(rowColumns)
-      .from(datacenterEvidence)
-      .where(eq(datacenterEvidence.receiptSeq, bound(datacenterEvidence.receiptSeq, 'receiptSeq')))
-      .prepare(),
-  largestSum: () =>
-    orm
-      .select({ sum: LARGEST })
-      .from(datacenterDay)
-      .where(
-        and(
-          eq(datacenterDay.clusterSeq, bound(datacenterDay.clusterSeq, 'clusterSeq')),
-          eq(datacenterDay.class, bound(datacenterDay.class, 'class')),
-          eq(datacenterDay.day, bound(datacenterDay.day, 'day')),
-        ),
-      )
-      .prepare(),
-  insertCluster: () =>
-    orm
-      .insert(datacenterCluster)
-      .values(everyColumn(datacenterCluster, ['clusterSeq']))
-      .returning({ clusterSeq: datacenterCluster.clusterSeq })
-      .prepare(),
-  insertInstance: () =>
-    orm
-      .insert(datacenterInstance)
-      .values(everyColumn(datacenterInstance, ['instanceSeq']))
-      .returning({ instanceSeq: datacenterInstance.instanceSeq })
-      .prepare(),
-  insert: () => orm.insert(datacenterEvidence).values(everyColumn(datacenterEvidence)).prepare(),
-}));
+/**
+ * The first item of an instance that ends after `start`. Items of an event type do not overlap each other, so
+ * if any overlaps a window from `start`, this one does.
+ */
+const firstOfType = sql.joined({
+  windowStart: datacenterEvidence.windowStart,
+  receiptSeq: datacenterEvidence.receiptSeq,
+}).row`
+  FROM datacenter_evidence
+  WHERE event_type = ${'eventType'} AND instance_seq = ${'instanceSeq'} AND window_end > ${'start:windowEnd'}
+  ORDER BY window_end LIMIT 1`;
+
+/** The start of the first item of an instance and class that counts and ends after `start`; null for none. */
+const firstCounted = (flag: 'counts_energy' | 'counts_thermal') =>
+  orNull(sql.number`(
+    SELECT window_start FROM datacenter_evidence
+    WHERE ${sql.verbatim(flag)} = 1 AND instance_seq = ${'instanceSeq'} AND class = ${'class'}
+      AND window_end > ${'start:windowEnd'}
+    ORDER BY window_end LIMIT 1
+  )`);
+/** The starts of the first items that count and end after a time, in one statement, since both are needed. */
+const counted = sql.joined({
+  energy: firstCounted('counts_energy'),
+  thermal: firstCounted('counts_thermal'),
+}).row`FROM (SELECT 1)`;
+
+/** The largest of the sums of a day that can become large. */
+const largest = sql.value(sql.number`max(facility_mwh, it_mwh, water_ml, renewable_mwh, reused_mwh, co2_mg,
+  power_mwh, rated_nameplate_mwh, saved_mwh, avoided_g, abs(inlet_mc_s), thermal_ms)`)`
+  FROM datacenter_day WHERE cluster_seq = ${'clusterSeq'} AND class = ${'class'} AND day = ${'day'}`;
+
+/** Items with the names of cluster and instance. */
+const listedItems = sql.joined({
+  ...rowColumns,
+  clusterId: datacenterCluster.clusterId,
+  instanceId: datacenterInstance.instanceId,
+});
+const LISTED = sql.part`FROM datacenter_evidence
+  JOIN datacenter_cluster ON datacenter_cluster.cluster_seq = datacenter_evidence.cluster_seq
+  JOIN datacenter_instance ON datacenter_instance.instance_seq = datacenter_evidence.instance_seq`;
 
 export type ClusterRow = typeof datacenterCluster.$inferSelect;
 export type EvidenceRow = typeof datacenterEvidence.$inferSelect;
@@ -174,23 +62,14 @@ export type EvidenceRow = typeof datacenterEvidence.$inferSelect;
 export type EvidenceItem = Omit<EvidenceRow, 'payload'>;
 
 /** Returns a cluster; null for one without telemetry. */
-export function clusterById(snapshot: Snapshot, clusterId: string): Promise<ClusterRow | null> {
-  return query(snapshot, (sql) => sql.cluster.get({ clusterId }) ?? null);
-}
+export const clusterById = sql.row(datacenterCluster)`WHERE cluster_id = ${'clusterId'}`;
 
 /** Returns the number of clusters that an operator owns. */
-export function clustersOwned(snapshot: Snapshot, operatorSeq: number): Promise<number> {
-  return query(snapshot, (sql) => sql.clustersOf.get({ operatorSeq })?.clusters ?? 0);
-}
+export const clustersOwned = sql.count(datacenterCluster)`WHERE operator_seq = ${'operatorSeq'}`;
 
 /** Returns the number of an instance; null for one without telemetry. */
-export function instanceOf(
-  snapshot: Snapshot,
-  clusterSeq: number,
-  instanceId: string,
-): Promise<number | null> {
-  return query(snapshot, (sql) => sql.instance.get({ clusterSeq, instanceId })?.instanceSeq ?? null);
-}
+export const instanceOf = sql.value(datacenterInstance.instanceSeq)`
+  WHERE cluster_seq = ${'clusterSeq'} AND instance_id = ${'instanceId'}`;
 
 /** A window of an instance, in milliseconds since 1970. */
 interface InstanceWindow {
@@ -200,71 +79,55 @@ interface InstanceWindow {
 }
 
 /** Returns the first item of an instance and event type whose window overlaps another; null if none does. */
-export function overlappingItem(
+export async function overlappingItem(
   snapshot: Snapshot,
   { instanceSeq, start, end }: InstanceWindow,
   eventType: TelemetryEvent,
 ): Promise<EvidenceItem | null> {
-  return query(snapshot, (sql) => {
-    const first = sql.ofType.get({ instanceSeq, eventType, start });
-    if (first === undefined || first.windowStart >= end) return null;
-    return sql.bySeq.get({ receiptSeq: first.receiptSeq }) ?? null;
-  });
+  const first = await firstOfType(snapshot, { instanceSeq, eventType, start });
+  return first === null || first.windowStart >= end ? null : itemBySeq(snapshot, first.receiptSeq);
 }
 
 /** Returns which values of an instance no item of a class counts in any part of a window. */
-export function countableValues(
+export async function countableValues(
   snapshot: Snapshot,
   { instanceSeq, start, end }: InstanceWindow,
   telemetryClass: TelemetryClass,
 ): Promise<{ energy: boolean; thermal: boolean }> {
-  return query(snapshot, (sql) => {
-    const { energy = null, thermal = null } =
-      sql.counted.get({ instanceSeq, class: telemetryClass, start }) ?? {};
-    const isFree = (first: number | null): boolean => first === null || first >= end;
-    return { energy: isFree(energy), thermal: isFree(thermal) };
-  });
+  const first = await counted(snapshot, { instanceSeq, class: telemetryClass, start });
+  const isFree = (windowStart: number | null): boolean => windowStart === null || windowStart >= end;
+  return { energy: isFree(first?.energy ?? null), thermal: isFree(first?.thermal ?? null) };
 }
 
 /** Returns the largest sum of a day; 0 if it has none. */
-export function largestSum(
+export async function largestSum(
   snapshot: Snapshot,
   day: { clusterSeq: number; class: TelemetryClass; day: number },
 ): Promise<number> {
-  return query(snapshot, (sql) => sql.largestSum.get({ ...day })?.sum ?? 0);
+  return (await largest(snapshot, day)) ?? 0;
 }
 
 /** Stores a cluster with its owner. @returns its number */
-export function insertCluster(tx: Transaction, cluster: Omit<ClusterRow, 'clusterSeq'>): Promise<number> {
-  return query(tx, (sql) => sql.insertCluster.get(cluster).clusterSeq);
-}
+export const insertCluster = sql.insertReturning(datacenterCluster, ['clusterSeq'], {
+  without: ['clusterSeq'],
+});
 
 /** Stores an instance. @returns its number */
-export function insertInstance(tx: Transaction, clusterSeq: number, instanceId: string): Promise<number> {
-  return query(tx, (sql) => sql.insertInstance.get({ clusterSeq, instanceId }).instanceSeq);
-}
+export const insertInstance = sql.insertReturning(datacenterInstance, ['instanceSeq'], {
+  without: ['instanceSeq'],
+});
 
 /** Stores an item. Triggers add it to the sums of its day. */
-export function insertItem(tx: Transaction, item: EvidenceRow): Promise<void> {
-  return query(tx, (sql) => {
-    sql.insert.run(item);
-  });
-}
+export const insertItem = sql.insert(datacenterEvidence);
 
 /** An item with the names of its cluster and instance. */
 export type ListedItem = Awaited<ReturnType<typeof newestItems>>[number];
 
 /** Returns the newest `limit` items before a number, newest first. */
-export function newestItems(snapshot: Snapshot, receiptSeq: number, limit: number) {
-  return query(snapshot, (sql) => sql.newest.all({ receiptSeq, limit }));
-}
+export const newestItems = listedItems.rows`${LISTED}
+  WHERE receipt_seq < ${'before:receiptSeq'} ORDER BY receipt_seq DESC LIMIT ${'limit'}`;
 
 /** Returns the newest `limit` items of a cluster before a number, newest first. */
-export function newestItemsOf(
-  snapshot: Snapshot,
-  clusterSeq: number,
-  receiptSeq: number,
-  limit: number,
-): Promise<ListedItem[]> {
-  return query(snapshot, (sql) => sql.newestOf.all({ clusterSeq, receiptSeq, limit }));
-}
+export const newestItemsOf = listedItems.rows`${LISTED}
+  WHERE datacenter_evidence.cluster_seq = ${'clusterSeq'} AND receipt_seq < ${'before:receiptSeq'}
+  ORDER BY receipt_seq DESC LIMIT ${'limit'}`;

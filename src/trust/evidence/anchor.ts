@@ -163,7 +163,7 @@ async function anchorIn(
   const { agentSeq, subjectCommitment: commitment } = agent;
   const { commits, deliverable: _, ...item } = verified;
   const { sourceType, payloadDigest, outcome, operatorSeq } = item;
-  const known = await itemByPayload(tx, agentSeq, payloadDigest, sourceType);
+  const known = await itemByPayload(tx, { agentSeq, payloadDigest, sourceType });
   if (known !== null) return anchoredView(commitment, known, true);
   const { clock, events, log, credentialCache } = atIssueTime(trust);
   await pay(agent);

@@ -50,7 +50,7 @@ const leaves = leafTable({
 export const audited = [items, leaves];
 
 async function evidenceReport(snapshot: Snapshot, range: RowRange): Promise<RangeReport> {
-  const rows = await storedItems(snapshot, range.after, range.reach);
+  const rows = await storedItems(snapshot, range);
   const problems: Problem[] = [];
   for (const row of rows) problems.push(...(await evidenceProblems(snapshot, row)));
   return { ...NOTHING, problems, rows: rows.length, signatures: rows.length };

@@ -43,7 +43,7 @@ export async function deliveryByHashIn(
   agentSeq: number,
   eventHash: string,
 ): Promise<Delivery | null> {
-  const item = await itemByEventHash(snapshot, agentSeq, eventHash);
+  const item = await itemByEventHash(snapshot, { agentSeq, eventHash });
   if (item?.sourceType !== 'task_deliverable') return null;
   const payloads = await payloadsOf(snapshot, [item.evidenceSeq], 0);
   const payload: JsonValue = JSON.parse(payloads.get(item.evidenceSeq) ?? 'null');

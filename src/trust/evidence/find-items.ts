@@ -16,11 +16,11 @@ export async function evidenceByHashIn(
   hash: string,
 ): Promise<EvidenceItem | null> {
   if (!isHex(hash, 20) && !isHex(hash, 32)) return null;
-  const event = hash.length === 64 ? await itemByEventHash(snapshot, agentSeq, hash) : null;
-  return event ?? (await itemByCommit(snapshot, agentSeq, hash));
+  const event = hash.length === 64 ? await itemByEventHash(snapshot, { agentSeq, eventHash: hash }) : null;
+  return event ?? (await itemByCommit(snapshot, { agentSeq, commitId: hash }));
 }
 
 /** Returns the public view of an agent's newest `items` items of evidence, newest first. */
 export function timelineIn(snapshot: Snapshot, agentSeq: number, items: number): Promise<TimelineItem[]> {
-  return newestItems(snapshot, agentSeq, items);
+  return newestItems(snapshot, { agentSeq, limit: items });
 }

@@ -1,15 +1,14 @@
-import { and, asc, desc, eq, lt, type SQL, sql } from 'drizzle-orm';
 import { evidence, evidenceCommit, evidenceLeaf } from '../../../db/trust/evidence.ts';
-import { bound, everyColumn } from '../../platform/store/columns.ts';
-import { type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
+import type { Connection } from '../../platform/store/connection.ts';
+import { sqlOf } from '../../platform/store/sql.ts';
+import { runQuery, type Snapshot, type Transaction } from '../../platform/store/transaction.ts';
 import type { SourceType } from '../../proof/evidence/source-types.ts';
 import { decompress } from './compression.ts';
 
-type Orm = Snapshot['connection']['orm'];
-const $ = sql.placeholder;
+const sql = sqlOf({ evidence, evidenceCommit, evidenceLeaf });
 
-/** The columns of an item without its payload, which is decompressed only for callers that may see it. */
-const item = {
+/** Items without their payloads, which are decompressed only for callers that may see them. */
+const items = sql.joined({
   evidenceSeq: evidence.evidenceSeq,
   position: evidence.position,
   sourceType: evidence.sourceType,
@@ -21,101 +20,25 @@ const item = {
   outcome: evidence.outcome,
   operatorSeq: evidence.operatorSeq,
   createdAt: evidence.createdAt,
-};
+});
 
-const ofAgent = eq(evidence.agentSeq, bound(evidence.agentSeq, 'agentSeq'));
-
-/**
- * The newest `limit` items. Drizzle would bind LIMIT as a parameter, and SQLite would prepare the statement
- * again each time.
- */
-const newestOf = (condition: SQL | undefined) =>
-  sql`${condition} ORDER BY ${desc(evidence.position)} LIMIT +${$('limit')}`;
-
-const page = (orm: Orm, ofType: boolean) =>
-  orm
-    .select(item)
-    .from(evidence)
-    .where(
-      newestOf(
-        and(
-          ofAgent,
-          ofType ? eq(evidence.sourceType, bound(evidence.sourceType, 'sourceType')) : undefined,
-          lt(evidence.position, bound(evidence.position, 'before')),
-        ),
-      ),
-    )
-    .prepare();
-
-const query = statements((orm) => ({
-  insert: () => orm.insert(evidence).values(everyColumn(evidence)).prepare(),
-  insertLeaf: () =>
-    orm
-      .insert(evidenceLeaf)
-      .values(everyColumn(evidenceLeaf, ['leafSeq'], { entry: null }))
-      .returning({ leafSeq: evidenceLeaf.leafSeq })
-      .prepare(),
-  /**
-   * `commits` is a JSON array of SHAs: one statement for all commits of an item is faster than one for each.
-   */
-  insertCommits: () =>
-    orm
-      .insert(evidenceCommit)
-      .select(sql`SELECT ${$('agentSeq')}, unhex(value), ${$('evidenceSeq')} FROM json_each(${$('commits')})`)
-      .prepare(),
-  byPayload: () =>
-    orm
-      .select(item)
-      .from(evidence)
-      .where(
-        and(
-          ofAgent,
-          eq(evidence.payloadDigest, bound(evidence.payloadDigest, 'payloadDigest')),
-          // At most one item of each type has this digest.
-          eq(sql`+${evidence.sourceType}`, bound(evidence.sourceType, 'sourceType')),
-        ),
-      )
-      .prepare(),
-  byEventHash: () =>
-    orm
-      .select(item)
-      .from(evidence)
-      .where(and(ofAgent, eq(evidence.eventHash, bound(evidence.eventHash, 'eventHash'))))
-      .prepare(),
-  /** The oldest item of an agent that contains a commit; the index has this order. */
-  byCommit: () =>
-    orm
-      .select(item)
-      .from(evidenceCommit)
-      .crossJoin(evidence)
-      .where(
-        sql`${and(
-          eq(evidenceCommit.agentSeq, bound(evidenceCommit.agentSeq, 'agentSeq')),
-          eq(evidenceCommit.commitId, bound(evidenceCommit.commitId, 'commitId')),
-          eq(evidence.evidenceSeq, evidenceCommit.evidenceSeq),
-        )} ORDER BY ${asc(evidenceCommit.evidenceSeq)} LIMIT 1`,
-      )
-      .prepare(),
-  payload: () =>
-    orm
-      .select({ payload: evidence.payload })
-      .from(evidence)
-      .where(eq(evidence.evidenceSeq, bound(evidence.evidenceSeq, 'evidenceSeq')))
-      .prepare(),
-  timeline: () =>
-    orm
-      .select({
-        event_commitment_hash: evidence.eventHash,
-        source_type: evidence.sourceType,
-        outcome: evidence.outcome,
-        created_at: evidence.createdAt,
-      })
-      .from(evidence)
-      .where(newestOf(ofAgent))
-      .prepare(),
-  page: () => page(orm, false),
-  pageOfType: () => page(orm, true),
-}));
+const insertItem = sql.insert(evidence);
+const insertLeaf = sql.insertReturning(evidenceLeaf, ['leafSeq'], {
+  without: ['leafSeq'],
+  fixed: { entry: null },
+});
+/** One statement for all commits of an item is faster than one for each. */
+const insertCommits = sql.run`
+  INSERT INTO evidence_commit (agent_seq, commit_id, evidence_seq)
+  SELECT ${'agentSeq'}, unhex(value), ${'evidenceSeq'} FROM json_each(${'commits:list'})`;
+const compressedPayload = sql.value(evidence.payload)`WHERE evidence_seq = ${'evidenceSeq'}`;
+const page = items.rows`
+  FROM evidence WHERE agent_seq = ${'agentSeq'} AND position < ${'before:position'}
+  ORDER BY position DESC LIMIT ${'limit'}`;
+const pageOfType = items.rows`
+  FROM evidence WHERE agent_seq = ${'agentSeq'} AND source_type = ${'sourceType'}
+    AND position < ${'before:position'}
+  ORDER BY position DESC LIMIT ${'limit'}`;
 
 export type EvidenceRow = typeof evidence.$inferSelect;
 /** An item without agent and payload. */
@@ -135,9 +58,9 @@ export function insertLoggedItem(
   item: NewItem,
   commits: readonly string[],
 ): Promise<number> {
-  return query(tx, (sql) => {
-    const { leafSeq: evidenceSeq } = sql.insertLeaf.get({ leafHash });
-    insert(sql, { ...item, evidenceSeq }, commits);
+  return runQuery(tx, (connection) => {
+    const { leafSeq: evidenceSeq } = insertLeaf.on(connection, { leafHash });
+    insert(connection, { ...item, evidenceSeq }, commits);
     return evidenceSeq;
   });
 }
@@ -148,47 +71,36 @@ export function insertRestoredItem(
   item: EvidenceRow,
   commits: readonly string[],
 ): Promise<void> {
-  return query(tx, (sql) => insert(sql, item, commits));
+  return runQuery(tx, (connection) => insert(connection, item, commits));
 }
 
-type Statements = Parameters<Parameters<typeof query>[1]>[0];
-
-function insert(sql: Statements, item: EvidenceRow, commits: readonly string[]): void {
+function insert(connection: Connection, item: EvidenceRow, commits: readonly string[]): void {
   const { agentSeq, evidenceSeq } = item;
-  sql.insert.run({ ...item });
-  if (commits.length > 0) sql.insertCommits.run({ agentSeq, commits: JSON.stringify(commits), evidenceSeq });
-}
-
-/** Returns the item in which an agent anchored a payload under a source type; null if there is none. */
-export function itemByPayload(
-  snapshot: Snapshot,
-  agentSeq: number,
-  payloadDigest: string,
-  sourceType: SourceType,
-): Promise<EvidenceItem | null> {
-  return query(snapshot, (sql) => sql.byPayload.get({ agentSeq, payloadDigest, sourceType }) ?? null);
-}
-
-/** Returns an agent's item with an event hash; null if there is none. */
-export function itemByEventHash(
-  snapshot: Snapshot,
-  agentSeq: number,
-  eventHash: string,
-): Promise<EvidenceItem | null> {
-  return query(snapshot, (sql) => sql.byEventHash.get({ agentSeq, eventHash }) ?? null);
+  insertItem.on(connection, item);
+  if (commits.length > 0) insertCommits.on(connection, { agentSeq, evidenceSeq, commits });
 }
 
 /**
- * Returns an agent's oldest item whose payload contains a commit; null if there is none.
- * @param commitId a full SHA
+ * Returns the item in which an agent anchored a payload under a source type; null if there is none. At most
+ * one item of each type has this digest.
  */
-export function itemByCommit(
-  snapshot: Snapshot,
-  agentSeq: number,
-  commitId: string,
-): Promise<EvidenceItem | null> {
-  return query(snapshot, (sql) => sql.byCommit.get({ agentSeq, commitId }) ?? null);
-}
+export const itemByPayload = items.row`
+  FROM evidence WHERE agent_seq = ${'agentSeq'} AND payload_digest = ${'payloadDigest'}
+    AND +source_type = ${'sourceType'}`;
+
+/** Returns an agent's item with an event hash; null if there is none. */
+export const itemByEventHash = items.row`
+  FROM evidence WHERE agent_seq = ${'agentSeq'} AND event_hash = ${'eventHash'}`;
+
+/**
+ * Returns an agent's oldest item whose payload contains a commit (a full SHA); null if there is none. The
+ * index has this order.
+ */
+export const itemByCommit = items.row`
+  FROM evidence_commit CROSS JOIN evidence
+  WHERE evidence_commit.agent_seq = ${'agentSeq'} AND commit_id = ${'commitId'}
+    AND evidence.evidence_seq = evidence_commit.evidence_seq
+  ORDER BY evidence_commit.evidence_seq LIMIT 1`;
 
 /** The public view of an item. */
 export type TimelineItem = {
@@ -199,9 +111,12 @@ export type TimelineItem = {
 };
 
 /** Returns the public view of an agent's newest `limit` items, newest first. */
-export function newestItems(snapshot: Snapshot, agentSeq: number, limit: number): Promise<TimelineItem[]> {
-  return query(snapshot, (sql) => sql.timeline.all({ agentSeq, limit }));
-}
+export const newestItems = sql.joined({
+  event_commitment_hash: evidence.eventHash,
+  source_type: evidence.sourceType,
+  outcome: evidence.outcome,
+  created_at: evidence.createdAt,
+}).rows`FROM evidence WHERE agent_seq = ${'agentSeq'} ORDER BY position DESC LIMIT ${'limit'}`;
 
 /**
  * Returns an agent's newest `limit` items before a position, newest first.
@@ -214,11 +129,9 @@ export function itemsBefore(
   before: number,
   limit: number,
 ): Promise<EvidenceItem[]> {
-  return query(snapshot, (sql) =>
-    sourceType === undefined
-      ? sql.page.all({ agentSeq, before, limit })
-      : sql.pageOfType.all({ agentSeq, before, sourceType, limit }),
-  );
+  return sourceType === undefined
+    ? page(snapshot, { agentSeq, before, limit })
+    : pageOfType(snapshot, { agentSeq, sourceType, before, limit });
 }
 
 /**
@@ -231,14 +144,14 @@ export function payloadsOf(
   evidenceSeqs: readonly number[],
   maxBytes: number,
 ): Promise<ReadonlyMap<number, string>> {
-  return query(snapshot, (sql) => {
+  return runQuery(snapshot, (connection) => {
     const payloads = new Map<number, string>();
     let bytes = 0;
     for (const evidenceSeq of evidenceSeqs) {
       if (bytes > maxBytes) break;
-      const row = sql.payload.get({ evidenceSeq });
-      if (row === undefined) throw new Error(`the item of evidence ${evidenceSeq} does not exist`);
-      const payload = decompress(row.payload);
+      const compressed = compressedPayload.on(connection, evidenceSeq);
+      if (compressed === null) throw new Error(`the item of evidence ${evidenceSeq} does not exist`);
+      const payload = decompress(compressed);
       bytes += Buffer.byteLength(payload);
       payloads.set(evidenceSeq, payload);
     }

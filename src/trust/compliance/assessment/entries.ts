@@ -87,6 +87,7 @@ export async function entriesOf(
 ): Promise<AgentEntries> {
   const { agentSeq } = agent;
   const bounds = boundsOf(period);
+  const { firstDay, lastDay } = bounds;
   const receipts = new Leaves();
   await eachReceipt(snapshot, agentSeq, bounds, sizes.receipts, (leafSeq, bits) =>
     receipts.add(leafSeq - FIRST_LEAF, bits),
@@ -126,7 +127,7 @@ export async function entriesOf(
     interventions: receipts.having(ended) + revocations.length,
     incidents: receipts.having(failed) + evidence.having(ITEM_BITS.failed) + revocations.length,
     responses: receipts.having(slashed) + revocations.length,
-    measured_days: await measuredDays(snapshot, agentSeq, bounds),
+    measured_days: await measuredDays(snapshot, { agentSeq, firstDay, lastDay }),
     log_days: wholeDays(agent.firstObservedAt, earlier(period.to, period.generatedAt)),
     sponsors: agent.sponsorSeq === null ? 0 : 1,
     key_events: keys.all,

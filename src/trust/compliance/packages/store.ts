@@ -1,15 +1,14 @@
 import { packageCitation } from '../../../../db/trust/packages.ts';
-import { everyColumn } from '../../../platform/store/columns.ts';
-import { statements, type Transaction } from '../../../platform/store/transaction.ts';
+import { sqlOf } from '../../../platform/store/sql.ts';
+import { runQuery, type Transaction } from '../../../platform/store/transaction.ts';
 
-const query = statements((orm) => ({
-  insert: () =>
-    orm.insert(packageCitation).values(everyColumn(packageCitation)).onConflictDoNothing().prepare(),
-}));
+const sql = sqlOf({ packageCitation });
+
+const insertCitation = sql.insert(packageCitation, { end: 'ON CONFLICT DO NOTHING' });
 
 /** Records that packages cite checkpoints, which are then never deleted. Ignores those already recorded. */
 export function insertCitations(tx: Transaction, checkpointSeqs: readonly number[]): Promise<void> {
-  return query(tx, (sql) => {
-    for (const checkpointSeq of checkpointSeqs) sql.insert.run({ checkpointSeq });
+  return runQuery(tx, (connection) => {
+    for (const checkpointSeq of checkpointSeqs) insertCitation.on(connection, { checkpointSeq });
   });
 }

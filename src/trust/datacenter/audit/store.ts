@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, gt, lte, max, sql } from 'drizzle-orm';
+import { getTableColumns } from 'drizzle-orm';
 import { agent } from '../../../../db/trust/agents.ts';
 import {
   datacenterCluster,
@@ -6,73 +6,57 @@ import {
   datacenterInstance,
 } from '../../../../db/trust/datacenter.ts';
 import { receipt, receiptVersion, serviceReceipt } from '../../../../db/trust/receipts.ts';
-import { bound } from '../../../platform/store/columns.ts';
-import { type Snapshot, statements } from '../../../platform/store/transaction.ts';
+import { orNull, sqlOf } from '../../../platform/store/sql.ts';
+import type { Snapshot } from '../../../platform/store/transaction.ts';
 
-/** The flags as they are stored, since any number but 1 is false for drizzle. */
+const sql = sqlOf({ datacenterEvidence });
+
+/** The flags as they are stored, since any number but 1 is false for their columns. */
 const FLAGS = {
-  countsEnergy: sql<number>`${datacenterEvidence.countsEnergy}`.as('countsEnergy'),
-  countsThermal: sql<number>`${datacenterEvidence.countsThermal}`.as('countsThermal'),
-  setpointApplied: sql<number | null>`${datacenterEvidence.setpointApplied}`.as('setpointApplied'),
-  throttled: sql<number | null>`${datacenterEvidence.throttled}`.as('throttled'),
+  countsEnergy: sql.number`counts_energy`,
+  countsThermal: sql.number`counts_thermal`,
+  setpointApplied: orNull(sql.number`setpoint_applied`),
+  throttled: orNull(sql.number`throttled`),
 };
 
-const query = statements((orm) => ({
-  newest: () =>
-    orm
-      .select({ seq: max(datacenterEvidence.receiptSeq) })
-      .from(datacenterEvidence)
-      .prepare(),
-  range: () =>
-    orm
-      .select({
-        item: { ...getTableColumns(datacenterEvidence), ...FLAGS },
-        clusterId: datacenterCluster.clusterId,
-        ownerSeq: datacenterCluster.operatorSeq,
-        instanceId: datacenterInstance.instanceId,
-        instanceClusterSeq: datacenterInstance.clusterSeq,
-        subjectCommitment: agent.subjectCommitment,
-        publicKey: agent.publicKey,
-        receipt: {
-          receiptType: receipt.receiptType,
-          operatorSeq: receipt.operatorSeq,
-          agentId: receipt.agentId,
-          authorityScope: receipt.authorityScope,
-          inputDigest: receipt.inputDigest,
-          issuedAt: receipt.issuedAt,
-        },
-        outputHash: receiptVersion.outputHash,
-        serviceSeq: serviceReceipt.receiptSeq,
-      })
-      .from(datacenterEvidence)
-      .leftJoin(datacenterCluster, eq(datacenterCluster.clusterSeq, datacenterEvidence.clusterSeq))
-      .leftJoin(datacenterInstance, eq(datacenterInstance.instanceSeq, datacenterEvidence.instanceSeq))
-      .leftJoin(agent, eq(agent.agentSeq, datacenterEvidence.agentSeq))
-      .leftJoin(receipt, eq(receipt.receiptSeq, datacenterEvidence.receiptSeq))
-      .leftJoin(
-        receiptVersion,
-        and(eq(receiptVersion.receiptSeq, datacenterEvidence.receiptSeq), eq(receiptVersion.version, 2)),
-      )
-      .leftJoin(serviceReceipt, eq(serviceReceipt.receiptSeq, datacenterEvidence.receiptSeq))
-      .where(
-        and(
-          gt(datacenterEvidence.receiptSeq, bound(datacenterEvidence.receiptSeq, 'after')),
-          lte(datacenterEvidence.receiptSeq, bound(datacenterEvidence.receiptSeq, 'reach')),
-        ),
-      )
-      .orderBy(asc(datacenterEvidence.receiptSeq))
-      .prepare(),
-}));
+const newest = sql.value(orNull(sql.number`max(receipt_seq)`))`FROM datacenter_evidence`;
 
 /** An item with the rows that it is compared with; null where a row is missing. */
 export type AuditedItem = Awaited<ReturnType<typeof auditedItems>>[number];
 
 /** Returns the items with numbers above `after` up to `reach`, in ascending order. */
-export function auditedItems(snapshot: Snapshot, { after, reach }: { after: number; reach: number }) {
-  return query(snapshot, (statement) => statement.range.all({ after, reach }));
-}
+export const auditedItems = sql.joined({
+  item: { ...getTableColumns(datacenterEvidence), ...FLAGS },
+  clusterId: orNull(datacenterCluster.clusterId),
+  ownerSeq: orNull(datacenterCluster.operatorSeq),
+  instanceId: orNull(datacenterInstance.instanceId),
+  instanceClusterSeq: orNull(datacenterInstance.clusterSeq),
+  subjectCommitment: orNull(agent.subjectCommitment),
+  publicKey: orNull(agent.publicKey),
+  receipt: orNull({
+    receiptType: receipt.receiptType,
+    operatorSeq: receipt.operatorSeq,
+    agentId: receipt.agentId,
+    authorityScope: receipt.authorityScope,
+    inputDigest: receipt.inputDigest,
+    issuedAt: receipt.issuedAt,
+  }),
+  outputHash: orNull(receiptVersion.outputHash),
+  serviceSeq: orNull(serviceReceipt.receiptSeq),
+}).rows`
+  FROM datacenter_evidence
+  LEFT JOIN datacenter_cluster ON datacenter_cluster.cluster_seq = datacenter_evidence.cluster_seq
+  LEFT JOIN datacenter_instance ON datacenter_instance.instance_seq = datacenter_evidence.instance_seq
+  LEFT JOIN agent ON agent.agent_seq = datacenter_evidence.agent_seq
+  LEFT JOIN receipt ON receipt.receipt_seq = datacenter_evidence.receipt_seq
+  LEFT JOIN receipt_version
+    ON receipt_version.receipt_seq = datacenter_evidence.receipt_seq AND receipt_version.version = 2
+  LEFT JOIN service_receipt ON service_receipt.receipt_seq = datacenter_evidence.receipt_seq
+  WHERE datacenter_evidence.receipt_seq > ${'after:receiptSeq'}
+    AND datacenter_evidence.receipt_seq <= ${'reach:receiptSeq'}
+  ORDER BY datacenter_evidence.receipt_seq`;
 
 /** Returns the highest number of an item; 0 if there is none. */
-export function newestItem(snapshot: Snapshot): Promise<number> {
-  return query(snapshot, (statement) => statement.newest.get()?.seq ?? 0);
+export async function newestItem(snapshot: Snapshot): Promise<number> {
+  return (await newest(snapshot)) ?? 0;
 }

@@ -1,10 +1,21 @@
-import { and, eq, lt, sql } from 'drizzle-orm';
 import { datacenterReading } from '../../../../db/trust/datacenter.ts';
 import { wrongRows } from '../../../platform/audit/counts.ts';
-import { bound, everyColumn } from '../../../platform/store/columns.ts';
-import { type Snapshot, statements, type Transaction } from '../../../platform/store/transaction.ts';
+import { sqlOf } from '../../../platform/store/sql.ts';
+import { runQuery, type Snapshot, type Transaction } from '../../../platform/store/transaction.ts';
 import type { Problem } from '../../../proof/log/problem.ts';
 import { MAX_READING, type Reading } from './counters.ts';
+
+const sql = sqlOf({ datacenterReading });
+const { operatorSeq, source, series, time, value } = datacenterReading;
+
+const OF_OWNER = sql.part`WHERE operator_seq = ${'operatorSeq'} AND source = ${'source'}`;
+const ofOwner = sql.joined({ series, time, value }).rows`FROM datacenter_reading ${OF_OWNER}`;
+const save = sql.insert(datacenterReading, {
+  end: 'ON CONFLICT (operator_seq, source, series) DO UPDATE SET time = excluded.time, value = excluded.value',
+});
+const oldReadings = sql.joined({ operatorSeq, source, series }).rows`
+  FROM datacenter_reading WHERE time < ${'before:time'} LIMIT ${'limit'}`;
+const deleteReading = sql.run`DELETE FROM datacenter_reading ${OF_OWNER} AND series = ${'series'}`;
 
 /** The owner of readings: an instance, as 16 bytes in hexadecimal, that an operator reports. */
 export interface ReadingOwner {
@@ -12,40 +23,10 @@ export interface ReadingOwner {
   source: string;
 }
 
-const { operatorSeq, source, series, time, value } = datacenterReading;
-const OWN = and(eq(operatorSeq, bound(operatorSeq, 'operatorSeq')), eq(source, bound(source, 'source')));
-
-const query = statements((orm) => ({
-  ofOwner: () => orm.select({ series, time, value }).from(datacenterReading).where(OWN).prepare(),
-  save: () =>
-    orm
-      .insert(datacenterReading)
-      .values(everyColumn(datacenterReading))
-      .onConflictDoUpdate({
-        target: [operatorSeq, source, series],
-        set: { time: sql`excluded.time`, value: sql`excluded.value` },
-      })
-      .prepare(),
-  before: () =>
-    orm
-      .select({ operatorSeq, source, series })
-      .from(datacenterReading)
-      .where(lt(time, bound(time, 'before')))
-      .limit(sql.placeholder('rows'))
-      .prepare(),
-  delete: () =>
-    orm
-      .delete(datacenterReading)
-      .where(and(OWN, eq(series, bound(series, 'series'))))
-      .prepare(),
-}));
-
 /** Returns the readings of an instance by series. A series is 16 bytes in hexadecimal. */
-export function readingsOf(snapshot: Snapshot, owner: ReadingOwner): Promise<Map<string, Reading>> {
-  return query(
-    snapshot,
-    (sql) => new Map(sql.ofOwner.all({ ...owner }).map(({ series, ...reading }) => [series, reading])),
-  );
+export async function readingsOf(snapshot: Snapshot, owner: ReadingOwner): Promise<Map<string, Reading>> {
+  const rows = await ofOwner(snapshot, owner);
+  return new Map(rows.map(({ series, ...reading }) => [series, reading]));
 }
 
 /** Stores newer readings of an instance, by series. */
@@ -54,20 +35,20 @@ export function saveReadings(
   owner: ReadingOwner,
   readings: ReadonlyMap<string, Reading>,
 ): Promise<void> {
-  return query(tx, (sql) => {
-    for (const [series, reading] of readings) sql.save.run({ ...owner, series, ...reading });
+  return runQuery(tx, (connection) => {
+    for (const [series, reading] of readings) save.on(connection, { ...owner, series, ...reading });
   });
 }
 
 /**
  * Deletes some of the readings before a time in milliseconds since 1970.
- * @param rows the maximum
+ * @param limit the maximum
  * @returns how many
  */
-export function deleteReadingsBefore(tx: Transaction, before: number, rows: number): Promise<number> {
-  return query(tx, (sql) => {
-    const old = sql.before.all({ before, rows });
-    for (const reading of old) sql.delete.run(reading);
+export function deleteReadingsBefore(tx: Transaction, before: number, limit: number): Promise<number> {
+  return runQuery(tx, (connection) => {
+    const old = oldReadings.on(connection, { before, limit });
+    for (const reading of old) deleteReading.on(connection, reading);
     return old.length;
   });
 }

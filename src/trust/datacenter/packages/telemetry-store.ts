@@ -1,71 +1,43 @@
-import { and, eq, gt, gte, lt, lte, sql } from 'drizzle-orm';
 import { datacenterEvidence } from '../../../../db/trust/datacenter.ts';
 import { receiptLeaf } from '../../../../db/trust/receipts.ts';
-import { bound } from '../../../platform/store/columns.ts';
-import { type Snapshot, statements } from '../../../platform/store/transaction.ts';
+import { sqlOf } from '../../../platform/store/sql.ts';
 
-const $ = sql.placeholder;
-
-const query = statements((orm) => ({
-  /**
-   * A page in the order of arrival: the index by arrival has the number of the receipt as its last column.
-   */
-  page: () =>
-    orm
-      .select({
-        receiptSeq: datacenterEvidence.receiptSeq,
-        leafSeq: receiptLeaf.leafSeq,
-        ingestedAt: datacenterEvidence.ingestedAt,
-        instanceSeq: datacenterEvidence.instanceSeq,
-        eventType: datacenterEvidence.eventType,
-        class: datacenterEvidence.class,
-        day: datacenterEvidence.day,
-        countsEnergy: datacenterEvidence.countsEnergy,
-        itMwh: datacenterEvidence.itMwh,
-        facilityMwh: datacenterEvidence.facilityMwh,
-        waterMl: datacenterEvidence.waterMl,
-        renewableMwh: datacenterEvidence.renewableMwh,
-        reusedMwh: datacenterEvidence.reusedMwh,
-        powerMwh: datacenterEvidence.powerMwh,
-        co2Mg: datacenterEvidence.co2Mg,
-        savedMwh: datacenterEvidence.savedMwh,
-        avoidedG: datacenterEvidence.avoidedG,
-      })
-      .from(datacenterEvidence)
-      .innerJoin(receiptLeaf, eq(receiptLeaf.receiptSeq, datacenterEvidence.receiptSeq))
-      .where(
-        sql`${and(
-          eq(datacenterEvidence.clusterSeq, bound(datacenterEvidence.clusterSeq, 'clusterSeq')),
-          gte(datacenterEvidence.ingestedAt, bound(datacenterEvidence.ingestedAt, 'afterTime')),
-          sql`(${datacenterEvidence.ingestedAt}, ${datacenterEvidence.receiptSeq}) > (${$('afterTime')}, ${$('afterReceipt')})`,
-          gt(datacenterEvidence.windowEnd, bound(datacenterEvidence.windowEnd, 'from')),
-          lte(datacenterEvidence.windowEnd, bound(datacenterEvidence.windowEnd, 'to')),
-          lt(receiptLeaf.leafSeq, bound(receiptLeaf.leafSeq, 'beforeLeaf')),
-        )} ORDER BY ${datacenterEvidence.ingestedAt}, ${datacenterEvidence.receiptSeq} LIMIT +${$('limit')}`,
-      )
-      .prepare(),
-}));
+const sql = sqlOf({ datacenterEvidence, receiptLeaf });
 
 /** An item of telemetry, as a package counts it: energy in mWh, water in mL, emissions in mg and grams. */
 export type TelemetryItem = Awaited<ReturnType<typeof telemetryPage>>[number];
 
-/** Which items a page has: those that arrived after a position and whose window ends in a period. */
-export interface TelemetryPage {
-  clusterSeq: number;
-  /**
-   * The position of the last item of the page before: milliseconds since 1970, and the number of its receipt.
-   */
-  afterTime: number;
-  afterReceipt: number;
-  /** Windows end after `from`, and at `to` at the latest: milliseconds since 1970. */
-  from: number;
-  to: number;
-  /** The first leaf of the log of receipts that does not count. */
-  beforeLeaf: number;
-  limit: number;
-}
-
-/** Returns a page of a cluster's telemetry in the order of its arrival, with the leaves of the receipts. */
-export function telemetryPage(snapshot: Snapshot, page: TelemetryPage) {
-  return query(snapshot, (sql) => sql.page.all({ ...page }));
-}
+/**
+ * Returns a page of a cluster's telemetry in the order of its arrival, with the leaves of the receipts: the
+ * index by arrival has the number of the receipt as its last column. Its parameters, with times in
+ * milliseconds since 1970:
+ *
+ * - `afterTime` and `afterReceipt`: the arrival and the receipt of the last item of the page before
+ * - `from` and `to`: windows end after `from`, and at `to` at the latest
+ * - `beforeLeaf`: the first leaf of the log of receipts that does not count
+ */
+export const telemetryPage = sql.joined({
+  receiptSeq: datacenterEvidence.receiptSeq,
+  leafSeq: receiptLeaf.leafSeq,
+  ingestedAt: datacenterEvidence.ingestedAt,
+  instanceSeq: datacenterEvidence.instanceSeq,
+  eventType: datacenterEvidence.eventType,
+  class: datacenterEvidence.class,
+  day: datacenterEvidence.day,
+  countsEnergy: datacenterEvidence.countsEnergy,
+  itMwh: datacenterEvidence.itMwh,
+  facilityMwh: datacenterEvidence.facilityMwh,
+  waterMl: datacenterEvidence.waterMl,
+  renewableMwh: datacenterEvidence.renewableMwh,
+  reusedMwh: datacenterEvidence.reusedMwh,
+  powerMwh: datacenterEvidence.powerMwh,
+  co2Mg: datacenterEvidence.co2Mg,
+  savedMwh: datacenterEvidence.savedMwh,
+  avoidedG: datacenterEvidence.avoidedG,
+}).rows`
+  FROM datacenter_evidence JOIN receipt_leaf ON receipt_leaf.receipt_seq = datacenter_evidence.receipt_seq
+  WHERE cluster_seq = ${'clusterSeq'} AND ingested_at >= ${'afterTime:ingestedAt'}
+    AND (ingested_at, datacenter_evidence.receipt_seq)
+      > (${'afterTime:ingestedAt'}, ${'afterReceipt:datacenterEvidence.receiptSeq'})
+    AND window_end > ${'from:windowEnd'} AND window_end <= ${'to:windowEnd'} AND leaf_seq < ${'beforeLeaf:leafSeq'}
+  ORDER BY ingested_at, datacenter_evidence.receipt_seq LIMIT ${'limit'}`;

@@ -102,7 +102,7 @@ async function scorecardIn(snapshot: Snapshot, { clusterSeq, clusterId }: OwnedC
     if (sums === null) return null;
     return {
       ...metricsOf(sums),
-      daily_pue: seriesOf(await pueDays(snapshot, clusterSeq, name, days)),
+      daily_pue: seriesOf(await pueDays(snapshot, { clusterSeq, class: name, ...days })),
     };
   };
   const [hardware, declared, simulated] = TELEMETRY_CLASSES;

@@ -1,12 +1,13 @@
-import { and, eq, gt, gte, lte, max, min, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { datacenterDay, datacenterInstanceDay } from '../../../../db/trust/datacenter.ts';
 import type { TelemetryClass } from '../../../../db/trust/datacenter-enums.ts';
-import { bound } from '../../../platform/store/columns.ts';
-import { type Snapshot, statements } from '../../../platform/store/transaction.ts';
+import { orNull, sqlOf } from '../../../platform/store/sql.ts';
+import { runQuery, type Snapshot } from '../../../platform/store/transaction.ts';
+
+const sql = sqlOf({ datacenterDay, datacenterInstanceDay });
 
 /** The sum of a column as a floating-point number: exact up to 2^53, and without an error beyond. */
-const total = (column: SQLiteColumn) => sql<number>`total(${column})`;
+const total = (column: SQLiteColumn) => sql.number`total(${sql.verbatim(column.name)})`;
 
 const TOTALS = {
   evidence: total(datacenterDay.evidence),
@@ -61,58 +62,22 @@ const TOTALS = {
   avoidedRows: total(datacenterDay.avoidedRows),
 };
 
-const inPeriod = () =>
-  and(
-    eq(datacenterDay.clusterSeq, bound(datacenterDay.clusterSeq, 'clusterSeq')),
-    eq(datacenterDay.class, bound(datacenterDay.class, 'class')),
-    gte(datacenterDay.day, bound(datacenterDay.day, 'fromDay')),
-    lte(datacenterDay.day, bound(datacenterDay.day, 'toDay')),
-  );
+const IN_PERIOD = sql.part`FROM datacenter_day
+  WHERE cluster_seq = ${'clusterSeq'} AND class = ${'class'} AND day >= ${'fromDay:day'} AND day <= ${'toDay:day'}`;
 
-const query = statements((orm) => ({
-  sums: () =>
-    orm
-      .select({
-        ...TOTALS,
-        firstStart: min(datacenterDay.firstStart),
-        lastEnd: max(datacenterDay.lastEnd),
-        powerMaxMw: max(datacenterDay.powerMaxMw),
-        junctionMaxMc: max(datacenterDay.junctionMaxMc),
-        inletMinMc: min(datacenterDay.inletMinMc),
-        inletMaxMc: max(datacenterDay.inletMaxMc),
-      })
-      .from(datacenterDay)
-      .where(inPeriod())
-      .prepare(),
-  /** Reads at most a row for each day, however many instances there are. */
-  instances: () =>
-    orm
-      .select({
-        instances: sql<number>`total(${datacenterInstanceDay.firsts}) - total(${datacenterInstanceDay.lasts})
-          FILTER (WHERE ${datacenterInstanceDay.day} < ${bound(datacenterInstanceDay.day, 'fromDay')})`,
-      })
-      .from(datacenterInstanceDay)
-      .where(
-        and(
-          eq(datacenterInstanceDay.clusterSeq, bound(datacenterInstanceDay.clusterSeq, 'clusterSeq')),
-          eq(datacenterInstanceDay.class, bound(datacenterInstanceDay.class, 'class')),
-          lte(datacenterInstanceDay.day, bound(datacenterInstanceDay.day, 'toDay')),
-        ),
-      )
-      .prepare(),
-  pue: () =>
-    orm
-      .select({
-        day: datacenterDay.day,
-        facilityMwh: datacenterDay.pueFacilityMwh,
-        itMwh: datacenterDay.pueItMwh,
-        rows: datacenterDay.pueRows,
-      })
-      .from(datacenterDay)
-      .where(and(inPeriod(), gt(datacenterDay.pueItMwh, 0)))
-      .orderBy(datacenterDay.day)
-      .prepare(),
-}));
+const periodSums = sql.joined({
+  ...TOTALS,
+  firstStart: orNull(sql.number`min(first_start)`),
+  lastEnd: orNull(sql.number`max(last_end)`),
+  powerMaxMw: orNull(sql.number`max(power_max_mw)`),
+  junctionMaxMc: orNull(sql.number`max(junction_max_mc)`),
+  inletMinMc: orNull(sql.number`min(inlet_min_mc)`),
+  inletMaxMc: orNull(sql.number`max(inlet_max_mc)`),
+}).row`${IN_PERIOD}`;
+/** Reads at most a row for each day, however many instances there are. */
+const instances = sql.value(sql.number`total(firsts) - total(lasts) FILTER (WHERE day < ${'fromDay:day'})`)`
+  FROM datacenter_instance_day
+  WHERE cluster_seq = ${'clusterSeq'} AND class = ${'class'} AND day <= ${'toDay:day'}`;
 
 /** The days that a metric is of, in days since 1970; both inclusive. */
 export interface Days {
@@ -151,21 +116,19 @@ export function classSums(
   name: TelemetryClass,
   days: Days,
 ): Promise<ClassSums | null> {
-  return query(snapshot, (sql) => {
+  return runQuery(snapshot, (connection) => {
     const bounds = { clusterSeq, class: name, ...days };
-    const sums = sql.sums.get(bounds);
-    if (sums === undefined || sums.firstStart === null || sums.lastEnd === null) return null;
+    const sums = periodSums.on(connection, bounds);
+    if (sums === null || sums.firstStart === null || sums.lastEnd === null) return null;
     const { firstStart, lastEnd } = sums;
-    return { ...sums, firstStart, lastEnd, instances: sql.instances.get(bounds)?.instances ?? 0 };
+    return { ...sums, firstStart, lastEnd, instances: instances.on(connection, bounds) ?? 0 };
   });
 }
 
 /** Returns the days of a class that have a PUE, oldest first. */
-export function pueDays(
-  snapshot: Snapshot,
-  clusterSeq: number,
-  name: TelemetryClass,
-  days: Days,
-): Promise<PueDay[]> {
-  return query(snapshot, (sql) => sql.pue.all({ clusterSeq, class: name, ...days }));
-}
+export const pueDays = sql.joined({
+  day: datacenterDay.day,
+  facilityMwh: datacenterDay.pueFacilityMwh,
+  itMwh: datacenterDay.pueItMwh,
+  rows: datacenterDay.pueRows,
+}).rows`${IN_PERIOD} AND pue_it_mwh > 0 ORDER BY day`;

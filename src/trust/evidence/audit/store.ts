@@ -1,89 +1,15 @@
-import { and, asc, eq, gt, lte, max, sql } from 'drizzle-orm';
-import { alias } from 'drizzle-orm/sqlite-core';
 import { agent } from '../../../../db/trust/agents.ts';
 import { evidence, evidenceCommit, lostEvidence } from '../../../../db/trust/evidence.ts';
 import { agentStanding } from '../../../../db/trust/reputation.ts';
-import { bound } from '../../../platform/store/columns.ts';
-import { type Snapshot, statements } from '../../../platform/store/transaction.ts';
+import { orNull, sqlOf } from '../../../platform/store/sql.ts';
+import { runQuery, type Snapshot } from '../../../platform/store/transaction.ts';
 import type { EvidenceRow } from '../store.ts';
 
-const predecessor = alias(evidence, 'predecessor');
-const lostPredecessor = alias(lostEvidence, 'lost_predecessor');
-const lostSuccessor = alias(lostEvidence, 'lost_successor');
-const successor = alias(evidence, 'successor');
+const sql = sqlOf({ evidence, evidenceCommit });
 
-const query = statements((orm) => ({
-  newest: () =>
-    orm
-      .select({ seq: max(evidence.evidenceSeq) })
-      .from(evidence)
-      .prepare(),
-  hasCommit: () =>
-    orm
-      .select({ evidenceSeq: evidenceCommit.evidenceSeq })
-      .from(evidenceCommit)
-      .where(
-        and(
-          eq(evidenceCommit.agentSeq, bound(evidenceCommit.agentSeq, 'agentSeq')),
-          eq(evidenceCommit.commitId, bound(evidenceCommit.commitId, 'commitId')),
-          eq(evidenceCommit.evidenceSeq, bound(evidenceCommit.evidenceSeq, 'evidenceSeq')),
-        ),
-      )
-      .prepare(),
-  /** The items of a range, each with the rows that it is compared with. */
-  range: () =>
-    orm
-      .select({
-        item: evidence,
-        subjectCommitment: agent.subjectCommitment,
-        publicKey: agent.publicKey,
-        precedingHash: sql<
-          string | null
-        >`coalesce(${predecessor.eventHash}, ${lostPredecessor.eventHash})`.mapWith(
-          lostPredecessor.eventHash,
-        ),
-        followingSeq: successor.evidenceSeq,
-        followingLost: lostSuccessor.leafSeq,
-        countedItems: sql<number | null>`${agentStanding.evidenceCount} + ${agentStanding.lostCount}`,
-        countedHash: agentStanding.lastEventHash,
-      })
-      .from(evidence)
-      .leftJoin(agent, eq(agent.agentSeq, evidence.agentSeq))
-      .leftJoin(agentStanding, eq(agentStanding.agentSeq, evidence.agentSeq))
-      .leftJoin(
-        predecessor,
-        and(
-          eq(predecessor.agentSeq, evidence.agentSeq),
-          eq(predecessor.position, sql`${evidence.position} - 1`),
-        ),
-      )
-      .leftJoin(
-        lostPredecessor,
-        and(
-          eq(lostPredecessor.subjectCommitment, agent.subjectCommitment),
-          eq(lostPredecessor.position, sql`${evidence.position} - 1`),
-        ),
-      )
-      .leftJoin(
-        lostSuccessor,
-        and(
-          eq(lostSuccessor.subjectCommitment, agent.subjectCommitment),
-          eq(lostSuccessor.position, sql`${evidence.position} + 1`),
-        ),
-      )
-      .leftJoin(
-        successor,
-        and(eq(successor.agentSeq, evidence.agentSeq), eq(successor.position, sql`${evidence.position} + 1`)),
-      )
-      .where(
-        and(
-          gt(evidence.evidenceSeq, bound(evidence.evidenceSeq, 'after')),
-          lte(evidence.evidenceSeq, bound(evidence.evidenceSeq, 'reach')),
-        ),
-      )
-      .orderBy(asc(evidence.evidenceSeq))
-      .prepare(),
-}));
+const newest = sql.value(orNull(sql.number`max(evidence_seq)`))`FROM evidence`;
+const hasCommit = sql.exists(evidenceCommit)`
+  WHERE agent_seq = ${'agentSeq'} AND commit_id = ${'commitId'} AND evidence_seq = ${'evidenceSeq'}`;
 
 /** A stored item with the rows that it is compared with; null where a row is missing. */
 export interface StoredEvidence {
@@ -102,14 +28,40 @@ export interface StoredEvidence {
   countedHash: string | null;
 }
 
-/** Returns the items with numbers above `after` up to `reach`, in ascending order. */
-export function storedItems(snapshot: Snapshot, after: number, reach: number): Promise<StoredEvidence[]> {
-  return query(snapshot, (sql) => sql.range.all({ after, reach }));
-}
+/**
+ * Returns the items with numbers above `after` up to `reach`, in ascending order, each with the rows that it
+ * is compared with.
+ */
+export const storedItems = sql.joined({
+  item: evidence,
+  subjectCommitment: orNull(agent.subjectCommitment),
+  publicKey: orNull(agent.publicKey),
+  precedingHash: orNull(
+    sql.like(lostEvidence.eventHash)`coalesce(predecessor.event_hash, lost_predecessor.event_hash)`,
+  ),
+  followingSeq: orNull(sql.number`successor.evidence_seq`),
+  followingLost: orNull(sql.number`lost_successor.leaf_seq`),
+  countedItems: orNull(sql.number`evidence_count + lost_count`),
+  countedHash: orNull(agentStanding.lastEventHash),
+}).rows`
+  FROM evidence LEFT JOIN agent ON agent.agent_seq = evidence.agent_seq
+  LEFT JOIN agent_standing ON agent_standing.agent_seq = evidence.agent_seq
+  LEFT JOIN evidence predecessor
+    ON predecessor.agent_seq = evidence.agent_seq AND predecessor.position = evidence.position - 1
+  LEFT JOIN lost_evidence lost_predecessor
+    ON lost_predecessor.subject_commitment = agent.subject_commitment
+    AND lost_predecessor.position = evidence.position - 1
+  LEFT JOIN lost_evidence lost_successor
+    ON lost_successor.subject_commitment = agent.subject_commitment
+    AND lost_successor.position = evidence.position + 1
+  LEFT JOIN evidence successor
+    ON successor.agent_seq = evidence.agent_seq AND successor.position = evidence.position + 1
+  WHERE evidence.evidence_seq > ${'after:evidenceSeq'} AND evidence.evidence_seq <= ${'reach:evidenceSeq'}
+  ORDER BY evidence.evidence_seq`;
 
 /** Returns the highest number of an item; 0 if there is none. */
-export function newestItem(snapshot: Snapshot): Promise<number> {
-  return query(snapshot, (sql) => sql.newest.get()?.seq ?? 0);
+export async function newestItem(snapshot: Snapshot): Promise<number> {
+  return (await newest(snapshot)) ?? 0;
 }
 
 /** Returns the commits that are missing in the index of an item. @param commits full SHAs */
@@ -118,7 +70,7 @@ export function missingCommits(
   { agentSeq, evidenceSeq }: EvidenceRow,
   commits: readonly string[],
 ): Promise<string[]> {
-  return query(snapshot, (sql) =>
-    commits.filter((commitId) => sql.hasCommit.get({ agentSeq, commitId, evidenceSeq }) === undefined),
+  return runQuery(snapshot, (connection) =>
+    commits.filter((commitId) => !hasCommit.on(connection, { agentSeq, commitId, evidenceSeq })),
   );
 }

@@ -60,7 +60,7 @@ export function leafEntry({ leafSeq, entry, item, subjectCommitment }: Omit<Item
  * @throws LogDamage as `leafEntry`
  */
 export async function itemLeavesOf(snapshot: Snapshot, from: number, to: number): Promise<Leaf[]> {
-  const leaves = await leavesBetween(snapshot, FIRST_LEAF + from, FIRST_LEAF + to);
+  const leaves = await leavesBetween(snapshot, { from: FIRST_LEAF + from, to: FIRST_LEAF + to });
   return leaves.map((leaf) => ({ entry: leafEntry(leaf), leafHash: leaf.leafHash }));
 }
 

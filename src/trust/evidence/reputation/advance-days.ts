@@ -26,7 +26,7 @@ async function advanceBatchIn(tx: Transaction, context: EvaluationContext): Prom
   // Nothing can leave the window before the first day that has counts.
   const known = (await reputationClockOf(tx)) ?? { day: (await firstDay(tx)) ?? today, agentSeq: 0 };
   const position = { day: known.day + 1 - WINDOW_DAYS, agentSeq: known.agentSeq };
-  const batch = await countsAfter(tx, position, today - WINDOW_DAYS, BATCH);
+  const batch = await countsAfter(tx, { ...position, to: today - WINDOW_DAYS, limit: BATCH });
   // An agent may have several days in the batch. Evaluate it once: the rows' reputation was read before the
   // first evaluation.
   const subjects = [...new Map(batch.map((row) => [row.agentSeq, row])).values()];

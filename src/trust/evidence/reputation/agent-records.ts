@@ -4,7 +4,11 @@ import { insertCounts, setUnlisted } from './store.ts';
 
 /** The counters of agents, their position on the leaderboard and the chains of their evidence. */
 export const reputationRecords: AgentRecords = {
-  agentCreatedIn: insertCounts,
-  agentRevokedIn: setUnlisted,
+  async agentCreatedIn(tx, agentSeq) {
+    await insertCounts(tx, { agentSeq });
+  },
+  async agentRevokedIn(tx, agentSeq) {
+    await setUnlisted(tx, agentSeq);
+  },
   evidenceChainIn: chainHeadIn,
 };

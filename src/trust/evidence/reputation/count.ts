@@ -36,8 +36,8 @@ export function chainHeadIn(snapshot: Snapshot, agentSeq: number): Promise<Chain
 }
 
 /** Adds to an agent's chain an item that only the log has: a restored backup lacks it. */
-export function addLostItemIn(tx: Transaction, agentSeq: number, eventHash: string): Promise<void> {
-  return addLostItem(tx, agentSeq, eventHash);
+export async function addLostItemIn(tx: Transaction, agentSeq: number, eventHash: string): Promise<void> {
+  await addLostItem(tx, { agentSeq, eventHash });
 }
 
 /**

@@ -51,7 +51,7 @@ export async function updateReputationIn(
 ): Promise<void> {
   const after = reputationAfter(before, current);
   if (after === before) return;
-  await setReputation(tx, subject.agentSeq, after);
+  await setReputation(tx, { agentSeq: subject.agentSeq, reputation: after });
   const at = timestamp(clock);
   events.emitIn(tx, reputationEvents, {
     event: after === 'degraded' ? 'reputation.degraded' : 'reputation.restored',
@@ -73,7 +73,7 @@ export async function emitMilestonesIn(
   { milestone: last, evidenceCount }: { milestone: number; evidenceCount: number },
 ): Promise<void> {
   for (const milestone of milestonesSince(last, evidenceCount)) {
-    await setMilestone(tx, subject.agentSeq, milestone);
+    await setMilestone(tx, { agentSeq: subject.agentSeq, milestone });
     events.emitIn(tx, reputationEvents, {
       event: 'reputation.milestone',
       data: {

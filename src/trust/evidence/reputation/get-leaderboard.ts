@@ -47,7 +47,7 @@ async function pageIn(
 ) {
   const [evidenceCount, agentSeq, before] = after;
   const bounds = windowBounds(dayOf(now));
-  const rows = await rankedAfter(snapshot, { evidenceCount, agentSeq }, bounds, limit + 1);
+  const rows = await rankedAfter(snapshot, { evidenceCount, agentSeq, ...bounds, limit: limit + 1 });
   const { page, next_cursor } = takePage(rows, (last) => [last.evidenceCount, last.agentSeq, before + limit]);
   return {
     agents: page.map((row, index) => ({

@@ -1,41 +1,22 @@
-import { sql } from 'drizzle-orm';
 import { agentStanding } from '../../../../db/trust/reputation.ts';
-import { statements, type Transaction } from '../../../platform/store/transaction.ts';
-import { COUNTED, type Counted, type CountedItem, countDay, OF_AGENT } from './store.ts';
+import { sqlOf } from '../../../platform/store/sql.ts';
+import { runQuery, type Transaction } from '../../../platform/store/transaction.ts';
+import { COUNTED, type Counted, type CountedItem, countDay } from './store.ts';
 
-const $ = sql.placeholder;
+const sql = sqlOf({ agentStanding });
 
-const query = statements((orm) => ({
-  addLost: () =>
-    orm
-      .update(agentStanding)
-      .set({
-        lostCount: sql`${agentStanding.lostCount} + 1`,
-        lastEventHash: sql`${sql.param($('eventHash'), agentStanding.lastEventHash)}`,
-      })
-      .where(OF_AGENT)
-      .prepare(),
-  countRestored: () =>
-    orm
-      .update(agentStanding)
-      .set({
-        failureCount: sql`${agentStanding.failureCount} + ${$('failures')}`,
-        firstObservedAt: sql`min(coalesce(${agentStanding.firstObservedAt}, ${$('at')}), ${$('at')})`,
-        lastObservedAt: sql`max(coalesce(${agentStanding.lastObservedAt}, ${$('at')}), ${$('at')})`,
-        evidenceCount: sql`${agentStanding.evidenceCount} + 1`,
-        lostCount: sql`${agentStanding.lostCount} - 1`,
-        artifactCount: sql`${agentStanding.artifactCount} + ${$('artifacts')}`,
-      })
-      .where(OF_AGENT)
-      .returning(COUNTED)
-      .prepare(),
-  countDay: () => countDay(orm),
-}));
+const countRestored = sql.returning(COUNTED)`
+  UPDATE agent_standing SET failure_count = failure_count + ${'failures:number'},
+    first_observed_at = min(coalesce(first_observed_at, ${'at:firstObservedAt'}), ${'at:firstObservedAt'}),
+    last_observed_at = max(coalesce(last_observed_at, ${'at:lastObservedAt'}), ${'at:lastObservedAt'}),
+    evidence_count = evidence_count + 1, lost_count = lost_count - 1,
+    artifact_count = artifact_count + ${'artifacts:number'}
+  WHERE agent_seq = ${'agentSeq'}`;
 
 /** Adds to the end of an agent's chain an item that only the log has. It counts for nothing else. */
-export function addLostItem(tx: Transaction, agentSeq: number, eventHash: string): Promise<void> {
-  return query(tx, (sql) => void sql.addLost.run({ agentSeq, eventHash }));
-}
+export const addLostItem = sql.run`
+  UPDATE agent_standing SET lost_count = lost_count + 1, last_event_hash = ${'eventHash:lastEventHash'}
+  WHERE agent_seq = ${'agentSeq'}`;
 
 /**
  * Counts an item that only the log had, and that was sent again, on its day. The chain keeps its length.
@@ -46,10 +27,10 @@ export function addRestored(
   { day, ...item }: Omit<CountedItem, 'eventHash'>,
 ): Promise<Counted> {
   const { agentSeq, failures } = item;
-  return query(tx, (sql) => {
-    const counted = sql.countRestored.get({ ...item });
-    if (counted === undefined) throw new Error(`agent ${agentSeq} has no counters`);
-    sql.countDay.run({ agentSeq, day, successes: 1 - failures, failures });
+  return runQuery(tx, (connection) => {
+    const counted = countRestored.on(connection, item);
+    if (counted === null) throw new Error(`agent ${agentSeq} has no counters`);
+    countDay.on(connection, { agentSeq, day, successes: 1 - failures, failures });
     return counted;
   });
 }

@@ -17,7 +17,7 @@ test('every query of credentials reads a range of an index, and none scans or so
       await sizesNeeded(asked, 1, { evidence: 0, receipts: -1 });
       await statusListBy(asked, 1);
       await newestListOf(asked, 1);
-      await revokedEntries(asked, 1, 0, 8192);
+      await revokedEntries(asked, { listSeq: 1, from: 0, to: 8192 });
     }),
   );
   expect(plans.filter((step) => /TEMP B-TREE/.test(step))).toEqual([]);

@@ -282,7 +282,7 @@ test('every query of a scorecard reads a range of an index or of a primary key',
       await ownedCluster(asked, 'hall-1');
       await newestReceiptOf(asked, 1);
       await classSums(asked, 1, 'declared', { fromDay: 1, toDay: 2 });
-      await pueDays(asked, 1, 'declared', { fromDay: 1, toDay: 2 });
+      await pueDays(asked, { clusterSeq: 1, class: 'declared', fromDay: 1, toDay: 2 });
     }),
   );
   expect(plans.filter((step) => step.startsWith('SCAN') || /TEMP B-TREE/.test(step))).toEqual([]);

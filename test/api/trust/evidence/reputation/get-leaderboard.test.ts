@@ -172,7 +172,7 @@ describe('the leaderboard', () => {
 test('the SQL plan of the leaderboard reads of everybody only what the page needs', async () => {
   const steps = await app.service.trust.store.read((snapshot) =>
     sqlPlan(snapshot, (watched) =>
-      rankedAfter(watched, { evidenceCount: 1, agentSeq: 0 }, windowBounds(20_000), 50),
+      rankedAfter(watched, { evidenceCount: 1, agentSeq: 0, ...windowBounds(20_000), limit: 50 }),
     ),
   );
   const range = 'SEARCH agent_standing USING COVERING INDEX agent_standing_by_volume';
