@@ -1,222 +1,136 @@
-import { max } from 'drizzle-orm';
-import { receipt, receiptVersion } from '../../../../db/trust/receipts.ts';
+import { getTableColumns } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import { agent } from '../../../../db/trust/agents.ts';
+import { signingKey } from '../../../../db/trust/keys.ts';
+import { operator } from '../../../../db/trust/operators.ts';
+import { receipt, receiptLeaf, receiptVersion, revocationLeaf } from '../../../../db/trust/receipts.ts';
 import { wrongRows } from '../../../platform/audit/counts.ts';
 import type { RowRange } from '../../../platform/audit/table.ts';
-import { runQuery, type Snapshot, statements } from '../../../platform/store/transaction.ts';
-import { bytesToHex } from '../../../proof/encoding/hex.ts';
+import { orNull, sqlOf } from '../../../platform/store/sql.ts';
+import type { Snapshot } from '../../../platform/store/transaction.ts';
 import type { LeafLog } from '../../../proof/log/log-names.ts';
 import type { Problem } from '../../../proof/log/problem.ts';
 
-/** A version with its signature as bytes. */
-export type VersionRow = Omit<typeof receiptVersion.$inferSelect, 'signature'> & { signature: Uint8Array };
-
-/** A receipt with everything that its row is compared with. */
-export interface ReceiptRow {
-  receipt: typeof receipt.$inferSelect;
-  operatorId: string | null;
-  predecessor: { chainDepth: number; operatorSeq: number } | null;
-  /** 1 if a version of the predecessor has the hash that this receipt names, else 0. */
-  follows: number;
-  /** 1 if the API key that it names, if any, is one of its operator, else 0. */
-  hasKey: number;
-  /** 1 if it has a leaf in a receipts log, else 0. */
-  isLogged: number;
-  /** 1 if it has a leaf in a revocations log, else 0. */
-  isLoggedRevoked: number;
-}
-
 /** The SQL of the audit. It reads every row, even rows that the joins of the service would drop. */
-const query = statements((orm) => ({
-  newestReceipt: () =>
-    orm
-      .select({ seq: max(receipt.receiptSeq) })
-      .from(receipt)
-      .prepare(),
-  newestVersion: () =>
-    orm
-      .select({ seq: max(receiptVersion.receiptSeq) })
-      .from(receiptVersion)
-      .prepare(),
-}));
+const sql = sqlOf({ receipt, receiptVersion, receiptLeaf, revocationLeaf });
+
+const highestReceipt = sql.value(orNull(sql.number`max(receipt_seq)`))`FROM receipt`;
+const highestVersion = sql.value(orNull(sql.number`max(receipt_seq)`))`FROM receipt_version`;
 
 /** Returns the highest number of a receipt or version; 0 if there is none. */
-export function newestReceipt(snapshot: Snapshot): Promise<number> {
-  return query(snapshot, (sql) =>
-    Math.max(sql.newestReceipt.get()?.seq ?? 0, sql.newestVersion.get()?.seq ?? 0),
-  );
+export async function newestReceipt(snapshot: Snapshot): Promise<number> {
+  return Math.max((await highestReceipt(snapshot)) ?? 0, (await highestVersion(snapshot)) ?? 0);
 }
 
-type Raw<Row, Bytes extends keyof Row> = {
-  [Column in keyof Row]: Column extends Bytes ? Exclude<Row[Column], string> | Uint8Array : Row[Column];
-};
-type RawReceipt = Raw<
-  ReceiptRow['receipt'],
-  'receiptId' | 'inputDigest' | 'domainCommitment' | 'blindSalt' | 'prevReceiptHash'
-> &
-  Pick<ReceiptRow, 'operatorId' | 'follows' | 'hasKey' | 'isLogged' | 'isLoggedRevoked'> & {
-    depth: number | null;
-    operator: number | null;
-  };
-type RawVersion = Raw<VersionRow, 'outputHash' | 'contentHash'>;
+const predecessor = alias(receipt, 'predecessor');
 
-/** Mapped by hand, since there are millions of rows and mapping one takes longer than reading it. */
-const RECEIPTS = `
-  SELECT r.receipt_seq AS receiptSeq, r.receipt_id AS receiptId, r.operator_seq AS operatorSeq, r.agent_id AS agentId,
-    r.receipt_type AS receiptType, r.input_digest AS inputDigest, r.authority_scope AS authorityScope, r.expiry,
-    r.issued_at AS issuedAt, r.domain, r.domain_commitment AS domainCommitment, r.blind_salt AS blindSalt,
-    r.prev_receipt_hash AS prevReceiptHash, r.prev_receipt_seq AS prevReceiptSeq, r.chain_depth AS chainDepth, r.status,
-    r.revocation_status AS revocationStatus, r.version, r.api_key_seq AS apiKeySeq, o.operator_id AS operatorId,
-    p.chain_depth AS depth, p.operator_seq AS operator,
-    EXISTS (SELECT 1 FROM receipt_version v WHERE v.receipt_seq = r.prev_receipt_seq AND v.content_hash = r.prev_receipt_hash)
-      AS follows,
-    r.api_key_seq IS NULL
-      OR EXISTS (SELECT 1 FROM api_key_number k WHERE k.api_key_seq = r.api_key_seq AND k.operator_seq = r.operator_seq) AS hasKey,
-    EXISTS (SELECT 1 FROM receipt_leaf l WHERE l.receipt_seq = r.receipt_seq) AS isLogged,
-    EXISTS (SELECT 1 FROM revocation_leaf l WHERE l.receipt_seq = r.receipt_seq) AS isLoggedRevoked
-  FROM receipt r LEFT JOIN operator o ON o.operator_seq = r.operator_seq LEFT JOIN receipt p ON p.receipt_seq = r.prev_receipt_seq
-  WHERE r.receipt_seq > ? AND r.receipt_seq <= ? ORDER BY r.receipt_seq`;
-
-const VERSIONS = `
-  SELECT receipt_seq AS receiptSeq, version, status, revocation_status AS revocationStatus, output_hash AS outputHash, reason,
-    error_tranche AS errorTranche, revocation_reason AS revocationReason, content_hash AS contentHash,
-    hash_prefix AS hashPrefix, signature, key_seq AS keySeq, signed_at AS signedAt
-  FROM receipt_version WHERE receipt_seq > ? AND receipt_seq <= ? ORDER BY receipt_seq, version`;
+/** A receipt with everything that its row is compared with. */
+export type ReceiptRow = Awaited<ReturnType<typeof receiptRows>>[number];
 
 /** Reads the receipts of a range. */
-export async function receiptRows(snapshot: Snapshot, { after, reach }: RowRange): Promise<ReceiptRow[]> {
-  const rows = await runQuery(snapshot, ({ sqlite }) =>
-    sqlite.query<RawReceipt, [number, number]>(RECEIPTS).all(after, reach),
-  );
-  return rows.map(({ operatorId, depth, operator, follows, hasKey, isLogged, isLoggedRevoked, ...raw }) => ({
-    receipt: {
-      ...raw,
-      receiptId: `rcpt_${bytesToHex(raw.receiptId)}`,
-      inputDigest: bytesToHex(raw.inputDigest),
-      domainCommitment: hexOrNull(raw.domainCommitment),
-      blindSalt: hexOrNull(raw.blindSalt),
-      prevReceiptHash: hexOrNull(raw.prevReceiptHash),
-    },
-    operatorId,
-    predecessor: depth === null || operator === null ? null : { chainDepth: depth, operatorSeq: operator },
-    follows,
-    hasKey,
-    isLogged,
-    isLoggedRevoked,
-  }));
-}
+export const receiptRows = sql.joined({
+  receipt,
+  operatorId: orNull(operator.operatorId),
+  predecessor: orNull({ chainDepth: predecessor.chainDepth, operatorSeq: predecessor.operatorSeq }),
+  /** 1 if a version of the predecessor has the hash that this receipt names, else 0. */
+  follows: sql.number`EXISTS (
+    SELECT 1 FROM receipt_version v
+    WHERE v.receipt_seq = receipt.prev_receipt_seq AND v.content_hash = receipt.prev_receipt_hash
+  )`,
+  /** 1 if the API key that it names, if any, is one of its operator, else 0. */
+  hasKey: sql.number`receipt.api_key_seq IS NULL OR EXISTS (
+    SELECT 1 FROM api_key_number k
+    WHERE k.api_key_seq = receipt.api_key_seq AND k.operator_seq = receipt.operator_seq
+  )`,
+  /** 1 if it has a leaf in a receipts log, else 0. */
+  isLogged: sql.number`EXISTS (SELECT 1 FROM receipt_leaf l WHERE l.receipt_seq = receipt.receipt_seq)`,
+  /** 1 if it has a leaf in a revocations log, else 0. */
+  isLoggedRevoked: sql.number`EXISTS (
+    SELECT 1 FROM revocation_leaf l WHERE l.receipt_seq = receipt.receipt_seq
+  )`,
+}).rows`FROM receipt LEFT JOIN operator ON operator.operator_seq = receipt.operator_seq
+  LEFT JOIN receipt predecessor ON predecessor.receipt_seq = receipt.prev_receipt_seq
+  WHERE receipt.receipt_seq > ${'after:receiptSeq'} AND receipt.receipt_seq <= ${'reach:receiptSeq'}
+  ORDER BY receipt.receipt_seq`;
+
+/** A version with its signature as bytes. */
+export type VersionRow = Awaited<ReturnType<typeof versionRows>>[number];
 
 /** Reads the versions of the receipts of a range. */
-export async function versionRows(snapshot: Snapshot, { after, reach }: RowRange): Promise<VersionRow[]> {
-  const rows = await runQuery(snapshot, ({ sqlite }) =>
-    sqlite.query<RawVersion, [number, number]>(VERSIONS).all(after, reach),
-  );
-  return rows.map((raw) => ({
-    ...raw,
-    contentHash: bytesToHex(raw.contentHash),
-    outputHash: hexOrNull(raw.outputHash),
-  }));
-}
+export const versionRows = sql.joined({
+  ...getTableColumns(receiptVersion),
+  signature: sql.bytes`signature`,
+}).rows`FROM receipt_version
+  WHERE receipt_seq > ${'after:receiptSeq'} AND receipt_seq <= ${'reach:receiptSeq'}
+  ORDER BY receipt_seq, version`;
 
 /**
- * A receipt whose finalization is in the log since slashing began, and has no entry of the slashing ledger.
+ * Returns whether the slashing ledger misses the entry of a receipt that was finalized as a failure: its
+ * finalization is in the log since slashing began, and it has no entry.
  */
-const UNSLASHED = `
-  SELECT 1 FROM receipt_leaf l WHERE l.receipt_seq = ?
-    AND NOT EXISTS (SELECT 1 FROM slash s WHERE s.receipt_seq = l.receipt_seq)
-    AND NOT EXISTS (SELECT 1 FROM slashing_start b WHERE b.leaves >= l.leaf_seq)`;
+export const isUnslashed = sql.exists(receiptLeaf)`WHERE receipt_seq = ${'receiptSeq'}
+  AND NOT EXISTS (SELECT 1 FROM slash WHERE slash.receipt_seq = receipt_leaf.receipt_seq)
+  AND NOT EXISTS (SELECT 1 FROM slashing_start WHERE slashing_start.leaves >= receipt_leaf.leaf_seq)`;
 
-/** Returns whether the slashing ledger misses the entry of a receipt that was finalized as a failure. */
-export function isUnslashed(snapshot: Snapshot, receiptSeq: number): Promise<boolean> {
-  return runQuery(
-    snapshot,
-    ({ sqlite }) => sqlite.query<unknown, [number]>(UNSLASHED).get(receiptSeq) !== null,
-  );
-}
-
-function hexOrNull(bytes: Uint8Array | null): string | null {
-  return bytes === null ? null : bytesToHex(bytes);
-}
-
-/** A leaf with its signed version, if that exists. */
-export interface LeafRow {
-  leafSeq: number;
-  receiptSeq: number | null;
-  leafVersion: number | null;
-  leafHash: Uint8Array;
-  entry: string | null;
-  receiptId: string | null;
-  status: string | null;
-  revocationStatus: string | null;
-  contentHash: string | null;
-  signature: string | null;
-  signedAt: string | null;
-  kid: string | null;
+/** The columns of a leaf with its signed version, if that exists. */
+const versionLeaf = (leaf: typeof receiptLeaf | typeof revocationLeaf) => ({
+  leafSeq: leaf.leafSeq,
+  receiptSeq: leaf.receiptSeq,
+  leafVersion: leaf.version,
+  leafHash: leaf.leafHash,
+  entry: leaf.entry,
+  receiptId: orNull(receipt.receiptId),
+  status: orNull(receiptVersion.status),
+  revocationStatus: orNull(receiptVersion.revocationStatus),
+  contentHash: orNull(receiptVersion.contentHash),
+  signature: orNull(receiptVersion.signature),
+  signedAt: orNull(receiptVersion.signedAt),
+  kid: orNull(signingKey.kid),
+});
+const NO_AGENT = {
+  agentSeq: orNull(sql.number`NULL`),
+  lostAgent: orNull(sql.text`NULL`),
+  subjectCommitment: orNull(sql.text`NULL`),
+  agentState: orNull(sql.text`NULL`),
+  agentRevokedAt: orNull(sql.text`NULL`),
+};
+const namedAgent = {
   /**
    * The agent that the leaf of an agent names; null for a receipt, or if the database did not have the agent.
    */
-  agentSeq: number | null;
+  agentSeq: orNull(sql.number`revocation_leaf.agent_seq`),
   /** The commitment of an agent that the database did not have. */
-  lostAgent: string | null;
+  lostAgent: orNull(sql.like(agent.subjectCommitment)`lost_agent`),
   /** The agent with this number or commitment, if there is one. */
-  subjectCommitment: string | null;
-  agentState: string | null;
-  agentRevokedAt: string | null;
-}
-
-const NO_AGENT = {
-  columns:
-    'NULL AS agentSeq, NULL AS lostAgent, NULL AS subjectCommitment, NULL AS agentState, NULL AS agentRevokedAt',
-  join: '',
-};
-const AGENT = {
-  columns: `l.agent_seq AS agentSeq, l.lost_agent AS lostAgent, a.subject_commitment AS subjectCommitment, a.state AS agentState,
-    a.revoked_at AS agentRevokedAt`,
-  join: 'LEFT JOIN agent a ON a.agent_seq = l.agent_seq OR a.subject_commitment = l.lost_agent',
+  subjectCommitment: orNull(agent.subjectCommitment),
+  agentState: orNull(agent.state),
+  agentRevokedAt: agent.revokedAt,
 };
 
 type LeafTableName = 'receipt_leaf' | 'revocation_leaf';
 
-const leavesOf = (table: LeafTableName): string => `
-  SELECT l.leaf_seq AS leafSeq, l.receipt_seq AS receiptSeq, l.version AS leafVersion, l.leaf_hash AS leafHash, l.entry,
-    r.receipt_id AS receiptId, v.status, v.revocation_status AS revocationStatus, v.content_hash AS contentHash, v.signature,
-    v.signed_at AS signedAt, k.kid, ${table === 'receipt_leaf' ? NO_AGENT.columns : AGENT.columns}
-  FROM ${table} l LEFT JOIN receipt r ON r.receipt_seq = l.receipt_seq
-    LEFT JOIN receipt_version v ON v.receipt_seq = l.receipt_seq AND v.version = l.version
-    LEFT JOIN signing_key k ON k.key_seq = v.key_seq ${table === 'receipt_leaf' ? NO_AGENT.join : AGENT.join}
-  WHERE l.leaf_seq > ? AND l.leaf_seq <= ? ORDER BY l.leaf_seq`;
+/** Returns the text of the leaves of a range, by leaf_seq. */
+const leavesOf = (name: LeafTableName, joins: string) => {
+  const table = sql.verbatim(name);
+  return sql.part`FROM ${table} LEFT JOIN receipt ON receipt.receipt_seq = ${table}.receipt_seq
+    LEFT JOIN receipt_version
+      ON receipt_version.receipt_seq = ${table}.receipt_seq AND receipt_version.version = ${table}.version
+    LEFT JOIN signing_key ON signing_key.key_seq = receipt_version.key_seq ${sql.verbatim(joins)}
+    WHERE leaf_seq > ${'after:leafSeq'} AND leaf_seq <= ${'reach:leafSeq'} ORDER BY leaf_seq`;
+};
+const AGENT =
+  'LEFT JOIN agent ON agent.agent_seq = revocation_leaf.agent_seq OR subject_commitment = lost_agent';
+const receiptLeaves = sql.joined({ ...versionLeaf(receiptLeaf), ...NO_AGENT })
+  .rows`${leavesOf('receipt_leaf', '')}`;
+const revocationLeaves = sql.joined({ ...versionLeaf(revocationLeaf), ...namedAgent })
+  .rows`${leavesOf('revocation_leaf', AGENT)}`;
 
-const LEAVES = { receipts: leavesOf('receipt_leaf'), revocations: leavesOf('revocation_leaf') };
+/** A leaf with its signed version and its agent, if those exist. */
+export type LeafRow = Awaited<ReturnType<typeof receiptLeaves>>[number];
 
 /** Reads the leaves of a range, by leaf_seq. */
-export async function leafRows(
-  snapshot: Snapshot,
-  name: LeafLog,
-  { after, reach }: RowRange,
-): Promise<LeafRow[]> {
-  const rows = await runQuery(snapshot, ({ sqlite }) =>
-    sqlite
-      .query<
-        Raw<LeafRow, 'receiptId' | 'contentHash' | 'signature' | 'lostAgent' | 'subjectCommitment'>,
-        [number, number]
-      >(LEAVES[name])
-      .all(after, reach),
-  );
-  return rows.map((raw) => ({
-    ...raw,
-    receiptId: raw.receiptId === null ? null : `rcpt_${bytesToHex(raw.receiptId)}`,
-    contentHash: hexOrNull(raw.contentHash),
-    signature: hexOrNull(raw.signature),
-    lostAgent: hexOrNull(raw.lostAgent),
-    subjectCommitment: hexOrNull(raw.subjectCommitment),
-  }));
-}
-
-/** A leaf of a receipt or agent that an earlier leaf of the log has. */
-export interface RepeatedLeaf {
-  leafSeq: number;
-  firstSeq: number;
-  /** The receipt_id or the subject_commitment in the entry. */
-  subject: string;
+export function leafRows(snapshot: Snapshot, name: LeafLog, range: RowRange): Promise<LeafRow[]> {
+  return name === 'receipts' ? receiptLeaves(snapshot, range) : revocationLeaves(snapshot, range);
 }
 
 /**
@@ -224,12 +138,21 @@ export interface RepeatedLeaf {
  * log, or of agents. They are compared with one another and with the leaf of a version of their receipt. Only
  * a table without its UNIQUE can have two leaves of versions of one receipt.
  */
-const repeatedIn = (table: LeafTableName): string => `
-  WITH stored AS MATERIALIZED (
-    SELECT leaf_seq, coalesce(json_extract(entry, '$.receipt_id'), json_extract(entry, '$.subject_commitment')) AS subject
-    FROM ${table} WHERE entry IS NOT NULL AND json_valid(entry)
-  ), pair AS (
-    SELECT min(leaf_seq) OVER (PARTITION BY subject) AS first_seq, leaf_seq, subject FROM stored WHERE typeof(subject) = 'text'
+const repeatedIn = (name: LeafTableName) => {
+  const table = sql.verbatim(name);
+  return sql.joined({
+    leafSeq: sql.number`leaf_seq`,
+    firstSeq: sql.number`min(first_seq)`,
+    /** The receipt_id or the subject_commitment in the entry. */
+    subject: sql.text`subject`,
+  }).rows`FROM (
+    WITH stored AS MATERIALIZED (
+      SELECT leaf_seq,
+        coalesce(json_extract(entry, '$.receipt_id'), json_extract(entry, '$.subject_commitment')) AS subject
+      FROM ${table} WHERE entry IS NOT NULL AND json_valid(entry)
+    )
+    SELECT min(leaf_seq) OVER (PARTITION BY subject) AS first_seq, leaf_seq, subject
+    FROM stored WHERE typeof(subject) = 'text'
     UNION ALL
     SELECT min(s.leaf_seq, l.leaf_seq), max(s.leaf_seq, l.leaf_seq), s.subject
     FROM stored s CROSS JOIN receipt r ON s.subject GLOB 'rcpt_*' AND r.receipt_id = unhex(substr(s.subject, 6))
@@ -237,15 +160,23 @@ const repeatedIn = (table: LeafTableName): string => `
     UNION ALL
     SELECT t.first_seq, l.leaf_seq, 'rcpt_' || lower(hex(r.receipt_id))
     FROM (
-      SELECT receipt_seq, min(leaf_seq) AS first_seq FROM ${table} WHERE receipt_seq IS NOT NULL GROUP BY 1 HAVING count(*) > 1
+      SELECT receipt_seq, min(leaf_seq) AS first_seq FROM ${table}
+      WHERE receipt_seq IS NOT NULL GROUP BY 1 HAVING count(*) > 1
     ) t CROSS JOIN receipt r USING (receipt_seq) CROSS JOIN ${table} l USING (receipt_seq)
-  )
-  SELECT leaf_seq AS leafSeq, min(first_seq) AS firstSeq, subject FROM pair WHERE leaf_seq > first_seq
-  GROUP BY leaf_seq ORDER BY leaf_seq LIMIT 100`;
+  ) AS pair WHERE leaf_seq > first_seq GROUP BY leaf_seq ORDER BY leaf_seq LIMIT 100`;
+};
+
+const REPEATED = {
+  receipt_leaf: repeatedIn('receipt_leaf'),
+  revocation_leaf: repeatedIn('revocation_leaf'),
+};
+
+/** A leaf of a receipt or agent that an earlier leaf of the log has. */
+export type RepeatedLeaf = Awaited<ReturnType<typeof repeatedLeaves>>[number];
 
 /** Returns up to 100 leaves that repeat the receipt or the agent of an earlier one. */
-export function repeatedLeaves(snapshot: Snapshot, table: LeafTableName): Promise<RepeatedLeaf[]> {
-  return runQuery(snapshot, ({ sqlite }) => sqlite.query<RepeatedLeaf, []>(repeatedIn(table)).all());
+export function repeatedLeaves(snapshot: Snapshot, table: LeafTableName) {
+  return REPEATED[table](snapshot);
 }
 
 /** Every count is a sum over receipts. A state without receipts may have a row with 0. */

@@ -54,7 +54,7 @@ export async function countFinalizationIn(
   receipt: GateReceipt,
   isBreach: boolean,
 ): Promise<void> {
-  await insertFinalization(tx, receipt, isBreach);
+  await insertFinalization(tx, { ...receipt, breach: isBreach });
   newestAtIssue.clear();
 }
 

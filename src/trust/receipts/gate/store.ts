@@ -1,42 +1,17 @@
-import { and, desc, eq, sql } from 'drizzle-orm';
 import { gateFinalization } from '../../../../db/trust/gate.ts';
-import { bound, everyColumn } from '../../../platform/store/columns.ts';
-import { type Snapshot, statements, type Transaction } from '../../../platform/store/transaction.ts';
+import { sqlOf } from '../../../platform/store/sql.ts';
+import { runQuery, type Snapshot } from '../../../platform/store/transaction.ts';
 import { DOMAINS, type Domain } from '../../../proof/receipt/receipt.ts';
 import type { Finalization } from './verdict.ts';
 
-const $ = sql.placeholder;
-const { operatorSeq, domain, blind, finalizedAt, receiptSeq, breach } = gateFinalization;
-const OF_DOMAIN = [
-  eq(operatorSeq, bound(operatorSeq, 'operatorSeq')),
-  eq(domain, bound(domain, 'domain')),
-  eq(blind, bound(blind, 'blind')),
-];
+const sql = sqlOf({ gateFinalization });
 
-const query = statements((orm) => ({
-  /** The newest `limit` finalizations of an operator in a domain, either blind or open ones. */
-  newest: () =>
-    orm
-      .select({ finalizedAt, breach })
-      .from(gateFinalization)
-      // Drizzle would bind LIMIT as a parameter, and SQLite would prepare the statement again each time.
-      .where(
-        sql`${and(...OF_DOMAIN)} ORDER BY ${desc(finalizedAt)}, ${desc(receiptSeq)} LIMIT +${$('limit')}`,
-      )
-      .prepare(),
-  count: () => orm.insert(gateFinalization).values(everyColumn(gateFinalization)).prepare(),
-  remove: () =>
-    orm
-      .delete(gateFinalization)
-      .where(
-        and(
-          ...OF_DOMAIN,
-          eq(finalizedAt, bound(finalizedAt, 'finalizedAt')),
-          eq(receiptSeq, bound(receiptSeq, 'receiptSeq')),
-        ),
-      )
-      .prepare(),
-}));
+const OF_DOMAIN = sql.part`operator_seq = ${'operatorSeq'} AND domain = ${'domain'} AND blind = ${'blind'}`;
+
+/** The newest `limit` finalizations of an operator in a domain, either blind or open ones. */
+const newest = sql.joined({ finalizedAt: gateFinalization.finalizedAt, breach: gateFinalization.breach })
+  .rows`
+  FROM gate_finalization WHERE ${OF_DOMAIN} ORDER BY finalized_at DESC, receipt_seq DESC LIMIT ${'limit'}`;
 
 /** A receipt as the gate counts it. */
 export interface GateReceipt {
@@ -63,8 +38,8 @@ export function newestFinalizations(
   values: FinalizationQuery & { domain: Domain },
   forms: readonly boolean[],
 ): Promise<Finalization[]> {
-  return query(snapshot, ({ newest }) =>
-    forms.flatMap((blind) => newest.all({ ...values, blind }).map(finalization)),
+  return runQuery(snapshot, (connection) =>
+    forms.flatMap((blind) => newest.on(connection, { ...values, blind }).map(finalization)),
   );
 }
 
@@ -73,21 +48,20 @@ export function newestOfEachDomain(
   snapshot: Snapshot,
   values: FinalizationQuery,
 ): Promise<{ domain: Domain; open: Finalization[]; blind: Finalization[] }[]> {
-  return query(snapshot, ({ newest }) => {
-    const of = (domain: Domain, blind: boolean) => newest.all({ ...values, domain, blind }).map(finalization);
+  return runQuery(snapshot, (connection) => {
+    const of = (domain: Domain, blind: boolean) =>
+      newest.on(connection, { ...values, domain, blind }).map(finalization);
     return DOMAINS.map((domain) => ({ domain, open: of(domain, false), blind: of(domain, true) }));
   });
 }
 
-/** Adds a finalized receipt. @param isBreach whether it is an SLA breach */
-export function insertFinalization(tx: Transaction, counted: GateReceipt, isBreach: boolean): Promise<void> {
-  return query(tx, ({ count }) => void count.run({ ...counted, breach: isBreach }));
-}
+/** Adds a finalized receipt. `breach` is whether it is an SLA breach. */
+export const insertFinalization = sql.insert(gateFinalization);
 
 /** Removes a finalized receipt. */
-export function removeFinalization(tx: Transaction, counted: GateReceipt): Promise<void> {
-  return query(tx, ({ remove }) => void remove.run({ ...counted }));
-}
+export const removeFinalization = sql.run`
+  DELETE FROM gate_finalization
+  WHERE ${OF_DOMAIN} AND finalized_at = ${'finalizedAt'} AND receipt_seq = ${'receiptSeq'}`;
 
 function finalization({ finalizedAt, breach }: { finalizedAt: number; breach: boolean }): Finalization {
   return [finalizedAt, breach ? 1 : 0];

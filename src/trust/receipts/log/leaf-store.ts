@@ -1,16 +1,38 @@
-import { and, asc, eq, gte, lt } from 'drizzle-orm';
+import { getTableName } from 'drizzle-orm';
 import { signingKey } from '../../../../db/trust/keys.ts';
 import { receipt, receiptLeaf, receiptVersion, revocationLeaf } from '../../../../db/trust/receipts.ts';
-import { bound, everyColumn } from '../../../platform/store/columns.ts';
-import { type Snapshot, statements, type Transaction } from '../../../platform/store/transaction.ts';
+import { orNull, sqlOf } from '../../../platform/store/sql.ts';
+import { runQuery, type Snapshot, type Transaction } from '../../../platform/store/transaction.ts';
 import type { LeafLog } from '../../../proof/log/log-names.ts';
 
-type Orm = Snapshot['connection']['orm'];
+const sql = sqlOf({ receiptLeaf, revocationLeaf });
 
-const query = statements((orm) => ({
-  receipts: () => leavesOf(orm, receiptLeaf),
-  revocations: () => leavesOf(orm, revocationLeaf),
-}));
+const LOGS = { receipts: statementsOf(receiptLeaf), revocations: statementsOf(revocationLeaf) };
+
+/** Returns the statements for the leaves of signed versions of receipts. */
+function statementsOf(leaf: typeof receiptLeaf | typeof revocationLeaf) {
+  const table = sql.verbatim(getTableName(leaf));
+  const leaves = sql.joined({
+    leafSeq: leaf.leafSeq,
+    receiptSeq: leaf.receiptSeq,
+    leafHash: leaf.leafHash,
+    entry: leaf.entry,
+    receiptId: orNull(receipt.receiptId),
+    contentHash: orNull(receiptVersion.contentHash),
+    signature: orNull(receiptVersion.signature),
+    signedAt: orNull(receiptVersion.signedAt),
+    kid: orNull(signingKey.kid),
+  });
+  const from = sql.part`FROM ${table} LEFT JOIN receipt_version USING (receipt_seq, version)
+    LEFT JOIN receipt ON receipt.receipt_seq = receipt_version.receipt_seq
+    LEFT JOIN signing_key USING (key_seq)`;
+  return {
+    insert: sql.insertReturning(leaf, ['leafSeq'], { without: ['leafSeq'] }),
+    ofReceipt: leaves.row`${from} WHERE ${table}.receipt_seq = ${'receiptSeq'}`,
+    range: leaves.rows`${from}
+      WHERE leaf_seq >= ${'from:leafSeq'} AND leaf_seq < ${'to:leafSeq'} ORDER BY leaf_seq`,
+  };
+}
 
 /** A leaf with its signed version, if that exists. */
 export interface VersionLeaf {
@@ -36,7 +58,7 @@ export function insertLeaf(
   name: LeafLog,
   leaf: Omit<typeof receiptLeaf.$inferSelect, 'leafSeq'>,
 ): Promise<number> {
-  return query(tx, (sql) => sql[name].insert.get(leaf).leafSeq);
+  return runQuery(tx, (connection) => LOGS[name].insert.on(connection, leaf).leafSeq);
 }
 
 /**
@@ -51,7 +73,7 @@ export const RECEIPT_COLUMNS: readonly string[] = [
 
 /** Returns the leaf of a receipt; null if there is none. */
 export function leafOf(snapshot: Snapshot, name: LeafLog, receiptSeq: number): Promise<VersionLeaf | null> {
-  return query(snapshot, (sql) => sql[name].ofReceipt.get({ receiptSeq }) ?? null);
+  return LOGS[name].ofReceipt(snapshot, receiptSeq);
 }
 
 /** Returns the leaves with from <= leaf_seq < to, in order; fewer if the log is shorter. */
@@ -61,44 +83,5 @@ export function leavesBetween(
   from: number,
   to: number,
 ): Promise<VersionLeaf[]> {
-  return query(snapshot, (sql) => sql[name].range.all({ from, to }));
-}
-
-/** Returns the statements for the leaves of signed versions of receipts. */
-function leavesOf(orm: Orm, leaf: typeof receiptLeaf | typeof revocationLeaf) {
-  const selectLeaf = () =>
-    orm
-      .select({
-        leafSeq: leaf.leafSeq,
-        receiptSeq: leaf.receiptSeq,
-        leafHash: leaf.leafHash,
-        entry: leaf.entry,
-        receiptId: receipt.receiptId,
-        contentHash: receiptVersion.contentHash,
-        signature: receiptVersion.signature,
-        signedAt: receiptVersion.signedAt,
-        kid: signingKey.kid,
-      })
-      .from(leaf)
-      .leftJoin(
-        receiptVersion,
-        and(eq(receiptVersion.receiptSeq, leaf.receiptSeq), eq(receiptVersion.version, leaf.version)),
-      )
-      .leftJoin(receipt, eq(receipt.receiptSeq, receiptVersion.receiptSeq))
-      .leftJoin(signingKey, eq(signingKey.keySeq, receiptVersion.keySeq));
-  return {
-    insert: orm
-      .insert(leaf)
-      .values(everyColumn(leaf, ['leafSeq']))
-      .returning({ leafSeq: leaf.leafSeq })
-      .prepare(),
-    ofReceipt: selectLeaf()
-      .where(eq(leaf.receiptSeq, bound(leaf.receiptSeq, 'receiptSeq')))
-      .prepare(),
-    /** The leaves with from <= leaf_seq < to, in order. */
-    range: selectLeaf()
-      .where(and(gte(leaf.leafSeq, bound(leaf.leafSeq, 'from')), lt(leaf.leafSeq, bound(leaf.leafSeq, 'to'))))
-      .orderBy(asc(leaf.leafSeq))
-      .prepare(),
-  };
+  return LOGS[name].range(snapshot, { from, to });
 }

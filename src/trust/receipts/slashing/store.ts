@@ -1,47 +1,23 @@
-import { and, desc, eq, getTableColumns, lt, sql } from 'drizzle-orm';
+import { getTableColumns } from 'drizzle-orm';
 import { receipt } from '../../../../db/trust/receipts.ts';
 import { slash } from '../../../../db/trust/slashing.ts';
 import type { SlashedTranche } from '../../../../db/trust/slashing-enums.ts';
-import { bound, everyColumn } from '../../../platform/store/columns.ts';
-import { type Snapshot, statements, type Transaction } from '../../../platform/store/transaction.ts';
+import { sqlOf } from '../../../platform/store/sql.ts';
+import { runQuery, type Snapshot } from '../../../platform/store/transaction.ts';
 
-const $ = sql.placeholder;
-const { slashSeq, receiptSeq, operatorSeq, tranche, amountCents } = slash;
+const sql = sqlOf({ slash, receipt });
 
-const query = statements((orm) => ({
-  insert: () =>
-    orm
-      .insert(slash)
-      .values(everyColumn(slash, ['slashSeq']))
-      .prepare(),
-  page: () =>
-    orm
-      .select({ ...getTableColumns(slash), receiptId: receipt.receiptId })
-      .from(slash)
-      .innerJoin(receipt, eq(receipt.receiptSeq, receiptSeq))
-      .where(
-        sql`${and(
-          eq(operatorSeq, bound(operatorSeq, 'operatorSeq')),
-          eq(tranche, bound(tranche, 'tranche')),
-          lt(slashSeq, bound(slashSeq, 'before')),
-        )} ORDER BY ${desc(slashSeq)} LIMIT +${$('limit')}`,
-      )
-      .prepare(),
-  ofReceipt: () =>
-    orm
-      .select({ amountCents })
-      .from(slash)
-      .where(eq(receiptSeq, bound(receiptSeq, 'receiptSeq')))
-      .prepare(),
-}));
+const page = sql.joined({ ...getTableColumns(slash), receiptId: receipt.receiptId }).rows`
+  FROM slash JOIN receipt USING (receipt_seq)
+  WHERE slash.operator_seq = ${'operatorSeq'} AND tranche = ${'tranche'} AND slash_seq < ${'before:slashSeq'}
+  ORDER BY slash_seq DESC LIMIT ${'limit'}`;
+const amountOfReceipt = sql.value(slash.amountCents)`WHERE receipt_seq = ${'receiptSeq'}`;
 
 /** An entry of the slashing ledger. */
 export type SlashRow = typeof slash.$inferSelect;
 
 /** Stores an entry. It never changes. @throws DuplicateRow if the receipt has one */
-export function insertSlash(tx: Transaction, row: Omit<SlashRow, 'slashSeq'>): Promise<void> {
-  return query(tx, ({ insert }) => void insert.run(row));
-}
+export const insertSlash = sql.insert(slash, { without: ['slashSeq'] });
 
 /**
  * Returns an operator's newest entries with the ids of their receipts, newest first.
@@ -60,15 +36,15 @@ export function slashesOf(
     limit: number;
   },
 ): Promise<(SlashRow & { receiptId: string })[]> {
-  return query(snapshot, ({ page }) =>
+  return runQuery(snapshot, (connection) =>
     tranches
-      .flatMap((name) => page.all({ ...selection, tranche: name, before }))
+      .flatMap((tranche) => page.on(connection, { ...selection, tranche, before }))
       .toSorted((left, right) => right.slashSeq - left.slashSeq)
       .slice(0, selection.limit),
   );
 }
 
 /** Returns the US cents that a receipt took of its operator's stake; 0 for a receipt without an entry. */
-export function centsTakenFor(snapshot: Snapshot, receiptSeq: number): Promise<number> {
-  return query(snapshot, ({ ofReceipt }) => ofReceipt.get({ receiptSeq })?.amountCents ?? 0);
+export async function centsTakenFor(snapshot: Snapshot, receiptSeq: number): Promise<number> {
+  return (await amountOfReceipt(snapshot, receiptSeq)) ?? 0;
 }

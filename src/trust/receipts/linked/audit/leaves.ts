@@ -19,7 +19,7 @@ export function checkLeaf(
   position: { log: string; index: number },
 ): { problems: Problem[]; hash: Uint8Array } {
   const base = { table: 'account_leaf', row: { leaf_seq: leaf.leafSeq }, ...position };
-  const id = leaf.receiptId === null ? {} : { id: `rcpt_${leaf.receiptId}` };
+  const id = leaf.receiptId === null ? {} : { id: leaf.receiptId };
   const problems: Problem[] = [];
   const report: Report = (what, values = {}) => {
     problems.push({ ...base, ...id, what, ...values });
@@ -46,14 +46,14 @@ export function checkLeaf(
 /** @throws Error for a row without a valid entry */
 function entryOf(row: LeafRow): string {
   const { leafSeq, leafHash, accountSeq, sequence, at, contentHash, linkedAgentSeq, agentSequence } = row;
-  const { account, agent, receiptId } = row;
+  const { account, agent, receiptId, recovered } = row;
   const event = ACCOUNT_EVENTS.find((known) => known === row.event);
   if (account === null) throw new Error(`there is no linked_account (account_seq ${accountSeq})`);
   if (event === undefined) throw new Error(`event is not one of ${ACCOUNT_EVENTS.join(', ')}`);
   const leaf = {
     ...{ leafSeq, leafHash, accountSeq, sequence, event, at, contentHash, linkedAgentSeq, agentSequence },
-    receiptId: receiptId === null ? null : `rcpt_${receiptId}`,
-    recovered: row.recovered === 1,
+    receiptId,
+    recovered,
   };
   return leafEntry({ leaf, account, agent });
 }
@@ -86,7 +86,7 @@ function receiptProblems(leaf: LeafRow, report: Report): void {
   const { event, version, at, signedAt, recovered } = leaf;
   if (version === null) {
     // The database was restored from a backup without this version.
-    if (recovered !== 1) report('no version of its receipt has its content_hash');
+    if (!recovered) report('no version of its receipt has its content_hash');
     return;
   }
   const expected = eventOf(leaf);
@@ -94,8 +94,7 @@ function receiptProblems(leaf: LeafRow, report: Report): void {
     report('event is not what the version with its content_hash records', values(expected, event));
   if (at !== signedAt) report('at is not when the version was signed', values(signedAt, at));
   // The backup has the version, so it has its leaf. Only a revocation is restored from its own log.
-  if (recovered === 1 && event !== 'revoked')
-    report('it says that it was recovered, and its version was not');
+  if (recovered && event !== 'revoked') report('it says that it was recovered, and its version was not');
 }
 
 function eventOf({ status, revocationStatus }: LeafRow): AccountEvent {

@@ -95,7 +95,7 @@ export function leafEntry({ leaf, account, agent }: StoredLeaf): string {
  * @throws LogDamage as `leafEntry`
  */
 export async function accountLeavesOf(snapshot: Snapshot, from: number, to: number): Promise<Leaf[]> {
-  const leaves = await leavesBetween(snapshot, FIRST_LEAF + from, FIRST_LEAF + to);
+  const leaves = await leavesBetween(snapshot, { from: FIRST_LEAF + from, to: FIRST_LEAF + to });
   return leaves.map((stored) => ({ entry: leafEntry(stored), leafHash: stored.leaf.leafHash }));
 }
 
