@@ -15,6 +15,9 @@ import { type Load, runWrk } from '../wrk.ts';
 
 /** More requests than can be sent in a second. */
 const BODIES_A_SECOND = 10_000;
+/** The agents that transfer credits to one another, and the credits of each. */
+const PAYERS = 8;
+const CREDITS = 100_000_000;
 /** The time for issuing receipts into the audited directory. */
 const AUDITED_SECONDS = 5;
 
@@ -28,6 +31,8 @@ interface Side {
   /** A service with a copy of it, whose logs nothing changes. */
   watched: Product;
   agent: { commitment: string; key: KeyObject };
+  /** A file with the commitments of agents that have credits. */
+  payers: string;
 }
 
 /**
@@ -54,6 +59,7 @@ const MEASURES = {
   issue256: issueOver(256),
   finalize: async ({ trust }, seconds) => finalizing(trust, seconds),
   evidence: async ({ trust, agent }, seconds) => anchoring(trust, agent, seconds),
+  transfers: ({ trust, payers }, seconds) => costOf(trust, () => transferring(trust, payers, seconds)),
   search: ({ staffing }, seconds) => costOf(staffing, () => searching(staffing, seconds)),
   monitor: monitored,
   fsck: audited,
@@ -70,6 +76,7 @@ const COMPARISONS = {
   cpuIssue256: ['issue256', 'perProcessorSecond'],
   cpuFinalize: ['finalize', 'perProcessorSecond'],
   cpuEvidence: ['evidence', 'perProcessorSecond'],
+  cpuTransfers: ['transfers', 'perProcessorSecond'],
   cpuSearch: ['search', 'perProcessorSecond'],
   cpuMonitor: ['monitor', 'perProcessorSecond'],
   cpuFsck: ['fsck', 'perProcessorSecond'],
@@ -97,6 +104,7 @@ export const compare = defineBenchmark({
     cpuIssue256: ratio('Issues per processor second, 256 connections'),
     cpuFinalize: ratio('Finalizations per processor second'),
     cpuEvidence: ratio('Items of evidence per processor second'),
+    cpuTransfers: ratio('Transfers of credits per processor second'),
     cpuSearch: ratio('Searches of clinicians per processor second'),
     cpuMonitor: ratio('Entries that the monitor checks per processor second'),
     cpuFsck: ratio('Signatures that fsck checks per processor second'),
@@ -139,6 +147,7 @@ export const compare = defineBenchmark({
       cpuIssue256: summaryOf('cpuIssue256'),
       cpuFinalize: summaryOf('cpuFinalize'),
       cpuEvidence: summaryOf('cpuEvidence'),
+      cpuTransfers: summaryOf('cpuTransfers'),
       cpuSearch: summaryOf('cpuSearch'),
       cpuMonitor: summaryOf('cpuMonitor'),
       cpuFsck: summaryOf('cpuFsck'),
@@ -182,7 +191,36 @@ async function open(executable: string, bench: Bench): Promise<Side> {
   const copy = bench.newDirectory();
   cpSync(filled.data, copy, { recursive: true });
   const watched = await startProduct(executable, copy, { service: 'trust', rateLimits: 'off' });
-  return { executable, bench, trust, staffing, audited: filled.data, watched, agent: await enroll(trust) };
+  const side = { executable, bench, trust, staffing, audited: filled.data, watched };
+  return { ...side, agent: await enroll(trust), payers: await enrollPayers(executable, trust) };
+}
+
+/** Enrolls agents with credits. @returns a file with their commitments */
+async function enrollPayers(executable: string, trust: Product): Promise<string> {
+  const [{ id } = { id: '' }] = read<{ id: string }>(trust, 'SELECT operator_id AS id FROM operator LIMIT 1');
+  const credits = (...args: string[]) => run([executable, 'credits', ...args, '--data', trust.data]);
+  await credits('adjust', id, String(PAYERS * CREDITS));
+  const commitments: string[] = [];
+  for (let payer = 0; payer < PAYERS; payer++) {
+    const { commitment } = await enroll(trust);
+    await credits('grant', commitment, String(CREDITS));
+    commitments.push(commitment);
+  }
+  const file = join(trust.data, 'payers');
+  writeFileSync(file, commitments.join('\n'));
+  return file;
+}
+
+function transferring({ url, apiKey }: Product, payers: string, seconds: number): Promise<Load> {
+  const env = { API_KEY: apiKey, AGENTS: payers };
+  const script = 'transfer.lua';
+  return runWrk({
+    url: `${url}/api/v1/passport/credits/transfers`,
+    connections: 64,
+    seconds,
+    script,
+    env,
+  });
 }
 
 async function enroll({ url, apiKey }: Product): Promise<Side['agent']> {

@@ -100,7 +100,9 @@ const REVOKED_IN_PERIOD = sql.part`
     AND coalesce(signed_at, json_extract(entry, '$.revoked_at')) >= ${'from:text'}
     AND coalesce(signed_at, json_extract(entry, '$.revoked_at')) < ${'to:text'}
   ORDER BY revocation_leaf.leaf_seq`;
-const revocations = sql.values(sql.number`revocation_leaf.leaf_seq`);
+const revocations = sql.values(sql.number`revocation_leaf.leaf_seq`, {
+  scans: 'sorts the revocations of one agent',
+});
 
 /**
  * The revocations of an agent's receipts: read by its receipts or by all revocations, the fewer of the two.
@@ -126,7 +128,9 @@ const keyCounts = sql.joined({
 const OF_RECEIPTS = sql.part`JOIN log USING (log_seq)
   WHERE log.name = 'receipts' AND issued_at >= ${'from:issuedAt'} AND issued_at < ${'to:issuedAt'}`;
 const checkpoints = sql.count(checkpoint)`${OF_RECEIPTS}`;
-const cosignedCheckpoints = sql.value(sql.number`count(DISTINCT checkpoint_seq)`)`
+const cosignedCheckpoints = sql.value(sql.number`count(DISTINCT checkpoint_seq)`, {
+  scans: 'all cosignatures, once a package',
+})`
   FROM checkpoint_cosignature JOIN checkpoint USING (checkpoint_seq) ${OF_RECEIPTS}`;
 
 const newestLeaf = sql.value(sql.number`coalesce(max(leaf_seq), 0)`);

@@ -242,13 +242,16 @@ const BEHIND = sql.part`
  * Returns the `limit` agents of the leaderboard that come after a position (`evidenceCount`, `agentSeq`),
  * with the sums of both windows.
  */
-export const rankedAfter = sql.joined({
-  agentSeq: agentStanding.agentSeq,
-  evidenceCount: agentStanding.evidenceCount,
-  subjectCommitment: agent.subjectCommitment,
-  name: agent.name,
-  ...SUMS,
-}).rows`
+export const rankedAfter = sql.joined(
+  {
+    agentSeq: agentStanding.agentSeq,
+    evidenceCount: agentStanding.evidenceCount,
+    subjectCommitment: agent.subjectCommitment,
+    name: agent.name,
+    ...SUMS,
+  },
+  { scans: 'sorts the agents of a page' },
+).rows`
   FROM agent_standing JOIN agent ON agent.agent_seq = agent_standing.agent_seq
   LEFT JOIN agent_day ON agent_day.agent_seq = agent_standing.agent_seq AND ${IN_EITHER}
   WHERE agent_standing.agent_seq IN (SELECT agent_seq FROM (${BEHIND}))

@@ -66,24 +66,25 @@ export const insertBound = sql.insert(linkedBound);
 /** A leaf with the hashes of its account and agent. */
 export type StoredLeaf = Awaited<ReturnType<typeof leavesOfReceipt>>[number];
 
-const storedLeaves = sql.joined({
+const STORED_LEAF = {
   leaf: accountLeaf,
   account: linkedAccount.account,
   agent: orNull(linkedAgent.agent),
-});
+};
 const STORED_LEAVES = sql.part`FROM account_leaf
   JOIN linked_account ON linked_account.account_seq = account_leaf.account_seq
   LEFT JOIN linked_agent USING (linked_agent_seq)`;
 
 /** Returns the leaves with from <= leaf_seq < to, in order; fewer if the log is shorter. */
-export const leavesBetween = storedLeaves.rows`${STORED_LEAVES}
+export const leavesBetween = sql.joined(STORED_LEAF).rows`${STORED_LEAVES}
   WHERE leaf_seq >= ${'from:leafSeq'} AND leaf_seq < ${'to:leafSeq'} ORDER BY leaf_seq`;
 
 /**
  * Returns the leaves of a receipt, oldest first. SQLite uses the partial index only if the query repeats its
  * condition.
  */
-export const leavesOfReceipt = storedLeaves.rows`${STORED_LEAVES}
+export const leavesOfReceipt = sql.joined(STORED_LEAF, { scans: 'sorts the leaves of a receipt' })
+  .rows`${STORED_LEAVES}
   WHERE receipt_id IS NOT NULL AND receipt_id = ${'receiptId:accountLeaf.receiptId'} ORDER BY leaf_seq`;
 
 const newestReceipt = sql.value(orNull(sql.number`max(receipt_seq)`))`FROM receipt`;

@@ -18,6 +18,7 @@ const SMALL = new Set([
   'identity',
   'key_leaf',
   'log',
+  'reputation_clock',
   'secret',
   'service_token',
   'signing_key',
