@@ -34,7 +34,7 @@ const entries: AuditedTable = {
 export const audited = [entries];
 
 async function entriesReport(snapshot: Snapshot, range: RowRange): Promise<RangeReport> {
-  const states = await entriesBetween(snapshot, range.after, range.reach);
+  const states = await entriesBetween(snapshot, range);
   const numbers = states.map(({ entry }) => entry.entrySeq);
   const problems = gaps('agora_entry', 'entry_seq', numbers, range);
   for (const state of states) problems.push(...entryProblems(state));

@@ -76,7 +76,9 @@ export async function negotiate(trust: AgoraContext, line: RequestLine, request:
 async function stepTakenBy({ store }: AgoraContext, { from_commitment, agent_auth }: NegotiateRequest) {
   const state = await store.read(async (snapshot) => {
     const agent = await findAgentIn(snapshot, from_commitment);
-    return agent === null ? null : stepByNonce(snapshot, agent.agentSeq, agent_auth.nonce);
+    return agent === null
+      ? null
+      : stepByNonce(snapshot, { fromSeq: agent.agentSeq, nonce: agent_auth.nonce });
   });
   return state?.entry.signature === agent_auth.signature ? stepView(state.entry, state.prevHash) : null;
 }
@@ -89,7 +91,8 @@ async function take(trust: AgoraContext, line: RequestLine, { agent_auth: auth, 
   return trust.store.write(authority, async (tx) => {
     const from = await verifyAgentAuthIn(tx, trust, body.from_commitment, { ...line, body }, auth);
     // The nonces of authorizations are deleted when they have expired, by a clock that may be set back.
-    if ((await stepByNonce(tx, from.agentSeq, auth.nonce)) !== null) throw agentsErrors.nonce_reused();
+    if ((await stepByNonce(tx, { fromSeq: from.agentSeq, nonce: auth.nonce })) !== null)
+      throw agentsErrors.nonce_reused();
     const to = await otherPartyIn(tx, trust, from, body);
     const before = await stepBeforeIn(tx, from, to, body);
     // A quota never refuses the end of a negotiation, so the party that received an offer can always respond.

@@ -1,11 +1,10 @@
-import { and, asc, desc, eq, gt, lte, max, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { agent } from '../../../../db/trust/agents.ts';
 import { agoraEntry } from '../../../../db/trust/agora.ts';
-import { bound, everyColumn } from '../../../platform/store/columns.ts';
-import { type Snapshot, statements, type Transaction } from '../../../platform/store/transaction.ts';
+import { orNull, sqlOf } from '../../../platform/store/sql.ts';
+import type { Snapshot } from '../../../platform/store/transaction.ts';
 
-type Orm = Snapshot['connection']['orm'];
+const sql = sqlOf({ agoraEntry });
 
 const from = alias(agent, 'from_agent');
 const to = alias(agent, 'to_agent');
@@ -13,65 +12,20 @@ const preceding = alias(agoraEntry, 'preceding');
 const stepBefore = alias(agoraEntry, 'step_before');
 
 /** Entries with their parties, hash and audience of the entry before each one, and the step before it. */
-const select = (orm: Orm) =>
-  orm
-    .select({
-      entry: agoraEntry,
-      from,
-      to,
-      prevHash: preceding.entryHash,
-      prevAudience: preceding.audience,
-      stepBefore,
-    })
-    .from(agoraEntry)
-    .leftJoin(from, eq(from.agentSeq, agoraEntry.fromSeq))
-    .leftJoin(to, eq(to.agentSeq, agoraEntry.toSeq))
-    .leftJoin(preceding, eq(preceding.entrySeq, sql`${agoraEntry.entrySeq} - 1`))
-    .leftJoin(
-      stepBefore,
-      and(eq(stepBefore.proposalId, agoraEntry.proposalId), eq(stepBefore.step, sql`${agoraEntry.step} - 1`)),
-    )
-    .$dynamic();
-
-const OF_PROPOSAL = eq(agoraEntry.proposalId, bound(agoraEntry.proposalId, 'proposalId'));
-
-const query = statements((orm) => ({
-  ofProposal: () => select(orm).where(OF_PROPOSAL).orderBy(asc(agoraEntry.step)).prepare(),
-  lastOfProposal: () =>
-    orm.select().from(agoraEntry).where(OF_PROPOSAL).orderBy(desc(agoraEntry.step)).limit(1).prepare(),
-  last: () =>
-    orm
-      .select({ entrySeq: agoraEntry.entrySeq, entryHash: agoraEntry.entryHash })
-      .from(agoraEntry)
-      .orderBy(desc(agoraEntry.entrySeq))
-      .limit(1)
-      .prepare(),
-  byNonce: () =>
-    select(orm)
-      .where(
-        and(
-          eq(agoraEntry.fromSeq, bound(agoraEntry.fromSeq, 'fromSeq')),
-          eq(agoraEntry.nonce, bound(agoraEntry.nonce, 'nonce')),
-        ),
-      )
-      .prepare(),
-  insert: () => orm.insert(agoraEntry).values(everyColumn(agoraEntry)).prepare(),
-  newest: () =>
-    orm
-      .select({ entrySeq: max(agoraEntry.entrySeq) })
-      .from(agoraEntry)
-      .prepare(),
-  range: () =>
-    select(orm)
-      .where(
-        and(
-          gt(agoraEntry.entrySeq, bound(agoraEntry.entrySeq, 'after')),
-          lte(agoraEntry.entrySeq, bound(agoraEntry.entrySeq, 'reach')),
-        ),
-      )
-      .orderBy(asc(agoraEntry.entrySeq))
-      .prepare(),
-}));
+const entries = sql.joined({
+  entry: agoraEntry,
+  from: orNull(from),
+  to: orNull(to),
+  prevHash: orNull(preceding.entryHash),
+  prevAudience: orNull(preceding.audience),
+  stepBefore: orNull(stepBefore),
+});
+const ENTRIES = sql.part`FROM agora_entry
+  LEFT JOIN agent from_agent ON from_agent.agent_seq = agora_entry.from_seq
+  LEFT JOIN agent to_agent ON to_agent.agent_seq = agora_entry.to_seq
+  LEFT JOIN agora_entry preceding ON preceding.entry_seq = agora_entry.entry_seq - 1
+  LEFT JOIN agora_entry step_before
+    ON step_before.proposal_id = agora_entry.proposal_id AND step_before.step = agora_entry.step - 1`;
 
 export type EntryRow = typeof agoraEntry.$inferSelect;
 
@@ -79,39 +33,35 @@ export type EntryRow = typeof agoraEntry.$inferSelect;
 export type EntryState = Awaited<ReturnType<typeof stepsOf>>[number];
 
 /**
- * Returns the steps of a proposal, at most 32, oldest first; none for an unknown one.
- * @param proposalId `agora_` and 32 hexadecimal characters
+ * Returns the steps of a proposal, at most 32, oldest first; none for an unknown one. `proposalId`: `agora_`
+ * and 32 hexadecimal characters.
  */
-export function stepsOf(snapshot: Snapshot, proposalId: string) {
-  return query(snapshot, (sql) => sql.ofProposal.all({ proposalId }));
-}
+export const stepsOf = entries.rows`${ENTRIES}
+  WHERE agora_entry.proposal_id = ${'proposalId'} ORDER BY agora_entry.step`;
 
 /** Returns the newest step of a proposal; null for an unknown one. */
-export function lastStepOf(snapshot: Snapshot, proposalId: string): Promise<EntryRow | null> {
-  return query(snapshot, (sql) => sql.lastOfProposal.get({ proposalId }) ?? null);
-}
+export const lastStepOf = sql.row(agoraEntry)`
+  WHERE proposal_id = ${'proposalId'} ORDER BY step DESC LIMIT 1`;
 
 /** Returns the step of an agent's request by its nonce; null if the agent took none with it. */
-export function stepByNonce(snapshot: Snapshot, fromSeq: number, nonce: string): Promise<EntryState | null> {
-  return query(snapshot, (sql) => sql.byNonce.get({ fromSeq, nonce }) ?? null);
-}
+export const stepByNonce = entries.row`${ENTRIES}
+  WHERE agora_entry.from_seq = ${'fromSeq'} AND agora_entry.nonce = ${'nonce'}`;
 
 /** Returns the newest entry of the ledger; null for an empty one. */
-export function lastEntry(snapshot: Snapshot): Promise<Pick<EntryRow, 'entrySeq' | 'entryHash'> | null> {
-  return query(snapshot, (sql) => sql.last.get() ?? null);
-}
+export const lastEntry = sql.joined({ entrySeq: agoraEntry.entrySeq, entryHash: agoraEntry.entryHash }).row`
+  FROM agora_entry ORDER BY entry_seq DESC LIMIT 1`;
 
 /** Appends an entry, whose numbers continue those of the ledger and of its proposal. */
-export function appendEntry(tx: Transaction, row: EntryRow): Promise<void> {
-  return query(tx, (sql) => void sql.insert.run(row));
-}
+export const appendEntry = sql.insert(agoraEntry);
+
+const highestEntry = sql.value(orNull(sql.number`max(entry_seq)`))`FROM agora_entry`;
 
 /** Returns the number of the newest entry; 0 for an empty ledger. */
-export function newestEntry(snapshot: Snapshot): Promise<number> {
-  return query(snapshot, (sql) => sql.newest.get()?.entrySeq ?? 0);
+export async function newestEntry(snapshot: Snapshot): Promise<number> {
+  return (await highestEntry(snapshot)) ?? 0;
 }
 
 /** Returns the entries with numbers above `after` up to `reach`, in ascending order. */
-export function entriesBetween(snapshot: Snapshot, after: number, reach: number): Promise<EntryState[]> {
-  return query(snapshot, (sql) => sql.range.all({ after, reach }));
-}
+export const entriesBetween = entries.rows`${ENTRIES}
+  WHERE agora_entry.entry_seq > ${'after:entrySeq'} AND agora_entry.entry_seq <= ${'reach:entrySeq'}
+  ORDER BY agora_entry.entry_seq`;

@@ -1,6 +1,10 @@
+import { a2aArtifact, a2aMessage, a2aTask } from '../../../../../db/trust/a2a.ts';
 import { type Count, wrongCounts, wrongRows } from '../../../../platform/audit/counts.ts';
-import { runQuery, type Snapshot } from '../../../../platform/store/transaction.ts';
+import { orNull, sqlOf } from '../../../../platform/store/sql.ts';
+import type { Snapshot } from '../../../../platform/store/transaction.ts';
 import type { Problem } from '../../../../proof/log/problem.ts';
+
+const sql = sqlOf({ a2aMessage, a2aArtifact });
 
 /** Tasks with their operators and escrow. */
 const TASKS = `a2a_task t
@@ -15,8 +19,8 @@ const CHECKS: readonly Count[] = [
   },
   {
     what: 'state is none of its states',
-    expected:
-      "iif(t.state IN ('submitted', 'working', 'input-required', 'completed', 'canceled', 'failed', 'rejected'), t.state, 'a state')",
+    expected: `CASE WHEN t.state IN ('submitted', 'working', 'input-required', 'completed', 'canceled', 'failed', 'rejected')
+        THEN t.state ELSE 'a state' END`,
     found: 't.state',
   },
   {
@@ -31,24 +35,24 @@ const CHECKS: readonly Count[] = [
   },
   {
     what: 'state is not that of a task with its number of artifacts',
-    expected: 'iif(t.escrow_seq IS NULL, t.artifacts > 0, NULL)',
-    found: "iif(t.escrow_seq IS NULL, t.state = 'completed', NULL)",
+    expected: 'CASE WHEN t.escrow_seq IS NULL THEN t.artifacts > 0 END',
+    found: "CASE WHEN t.escrow_seq IS NULL THEN t.state = 'completed' END",
   },
   {
     what: 'its escrow is not one of A2A with its task_id',
-    expected: "iif(t.escrow_seq IS NULL, NULL, 'a2a, a2a_' || lower(hex(t.task_id)))",
+    expected: "CASE WHEN t.escrow_seq IS NOT NULL THEN 'a2a, a2a_' || lower(hex(t.task_id)) END",
     found: "e.purpose || ', ' || e.task_id",
   },
   {
     what: 'its skill has no escrow',
-    expected: "iif(e.escrow_seq IS NULL, NULL, 'hire_agent')",
-    found: 'iif(e.escrow_seq IS NULL, NULL, t.skill)',
+    expected: "CASE WHEN e.escrow_seq IS NOT NULL THEN 'hire_agent' END",
+    found: 'CASE WHEN e.escrow_seq IS NOT NULL THEN t.skill END',
   },
   {
     what: 'state is not that of its escrow',
     expected: `CASE e.status WHEN 'HELD' THEN 'working' WHEN 'DELIVERED' THEN 'input-required' WHEN 'PAID' THEN 'completed'
       WHEN 'CANCELLED' THEN 'canceled' WHEN 'EXPIRED' THEN 'failed' END`,
-    found: 'iif(e.escrow_seq IS NULL, NULL, t.state)',
+    found: 'CASE WHEN e.escrow_seq IS NOT NULL THEN t.state END',
   },
 ];
 
@@ -69,54 +73,40 @@ export async function wrongTasks(snapshot: Snapshot): Promise<Problem[]> {
 }
 
 /** A stored message or artifact. */
-export interface ContentRow {
-  seq: number;
-  content: string;
-  /** Lower-case hexadecimal. */
-  digest: string;
-  /** Whether the row has the digest of a client's message. */
-  isRepeatable: number;
-  /** null if the task is missing. */
-  taskSeq: number | null;
-}
-
-const MESSAGES = `
-  SELECT m.message_seq AS seq, m.content, lower(hex(m.digest)) AS digest, m.repetition IS NOT NULL AS isRepeatable, t.task_seq AS taskSeq
-  FROM a2a_message m LEFT JOIN a2a_task t USING (task_seq) WHERE m.message_seq > ? AND m.message_seq <= ? ORDER BY m.message_seq`;
-const ARTIFACTS = `
-  SELECT a.artifact_seq AS seq, a.content, lower(hex(a.digest)) AS digest, 0 AS isRepeatable, t.task_seq AS taskSeq
-  FROM a2a_artifact a LEFT JOIN a2a_task t USING (task_seq) WHERE a.artifact_seq > ? AND a.artifact_seq <= ? ORDER BY a.artifact_seq`;
+export type ContentRow = Awaited<ReturnType<typeof messageRows>>[number];
 
 /** Reads the messages of a range. */
-export function messageRows(
-  snapshot: Snapshot,
-  { after, reach }: { after: number; reach: number },
-): Promise<ContentRow[]> {
-  return runQuery(snapshot, ({ sqlite }) =>
-    sqlite.query<ContentRow, [number, number]>(MESSAGES).all(after, reach),
-  );
-}
+export const messageRows = sql.joined({
+  seq: a2aMessage.messageSeq,
+  content: a2aMessage.content,
+  digest: a2aMessage.digest,
+  /** Whether the row has the digest of a client's message. */
+  isRepeatable: sql.number`repetition IS NOT NULL`,
+  /** null if the task is missing. */
+  taskSeq: orNull(a2aTask.taskSeq),
+}).rows`FROM a2a_message LEFT JOIN a2a_task USING (task_seq)
+  WHERE message_seq > ${'after:messageSeq'} AND message_seq <= ${'reach:messageSeq'} ORDER BY message_seq`;
 
 /** Reads the artifacts of a range. */
-export function artifactRows(
-  snapshot: Snapshot,
-  { after, reach }: { after: number; reach: number },
-): Promise<ContentRow[]> {
-  return runQuery(snapshot, ({ sqlite }) =>
-    sqlite.query<ContentRow, [number, number]>(ARTIFACTS).all(after, reach),
-  );
-}
+export const artifactRows = sql.joined({
+  seq: a2aArtifact.artifactSeq,
+  content: a2aArtifact.content,
+  digest: a2aArtifact.digest,
+  isRepeatable: sql.number`0`,
+  taskSeq: orNull(a2aTask.taskSeq),
+}).rows`FROM a2a_artifact LEFT JOIN a2a_task USING (task_seq)
+  WHERE artifact_seq > ${'after:artifactSeq'} AND artifact_seq <= ${'reach:artifactSeq'}
+  ORDER BY artifact_seq`;
+
+const highestMessage = sql.value(orNull(sql.number`max(message_seq)`))`FROM a2a_message`;
+const highestArtifact = sql.value(orNull(sql.number`max(artifact_seq)`))`FROM a2a_artifact`;
 
 /** Returns the number of the newest message; 0 if there is none. */
-export function newestMessage(snapshot: Snapshot): Promise<number> {
-  return newest(snapshot, 'SELECT max(message_seq) AS seq FROM a2a_message');
+export async function newestMessage(snapshot: Snapshot): Promise<number> {
+  return (await highestMessage(snapshot)) ?? 0;
 }
 
 /** Returns the number of the newest artifact; 0 if there is none. */
-export function newestArtifact(snapshot: Snapshot): Promise<number> {
-  return newest(snapshot, 'SELECT max(artifact_seq) AS seq FROM a2a_artifact');
-}
-
-function newest(snapshot: Snapshot, sql: string): Promise<number> {
-  return runQuery(snapshot, ({ sqlite }) => sqlite.query<{ seq: number | null }, []>(sql).get()?.seq ?? 0);
+export async function newestArtifact(snapshot: Snapshot): Promise<number> {
+  return (await highestArtifact(snapshot)) ?? 0;
 }

@@ -16,7 +16,7 @@ export function contentOf(message: Message): string {
  * @param repetition identifies a repetition of a client's message; null for a message of the service
  * @param createdAt milliseconds since 1970
  */
-export function appendMessageIn(
+export async function appendMessageIn(
   tx: Transaction,
   taskSeq: number,
   message: Message,
@@ -25,7 +25,7 @@ export function appendMessageIn(
 ): Promise<void> {
   const content = contentOf(message);
   const row = { taskSeq, content, digest: textDigest(nativePrimitives, content), repetition, createdAt };
-  return insertMessage(tx, row);
+  await insertMessage(tx, row);
 }
 
 /** Appends a message of the service to a task. */

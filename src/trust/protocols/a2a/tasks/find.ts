@@ -15,7 +15,7 @@ export async function findOwnTask(
   const { operatorSeq, role, subjectCommitment } = principal;
   const row = TASK_ID.test(id)
     ? await taskById(snapshot, id)
-    : await taskByClientId(snapshot, operatorSeq, id);
+    : await taskByClientId(snapshot, { operatorSeq, clientId: id });
   const isOwn =
     row?.operatorSeq === operatorSeq && (role === 'issuer' || row.commitment === subjectCommitment);
   return isOwn ? row : null;

@@ -128,7 +128,7 @@ async function repeatedTaskIn(
   { message }: SendCommand,
   repetition: string,
 ): Promise<TaskRow | null> {
-  const repeated = await taskByRepetition(snapshot, repetition, clock.now() - REPETITION_MS);
+  const repeated = await taskByRepetition(snapshot, { repetition, after: clock.now() - REPETITION_MS });
   const isNew = repeated?.state === 'input-required' && message.messageId === '';
   return isNew ? null : repeated;
 }
@@ -249,7 +249,7 @@ async function requireUnchangedIn(
   }
   const { taskId: clientId } = command;
   if (clientId === null) return;
-  if ((await taskByClientId(tx, principal.operatorSeq, clientId)) === null) return;
+  if ((await taskByClientId(tx, { operatorSeq: principal.operatorSeq, clientId })) === null) return;
   if ((await findOwnTask(tx, principal, clientId)) !== null) throw new TaskChanged();
   throw new RpcError('refused', 'another agent of the operator has a task with this id. Choose another id.');
 }

@@ -13,8 +13,8 @@ test('every query of a task reads a range of an index, and none scans or sorts',
   const plans = await app.service.trust.store.read((snapshot) =>
     sqlPlan(snapshot, async (asked) => {
       await taskById(asked, `a2a_${'0'.repeat(32)}`);
-      await taskByClientId(asked, 1, 'mine');
-      await taskByRepetition(asked, '00'.repeat(32), 0);
+      await taskByClientId(asked, { operatorSeq: 1, clientId: 'mine' });
+      await taskByRepetition(asked, { repetition: '00'.repeat(32), after: 0 });
       await writtenOf(asked, { taskSeq: 1, artifacts: 1 }, { limit: 10, withArtifacts: true });
     }),
   );
