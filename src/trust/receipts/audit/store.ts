@@ -155,7 +155,8 @@ const repeatedIn = (name: LeafTableName) => {
     FROM stored WHERE typeof(subject) = 'text'
     UNION ALL
     SELECT min(s.leaf_seq, l.leaf_seq), max(s.leaf_seq, l.leaf_seq), s.subject
-    FROM stored s CROSS JOIN receipt r ON s.subject GLOB 'rcpt_*' AND r.receipt_id = unhex(substr(s.subject, 6))
+    FROM stored s
+      CROSS JOIN receipt r ON s.subject GLOB 'rcpt_*' AND r.receipt_id = unhex(substr(s.subject, 6))
       CROSS JOIN ${table} l ON l.receipt_seq = r.receipt_seq
     UNION ALL
     SELECT t.first_seq, l.leaf_seq, 'rcpt_' || lower(hex(r.receipt_id))
