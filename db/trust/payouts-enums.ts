@@ -20,7 +20,6 @@ export type TransferAsset = (typeof TRANSFER_ASSETS)[number];
  * never was and never will be.
  */
 export const TRANSFER_STATUSES = ['open', 'confirmed', 'failed'] as const;
-export type TransferStatus = (typeof TRANSFER_STATUSES)[number];
 /** What a transaction of a transfer does: send it, or give its wallet coins for the gas. */
 export const TRANSACTION_PURPOSES = ['send', 'gas'] as const;
 export type TransactionPurpose = (typeof TRANSACTION_PURPOSES)[number];

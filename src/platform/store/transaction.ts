@@ -47,49 +47,7 @@ export function refuseNested(): void {
   }
 }
 
-type Prepared<S extends Record<string, () => unknown>> = { readonly [Name in keyof S]: ReturnType<S[Name]> };
-
 /** Runs a query in a snapshot. Rejects with DuplicateRow when a unique index refuses a row. */
 export function runQuery<T>(snapshot: Snapshot, ask: (connection: Connection) => T): Promise<T> {
   return snapshot.promises.to(() => ask(snapshot.connection));
-}
-
-/**
- * Returns a function that runs a capability's SQL. `prepare` returns functions that prepare the statements.
- * Each is prepared once per connection, because preparing takes nine times as long as running, and only on
- * first use, to keep the start fast. A `store.ts` calls it as
- * `query(tx, (sql) => sql.insertReceipt.run({…}))`; the result is a promise like that of `runQuery`. A
- * statement that runs more often than all others can be prepared with `sqlite`: drizzle takes a third of its
- * time to bind parameters and to map rows.
- */
-export function statements<S extends Record<string, () => unknown>>(
-  prepare: (orm: Connection['orm'], sqlite: Connection['sqlite']) => S,
-): <T>(snapshot: Snapshot, ask: (sql: Prepared<S>) => T) => Promise<T> {
-  const prepared = new WeakMap<Connection, Prepared<S>>();
-  return (snapshot, ask) =>
-    runQuery(snapshot, (connection) => {
-      let sql = prepared.get(connection);
-      if (sql === undefined) {
-        sql = onDemand(prepare(connection.orm, connection.sqlite));
-        prepared.set(connection, sql);
-      }
-      return ask(sql);
-    });
-}
-
-/** Returns an object with the values of functions. Each function is called when its value is first read. */
-function onDemand<S extends Record<string, () => unknown>>(functions: S): Prepared<S>;
-function onDemand(functions: Record<string, () => unknown>): object {
-  const values = {};
-  for (const [name, make] of Object.entries(functions)) {
-    Object.defineProperty(values, name, {
-      configurable: true,
-      get() {
-        const value = make();
-        Object.defineProperty(values, name, { value });
-        return value;
-      },
-    });
-  }
-  return values;
 }

@@ -72,9 +72,6 @@ export const newestCredentialOf = sql.joined({
   JOIN log evidence_log ON evidence_log.log_seq = evidence_checkpoint.log_seq ${WITH_RECEIPTS}
   WHERE agent_seq = ${'agentSeq'} ORDER BY credential_seq DESC LIMIT 1`;
 
-/** A credential of a cluster with the checkpoint that it cites. */
-export type ClusterCredential = Pick<IssuedCredential, 'row' | 'receipts'>;
-
 /** Returns the newest credential of a cluster, even a revoked one; null for none. */
 export const newestClusterCredential = sql.joined({ row: credential, receipts: cited('receipts') }).row`
   FROM credential ${WITH_RECEIPTS}

@@ -12,7 +12,9 @@ export const server = {
       name: 'forget old notes',
       everyMs: 60_000,
       waitsForClock: true,
-      run: () => store.writeAsService((tx) => deleteNotesBefore(tx, timestamp(clock))),
+      run: async () => {
+        await store.writeAsService((tx) => deleteNotesBefore(tx, timestamp(clock)));
+      },
     },
   ],
   metrics: ({ trust: { store } }) => [

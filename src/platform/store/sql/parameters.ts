@@ -37,28 +37,25 @@ export function compiled(tables: Tables, own: SQLiteTable | null, template: Part
 
 /** Returns the parameter of a token: see `sqlOf`. */
 function parameterOf(tables: Tables, own: SQLiteTable | null, token: string): Parameter {
-  const {
-    name = '',
-    kind = name,
-    mark,
-  } = /^(?<name>\w+)(?::(?<kind>[\w.]+))?(?<mark>\?)?$/.exec(token)?.groups ?? {};
-  const encode = encoderOfKind(tables, own, kind);
+  const parts = /^(?<name>\w+)(?::(?<kind>[\w.]+))?(?<mark>\?)?$/.exec(token)?.groups ?? {};
+  const { name = '', kind, mark } = parts;
+  const encode = encoderOfToken(tables, own, name, kind);
   const mayBeNull = mark !== undefined;
   return {
     name,
     encode(value) {
+      if (value !== null && value !== undefined) return encode(value);
       if (value === null && mayBeNull) return null;
-      if (value === undefined || value === null) throw new Error(`the parameter ${name} has no value`);
-      return encode(value);
+      throw new Error(`the parameter ${name} has no value`);
     },
   };
 }
 
 type Encode = (value: unknown) => SQLQueryBindings;
 
-const PLAIN = new Set(['number', 'text', 'bytes', 'limit']);
+const PLAIN = new Set(['number', 'text', 'bytes']);
 
-/** Returns the values of a statement's parameters: of a single name the value, else an object. */
+/** Returns the function from arguments to inputs: from the value of a single parameter, else an object. */
 export function inputsOf(
   { parameters }: Compiled,
   takesRow: boolean,
@@ -67,28 +64,40 @@ export function inputsOf(
   const isSingle = names.size === 1 && !takesRow;
   return (value) => {
     const values = isSingle ? null : Object(value);
-    return parameters.map((parameter) =>
-      'constant' in parameter
-        ? parameter.constant
-        : parameter.encode(values === null ? value : values[parameter.name]),
-    );
+    const inputs: SQLQueryBindings[] = [];
+    for (const parameter of parameters) {
+      if ('constant' in parameter) inputs.push(parameter.constant);
+      else inputs.push(parameter.encode(values === null ? value : values[parameter.name]));
+    }
+    return inputs;
   };
 }
 
-function encoderOfKind(tables: Tables, own: SQLiteTable | null, kind: string): Encode {
+function encoderOfToken(
+  tables: Tables,
+  own: SQLiteTable | null,
+  name: string,
+  kind: string | undefined,
+): Encode {
+  if (kind === undefined) return name === 'limit' ? plain : encoderOf(columnOf(tables, own, name));
   if (PLAIN.has(kind)) return plain;
   if (kind === 'list') return (value) => JSON.stringify(value);
-  const [first, second] = kind.split('.');
-  if (second !== undefined) return encoderOf(columnIn(tables[first ?? ''], second) ?? unknownColumn(kind));
-  const ownColumn = columnIn(own, kind);
-  if (ownColumn !== null) return encoderOf(ownColumn);
-  const [column = unknownColumn(kind), ...others] = Object.values(tables).flatMap(
-    (table) => columnIn(table, kind) ?? [],
+  const [table = '', column] = kind.split('.');
+  if (column === undefined) return encoderOf(columnOf(tables, own, kind));
+  return encoderOf(columnIn(tables[table], column) ?? unknownColumn(kind));
+}
+
+/** Returns the column with a name, first of all that of a statement's own table. */
+function columnOf(tables: Tables, own: SQLiteTable | null, name: string): SQLiteColumn {
+  const ownColumn = columnIn(own, name);
+  if (ownColumn !== null) return ownColumn;
+  const [column = unknownColumn(name), ...others] = Object.values(tables).flatMap(
+    (table) => columnIn(table, name) ?? [],
   );
   if (others.some((other) => !areAlike(column, other))) {
-    throw new Error(`several tables have a column ${kind}: name one of them, such as ${kind}:table.${kind}`);
+    throw new Error(`several tables have a column ${name}: name one of them, such as ${name}:table.${name}`);
   }
-  return encoderOf(column);
+  return column;
 }
 
 function columnIn(table: SQLiteTable | null | undefined, name: string): SQLiteColumn | null {

@@ -6,13 +6,10 @@ const sql = sqlOf({ agentDay, reputationClock });
 
 // Days are days since 1970-01-01 UTC.
 
-/** How far agents were evaluated for days that left the window: the day, and its last evaluated agent. */
-export interface ReputationClock {
-  day: number;
-  agentSeq: number;
-}
-
-/** Returns how far agents were evaluated; null before the first evaluation. */
+/**
+ * Returns how far agents were evaluated for days that left the window: the day, and its last evaluated agent;
+ * null before the first evaluation.
+ */
 export const reputationClockOf = sql.joined({ day: reputationClock.day, agentSeq: reputationClock.agentSeq })
   .row`FROM reputation_clock`;
 

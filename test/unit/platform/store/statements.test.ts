@@ -1,8 +1,9 @@
-import type { Database } from 'bun:sqlite';
+import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadModule, parseSync } from 'libpg-query';
+import registrySchema from '../../../../db/staffing/registry/schema.sql' with { type: 'text' };
 import { freshDatabase } from '../../../../src/platform/store/migrations/apply-migration.ts';
 import { staffingDatabase } from '../../../../src/staffing/service/database.ts';
 import { trustDatabase } from '../../../../src/trust/service/database.ts';
@@ -18,14 +19,17 @@ const SMALL = new Set([
   'identity',
   'key_leaf',
   'log',
+  'registry',
   'reputation_clock',
   'secret',
   'service_token',
   'signing_key',
 ]);
 
-const databases = [trustDatabase, staffingDatabase, witnessDatabase].map(({ schema }) => {
-  const sqlite = freshDatabase(schema);
+const schemas = [trustDatabase, staffingDatabase, witnessDatabase].map(({ schema }) => schema);
+const registry = new Database(':memory:', { strict: true });
+registry.exec(registrySchema);
+const databases = [...schemas.map(freshDatabase), registry].map((sqlite) => {
   const tables = new Set(tablesOf(sqlite));
   return { sqlite, tables };
 });
