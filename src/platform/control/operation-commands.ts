@@ -7,7 +7,7 @@ import { asFailure } from '../failure.ts';
 import type { OperationTexts } from '../http/openapi/descriptions.ts';
 import { positiveInteger } from '../terminal/arguments.ts';
 import { jsonLine, writeOut } from '../terminal/output.ts';
-import { type Column, listText, tableText } from '../terminal/table.ts';
+import { type Column, tableText } from '../terminal/table.ts';
 import { checkedOutput } from './action.ts';
 import type { OperationCall } from './operation.ts';
 import { printJson } from './run-action.ts';
@@ -136,8 +136,8 @@ export function listCommand<Response extends TSchema, Row>(
 }
 
 /**
- * Writes the rows of a list as a table, or as lines of JSON, of which at most 10,000 are in memory. It writes
- * while no data directory is open, so that a slow reader of the output holds no lock.
+ * Writes the rows of a list as a table, or as lines of JSON. A table is read as a whole before it is written,
+ * lines of JSON are read and written in turns, 10,000 at a time.
  */
 export async function writeList<Response extends TSchema, Row>(
   operations: WithOperations,
@@ -148,44 +148,47 @@ export async function writeList<Response extends TSchema, Row>(
     values = {},
     operator = null,
   }: { operation: string; values?: Values; operator?: string | null },
-  most = Number.POSITIVE_INFINITY,
+  limit = Number.POSITIVE_INFINITY,
 ): Promise<void> {
   const schema = await response();
   let cursor: string | null = null;
-  let left = most;
+  let left = limit;
   do {
     const rows: Row[] = [];
-    const wanted = columns === null ? Math.min(left, ROWS_IN_MEMORY) : left;
+    const most = columns === null ? Math.min(left, ROWS_IN_MEMORY) : left;
     cursor = await operations(command, async (call) => {
       let next = cursor;
       do {
-        const limit = String(Math.min(wanted - rows.length, PAGE));
-        const paging = next === null ? { limit } : { limit, cursor: next };
+        const size = String(Math.min(most - rows.length, PAGE));
+        const paging = { limit: size, ...(next === null ? {} : { cursor: next }) };
         const result = await call(operation, { ...values, ...paging }, operator);
         const page = pageOf(checkedOutput(schema, result, `the operation ${operation}`));
         rows.push(...page.rows);
         next = page.next_cursor;
-      } while (next !== null && rows.length < wanted);
+      } while (next !== null && rows.length < most);
       return next;
     });
     left -= rows.length;
-    await writeOut(columns === null ? rows.map(jsonLine).join('') : tableText(columns, rows));
+    await writeRows(columns, rows);
   } while (cursor !== null && left > 0);
 }
 
 /**
- * Writes rows as a table, or as lines of JSON. Commands call it after they closed the data directory, so that
- * a slow reader of the output holds no lock.
+ * Writes rows as a table with some columns, or without columns as lines of JSON. Commands call it after they
+ * closed the data directory, so that a slow reader of the output holds no lock.
  */
 export async function writeRows<Row>(
-  columns: readonly Column<Row>[],
+  columns: readonly Column<Row>[] | null,
   rows: readonly Row[],
-  json: boolean,
 ): Promise<void> {
-  // A table needs the widths of all rows; lines of JSON need nothing.
-  const size = json ? 1000 : Math.max(rows.length, 1);
-  for (let start = 0; start === 0 || start < rows.length; start += size)
-    await writeOut(listText(columns, rows.slice(start, start + size), json));
+  if (columns !== null) return writeOut(tableText(columns, rows));
+  for (let start = 0; start < rows.length; start += 1000)
+    await writeOut(
+      rows
+        .slice(start, start + 1000)
+        .map(jsonLine)
+        .join(''),
+    );
 }
 
 /**

@@ -174,7 +174,7 @@ async function printJournal(subject: string, { head, entries }: Journal, json: b
   const verifier = new JournalVerifier(nativePrimitives, subject, head);
   const count = entries.length;
   const problems = entries.flatMap((entry) => problemOf(verifier, entry));
-  await writeRows(ENTRIES, entries, json);
+  await writeRows(json ? null : ENTRIES, entries);
   const end = verifier.end();
   if (end !== null) problems.push(end);
   for (const problem of problems) process.stderr.write(`${problem}\n`);

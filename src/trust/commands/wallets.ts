@@ -46,7 +46,7 @@ While a chain is configured (evm.…), its node is asked for the balances.
     .option('--json', 'print a line of JSON for each')
     .action(async ({ balances, json = false }: ListOptions) => {
       const { rows, problem } = await group.operations(list, (call) => readWallets(call, balances));
-      await writeRows(WALLETS, rows, json);
+      await writeRows(json ? null : WALLETS, rows);
       if (problem !== null) process.stderr.write(`The balances are unknown. ${problem}\n`);
     });
   const { command: send } = operationCommand(group, 'send', 'sendFromWallet', {

@@ -128,7 +128,7 @@ test('its description is the summary of its operation', () => {
 
 test('a list without rows is a line of titles, or nothing', async () => {
   const columns = [{ title: 'NOTE', cellOf: (note: string) => note }];
-  await writeRows(columns, [], false);
-  await writeRows(columns, [], true);
+  await writeRows(columns, []);
+  await writeRows(null, []);
   expect(output()).toBe('NOTE\n');
 });
