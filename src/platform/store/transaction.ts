@@ -26,7 +26,7 @@ export interface Transaction extends Snapshot {
    * Runs `effect` in the same transaction, after its last unit and before the commit, even when this unit
    * fails and others are committed. For sums over units, which are then read once and written once.
    */
-  beforeCommit(effect: (tx: Snapshot) => void | Promise<void>): void;
+  beforeCommit(effect: (tx: Snapshot) => Promise<void>): void;
   /** One object per transaction, the same for all its units: a key for values that they share. */
   readonly shared: object;
   /** One object as long as the reads of earlier units are valid; a new one after a unit is rolled back. */

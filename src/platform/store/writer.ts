@@ -63,7 +63,7 @@ type UnitTransaction = Transaction & { promises: TrackedPromises };
 /** The state that the units of one transaction share. */
 interface Shared {
   /** Effects before the commit. */
-  lastly: ((tx: Snapshot) => void | Promise<void>)[];
+  lastly: ((tx: Snapshot) => Promise<void>)[];
   /** The growth after the last unit, as `Growth` reads it; null when it must be read. */
   growth: number | null;
   /** See `Transaction.reads`. */

@@ -41,13 +41,13 @@ export async function isCurrentIn(
  * Records the date of a receipt that the transaction has stored: later ones are not dated before it, and its
  * key is valid from then on.
  */
-export function recordIssueTimeIn(
+export async function recordIssueTimeIn(
   tx: Transaction,
   { signer, store }: { signer: Signer; store: Store },
   issuedAt: string,
   keySeq: number,
-): void | Promise<void> {
+): Promise<void> {
   // If it is rolled back, later receipts get later dates, and nothing else changes.
   newestIssuedAt.set(store, issuedAt);
-  return signer.backdateIn(tx, keySeq, issuedAt);
+  await signer.backdateIn(tx, keySeq, issuedAt);
 }

@@ -96,12 +96,10 @@ async function issueIn(
     : signPayload(signer, receiptPayload({ receipt: row, operatorId, current: PENDING }));
   const { kid, ...signature } = signed;
   const receiptSeq = await insertReceipt(tx, row, { ...PENDING, ...signature, signedAt: row.issuedAt });
-  const recordingTime = recordIssueTimeIn(tx, trust, row.issuedAt, signature.keySeq);
-  if (recordingTime !== undefined) await recordingTime;
+  await recordIssueTimeIn(tx, trust, row.issuedAt, signature.keySeq);
   const { contentHash } = signature;
   const act = { ...row, event: 'issued', operatorId, contentHash, at: row.issuedAt } as const;
-  const recording = recordActIn(tx, trust, act);
-  if (recording !== undefined) await recording;
+  await recordActIn(tx, trust, act);
   if (trust.policy.receiptPrice > 0)
     await payIssueIn(tx, trust, principal, { receiptSeq, receiptId: row.receiptId });
   return receiptWithSalt({

@@ -177,8 +177,7 @@ async function storeSignedIn(
     { ...PENDING, ...pendingSignature, signedAt: issuedAt },
     { ...SUCCESS, outputHash, ...signature, signedAt: issuedAt },
   ]);
-  const recordingTime = recordIssueTimeIn(tx, trust, issuedAt, signature.keySeq);
-  if (recordingTime !== undefined) await recordingTime;
+  await recordIssueTimeIn(tx, trust, issuedAt, signature.keySeq);
   const members = { content_hash: signature.contentHash, signature: signature.signature, kid };
   const entry = { receipt_id: receiptId, ...members, finalized_at: issuedAt };
   await logReceiptIn(tx, log.open.receipts, { receiptSeq, version: SUCCESS.version }, entry);

@@ -57,7 +57,6 @@ export async function signVersionIn(
   const { kid, ...signed } = signPayload(signer, payload);
   const current = { ...version, ...signed, signedAt };
   await insertVersion(tx, current);
-  const recordingTime = signer.backdateIn(tx, signed.keySeq, signedAt);
-  if (recordingTime !== undefined) await recordingTime;
+  await signer.backdateIn(tx, signed.keySeq, signedAt);
   return { current, kid };
 }

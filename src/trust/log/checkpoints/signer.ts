@@ -35,5 +35,5 @@ export interface LogSigner {
   /**
    * Moves `valid_from` of a key back to `signedAt` (RFC 3339) if the clock was set back since its activation.
    */
-  backdateIn(tx: Transaction, keySeq: number, signedAt: string): void | Promise<void>;
+  backdateIn(tx: Transaction, keySeq: number, signedAt: string): Promise<void>;
 }

@@ -24,16 +24,11 @@ export async function appendIn(
   keepIn: (leafHash: Uint8Array) => Promise<number>,
 ): Promise<number> {
   const index = (await keepIn(leafHashOf(entry))) - FIRST_LEAF;
-  const completing = appendedIn(tx, log, index);
-  if (completing !== undefined) await completing;
+  await appendedIn(tx, log, index);
   return index;
 }
 
-/**
- * Completes a log after its table has another leaf. An action waits for this, but only one leaf of 256
- * completes a tile.
- * @returns nothing if there is nothing to wait for
- */
-export function appendedIn(tx: Transaction, log: LogRow, index: number): void | Promise<void> {
-  return completesTile(index) ? completeTilesIn(tx, log, index) : undefined;
+/** Completes a log after its table has another leaf. One leaf of 256 completes a tile. */
+export async function appendedIn(tx: Transaction, log: LogRow, index: number): Promise<void> {
+  if (completesTile(index)) await completeTilesIn(tx, log, index);
 }

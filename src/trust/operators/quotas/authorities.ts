@@ -17,7 +17,7 @@ export class SignerAuthority implements Authority {
     private readonly key: Authority | null,
   ) {}
 
-  admitIn(tx: Transaction): void | Promise<void> {
+  admitIn(tx: Transaction): Promise<void> | undefined {
     // When the transaction's body runs again, it sets the payer again.
     this.payer = null;
     this.atTheEnd = null;
@@ -46,13 +46,13 @@ export class SignerAuthority implements Authority {
     if (this.key === null) this.atTheEnd = (tx) => this.admitPayerIn(tx, () => payer(tx), enforcement);
   }
 
-  chargeIn(tx: Transaction, bytes: number): void | Promise<void> {
+  chargeIn(tx: Transaction, bytes: number): Promise<void> | undefined {
     const admit = this.atTheEnd;
     if (admit === null) return this.chargePayerIn(tx, bytes);
     return admit(tx).then(() => this.chargePayerIn(tx, bytes));
   }
 
-  private chargePayerIn(tx: Transaction, bytes: number): void | Promise<void> {
+  private chargePayerIn(tx: Transaction, bytes: number): Promise<void> | undefined {
     if (this.payer === null) return this.key?.chargeIn?.(tx, bytes);
     return this.quotas.chargeIn(tx, this.payer, bytes, this.enforcement);
   }

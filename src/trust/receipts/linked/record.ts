@@ -33,20 +33,13 @@ export function accountChangedIn(): void {
 /**
  * Appends the leaf of an act to the log of accounts, in the transaction of the act, if the account of the
  * operator is linked. Every function that stores a signed version of a receipt calls it.
- * @returns nothing if there is nothing to wait for, as for most acts of operators that are not linked
  */
-export function recordActIn(
-  tx: Transaction,
-  trust: { log: TrustLog },
-  act: ReceiptAct,
-): void | Promise<void> {
+export async function recordActIn(tx: Transaction, trust: { log: TrustLog }, act: ReceiptAct): Promise<void> {
   const { operatorSeq } = act;
-  const cached = accounts.get(tx, String(operatorSeq), async () => ({
+  const { row } = await accounts.get(tx, String(operatorSeq), async () => ({
     row: await accountOfOperator(tx, operatorSeq),
   }));
-  if (cached instanceof Promise)
-    return cached.then(({ row }) => (row?.linked === true ? logActIn(tx, trust, act, row) : undefined));
-  return cached.row?.linked === true ? logActIn(tx, trust, act, cached.row) : undefined;
+  if (row?.linked === true) await logActIn(tx, trust, act, row);
 }
 
 async function logActIn(

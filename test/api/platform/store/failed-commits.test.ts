@@ -25,7 +25,7 @@ async function whileCommitsFail(work: () => Promise<void>): Promise<number> {
   const fail = async (): Promise<void> => {
     while (!state.isOver) {
       const failing = app.service.trust.store.writeAsService((tx) =>
-        tx.beforeCommit(() => {
+        tx.beforeCommit(async () => {
           throw new Error('this commit fails');
         }),
       );

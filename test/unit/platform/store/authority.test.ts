@@ -122,7 +122,7 @@ test('a write whose body leaves a promise behind is charged nothing, since it is
 test('a write that is asked for before the commit is in the transaction, whatever becomes of the unit that asked', async () => {
   const outcomes = await Promise.allSettled([
     store.writeAsService((tx) => {
-      tx.beforeCommit(({ connection }) => void connection.sqlite.run('INSERT INTO total VALUES (7)'));
+      tx.beforeCommit(async ({ connection }) => void connection.sqlite.run('INSERT INTO total VALUES (7)'));
       throw new Error('refused');
     }),
     store.writeAsService((tx) => insert(tx, 1)),

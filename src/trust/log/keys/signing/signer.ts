@@ -140,21 +140,16 @@ export class Signer {
    * Moves a key's valid_from back to `signedAt` (RFC 3339, as the program writes it), so that it is never
    * after a signature. Does nothing unless the clock was set back since the key was activated.
    */
-  backdateIn(tx: Transaction, keySeq: number, signedAt: string): void | Promise<void> {
+  async backdateIn(tx: Transaction, keySeq: number, signedAt: string): Promise<void> {
     const known = this.keys.find((key) => key.keySeq === keySeq);
-    // Runs for every signature, so it is synchronous if there is nothing to do.
-    if (known !== undefined && known.validFrom <= signedAt) return undefined;
-    return this.moveBackIn(tx, keySeq, signedAt);
+    if (known !== undefined && known.validFrom <= signedAt) return;
+    const rows = await backdateKey(tx, keySeq, signedAt);
+    tx.afterCommit(() => this.reload(rows));
   }
 
   /** Returns the keys of a log, of any status. */
   private keysOf(name: LogName): readonly SigningKey[] {
     return this.keys.filter(({ purpose }) => purpose === logPurposeOf(name));
-  }
-
-  private async moveBackIn(tx: Transaction, keySeq: number, signedAt: string): Promise<void> {
-    const rows = await backdateKey(tx, keySeq, signedAt);
-    tx.afterCommit(() => this.reload(rows));
   }
 }
 

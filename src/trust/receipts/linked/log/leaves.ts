@@ -50,8 +50,7 @@ export async function appendActIn(
     const entry = entryOf(agent);
     return leafRow(entry, leafHashOf(accountEntryText(entry)), { account, agent, recovered: false });
   });
-  const completing = appendedIn(tx, log, leafSeq - FIRST_LEAF);
-  if (completing !== undefined) await completing;
+  await appendedIn(tx, log, leafSeq - FIRST_LEAF);
 }
 
 function leafRow(
