@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { creditFigures } from '../../src/trust/ledger/figures.ts';
+import { creditFigures } from '../../src/trust/ledger/balances.ts';
 import { client } from './client.ts';
 import { type CreditedAgent, type Credits, creditedAgent } from './credits.ts';
 import { evidencePath, signedEvidence } from './evidence.ts';

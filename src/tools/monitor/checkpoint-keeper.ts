@@ -16,7 +16,7 @@ import {
   WRONG_LIST,
 } from './checkpoint-pages.ts';
 import type { LogCopy } from './copy.ts';
-import { EquivocationError, type SignedTree } from './follow.ts';
+import { EquivocationError, type SignedTree } from './equivocation.ts';
 import { type Cosigned, KeptFile } from './kept-file.ts';
 import { secondsIn, statedSeconds } from './keys/freshness.ts';
 import { unique, verifiersOf } from './keys/log-keys.ts';

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { examples, GROUPS } from '../../platform/command-help.ts';
 import { collected, LOG_KEY, maxDownload, maxSeconds } from './options.ts';
-import type { MonitorOptions } from './run.ts';
+import type { MonitorOptions } from './run-rounds.ts';
 
 /** Returns the command `monitor`. */
 export function monitorCommand(): Command {
@@ -43,7 +43,7 @@ use these keys, and change them only as the key log says. Use the copy for count
 fsck DIRECTORY.`,
     )
     .action(async (url: string, options: MonitorOptions) => {
-      const { runMonitor } = await import('./run.ts');
+      const { runMonitor } = await import('./run-rounds.ts');
       await runMonitor(url, options);
     });
 }

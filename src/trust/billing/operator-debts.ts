@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import { balancesIn } from '../ledger/figures.ts';
+import { balancesIn } from '../ledger/balances.ts';
 import { isSuspendedByRefund } from './payment-store.ts';
 
 /** What an operator owes after refunds. */

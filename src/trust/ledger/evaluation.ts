@@ -1,5 +1,5 @@
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
-import { creditsIn } from './figures.ts';
+import { creditsIn } from './balances.ts';
 import type { LedgerContext } from './post.ts';
 import { type JournalEnd, putJournalEnds } from './posting-store.ts';
 import { agentCreditOf } from './store.ts';

@@ -3,7 +3,7 @@ import type { Store } from '../../platform/store/store.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import { actsForAgent, isActiveAgent, requireAgentIn } from '../agents/agents.ts';
 import { commonErrors } from '../http/errors.ts';
-import { creditFigures } from '../ledger/figures.ts';
+import { creditFigures } from '../ledger/balances.ts';
 import { touchedWallet } from '../ledger/wallets/wallets.ts';
 import type { Principal } from '../operators/auth/authenticate.ts';
 import { hasEnded } from '../operators/scope.ts';

@@ -1,4 +1,4 @@
-import { creditFigures } from '../../../src/trust/ledger/figures.ts';
+import { creditFigures } from '../../../src/trust/ledger/balances.ts';
 import { evmRail } from '../../../src/trust/payments/payouts/evm/rail.ts';
 import { slotsOfPayout } from '../../../src/trust/payments/payouts/evm/store.ts';
 import type { TrustPolicy } from '../../../src/trust/service/policy.ts';

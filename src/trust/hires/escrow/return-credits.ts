@@ -1,7 +1,7 @@
 import type { Store } from '../../../platform/store/store.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import { creditsOf, lockedOf, poolOf, UNCLAIMED } from '../../ledger/accounts.ts';
-import { creditsIn } from '../../ledger/figures.ts';
+import { creditsIn } from '../../ledger/balances.ts';
 import { totalOf } from '../../ledger/portions.ts';
 import { type LedgerContext, postIn } from '../../ledger/post.ts';
 import { operatorBySeq } from '../../operators/status.ts';

@@ -1,7 +1,7 @@
 import { timestamp } from '../../../platform/time/clock.ts';
 import { requireAgentIn } from '../../agents/agents.ts';
 import { commonErrors } from '../../http/errors.ts';
-import { publicFigures } from '../figures.ts';
+import { publicFigures } from '../balances.ts';
 import { chainOf, walletOf } from '../wallets/wallets.ts';
 import { accessTierIn, tierView } from './access-tier.ts';
 import { newestEntries } from './journal-page.ts';

@@ -1,6 +1,6 @@
 import { timestamp } from '../../../platform/time/clock.ts';
 import { requireAgentIn } from '../../agents/agents.ts';
-import { publicFigures } from '../figures.ts';
+import { publicFigures } from '../balances.ts';
 import { accessTierIn } from './access-tier.ts';
 import { type LiveContext, liveView } from './live-view.ts';
 

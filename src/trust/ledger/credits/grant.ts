@@ -4,7 +4,7 @@ import type { Transaction } from '../../../platform/store/transaction.ts';
 import { type AgentRow, requireEnrolledAgentIn } from '../../agents/agents.ts';
 import { type Actor, requireOperator } from '../../operators/auth/actor.ts';
 import { creditsOf, poolOf } from '../accounts.ts';
-import { publicFigures } from '../figures.ts';
+import { publicFigures } from '../balances.ts';
 import { type LedgerContext, payIn } from '../post.ts';
 import type { GrantRequest, MovedResponse } from './schema.ts';
 import { requireScope } from './scope.ts';

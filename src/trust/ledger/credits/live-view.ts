@@ -2,7 +2,7 @@ import type { Store } from '../../../platform/store/store.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
 import type { AgentRow } from '../../agents/agents.ts';
 import type { OperatorsPolicy } from '../../operators/settings.ts';
-import type { PublicFigures } from '../figures.ts';
+import type { PublicFigures } from '../balances.ts';
 import type { WalletsPolicy } from '../wallets/evm-policy.ts';
 import type { AccessTier } from './access-tier.ts';
 

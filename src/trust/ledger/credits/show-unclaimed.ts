@@ -1,6 +1,6 @@
 import type { Store } from '../../../platform/store/store.ts';
 import { UNCLAIMED } from '../accounts.ts';
-import { creditsIn } from '../figures.ts';
+import { creditsIn } from '../balances.ts';
 import type { Portions } from '../portions.ts';
 
 /** Returns the credits of revoked agents that had no sponsor, by class. */

@@ -2,7 +2,7 @@ import type { Store } from '../../../platform/store/store.ts';
 import { requireAgentIn } from '../../agents/agents.ts';
 import type { OperatorsPolicy } from '../../operators/settings.ts';
 import { operatorBySeq } from '../../operators/status.ts';
-import { creditFigures } from '../figures.ts';
+import { creditFigures } from '../balances.ts';
 import type { WalletsPolicy } from '../wallets/evm-policy.ts';
 import { currentTier } from './access-tier.ts';
 import { newestOverride } from './store.ts';

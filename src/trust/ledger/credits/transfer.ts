@@ -4,7 +4,7 @@ import type { AgentRow } from '../../agents/agents.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { Actor } from '../../operators/auth/actor.ts';
 import { creditsOf, UNCLAIMED } from '../accounts.ts';
-import { publicFigures } from '../figures.ts';
+import { publicFigures } from '../balances.ts';
 import { type LedgerContext, payIn } from '../post.ts';
 import { type AgentCaller, authorizeDebitIn, type DebitContext } from './authorization.ts';
 import type { GrantContext } from './grant.ts';

@@ -14,9 +14,9 @@ import type { Principals } from '../../operators/auth/authenticate.ts';
 import { unauthorized } from '../../operators/auth/authenticate.ts';
 import type { OperatorsPolicy } from '../../operators/settings.ts';
 import { type Account, creditsOf, poolOf, REVENUE } from '../accounts.ts';
+import { creditsIn } from '../balances.ts';
 import { type AgentCaller, authorizeDebitIn, type DebitContext } from '../credits/authorization.ts';
 import { requireScope } from '../credits/scope.ts';
-import { creditsIn } from '../figures.ts';
 import { payIn } from '../post.ts';
 import type { MeteringPolicy, Product } from './settings.ts';
 

@@ -7,7 +7,7 @@ import { startTopup } from '../../billing/top-up.ts';
 import { grouped, hash } from '../../compliance/packages/page/values.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { poolOf } from '../../ledger/accounts.ts';
-import { creditsIn, stakesOf } from '../../ledger/figures.ts';
+import { creditsIn, stakesOf } from '../../ledger/balances.ts';
 import type { Portions } from '../../ledger/portions.ts';
 import { accountWallet } from '../../ledger/wallets/get-account-wallet.ts';
 import { chainOf, type WalletRow, walletOf } from '../../ledger/wallets/wallets.ts';

@@ -1,6 +1,6 @@
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { type Asset, poolOf, receivableOf } from '../../ledger/accounts.ts';
-import { balancesIn, creditsIn, stakesOf } from '../../ledger/figures.ts';
+import { balancesIn, creditsIn, stakesOf } from '../../ledger/balances.ts';
 import { countedForTier, tierOf } from '../../ledger/tiers.ts';
 import type { OperatorsPolicy } from '../../operators/settings.ts';
 import { countKeys, countReceipts, type OperatorRow } from '../../operators/status.ts';

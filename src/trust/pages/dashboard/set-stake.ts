@@ -1,6 +1,6 @@
 import { stakeOf } from '../../ledger/accounts.ts';
 import { adjustIn } from '../../ledger/adjust.ts';
-import { stakeCents } from '../../ledger/figures.ts';
+import { stakeCents } from '../../ledger/balances.ts';
 import type { LedgerContext } from '../../ledger/post.ts';
 import { type ChangeContext, changeOperator } from './change-operator.ts';
 

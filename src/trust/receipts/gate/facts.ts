@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
 import type { Domain } from '../../../proof/receipt/receipt.ts';
-import { stakeCents } from '../../ledger/figures.ts';
+import { stakeCents } from '../../ledger/balances.ts';
 import type { OperatorRow } from '../../operators/status.ts';
 import type { GatePolicy } from './settings.ts';
 import { type Finalization, type GateFacts, type GateReason, gateVerdict } from './verdict.ts';

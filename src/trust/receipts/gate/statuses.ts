@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
 import type { Domain } from '../../../proof/receipt/receipt.ts';
-import { stakeCents } from '../../ledger/figures.ts';
+import { stakeCents } from '../../ledger/balances.ts';
 import { factsOf, type GateContext, type GateOperator } from './facts.ts';
 import { newestOfEachDomain } from './store.ts';
 import { type Finalization, gateVerdict, MAX_WEIGHED, slaForecast } from './verdict.ts';

@@ -3,7 +3,7 @@ import type { Ids } from '../../../platform/ids.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
 import { SLASHED, stakeOf } from '../../ledger/accounts.ts';
-import { stakeCents } from '../../ledger/figures.ts';
+import { stakeCents } from '../../ledger/balances.ts';
 import { postIn } from '../../ledger/post.ts';
 import type { OperatorsPolicy } from '../../operators/settings.ts';
 import { slashedCents } from './amount.ts';

@@ -10,7 +10,7 @@ import {
   receivableOf,
   stakeOf,
 } from '../../../../src/trust/ledger/accounts.ts';
-import { creditFigures, publicFigures } from '../../../../src/trust/ledger/figures.ts';
+import { creditFigures, publicFigures } from '../../../../src/trust/ledger/balances.ts';
 import { entriesBefore } from '../../../../src/trust/ledger/journal.ts';
 import { type Payment, type Posting, payIn, postIn } from '../../../../src/trust/ledger/post.ts';
 import { enrolledAgent } from '../../../support/agent.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { CreditClass } from '../../../../src/trust/ledger/accounts.ts';
-import { creditsIn } from '../../../../src/trust/ledger/figures.ts';
+import { creditsIn } from '../../../../src/trust/ledger/balances.ts';
 import { adjustPool } from '../../../../src/trust/pages/dashboard/adjust-pool.ts';
 import { setStake } from '../../../../src/trust/pages/dashboard/set-stake.ts';
 import { adjustPoolDirectly } from '../../../support/credits.ts';

@@ -10,7 +10,7 @@ import type { Task } from '../messages/task.ts';
 import type { SkillContext } from '../skill.ts';
 import { cancelTask } from '../tasks/cancel.ts';
 import { getTask, listTasks } from '../tasks/read.ts';
-import { sendMessage } from '../tasks/send.ts';
+import { sendMessage } from '../tasks/send-message.ts';
 
 /** The parts of the service that the methods use. */
 export type RpcContext = SkillContext & { cursors: Cursors };

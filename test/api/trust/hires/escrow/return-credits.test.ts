@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import creditReturns from '../../../../../db/trust/migrations/0035_credit_returns.sql' with { type: 'text' };
 import { audited as escrowTables } from '../../../../../src/trust/hires/escrow/audit.ts';
-import { balancesIn } from '../../../../../src/trust/ledger/figures.ts';
+import { balancesIn } from '../../../../../src/trust/ledger/balances.ts';
 import { operatorById } from '../../../../../src/trust/operators/status.ts';
 import { confirmPayout } from '../../../../../src/trust/payments/payouts/confirm.ts';
 import { failPayout } from '../../../../../src/trust/payments/payouts/fail.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { ScheduledTask } from '../../../../../src/platform/scheduler.ts';
-import { creditFigures } from '../../../../../src/trust/ledger/figures.ts';
+import { creditFigures } from '../../../../../src/trust/ledger/balances.ts';
 import { acceptClock } from '../../../../../src/trust/log/clock/accept.ts';
 import { showClock } from '../../../../../src/trust/log/clock/show.ts';
 import { a2aClient } from '../../../../support/a2a.ts';

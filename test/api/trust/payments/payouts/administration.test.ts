@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { creditFigures } from '../../../../../src/trust/ledger/figures.ts';
+import { creditFigures } from '../../../../../src/trust/ledger/balances.ts';
 import { confirmPayout } from '../../../../../src/trust/payments/payouts/confirm.ts';
 import { failPayout } from '../../../../../src/trust/payments/payouts/fail.ts';
 import { getPayout } from '../../../../../src/trust/payments/payouts/get-payout.ts';
