@@ -231,6 +231,6 @@ describe('a first import without a valid row', () => {
 });
 
 test('a kill at any moment leaves a whole registry and no half-made file', async () => {
-  const { complete, without } = await killNineImports(6, 3000);
-  expect(complete + without).toBe(6);
+  const { complete, without } = await killNineImports(3, 3000);
+  expect(complete + without).toBe(3);
 }, 120_000);

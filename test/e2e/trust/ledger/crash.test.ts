@@ -2,5 +2,5 @@ import { expect, test } from 'bun:test';
 import { killNineLedger } from '../../../../scripts/torture/kill-nine-ledger.ts';
 
 test('killed with SIGKILL while 48 clients spend credits, no credit appears or is lost and no task is paid twice', async () => {
-  expect(await killNineLedger(3)).toBeGreaterThan(450);
+  expect(await killNineLedger(2)).toBeGreaterThan(300);
 }, 120_000);
