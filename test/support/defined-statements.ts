@@ -12,8 +12,11 @@ const SOURCE = join(import.meta.dir, '../../src');
 /** A statement of a store. */
 export interface DefinedStatement {
   text: string;
-  /** The name and the type of each column of its rows; null for an expression. */
-  columns: ({ name: string; type: string } | null)[];
+  /**
+   * The name and the type of each column of its rows; null for an expression, or instead of all if only
+   * SQLite knows them.
+   */
+  columns: ({ name: string; type: string } | null)[] | null;
   scans: string | null;
   /** True for a statement of fsck, which reads everything. */
   isAudit: boolean;
@@ -50,9 +53,10 @@ async function loadAll(): Promise<DefinedStatement[]> {
   return definitions.map(({ text, columns, scans, tables }, index) => ({
     isAudit: index >= count,
     text: text(),
-    columns: columns().map((column) =>
-      column === null ? null : { name: column.name, type: column.getSQLType().toUpperCase() },
-    ),
+    columns:
+      columns()?.map((column) =>
+        column === null ? null : { name: column.name, type: column.getSQLType().toUpperCase() },
+      ) ?? null,
     scans,
     tables: tables.map((table) => getTableName(table)),
   }));

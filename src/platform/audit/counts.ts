@@ -1,92 +1,119 @@
 import type { Problem } from '../../proof/log/problem.ts';
-import { runQuery, type Snapshot } from '../store/transaction.ts';
-import type { AuditedTable } from './table.ts';
+import type { Part } from '../store/sql/typing.ts';
+import { type ReportedRow, type SQLiteValue, sqlOf } from '../store/sql.ts';
+import type { Snapshot } from '../store/transaction.ts';
+import type { AuditedTable, Check, Derived, WholeReport } from './table.ts';
 
-/**
- * A row with a wrong stored value: the row's key, the expected value, and the stored one; null where the row
- * is missing.
- */
-export interface WrongValue {
-  [column: string]: string | number | null;
-  expected: string | number;
-  found: string | number | null;
-}
+/** A piece of SQL without parameters. */
+export type Text = Part<never>;
 
-/**
- * A count to check: it is wrong where `found` differs from `expected`. Both are SQL expressions over the
- * rows.
- */
-export interface Count {
+/** Two expressions over the rows of a query that must be equal. */
+export interface Comparison {
+  /** What is wrong if they are not. */
   what: string;
-  expected: string;
-  found: string;
+  expected: Text;
+  found: Text;
 }
 
-/**
- * Returns the audit of a table whose rows are all computed from other tables.
- * @param check returns problems for rows that are wrong; it may return only some
- */
-export function derivedTable(
+/** The rows that comparisons are over, as the clauses `WITH … FROM …`. */
+export interface ComparedRows {
+  with?: Text;
+  from: Text;
+}
+
+const sql = sqlOf({});
+
+/** Returns the audit of a table by checks of the table as a whole, in their order. */
+export function checkedTable(
   name: string,
-  check: (snapshot: Snapshot) => Promise<Problem[]>,
+  checks: readonly (Check | Derived)[],
   stage: 'counts' | 'scores' = 'counts',
 ): AuditedTable {
-  return {
-    name,
-    stage,
-    begin: async () => ({ whole: async (snapshot) => ({ problems: await check(snapshot) }) }),
+  const derived = checks.filter((check) => typeof check !== 'function');
+  const all = checks.map((check) => (typeof check === 'function' ? check : check.check));
+  return { name, stage, derived, begin: async () => ({ whole: (snapshot) => wholeReport(snapshot, all) }) };
+}
+
+async function wholeReport(snapshot: Snapshot, checks: readonly Check[]): Promise<WholeReport> {
+  const problems: Problem[] = [];
+  for (const check of checks) problems.push(...(await check(snapshot)));
+  return { problems };
+}
+
+/**
+ * Returns a check with a problem for each row of a statement. Its columns are those of the row's key, then
+ * `expected`, the right value, and `found`, the stored one; null where the row is missing.
+ */
+export function wrongRows(
+  table: string,
+  what: string,
+  statement: (snapshot: Snapshot) => Promise<readonly ReportedRow[]>,
+): Check {
+  return async (snapshot) => {
+    const rows = await statement(snapshot);
+    return rows.map(({ expected = null, found = null, ...row }) =>
+      problemOf(table, what, row, expected, found),
+    );
   };
 }
 
-/** Returns a problem for each row of a query whose columns are the members of `WrongValue`. */
-export async function wrongRows(
-  snapshot: Snapshot,
-  table: string,
-  what: string,
-  sql: string,
-): Promise<Problem[]> {
-  const rows = await runQuery(snapshot, ({ sqlite }) => sqlite.query<WrongValue, []>(sql).all());
-  return rows.map(({ expected, found, ...row }) => problemOf(table, what, row, expected, found));
-}
-
 /**
- * Returns a problem for each wrong count, of at most 100 rows. One query checks all counts, so the counted
- * tables are read once.
- * @param keys the columns that identify a row @param from the rows, as the clauses `WITH … FROM …`
+ * Returns a check with a problem for each wrong value, of at most 100 rows. One query makes all comparisons,
+ * so the tables are read once.
+ * @param keys the columns that identify a row
  */
-export async function wrongCounts(
-  snapshot: Snapshot,
+export function wrongValues(
   table: string,
   keys: readonly string[],
-  { common, from }: { common: string; from: string },
-  counts: readonly Count[],
-): Promise<Problem[]> {
-  const values = counts.map(
-    ({ expected, found }, at) => `${expected} AS expected${at}, ${found} AS found${at}`,
+  { with: common, from }: ComparedRows,
+  comparisons: readonly Comparison[],
+): Check {
+  const values = comparisons.map(
+    ({ expected, found }, at) =>
+      sql.part`${expected} AS ${sql.verbatim(`expected${at}`)}, ${found} AS ${sql.verbatim(`found${at}`)}`,
   );
-  const isWrong = counts.map(({ expected, found }) => `${expected} IS NOT ${found}`);
-  const sql = `
-    WITH ${common}
-    SELECT ${keys.join(', ')}, ${values.join(', ')} FROM ${from} WHERE ${isWrong.join(' OR ')} LIMIT 100`;
-  const rows = await runQuery(snapshot, ({ sqlite }) =>
-    sqlite.query<Record<string, number | null>, []>(sql).all(),
-  );
-  return rows.flatMap((found) =>
-    counts.flatMap(({ what }, at) => {
-      const [expected = null, there = null] = [found[`expected${at}`], found[`found${at}`]];
-      if (expected === there) return [];
-      const row = Object.fromEntries(keys.map((key) => [key, found[key] ?? null]));
-      return [problemOf(table, what, row, expected ?? 0, there)];
-    }),
-  );
+  const isWrong = comparisons.map(({ expected, found }) => sql.part`${expected} IS DISTINCT FROM ${found}`);
+  const statement = sql.reported()`${common === undefined ? NO_TEXT : sql.part`WITH ${common} `}SELECT
+    ${sql.verbatim(keys.join(', '))}, ${sql.join(values, ', ')} FROM ${from}
+    WHERE ${sql.join(isWrong, ' OR ')} LIMIT 100`;
+  return async (snapshot) => {
+    const rows = await statement(snapshot);
+    return rows.flatMap((row) => problemsIn(row, table, keys, comparisons));
+  };
+}
+
+const NO_TEXT = sql.verbatim('');
+
+function problemsIn(
+  row: ReportedRow,
+  table: string,
+  keys: readonly string[],
+  comparisons: readonly Comparison[],
+): Problem[] {
+  const key = Object.fromEntries(keys.map((name) => [name, row[name] ?? null]));
+  return comparisons.flatMap(({ what }, at) => {
+    const [expected = null, found = null] = [row[`expected${at}`], row[`found${at}`]];
+    return expected === found ? [] : problemOf(table, what, key, expected, found);
+  });
 }
 
 function problemOf(
   table: string,
   what: string,
-  row: Problem['row'],
-  expected: string | number,
-  found: string | number | null,
+  row: ReportedRow,
+  expected: SQLiteValue,
+  found: SQLiteValue,
 ): Problem {
-  return { table, row, what, expected: String(expected), found: found === null ? 'no row' : String(found) };
+  const key = Object.fromEntries(Object.entries(row).map(([name, value]) => [name, shown(value)]));
+  return {
+    table,
+    row: key,
+    what,
+    expected: expected === null ? 'none' : String(shown(expected)),
+    found: found === null ? 'no row' : String(shown(found)),
+  };
 }
+
+/** Returns a value as it is shown: bytes in hexadecimal characters. */
+const shown = (value: SQLiteValue): string | number | null =>
+  value instanceof Uint8Array ? value.toHex() : value;

@@ -1,4 +1,5 @@
 import type { Problem } from '../../proof/log/problem.ts';
+import type { Connection } from '../store/connection.ts';
 import type { Snapshot } from '../store/transaction.ts';
 import type { Clock } from '../time/clock.ts';
 
@@ -17,8 +18,26 @@ export interface AuditedTable {
   readonly stage: (typeof STAGES)[number];
   /** The examination of its rows in ranges. */
   readonly rows?: AuditedRows;
+  /** What of it follows from other tables, so that `fsck --repair` can make it again. */
+  readonly derived?: readonly Derived[];
   /** Records what exists now. The next audit examines what is written later. */
   begin(start: AuditStart): Promise<TableAudit>;
+}
+
+/** Returns problems of a table; it may return only some. */
+export type Check = (snapshot: Snapshot) => Promise<readonly Problem[]>;
+
+/** What follows from other tables: all rows of a table, or some of its columns. See `derived`. */
+export interface Derived {
+  readonly table: string;
+  /** Compares it with what it follows from. */
+  readonly check: Check;
+  /** What `check` can say. */
+  readonly faults: readonly string[];
+  /** Returns the names of the tables that it follows from. */
+  sources(connection: Connection): string[];
+  /** Makes it again, in the open transaction of a connection. */
+  rebuild(connection: Connection): void;
 }
 
 /** Rows that are numbered from 1 and so many that ranges of them are examined on all cores. */

@@ -53,13 +53,17 @@ export interface RowStatement<Row, Out> {
 export interface Definition {
   /** Returns its text, with a question mark for each parameter. */
   text(): string;
-  /** Returns the columns of its rows; null for an expression. */
-  columns(): readonly (SQLiteColumn | null)[];
+  /** Returns the columns of its rows; null for an expression, or instead of all if only SQLite knows them. */
+  columns(): readonly (SQLiteColumn | null)[] | null;
   /** Why it may read or sort a whole table that grows; null if it must not. */
   scans: string | null;
   /** The tables that its store names. */
   tables: readonly SQLiteTable[];
 }
+
+/** A row as SQLite reports it. */
+export type ReportedRow = Readonly<Record<string, SQLiteValue>>;
+export type SQLiteValue = string | number | Uint8Array | null;
 
 /** The statements of all modules that are loaded. */
 export const definitions: Definition[] = [];
@@ -126,6 +130,17 @@ export function sqlOf<const T extends Tables>(tables: T) {
         },
       });
   }
+  /** Returns a tag of statements whose rows have the names and values that SQLite reports. */
+  const reported =
+    ({ scans }: Options): Template =>
+    (strings, ...parts) =>
+      statementOf({
+        compile: () => compiled(tables, null, new Part(strings, parts)),
+        columns: () => null,
+        scans: scans ?? null,
+        tables,
+        run: (prepared, inputs) => prepared.all(...inputs),
+      });
   /** Returns a tag of statements that change rows. */
   const change =
     (own: SQLiteTable | null, around: (template: Part) => Part, takesRow: boolean): Template =>
@@ -227,6 +242,9 @@ export function sqlOf<const T extends Tables>(tables: T) {
         ),
       };
     },
+
+    /** Rows with the names that the text gives to its columns: for audits, whose rows differ. */
+    reported: (options: Options = {}) => typed<Tag<T, null, ReportedRow[]>>(reported(options)),
 
     /** Any statement. @returns the number of changed rows */
     run: typed<Tag<T, null, number>>(change(null, (template) => template, false)),
@@ -333,7 +351,7 @@ function statementOf({
   ...definition
 }: {
   compile(): Compiled;
-  columns(): readonly (SQLiteColumn | null)[];
+  columns(): readonly (SQLiteColumn | null)[] | null;
   scans: string | null;
   tables: Tables;
   takesRow?: boolean;

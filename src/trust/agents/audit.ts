@@ -1,5 +1,5 @@
-import { derivedTable } from '../../platform/audit/counts.ts';
+import { checkedTable } from '../../platform/audit/counts.ts';
 import { unloggedRevocations } from './audit/store.ts';
 
 /** What fsck audits of agents: that the log has every revocation. */
-export const audited = [derivedTable('agent', unloggedRevocations)];
+export const audited = [checkedTable('agent', [unloggedRevocations])];

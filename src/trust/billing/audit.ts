@@ -1,25 +1,25 @@
-import { derivedTable } from '../../platform/audit/counts.ts';
+import { checkedTable } from '../../platform/audit/counts.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import type { Problem } from '../../proof/log/problem.ts';
 import {
   type AuditedPayment,
+  bookedTooPayments,
+  contradictedCheckouts,
+  movementChecks,
+  otherPlans,
   paymentPages,
-  wrongCheckouts,
-  wrongMovements,
-  wrongSubscriptions,
-  wrongSuspensions,
-  wrongUnbooked,
+  suspensionsWithoutDebt,
 } from './audit/store.ts';
 import { bookingOf, refundedPart } from './booking.ts';
 
 /** The tables of billing that fsck audits, against the ledger and the operators. */
 export const audited = [
-  derivedTable('booked_payment', paymentProblems),
-  derivedTable('payment_movement', wrongMovements),
-  derivedTable('checkout', wrongCheckouts),
-  derivedTable('unbooked_payment', wrongUnbooked),
-  derivedTable('subscription', wrongSubscriptions),
-  derivedTable('refund_suspension', wrongSuspensions),
+  checkedTable('booked_payment', [paymentProblems]),
+  checkedTable('payment_movement', movementChecks),
+  checkedTable('checkout', [contradictedCheckouts]),
+  checkedTable('unbooked_payment', [bookedTooPayments]),
+  checkedTable('subscription', [otherPlans]),
+  checkedTable('refund_suspension', [suspensionsWithoutDebt]),
 ];
 
 /** Checks that each payment and each refund is booked with the right amounts, and that none is missing. */

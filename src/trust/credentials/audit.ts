@@ -1,9 +1,12 @@
-import { derivedTable } from '../../platform/audit/counts.ts';
+import { checkedTable } from '../../platform/audit/counts.ts';
 import { type AuditedTable, NOTHING, type RangeReport, type RowRange } from '../../platform/audit/table.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import { wrongCredentials, wrongStatusLists } from './audit/store.ts';
+import { credentialChecks, statusListChecks } from './audit/store.ts';
 import { rowDigest } from './row-digest.ts';
 import { credentialsBetween, lastCredential } from './store.ts';
+
+/** What is checked of the table as a whole, after its rows. */
+const checked = checkedTable('credential', credentialChecks);
 
 /** Audits the columns of credentials that never change. Old rows are deleted, so the numbers have gaps. */
 const credentials: AuditedTable = {
@@ -15,14 +18,14 @@ const credentials: AuditedTable = {
     cost: 1,
     examine: credentialsReport,
   },
-  begin: async ({ snapshot }) => ({
-    reach: await lastCredential(await snapshot),
-    whole: async (now) => ({ problems: await wrongCredentials(now) }),
+  begin: async (start) => ({
+    ...(await checked.begin(start)),
+    reach: await lastCredential(await start.snapshot),
   }),
 };
 
 /** The tables of credentials that fsck audits. */
-export const audited = [credentials, derivedTable('status_list', wrongStatusLists)];
+export const audited = [credentials, checkedTable('status_list', statusListChecks)];
 
 async function credentialsReport(snapshot: Snapshot, range: RowRange): Promise<RangeReport> {
   const rows = await credentialsBetween(snapshot, range);

@@ -1,19 +1,11 @@
-import { derivedTable } from '../../platform/audit/counts.ts';
+import { checkedTable } from '../../platform/audit/counts.ts';
 import { type AuditedTable, NOTHING, type RangeReport, type RowRange } from '../../platform/audit/table.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import type { Problem } from '../../proof/log/problem.ts';
 import { itemProblems } from './audit/items.ts';
 import { auditedItems, newestItem } from './audit/store.ts';
-import {
-  missingRows,
-  wrongClasses,
-  wrongClusters,
-  wrongInstanceDays,
-  wrongInstances,
-  wrongOverlaps,
-  wrongSums,
-} from './audit/sums-store.ts';
-import { wrongReadings } from './otlp/store.ts';
+import { classChecks, clusterChecks, dayChecks, instanceDayChecks } from './audit/sums-store.ts';
+import { impossibleReadings } from './otlp/store.ts';
 
 /**
  * Audits every item of telemetry: its body, its computed values, its instrument's signature and its receipt.
@@ -35,11 +27,11 @@ const items: AuditedTable = {
 /** The tables of data centers that fsck audits. A missing item shows as a receipt that belongs to nothing. */
 export const audited = [
   items,
-  derivedTable('datacenter_cluster', clusterProblems),
-  derivedTable('datacenter_day', dayProblems),
-  derivedTable('datacenter_instance_class', wrongClasses),
-  derivedTable('datacenter_instance_day', wrongInstanceDays),
-  derivedTable('datacenter_reading', wrongReadings),
+  checkedTable('datacenter_cluster', clusterChecks),
+  checkedTable('datacenter_day', dayChecks),
+  checkedTable('datacenter_instance_class', classChecks),
+  checkedTable('datacenter_instance_day', instanceDayChecks),
+  checkedTable('datacenter_reading', [impossibleReadings]),
 ];
 
 async function itemsReport(snapshot: Snapshot, range: RowRange): Promise<RangeReport> {
@@ -48,17 +40,4 @@ async function itemsReport(snapshot: Snapshot, range: RowRange): Promise<RangeRe
   for (const row of rows) problems.push(...(await itemProblems(snapshot, row)));
   const signatures = rows.filter(({ item }) => item.agentSeq !== null).length;
   return { ...NOTHING, problems, rows: rows.length, signatures };
-}
-
-async function clusterProblems(snapshot: Snapshot): Promise<Problem[]> {
-  return [
-    ...(await missingRows(snapshot)),
-    ...(await wrongClusters(snapshot)),
-    ...(await wrongInstances(snapshot)),
-  ];
-}
-
-/** Compares the sums with their items. Each moment of an instance may count once. */
-async function dayProblems(snapshot: Snapshot): Promise<Problem[]> {
-  return [...(await wrongSums(snapshot)), ...(await wrongOverlaps(snapshot))];
 }

@@ -9,7 +9,7 @@ import type { Snapshot } from '../../platform/store/transaction.ts';
 import type { Problem } from '../../proof/log/problem.ts';
 import { accountProblems } from './audit/accounts.ts';
 import { MovementChecker } from './audit/movements.ts';
-import { type MovementRow, movementRows } from './audit/store.ts';
+import { accountsOfMovements, type MovementRow, movementRows } from './audit/store.ts';
 import { Totals } from './audit/totals.ts';
 import { newestMovementSeq } from './store.ts';
 
@@ -35,6 +35,7 @@ const movements: AuditedTable = {
     rangeRows: RANGE,
     examine: movementsReport,
   },
+  derived: [accountsOfMovements],
   begin: async ({ snapshot }) => {
     const reach = (await newestMovementSeq(await snapshot)) ?? 0;
     const totals = new Totals();

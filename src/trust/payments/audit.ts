@@ -1,5 +1,5 @@
 import { SETTLEMENT_RAILS } from '../../../db/trust/payments-enums.ts';
-import { derivedTable } from '../../platform/audit/counts.ts';
+import { checkedTable } from '../../platform/audit/counts.ts';
 import {
   type AuditedTable,
   gaps,
@@ -13,14 +13,14 @@ import {
   newestSettlement,
   newestWithdrawal,
   type PaymentRow,
+  paymentChecks,
   paymentRows,
   type SettlementRow,
+  settlementChecks,
   settlementRows,
   unfoundedReceipts,
   type WithdrawalRow,
   withdrawalRows,
-  wrongPayments,
-  wrongSettlements,
 } from './audit/store.ts';
 import { settlementDigest } from './settle.ts';
 import { paymentDigest } from './spend.ts';
@@ -87,9 +87,9 @@ export const audited = [
   payments,
   settlements,
   withdrawals,
-  derivedTable('movements of payments', wrongPayments),
-  derivedTable('movements of settlements', wrongSettlements),
-  derivedTable('service receipts of withdrawals', unfoundedReceipts),
+  checkedTable('movements of payments', paymentChecks),
+  checkedTable('movements of settlements', settlementChecks),
+  checkedTable('service receipts of withdrawals', [unfoundedReceipts]),
 ];
 
 function reportOf<Row>(

@@ -1,4 +1,4 @@
-import { derivedTable } from '../../platform/audit/counts.ts';
+import { checkedTable } from '../../platform/audit/counts.ts';
 import {
   type AuditedTable,
   gaps,
@@ -18,12 +18,12 @@ import {
   isUnslashed,
   leafRows,
   newestReceipt,
+  receiptCounts,
   receiptRows,
   repeatedLeaves,
+  serviceReceiptCheck,
   type VersionRow,
   versionRows,
-  wrongReceiptCounts,
-  wrongServiceReceipts,
 } from './audit/store.ts';
 import { SERVICE_SCOPES } from './service-receipt.ts';
 
@@ -53,8 +53,8 @@ export const audited = [
   receipts,
   leavesOf('receipts'),
   leavesOf('revocations'),
-  derivedTable('receipt_count', wrongReceiptCounts),
-  derivedTable('service_receipt', (snapshot) => wrongServiceReceipts(snapshot, SERVICE_SCOPES)),
+  checkedTable('receipt_count', [receiptCounts]),
+  checkedTable('service_receipt', [serviceReceiptCheck(SERVICE_SCOPES)]),
 ];
 
 async function receiptsReport(snapshot: Snapshot, range: RowRange): Promise<RangeReport> {

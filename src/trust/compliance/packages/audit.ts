@@ -1,5 +1,5 @@
-import { derivedTable } from '../../../platform/audit/counts.ts';
-import { wrongCitations } from './audit/store.ts';
+import { checkedTable } from '../../../platform/audit/counts.ts';
+import { citationsWithoutCheckpoint } from './audit/store.ts';
 
 /** The tables of packages that fsck audits. */
-export const audited = [derivedTable('package_citation', wrongCitations)];
+export const audited = [checkedTable('package_citation', [citationsWithoutCheckpoint])];

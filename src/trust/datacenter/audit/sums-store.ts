@@ -1,6 +1,15 @@
-import { type Count, wrongCounts, wrongRows } from '../../../platform/audit/counts.ts';
-import type { Snapshot } from '../../../platform/store/transaction.ts';
-import type { Problem } from '../../../proof/log/problem.ts';
+import { datacenterCluster, datacenterEvidence } from '../../../../db/trust/datacenter.ts';
+import {
+  type ComparedRows,
+  type Comparison,
+  wrongRows,
+  wrongValues,
+} from '../../../platform/audit/counts.ts';
+import { derived } from '../../../platform/audit/derived.ts';
+import type { Check } from '../../../platform/audit/table.ts';
+import { sqlOf } from '../../../platform/store/sql.ts';
+
+const sql = sqlOf({ datacenterCluster, datacenterEvidence });
 
 const MS = 'window_end - window_start';
 const ENERGY = 'counts_energy = 1';
@@ -90,165 +99,164 @@ const AGGREGATES: Readonly<Record<string, string>> = {
   ),
 };
 
-const MADE = `made AS MATERIALIZED (
-  SELECT cluster_seq, class, day, ${Object.entries(AGGREGATES)
-    .map(([column, value]) => `${value} AS ${column}`)
-    .join(', ')}
-  FROM datacenter_evidence GROUP BY cluster_seq, class, day)`;
-
-const SUMS: readonly Count[] = Object.keys(AGGREGATES).map((column) => ({
-  what: `${column} is not that of the telemetry of the day`,
-  expected: `m.${column}`,
-  found: `d.${column}`,
-}));
-
-/** Returns the wrong sums of up to 100 days, and days without telemetry or without sums. */
-export function wrongSums(snapshot: Snapshot): Promise<Problem[]> {
-  const from = 'made m FULL JOIN datacenter_day d USING (cluster_seq, class, day)';
-  return wrongCounts(
-    snapshot,
-    'datacenter_day',
-    ['cluster_seq', 'class', 'day'],
-    { common: MADE, from },
-    SUMS,
+/** Returns the columns, each with what is wrong if it differs. */
+const notThatOf = (telemetry: string, columns: readonly string[]): Record<string, string> =>
+  Object.fromEntries(
+    columns.map((column) => [column, `${column} is not that of the telemetry of ${telemetry}`]),
   );
-}
 
-const CLASSES = `made AS MATERIALIZED (
-  SELECT cluster_seq, class, instance_seq, min(day) AS first_day, max(day) AS last_day, count(*) AS evidence
-  FROM datacenter_evidence GROUP BY cluster_seq, class, instance_seq)`;
+/** The sums of each day and class of a cluster. */
+const daySums = derived({
+  table: 'datacenter_day',
+  key: ['cluster_seq', 'class', 'day'],
+  columns: notThatOf('the day', Object.keys(AGGREGATES)),
+  derives: 'rows',
+  query: sql.part`SELECT cluster_seq, class, day, ${sql.verbatim(
+    Object.entries(AGGREGATES)
+      .map(([column, value]) => `${value} AS ${column}`)
+      .join(', '),
+  )} FROM datacenter_evidence GROUP BY cluster_seq, class, day`,
+});
 
-/** Returns up to 100 instances whose classes, days or counts are not those of their telemetry. */
-export function wrongClasses(snapshot: Snapshot): Promise<Problem[]> {
-  const from = 'made m FULL JOIN datacenter_instance_class d USING (cluster_seq, class, instance_seq)';
-  const keys = ['cluster_seq', 'class', 'instance_seq'];
-  const counts = ['first_day', 'last_day', 'evidence'].map((column) => ({
-    what: `${column} is not that of the telemetry of the instance`,
-    expected: `m.${column}`,
-    found: `d.${column}`,
-  }));
-  return wrongCounts(snapshot, 'datacenter_instance_class', keys, { common: CLASSES, from }, counts);
-}
+/** The classes of telemetry of each instance, with their first and last days. */
+const instanceClasses = derived({
+  table: 'datacenter_instance_class',
+  key: ['cluster_seq', 'class', 'instance_seq'],
+  columns: notThatOf('the instance', ['first_day', 'last_day', 'evidence']),
+  derives: 'rows',
+  query: sql.part`SELECT cluster_seq, class, instance_seq, min(day) AS first_day, max(day) AS last_day,
+      count(*) AS evidence
+    FROM datacenter_evidence GROUP BY cluster_seq, class, instance_seq`,
+});
 
-const INSTANCE_DAYS = `made AS MATERIALIZED (
-  SELECT cluster_seq, class, day, sum(firsts) AS firsts, sum(lasts) AS lasts FROM (
-    SELECT cluster_seq, class, first_day AS day, 1 AS firsts, 0 AS lasts FROM datacenter_instance_class
-    UNION ALL SELECT cluster_seq, class, last_day, 0, 1 FROM datacenter_instance_class
-  ) GROUP BY cluster_seq, class, day)`;
-
-/** Returns up to 100 days whose counts of instances are wrong. A count can become 0, and its day stays. */
-export function wrongInstanceDays(snapshot: Snapshot): Promise<Problem[]> {
-  const from = 'made m FULL JOIN datacenter_instance_day d USING (cluster_seq, class, day)';
-  const counts = ['firsts', 'lasts'].map((column) => ({
-    what: `${column} is not the number of its instances`,
-    expected: `coalesce(m.${column}, 0)`,
-    found: `d.${column}`,
-  }));
-  const keys = ['cluster_seq', 'class', 'day'];
-  return wrongCounts(snapshot, 'datacenter_instance_day', keys, { common: INSTANCE_DAYS, from }, counts);
-}
+/** How many instances began and ended on each day. A count can become 0, and its day stays. */
+const instanceDays = derived({
+  table: 'datacenter_instance_day',
+  key: ['cluster_seq', 'class', 'day'],
+  columns: {
+    firsts: 'firsts is not the number of its instances',
+    lasts: 'lasts is not the number of its instances',
+  },
+  derives: 'rows',
+  mayBeZero: true,
+  query: sql.part`SELECT cluster_seq, class, day, sum(firsts) AS firsts, sum(lasts) AS lasts FROM (
+      SELECT cluster_seq, class, first_day AS day, 1 AS firsts, 0 AS lasts FROM datacenter_instance_class
+      UNION ALL SELECT cluster_seq, class, last_day, 0, 1 FROM datacenter_instance_class
+    ) AS bound GROUP BY cluster_seq, class, day`,
+});
 
 /** The first item of each cluster, with its receipt: SQLite takes all columns from the row of min(). */
-const FIRST = (key: string): string => `
-  first AS MATERIALIZED (SELECT ${key}, cluster_seq AS first_cluster_seq, min(receipt_seq) AS receipt_seq, ingested_at
-    FROM datacenter_evidence GROUP BY ${key})`;
+const firstOf = (key: string) => sql.part`
+  first AS MATERIALIZED (
+    SELECT ${sql.verbatim(key)}, cluster_seq AS first_cluster_seq, min(receipt_seq) AS receipt_seq, ingested_at
+    FROM datacenter_evidence GROUP BY ${sql.verbatim(key)}
+  )`;
 
-/** Returns up to 100 clusters that are not those of their first item. */
-export function wrongClusters(snapshot: Snapshot): Promise<Problem[]> {
-  const from = `datacenter_cluster c LEFT JOIN first f ON f.cluster_seq = c.cluster_seq
-    LEFT JOIN receipt r ON r.receipt_seq = f.receipt_seq`;
-  const counts = [
+/** Clusters that are not those of their first item. */
+const otherClusters = wrongNamed(
+  'datacenter_cluster',
+  'cluster_seq',
+  {
+    with: firstOf('cluster_seq'),
+    from: sql.part`datacenter_cluster c LEFT JOIN first f ON f.cluster_seq = c.cluster_seq
+      LEFT JOIN receipt r ON r.receipt_seq = f.receipt_seq`,
+  },
+  'c',
+  [
     {
       what: 'cluster_id is not that of its telemetry',
-      expected: "'datacenter:' || c.cluster_id",
-      found: 'r.authority_scope',
+      expected: sql.part`'datacenter:' || c.cluster_id`,
+      found: sql.part`r.authority_scope`,
     },
     {
       what: 'operator_seq is not that of its telemetry',
-      expected: 'r.operator_seq',
-      found: 'c.operator_seq',
+      expected: sql.part`r.operator_seq`,
+      found: sql.part`c.operator_seq`,
     },
     {
       what: 'created_at is not the time of its first telemetry',
-      expected: 'f.ingested_at',
-      found: 'c.created_at',
+      expected: sql.part`f.ingested_at`,
+      found: sql.part`c.created_at`,
     },
-  ];
-  const keyColumn = 'c.cluster_seq AS cluster_seq';
-  return wrongNamed(
-    snapshot,
-    'datacenter_cluster',
-    { common: FIRST('cluster_seq'), from, keyColumn },
-    counts,
-  );
-}
+  ],
+);
 
-/** Returns up to 100 instances that are not those of their first item. */
-export function wrongInstances(snapshot: Snapshot): Promise<Problem[]> {
-  const from = `datacenter_instance i LEFT JOIN first f ON f.instance_seq = i.instance_seq
-    LEFT JOIN receipt r ON r.receipt_seq = f.receipt_seq`;
-  const counts = [
-    { what: 'instance_id is not that of its telemetry', expected: 'i.instance_id', found: 'r.agent_id' },
+/** Instances that are not those of their first item. */
+const otherInstances = wrongNamed(
+  'datacenter_instance',
+  'instance_seq',
+  {
+    with: firstOf('instance_seq'),
+    from: sql.part`datacenter_instance i LEFT JOIN first f ON f.instance_seq = i.instance_seq
+      LEFT JOIN receipt r ON r.receipt_seq = f.receipt_seq`,
+  },
+  'i',
+  [
+    {
+      what: 'instance_id is not that of its telemetry',
+      expected: sql.part`i.instance_id`,
+      found: sql.part`r.agent_id`,
+    },
     {
       what: 'cluster_seq is not that of its telemetry',
-      expected: 'f.first_cluster_seq',
-      found: 'i.cluster_seq',
+      expected: sql.part`f.first_cluster_seq`,
+      found: sql.part`i.cluster_seq`,
     },
-  ];
-  const keyColumn = 'i.instance_seq AS instance_seq';
-  return wrongNamed(
-    snapshot,
-    'datacenter_instance',
-    { common: FIRST('instance_seq'), from, keyColumn },
-    counts,
-  );
-}
+  ],
+);
 
 /**
- * Does what `wrongCounts` does for a table whose key several joined tables have.
- * @param keyColumn the key with its table
+ * Does what `wrongValues` does for a table whose key several joined tables have.
+ * @param alias the name of the table among them
  */
 function wrongNamed(
-  snapshot: Snapshot,
   table: string,
-  { common, from, keyColumn }: { common: string; from: string; keyColumn: string },
-  counts: readonly Count[],
-): Promise<Problem[]> {
-  const key = keyColumn.slice(keyColumn.lastIndexOf(' ') + 1);
-  const columns = counts.map(({ expected, found }, at) => `${expected} AS e${at}, ${found} AS f${at}`);
-  const rows = `${common}, compared AS (SELECT ${keyColumn}, ${columns.join(', ')} FROM ${from})`;
-  const compared = counts.map(({ what }, at) => ({ what, expected: `e${at}`, found: `f${at}` }));
-  return wrongCounts(snapshot, table, [key], { common: rows, from: 'compared' }, compared);
+  key: string,
+  { with: common = sql.verbatim(''), from }: ComparedRows,
+  alias: string,
+  comparisons: readonly Comparison[],
+): Check {
+  const columns = comparisons.map(({ expected, found }, at) => {
+    const [left, right] = [sql.verbatim(`e${at}`), sql.verbatim(`f${at}`)];
+    return sql.part`${expected} AS ${left}, ${found} AS ${right}`;
+  });
+  const keyOf = sql.verbatim(`${alias}.${key} AS ${key}`);
+  const rows = sql.part`${common}, compared AS (SELECT ${keyOf}, ${sql.join(columns, ', ')} FROM ${from})`;
+  return wrongValues(
+    table,
+    [key],
+    { with: rows, from: sql.part`compared` },
+    comparisons.map(({ what }, at) => ({
+      what,
+      expected: sql.verbatim(`e${at}`),
+      found: sql.verbatim(`f${at}`),
+    })),
+  );
 }
 
 /** Rows are numbered from 1 and never deleted. */
-const gapsIn = (table: string, key: string): string =>
-  `SELECT max(${key}) AS ${key}, max(${key}) AS expected, count(*) AS found FROM ${table} HAVING expected <> found`;
-
-/** Returns a problem for each table of clusters and instances that misses rows. */
-export async function missingRows(snapshot: Snapshot): Promise<Problem[]> {
-  const what = 'rows before it are missing: the number of rows is not its number';
-  return [
-    ...(await wrongRows(snapshot, 'datacenter_cluster', what, gapsIn('datacenter_cluster', 'cluster_seq'))),
-    ...(await wrongRows(
-      snapshot,
-      'datacenter_instance',
-      what,
-      gapsIn('datacenter_instance', 'instance_seq'),
-    )),
-    ...(await wrongRows(snapshot, 'service_receipt', 'it is the receipt of no item of telemetry', UNFOUNDED)),
-  ];
-}
+const gapsIn = (table: string, key: string): Check => {
+  const number = sql.verbatim(key);
+  return wrongRows(
+    table,
+    'rows before it are missing: the number of rows is not its number',
+    sql.reported()`SELECT max(${number}) AS ${number}, max(${number}) AS expected, count(*) AS found
+      FROM ${sql.verbatim(table)} HAVING max(${number}) <> count(*)`,
+  );
+};
 
 /**
  * Receipts of the service for telemetry that no item has: either an item is missing, or the receipt is wrong.
  */
-const UNFOUNDED = `
-  SELECT s.receipt_seq, 1 AS expected, NULL AS found
-  FROM service_receipt s JOIN receipt r ON r.receipt_seq = s.receipt_seq
-  WHERE r.authority_scope GLOB 'datacenter:*'
-    AND NOT EXISTS (SELECT 1 FROM datacenter_evidence d WHERE d.receipt_seq = s.receipt_seq)
-  LIMIT 100`;
+const unfoundedReceipts = wrongRows(
+  'service_receipt',
+  'it is the receipt of no item of telemetry',
+  sql.reported()`SELECT s.receipt_seq, 1 AS expected, NULL AS found
+    FROM service_receipt s JOIN receipt r ON r.receipt_seq = s.receipt_seq
+    WHERE substr(r.authority_scope, 1, 11) = 'datacenter:'
+      AND NOT EXISTS (SELECT 1 FROM datacenter_evidence d WHERE d.receipt_seq = s.receipt_seq)
+    LIMIT 100`,
+);
 
 /** The rules for rows that must not overlap: rows of one event type, and counting rows of one class. */
 const DISJOINT = [
@@ -257,17 +265,28 @@ const DISJOINT = [
   ['the temperatures of an instance count twice', 'class', THERMAL],
 ] as const;
 
-/** Returns up to 100 items for each rule whose window begins before the end of the window before it. */
-export async function wrongOverlaps(snapshot: Snapshot): Promise<Problem[]> {
-  const problems: Problem[] = [];
-  for (const [what, column, condition] of DISJOINT) {
-    const rows = `
-      SELECT * FROM (
-        SELECT receipt_seq, lag(window_end) OVER (PARTITION BY instance_seq, ${column} ORDER BY window_end, window_start) AS expected,
-          window_start AS found
-        FROM datacenter_evidence WHERE ${condition}
-      ) WHERE found < expected LIMIT 100`;
-    problems.push(...(await wrongRows(snapshot, 'datacenter_evidence', what, rows)));
-  }
-  return problems;
-}
+/** Items whose window begins before the end of the window before it. */
+const overlaps = DISJOINT.map(([what, column, condition]) =>
+  wrongRows(
+    'datacenter_evidence',
+    what,
+    sql.reported()`SELECT * FROM (
+        SELECT receipt_seq, lag(window_end) OVER (
+            PARTITION BY instance_seq, ${sql.verbatim(column)} ORDER BY window_end, window_start
+          ) AS expected, window_start AS found
+        FROM datacenter_evidence WHERE ${sql.verbatim(condition)}
+      ) AS following WHERE found < expected LIMIT 100`,
+  ),
+);
+
+/** What is checked of clusters, instances and days. */
+export const clusterChecks = [
+  gapsIn('datacenter_cluster', 'cluster_seq'),
+  gapsIn('datacenter_instance', 'instance_seq'),
+  unfoundedReceipts,
+  otherClusters,
+  otherInstances,
+];
+export const dayChecks = [daySums, ...overlaps];
+export const classChecks = [instanceClasses];
+export const instanceDayChecks = [instanceDays];

@@ -2,7 +2,6 @@ import { datacenterReading } from '../../../../db/trust/datacenter.ts';
 import { wrongRows } from '../../../platform/audit/counts.ts';
 import { sqlOf } from '../../../platform/store/sql.ts';
 import { runQuery, type Snapshot, type Transaction } from '../../../platform/store/transaction.ts';
-import type { Problem } from '../../../proof/log/problem.ts';
 import { MAX_READING, type Reading } from './counters.ts';
 
 const sql = sqlOf({ datacenterReading });
@@ -53,13 +52,13 @@ export function deleteReadingsBefore(tx: Transaction, before: number, limit: num
   });
 }
 
-/** Returns the readings that no instrument can have. */
-export function wrongReadings(snapshot: Snapshot): Promise<Problem[]> {
-  return wrongRows(
-    snapshot,
-    'datacenter_reading',
-    'the reading is impossible',
-    `SELECT hex(source) AS source, hex(series) AS series, 'a time since 2000 and a value of a meter' AS expected, time || ' ' || value AS found
-     FROM datacenter_reading WHERE time < 946684800000 OR value > ${MAX_READING} LIMIT 100`,
-  );
-}
+/** Finds up to 100 readings that no instrument can have. */
+export const impossibleReadings = wrongRows(
+  'datacenter_reading',
+  'the reading is impossible',
+  sql.reported({ scans: 'only fsck reads all readings' })`
+    SELECT hex(source) AS source, hex(series) AS series,
+      'a time since 2000 and a value of a meter' AS expected, time || ' ' || value AS found
+    FROM datacenter_reading
+    WHERE time < 946684800000 OR value > ${sql.verbatim(String(MAX_READING))} LIMIT 100`,
+);

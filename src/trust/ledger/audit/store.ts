@@ -2,6 +2,7 @@ import { agent } from '../../../../db/trust/agents.ts';
 import { agentCredit, ledgerAccount, movement } from '../../../../db/trust/ledger.ts';
 import { operator } from '../../../../db/trust/operators.ts';
 import { receipt } from '../../../../db/trust/receipts.ts';
+import { derived } from '../../../platform/audit/derived.ts';
 import { orNull, sqlOf } from '../../../platform/store/sql.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import type { MovementRow as KnownMovement } from '../store.ts';
@@ -105,6 +106,45 @@ export async function* journalPages(snapshot: Snapshot): AsyncGenerator<JournalR
     page = await journalsAfter(snapshot, last.end.agentSeq);
   }
 }
+
+const figure = (name: string) => `${name} is not the sum of the movements`;
+
+/**
+ * The accounts, as the triggers of `movement` book them. What an agent locks is not spent until it leaves for
+ * another account, and what it unlocks is not earned. The audit adds the movements up while it reads them, on
+ * all cores; this query is for a repair.
+ */
+export const accountsOfMovements = derived({
+  table: 'ledger_account',
+  key: ['kind', 'owner_seq', 'asset'],
+  columns: {
+    balance: figure('balance'),
+    granted: figure('granted'),
+    earned: figure('earned'),
+    spent: figure('spent'),
+    last_seq: 'last_seq is not its newest movement',
+  },
+  derives: 'rows',
+  mayBeZero: true,
+  query: sql.part`SELECT kind, owner_seq, asset, sum(balance) AS balance, sum(granted) AS granted,
+      sum(earned) AS earned, sum(spent) AS spent, max(seq) AS last_seq
+    FROM (
+      SELECT debit_kind AS kind, debit_owner AS owner_seq, asset, -amount AS balance, 0 AS granted, 0 AS earned,
+        CASE WHEN debit_kind = 'agent' AND NOT (credit_kind = 'locked' AND credit_owner = debit_owner)
+          THEN amount ELSE 0 END AS spent, movement_seq AS seq
+      FROM movement
+      UNION ALL
+      SELECT credit_kind, credit_owner, asset, amount,
+        CASE WHEN credit_kind = 'agent' AND debit_kind = 'pool' THEN amount ELSE 0 END,
+        CASE WHEN credit_kind = 'agent' AND debit_kind <> 'pool'
+          AND NOT (debit_kind = 'locked' AND debit_owner = credit_owner) THEN amount ELSE 0 END,
+        0, movement_seq
+      FROM movement
+      UNION ALL
+      SELECT 'agent', debit_owner, asset, 0, 0, 0, amount, NULL FROM movement
+      WHERE debit_kind = 'locked' AND NOT (credit_kind = 'agent' AND credit_owner = debit_owner)
+    ) AS booked GROUP BY kind, owner_seq, asset`,
+});
 
 /** Returns the assets whose balances do not add up to zero. */
 export const unbalancedAssets = sql.joined(

@@ -1,5 +1,5 @@
-import { derivedTable } from '../../../platform/audit/counts.ts';
-import { wrongOverrides } from './audit/store.ts';
+import { checkedTable } from '../../../platform/audit/counts.ts';
+import { overrideChecks } from './audit/store.ts';
 
 /** The table of overrides that fsck audits. */
-export const audited = [derivedTable('access_override', wrongOverrides)];
+export const audited = [checkedTable('access_override', overrideChecks)];

@@ -2,10 +2,8 @@ import { agent } from '../../../../db/trust/agents.ts';
 import { agentPayment, settlement } from '../../../../db/trust/payments.ts';
 import { payout } from '../../../../db/trust/payouts.ts';
 import { receipt, receiptVersion, serviceReceipt } from '../../../../db/trust/receipts.ts';
-import { type Count, wrongCounts, wrongRows } from '../../../platform/audit/counts.ts';
+import { type Text, wrongRows, wrongValues } from '../../../platform/audit/counts.ts';
 import { orNull, sqlOf } from '../../../platform/store/sql.ts';
-import type { Snapshot } from '../../../platform/store/transaction.ts';
-import type { Problem } from '../../../proof/log/problem.ts';
 
 const sql = sqlOf({ agent, agentPayment, payout, receipt, receiptVersion, serviceReceipt, settlement });
 
@@ -52,105 +50,103 @@ export const newestSettlement = sql.value(sql.number`max(settlement_seq)`)`FROM 
 /** Returns the highest number of a payout; null if there is none. */
 export const newestWithdrawal = sql.value(sql.number`max(payout_seq)`)`FROM payout`;
 
-/** The transactions of a kind of movements, as one row each. */
-const booked = (kind: string, condition: string): string => `
-  booked AS MATERIALIZED (
-    SELECT transaction_id, min(movement_seq) AS first_seq, min(debit_kind) AS debit_kind, min(debit_owner) AS debit_owner,
-      min(credit_kind) AS credit_kind, min(credit_owner) AS credit_owner, min(asset) AS asset, sum(amount) AS amount,
-      min(reference) AS reference, min(memo) AS memo, min(created_at) AS at
-    FROM movement WHERE kind = '${kind}' AND ${condition} GROUP BY transaction_id
+/** The transactions of some movements, as one row each. */
+const booked = (condition: Text): Text => sql.part`booked AS MATERIALIZED (
+    SELECT transaction_id, min(movement_seq) AS first_seq, min(debit_kind) AS debit_kind,
+      min(debit_owner) AS debit_owner, min(credit_kind) AS credit_kind, min(credit_owner) AS credit_owner,
+      min(asset) AS asset, sum(amount) AS amount, min(reference) AS reference, min(memo) AS memo,
+      min(created_at) AS at
+    FROM movement WHERE ${condition} GROUP BY transaction_id
   )`;
 
-const SPENT = booked('SPEND', 'TRUE');
+const SPENT = booked(sql.part`kind = 'SPEND'`);
 /** Payments to an operator are movements of the same kind. */
-const SETTLED = booked('SETTLEMENT', "credit_kind = 'agent'");
+const SETTLED = booked(sql.part`kind = 'SETTLEMENT' AND credit_kind = 'agent'`);
 
-const PAYMENT_CHECKS: readonly Count[] = [
+/** Up to 100 payments that differ from their movements. */
+const otherPayments = wrongValues(
+  'agent_payment',
+  ['payment_seq'],
   {
-    what: 'the movement that paid it is not a SPEND of its agent for its product',
-    expected: "'agent, ' || p.agent_seq || ', revenue, ' || p.product",
-    found: "b.debit_kind || ', ' || b.debit_owner || ', ' || b.credit_kind || ', ' || b.reference",
+    with: SPENT,
+    from: sql.part`agent_payment p LEFT JOIN booked b ON b.transaction_id = p.transaction_id`,
   },
-  { what: 'credits is not the amount of its SPEND', expected: 'b.amount', found: 'p.credits' },
-];
+  [
+    {
+      what: 'the movement that paid it is not a SPEND of its agent for its product',
+      expected: sql.part`'agent, ' || p.agent_seq || ', revenue, ' || p.product`,
+      found: sql.part`b.debit_kind || ', ' || b.debit_owner || ', ' || b.credit_kind || ', ' || b.reference`,
+    },
+    {
+      what: 'credits is not the amount of its SPEND',
+      expected: sql.part`b.amount`,
+      found: sql.part`p.credits`,
+    },
+  ],
+);
 
-const SETTLEMENT_CHECKS: readonly Count[] = [
+/** Up to 100 movements that belong to no payment or to two. */
+const otherSpends = wrongRows(
+  'movement',
+  'it is a SPEND, and the number of payments that it is of is not 1',
+  sql.reported()`WITH ${SPENT}
+    SELECT b.first_seq AS movement_seq, 1 AS expected, count(p.payment_seq) AS found
+    FROM booked b LEFT JOIN agent_payment p ON p.transaction_id = b.transaction_id
+    GROUP BY b.transaction_id HAVING count(p.payment_seq) <> 1 LIMIT 100`,
+);
+
+/** The checks of payments against their movements, in both directions. */
+export const paymentChecks = [otherPayments, otherSpends];
+
+/** Up to 100 settlements that differ from their movements. */
+const otherSettlements = wrongValues(
+  'settlement',
+  ['settlement_seq'],
   {
-    what: 'the movement that booked it is not a SETTLEMENT of its agent for its reference',
-    expected:
-      "'issuance, ' || s.agent_seq || ', paid, ' || s.rail || ':' || s.reference || ', ' || coalesce(s.amount_label, 'none')",
-    found:
-      "b.debit_kind || ', ' || b.credit_owner || ', ' || b.asset || ', ' || b.reference || ', ' || coalesce(b.memo, 'none')",
+    with: SETTLED,
+    from: sql.part`settlement s LEFT JOIN booked b ON b.transaction_id = s.transaction_id`,
   },
-  { what: 'credits is not the amount of its SETTLEMENT', expected: 'b.amount', found: 's.credits' },
-  {
-    what: 'created_at is not the time of its SETTLEMENT',
-    expected: 'b.at',
-    found: "CAST(round(unixepoch(s.created_at, 'subsec') * 1000) AS INTEGER)",
-  },
-];
+  [
+    {
+      what: 'the movement that booked it is not a SETTLEMENT of its agent for its reference',
+      expected: sql.part`'issuance, ' || s.agent_seq || ', paid, ' || s.rail || ':' || s.reference || ', '
+        || coalesce(s.amount_label, 'none')`,
+      found: sql.part`b.debit_kind || ', ' || b.credit_owner || ', ' || b.asset || ', ' || b.reference || ', '
+        || coalesce(b.memo, 'none')`,
+    },
+    {
+      what: 'credits is not the amount of its SETTLEMENT',
+      expected: sql.part`b.amount`,
+      found: sql.part`s.credits`,
+    },
+    {
+      what: 'created_at is not the time of its SETTLEMENT',
+      expected: sql.part`b.at`,
+      found: sql.part`CAST(round(unixepoch(s.created_at, 'subsec') * 1000) AS INTEGER)`,
+    },
+  ],
+);
 
-/**
- * Returns up to 100 payments that differ from their movements, and up to 100 movements that belong to no
- * payment or to two.
- */
-export async function wrongPayments(snapshot: Snapshot): Promise<Problem[]> {
-  const from = 'agent_payment p LEFT JOIN booked b ON b.transaction_id = p.transaction_id';
-  return [
-    ...(await wrongCounts(
-      snapshot,
-      'agent_payment',
-      ['payment_seq'],
-      { common: SPENT, from },
-      PAYMENT_CHECKS,
-    )),
-    ...(await wrongRows(
-      snapshot,
-      'movement',
-      'it is a SPEND, and the number of payments that it is of is not 1',
-      `WITH ${SPENT}
-       SELECT b.first_seq AS movement_seq, 1 AS expected, count(p.payment_seq) AS found
-       FROM booked b LEFT JOIN agent_payment p ON p.transaction_id = b.transaction_id
-       GROUP BY b.transaction_id HAVING found <> 1 LIMIT 100`,
-    )),
-  ];
-}
+/** Up to 100 movements that belong to no settlement or to two. */
+const otherBookings = wrongRows(
+  'movement',
+  'it is a SETTLEMENT of an agent, and the number of settlements that it is of is not 1',
+  sql.reported()`WITH ${SETTLED}
+    SELECT b.first_seq AS movement_seq, 1 AS expected, count(s.settlement_seq) AS found
+    FROM booked b LEFT JOIN settlement s ON s.transaction_id = b.transaction_id
+    GROUP BY b.transaction_id HAVING count(s.settlement_seq) <> 1 LIMIT 100`,
+);
 
-/**
- * Returns up to 100 settlements that differ from their movements, and up to 100 movements that belong to no
- * settlement or to two.
- */
-export async function wrongSettlements(snapshot: Snapshot): Promise<Problem[]> {
-  const from = 'settlement s LEFT JOIN booked b ON b.transaction_id = s.transaction_id';
-  return [
-    ...(await wrongCounts(
-      snapshot,
-      'settlement',
-      ['settlement_seq'],
-      { common: SETTLED, from },
-      SETTLEMENT_CHECKS,
-    )),
-    ...(await wrongRows(
-      snapshot,
-      'movement',
-      'it is a SETTLEMENT of an agent, and the number of settlements that it is of is not 1',
-      `WITH ${SETTLED}
-       SELECT b.first_seq AS movement_seq, 1 AS expected, count(s.settlement_seq) AS found
-       FROM booked b LEFT JOIN settlement s ON s.transaction_id = b.transaction_id
-       GROUP BY b.transaction_id HAVING found <> 1 LIMIT 100`,
-    )),
-  ];
-}
+/** The checks of settlements against their movements, in both directions. */
+export const settlementChecks = [otherSettlements, otherBookings];
 
-/** Returns up to 100 receipts of the service that are about a withdrawal, but that no withdrawal has. */
-export function unfoundedReceipts(snapshot: Snapshot): Promise<Problem[]> {
-  return wrongRows(
-    snapshot,
-    'service_receipt',
-    'it is the receipt of no withdrawal',
-    `SELECT s.receipt_seq, 1 AS expected, NULL AS found
-     FROM service_receipt s JOIN receipt r ON r.receipt_seq = s.receipt_seq
-     WHERE r.authority_scope GLOB 'withdrawal:*' AND NOT EXISTS (SELECT 1 FROM payout p WHERE p.receipt_seq = s.receipt_seq)
-     LIMIT 100`,
-  );
-}
+/** Finds up to 100 receipts of the service that are about a withdrawal, but that no withdrawal has. */
+export const unfoundedReceipts = wrongRows(
+  'service_receipt',
+  'it is the receipt of no withdrawal',
+  sql.reported()`SELECT s.receipt_seq, 1 AS expected, NULL AS found
+    FROM service_receipt s JOIN receipt r ON r.receipt_seq = s.receipt_seq
+    WHERE substr(r.authority_scope, 1, 11) = 'withdrawal:'
+      AND NOT EXISTS (SELECT 1 FROM payout p WHERE p.receipt_seq = s.receipt_seq)
+    LIMIT 100`,
+);

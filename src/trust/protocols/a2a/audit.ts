@@ -1,4 +1,4 @@
-import { derivedTable } from '../../../platform/audit/counts.ts';
+import { checkedTable } from '../../../platform/audit/counts.ts';
 import {
   type AuditedTable,
   NOTHING,
@@ -16,7 +16,7 @@ import {
   messageRows,
   newestArtifact,
   newestMessage,
-  wrongTasks,
+  taskChecks,
 } from './audit/store.ts';
 import { isArtifact, isMessage } from './tasks/stored.ts';
 
@@ -42,7 +42,7 @@ const artifacts: AuditedTable = {
 };
 
 /** The tables of A2A that fsck audits. Rows are deleted after their time, so their numbers have gaps. */
-export const audited = [messages, artifacts, derivedTable('a2a_task', wrongTasks)];
+export const audited = [messages, artifacts, checkedTable('a2a_task', taskChecks)];
 
 async function messagesReport(snapshot: Snapshot, range: RowRange): Promise<RangeReport> {
   const rows = await messageRows(snapshot, range);

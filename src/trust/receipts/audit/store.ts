@@ -5,11 +5,11 @@ import { signingKey } from '../../../../db/trust/keys.ts';
 import { operator } from '../../../../db/trust/operators.ts';
 import { receipt, receiptLeaf, receiptVersion, revocationLeaf } from '../../../../db/trust/receipts.ts';
 import { wrongRows } from '../../../platform/audit/counts.ts';
-import type { RowRange } from '../../../platform/audit/table.ts';
+import { derived } from '../../../platform/audit/derived.ts';
+import type { Check, RowRange } from '../../../platform/audit/table.ts';
 import { orNull, sqlOf } from '../../../platform/store/sql.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import type { LeafLog } from '../../../proof/log/log-names.ts';
-import type { Problem } from '../../../proof/log/problem.ts';
 
 /** The SQL of the audit. It reads every row, even rows that the joins of the service would drop. */
 const sql = sqlOf({ receipt, receiptVersion, receiptLeaf, revocationLeaf });
@@ -180,32 +180,32 @@ export function repeatedLeaves(snapshot: Snapshot, table: LeafTableName) {
   return REPEATED[table](snapshot);
 }
 
-/** Every count is a sum over receipts. A state without receipts may have a row with 0. */
-const COUNTS = `
-  WITH made AS (SELECT operator_seq, status, revocation_status, count(*) AS receipts FROM receipt GROUP BY 1, 2, 3)
-  SELECT coalesce(m.operator_seq, c.operator_seq) AS operator_seq, coalesce(m.status, c.status) AS status,
-    coalesce(m.revocation_status, c.revocation_status) AS revocation_status, coalesce(m.receipts, 0) AS expected, c.receipts AS found
-  FROM made m FULL JOIN receipt_count c USING (operator_seq, status, revocation_status)
-  WHERE coalesce(m.receipts, 0) <> coalesce(c.receipts, -1) LIMIT 100`;
-
-/** Returns some of the wrong counts of receipts. */
-export function wrongReceiptCounts(snapshot: Snapshot): Promise<Problem[]> {
-  return wrongRows(snapshot, 'receipt_count', 'receipts is not the number of receipts in this state', COUNTS);
-}
+/** How many receipts are in which state. A state that receipts have left stays, with 0. */
+export const receiptCounts = derived({
+  table: 'receipt_count',
+  key: ['operator_seq', 'status', 'revocation_status'],
+  columns: { receipts: 'receipts is not the number of receipts in this state' },
+  derives: 'rows',
+  mayBeZero: true,
+  query: sql.part`SELECT operator_seq, status, revocation_status, count(*) AS receipts
+    FROM receipt GROUP BY operator_seq, status, revocation_status`,
+});
 
 /**
- * Returns up to 100 receipts that are marked as those of the service, although it issues none about their
+ * Returns the check of the receipts that are marked as those of the service: it issues none about another
  * subject. They would count for nobody.
  * @param scopes what their authority_scope begins with, before a colon
  */
-export function wrongServiceReceipts(snapshot: Snapshot, scopes: readonly string[]): Promise<Problem[]> {
-  const globs = scopes.map((scope) => `r.authority_scope GLOB '${scope}:*'`);
+export function serviceReceiptCheck(scopes: readonly string[]): Check {
+  const begins = scopes.map((scope) =>
+    sql.verbatim(`substr(r.authority_scope, 1, ${scope.length + 1}) = '${scope}:'`),
+  );
   return wrongRows(
-    snapshot,
     'service_receipt',
     'authority_scope is none of the service',
-    `SELECT s.receipt_seq, '${scopes.join(', ')}' AS expected, r.authority_scope AS found
-     FROM service_receipt s LEFT JOIN receipt r ON r.receipt_seq = s.receipt_seq
-     WHERE (${globs.join(' OR ')}) IS NOT 1 LIMIT 100`,
+    sql.reported()`SELECT s.receipt_seq, ${sql.verbatim(`'${scopes.join(', ')}'`)} AS expected,
+      r.authority_scope AS found
+    FROM service_receipt s LEFT JOIN receipt r ON r.receipt_seq = s.receipt_seq
+    WHERE (${sql.join(begins, ' OR ')}) IS NOT TRUE LIMIT 100`,
   );
 }

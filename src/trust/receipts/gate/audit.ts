@@ -1,5 +1,5 @@
-import { derivedTable } from '../../../platform/audit/counts.ts';
-import { wrongFinalizations } from './audit/store.ts';
+import { checkedTable } from '../../../platform/audit/counts.ts';
+import { finalizations } from './audit/store.ts';
 
 /** The tables of the gate that fsck audits. */
-export const audited = [derivedTable('gate_finalization', wrongFinalizations)];
+export const audited = [checkedTable('gate_finalization', [finalizations])];

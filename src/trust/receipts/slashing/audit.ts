@@ -1,5 +1,5 @@
-import { derivedTable } from '../../../platform/audit/counts.ts';
-import { wrongSlashes } from './audit/store.ts';
+import { checkedTable } from '../../../platform/audit/counts.ts';
+import { slashChecks } from './audit/store.ts';
 
 /** The table of slashing that fsck audits. */
-export const audited = [derivedTable('slash', wrongSlashes)];
+export const audited = [checkedTable('slash', slashChecks)];

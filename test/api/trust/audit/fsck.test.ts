@@ -246,11 +246,7 @@ test.each([
     ['UPDATE agent_standing SET listed = 0', 'agent_standing', 'listed does not match'],
     ['UPDATE agent_day SET failures = failures + 1', 'agent_day', 'failures is not the number'],
     ['UPDATE agent_day SET successes = successes - 1', 'agent_day', 'successes is not the number'],
-    [
-      'INSERT INTO agent_day VALUES (1, 7, 1, 0)',
-      'agent_standing',
-      'the events of its days are not the number',
-    ],
+    ['INSERT INTO agent_day VALUES (1, 7, 1, 0)', 'agent_day', 'successes is not the number'],
     ['DELETE FROM agent_day', 'agent_day', 'successes is not the number'],
     ['DELETE FROM agent_receipt', 'agent_standing', 'receipts that count for it'],
   ].map(
@@ -263,21 +259,23 @@ test.each([
       'finalized version of the receipt says',
     ],
     ['UPDATE agent_receipt SET day = day + 1', 'agent_receipt', 'finalized version of the receipt says'],
-    ['UPDATE gate_finalization SET breach = NOT breach', 'gate_finalization', 'has no matching row'],
-    [
-      'UPDATE gate_finalization SET finalized_at = finalized_at + 1',
-      'gate_finalization',
-      'has no matching row',
-    ],
-    ['DELETE FROM gate_finalization WHERE receipt_seq % 2', 'gate_finalization', 'has no matching row'],
-    [
-      'INSERT INTO gate_finalization SELECT operator_seq, domain, 0, 7, receipt_seq, 0 FROM receipt LIMIT 1',
-      'gate_finalization',
-      'there is no finalized receipt for it',
-    ],
   ].map(
     ([statements = '', table, what = '']) =>
       [statements, statements, `${table} (receipt_seq `, what] as const,
+  ),
+  ...[
+    'UPDATE gate_finalization SET breach = NOT breach',
+    'UPDATE gate_finalization SET finalized_at = finalized_at + 1',
+    'DELETE FROM gate_finalization WHERE receipt_seq % 2',
+    'INSERT INTO gate_finalization SELECT operator_seq, domain, 0, 7, receipt_seq, 0 FROM receipt LIMIT 1',
+  ].map(
+    (statement) =>
+      [
+        statement,
+        statement,
+        'gate_finalization (operator_seq 1, domain ',
+        'it is not what the finalized version of a receipt says that is not revoked',
+      ] as const,
   ),
 ])('%s is reported', async (_, statements, location, what) => {
   const directory = mkdtempSync(join(scratch, 'evidence-'));
@@ -465,9 +463,11 @@ describe('missing data is reported:', () => {
       pastTriggers(database, 'gate_finalization', () => database.run('DELETE FROM gate_finalization'));
     });
     expect(sentences[0]).toMatch(
-      /^receipt_count \(operator_seq \d+, status \w+, revocation_status \w+\): .*found no row$/,
+      /^receipt_count \(operator_seq \d+, status \w+, revocation_status \w+\): .*expected \d+, found 0$/,
     );
-    expect(sentences.at(-1)).toMatch(/^gate_finalization \(receipt_seq \d+\): /);
+    expect(sentences.at(-1)).toMatch(
+      /^gate_finalization \(operator_seq 1, .*receipt_seq \d+\): .*found no row$/,
+    );
   });
 
   test('a table that begins at the page of another', async () => {

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
 import { MAX_INSTANCES } from '../../../../src/trust/datacenter/otlp/body-rules.ts';
 import { deleteOldReadings } from '../../../../src/trust/datacenter/otlp/retention.ts';
-import { wrongReadings } from '../../../../src/trust/datacenter/otlp/store.ts';
+import { impossibleReadings } from '../../../../src/trust/datacenter/otlp/store.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
 import { client } from '../../../support/client.ts';
 import { duringTheRequest } from '../../../support/late-body.ts';
@@ -441,16 +441,16 @@ describe('The readings of instruments', () => {
 
   test('are audited by fsck', async () => {
     const { store } = app.service.trust;
-    expect(await store.read(wrongReadings)).toEqual([]);
+    expect(await store.read(impossibleReadings)).toEqual([]);
     await read(instance(), 0);
     // The largest reading that is accepted, and larger ones.
     for (const kwh of [1e13, 1.1e13, 1e300, 1e304])
       await sent(metricsOf(instance(), [cumulative('hw.host.energy', 'kW.h', 0, [[HOUR, kwh]])]));
-    expect(await store.read(wrongReadings)).toEqual([]);
+    expect(await store.read(impossibleReadings)).toEqual([]);
     await store.writeAsService(async ({ connection }) => {
       connection.sqlite.run('UPDATE datacenter_reading SET time = time + 1, value = 9e999');
     });
-    expect((await store.read(wrongReadings))[0]).toMatchObject({
+    expect((await store.read(impossibleReadings))[0]).toMatchObject({
       table: 'datacenter_reading',
       what: 'the reading is impossible',
     });

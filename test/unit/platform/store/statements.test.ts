@@ -71,6 +71,7 @@ test('every statement is accepted by the database of its service', () => {
 
 test('every statement returns the columns that its type says', () => {
   for (const { text, columns, sqlite } of statements) {
+    if (columns === null) continue;
     const prepared = sqlite.prepare(text);
     expect([text, prepared.columnNames.length]).toEqual([text, columns.length]);
     for (const [index, column] of columns.entries()) {

@@ -1,10 +1,9 @@
 import { alias } from 'drizzle-orm/sqlite-core';
 import { agent } from '../../../../../db/trust/agents.ts';
 import { escrow } from '../../../../../db/trust/escrow.ts';
-import { type Count, wrongCounts, wrongRows } from '../../../../platform/audit/counts.ts';
+import { type Text, wrongRows, wrongValues } from '../../../../platform/audit/counts.ts';
 import { sqlOf } from '../../../../platform/store/sql.ts';
 import type { Snapshot } from '../../../../platform/store/transaction.ts';
-import type { Problem } from '../../../../proof/log/problem.ts';
 
 const sql = sqlOf({ escrow });
 
@@ -12,23 +11,24 @@ const sql = sqlOf({ escrow });
  * The movements of a ledger transaction as one row, by class.
  * @param side the account that is an agent's locked credits
  */
-const transactions = (name: string, side: 'debit' | 'credit'): string => `
-  ${name} AS MATERIALIZED (
-    SELECT transaction_id, min(movement_seq) AS first_seq, min(kind) AS kind, min(reference) AS reference, min(created_at) AS at,
-      min(debit_owner) AS debtor, min(credit_owner) AS creditor, min(receipt_seq) AS receipt_seq,
-      sum(iif(asset = 'promotional', amount, 0)) AS promotional, sum(iif(asset = 'paid', amount, 0)) AS paid,
-      sum(iif(asset = 'sandbox', amount, 0)) AS sandbox
-    FROM movement WHERE ${side}_kind = 'locked' GROUP BY transaction_id
+const transactions = (name: 'locking' | 'ending', side: 'debit' | 'credit'): Text => sql.part`
+  ${sql.verbatim(name)} AS MATERIALIZED (
+    SELECT transaction_id, min(movement_seq) AS first_seq, min(kind) AS kind, min(reference) AS reference,
+      min(created_at) AS at, min(debit_owner) AS debtor, min(credit_owner) AS creditor,
+      min(receipt_seq) AS receipt_seq,
+      sum(CASE WHEN asset = 'promotional' THEN amount ELSE 0 END) AS promotional,
+      sum(CASE WHEN asset = 'paid' THEN amount ELSE 0 END) AS paid,
+      sum(CASE WHEN asset = 'sandbox' THEN amount ELSE 0 END) AS sandbox
+    FROM movement WHERE ${sql.verbatim(side)}_kind = 'locked' GROUP BY transaction_id
   )`;
 
-const LOCKS = transactions('locking', 'credit');
-const ENDS = transactions('ending', 'debit');
+const LOCKS_AND_ENDS = sql.part`${transactions('locking', 'credit')}, ${transactions('ending', 'debit')}`;
 
 /** The time that may lie between two readings of the clock in one transaction, in milliseconds. */
-const SAME_TIME_MS = 60_000;
+const SAME_TIME_MS = sql.verbatim('60000');
 
 /** What every escrow must share with the movements, the evidence and the receipt of its state. */
-const ESCROW = `escrow e
+const ESCROW = sql.part`escrow e
   LEFT JOIN locking l ON l.transaction_id = e.lock_transaction_id
   LEFT JOIN ending n ON n.transaction_id = e.end_transaction_id
   LEFT JOIN agent w ON w.agent_seq = e.worker_seq
@@ -38,195 +38,201 @@ const ESCROW = `escrow e
   LEFT JOIN receipt_version v ON v.receipt_seq = e.receipt_seq AND v.version = 2
   LEFT JOIN service_receipt s ON s.receipt_seq = e.receipt_seq`;
 
-const ended = (value: string, otherwise = 'NULL'): string =>
-  `iif(e.status IN ('PAID', 'CANCELLED', 'EXPIRED'), ${value}, ${otherwise})`;
-const near = (left: string, right: string): string => `abs(${left} - ${right}) <= ${SAME_TIME_MS}`;
-const portions = (of: string): string => `${of}.promotional || ', ' || ${of}.paid || ', ' || ${of}.sandbox`;
+const ended = (value: Text): Text =>
+  sql.part`CASE WHEN e.status IN ('PAID', 'CANCELLED', 'EXPIRED') THEN ${value} END`;
+/** Returns the time of a movement if a stored one is near it, and else the stored one. */
+const timeNear = (stored: Text, moved: Text): Text =>
+  sql.part`CASE WHEN abs(${stored} - ${moved}) <= ${SAME_TIME_MS} THEN ${moved} ELSE ${stored} END`;
+const portions = (of: Text): Text =>
+  sql.part`${of}.promotional || ', ' || ${of}.paid || ', ' || ${of}.sandbox`;
 
-const CHECKS: readonly Count[] = [
+/** Up to 100 rows of escrow that differ from their movements, their evidence or their receipt. */
+const otherEscrow = wrongValues('escrow', ['escrow_seq'], { with: LOCKS_AND_ENDS, from: ESCROW }, [
   {
     what: 'the movement that locked its credits is not a LOCK of its hirer for its task',
-    expected: "'LOCK, ' || e.hirer_seq || ', ' || e.task_id",
-    found: "l.kind || ', ' || l.creditor || ', ' || l.reference",
+    expected: sql.part`'LOCK, ' || e.hirer_seq || ', ' || e.task_id`,
+    found: sql.part`l.kind || ', ' || l.creditor || ', ' || l.reference`,
   },
   {
     what: 'the locked amounts (promotional, paid, sandbox) are not its own',
-    expected: portions('e'),
-    found: portions('l'),
+    expected: portions(sql.part`e`),
+    found: portions(sql.part`l`),
   },
   {
     what: 'status is none of its states',
-    expected: "iif(e.status IN ('HELD', 'DELIVERED', 'PAID', 'CANCELLED', 'EXPIRED'), e.status, 'a status')",
-    found: 'e.status',
+    expected: sql.part`CASE WHEN e.status IN ('HELD', 'DELIVERED', 'PAID', 'CANCELLED', 'EXPIRED')
+      THEN e.status ELSE 'a status' END`,
+    found: sql.part`e.status`,
   },
   {
     what: 'purpose and task_id are not both those of an A2A task',
-    expected: "iif(e.task_id GLOB 'a2a_*', 'a2a', iif(e.purpose = 'a2a', 'another purpose', e.purpose))",
-    found: 'e.purpose',
+    expected: sql.part`CASE WHEN substr(e.task_id, 1, 4) = 'a2a_' THEN 'a2a'
+      WHEN e.purpose = 'a2a' THEN 'another purpose' ELSE e.purpose END`,
+    found: sql.part`e.purpose`,
   },
-  { what: 'there is no agent with its worker_seq', expected: 'e.worker_seq', found: 'w.agent_seq' },
+  {
+    what: 'there is no agent with its worker_seq',
+    expected: sql.part`e.worker_seq`,
+    found: sql.part`w.agent_seq`,
+  },
   {
     what: 'amount is not the sum of its classes',
-    expected: 'e.promotional + e.paid + e.sandbox',
-    found: 'e.amount',
+    expected: sql.part`e.promotional + e.paid + e.sandbox`,
+    found: sql.part`e.amount`,
   },
   {
     what: 'created_at is not the time of its LOCK',
-    expected: 'l.at',
-    found: `iif(${near('e.created_at', 'l.at')}, l.at, e.created_at)`,
+    expected: sql.part`l.at`,
+    found: timeNear(sql.part`e.created_at`, sql.part`l.at`),
   },
   {
     what: 'the movement that ended it is not that of its status, to the right agent, for its task',
-    expected: ended(
-      "iif(e.status = 'PAID', 'ESCROW_RELEASE, ' || e.worker_seq, 'UNLOCK, ' || e.hirer_seq) || ', ' || e.hirer_seq || ', ' || e.task_id",
-    ),
-    found: "n.kind || ', ' || n.creditor || ', ' || n.debtor || ', ' || n.reference",
+    expected: ended(sql.part`CASE WHEN e.status = 'PAID'
+        THEN 'ESCROW_RELEASE, ' || e.worker_seq ELSE 'UNLOCK, ' || e.hirer_seq END
+      || ', ' || e.hirer_seq || ', ' || e.task_id`),
+    found: sql.part`n.kind || ', ' || n.creditor || ', ' || n.debtor || ', ' || n.reference`,
   },
   {
     what: 'the amounts (promotional, paid, sandbox) of the movement that ended it are not its own',
-    expected: ended(portions('e')),
-    found: portions('n'),
+    expected: ended(portions(sql.part`e`)),
+    found: portions(sql.part`n`),
   },
   {
     what: 'updated_at is not the time at which it ended',
-    expected: ended('n.at'),
-    found: ended(`iif(${near('e.updated_at', 'n.at')}, n.at, e.updated_at)`),
+    expected: ended(sql.part`n.at`),
+    found: ended(timeNear(sql.part`e.updated_at`, sql.part`n.at`)),
   },
   {
     what: 'paid_at is not the time of its payment',
-    expected: "iif(e.status = 'PAID', n.at, NULL)",
-    found: `iif(${near('e.paid_at', 'n.at')}, n.at, e.paid_at)`,
+    expected: sql.part`CASE WHEN e.status = 'PAID' THEN n.at END`,
+    found: timeNear(sql.part`e.paid_at`, sql.part`n.at`),
   },
   {
     what: 'receipt_seq is not the receipt of the movement that ended it',
-    expected: 'n.receipt_seq',
-    found: 'e.receipt_seq',
+    expected: sql.part`n.receipt_seq`,
+    found: sql.part`e.receipt_seq`,
   },
   {
     what: 'there is no successful evidence of the worker with evidence_event_hash',
-    expected: "iif(e.evidence_event_hash IS NULL, NULL, 'task_deliverable, success')",
-    found: "d.source_type || ', ' || d.outcome",
+    expected: sql.part`CASE WHEN e.evidence_event_hash IS NOT NULL THEN 'task_deliverable, success' END`,
+    found: sql.part`d.source_type || ', ' || d.outcome`,
   },
   {
     what: 'there is no failed evidence of the worker with last_failure_event_hash',
-    expected: "iif(e.last_failure_event_hash IS NULL, NULL, 'task_deliverable, failure')",
-    found: "f.source_type || ', ' || f.outcome",
+    expected: sql.part`CASE WHEN e.last_failure_event_hash IS NOT NULL THEN 'task_deliverable, failure' END`,
+    found: sql.part`f.source_type || ', ' || f.outcome`,
   },
   {
     what: 'its receipt is not one of the service about its worker, its task and its digests',
-    expected: `iif(e.status = 'PAID', lower(hex(w.subject_commitment)) || ', engagement:' || e.task_id || ', ' || lower(hex(e.input_digest))
-      || ', ' || lower(hex(e.deliverable_digest)), NULL)`,
-    found: `iif(s.receipt_seq IS NULL, NULL, r.agent_id || ', ' || r.authority_scope || ', ' || lower(hex(r.input_digest))
-      || ', ' || lower(hex(v.output_hash)))`,
+    expected: sql.part`CASE WHEN e.status = 'PAID' THEN lower(hex(w.subject_commitment)) || ', engagement:'
+      || e.task_id || ', ' || lower(hex(e.input_digest)) || ', ' || lower(hex(e.deliverable_digest)) END`,
+    found: sql.part`CASE WHEN s.receipt_seq IS NOT NULL THEN r.agent_id || ', ' || r.authority_scope || ', '
+      || lower(hex(r.input_digest)) || ', ' || lower(hex(v.output_hash)) END`,
   },
-];
+]);
 
-/** Returns up to 100 rows of escrow that differ from their movements, their evidence or their receipt. */
-export function wrongEscrow(snapshot: Snapshot): Promise<Problem[]> {
-  return wrongCounts(
-    snapshot,
-    'escrow',
-    ['escrow_seq'],
-    { common: `${LOCKS}, ${ENDS}`, from: ESCROW },
-    CHECKS,
-  );
-}
-
-/** Missing numbers: escrow is never deleted. */
-const GAPS = `
-  SELECT max(escrow_seq) AS escrow_seq, max(escrow_seq) AS expected, count(*) AS found FROM escrow HAVING max(escrow_seq) <> count(*)`;
+/** Escrow is never deleted. */
+const missingEscrow = wrongRows(
+  'escrow',
+  'rows before it are missing: the number of rows is not its number',
+  sql.reported()`SELECT max(escrow_seq) AS escrow_seq, max(escrow_seq) AS expected, count(*) AS found
+    FROM escrow HAVING max(escrow_seq) <> count(*)`,
+);
 
 /** Movements of locked credits that are the LOCK or the end of no escrow and no withdrawal, or of two. */
-const WITHOUT_OWNER = `
-  WITH ${LOCKS}, ${ENDS}
-  SELECT l.first_seq AS movement_seq, 1 AS expected, count(e.escrow_seq) + count(p.payout_seq) AS found
-    FROM locking l LEFT JOIN escrow e ON e.lock_transaction_id = l.transaction_id
-    LEFT JOIN payout p ON p.lock_transaction_id = l.transaction_id GROUP BY l.transaction_id HAVING found <> 1
-  UNION ALL
-  SELECT n.first_seq, 1, count(e.escrow_seq) + count(p.payout_seq) AS found
-    FROM ending n LEFT JOIN escrow e ON e.end_transaction_id = n.transaction_id
-    LEFT JOIN payout p ON p.end_transaction_id = n.transaction_id GROUP BY n.transaction_id HAVING found <> 1
-  LIMIT 100`;
+const withoutOwner = wrongRows(
+  'movement',
+  'it moves locked credits, and the number of escrows and withdrawals that it belongs to is not 1',
+  sql.reported()`WITH ${LOCKS_AND_ENDS}
+    SELECT l.first_seq AS movement_seq, 1 AS expected, count(e.escrow_seq) + count(p.payout_seq) AS found
+      FROM locking l LEFT JOIN escrow e ON e.lock_transaction_id = l.transaction_id
+      LEFT JOIN payout p ON p.lock_transaction_id = l.transaction_id
+      GROUP BY l.transaction_id HAVING count(e.escrow_seq) + count(p.payout_seq) <> 1
+    UNION ALL
+    SELECT n.first_seq, 1, count(e.escrow_seq) + count(p.payout_seq)
+      FROM ending n LEFT JOIN escrow e ON e.end_transaction_id = n.transaction_id
+      LEFT JOIN payout p ON p.end_transaction_id = n.transaction_id
+      GROUP BY n.transaction_id HAVING count(e.escrow_seq) + count(p.payout_seq) <> 1
+    LIMIT 100`,
+);
 
 /** Locked credits of agents that are not those of their open escrow and their open withdrawals. */
-const LOCKED = `
-  WITH class (asset) AS (VALUES ('promotional'), ('paid'), ('sandbox')),
-  open AS (
-    SELECT owner_seq, asset, sum(balance) AS balance FROM (
-      SELECT hirer_seq AS owner_seq, asset,
-        CASE asset WHEN 'promotional' THEN promotional WHEN 'paid' THEN paid ELSE sandbox END AS balance
-      FROM escrow, class WHERE status IN ('HELD', 'DELIVERED')
-      UNION ALL
-      SELECT agent_seq, 'paid', amount FROM payout WHERE status IN ('queued', 'submitted')
-    ) GROUP BY 1, 2
-  )
-  SELECT 'locked' AS kind, owner_seq, asset, coalesce(o.balance, 0) AS expected, coalesce(a.balance, 0) AS found
-  FROM (SELECT * FROM ledger_account WHERE kind = 'locked') a FULL JOIN open o USING (owner_seq, asset)
-  WHERE coalesce(o.balance, 0) <> coalesce(a.balance, 0) LIMIT 100`;
+const otherLocked = wrongRows(
+  'ledger_account',
+  'balance is not that of the open escrow and withdrawals',
+  sql.reported()`WITH class (asset) AS (VALUES ('promotional'), ('paid'), ('sandbox')),
+    open AS (
+      SELECT owner_seq, asset, sum(balance) AS balance FROM (
+        SELECT hirer_seq AS owner_seq, asset,
+          CASE asset WHEN 'promotional' THEN promotional WHEN 'paid' THEN paid ELSE sandbox END AS balance
+        FROM escrow, class WHERE status IN ('HELD', 'DELIVERED')
+        UNION ALL
+        SELECT agent_seq, 'paid', amount FROM payout WHERE status IN ('queued', 'submitted')
+      ) AS portion GROUP BY owner_seq, asset
+    )
+    SELECT 'locked' AS kind, owner_seq, asset, coalesce(o.balance, 0) AS expected,
+      coalesce(a.balance, 0) AS found
+    FROM (SELECT * FROM ledger_account WHERE kind = 'locked') AS a
+      FULL JOIN open o USING (owner_seq, asset)
+    WHERE coalesce(o.balance, 0) <> coalesce(a.balance, 0) LIMIT 100`,
+);
 
 /** HELD escrow of a revoked or inactive party that is not in the queue of refunds, so nothing returns it. */
-const WITHOUT_REFUND = `
-  SELECT e.escrow_seq, 1 AS expected, NULL AS found
-  FROM escrow e JOIN agent a ON a.agent_seq IN (e.hirer_seq, e.worker_seq)
-  LEFT JOIN operator o ON o.operator_seq = a.sponsor_seq
-  WHERE e.status = 'HELD' AND (
-    (a.state = 'REVOKED' AND NOT EXISTS (SELECT 1 FROM escrow_refund r WHERE r.agent_seq = a.agent_seq))
-    OR (o.account_status <> 'ACTIVE'
-      AND NOT EXISTS (SELECT 1 FROM escrow_refund r WHERE r.operator_seq = a.sponsor_seq AND r.position < a.agent_seq))
-  )
-  GROUP BY e.escrow_seq LIMIT 100`;
+const withoutRefund = wrongRows(
+  'escrow',
+  'a party cannot act, and its refund is not queued',
+  sql.reported()`SELECT e.escrow_seq, 1 AS expected, NULL AS found
+    FROM escrow e JOIN agent a ON a.agent_seq IN (e.hirer_seq, e.worker_seq)
+    LEFT JOIN operator o ON o.operator_seq = a.sponsor_seq
+    WHERE e.status = 'HELD' AND (
+      (a.state = 'REVOKED' AND NOT EXISTS (SELECT 1 FROM escrow_refund r WHERE r.agent_seq = a.agent_seq))
+      OR (o.account_status <> 'ACTIVE' AND NOT EXISTS (
+        SELECT 1 FROM escrow_refund r WHERE r.operator_seq = a.sponsor_seq AND r.position < a.agent_seq
+      ))
+    )
+    GROUP BY e.escrow_seq LIMIT 100`,
+);
 
 /**
  * Credits of revoked agents without open tasks that are not in the queue of returns, so nothing returns them.
  */
-const WITHOUT_RETURN = `
-  SELECT l.kind, l.owner_seq, l.asset, 0 AS expected, l.balance AS found
-  FROM ledger_account l JOIN agent a ON a.agent_seq = l.owner_seq
-  WHERE l.kind = 'agent' AND l.balance > 0 AND a.state = 'REVOKED'
-    AND NOT EXISTS (SELECT 1 FROM credit_return r WHERE r.agent_seq = a.agent_seq)
-    AND NOT EXISTS (SELECT 1 FROM ledger_account o WHERE o.kind = 'locked' AND o.owner_seq = a.agent_seq AND o.balance > 0)
-    AND NOT EXISTS (SELECT 1 FROM escrow e WHERE e.worker_seq = a.agent_seq AND e.status IN ('HELD', 'DELIVERED'))
-  LIMIT 100`;
+const withoutReturn = wrongRows(
+  'ledger_account',
+  'a revoked agent without open escrow and withdrawals has credits, and their return is not queued',
+  sql.reported()`SELECT l.kind, l.owner_seq, l.asset, 0 AS expected, l.balance AS found
+    FROM ledger_account l JOIN agent a ON a.agent_seq = l.owner_seq
+    WHERE l.kind = 'agent' AND l.balance > 0 AND a.state = 'REVOKED'
+      AND NOT EXISTS (SELECT 1 FROM credit_return r WHERE r.agent_seq = a.agent_seq)
+      AND NOT EXISTS (
+        SELECT 1 FROM ledger_account o WHERE o.kind = 'locked' AND o.owner_seq = a.agent_seq AND o.balance > 0
+      )
+      AND NOT EXISTS (
+        SELECT 1 FROM escrow e WHERE e.worker_seq = a.agent_seq AND e.status IN ('HELD', 'DELIVERED')
+      )
+    LIMIT 100`,
+);
 
-/** Receipts of the service for tasks that no task has. CHECKS compares the tasks with their receipts. */
-const UNFOUNDED = `
-  SELECT s.receipt_seq, 1 AS expected, NULL AS found
-  FROM service_receipt s JOIN receipt r ON r.receipt_seq = s.receipt_seq
-  WHERE r.authority_scope GLOB 'engagement:*' AND NOT EXISTS (SELECT 1 FROM escrow e WHERE e.receipt_seq = s.receipt_seq)
-  LIMIT 100`;
+/** Receipts of the service for tasks that no task has. The tasks are compared with their receipts above. */
+const unfounded = wrongRows(
+  'service_receipt',
+  'it is the receipt of no paid escrow',
+  sql.reported()`SELECT s.receipt_seq, 1 AS expected, NULL AS found
+    FROM service_receipt s JOIN receipt r ON r.receipt_seq = s.receipt_seq
+    WHERE substr(r.authority_scope, 1, 11) = 'engagement:'
+      AND NOT EXISTS (SELECT 1 FROM escrow e WHERE e.receipt_seq = s.receipt_seq)
+    LIMIT 100`,
+);
 
-/**
- * Returns missing numbers, and up to 100 problems of each other kind: movements of locked credits without an
- * owner, wrong locked credits, escrow and credits that nothing returns, and receipts without escrow.
- */
-export async function wrongLocks(snapshot: Snapshot): Promise<Problem[]> {
-  const missing = 'rows before it are missing: the number of rows is not its number';
-  const without =
-    'it moves locked credits, and the number of escrows and withdrawals that it belongs to is not 1';
-  return [
-    ...(await wrongRows(snapshot, 'escrow', missing, GAPS)),
-    ...(await wrongRows(snapshot, 'movement', without, WITHOUT_OWNER)),
-    ...(await wrongRows(
-      snapshot,
-      'ledger_account',
-      'balance is not that of the open escrow and withdrawals',
-      LOCKED,
-    )),
-    ...(await wrongRows(
-      snapshot,
-      'escrow',
-      'a party cannot act, and its refund is not queued',
-      WITHOUT_REFUND,
-    )),
-    ...(await wrongRows(
-      snapshot,
-      'ledger_account',
-      'a revoked agent without open escrow and withdrawals has credits, and their return is not queued',
-      WITHOUT_RETURN,
-    )),
-    ...(await wrongRows(snapshot, 'service_receipt', 'it is the receipt of no paid escrow', UNFOUNDED)),
-  ];
-}
+/** The checks of escrow against the ledger, the evidence, the receipts and the queues. */
+export const escrowChecks = [
+  otherEscrow,
+  missingEscrow,
+  withoutOwner,
+  otherLocked,
+  withoutRefund,
+  withoutReturn,
+  unfounded,
+];
 
 const delivered = sql.joined({
   escrowSeq: escrow.escrowSeq,

@@ -4,10 +4,8 @@ import {
   walletTransaction,
   walletTransfer,
 } from '../../../../../db/trust/payouts.ts';
-import { wrongRows } from '../../../../platform/audit/counts.ts';
+import { type Text, wrongRows } from '../../../../platform/audit/counts.ts';
 import { orNull, sqlOf } from '../../../../platform/store/sql.ts';
-import type { Snapshot } from '../../../../platform/store/transaction.ts';
-import type { Problem } from '../../../../proof/log/problem.ts';
 
 const sql = sqlOf({ payout, payoutTransaction, walletTransaction, walletTransfer });
 
@@ -45,8 +43,9 @@ export const walletTransfers = sql.joined({
  * The transactions that may still be mined or were mined, with their purpose. A reorganization can free the
  * nonce of a payout that has failed or was paid with another nonce. The next payout then takes it.
  */
-const LIVE = `
-  SELECT t.transaction_seq AS of_payout, NULL AS of_transfer, 'payout ' || t.payout_seq AS owner, t.chain_id, t.sender, t.nonce
+const LIVE = sql.part`
+  SELECT t.transaction_seq AS of_payout, NULL AS of_transfer, 'payout ' || t.payout_seq AS owner, t.chain_id,
+      t.sender, t.nonce
     FROM payout_transaction t JOIN payout p ON p.payout_seq = t.payout_seq
     WHERE p.status = 'confirmed' AND lower(p.external_reference) = '0x' || lower(hex(t.tx_hash))
       OR p.status = 'submitted' AND NOT EXISTS (
@@ -55,47 +54,53 @@ const LIVE = `
           AND (later.nonce <> t.nonce OR later.sender <> t.sender OR later.chain_id <> t.chain_id)
       )
   UNION ALL
-  SELECT NULL, t.transaction_seq, 'transfer ' || t.transfer_seq || ', ' || t.purpose, t.chain_id, t.sender, t.nonce
+  SELECT NULL, t.transaction_seq, 'transfer ' || t.transfer_seq || ', ' || t.purpose, t.chain_id, t.sender,
+      t.nonce
     FROM wallet_transaction t JOIN wallet_transfer f ON f.transfer_seq = t.transfer_seq
     WHERE t.purpose = 'gas' OR f.status <> 'failed'`;
 
 /**
- * Nonces of one account that serve two purposes: the chain takes one transaction for a nonce, so one of the
- * two was not sent.
+ * Finds up to 100 nonces of one account that serve two purposes: the chain takes one transaction for a nonce,
+ * so one of the two was not sent.
+ * @param seq the transaction that the problem is of @param condition of a nonce, beside that
  */
-const shared = (column: string, other: string) => `
-  SELECT max(${column}) AS transaction_seq, min(owner) AS expected, max(owner) AS found FROM (${LIVE})
-  GROUP BY chain_id, sender, nonce HAVING min(owner) <> max(owner) AND max(${column}) IS NOT NULL ${other} LIMIT 100`;
+const shared = (table: string, seq: Text, condition: Text) =>
+  wrongRows(
+    table,
+    'its nonce is used for two purposes',
+    sql.reported()`SELECT ${seq} AS transaction_seq, min(owner) AS expected, max(owner) AS found
+      FROM (${LIVE}) AS live GROUP BY chain_id, sender, nonce
+      HAVING min(owner) <> max(owner) AND ${condition} LIMIT 100`,
+  );
 
 /**
- * Nonces below an earlier one of the same account for the same purpose: another nonce is used only when the
- * chain is past the first.
+ * Finds up to 100 nonces below an earlier one of the same account for the same purpose: another nonce is used
+ * only when the chain is past the first.
+ * @param owner the columns of the purpose
  */
-const descending = (table: string, owner: string) => `
-  SELECT transaction_seq, 'at least ' || before AS expected, nonce AS found FROM (
-    SELECT transaction_seq, nonce, max(nonce) OVER (
-      PARTITION BY ${owner}, chain_id, sender ORDER BY transaction_seq ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-    ) AS before FROM ${table}
-  ) WHERE nonce < before LIMIT 100`;
+const descending = (table: 'payout_transaction' | 'wallet_transaction', owner: Text) =>
+  wrongRows(
+    table,
+    'its nonce is below that of an earlier transaction',
+    sql.reported()`SELECT transaction_seq, 'at least ' || before AS expected, nonce AS found FROM (
+        SELECT transaction_seq, nonce, max(nonce) OVER (
+          PARTITION BY ${owner}, chain_id, sender ORDER BY transaction_seq
+          ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+        ) AS before FROM ${sql.verbatim(table)}
+      ) AS ordered WHERE nonce < before LIMIT 100`,
+  );
 
-const SHARED = 'its nonce is used for two purposes';
-const DESCENDING = 'its nonce is below that of an earlier transaction';
+const OF_PAYOUT = sql.part`max(of_payout)`;
+const OF_TRANSFER = sql.part`max(of_transfer)`;
 
-/** Returns the problems of the nonces of payouts' transactions. */
-export async function wrongPayoutNonces(snapshot: Snapshot): Promise<Problem[]> {
-  const table = 'payout_transaction';
-  return [
-    ...(await wrongRows(snapshot, table, SHARED, shared('of_payout', ''))),
-    ...(await wrongRows(snapshot, table, DESCENDING, descending(table, 'payout_seq'))),
-  ];
-}
+/** The checks of the nonces of payouts' transactions. */
+export const payoutNonceChecks = [
+  shared('payout_transaction', OF_PAYOUT, sql.part`${OF_PAYOUT} IS NOT NULL`),
+  descending('payout_transaction', sql.part`payout_seq`),
+];
 
-/** Returns the problems of the nonces of transfers' transactions, except those that a payout shares. */
-export async function wrongTransferNonces(snapshot: Snapshot): Promise<Problem[]> {
-  const table = 'wallet_transaction';
-  const withoutPayouts = shared('of_transfer', 'AND max(of_payout) IS NULL');
-  return [
-    ...(await wrongRows(snapshot, table, SHARED, withoutPayouts)),
-    ...(await wrongRows(snapshot, table, DESCENDING, descending(table, 'transfer_seq, purpose'))),
-  ];
-}
+/** The checks of the nonces of transfers' transactions, except those that a payout shares. */
+export const transferNonceChecks = [
+  shared('wallet_transaction', OF_TRANSFER, sql.part`${OF_TRANSFER} IS NOT NULL AND ${OF_PAYOUT} IS NULL`),
+  descending('wallet_transaction', sql.part`transfer_seq, purpose`),
+];

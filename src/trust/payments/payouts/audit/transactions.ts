@@ -3,6 +3,7 @@ import {
   TRANSFER_ASSETS,
   TRANSFER_STATUSES,
 } from '../../../../../db/trust/payouts-enums.ts';
+import { checkedTable } from '../../../../platform/audit/counts.ts';
 import {
   type AuditedTable,
   gaps,
@@ -23,16 +24,20 @@ import {
   newestPayoutTransaction,
   newestWalletTransaction,
   newestWalletTransfer,
+  payoutNonceChecks,
   payoutTransactions,
+  transferNonceChecks,
   type WalletTransactionRow,
   walletTransactions,
   walletTransfers,
-  wrongPayoutNonces,
-  wrongTransferNonces,
 } from './transactions-store.ts';
 
 /** A difference: the problem and the two values. */
 type Difference = [what: string, expected: string, found: string];
+
+/** What is checked of the tables as a whole, after their rows. */
+const payoutNonces = checkedTable('payout_transaction', payoutNonceChecks);
+const transferNonces = checkedTable('wallet_transaction', transferNonceChecks);
 
 /** The tables of signed transactions. The signed bytes prove the columns, so no chain is asked. */
 export const auditedTransactions: readonly AuditedTable[] = [
@@ -46,9 +51,9 @@ export const auditedTransactions: readonly AuditedTable[] = [
       cost: 20,
       examine: payoutsReport,
     },
-    async begin({ snapshot }) {
-      const reach = (await newestPayoutTransaction(await snapshot)) ?? 0;
-      return { reach, whole: async (now) => ({ problems: await wrongPayoutNonces(now) }) };
+    async begin(start) {
+      const reach = (await newestPayoutTransaction(await start.snapshot)) ?? 0;
+      return { ...(await payoutNonces.begin(start)), reach };
     },
   },
   {
@@ -74,9 +79,9 @@ export const auditedTransactions: readonly AuditedTable[] = [
       cost: 20,
       examine: sentReport,
     },
-    async begin({ snapshot }) {
-      const reach = (await newestWalletTransaction(await snapshot)) ?? 0;
-      return { reach, whole: async (now) => ({ problems: await wrongTransferNonces(now) }) };
+    async begin(start) {
+      const reach = (await newestWalletTransaction(await start.snapshot)) ?? 0;
+      return { ...(await transferNonces.begin(start)), reach };
     },
   },
 ];

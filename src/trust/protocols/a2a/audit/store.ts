@@ -1,76 +1,83 @@
 import { a2aArtifact, a2aMessage, a2aTask } from '../../../../../db/trust/a2a.ts';
-import { type Count, wrongCounts, wrongRows } from '../../../../platform/audit/counts.ts';
+import { wrongRows, wrongValues } from '../../../../platform/audit/counts.ts';
+import { derived } from '../../../../platform/audit/derived.ts';
 import { orNull, sqlOf } from '../../../../platform/store/sql.ts';
 import type { Snapshot } from '../../../../platform/store/transaction.ts';
-import type { Problem } from '../../../../proof/log/problem.ts';
 
-const sql = sqlOf({ a2aMessage, a2aArtifact });
+const sql = sqlOf({ a2aTask, a2aMessage, a2aArtifact });
 
-/** Tasks with their operators and escrow. */
-const TASKS = `a2a_task t
-  LEFT JOIN operator o ON o.operator_seq = t.operator_seq
-  LEFT JOIN escrow e ON e.escrow_seq = t.escrow_seq`;
-
-const CHECKS: readonly Count[] = [
+/** Up to 100 tasks that differ from their operator or their escrow. */
+const otherTasks = wrongValues(
+  'a2a_task',
+  ['task_seq'],
   {
-    what: 'there is no operator with its operator_seq',
-    expected: 't.operator_seq',
-    found: 'o.operator_seq',
+    from: sql.part`a2a_task t
+      LEFT JOIN operator o ON o.operator_seq = t.operator_seq
+      LEFT JOIN escrow e ON e.escrow_seq = t.escrow_seq`,
   },
-  {
-    what: 'state is none of its states',
-    expected: `CASE WHEN t.state IN ('submitted', 'working', 'input-required', 'completed', 'canceled', 'failed', 'rejected')
+  [
+    {
+      what: 'there is no operator with its operator_seq',
+      expected: sql.part`t.operator_seq`,
+      found: sql.part`o.operator_seq`,
+    },
+    {
+      what: 'state is none of its states',
+      expected: sql.part`CASE WHEN t.state IN
+          ('submitted', 'working', 'input-required', 'completed', 'canceled', 'failed', 'rejected')
         THEN t.state ELSE 'a state' END`,
-    found: 't.state',
-  },
-  {
-    what: 'messages is not the number of its messages',
-    expected: '(SELECT count(*) FROM a2a_message m WHERE m.task_seq = t.task_seq)',
-    found: 't.messages',
-  },
-  {
-    what: 'artifacts is not the number of its artifacts',
-    expected: '(SELECT count(*) FROM a2a_artifact a WHERE a.task_seq = t.task_seq)',
-    found: 't.artifacts',
-  },
-  {
-    what: 'state is not that of a task with its number of artifacts',
-    expected: 'CASE WHEN t.escrow_seq IS NULL THEN t.artifacts > 0 END',
-    found: "CASE WHEN t.escrow_seq IS NULL THEN t.state = 'completed' END",
-  },
-  {
-    what: 'its escrow is not one of A2A with its task_id',
-    expected: "CASE WHEN t.escrow_seq IS NOT NULL THEN 'a2a, a2a_' || lower(hex(t.task_id)) END",
-    found: "e.purpose || ', ' || e.task_id",
-  },
-  {
-    what: 'its skill has no escrow',
-    expected: "CASE WHEN e.escrow_seq IS NOT NULL THEN 'hire_agent' END",
-    found: 'CASE WHEN e.escrow_seq IS NOT NULL THEN t.skill END',
-  },
-  {
-    what: 'state is not that of its escrow',
-    expected: `CASE e.status WHEN 'HELD' THEN 'working' WHEN 'DELIVERED' THEN 'input-required' WHEN 'PAID' THEN 'completed'
-      WHEN 'CANCELLED' THEN 'canceled' WHEN 'EXPIRED' THEN 'failed' END`,
-    found: 'CASE WHEN e.escrow_seq IS NOT NULL THEN t.state END',
-  },
-];
+      found: sql.part`t.state`,
+    },
+    {
+      what: 'state is not that of a task with its number of artifacts',
+      expected: sql.part`CASE WHEN t.escrow_seq IS NULL THEN t.artifacts > 0 END`,
+      found: sql.part`CASE WHEN t.escrow_seq IS NULL THEN t.state = 'completed' END`,
+    },
+    {
+      what: 'its escrow is not one of A2A with its task_id',
+      expected: sql.part`CASE WHEN t.escrow_seq IS NOT NULL THEN 'a2a, a2a_' || lower(hex(t.task_id)) END`,
+      found: sql.part`e.purpose || ', ' || e.task_id`,
+    },
+    {
+      what: 'its skill has no escrow',
+      expected: sql.part`CASE WHEN e.escrow_seq IS NOT NULL THEN 'hire_agent' END`,
+      found: sql.part`CASE WHEN e.escrow_seq IS NOT NULL THEN t.skill END`,
+    },
+    {
+      what: 'state is not that of its escrow',
+      expected: sql.part`CASE e.status WHEN 'HELD' THEN 'working' WHEN 'DELIVERED' THEN 'input-required'
+        WHEN 'PAID' THEN 'completed' WHEN 'CANCELLED' THEN 'canceled' WHEN 'EXPIRED' THEN 'failed' END`,
+      found: sql.part`CASE WHEN e.escrow_seq IS NOT NULL THEN t.state END`,
+    },
+  ],
+);
 
-/** Open escrow of A2A without its task: nobody could accept it by A2A. */
-const WITHOUT_TASK = `
-  SELECT e.escrow_seq, 1 AS expected, NULL AS found FROM escrow e LEFT JOIN a2a_task t ON t.escrow_seq = e.escrow_seq
-  WHERE e.purpose = 'a2a' AND e.status IN ('HELD', 'DELIVERED') AND t.task_seq IS NULL LIMIT 100`;
+/** How many messages and artifacts each task has. */
+const taskContents = derived({
+  table: 'a2a_task',
+  key: ['task_seq'],
+  columns: {
+    messages: 'messages is not the number of its messages',
+    artifacts: 'artifacts is not the number of its artifacts',
+  },
+  derives: 'columns',
+  query: sql.part`SELECT t.task_seq,
+      (SELECT count(*) FROM a2a_message m WHERE m.task_seq = t.task_seq) AS messages,
+      (SELECT count(*) FROM a2a_artifact a WHERE a.task_seq = t.task_seq) AS artifacts
+    FROM a2a_task t`,
+});
 
-/**
- * Returns up to 100 tasks that differ from their contents or escrow, and up to 100 escrows without a task.
- */
-export async function wrongTasks(snapshot: Snapshot): Promise<Problem[]> {
-  const common = 'one AS (SELECT 1)';
-  return [
-    ...(await wrongCounts(snapshot, 'a2a_task', ['task_seq'], { common, from: TASKS }, CHECKS)),
-    ...(await wrongRows(snapshot, 'escrow', 'it is open, and no A2A task has it', WITHOUT_TASK)),
-  ];
-}
+/** Up to 100 rows of open escrow of A2A without their task: nobody could accept them by A2A. */
+const escrowWithoutTask = wrongRows(
+  'escrow',
+  'it is open, and no A2A task has it',
+  sql.reported()`SELECT e.escrow_seq, 1 AS expected, NULL AS found
+    FROM escrow e LEFT JOIN a2a_task t ON t.escrow_seq = e.escrow_seq
+    WHERE e.purpose = 'a2a' AND e.status IN ('HELD', 'DELIVERED') AND t.task_seq IS NULL LIMIT 100`,
+);
+
+/** The checks of tasks and of escrow for them. */
+export const taskChecks = [taskContents, otherTasks, escrowWithoutTask];
 
 /** A stored message or artifact. */
 export type ContentRow = Awaited<ReturnType<typeof messageRows>>[number];

@@ -185,7 +185,8 @@ test('fsck compares an account that was linked and unlinked after each act witho
   toggled(copy, 6000);
   const connection = openReader(join(copy, trustDatabase.name));
   const since = performance.now();
-  const problems = await missingLeaves(snapshotOf(connection));
+  const [ofIssued] = missingLeaves;
+  const problems = (await ofIssued?.(snapshotOf(connection))) ?? [];
   const seconds = (performance.now() - since) / 1000;
   connection.sqlite.close();
   // Every second act was issued while the account was linked, and none has a leaf.

@@ -1,0 +1,168 @@
+import type { Database } from 'bun:sqlite';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Derived } from '../../../../src/platform/audit/table.ts';
+import { takeDataDirectory } from '../../../../src/platform/data-directory.ts';
+import { auditedOf } from '../../../../src/platform/module.ts';
+import { type Connection, openWriter } from '../../../../src/platform/store/connection.ts';
+import { schemaDifferences } from '../../../../src/platform/store/migrations/schema-check.ts';
+import { snapshotOf } from '../../../../src/platform/store/transaction.ts';
+import { trustServiceDefinition } from '../../../../src/trust/definition.ts';
+import { DEMO_API_KEY } from '../../../../src/trust/http/example-ids.ts';
+import { trustDatabase } from '../../../../src/trust/service/database.ts';
+import { trustModules } from '../../../../src/trust/service/modules.ts';
+import { client } from '../../../support/client.ts';
+import { openDemo } from '../../../support/demo.ts';
+import { LINKED } from '../../../support/linked.ts';
+import { finalized } from '../../../support/log.ts';
+import { copyOf, pastTriggers } from '../../../support/tampering.ts';
+
+let scratch: string;
+let whole: string;
+const tables = await auditedOf(trustModules);
+const derived = tables.flatMap((table) => table.derived ?? []);
+
+beforeAll(async () => {
+  scratch = mkdtempSync(join(tmpdir(), 'countersign-repair-'));
+  whole = join(scratch, 'whole');
+  const directory = takeDataDirectory(':memory:');
+  const service = await openDemo(trustServiceDefinition(trustModules), directory);
+  const own = client(
+    (request) => service.app('/').fetch(request, '127.0.0.1'),
+    'http://127.0.0.1',
+    DEMO_API_KEY,
+  );
+  // The demonstration has no linked account.
+  await own.call('PUT', LINKED, { linked: true });
+  for (let count = 0; count < 3; count++) await finalized(own);
+  copyOf(directory.path, whole);
+  await service.close();
+  directory.release();
+});
+afterAll(() => rmSync(scratch, { recursive: true }));
+
+/** Opens a copy of the demonstration's database. */
+function copied(): Connection {
+  const copy = join(scratch, 'copy');
+  copyOf(whole, copy);
+  return openWriter(join(copy, trustDatabase.name), 'memory');
+}
+
+/** Whatever can happen to the derived columns of each table, and to its rows if all of them are derived. */
+const DAMAGE: Readonly<Record<string, readonly string[]>> = {
+  a2a_task: ['UPDATE a2a_task SET messages = messages + 1', 'UPDATE a2a_task SET artifacts = 7'],
+  agent_day: [
+    'UPDATE agent_day SET successes = successes + 1',
+    'UPDATE agent_day SET failures = 9 WHERE agent_seq = (SELECT min(agent_seq) FROM agent_day)',
+    'DELETE FROM agent_day',
+    'INSERT INTO agent_day SELECT agent_seq, day + 900, 1, 1 FROM agent_day',
+  ],
+  agent_standing: [
+    'UPDATE agent_standing SET evidence_count = evidence_count + 1',
+    'UPDATE agent_standing SET lost_count = 1',
+    'UPDATE agent_standing SET artifact_count = artifact_count + 1',
+    'UPDATE agent_standing SET failure_count = failure_count + 1',
+    'UPDATE agent_standing SET receipt_count = receipt_count + 1',
+    'UPDATE agent_standing SET milestone = 500',
+    'UPDATE agent_standing SET listed = 1 - listed',
+  ],
+  datacenter_day: [
+    'UPDATE datacenter_day SET it_mwh = it_mwh + 1',
+    'UPDATE datacenter_day SET power_max_mw = NULL',
+    'DELETE FROM datacenter_day',
+    'UPDATE datacenter_day SET day = day + 1000',
+  ],
+  datacenter_instance_class: [
+    'UPDATE datacenter_instance_class SET evidence = evidence + 1',
+    'UPDATE datacenter_instance_class SET first_day = first_day - 1',
+    'DELETE FROM datacenter_instance_class',
+  ],
+  datacenter_instance_day: [
+    'UPDATE datacenter_instance_day SET firsts = firsts + 1',
+    'DELETE FROM datacenter_instance_day',
+    'UPDATE datacenter_instance_day SET day = day + 1000',
+  ],
+  gate_finalization: [
+    'UPDATE gate_finalization SET breach = 1 - breach',
+    'UPDATE gate_finalization SET finalized_at = finalized_at + 1',
+    'UPDATE gate_finalization SET blind = 1 - blind',
+    'DELETE FROM gate_finalization',
+    `INSERT INTO gate_finalization SELECT operator_seq, domain, blind, finalized_at + 1, receipt_seq, breach
+     FROM gate_finalization`,
+  ],
+  ledger_account: [
+    'UPDATE ledger_account SET balance = balance + 1',
+    'UPDATE ledger_account SET granted = granted + 1, earned = earned + 1, spent = spent + 1',
+    'UPDATE ledger_account SET last_seq = 1',
+    "DELETE FROM ledger_account WHERE kind = 'agent'",
+    "INSERT INTO ledger_account VALUES ('agent', 4000, 'paid', 5, 0, 5, 0, 1)",
+  ],
+  linked_account: [
+    'UPDATE linked_account SET leaves = leaves + 1',
+    'UPDATE linked_account SET linked = 1 - linked',
+  ],
+  linked_agent: ['UPDATE linked_agent SET leaves = leaves + 1'],
+  payout: ['UPDATE payout SET attempts = attempts + 1'],
+  receipt_count: [
+    'UPDATE receipt_count SET receipts = receipts + 1',
+    'DELETE FROM receipt_count',
+    `INSERT INTO receipt_count SELECT operator_seq, 'other', revocation_status, 3 FROM receipt_count GROUP BY 1, 3`,
+  ],
+};
+
+test('there is damage for every derived table', () => {
+  expect(derived.map(({ table }) => table).toSorted()).toEqual(Object.keys(DAMAGE));
+});
+
+/** Returns all rows of a table, but for those that only say that there is nothing. */
+function rowsOf(sqlite: Database, table: string): unknown[] {
+  const isNothing = NOTHING[table] ?? 'FALSE';
+  return sqlite
+    .query(`SELECT * FROM ${table} WHERE NOT coalesce(${isNothing}, FALSE) ORDER BY 1, 2, 3`)
+    .all();
+}
+
+const NOTHING: Readonly<Record<string, string>> = {
+  agent_day: 'successes = 0 AND failures = 0',
+  datacenter_instance_day: 'firsts = 0 AND lasts = 0',
+  ledger_account: 'balance = 0 AND last_seq IS NULL',
+  receipt_count: 'receipts = 0',
+};
+
+describe.each(derived.map((each) => [each.table, each] as const))('the derived table %s', (table, each) => {
+  test('is right in the demonstration', async () => {
+    const connection = copied();
+    expect(await each.check(snapshotOf(connection))).toEqual([]);
+    expect(connection.sqlite.query(`SELECT count(*) AS rows FROM ${table}`).get()).not.toEqual({ rows: 0 });
+    connection.sqlite.close();
+  });
+
+  test.each(DAMAGE[table] ?? [])('is made again as it was after %s', async (damage) => {
+    const connection = copied();
+    const { sqlite } = connection;
+    const before = rowsOf(sqlite, table);
+    sqlite.run('PRAGMA ignore_check_constraints = ON');
+    sqlite.run('PRAGMA foreign_keys = OFF');
+    pastTriggers(sqlite, table, () => sqlite.run(damage));
+    await expectFaults(each, connection);
+    sqlite.run('BEGIN');
+    each.rebuild(connection);
+    sqlite.run('COMMIT');
+    expect(rowsOf(sqlite, table)).toEqual(before);
+    expect(await each.check(snapshotOf(connection))).toEqual([]);
+    expect(schemaDifferences(sqlite, trustDatabase.schema)).toEqual([]);
+    sqlite.close();
+  });
+});
+
+/** Expects that the check of a damaged table says so, in words that it declares. */
+async function expectFaults({ table, check, faults }: Derived, connection: Connection): Promise<void> {
+  const problems = await check(snapshotOf(connection));
+  expect(problems).not.toEqual([]);
+  for (const problem of problems) {
+    expect(problem.table).toBe(table);
+    expect(faults).toContain(problem.what);
+  }
+}
