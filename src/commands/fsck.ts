@@ -15,6 +15,7 @@ import type { Services } from './services.ts';
 /** The options on the command line. */
 interface CommandOptions extends FsckOptions {
   only?: string;
+  repair?: true;
 }
 
 /** Returns the command `fsck`. */
@@ -29,7 +30,7 @@ export function fsckCommand({ capabilities: { trust } }: Services): Command {
       examples(
         ['Audit a data directory, even while the service runs', 'countersign fsck ./data/trust'],
         ['Audit what a service publishes', 'countersign fsck https://trust.example'],
-        ['Audit only every credit and cent', 'countersign fsck --only ledger ./data/trust'],
+        ['Make wrong counts again while the service is stopped', 'countersign fsck --repair ./data/trust'],
       ),
     )
     .argument(
@@ -41,6 +42,10 @@ export function fsckCommand({ capabilities: { trust } }: Services): Command {
     .option(
       '--only <names>',
       'audit only these parts of a data directory, separated by commas, such as ledger,agora; an unknown name lists all parts',
+    )
+    .option(
+      '--repair',
+      'make derived tables that are wrong again: only of a stopped service, after a backup into backups/',
     )
     .option(...LOG_KEY, collected)
     .addOption(maxDownload('the maximum download from a URL, in MiB'))
@@ -59,6 +64,9 @@ balance and escrow. --only agora checks the agreements of agents: the signature 
 step, and that it was allowed. The result names the parts; nothing is said of the others, nor of the
 database file.
 
+--repair makes counts, sums and indexes again that follow from other tables, and never what is signed,
+logged or booked. It changes nothing if what they follow from has problems itself.
+
 Prints each problem as one JSON line on stdout, then a summary; a readable text on stderr.`,
     )
     .action((source: string | undefined, options: CommandOptions, self: Command) =>
@@ -69,11 +77,11 @@ Prints each problem as one JSON line on stdout, then a summary; a readable text 
 async function fsck(
   modules: readonly TrustModule[],
   source: string | undefined,
-  { only, ...options }: CommandOptions,
+  { only, repair, ...options }: CommandOptions,
   command: Command,
 ): Promise<void> {
   if (source !== undefined && isUrl(source)) {
-    refuseOnly(only, 'a URL');
+    refuse({ only, repair }, 'a URL');
     const { fsckRemote } = await import('../tools/monitor/remote-fsck.ts');
     await fsckRemote(source, options);
     return;
@@ -81,9 +89,13 @@ async function fsck(
   const { config } = commandSettings(command, trustSettingsOf(modules));
   const data = resolve(source ?? trustSettings.data.in(config));
   if (isMonitorDirectory(data)) {
-    refuseOnly(only, "a monitor's directory");
+    refuse({ only, repair }, "a monitor's directory");
     const { fsckRemote } = await import('../tools/monitor/remote-fsck.ts');
     await fsckRemote(data, options, data);
+  } else if (repair === true) {
+    if (only !== undefined) throw new Failure('--repair audits everything', 'omit --only', 2);
+    const { repairTrust } = await import('../trust/audit/directory.ts');
+    await repairTrust(data);
   } else if (only !== undefined) {
     const { fsckParts } = await import('../trust/audit/parts.ts');
     const names = only.split(',').map((name) => name.trim());
@@ -94,10 +106,11 @@ async function fsck(
   }
 }
 
-/** Refuses --only for a source that is audited as a whole. @throws Failure */
-function refuseOnly(only: string | undefined, source: string): void {
-  if (only !== undefined)
-    throw new Failure(`--only is for a data directory, but this is ${source}`, 'omit --only', 2);
+/** Refuses what is only for data directories. @throws Failure */
+function refuse(options: { only: string | undefined; repair: true | undefined }, source: string): void {
+  for (const [name, value] of Object.entries(options))
+    if (value !== undefined)
+      throw new Failure(`--${name} is for a data directory, but this is ${source}`, `omit --${name}`, 2);
 }
 
 /** Returns whether a directory is a monitor's copy and not a service's data directory. */

@@ -1,11 +1,12 @@
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
+import type { Problem } from '../../proof/log/problem.ts';
 import { requireService } from '../control/perform.ts';
 import type { ServiceDatabase } from '../service-definition.ts';
 import { openMigrated } from '../store/migrations/migrate.ts';
 import { groupDigits, Progress } from '../terminal/progress.ts';
 import { ExaminerPool } from './examiner.ts';
-import { fsck, type ReportedProblem } from './fsck.ts';
+import { fsck, type Outcome, type ReportedProblem } from './fsck.ts';
 import { type OutputForm, writeOutcome, writeProblem } from './output.ts';
 import type { Examined } from './run.ts';
 import type { AuditedRows, AuditedTable } from './table.ts';
@@ -35,33 +36,43 @@ export interface AuditOptions {
   only?: readonly string[];
 }
 
+/** Returns the path of the database in a data directory of a service. */
+export const databaseFile = ({ database }: AuditedService, directory: string): string =>
+  join(directory, database.name);
+
 /**
  * Audits a data directory on all cores and writes each problem as it is found.
+ * @param onProblem receives each reported problem
  * @throws Failure when the directory has no database of the service
  */
 export async function fsckDirectory(
   service: AuditedService,
   directory: string,
   options: AuditOptions,
-): Promise<void> {
+  onProblem: (problem: Problem) => void = () => undefined,
+): Promise<Outcome> {
   const { database, tables, startWorker } = service;
   requireService(directory, database.name);
   // A running server has priority. Threads that are started later inherit this one.
   setPriority(constants.priority.PRIORITY_LOW);
-  const file = join(directory, database.name);
+  const file = databaseFile(service, directory);
   const connection = openMigrated(file, database.schema);
   const examiner = new ExaminerPool(startWorker, file, Math.max(navigator.hardwareConcurrency, 1));
   const fileExaminer = options.file ? new ExaminerPool(startWorker, file, 1) : null;
   const progress = new Progress(process.stderr, options.progress);
   const listener = {
     all: options.all,
-    problem: (problem: ReportedProblem) => writeProblem(problem, progress, options.output),
+    problem(problem: ReportedProblem) {
+      onProblem(problem);
+      return writeProblem(problem, progress, options.output);
+    },
     progress: (examined: Examined, share: number) => progress.at(examined[options.progress] ?? 0, share),
   };
   try {
     const audit = { connection, directory, schema: database.schema, tables, examiner };
     const outcome = await fsck(audit, fileExaminer, listener);
     await writeOutcome(outcome, inWords(tables, outcome.examined), progress, options);
+    return outcome;
   } finally {
     progress.clear();
     examiner.end();

@@ -1,4 +1,5 @@
-import { fsckDirectory } from '../../platform/audit/directory.ts';
+import { type AuditedService, fsckDirectory } from '../../platform/audit/directory.ts';
+import { repairDirectory } from '../../platform/audit/repair.ts';
 import { auditedOf } from '../../platform/module.ts';
 import { startWorker } from '../../platform/workers/workers.ts';
 import { trustDatabase } from '../service/database.ts';
@@ -10,12 +11,20 @@ import { trustModules } from '../service/modules.ts';
  * @throws Failure if the directory has no database of the service
  */
 export async function fsckTrust(directory: string, all: boolean): Promise<void> {
+  await fsckDirectory(await auditedTrust(), directory, { ...EVERYTHING, all });
+}
+
+/**
+ * Makes the derived tables of a stopped trust service again that are wrong, after a backup.
+ * @throws Failure if they follow from what is wrong itself; DataDirectoryError while a server runs
+ */
+export async function repairTrust(directory: string): Promise<void> {
+  await repairDirectory(await auditedTrust(), directory, EVERYTHING);
+}
+
+const EVERYTHING = { file: true, progress: 'signatures', output: 'json' } as const;
+
+async function auditedTrust(): Promise<AuditedService> {
   const tables = await auditedOf(trustModules);
-  const startAuditor = () => startWorker('auditor');
-  await fsckDirectory({ database: trustDatabase, tables, startWorker: startAuditor }, directory, {
-    all,
-    file: true,
-    progress: 'signatures',
-    output: 'json',
-  });
+  return { database: trustDatabase, tables, startWorker: () => startWorker('auditor') };
 }

@@ -7,7 +7,7 @@ import { matchOwner } from '../../files/write.ts';
 import { type Connection, type Durability, openReader, openWriter } from '../connection.ts';
 import { type Snapshot, snapshotOf } from '../transaction.ts';
 import { apply, initializeSchema } from './apply-migration.ts';
-import { type Migration, MigrationError, type Schema } from './schema.ts';
+import { MigrationError, type Schema } from './schema.ts';
 import { refuseUnknownObjects } from './schema-check.ts';
 
 export { MigrationError, type Schema };
@@ -61,7 +61,7 @@ function openMigrating(
     refuseUnknownObjects(sqlite, schemaUpTo(schema, known));
     const missing = schema.migrations.slice(known);
     for (const migration of missing) {
-      if (known > 0 && keepCopies) keepCopy(sqlite, file, migration);
+      if (known > 0 && keepCopies) copyDatabase(sqlite, file, `before-${migration.name.slice(0, 4)}.db`);
       apply(sqlite, migration);
     }
     return { connection, applied: missing.map(({ name }) => name) };
@@ -226,14 +226,16 @@ function unreleased(file: string, { salvage }: Schema, migration: string): Migra
   );
 }
 
-function keepCopy(database: Database, file: string, migration: Migration): void {
-  const copy = join(dirname(file), 'backups', `before-${migration.name.slice(0, 4)}.db`);
+/** Copies a database into `backups/` beside its file. @returns the path of the copy */
+export function copyDatabase(database: Database, file: string, name: string): string {
+  const copy = join(dirname(file), 'backups', name);
   mkdirSync(dirname(copy), { recursive: true, mode: 0o700 });
   // A failed migration leaves its copy. The new copy replaces it only when it is complete.
   rmSync(`${copy}.new`, { force: true });
   database.query('VACUUM INTO ?').run(`${copy}.new`);
   renameSync(`${copy}.new`, copy);
   matchOwner(dirname(file), [dirname(copy), copy]);
+  return copy;
 }
 
 /** Returns the schema with only its first `applied` migrations. */
