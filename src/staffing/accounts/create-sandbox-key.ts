@@ -1,14 +1,14 @@
 import { SCOPES } from '../../../db/staffing/accounts-enums.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
-import { timestamp } from '../../platform/time/clock.ts';
 import { commonErrors } from '../http/errors.ts';
 import { createKeyIn } from './create-key.ts';
 import { accountsErrors } from './errors.ts';
 import { newPartnerKey } from './keys/key-format.ts';
 import { emailOf } from './mail/email.ts';
 import { keyMail, type Mailer, refusalMail } from './mail/mail.ts';
+import { createPartnerIn } from './partners/create-partner.ts';
 import type { Accounts, Naming } from './services.ts';
-import { activeKeysOf, insertPartner, type PartnerRow, partnerByEmail } from './store.ts';
+import { activeKeysOf, partnerByEmail } from './store.ts';
 
 /**
  * Creates a sandbox account with its first key.
@@ -73,7 +73,7 @@ async function mailInTurn(
     // work.
     if ((await addressStatus(tx, email)) !== 'open') return;
     const partner =
-      (await partnerByEmail(tx, email)) ?? (await insertPartnerIn(tx, accounts, email, company));
+      (await partnerByEmail(tx, email)) ?? (await createPartnerIn(tx, accounts, email, company));
     await createKeyIn(tx, accounts, partner.partnerSeq, { tier: 'sandbox', scopes: SCOPES }, apiKey);
   });
 }
@@ -92,18 +92,9 @@ async function addressStatus(snapshot: Snapshot, email: string): Promise<'open' 
 
 /** Creates a sandbox account with its first key within a transaction. The address must have no account. */
 export async function createSandboxIn(tx: Transaction, naming: Naming, email: string, name: string) {
-  const partner = await insertPartnerIn(tx, naming, email, name);
+  const partner = await createPartnerIn(tx, naming, email, name);
   const key = await createKeyIn(tx, naming, partner.partnerSeq, { tier: 'sandbox', scopes: SCOPES });
   return { partner, key };
-}
-
-function insertPartnerIn(
-  tx: Transaction,
-  { clock, ids }: Naming,
-  email: string,
-  name: string,
-): Promise<PartnerRow> {
-  return insertPartner(tx, { partnerId: ids.newId('ptr_'), name, email, createdAt: timestamp(clock) });
 }
 
 /** Returns the normalized address. @throws ApiError VALIDATION_FAILED, WORK_EMAIL_REQUIRED */

@@ -14,11 +14,11 @@ import { finalizeReceipt } from './finalize.ts';
 import { gateErrors } from './gate/errors.ts';
 import { GATE_REASONS } from './gate/verdict.ts';
 import { getReceipt } from './get.ts';
+import { inclusionProof, type ProofContext } from './get-proof.ts';
 import { publicManifest } from './get-public-manifest.ts';
 import { type IssueContext, issueReceipt } from './issue.ts';
 import { listReceipts } from './list.ts';
 import { listVersions } from './list-versions.ts';
-import { inclusionProof, type ProofContext } from './proof.ts';
 import type { TransitionContext } from './resign.ts';
 import { revokeReceipt } from './revoke.ts';
 import {
