@@ -70,6 +70,7 @@ function parameterViolations(base: Base, parameter: Parameter): Violation[] {
     what,
     String(value),
   ]);
+  if (schema.type === 'integer') wrong.push(['is no number', 'abc']);
   if (required === true) wrong.push(['is missing', null]);
   return wrong.map(([what, value]) => ({
     name: `${base.operationId}: ${name} ${what}`,

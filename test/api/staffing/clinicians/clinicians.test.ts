@@ -72,14 +72,10 @@ describe('searching clinicians', () => {
   scenarios<StaffingApp>(
     () => app,
     [
-      refused('limit=0', '400 VALIDATION_FAILED: limit'),
-      refused('limit=101', '400 VALIDATION_FAILED: limit'),
-      refused('limit=abc', '400 VALIDATION_FAILED: limit'),
       refused('surname=%20%20', '400 VALIDATION_FAILED: surname'),
       refused(`surname=${'a'.repeat(1000)}`, '400 VALIDATION_FAILED: surname'),
       refused('surname=%F0%9F%99%82', '400 VALIDATION_FAILED: surname'),
       refused('surname=%25', '400 VALIDATION_FAILED: surname'),
-      refused('match=exact', '400 VALIDATION_FAILED: match'),
       refused('state=XX', '400 VALIDATION_FAILED: state'),
       refused('state=Texas', '400 VALIDATION_FAILED: state'),
       refused('specialty=Juggling', '400 UNKNOWN_SPECIALTY: specialty'),
@@ -88,7 +84,6 @@ describe('searching clinicians', () => {
       refused('npi=', '400 INVALID_NPI: npi'),
       refused(`npi=${Array(101).fill('2000123457').join(',')}`, '400 VALIDATION_FAILED: npi'),
       refused('city=%20', '400 VALIDATION_FAILED: city'),
-      refused(`city=${'a'.repeat(101)}`, '400 VALIDATION_FAILED: city'),
       refused('first_name=-', '400 VALIDATION_FAILED: first_name'),
       refused('postal_code=7870', '400 VALIDATION_FAILED: postal_code'),
       refused('postal_code=78701-1234', '400 VALIDATION_FAILED: postal_code'),

@@ -456,16 +456,6 @@ describe('the list of evidence', () => {
         { headers: SERVICE },
       ],
       [
-        'of an unknown type is refused',
-        () => `GET ${evidencePath(agent.commitment)}?source_type=x`,
-        '400 validation_error: source_type',
-      ],
-      [
-        'with a limit of 101 is refused',
-        () => `GET ${evidencePath(agent.commitment)}?limit=101`,
-        '400 validation_error: limit',
-      ],
-      [
         'with a cursor of nobody is refused',
         () => `GET ${evidencePath(agent.commitment)}?cursor=x`,
         '400 validation_error: cursor',

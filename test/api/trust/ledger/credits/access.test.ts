@@ -206,36 +206,6 @@ describe('an override', () => {
     () => app,
     [
       ['of an unknown agent is not found', `POST ${OVERRIDE}`, '404 not_found', sent({})],
-      [
-        'to an unknown tier is refused',
-        `POST ${OVERRIDE}`,
-        '400 validation_error: tier',
-        sent({ tier: 'GOLD' }),
-      ],
-      [
-        'without a tier is refused',
-        `POST ${OVERRIDE}`,
-        '400 validation_error: tier',
-        sent({ tier: undefined }),
-      ],
-      [
-        'without a reason is refused',
-        `POST ${OVERRIDE}`,
-        '400 validation_error: reason',
-        sent({ reason: undefined }),
-      ],
-      [
-        'with an empty reason is refused',
-        `POST ${OVERRIDE}`,
-        '400 validation_error: reason',
-        sent({ reason: '' }),
-      ],
-      [
-        'with a reason of 1,025 characters is refused',
-        `POST ${OVERRIDE}`,
-        '400 validation_error: reason',
-        sent({ reason: 'x'.repeat(1025) }),
-      ],
       ['without a key is refused', `POST ${OVERRIDE}`, '401 unauthorized', { by: 'anyone', ...sent({}) }],
     ],
   );
