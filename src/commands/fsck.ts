@@ -65,7 +65,7 @@ step, and that it was allowed. The result names the parts; nothing is said of th
 database file.
 
 --repair makes counts, sums and indexes again that follow from other tables, and never what is signed,
-logged or booked. It changes nothing if what they follow from has problems itself.
+logged or booked. It changes nothing if anything else has problems.
 
 Prints each problem as one JSON line on stdout, then a summary; a readable text on stderr.`,
     )

@@ -29,7 +29,10 @@ export function derived(derivation: Derivation): Derived {
   return {
     table: derivation.table,
     check: checkOf(derivation),
-    faults: Object.values(derivation.columns),
+    // What other checks say about a table that is derived as a whole follows from its wrong rows.
+    explains: ({ table, what }) =>
+      table === derivation.table &&
+      (derivation.derives === 'rows' || Object.values(derivation.columns).includes(what)),
     sources: (connection) => sourcesOf(connection, derivation),
     rebuild: (connection) => rebuild(connection, derivation),
   };

@@ -32,8 +32,8 @@ export interface Derived {
   readonly table: string;
   /** Compares it with what it follows from. */
   readonly check: Check;
-  /** What `check` can say. */
-  readonly faults: readonly string[];
+  /** Returns whether the problem of an audit goes away when it is made again. */
+  explains(problem: Problem): boolean;
   /** Returns the names of the tables that it follows from. */
   sources(connection: Connection): string[];
   /** Makes it again, in the open transaction of a connection. */

@@ -157,12 +157,12 @@ describe.each(derived.map((each) => [each.table, each] as const))('the derived t
   });
 });
 
-/** Expects that the check of a damaged table says so, in words that it declares. */
-async function expectFaults({ table, check, faults }: Derived, connection: Connection): Promise<void> {
-  const problems = await check(snapshotOf(connection));
+/** Expects that the check of a damaged table says so. */
+async function expectFaults(damaged: Derived, connection: Connection): Promise<void> {
+  const problems = await damaged.check(snapshotOf(connection));
   expect(problems).not.toEqual([]);
   for (const problem of problems) {
-    expect(problem.table).toBe(table);
-    expect(faults).toContain(problem.what);
+    expect(problem.table).toBe(damaged.table);
+    expect(damaged.explains(problem)).toBe(true);
   }
 }

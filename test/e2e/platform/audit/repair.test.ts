@@ -82,17 +82,22 @@ const REFUSED: [string, Record<string, string>, string][] = [
   [
     'counts of receipts that are wrong themselves',
     { ...WRONG, receipt: "UPDATE receipt SET status = 'timeout' WHERE receipt_seq = 1" },
-    'receipt_count follows from receipt, which has problems itself',
+    'what is wrong in receipt cannot be made again',
   ],
   [
     'what is signed',
     { receipt: "UPDATE receipt SET authority_scope = 'all' WHERE receipt_seq = 1" },
-    'no derived table is wrong',
+    'what is wrong in receipt_version cannot be made again',
   ],
   [
     'a database without a trigger',
     { ...WRONG, movement: 'DROP TRIGGER IF EXISTS receipt_is_counted' },
-    'sqlite_schema has problems',
+    'what is wrong in sqlite_schema cannot be made again',
+  ],
+  [
+    'a count that is the only trace of a deleted receipt',
+    { receipt_leaf: 'DELETE FROM receipt_leaf', receipt: 'DELETE FROM receipt WHERE receipt_seq = 6' },
+    'what is wrong in ',
   ],
 ];
 
