@@ -30,7 +30,7 @@ export function contentsOf(path: string): Contents {
   return reading(path, (registry) => {
     const { sqlite } = registry.connection;
     const facts = sqlite.query<{ as_of: string; records: number }, []>('SELECT * FROM registry').get();
-    const stored = new StoredClinicians(sqlite);
+    const stored = new StoredClinicians(registry.connection);
     const pairs = stored.pairs();
     const npis = new Set(
       pairs.flatMap((even) => [...stored.cliniciansOf(even)].map(({ entry: { columns } }) => columns[0])),

@@ -161,7 +161,7 @@ const SPEAKS_SQL = /\.orm\b|\borm\.|\bsqlite\b|bun:sqlite/;
 
 /** They write and open the files that are searched, which are SQLite's under any engine. */
 const REGISTRY_FORMAT =
-  /^src\/staffing\/registry\/(?:(?:amend|build|changes|description|open)\.ts|(?:amend|build|search)\/)/;
+  /^src\/staffing\/registry\/(?:(?:build|description|open)\.ts|amend\/change-registry\.ts|build\/)/;
 
 /** Where a store asks tables of another capability, and why its rules cannot ask that capability instead. */
 const JOINS: Record<string, string> = {

@@ -10,6 +10,11 @@ export interface Connection {
   readonly orm: BunSQLiteDatabase;
 }
 
+/** Returns the connection of a handle that was opened with other settings, such as those of a new file. */
+export function connectionOn(sqlite: Database): Connection {
+  return { sqlite, orm: drizzle({ client: sqlite }) };
+}
+
 /**
  * Opens the writer's connection. `synchronous=FULL` syncs the WAL at every commit. The checkpointer runs all
  * checkpoints (`wal_autocheckpoint=0`), so that no commit waits for one. Savepoint data stays in memory
@@ -29,7 +34,7 @@ export function openWriter(file: string, durability: Durability): Connection {
     PRAGMA trusted_schema = OFF;
     PRAGMA temp_store = MEMORY;
   `);
-  return { sqlite, orm: drizzle({ client: sqlite }) };
+  return connectionOn(sqlite);
 }
 
 /**
@@ -40,5 +45,5 @@ export function openReader(file: string, cacheKiB: number | null = null): Connec
   const sqlite = new Database(file, { readwrite: true, strict: true, safeIntegers: false });
   sqlite.exec('PRAGMA query_only = ON; PRAGMA busy_timeout = 5000; PRAGMA trusted_schema = OFF;');
   if (cacheKiB !== null) sqlite.exec(`PRAGMA cache_size = -${cacheKiB}`);
-  return { sqlite, orm: drizzle({ client: sqlite }) };
+  return connectionOn(sqlite);
 }

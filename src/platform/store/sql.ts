@@ -369,7 +369,8 @@ function statementOf({
     const { text, inputs } = prepare();
     let statement = prepared.get(connection);
     if (statement === undefined) {
-      statement = connection.sqlite.prepare<unknown, SQLQueryBindings[]>(text);
+      // Not `prepare`, whose statements keep the file open and locked after the connection was closed.
+      statement = connection.sqlite.query<unknown, SQLQueryBindings[]>(text);
       prepared.set(connection, statement);
     }
     return run(statement, inputs(value));

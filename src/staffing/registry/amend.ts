@@ -9,6 +9,7 @@ import { codesText } from './build/render.ts';
 import { type Entry, labelsOf } from './entry.ts';
 import { closeRegistry, openRegistry } from './open.ts';
 import type { ClinicianRecord, RefusedRecords } from './record.ts';
+import { countChange } from './store.ts';
 
 export interface Amendment {
   /** New and updated clinicians. The last record with an NPI counts. */
@@ -59,19 +60,17 @@ export function amendRegistry(
     const restored = new Map<number, Put>();
     for (const entry of putBack) restored.set(entry.columns[0], putOf(entry, codesTextOf));
     const removed = new Set(remove);
-    return changeRegistry(path, (sqlite) => {
-      const numbers = new StoredNumbers(sqlite, codesTextOf);
-      const steps = new AmendmentSteps(sqlite, numbers, () => labelsOf(registry.specialties));
+    return changeRegistry(path, (connection) => {
+      const numbers = new StoredNumbers(connection, codesTextOf);
+      const steps = new AmendmentSteps(connection, numbers, () => labelsOf(registry.specialties));
       const unchanged = steps.run(puts, restored, removed);
       const counts = countsOf(steps.changes);
       allow?.(counts);
       const done = { ...counts, unchanged, refused };
       if (steps.changes.length === 0 && asOf === undefined) return done;
-      sqlite
-        .query('UPDATE registry SET records = records + ?, as_of = coalesce(?, as_of), state = state + 1')
-        .run(done.added - done.removed, asOf ?? null);
-      appendRevision(sqlite, { at, asOf: asOfIn(sqlite), kind }, steps.changes);
-      deleteOldHistory(sqlite, at);
+      countChange.on(connection, { added: done.added - done.removed, asOf: asOf ?? null });
+      appendRevision(connection, { at, asOf: asOfIn(connection), kind }, steps.changes);
+      deleteOldHistory(connection, at);
       return done;
     });
   } finally {
@@ -96,7 +95,7 @@ export function readEntries(path: string, npis: readonly number[]): Entry[] {
   const registry = openRegistry(path);
   try {
     return registry.atOnce(() => {
-      const stored = new StoredClinicians(registry.connection.sqlite);
+      const stored = new StoredClinicians(registry.connection);
       const pairs = stored.pairs();
       return npis.flatMap((npi) => {
         const version = stored.newestIn(pairs, npi);

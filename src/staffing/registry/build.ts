@@ -7,15 +7,18 @@ import { syncPath } from '../../platform/files/write.ts';
 import { randomBase62 } from '../../platform/ids.ts';
 import { ownCopyOf } from '../../platform/memory/own-copy.ts';
 import { RowMemory } from '../../platform/memory/row-memory.ts';
+import { type Connection, connectionOn } from '../../platform/store/connection.ts';
 import { problemsIn } from '../../platform/store/migrations/integrity.ts';
 import { writeNearNames } from './build/near-names.ts';
 import { People } from './build/people.ts';
 import { codesText, recordTexts } from './build/render.ts';
 import { type Numbers, type Progress, writeSegmentPair } from './build/segments.ts';
 import { SpilledTexts } from './build/spilled-texts.ts';
+import { insertCodes, insertList } from './build/store.ts';
 import { recordFullImport } from './changes.ts';
 import { entryOf, type Labels, labelsOf } from './entry.ts';
 import { type ClinicianRecord, isAccepted, type RefusedRecords } from './record.ts';
+import { insertFacts, insertTaxonomy } from './store.ts';
 import { type Specialties, specialtiesOf } from './vocabulary/specialties.ts';
 import type { TaxonomyEntry } from './vocabulary/taxonomy.ts';
 
@@ -112,7 +115,7 @@ export class RegistryBuilder {
     const database = this.newDatabase();
     try {
       database.run('BEGIN');
-      this.write(database, progress);
+      this.write(connectionOn(database), progress);
       database.run('COMMIT');
     } finally {
       database.close();
@@ -161,31 +164,33 @@ export class RegistryBuilder {
     return database;
   }
 
-  private write(database: Database, progress: Progress): void {
+  private write(connection: Connection, progress: Progress): void {
     const { options, people, texts, labels } = this;
     const { asOf, groupings, taxonomy, at } = options;
     const sample = this.sample === true;
-    database
-      .query('INSERT INTO registry VALUES (?, ?, ?, ?, 1)')
-      .run(asOf, people.count, sample ? 1 : 0, groupings === null ? null : JSON.stringify(groupings));
-    const insert = database.query('INSERT INTO taxonomy VALUES (?, ?, ?, ?, ?)');
-    for (const { code, grouping, classification, specialization, name } of taxonomy) {
-      insert.run(code, grouping, classification, specialization, name);
-    }
+    insertFacts.on(connection, {
+      asOf,
+      records: people.count,
+      sample,
+      groupings: groupings === null ? null : JSON.stringify(groupings),
+    });
+    for (const entry of taxonomy) insertTaxonomy.on(connection, entry);
     const numbers = this.newNumbers();
     // The lists that every file has come first, so that their numbers are small.
     for (const label of [LIST.later, LIST.firstPart, LIST.dead]) numbers.list(label);
     for (const { label } of labels.compound) numbers.list(LIST.specialty(label));
     for (const { code } of taxonomy) numbers.list(LIST.specialty(code));
-    writeSegmentPair(database, BASE.whole, people, texts, numbers, labels, progress);
-    numbers.write(database, (joined) => this.codesTextOf(joined));
+    writeSegmentPair(connection, BASE.whole, people, texts, numbers, labels, progress);
+    numbers.write(connection, (joined) => this.codesTextOf(joined));
     progress('near names', 0);
-    writeNearNames(database, people, sample);
+    writeNearNames(connection, people, sample);
     progress('history', 0);
-    recordFullImport(database, options.previous ?? null, at, asOf);
+    recordFullImport(connection, options.previous ?? null, at, asOf);
   }
 
-  private newNumbers(): Numbers & { write(database: Database, textOf: (joined: string) => string): void } {
+  private newNumbers(): Numbers & {
+    write(connection: Connection, textOf: (joined: string) => string): void;
+  } {
     const lists = new Map<string, number>();
     const codes = new Map<string, number>();
     const numberIn = (map: Map<string, number>, text: string): number => {
@@ -196,11 +201,11 @@ export class RegistryBuilder {
     return {
       list: (label) => numberIn(lists, label),
       codes: (joined) => numberIn(codes, joined),
-      write(database, textOf) {
-        const list = database.query('INSERT INTO list VALUES (?, ?)');
-        for (const [label, number] of lists) list.run(number, label);
-        const code = database.query('INSERT INTO codes VALUES (?, ?, ?)');
-        for (const [joined, number] of codes) code.run(number, joined, textOf(joined));
+      write(connection, textOf) {
+        for (const [label, number] of lists) insertList.on(connection, { list: number, label });
+        for (const [joined, number] of codes) {
+          insertCodes.on(connection, { codes: number, joined, text: textOf(joined) });
+        }
       },
     };
   }

@@ -1,5 +1,5 @@
-import type { Database } from 'bun:sqlite';
 import { CHANGE } from '../../../db/staffing/registry/schema.ts';
+import type { Connection } from '../../platform/store/connection.ts';
 import { AmendmentSteps } from './amend/amendment-steps.ts';
 import { asOfIn, changeRegistry } from './amend/change-registry.ts';
 import { differences } from './amend/differences.ts';
@@ -10,6 +10,7 @@ import {
   copyHistory,
   lastSequence,
 } from './amend/history.ts';
+import { deleteChanges, deleteChangesOf, deleteRevisions, newestRevision } from './amend/history-store.ts';
 import { putsOf } from './amend/puts.ts';
 import { StoredClinicians } from './amend/stored.ts';
 import { StoredNumbers } from './amend/stored-numbers.ts';
@@ -17,6 +18,7 @@ import { codesText } from './build/render.ts';
 import { labelsOf } from './entry.ts';
 import { closeRegistry, openRegistry } from './open.ts';
 import type { ClinicianRecord } from './record.ts';
+import { countChange, factsOf } from './store.ts';
 import type { Specialties } from './vocabulary/specialties.ts';
 
 /**
@@ -30,11 +32,11 @@ const RESERVED = 1_000_000;
  * sample to real data and back the history begins anew, because nobody mixes them; the sequence numbers go
  * on. Takes seconds for millions of clinicians, and little memory.
  *
- * @param database the new file, with all its clinicians and without history, in a transaction @param previous
- * the path of the previous file; null for none @param at RFC 3339
+ * @param connection the new file, with all its clinicians and without history, in a transaction
+ * @param previous the path of the previous file; null for none @param at RFC 3339
  */
 export function recordFullImport(
-  database: Database,
+  connection: Connection,
   previous: string | null,
   at: string,
   asOf: string,
@@ -43,17 +45,17 @@ export function recordFullImport(
   if (previous === null) {
     // A file before this one may have been lost with its history, and its cursors must not be taken for ones
     // of this history.
-    appendRevision(database, facts, [], Date.parse(at));
+    appendRevision(connection, facts, [], Date.parse(at));
     return;
   }
   withSnapshot(previous, (former) => {
     const first = lastSequence(former) + 1 + RESERVED;
-    if (isSample(former) !== isSample(database)) {
-      appendRevision(database, facts, [], first);
+    if (isSample(former) !== isSample(connection)) {
+      appendRevision(connection, facts, [], first);
       return;
     }
-    copyHistory(database, former, at);
-    appendRevision(database, facts, differences(former, database), first);
+    copyHistory(connection, former, at);
+    appendRevision(connection, facts, differences(former, connection), first);
   });
 }
 
@@ -73,17 +75,13 @@ export function completeFullImport(
   { put, remove, at }: { put: readonly ClinicianRecord[]; remove: Iterable<number>; at: string },
 ): Completed {
   const specialties = put.length === 0 ? null : specialtiesIn(path);
-  return changeRegistry(path, (sqlite) => {
-    const changes = changeWithoutRevision(sqlite, put, remove, specialties);
-    const revision = sqlite
-      .query<{ first: number; as_of: string }, []>(
-        'SELECT first, as_of FROM revision ORDER BY first DESC LIMIT 1',
-      )
-      .get();
+  return changeRegistry(path, (connection) => {
+    const changes = changeWithoutRevision(connection, put, remove, specialties);
+    const revision = newestRevision.on(connection);
     if (previous !== null && revision !== null) {
       withSnapshot(previous, (former) => {
         const npis = changes.map(({ npi }) => npi);
-        continueHistory(sqlite, former, { at, first: revision.first, asOf: revision.as_of, npis });
+        continueHistory(connection, former, { at, first: revision.first, asOf: revision.asOf, npis });
       });
     }
     const removed = changes.filter(({ kind }) => kind === CHANGE.removed).length;
@@ -105,17 +103,17 @@ export interface Completed {
  * @param at RFC 3339 @returns the number of changes that it appended
  */
 export function takeBack(former: string, newer: string, at: string): number {
-  return changeRegistry(former, (sqlite) =>
+  return changeRegistry(former, (connection) =>
     withSnapshot(newer, (other) => {
-      const asOf = asOfIn(sqlite);
-      sqlite.run('DELETE FROM change');
-      sqlite.run('DELETE FROM revision');
-      sqlite.run('UPDATE registry SET state = state + 1');
+      const asOf = asOfIn(connection);
+      deleteChanges.on(connection);
+      deleteRevisions.on(connection);
+      countChange.on(connection, { added: 0, asOf: null });
       const facts = { at, asOf, kind: 'rollback' } as const;
       const first = lastSequence(other) + 1;
-      if (isSample(other) !== isSample(sqlite)) return appendRevision(sqlite, facts, [], first);
-      copyHistory(sqlite, other, at);
-      return appendRevision(sqlite, facts, differences(other, sqlite), first);
+      if (isSample(other) !== isSample(connection)) return appendRevision(connection, facts, [], first);
+      copyHistory(connection, other, at);
+      return appendRevision(connection, facts, differences(other, connection), first);
     }),
   );
 }
@@ -129,30 +127,41 @@ interface Continued {
   npis: readonly number[];
 }
 
-function continueHistory(sqlite: Database, former: Database, { at, first, asOf, npis }: Continued): void {
-  const isAnew = isSample(former) !== isSample(sqlite);
+function continueHistory(
+  connection: Connection,
+  former: Connection,
+  { at, first, asOf, npis }: Continued,
+): void {
+  const isAnew = isSample(former) !== isSample(connection);
   if (lastSequence(former) >= first) {
     // More changes than were reserved: the history is written as if the file had been built now.
-    sqlite.run('DELETE FROM change');
-    sqlite.run('DELETE FROM revision');
+    deleteChanges.on(connection);
+    deleteRevisions.on(connection);
     const facts = { at, asOf, kind: 'full' } as const;
-    if (!isAnew) copyHistory(sqlite, former, at);
-    appendRevision(sqlite, facts, isAnew ? [] : differences(former, sqlite), lastSequence(former) + 1);
+    if (!isAnew) copyHistory(connection, former, at);
+    appendRevision(
+      connection,
+      facts,
+      isAnew ? [] : differences(former, connection),
+      lastSequence(former) + 1,
+    );
     return;
   }
   if (isAnew) return;
-  const changed = copyHistory(sqlite, former, at, lastSequence(sqlite, first));
+  const changed = copyHistory(connection, former, at, lastSequence(connection, first));
   const affected = [...new Set([...changed, ...npis])];
   if (affected.length === 0) return;
-  sqlite
-    .query('DELETE FROM change WHERE sequence > ? AND npi IN (SELECT value FROM json_each(?))')
-    .run(first, JSON.stringify(affected));
-  const last = Math.max(first, lastSequence(sqlite));
-  appendChanges(sqlite, changesOf(former, sqlite, affected), last);
+  deleteChangesOf.on(connection, { sequence: first, npis: affected });
+  const last = Math.max(first, lastSequence(connection));
+  appendChanges(connection, changesOf(former, connection, affected), last);
 }
 
 /** Yields the changes of given clinicians from one file to another. */
-function* changesOf(before: Database, after: Database, npis: readonly number[]): Generator<ClinicianChange> {
+function* changesOf(
+  before: Connection,
+  after: Connection,
+  npis: readonly number[],
+): Generator<ClinicianChange> {
   const [old, fresh] = [new StoredClinicians(before), new StoredClinicians(after)];
   const [oldPairs, freshPairs] = [old.pairs(), fresh.pairs()];
   for (const npi of npis) {
@@ -169,7 +178,7 @@ function* changesOf(before: Database, after: Database, npis: readonly number[]):
  * changes
  */
 function changeWithoutRevision(
-  sqlite: Database,
+  connection: Connection,
   put: readonly ClinicianRecord[],
   remove: Iterable<number>,
   specialties: Specialties | null,
@@ -179,11 +188,13 @@ function changeWithoutRevision(
     return specialties;
   };
   const codesTextOf = (joined: string): string => codesText(joined, known());
-  const steps = new AmendmentSteps(sqlite, new StoredNumbers(sqlite, codesTextOf), () => labelsOf(known()));
+  const steps = new AmendmentSteps(connection, new StoredNumbers(connection, codesTextOf), () =>
+    labelsOf(known()),
+  );
   const puts = putsOf(put, codesTextOf, { count: 0, examples: [] });
   steps.run(puts, new Map(), new Set(remove));
   const change = steps.changes.reduce((sum, { kind }) => sum + (kind === CHANGE.removed ? -1 : 1), 0);
-  sqlite.query('UPDATE registry SET records = records + ?, state = state + 1').run(change);
+  countChange.on(connection, { added: change, asOf: null });
   return steps.changes;
 }
 
@@ -197,15 +208,15 @@ function specialtiesIn(path: string): Specialties {
 }
 
 /** Reads another registry file in one read transaction. @throws Failure for a file that is not a registry */
-function withSnapshot<T>(path: string, body: (sqlite: Database) => T): T {
+function withSnapshot<T>(path: string, body: (connection: Connection) => T): T {
   const registry = openRegistry(path);
   try {
-    return registry.atOnce(() => body(registry.connection.sqlite));
+    return registry.atOnce(() => body(registry.connection));
   } finally {
     closeRegistry(registry);
   }
 }
 
-function isSample(sqlite: Database): boolean {
-  return sqlite.query<{ sample: number }, []>('SELECT sample FROM registry').get()?.sample === 1;
+function isSample(connection: Connection): boolean {
+  return factsOf.on(connection)?.sample === true;
 }

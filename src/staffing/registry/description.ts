@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { registrySchema } from '../../../db/staffing/registry/schema.ts';
 import { Failure } from '../../platform/failure.ts';
-import { openReader } from '../../platform/store/connection.ts';
+import { type Connection, openReader } from '../../platform/store/connection.ts';
+import { factsOf, taxonomyIn } from './store.ts';
 import type { TaxonomyEntry } from './vocabulary/taxonomy.ts';
 
 /** What a registry file is as a whole. */
@@ -17,13 +18,6 @@ export interface RegistryDescription {
   groupings: readonly string[] | null;
 }
 
-interface Row {
-  as_of: string;
-  records: number;
-  sample: number;
-  groupings: string | null;
-}
-
 export const HINT =
   'import a monthly file with --force to replace it, or write the name of another file from its directory into registry/current';
 
@@ -32,14 +26,14 @@ export const HINT =
  * is not a registry
  */
 export function describeRegistry(path: string): RegistryDescription {
-  return readFrom(path, (sqlite) => {
-    const row = sqlite.query<Row, []>('SELECT as_of, records, sample, groupings FROM registry').get();
+  return readFrom(path, (connection) => {
+    const row = factsOf.on(connection);
     if (row === null) throw new Failure(`${basename(path)} has no description of the registry`, HINT);
     return {
       name: basename(path),
-      asOf: row.as_of,
+      asOf: row.asOf,
       records: row.records,
-      sample: row.sample === 1,
+      sample: row.sample,
       groupings: row.groupings === null ? null : namesIn(row.groupings),
     };
   });
@@ -49,17 +43,14 @@ export function describeRegistry(path: string): RegistryDescription {
  * Reads the taxonomy with which a registry file was built. @throws Failure for a file that is not a registry
  */
 export function taxonomyOf(path: string): TaxonomyEntry[] {
-  return readFrom(path, (sqlite) =>
-    sqlite
-      .query<TaxonomyEntry, []>('SELECT code, grouping, classification, specialization, name FROM taxonomy')
-      .all(),
-  );
+  return readFrom(path, (connection) => taxonomyIn.on(connection));
 }
 
-function readFrom<T>(path: string, body: (sqlite: ReturnType<typeof openReader>['sqlite']) => T): T {
+function readFrom<T>(path: string, body: (connection: Connection) => T): T {
   const name = basename(path);
   if (!existsSync(path)) throw new Failure(`the registry file ${path} does not exist`, HINT);
-  const { sqlite } = openReader(path);
+  const connection = openReader(path);
+  const { sqlite } = connection;
   try {
     const owner = sqlite.query<{ application_id: number }, []>('PRAGMA application_id').get();
     const format = sqlite.query<{ user_version: number }, []>('PRAGMA user_version').get();
@@ -69,7 +60,7 @@ function readFrom<T>(path: string, body: (sqlite: ReturnType<typeof openReader>[
     ) {
       throw new Failure(`${name} is not a registry of this version of the program`, HINT);
     }
-    return body(sqlite);
+    return body(connection);
   } catch (error) {
     if (error instanceof Failure) throw error;
     throw new Failure(`${name} cannot be read: ${error instanceof Error ? error.message : error}`, HINT);

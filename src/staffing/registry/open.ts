@@ -1,4 +1,3 @@
-import type { Database } from 'bun:sqlite';
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { registrySchema } from '../../../db/staffing/registry/schema.ts';
@@ -11,7 +10,7 @@ import { SearchEngine } from './search/engine.ts';
 import { ListStore } from './search/lists-store.ts';
 import { OrdinalStore } from './search/ordinals-store.ts';
 import { RowStore } from './search/rows-store.ts';
-import { factsOf } from './store.ts';
+import { factsOf, taxonomyIn } from './store.ts';
 import { type Specialties, specialtiesOf } from './vocabulary/specialties.ts';
 import type { TaxonomyEntry } from './vocabulary/taxonomy.ts';
 
@@ -68,11 +67,13 @@ export function openRegistry(path: string, rowSkipped: SkippedRow = () => undefi
       throw new Failure(`${name} is a registry of another version of this program`, HINT);
     }
     const engine = new SearchEngine({
-      lists: new ListStore(sqlite),
-      ordinals: new OrdinalStore(sqlite),
-      rows: new RowStore(sqlite),
+      lists: new ListStore(connection),
+      ordinals: new OrdinalStore(connection),
+      rows: new RowStore(connection),
     });
-    const [begin, end] = [sqlite.prepare('BEGIN'), sqlite.prepare('COMMIT')];
+    // A file without the tables is refused now, and not by the first search.
+    engine.refresh();
+    const [begin, end] = [sqlite.query('BEGIN'), sqlite.query('COMMIT')];
     let specialties: Specialties | undefined;
     let changes: ChangeStore | undefined;
     return {
@@ -81,7 +82,7 @@ export function openRegistry(path: string, rowSkipped: SkippedRow = () => undefi
       ...snapshotOf(connection),
       engine,
       get changes() {
-        changes ??= new ChangeStore(sqlite);
+        changes ??= new ChangeStore(connection);
         return changes;
       },
       atOnce(body) {
@@ -98,7 +99,7 @@ export function openRegistry(path: string, rowSkipped: SkippedRow = () => undefi
       rowSkipped,
       // Computed at the first use, because it is the slowest part and would delay the start.
       get specialties() {
-        specialties ??= specialtiesIn(taxonomyOf(sqlite));
+        specialties ??= specialtiesIn(taxonomyIn.on(connection));
         return specialties;
       },
     };
@@ -125,13 +126,6 @@ function specialtiesIn(taxonomy: readonly TaxonomyEntry[]): Specialties {
   const text = JSON.stringify(taxonomy);
   if (computed?.taxonomy !== text) computed = { taxonomy: text, specialties: specialtiesOf(taxonomy) };
   return computed.specialties;
-}
-
-/** Reads the taxonomy in order of code. */
-function taxonomyOf(sqlite: Database): TaxonomyEntry[] {
-  return sqlite
-    .query<TaxonomyEntry, []>('SELECT code, grouping, classification, specialization, name FROM taxonomy')
-    .all();
 }
 
 /**

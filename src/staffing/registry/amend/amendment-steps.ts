@@ -1,11 +1,12 @@
-import type { Database } from 'bun:sqlite';
 import { BASE, CHANGE, placeOf } from '../../../../db/staffing/registry/schema.ts';
+import type { Connection } from '../../../platform/store/connection.ts';
 import { People } from '../build/people.ts';
 import { type Numbers, type Texts, writeSegmentPair } from '../build/segments.ts';
 import type { Labels } from '../entry.ts';
 import { DeadEntries } from './dead-entries.ts';
 import { Eraser } from './eraser.ts';
 import type { ClinicianChange } from './history.ts';
+import { deletePairs, deletePlaces, entriesIn } from './store.ts';
 import { type StoredClinician, StoredClinicians, type StoredVersion } from './stored.ts';
 
 /** A clinician to write, with the digest of the record and all names. */
@@ -30,12 +31,12 @@ export class AmendmentSteps {
   private readonly pairs: readonly number[];
 
   constructor(
-    private readonly sqlite: Database,
+    private readonly connection: Connection,
     private readonly numbers: Numbers,
     private readonly labels: () => Labels,
   ) {
-    this.stored = new StoredClinicians(sqlite);
-    this.dead = new DeadEntries(sqlite, numbers);
+    this.stored = new StoredClinicians(connection);
+    this.dead = new DeadEntries(connection, numbers);
     this.pairs = this.stored.pairs();
   }
 
@@ -67,7 +68,7 @@ export class AmendmentSteps {
 
   /** Erases clinicians in all their versions. */
   remove(npis: Iterable<number>): void {
-    const eraser = new Eraser(this.sqlite, this.dead);
+    const eraser = new Eraser(this.connection, this.dead);
     for (const npi of npis) {
       let isKnown = false;
       for (const even of this.pairs) {
@@ -117,29 +118,21 @@ export class AmendmentSteps {
       },
     };
     const even = (this.pairs[0] ?? BASE.whole) + 2;
-    writeSegmentPair(this.sqlite, even, people, texts, this.numbers, this.labels());
+    writeSegmentPair(this.connection, even, people, texts, this.numbers, this.labels());
   }
 
   private pairsToMerge(puts: number): readonly number[] {
     const pairs = this.pairs.filter((even) => even !== BASE.whole);
     const [newest] = pairs;
     if (newest === undefined || puts > SMALL_PAIR) return pairs;
-    const entries = this.sqlite
-      .query<{ entries: number }, [number]>('SELECT entries FROM segment WHERE segment = ?')
-      .get(newest);
-    if ((entries?.entries ?? 0) <= SMALL_PAIR) return [newest];
+    if ((entriesIn.on(this.connection, newest) ?? 0) <= SMALL_PAIR) return [newest];
     return pairs.length < MOST_PAIRS ? [] : pairs;
   }
 
   private deletePair(even: number): void {
-    const from = placeOf(even, 0);
-    const to = placeOf(even + 2, 0);
-    for (const table of ['entry', 'clinician', 'posting']) {
-      this.sqlite.query(`DELETE FROM ${table} WHERE place >= ? AND place < ?`).run(from, to);
-    }
-    for (const table of ['fence', 'segment']) {
-      this.sqlite.query(`DELETE FROM ${table} WHERE segment IN (?, ?)`).run(even, even + 1);
-    }
+    const places = { from: placeOf(even, 0), end: placeOf(even + 2, 0) };
+    for (const statement of deletePlaces) statement.on(this.connection, places);
+    for (const statement of deletePairs) statement.on(this.connection, { even, odd: even + 1 });
     this.dead.forget(even);
     this.dead.forget(even + 1);
   }

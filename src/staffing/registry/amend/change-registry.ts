@@ -1,6 +1,6 @@
-import type { Database } from 'bun:sqlite';
 import { statSync } from 'node:fs';
-import { openWriter } from '../../../platform/store/connection.ts';
+import { type Connection, openWriter } from '../../../platform/store/connection.ts';
+import { factsOf } from '../store.ts';
 
 /**
  * The pages that a change keeps in memory, in KiB: a page that does not fit is written to the log more than
@@ -16,13 +16,14 @@ const WAIT_MS = { main: 5, worker: 2000 };
  * Changes a registry file in one transaction, while others may read it. What it deletes is overwritten.
  * @throws SQLite's error when the file cannot be written; then it is as it was
  */
-export function changeRegistry<T>(path: string, change: (sqlite: Database) => T): T {
-  const { sqlite } = openWriter(path, 'disk');
+export function changeRegistry<T>(path: string, change: (connection: Connection) => T): T {
+  const connection = openWriter(path, 'disk');
+  const { sqlite } = connection;
   try {
     sqlite.run(`PRAGMA cache_size = -${CACHE_KIB}`);
     sqlite.run('PRAGMA secure_delete = ON');
-    const changed = sqlite.transaction(() => change(sqlite)).immediate();
-    emptyLog(sqlite, path);
+    const changed = sqlite.transaction(() => change(connection)).immediate();
+    emptyLog(connection, path);
     return changed;
   } finally {
     sqlite.close();
@@ -33,11 +34,11 @@ export function changeRegistry<T>(path: string, change: (sqlite: Database) => T)
 export function emptyLogOf(path: string): void {
   const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
   if (log === undefined || log.size === 0) return;
-  const { sqlite } = openWriter(path, 'disk');
+  const connection = openWriter(path, 'disk');
   try {
-    emptyLog(sqlite, path);
+    emptyLog(connection, path);
   } finally {
-    sqlite.close();
+    connection.sqlite.close();
   }
 }
 
@@ -45,7 +46,7 @@ export function emptyLogOf(path: string): void {
  * Copies the log into the file and empties it, so that nothing that was deleted stays in it. `emptyLogOf`
  * does later what readers prevent.
  */
-function emptyLog(sqlite: Database, path: string): void {
+function emptyLog({ sqlite }: Connection, path: string): void {
   const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
   if (Bun.isMainThread && (log?.size ?? 0) > SMALL_LOG) return;
   sqlite.run(`PRAGMA busy_timeout = ${Bun.isMainThread ? WAIT_MS.main : WAIT_MS.worker}`);
@@ -53,6 +54,6 @@ function emptyLog(sqlite: Database, path: string): void {
 }
 
 /** Returns the date of a file's data. */
-export function asOfIn(sqlite: Database): string {
-  return sqlite.query<{ as_of: string }, []>('SELECT as_of FROM registry').get()?.as_of ?? '';
+export function asOfIn(connection: Connection): string {
+  return factsOf.on(connection)?.asOf ?? '';
 }

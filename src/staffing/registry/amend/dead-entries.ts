@@ -1,4 +1,3 @@
-import type { Database } from 'bun:sqlite';
 import {
   LIST,
   PART_ENTRIES,
@@ -6,8 +5,10 @@ import {
   SMALL_LIST,
   SPARSE_PART,
 } from '../../../../db/staffing/registry/schema.ts';
+import type { Connection } from '../../../platform/store/connection.ts';
 import { partsOf } from '../build/postings.ts';
 import type { Numbers } from '../build/segments.ts';
+import { entriesIn, partAt, putPart } from './store.ts';
 
 /**
  * Collects entries that are no longer valid, and adds them to the lists of dead entries of their segments.
@@ -16,7 +17,7 @@ export class DeadEntries {
   private readonly added = new Map<number, Set<number>>();
 
   constructor(
-    private readonly database: Database,
+    private readonly connection: Connection,
     private readonly numbers: Pick<Numbers, 'list'>,
   ) {}
 
@@ -34,19 +35,13 @@ export class DeadEntries {
   /** Writes the lists. Parts that stay the same are not written, to keep the log small. */
   write(): void {
     const list = this.numbers.list(LIST.dead);
-    const select = this.database.query<{ data: Uint8Array }, [number]>(
-      'SELECT data FROM posting WHERE place = ?',
-    );
-    const insert = this.database.query('INSERT OR REPLACE INTO posting VALUES (?, ?)');
-    const entriesOf = this.database.query<{ entries: number }, [number]>(
-      'SELECT entries FROM segment WHERE segment = ?',
-    );
+    const { connection } = this;
     for (const [segment, ordinals] of this.added) {
       const added = Uint32Array.from(ordinals).sort();
-      const read = (part: number) => select.get(postingPlace(segment, list, part))?.data ?? null;
-      const entries = entriesOf.get(segment)?.entries ?? 0;
+      const read = (part: number) => partAt.on(connection, postingPlace(segment, list, part));
+      const entries = entriesIn.on(connection, segment) ?? 0;
       for (const { part, data } of partsWith(read, added, entries)) {
-        insert.run(postingPlace(segment, list, part), data);
+        putPart.on(connection, { place: postingPlace(segment, list, part), data });
       }
     }
   }

@@ -1,10 +1,11 @@
-import type { Database } from 'bun:sqlite';
 import { CHANGE, LOWEST_NPI, placeOf } from '../../../../db/staffing/registry/schema.ts';
 import { RowMemory } from '../../../platform/memory/row-memory.ts';
+import type { Connection } from '../../../platform/store/connection.ts';
 import type { ClinicianChange } from './history.ts';
+import { digestsBetween, evenSegments } from './store.ts';
 
 /** Yields the changes that make one registry of another, by NPI. Both are read as streams, in NPI order. */
-export function* differences(before: Database, after: Database): Generator<ClinicianChange> {
+export function* differences(before: Connection, after: Connection): Generator<ClinicianChange> {
   const old = new Versions(before);
   const fresh = new Versions(after);
   while (old.place !== END || fresh.place !== END) {
@@ -32,13 +33,8 @@ class Versions {
   /** The newest segment first. */
   private readonly segments: SegmentVersions[];
 
-  constructor(database: Database) {
-    this.segments = database
-      .query<{ segment: number }, []>(
-        'SELECT segment FROM segment WHERE segment % 2 = 0 ORDER BY segment DESC',
-      )
-      .all()
-      .map(({ segment }) => new SegmentVersions(database, segment));
+  constructor(connection: Connection) {
+    this.segments = evenSegments.on(connection).map((segment) => new SegmentVersions(connection, segment));
     this.find();
   }
 
@@ -64,17 +60,16 @@ class Versions {
 class SegmentVersions {
   place = END;
   digest = 0;
-  private rows: (string | bigint | NodeJS.TypedArray | number | boolean | null)[][] = [];
+  private rows: ReturnType<typeof digestsBetween.on> = [];
   private index = 0;
   private readonly memory = new RowMemory();
   private readonly start: number;
-  private readonly select;
 
-  constructor(database: Database, segment: number) {
+  constructor(
+    private readonly connection: Connection,
+    segment: number,
+  ) {
     this.start = placeOf(segment, 0);
-    this.select = database.query<unknown, [number, number]>(
-      `SELECT place, digest FROM clinician WHERE place >= ? AND place < ? ORDER BY place LIMIT ${CHUNK}`,
-    );
     this.read(this.start);
   }
 
@@ -85,15 +80,16 @@ class SegmentVersions {
   }
 
   private read(from: number): void {
-    this.rows = this.select.values(from, this.start + placeOf(1, 0));
+    const end = this.start + placeOf(1, 0);
+    this.rows = digestsBetween.on(this.connection, { from, end, limit: CHUNK });
     this.index = 0;
     this.memory.used(this.rows.length);
     this.take();
   }
 
   private take(): void {
-    const [place, digest] = this.rows[this.index] ?? [];
-    this.place = place === undefined ? END : Number(place) - this.start;
-    this.digest = Number(digest ?? 0);
+    const row = this.rows[this.index];
+    this.place = row === undefined ? END : row.place - this.start;
+    this.digest = row?.digest ?? 0;
   }
 }

@@ -1,8 +1,9 @@
-import type { Database } from 'bun:sqlite';
 import { LOWEST_NPI, placeOf } from '../../../../db/staffing/registry/schema.ts';
+import type { Connection } from '../../../platform/store/connection.ts';
 import { compareTexts } from '../order-of-texts.ts';
 import { OrdinalStore, type PagePosition } from '../search/ordinals-store.ts';
 import type { DeadEntries } from './dead-entries.ts';
+import { deleteClinician, deleteFence, entriesIn, eraseEntries, positionAt } from './store.ts';
 import type { StoredVersion } from './stored.ts';
 
 /** Comes before all entries. */
@@ -18,17 +19,17 @@ export class Eraser {
   private readonly ordinals: OrdinalStore;
 
   constructor(
-    private readonly database: Database,
+    private readonly connection: Connection,
     private readonly dead: DeadEntries,
   ) {
-    this.ordinals = new OrdinalStore(database);
+    this.ordinals = new OrdinalStore(connection);
   }
 
   /** Erases a version of a clinician. */
   erase({ even, ordinal, others, npi }: StoredVersion): void {
     this.eraseName(even, even, ordinal, npi);
     for (const [, , other] of others) this.eraseName(even, even + 1, other, npi);
-    this.database.query('DELETE FROM clinician WHERE place = ?').run(placeOf(even, npi - LOWEST_NPI));
+    deleteClinician.on(this.connection, placeOf(even, npi - LOWEST_NPI));
   }
 
   private eraseName(even: number, segment: number, ordinal: number, npi: number): void {
@@ -46,32 +47,20 @@ export class Eraser {
       const previous = from === 0 ? null : this.positionAt(one, from - 1);
       if (previous !== null && isAfter(previous, before)) before = previous;
     }
-    const update = this.database.query(
-      `UPDATE entry SET name_key = ?, first_key = ?, npi = ?, codes = 0, head = '', tail = '' WHERE place >= ? AND place < ?`,
-    );
-    const fence = this.database.query(
-      'DELETE FROM fence WHERE segment = ? AND name_key = ? AND first_key = ? AND npi = ?',
-    );
     for (const { segment: one, from, to } of runs) {
       if (from === to) continue;
-      update.run(before.nameKey, before.firstKey, before.npi, placeOf(one, from), placeOf(one, to));
-      fence.run(one, key.nameKey, key.firstKey, npi);
+      const places = { from: placeOf(one, from), end: placeOf(one, to) };
+      eraseEntries.on(this.connection, { ...before, ...places });
+      deleteFence.on(this.connection, { ...key, segment: one });
     }
   }
 
   private positionAt(segment: number, ordinal: number): PagePosition | null {
-    return this.database
-      .query<PagePosition, [number]>(
-        'SELECT name_key AS nameKey, first_key AS firstKey, npi FROM entry WHERE place = ?',
-      )
-      .get(placeOf(segment, ordinal));
+    return positionAt.on(this.connection, placeOf(segment, ordinal));
   }
 
   private entriesOf(segment: number): number {
-    const row = this.database
-      .query<{ entries: number }, [number]>('SELECT entries FROM segment WHERE segment = ?')
-      .get(segment);
-    return row?.entries ?? 0;
+    return entriesIn.on(this.connection, segment) ?? 0;
   }
 }
 

@@ -1,10 +1,22 @@
-import type { Database } from 'bun:sqlite';
 import type { CHANGE, Revision } from '../../../../db/staffing/registry/schema.ts';
 import { RowMemory } from '../../../platform/memory/row-memory.ts';
+import type { Connection } from '../../../platform/store/connection.ts';
+import {
+  changesFrom,
+  deleteChangesBefore,
+  deleteRevisionsBefore,
+  firstSince,
+  insertChange,
+  insertRevision,
+  lastBefore,
+  revisionsFrom,
+} from './history-store.ts';
 
 /** How long changes are kept, in days. */
 const HISTORY_DAYS = 400;
 const DAY_MS = 86_400_000;
+/** The changes that are read at once. */
+const CHUNK = 8192;
 
 /** A change of a clinician in the feed. */
 export interface ClinicianChange {
@@ -28,16 +40,8 @@ export interface RevisionFacts {
  *
  * @param before only numbers below this one count
  */
-export function lastSequence(database: Database, before = Number.MAX_SAFE_INTEGER): number {
-  const row = database
-    .query<{ last: number }, [number, number]>(
-      `SELECT max(
-        coalesce((SELECT max(first) FROM revision WHERE first < ?), 0),
-        coalesce((SELECT max(sequence) FROM change WHERE sequence < ?), 0)
-      ) AS last`,
-    )
-    .get(before, before);
-  return row?.last ?? 0;
+export function lastSequence(connection: Connection, before = Number.MAX_SAFE_INTEGER): number {
+  return lastBefore.on(connection, before) ?? 0;
 }
 
 /**
@@ -45,22 +49,25 @@ export function lastSequence(database: Database, before = Number.MAX_SAFE_INTEGE
  * number of changes
  */
 export function appendRevision(
-  database: Database,
+  connection: Connection,
   { at, asOf, kind }: RevisionFacts,
   changes: Iterable<ClinicianChange>,
-  first = lastSequence(database) + 1,
+  first = lastSequence(connection) + 1,
 ): number {
-  database.query('INSERT INTO revision VALUES (?, ?, ?, ?)').run(first, at, asOf, kind);
-  return appendChanges(database, changes, first);
+  insertRevision.on(connection, { first, at, asOf, kind });
+  return appendChanges(connection, changes, first);
 }
 
 /** Appends changes after a sequence number. @returns their number */
-export function appendChanges(database: Database, changes: Iterable<ClinicianChange>, after: number): number {
-  const insert = database.query('INSERT INTO change VALUES (?, ?, ?)');
+export function appendChanges(
+  connection: Connection,
+  changes: Iterable<ClinicianChange>,
+  after: number,
+): number {
   let sequence = after;
   const memory = new RowMemory();
   for (const { npi, kind } of changes) {
-    insert.run(++sequence, npi, kind);
+    insertChange.on(connection, { sequence: ++sequence, npi, kind });
     memory.used();
   }
   return sequence - after;
@@ -69,41 +76,32 @@ export function appendChanges(database: Database, changes: Iterable<ClinicianCha
 /**
  * Deletes revisions that are older than the history is kept. The newest one stays. @param at now, RFC 3339
  */
-export function deleteOldHistory(database: Database, at: string): void {
-  const first = oldestKept(database, at);
-  database.query('DELETE FROM change WHERE sequence < ?').run(first);
-  database.query('DELETE FROM revision WHERE first < ?').run(first);
+export function deleteOldHistory(connection: Connection, at: string): void {
+  const first = oldestKept(connection, at);
+  deleteChangesBefore.on(connection, first);
+  deleteRevisionsBefore.on(connection, first);
 }
 
 /** Returns the sequence number of the oldest revision to keep; 0 without history. */
-function oldestKept(database: Database, at: string): number {
+function oldestKept(connection: Connection, at: string): number {
   const since = new Date(Date.parse(at) - HISTORY_DAYS * DAY_MS).toISOString();
-  const row = database
-    .query<{ first: number | null }, [string]>(
-      'SELECT coalesce((SELECT min(first) FROM revision WHERE at >= ?), (SELECT max(first) FROM revision)) AS first',
-    )
-    .get(since);
-  return row?.first ?? 0;
+  return firstSince.on(connection, since) ?? 0;
 }
 
 /** Copies the history of another file after a sequence number. @returns the changed NPIs */
-export function copyHistory(database: Database, other: Database, at: string, after = 0): number[] {
+export function copyHistory(connection: Connection, other: Connection, at: string, after = 0): number[] {
   const from = Math.max(oldestKept(other, at), after + 1);
-  const revision = database.query('INSERT INTO revision VALUES (?, ?, ?, ?)');
-  const revisions = other.query<{ first: number; at: string; as_of: string; kind: string }, [number]>(
-    'SELECT first, at, as_of, kind FROM revision WHERE first >= ? ORDER BY first',
-  );
-  for (const row of revisions.iterate(from)) revision.run(row.first, row.at, row.as_of, row.kind);
+  for (const row of revisionsFrom.on(other, from)) insertRevision.on(connection, row);
   const npis: number[] = [];
-  const change = database.query('INSERT INTO change VALUES (?, ?, ?)');
-  const changes = other.query<{ sequence: number; npi: number; kind: number }, [number]>(
-    'SELECT sequence, npi, kind FROM change WHERE sequence >= ? ORDER BY sequence',
-  );
   const memory = new RowMemory();
-  for (const { sequence, npi, kind } of changes.iterate(from)) {
-    change.run(sequence, npi, kind);
-    memory.used();
-    npis.push(npi);
+  for (let sequence = from; ; ) {
+    const rows = changesFrom.on(other, { sequence, limit: CHUNK });
+    for (const row of rows) {
+      insertChange.on(connection, row);
+      memory.used();
+      npis.push(row.npi);
+      sequence = row.sequence + 1;
+    }
+    if (rows.length < CHUNK) return npis;
   }
-  return npis;
 }

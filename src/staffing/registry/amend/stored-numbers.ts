@@ -1,5 +1,7 @@
-import type { Database } from 'bun:sqlite';
+import type { Connection } from '../../../platform/store/connection.ts';
 import type { Numbers } from '../build/segments.ts';
+import { insertCodes, insertList } from '../build/store.ts';
+import { codesWith, lastCodes, lastList, listWith } from './store.ts';
 
 /**
  * The numbers of the lists and sets of codes of an existing file. New ones get the next numbers, and rows.
@@ -10,35 +12,27 @@ export class StoredNumbers implements Numbers {
 
   /** @param codesTextOf returns the part of the public record that follows from a set of codes */
   constructor(
-    private readonly database: Database,
+    private readonly connection: Connection,
     private readonly codesTextOf: (joined: string) => string,
   ) {}
 
   list(label: string): number {
-    const known =
-      this.lists.get(label) ?? this.find('SELECT list AS number FROM list WHERE label = ?', label);
-    const number = known ?? this.next('SELECT max(list) AS number FROM list');
-    if (known === null) this.database.query('INSERT INTO list VALUES (?, ?)').run(number, label);
+    const { connection } = this;
+    const known = this.lists.get(label) ?? listWith.on(connection, label);
+    const number = known ?? (lastList.on(connection) ?? -1) + 1;
+    if (known === null) insertList.on(connection, { list: number, label });
     this.lists.set(label, number);
     return number;
   }
 
   codes(joined: string): number {
-    const known =
-      this.sets.get(joined) ?? this.find('SELECT codes AS number FROM codes WHERE joined = ?', joined);
-    const number = known ?? this.next('SELECT max(codes) AS number FROM codes');
+    const { connection } = this;
+    const known = this.sets.get(joined) ?? codesWith.on(connection, joined);
+    const number = known ?? (lastCodes.on(connection) ?? -1) + 1;
     if (known === null) {
-      this.database.query('INSERT INTO codes VALUES (?, ?, ?)').run(number, joined, this.codesTextOf(joined));
+      insertCodes.on(connection, { codes: number, joined, text: this.codesTextOf(joined) });
     }
     this.sets.set(joined, number);
     return number;
-  }
-
-  private find(sql: string, text: string): number | null {
-    return this.database.query<{ number: number }, [string]>(sql).get(text)?.number ?? null;
-  }
-
-  private next(sql: string): number {
-    return (this.database.query<{ number: number | null }, []>(sql).get()?.number ?? -1) + 1;
   }
 }

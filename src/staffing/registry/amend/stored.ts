@@ -1,9 +1,10 @@
-import type { Database } from 'bun:sqlite';
 import { KIND, LOWEST_NPI, placeOf } from '../../../../db/staffing/registry/schema.ts';
 import { Failure } from '../../../platform/failure.ts';
+import type { Connection } from '../../../platform/store/connection.ts';
 import type { Columns, Entry } from '../entry.ts';
 import { type OtherName, othersOf } from '../search/rows-store.ts';
 import type { NameKey } from '../vocabulary/names.ts';
+import { codesAt, entriesBetween, entryAt, evenSegments, versionAt } from './store.ts';
 
 /**
  * A version of a clinician in a pair of segments. The newest one is in the last pair; the older ones are
@@ -27,47 +28,26 @@ export interface StoredClinician {
   tail: string;
 }
 
-interface VersionRow {
-  place: number;
-  ordinal: number;
-  others: string | null;
-  digest: number;
-}
+type VersionRow = NonNullable<ReturnType<typeof versionAt.on>>;
+type EntryRow = NonNullable<ReturnType<typeof entryAt.on>>;
+type CodesRow = NonNullable<ReturnType<typeof codesAt.on>>;
 
-interface EntryRow {
-  name_key: string;
-  first_key: string;
-  npi: number;
-  head: string;
-  tail: string;
-  codes: number;
-}
-
-/** The columns of a version. */
-const VERSION = 'place, ordinal, others, digest';
 const CHUNK = 4096;
 
 /** Reads the clinicians of a registry file. */
 export class StoredClinicians {
   private readonly codes = new Map<number, CodesRow>();
 
-  constructor(private readonly database: Database) {}
+  constructor(private readonly connection: Connection) {}
 
   /** Returns the even segments, the newest first. */
   pairs(): number[] {
-    return this.database
-      .query<{ segment: number }, []>(
-        'SELECT segment FROM segment WHERE segment % 2 = 0 ORDER BY segment DESC',
-      )
-      .all()
-      .map(({ segment }) => segment);
+    return evenSegments.on(this.connection);
   }
 
   /** Returns the version of a clinician in a pair; null for none. */
   versionIn(even: number, npi: number): StoredVersion | null {
-    const row = this.database
-      .query<VersionRow, [number]>(`SELECT ${VERSION} FROM clinician WHERE place = ?`)
-      .get(placeOf(even, npi - LOWEST_NPI));
+    const row = versionAt.on(this.connection, placeOf(even, npi - LOWEST_NPI));
     return row === null ? null : versionOf(row, even);
   }
 
@@ -86,13 +66,9 @@ export class StoredClinicians {
    */
   *cliniciansOf(even: number): Generator<StoredClinician> {
     const start = placeOf(even, 0);
-    const select = this.database.query<EntryRow & { place: number; others: string | null }, number[]>(
-      `SELECT entry.place, name_key, first_key, npi, codes, head, tail, others
-       FROM entry CROSS JOIN clinician ON clinician.place = ? + npi AND ordinal = entry.place - ?
-       WHERE entry.place >= ? AND entry.place < ? ORDER BY entry.place LIMIT ${CHUNK}`,
-    );
+    const places = { first: start - LOWEST_NPI, start, end: start + placeOf(1, 0), limit: CHUNK };
     for (let from = start; ; ) {
-      const rows = select.all(start - LOWEST_NPI, start, from, start + placeOf(1, 0));
+      const rows = entriesBetween.on(this.connection, { ...places, from });
       for (const row of rows) {
         yield this.clinicianOf(row, othersOf(row.others));
         from = row.place + 1;
@@ -103,11 +79,7 @@ export class StoredClinicians {
 
   /** Returns the clinician of a version. @throws Failure for a damaged row */
   read({ npi, even, ordinal, others }: StoredVersion): StoredClinician {
-    const row = this.database
-      .query<EntryRow, [number]>(
-        'SELECT name_key, first_key, npi, codes, head, tail FROM entry WHERE place = ?',
-      )
-      .get(placeOf(even, ordinal));
+    const row = entryAt.on(this.connection, placeOf(even, ordinal));
     if (row === null || row.npi !== npi) throw damaged(npi);
     return this.clinicianOf(row, others);
   }
@@ -115,30 +87,22 @@ export class StoredClinicians {
   private clinicianOf(row: EntryRow, others: readonly OtherName[]): StoredClinician {
     const { joined, text } = this.codesOf(row);
     const columns = columnsOf(row, joined);
-    const names: NameKey[] = [{ key: row.name_key, kind: KIND.whole }];
+    const names: NameKey[] = [{ key: row.nameKey, kind: KIND.whole }];
     for (const [key, kind] of others) {
       names.push({ key, kind: kind === KIND.firstPart ? KIND.firstPart : KIND.other });
     }
-    const entry = { columns, codes: joined, state: columns[8], names, firstKey: row.first_key };
+    const entry = { columns, codes: joined, state: columns[8], names, firstKey: row.firstKey };
     return { entry, head: row.head, codesText: text, tail: row.tail };
   }
 
   private codesOf({ npi, codes }: EntryRow): CodesRow {
     const known = this.codes.get(codes);
     if (known !== undefined) return known;
-    const row = this.database
-      .query<CodesRow, [number]>('SELECT joined, text FROM codes WHERE codes = ?')
-      .get(codes);
+    const row = codesAt.on(this.connection, codes);
     if (row === null) throw damaged(npi);
     this.codes.set(codes, row);
     return row;
   }
-}
-
-/** A row of `codes`. */
-interface CodesRow {
-  joined: string;
-  text: string;
 }
 
 function versionOf({ place, ordinal, others, digest }: VersionRow, even: number): StoredVersion {

@@ -1,5 +1,5 @@
-import type { Database } from 'bun:sqlite';
 import { RowMemory } from '../../../platform/memory/row-memory.ts';
+import type { Connection } from '../../../platform/store/connection.ts';
 import type { People } from './people.ts';
 
 /**
@@ -14,8 +14,9 @@ const LONGEST = 24;
  * Writes the surnames of several clinicians with their spellings that lack one letter. Two names at a
  * distance of one letter, or of two exchanged letters, have a spelling in common (the deletions of SymSpell).
  */
-export function writeNearNames(database: Database, people: People, isSample: boolean): void {
-  const insert = database.prepare('INSERT INTO near_name VALUES (?, ?, ?)');
+export function writeNearNames({ sqlite }: Connection, people: People, isSample: boolean): void {
+  // See `writeEntries`.
+  const insert = sqlite.prepare('INSERT INTO near_name VALUES (?, ?, ?)');
   const memory = new RowMemory();
   // In the order of the table, one first letter at a time: all spellings together take hundreds of megabytes.
   for (const [first, names] of byFirstLetter(commonNames(people, isSample ? COMMON.sample : COMMON.real))) {

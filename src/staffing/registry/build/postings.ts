@@ -1,4 +1,3 @@
-import type { Database } from 'bun:sqlite';
 import {
   PART_ENTRIES,
   postingPlace,
@@ -6,6 +5,7 @@ import {
   SPARSE_PART,
 } from '../../../../db/staffing/registry/schema.ts';
 import { RowMemory } from '../../../platform/memory/row-memory.ts';
+import type { Connection } from '../../../platform/store/connection.ts';
 
 /** About as many ordinals take the memory of a row. */
 const ORDINALS_OF_ROW = 16;
@@ -20,11 +20,12 @@ export class PostingWriter {
 
   /** @param entries the number of entries of the segment */
   constructor(
-    database: Database,
+    { sqlite }: Connection,
     private readonly segment: number,
     private readonly entries: number,
   ) {
-    this.insert = database.prepare('INSERT OR REPLACE INTO posting VALUES (?, ?)');
+    // See `writeEntries`.
+    this.insert = sqlite.prepare('INSERT OR REPLACE INTO posting VALUES (?, ?)');
   }
 
   /** Writes a list. `ordinals`: ascending and without duplicates. */

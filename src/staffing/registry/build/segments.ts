@@ -1,4 +1,3 @@
-import type { Database } from 'bun:sqlite';
 import {
   FENCE,
   FIRST_NAME_BEGINNING,
@@ -8,11 +7,13 @@ import {
   placeOf,
 } from '../../../../db/staffing/registry/schema.ts';
 import { RowMemory } from '../../../platform/memory/row-memory.ts';
+import type { Connection } from '../../../platform/store/connection.ts';
 import type { Labels } from '../entry.ts';
 import { type EntryOrder, type Later, orderOf } from './order.ts';
 import type { People } from './people.ts';
 import { type Family, PostingWriter, writeFamily } from './postings.ts';
 import { sortedBy } from './sorting.ts';
+import { insertSegment } from './store.ts';
 
 /**
  * Is called with the texts of a clinician as UTF-8, which are valid until it returns. `index`: the place in
@@ -47,7 +48,7 @@ export type Progress = (
  * numbers. The clinicians must be distinct and must not exist in another segment, but as dead.
  */
 export function writeSegmentPair(
-  database: Database,
+  connection: Connection,
   even: number,
   people: People,
   texts: Texts,
@@ -71,18 +72,18 @@ export function writeSegmentPair(
     later: order.later.other,
   };
   const all = whole.clinicians.length + other.clinicians.length;
-  const insertSegment = database.prepare('INSERT INTO segment VALUES (?, ?)');
-  for (const { segment, clinicians } of [whole, other]) insertSegment.run(segment, clinicians.length);
-  insertSegment.finalize();
+  for (const { segment, clinicians } of [whole, other]) {
+    insertSegment.on(connection, { segment, entries: clinicians.length });
+  }
   let done = 0;
   for (const side of [whole, other]) {
-    writeEntries(database, side, people, texts, codes, () => {
+    writeEntries(connection, side, people, texts, codes, () => {
       if (done++ % 65_536 === 0) progress('entries', done / all);
     });
   }
-  writeClinicians(database, even, people, order);
-  for (const side of [whole, other]) writeLists(database, side, people, numbers, labels, progress);
-  writeFirstParts(database, even + 1, people, order, numbers);
+  writeClinicians(connection, even, people, order);
+  for (const side of [whole, other]) writeLists(connection, side, people, numbers, labels, progress);
+  writeFirstParts(connection, even + 1, people, order, numbers);
 }
 
 /** One segment of the pair. */
@@ -96,18 +97,19 @@ interface Side {
 }
 
 function writeEntries(
-  database: Database,
+  connection: Connection,
   { segment, clinicians, nameOf }: Side,
   people: People,
   texts: Texts,
   codes: readonly number[],
   written: () => void,
 ): void {
-  // Texts come as bytes: making strings of them takes longer than writing them.
-  const insert = database.prepare(
+  // Prepared with SQLite itself, as for all tables that get millions of rows: statements of a store take a
+  // fifth to a third longer for each. Texts come as bytes: making strings of them takes longer than writing.
+  const insert = connection.sqlite.prepare(
     'INSERT INTO entry VALUES (?, ?, ?, ?, ?, CAST(? AS TEXT), CAST(? AS TEXT))',
   );
-  const fence = database.prepare('INSERT INTO fence VALUES (?, ?, ?, ?, ?)');
+  const fence = connection.sqlite.prepare('INSERT INTO fence VALUES (?, ?, ?, ?, ?)');
   const memory = new RowMemory();
   texts.each(clinicians, (ordinal, clinician, head, tail) => {
     const nameKey = people.names.texts[nameOf(ordinal)] ?? '';
@@ -123,8 +125,8 @@ function writeEntries(
   fence.finalize();
 }
 
-function writeClinicians(database: Database, even: number, people: People, order: EntryOrder): void {
-  const insert = database.prepare('INSERT INTO clinician VALUES (?, ?, ?, ?)');
+function writeClinicians(connection: Connection, even: number, people: People, order: EntryOrder): void {
+  const insert = connection.sqlite.prepare('INSERT INTO clinician VALUES (?, ?, ?, ?)');
   const memory = new RowMemory();
   for (const clinician of sortedBy(people.count, [(index) => people.npis.at(index)])) {
     insert.run(
@@ -152,7 +154,7 @@ function othersText(people: People, { otherOrdinals }: EntryOrder, clinician: nu
 }
 
 function writeLists(
-  database: Database,
+  connection: Connection,
   { segment, clinicians, later }: Side,
   people: People,
   numbers: Numbers,
@@ -161,7 +163,7 @@ function writeLists(
 ): void {
   const entries = clinicians.length;
   const clinicianAt = (ordinal: number): number => clinicians[ordinal] ?? 0;
-  const writer = new PostingWriter(database, segment, entries);
+  const writer = new PostingWriter(connection, segment, entries);
   const memory = new RowMemory();
   const families = familiesOf(people, clinicianAt, numbers, labels);
   for (const [index, family] of families.entries()) {
@@ -222,7 +224,7 @@ function beginningsOf(firstKey: string): string[] {
 }
 
 function writeFirstParts(
-  database: Database,
+  connection: Connection,
   odd: number,
   people: People,
   order: EntryOrder,
@@ -232,7 +234,7 @@ function writeFirstParts(
   for (const [ordinal, other] of order.other.entries()) {
     if (people.otherKinds.at(other) === KIND.firstPart) ordinals.push(ordinal);
   }
-  const writer = new PostingWriter(database, odd, order.other.length);
+  const writer = new PostingWriter(connection, odd, order.other.length);
   writer.write(numbers.list(LIST.firstPart), Uint32Array.from(ordinals));
   writer.close();
 }

@@ -1,4 +1,25 @@
-import type { Database, Statement } from 'bun:sqlite';
+import { change, revision } from '../../../../db/staffing/registry/tables.ts';
+import type { Connection } from '../../../platform/store/connection.ts';
+import { orNull, sqlOf } from '../../../platform/store/sql.ts';
+
+const sql = sqlOf({ change, revision });
+
+const bounds = sql.joined({
+  since: orNull(sql.text`(SELECT min(at) FROM revision)`),
+  first: orNull(sql.number`(SELECT min(first) FROM revision)`),
+  last: sql.number`max(
+    ifnull((SELECT max(first) FROM revision), 0), ifnull((SELECT max(sequence) FROM change), 0))`,
+}).row``;
+const firstSince = sql.value(orNull(sql.number`min(first)`))`FROM revision WHERE at >= ${'at'}`;
+const changesAfter = sql.joined({
+  sequence: change.sequence,
+  npi: change.npi,
+  kind: change.kind,
+  at: revision.at,
+  asOf: revision.asOf,
+}).rows`
+  FROM change JOIN revision ON revision.first = (SELECT max(first) FROM revision WHERE first <= change.sequence)
+  WHERE sequence > ${'sequence'} ORDER BY sequence LIMIT ${'limit'}`;
 
 /** A change of a registry: who was added (0), updated (1) or removed (2), and by which revision. */
 export interface ChangeRow {
@@ -22,27 +43,12 @@ export interface History {
 
 /** Reads the history of a registry file. */
 export class ChangeStore {
-  private readonly bounds: Statement<{ since: string | null; first: number | null; last: number | null }, []>;
-  private readonly firstSince: Statement<{ first: number | null }, [string]>;
-  private readonly after: Statement<ChangeRow, [number, number]>;
-
-  constructor(sqlite: Database) {
-    this.bounds = sqlite.prepare(`
-      SELECT (SELECT min(at) FROM revision) AS since, (SELECT min(first) FROM revision) AS first,
-        max(ifnull((SELECT max(first) FROM revision), 0), ifnull((SELECT max(sequence) FROM change), 0)) AS last
-    `);
-    this.firstSince = sqlite.prepare('SELECT min(first) AS first FROM revision WHERE at >= ?');
-    this.after = sqlite.prepare(`
-      SELECT sequence, npi, change.kind, at, as_of AS asOf
-      FROM change JOIN revision ON revision.first = (SELECT max(first) FROM revision WHERE first <= change.sequence)
-      WHERE sequence > ? ORDER BY sequence LIMIT ?
-    `);
-  }
+  constructor(private readonly connection: Connection) {}
 
   /** Returns what the file knows of its changes; null for a file without a history. */
   history(): History | null {
-    const { since, first, last } = this.bounds.get() ?? { since: null, first: null, last: null };
-    return since === null || first === null || last === null ? null : { since, first, last };
+    const { since = null, first = null, last = 0 } = bounds.on(this.connection) ?? {};
+    return since === null || first === null ? null : { since, first, last };
   }
 
   /**
@@ -50,11 +56,11 @@ export class ChangeStore {
    * there is none. `at`: RFC 3339, UTC, milliseconds.
    */
   firstAt(at: string): number | null {
-    return this.firstSince.get(at)?.first ?? null;
+    return firstSince.on(this.connection, at);
   }
 
   /** Returns up to `limit` changes after a sequence number, in order. */
   changesAfter(sequence: number, limit: number): ChangeRow[] {
-    return this.after.all(sequence, limit);
+    return changesAfter.on(this.connection, { sequence, limit });
   }
 }

@@ -1,5 +1,7 @@
-import type { Database, Statement } from 'bun:sqlite';
 import { PART_ENTRIES, postingPlace, SMALL_LIST } from '../../../../db/staffing/registry/schema.ts';
+import { list as listTable, posting } from '../../../../db/staffing/registry/tables.ts';
+import type { Connection } from '../../../platform/store/connection.ts';
+import { sqlOf } from '../../../platform/store/sql.ts';
 import { type Container, lowerBound } from './containers.ts';
 
 /** The bytes of lists that a connection keeps in memory. */
@@ -10,7 +12,12 @@ const MAX_LABELS = 20_000;
 const READ_AHEAD = 64;
 const NONE = new Uint16Array(0);
 
-type PostingRow = [place: number, data: Uint8Array];
+const sql = sqlOf({ list: listTable, posting });
+
+const listWith = sql.value(listTable.list)`WHERE label = ${'label'}`;
+const postingAt = sql.value(posting.data)`WHERE place = ${'place'}`;
+/** In the order of places, because `place` is the key of the table. */
+const postingsBetween = sql.values(posting.data)`WHERE place BETWEEN ${'first:place'} AND ${'last:place'}`;
 
 /** A list in a segment. Its parts are read when they are needed. */
 export interface ListIn {
@@ -34,15 +41,8 @@ export class ListStore {
   /** Lists by the place of their part 0; the one that was not used for the longest time comes first. */
   private readonly kept = new Map<number, LongList | SmallList>();
   private keptBytes = 0;
-  private readonly find: Statement<{ list: number }, [string]>;
-  private readonly posting: Statement<{ data: Uint8Array }, [number]>;
-  private readonly postings: Statement<unknown, [number, number]>;
 
-  constructor(sqlite: Database) {
-    this.find = sqlite.prepare('SELECT list FROM list WHERE label = ?');
-    this.posting = sqlite.prepare('SELECT data FROM posting WHERE place = ?');
-    this.postings = sqlite.prepare('SELECT place, data FROM posting WHERE place BETWEEN ? AND ?');
-  }
+  constructor(private readonly connection: Connection) {}
 
   /**
    * Returns the number of a list; null when no clinician ever had its label. A label that is new in the file
@@ -51,7 +51,7 @@ export class ListStore {
   numberOf(label: string): number | null {
     const known = this.labels.get(label);
     if (known !== undefined) return known;
-    const list = this.find.get(label)?.list ?? null;
+    const list = listWith.on(this.connection, label);
     if (list === null) return null;
     if (this.labels.size >= MAX_LABELS) this.labels.clear();
     this.labels.set(label, list);
@@ -81,21 +81,21 @@ export class ListStore {
 
   /** Returns the numbers of a list whose part 0 has numbers of its own; null for an empty one. */
   numbers(segment: number, list: number): Uint32Array | null {
-    const data = this.posting.get(postingPlace(segment, list, 0))?.data;
-    return data === undefined ? null : wordsOf(data);
+    const data = postingAt.on(this.connection, postingPlace(segment, list, 0));
+    return data === null ? null : wordsOf(data);
   }
 
   private read(place: number, grew: (bytes: number) => void): LongList | SmallList | null {
-    const data = this.posting.get(place)?.data;
-    const head = data === undefined ? NO_HEAD : wordsOf(data);
+    const data = postingAt.on(this.connection, place);
+    const head = data === null ? NO_HEAD : wordsOf(data);
     const length = head[0] ?? 0;
     if (length === 0) return null;
     if (length <= SMALL_LIST) return new SmallList(head.subarray(1));
     return new LongList(head, (first, last) => this.partsOf(place, first, last), grew);
   }
 
-  private partsOf(place: number, first: number, last: number): readonly PostingRow[] {
-    return this.postings.values(place + 1 + first, place + 1 + last).filter(isPostingRow);
+  private partsOf(place: number, first: number, last: number): readonly Uint8Array[] {
+    return postingsBetween.on(this.connection, { first: place + 1 + first, last: place + 1 + last });
   }
 
   /** Counts the memory of a kept list, and forgets other lists to make room. */
@@ -161,7 +161,7 @@ class LongList implements ListIn {
   /** @param head the length, and the number of entries of each part */
   constructor(
     private readonly head: Uint32Array,
-    private readonly read: (first: number, last: number) => readonly PostingRow[],
+    private readonly read: (first: number, last: number) => readonly Uint8Array[],
     private readonly grew: (bytes: number) => void,
   ) {
     this.length = head[0] ?? 0;
@@ -192,7 +192,7 @@ class LongList implements ListIn {
     let bytes = 0;
     let part = start;
     // The rows are in order, and a part without entries has none.
-    for (const [, data] of this.read(start, end)) {
+    for (const data of this.read(start, end)) {
       while (part <= end && this.countIn(part) === 0) part++;
       if (parts[part] === undefined) {
         parts[part] = data.length === PART_ENTRIES / 8 ? wordsOf(data) : halvesOf(data);
@@ -206,10 +206,6 @@ class LongList implements ListIn {
   private isRead(part: number): boolean {
     return this.parts[part] !== undefined || this.countIn(part) === 0;
   }
-}
-
-function isPostingRow(row: unknown): row is PostingRow {
-  return Array.isArray(row) && typeof row[0] === 'number' && row[1] instanceof Uint8Array;
 }
 
 function wordsOf(bytes: Uint8Array): Uint32Array {

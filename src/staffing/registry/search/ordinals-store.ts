@@ -1,5 +1,7 @@
-import type { Database, Statement } from 'bun:sqlite';
 import { placeOf } from '../../../../db/staffing/registry/schema.ts';
+import { entry, fence } from '../../../../db/staffing/registry/tables.ts';
+import type { Connection } from '../../../platform/store/connection.ts';
+import { sqlOf } from '../../../platform/store/sql.ts';
 
 /** A position in the order of entries. */
 export interface PagePosition {
@@ -11,24 +13,24 @@ export interface PagePosition {
 /** The names whose ordinals a connection keeps, about 4 MB. */
 const MAX_NAMES = 30_000;
 
+const sql = sqlOf({ entry, fence });
+
+/** The place of the first entry of a segment after a position. */
+const placeAfter = sql.value(entry.place)`
+  WHERE place >= ${'start:place'} + ifnull((
+      SELECT ordinal FROM fence
+      WHERE segment = ${'segment'} AND (name_key, first_key, npi) <= (${'nameKey'}, ${'firstKey'}, ${'npi'})
+      ORDER BY name_key DESC, first_key DESC, npi DESC LIMIT 1
+    ), 0)
+    AND place < ${'end:place'} AND (name_key, first_key, npi) > (${'nameKey'}, ${'firstKey'}, ${'npi'})
+  ORDER BY place LIMIT 1`;
+
 /** Finds ordinals of positions. */
 export class OrdinalStore {
-  private readonly after: Statement<{ place: number }, [Record<string, string | number>]>;
   /** The first ordinals of names, by segment and name, in one state of the file. */
   private readonly starts = new Map<string, number>();
 
-  constructor(sqlite: Database) {
-    this.after = sqlite.prepare(`
-      SELECT place FROM entry
-      WHERE place >= $start + ifnull((
-          SELECT ordinal FROM fence
-          WHERE segment = $segment AND (name_key, first_key, npi) <= ($nameKey, $firstKey, $npi)
-          ORDER BY name_key DESC, first_key DESC, npi DESC LIMIT 1
-        ), 0)
-        AND place < $start + $entries AND (name_key, first_key, npi) > ($nameKey, $firstKey, $npi)
-      ORDER BY place LIMIT 1
-    `);
-  }
+  constructor(private readonly connection: Connection) {}
 
   /**
    * Returns the ordinal of the first entry of a segment after a position; the number of entries when there is
@@ -36,8 +38,9 @@ export class OrdinalStore {
    */
   firstAfter(segment: number, entries: number, { nameKey, firstKey, npi }: PagePosition): number {
     const start = placeOf(segment, 0);
-    const row = this.after.get({ start, segment, entries, nameKey, firstKey, npi });
-    return row === null ? entries : row.place - start;
+    const end = start + entries;
+    const place = placeAfter.on(this.connection, { start, end, segment, nameKey, firstKey, npi });
+    return place === null ? entries : place - start;
   }
 
   /**

@@ -1,5 +1,14 @@
-import type { Database, Statement } from 'bun:sqlite';
 import { LOWEST_NPI, placeOf } from '../../../../db/staffing/registry/schema.ts';
+import {
+  clinician,
+  codes,
+  entry,
+  nearName,
+  registry,
+  segment,
+} from '../../../../db/staffing/registry/tables.ts';
+import type { Connection } from '../../../platform/store/connection.ts';
+import { sqlOf } from '../../../platform/store/sql.ts';
 
 /** A segment and the number of its entries. */
 export interface Segment {
@@ -17,69 +26,82 @@ export interface FoundRow {
   tail: string;
 }
 
-/** The column of each member of FoundRow. */
-const COLUMNS = 'name_key AS nameKey, first_key AS firstKey, npi, codes, head, tail';
-const NEAR_NAMES = 64;
 /** The texts of sets of codes that a connection keeps, about 5 MB. */
 const MAX_CODES = 10_000;
 
+const sql = sqlOf({ clinician, codes, entry, nearName, registry, segment });
+
+/** The column of each member of FoundRow. */
+const found = sql.joined({
+  nameKey: entry.nameKey,
+  firstKey: entry.firstKey,
+  npi: entry.npi,
+  codes: entry.codes,
+  head: entry.head,
+  tail: entry.tail,
+});
+const entryAt = found.rows`FROM entry WHERE place = ${'place'}`;
+const entriesAt = found.rows`
+  FROM json_each(${'places:list'}) AS wanted CROSS JOIN entry ON entry.place = wanted.value`;
+
+const clinicianAt = sql.joined({ ordinal: clinician.ordinal, others: clinician.others })
+  .row`FROM clinician WHERE place = ${'place'}`;
+const segments = sql.joined(
+  { number: segment.segment, entries: segment.entries },
+  { scans: 'two rows for the base and for each of a few pairs' },
+).rows`FROM segment ORDER BY segment`;
+const stateOf = sql.value(registry.state)``;
+const textOf = sql.value(codes.text)`WHERE codes = ${'codes'}`;
+
+/** DISTINCT counts for the whole row. */
+const near = sql.joined(
+  { name: sql.text`DISTINCT name_key`, clinicians: nearName.clinicians },
+  { scans: 'sorts the names of the spellings of one name' },
+).rows`
+  FROM json_each(${'spellings:list'}) AS wanted
+  CROSS JOIN near_name ON near_name.spelling = wanted.value ORDER BY clinicians DESC LIMIT 64`;
+
 /** Reads the rows of a registry file. */
 export class RowStore {
-  private readonly one: Statement<FoundRow, [number]>;
-  private readonly several: Statement<FoundRow, [string]>;
-  private readonly clinician: Statement<{ ordinal: number; others: string | null }, [number]>;
-  private readonly allSegments: Statement<Segment, []>;
-  private readonly stateOf: Statement<{ state: number }, []>;
-  private readonly codes: Statement<{ text: string }, [number]>;
-  private readonly near: Statement<{ name: string; clinicians: number }, [string]>;
   private readonly codesTexts = new Map<number, string>();
 
-  constructor(sqlite: Database) {
-    this.one = sqlite.prepare(`SELECT ${COLUMNS} FROM entry WHERE place = ?`);
-    this.several = sqlite.prepare(
-      `SELECT ${COLUMNS} FROM json_each(?) AS wanted CROSS JOIN entry ON entry.place = wanted.value`,
-    );
-    this.clinician = sqlite.prepare('SELECT ordinal, others FROM clinician WHERE place = ?');
-    this.allSegments = sqlite.prepare('SELECT segment AS number, entries FROM segment ORDER BY segment');
-    this.stateOf = sqlite.prepare('SELECT state FROM registry');
-    this.codes = sqlite.prepare('SELECT text FROM codes WHERE codes = ?');
-    this.near = sqlite.prepare(`
-      SELECT DISTINCT name_key AS name, clinicians FROM json_each(?) AS wanted
-      CROSS JOIN near_name ON near_name.spelling = wanted.value ORDER BY clinicians DESC LIMIT ${NEAR_NAMES}
-    `);
-  }
+  constructor(private readonly connection: Connection) {}
 
   segments(): Segment[] {
-    return this.allSegments.all();
+    return segments.on(this.connection);
   }
 
   /** Returns the number of changes of the file. */
   state(): number {
-    return this.stateOf.get()?.state ?? 0;
+    return stateOf.on(this.connection) ?? 0;
   }
 
   /** Returns entries of a segment in the given order. */
-  read(segment: number, ordinals: readonly number[]): FoundRow[] {
+  read(number: number, ordinals: readonly number[]): FoundRow[] {
     const [first] = ordinals;
-    if (first !== undefined && ordinals.length === 1) return this.one.all(placeOf(segment, first));
-    const places = ordinals.map((ordinal) => placeOf(segment, ordinal));
-    return this.several.all(`[${places.join(',')}]`);
+    if (first !== undefined && ordinals.length === 1) {
+      return entryAt.on(this.connection, placeOf(number, first));
+    }
+    return entriesAt.on(
+      this.connection,
+      ordinals.map((ordinal) => placeOf(number, ordinal)),
+    );
   }
 
   /**
    * Returns the ordinal of a clinician's whole surname in an even segment; null when it has no such
    * clinician.
    */
-  ordinalOf(segment: number, npi: number): number | null {
-    return this.clinician.get(placeOf(segment, npi - LOWEST_NPI))?.ordinal ?? null;
+  ordinalOf(even: number, npi: number): number | null {
+    return clinicianAt.on(this.connection, placeOf(even, npi - LOWEST_NPI))?.ordinal ?? null;
   }
 
   /** Returns the ordinals of all entries of clinicians in a segment, ascending. */
-  ordinalsOf(segment: number, npis: readonly number[]): Uint32Array {
-    const isOther = segment % 2 === 1;
+  ordinalsOf(number: number, npis: readonly number[]): Uint32Array {
+    const isOther = number % 2 === 1;
     const ordinals: number[] = [];
     for (const npi of new Set(npis)) {
-      const row = this.clinician.get(placeOf(segment - (segment % 2), npi - LOWEST_NPI));
+      const row = clinicianAt.on(this.connection, placeOf(number - (number % 2), npi - LOWEST_NPI));
       if (row === null) continue;
       if (!isOther) ordinals.push(row.ordinal);
       else for (const [, , ordinal] of othersOf(row.others)) ordinals.push(ordinal);
@@ -87,17 +109,17 @@ export class RowStore {
     return Uint32Array.from(ordinals).sort();
   }
 
-  codesText(codes: number): string {
-    const known = this.codesTexts.get(codes);
+  codesText(number: number): string {
+    const known = this.codesTexts.get(number);
     if (known !== undefined) return known;
-    const text = this.codes.get(codes)?.text ?? '';
+    const text = textOf.on(this.connection, number) ?? '';
     if (this.codesTexts.size >= MAX_CODES) this.codesTexts.clear();
-    this.codesTexts.set(codes, text);
+    this.codesTexts.set(number, text);
     return text;
   }
 
   nearNames(spellings: readonly string[]): { name: string; clinicians: number }[] {
-    return this.near.all(JSON.stringify(spellings));
+    return near.on(this.connection, spellings);
   }
 }
 

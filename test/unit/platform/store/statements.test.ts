@@ -107,7 +107,7 @@ function wholeReads(sqlite: Database, text: string): string[] {
   // The first rows of an index, without a condition that could make them many.
   if (sorts.length === 0 && / LIMIT /.test(text) && !/ WHERE /.test(text)) return [];
   return steps.flatMap(({ detail }) => {
-    if (sorts.some((step) => step.detail === detail)) return detail;
+    if (sorts.some((step) => step.detail === detail) || detail.includes('AUTOMATIC')) return detail;
     const table = names.get(/^SCAN (\w+)(?! VIRTUAL)/.exec(detail)?.[1] ?? '');
     return table === undefined || SMALL.has(table) ? [] : detail;
   });

@@ -62,7 +62,7 @@ describe('a change of a registry file that is ended', () => {
     const pages = statSync(path).size / 4096;
     for (const more of [0, 3, 20, 60]) {
       expect(() =>
-        changeRegistry(path, (sqlite) => {
+        changeRegistry(path, ({ sqlite }) => {
           sqlite.run(`PRAGMA max_page_count = ${pages + more}`);
           const insert = sqlite.query('INSERT INTO change VALUES (?, 1, 0)');
           sqlite.run("UPDATE registry SET as_of = '2026-03-08', state = state + 1");

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getTableConfig } from 'drizzle-orm/sqlite-core';
-import { registry } from '../../../../db/staffing/registry/tables.ts';
+import * as tables from '../../../../db/staffing/registry/tables.ts';
 import { Cursors } from '../../../../src/platform/http/pagination/cursor.ts';
 import { problemsIn } from '../../../../src/platform/store/migrations/integrity.ts';
 import { getClinician } from '../../../../src/staffing/clinicians/get.ts';
@@ -45,18 +45,23 @@ describe('a registry file', () => {
     });
   });
 
-  test('has the columns that the program reads by name', () => {
+  test('has the tables and columns that the program reads by name', () => {
     const { name } = buildRegistry(directory, [], OPTIONS);
-    const { columns } = getTableConfig(registry);
     inspect(name, (database) => {
       const real = database
-        .query<{ name: string; notnull: number }, []>(
-          `SELECT name, "notnull" FROM pragma_table_info('registry')`,
+        .query<{ name: string }, []>(
+          `SELECT tables.name || '.' || columns.name || ' ' || lower(columns.type) || ' ' || columns."notnull" AS name
+           FROM sqlite_schema AS tables CROSS JOIN pragma_table_info(tables.name) AS columns
+           WHERE tables.type = 'table'`,
         )
         .all();
-      expect(real.map((column) => `${column.name} ${column.notnull}`).sort()).toEqual(
-        columns.map((column) => `${column.name} ${column.notNull ? 1 : 0}`).sort(),
-      );
+      const described = Object.values(tables).flatMap((table) => {
+        const { name: tableName, columns } = getTableConfig(table);
+        return columns.map(
+          (column) => `${tableName}.${column.name} ${column.getSQLType()} ${column.notNull ? 1 : 0}`,
+        );
+      });
+      expect(real.map((column) => column.name).sort()).toEqual(described.sort());
     });
   });
 
