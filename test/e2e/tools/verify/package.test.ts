@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PACKAGE_CASES } from '../../../../scripts/vectors/package-cases.ts';
 import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import { formatVerifierKey, keyIdOf, SIGNATURE_TYPES } from '../../../../src/proof/log/note.ts';
 import {
@@ -10,11 +11,10 @@ import {
   signedPackage,
   unsignedPackage,
 } from '../../../support/compliance-package.ts';
-import { PACKAGE_CASES } from '../../../support/package-cases.ts';
-import { VECTORS } from '../../../support/package-vectors.ts';
 import { run, scratch } from '../../../support/process.ts';
 import { hasPython, runPython } from '../../../support/python.ts';
 import { testKey, verifierOf } from '../../../support/small-log.ts';
+import { VECTORS } from '../../../support/vectors.ts';
 
 const directory = scratch();
 const file = (name: string): string => join(directory.path, name);
@@ -62,8 +62,8 @@ describe('verify of a compliance package', () => {
 
   test('reads a package in one line, in many lines, and from standard input', async () => {
     for (const name of ['assessment', 'audit', 'datacenter']) {
-      const vector = join(VECTORS, `${name}.json`);
-      const { code, stdout } = await run(['verify', vector, '--keys', join(VECTORS, 'keys.json')]);
+      const vector = join(VECTORS, 'package', `${name}.json`);
+      const { code, stdout } = await run(['verify', vector, '--keys', join(VECTORS, 'package', 'keys.json')]);
       expect([name, code, JSON.parse(stdout).package.kind]).toEqual([name, 0, name]);
     }
     const text = JSON.stringify(signedPackage(unsignedPackage('audit')));

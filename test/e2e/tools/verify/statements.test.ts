@@ -1,13 +1,14 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { genuineIn, STATEMENT_VECTORS } from '../../../../scripts/vectors/statements.ts';
 import { run, scratch } from '../../../support/process.ts';
 import { hasPython, runPython } from '../../../support/python.ts';
-import { genuineIn, ROOT, STATEMENT_VECTORS } from '../../../support/statement-vectors.ts';
+import { VECTORS } from '../../../support/vectors.ts';
 
 const directory = scratch();
 afterAll(() => directory.dispose());
-const vector = (kind: string, name = 'genuine'): string => join(ROOT, kind, `${name}.json`);
+const vector = (kind: string, name = 'genuine'): string => join(VECTORS, kind, `${name}.json`);
 const at = ['--at', '2026-06-01T12:00:30Z'];
 const verify = (file: string, ...more: string[]) =>
   run(['verify', file, '--keys', vector('passport', 'keys'), ...more]);

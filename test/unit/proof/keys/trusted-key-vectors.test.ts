@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { TrustedKeyCase } from '../../../../scripts/vectors/trusted-keys.ts';
 import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import { isJsonObject, JsonError, parseJsonBytes } from '../../../../src/proof/encoding/json.ts';
 import { readTrustedKeys, TrustedKeysError } from '../../../../src/proof/keys/trusted-keys.ts';
@@ -9,13 +10,9 @@ import { noblePrimitives } from '../../../../src/proof/noble.ts';
 import type { Primitives } from '../../../../src/proof/primitives.ts';
 import { judgeBytes } from '../../../../src/proof/receipt/verdict.ts';
 import { hasPython, judgedByPython } from '../../../support/python.ts';
-import {
-  TRUSTED_KEY_VECTORS,
-  type TrustedKeyCase,
-  trustedKeyVectors,
-} from '../../../support/trusted-key-vectors.ts';
+import { VECTORS } from '../../../support/vectors.ts';
 
-const read = (name: string): Buffer => readFileSync(join(TRUSTED_KEY_VECTORS, name));
+const read = (name: string): Buffer => readFileSync(join(VECTORS, 'trusted-keys', name));
 const cases: TrustedKeyCase[] = JSON.parse(read('lists.json').toString());
 const receipt = read('receipt.json');
 const NOW = Date.parse('2026-06-01T12:01:00.000Z');
@@ -31,10 +28,6 @@ function verdictWith(primitives: Primitives, list: Uint8Array): string | null {
     return null;
   }
 }
-
-test('the vectors of lists of trusted keys are those of their script', () => {
-  for (const [name, text] of trustedKeyVectors()) expect([name, read(name).toString()]).toEqual([name, text]);
-});
 
 test.each([
   ['native', nativePrimitives],

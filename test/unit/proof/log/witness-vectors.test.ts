@@ -1,16 +1,11 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { WITNESS_VECTORS } from '../../../../scripts/vectors/witness.ts';
+import type { PolicyCase } from '../../../../scripts/vectors/witness-policies.ts';
 import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import { LogPolicyError, parseLogPolicy } from '../../../../src/proof/log/log-policy.ts';
-import type { PolicyCase } from '../../../support/policy-vectors.ts';
 import { hasPython, policiesReadByPython } from '../../../support/python.ts';
-import { WITNESS_VECTORS, witnessVectors } from '../../../support/witness-vectors.ts';
-
-test('the vectors of cosignatures are those of their script', () => {
-  for (const [name, text] of witnessVectors())
-    expect([name, readFileSync(join(WITNESS_VECTORS, name), 'utf8')]).toEqual([name, text]);
-});
 
 const policies: PolicyCase[] = JSON.parse(readFileSync(join(WITNESS_VECTORS, 'policies.json'), 'utf8'));
 

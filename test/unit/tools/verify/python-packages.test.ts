@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { PACKAGE_CASES } from '../../../../scripts/vectors/package-cases.ts';
 import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../src/proof/encoding/json.ts';
 import { readTrustedKeys } from '../../../../src/proof/keys/trusted-keys.ts';
@@ -11,7 +12,6 @@ import {
   signedPackage,
   unsignedPackage,
 } from '../../../support/compliance-package.ts';
-import { PACKAGE_CASES } from '../../../support/package-cases.ts';
 import { hasPython, packagesJudgedByPython } from '../../../support/python.ts';
 
 const now = Date.parse(GENERATED_AT);
