@@ -59,7 +59,7 @@ function storedStories(): Omit<StoredStory, 'summary'>[] {
 }
 
 /** Returns the arguments of a story, with the paths of its files in a directory. */
-export function givenIn(
+function givenIn(
   directory: string,
   { list, operator, log, policy, keys, allow_unlinked }: Omit<StoredStory, 'summary'>,
 ) {
@@ -69,7 +69,7 @@ export function givenIn(
 }
 
 /** Returns the lines that the program writes about a story; null if nothing can be said. */
-export async function writtenAbout(
+async function writtenAbout(
   directory: string,
   story: Omit<StoredStory, 'summary'>,
 ): Promise<JsonValue[] | null> {

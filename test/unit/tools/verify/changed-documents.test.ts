@@ -8,8 +8,6 @@ import {
   type JsonObject,
   parseJsonBytes,
 } from '../../../../src/proof/encoding/json.ts';
-import { noblePrimitives } from '../../../../src/proof/noble.ts';
-import type { Primitives } from '../../../../src/proof/primitives.ts';
 import { isCoseReceipt } from '../../../../src/tools/verify/kinds/log-kinds.ts';
 import { byteTamperings } from '../../../support/changed-bytes.ts';
 import { tamperings } from '../../../support/changed-document.ts';
@@ -23,11 +21,6 @@ import {
   type VectorCase,
 } from '../../../support/document-vectors.ts';
 import { documentsJudgedByPython, hasPython } from '../../../support/python.ts';
-
-/** The second implementation of Ed25519 and SHA-256. There is only one of ML-DSA-44. */
-const { mlDsa44Verify } = nativePrimitives;
-const second: Primitives =
-  mlDsa44Verify === undefined ? noblePrimitives : { ...noblePrimitives, mlDsa44Verify };
 
 /** Of arrays only the first and the last element are changed. */
 const ELEMENTS = 2;
@@ -79,35 +72,10 @@ function changesOf(document: Uint8Array): { path: string; document: Uint8Array }
 describe.each(VECTOR_KINDS)('test/vectors/%s', (kind) => {
   const cases = casesOf(kind);
 
-  test('has genuine and tampered documents, and each has the verdict that it states', async () => {
-    const wrong: unknown[] = [];
-    const all: unknown[] = [];
-    for (const one of cases) {
-      const judged = await judgedDocument(nativePrimitives, one);
-      const other = await judgedDocument(second, one);
-      const { verdict, problems, revocation } = judged;
-      const checks = Object.fromEntries(Object.entries(judged.checks ?? {}));
-      const isChecked = Object.entries(one.checks).every(([name, check]) => checks[name] === check);
-      const isSaid = one.revocation === undefined || one.revocation === revocation;
-      const { problem } = one;
-      const isNamed =
-        problem === null
-          ? verdict !== 'valid' || problems.length === 0
-          : problems.some((said) => said.startsWith(problem));
-      if (verdict !== one.verdict || !isNamed || !isChecked || !isSaid || !Bun.deepEquals(judged, other))
-        wrong.push([one.name, one.verdict, one.problem, judged, other.verdict]);
-      all.push(comparable(judged));
-    }
-    expect(wrong).toEqual([]);
+  test('has genuine and tampered documents', () => {
     const verdicts = new Set(cases.map(({ verdict }) => verdict));
     expect([verdicts.has('valid'), verdicts.size > 3]).toEqual([true, true]);
-    const said = await byPython(cases);
-    if (said === null) return;
-    const differences = cases.flatMap(({ name }, index) =>
-      Bun.deepEquals(said[index], all[index]) ? [] : [[name, all[index], said[index]]],
-    );
-    expect(differences).toEqual([]);
-  }, 60_000);
+  });
 
   test('has nothing outside of the signature that a page does not tell', () => {
     for (const { path, page, says } of unsignedOf(kind)) {
