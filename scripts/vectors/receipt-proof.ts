@@ -80,6 +80,9 @@ const STATUSES: Readonly<Record<string, JsonValue>> = {
   forged: { ...statusOf(REVOKED, testKey(7)), kid: KEYS.credentials.kid },
   'other-type': statusOf({ type: 'receipt-manifest' }),
   'other-member': statusOf({ note: 'x' }),
+  // A character is a code point, however many code units it has.
+  'longest-kid': { ...status, kid: '😀'.repeat(128) },
+  'too-long-kid': { ...status, kid: '😀'.repeat(129) },
   'no-end': asJson({ ...status, valid_until: undefined }),
 };
 
@@ -298,6 +301,8 @@ const CASES = [
   current('another type', 'malformed', 'other-type'),
   current('another member, signed', 'malformed', 'other-member'),
   current('a status without an end', 'malformed', 'no-end'),
+  current('a status with a kid of 128 characters', 'key_unknown', 'longest-kid'),
+  current('a status with a kid of 129 characters', 'malformed', 'too-long-kid'),
   current('a status that is no JSON', 'malformed', 'cut'),
   current('a status at its end', 'ok', 'genuine', { at: '2026-06-01T12:05:00.000Z' }),
   current('a status after its end', 'expired', 'genuine', { at: '2026-06-01T12:05:00.001Z' }),

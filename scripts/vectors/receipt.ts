@@ -36,7 +36,7 @@ type Row = [
   more?: { at?: string; key?: JsonObject; asCredentials?: JsonObject },
 ];
 
-const { success = {}, blind = {} } = genuine;
+const { success = {}, blind = {}, pending = {} } = genuine;
 const without = (document: JsonObject, member: string): JsonObject =>
   Object.fromEntries(Object.entries(document).filter(([name]) => name !== member));
 /**
@@ -90,6 +90,12 @@ const rows: Row[] = [
   ['no operator', 'success', without(success, 'operator_id'), 'malformed'],
   ['a hash in upper case', 'success', { ...success, input_digest: 'AB'.repeat(32) }, 'malformed'],
   ['an error beside success, signed', 'success', signed({ error_tranche: 'SLA_BREACH' }), 'malformed'],
+  ['no error_tranche, signed', 'success', signed({}, ['error_tranche']), 'malformed'],
+  ['an error beside pending', 'pending', { ...pending, error_tranche: 'NONE' }, 'malformed'],
+  ['no output_hash, signed', 'success', signed({}, ['output_hash']), 'malformed'],
+  ['neither a domain nor its commitment, signed', 'success', signed({}, ['domain']), 'malformed'],
+  ['a domain and a commitment, signed', 'success', signed({ domain_commitment: commitment }), 'malformed'],
+  ['a salt without a commitment', 'success', { ...success, blind_salt: SALT }, 'malformed'],
   ...FORMS.map(
     ([member, name, value, isValid]): Row => [
       `${member}: ${name}, signed`,
@@ -101,6 +107,8 @@ const rows: Row[] = [
   ['half of a character', 'success', { ...success, agent_id: '\ud83d' }, 'malformed'],
   ['the salt of another domain', 'blind', { ...blind, blind_salt: '00'.repeat(32) }, 'hash_mismatch'],
   ['no salt', 'blind', without(blind, 'blind_salt'), 'valid'],
+  ['null for the salt', 'blind', { ...blind, blind_salt: null }, 'valid'],
+  ['null for another member', 'success', { ...success, agent_id: null }, 'malformed'],
   ['revoked', 'success', signed({ revocation_status: 'revoked' }), 'revoked'],
   ['revoked by nobody', 'success', { ...success, revocation_status: 'revoked' }, 'revoked'],
   ['at its expiry', 'success', success, 'expired', { at: '2036-05-01T12:00:00.000Z' }],

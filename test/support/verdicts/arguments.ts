@@ -6,6 +6,7 @@ export function argumentsOf({ document, options }: VerdictVector): string[] {
   const values = Object.entries({ keys, proof, status, log, entry, policy, operator });
   const flags = Object.entries({
     'any-log': options.anyLog,
+    ndjson: options.ndjson,
     linked: options.linked,
     complete: options.complete,
     'allow-unlinked': options.allowUnlinked,

@@ -20,6 +20,7 @@ export function differences({ stated }: VerdictVector, said: Said): string[] {
   const wrongCode =
     accepted === undefined || (said.code === 0) === accepted ? [] : [`the exit code is ${said.code}`];
   if (stated.lines !== undefined) return [...wrongCode, ...differencesOfLines(stated.lines, said.stdout)];
+  if (stated.counted !== undefined) return [...wrongCode, ...differencesOfCount(stated.counted, said.stdout)];
   if (stated.verdict === undefined) return said.stdout === '' ? ['there is no verdict'] : wrongCode;
   if (stated.verdict === null) return said.stdout === '' ? wrongCode : [...wrongCode, 'there is a verdict'];
   return [...wrongCode, ...differencesOfResult(stated, resultIn(said.stdout))];
@@ -57,12 +58,19 @@ function differencesOfResult(stated: Stated, result: JsonObject | null): string[
 }
 
 /** Whether a result of `countersign verify` names the problem that a vector states. */
-export function isProblemNamed({ problem }: Stated, result: JsonObject | null): boolean {
+export function isProblemNamed({ problem }: Stated, stdout: string): boolean {
   if (problem === undefined) return true;
+  const result = resultIn(stdout);
   const problems = Array.isArray(result?.problems) ? result.problems : [];
   return problem === null
     ? result?.verdict !== 'valid' || problems.length === 0
     : problems.some((said) => String(said).startsWith(problem));
+}
+
+function differencesOfCount(verdict: string, stdout: string): string[] {
+  const summary = parseJson(stdout.trimEnd().split('\n').at(-1) ?? '');
+  const verdicts = isJsonObject(summary) ? summary.verdicts : null;
+  return Bun.deepEquals(verdicts, { [verdict]: 1 }) ? [] : [`the list says ${stdout}`];
 }
 
 function differencesOfLines({ problems, summary }: NonNullable<Stated['lines']>, stdout: string): string[] {

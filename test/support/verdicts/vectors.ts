@@ -1,10 +1,11 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StoredStory } from '../../../scripts/vectors/linked-account.ts';
 import type { StoredCase } from '../../../scripts/vectors/linked-receipt.ts';
 import type { TrustedKeyCase } from '../../../scripts/vectors/trusted-keys.ts';
 import type { PolicyCase } from '../../../scripts/vectors/witness-policies.ts';
 import { isJsonObject, type JsonValue } from '../../../src/proof/encoding/json.ts';
+import { documentKind } from '../../../src/tools/verify/kinds/kinds.ts';
 import type { CommandOptions } from '../../../src/tools/verify/options/by-document.ts';
 import { casesOf, VECTOR_KINDS } from '../document-vectors.ts';
 import { VECTORS, vectorJson } from '../vectors.ts';
@@ -18,6 +19,8 @@ export interface Stated {
   revocation?: string | undefined;
   /** The beginning of one of the problems of `countersign verify`; null for none if the document is valid. */
   problem?: string | null;
+  /** Of a list with one line: the verdict that its summary counts. */
+  counted?: string;
   /** With `--complete`: the problems and the summary. */
   lines?: Pick<StoredStory, 'problems' | 'summary'>;
   isAccepted?: boolean;
@@ -66,19 +69,40 @@ function ofDocuments(kind: string, save: Save): VerdictVector[] {
     keysFiles.set(text, path);
     return path;
   };
-  return casesOf(kind).map(({ name, file, document, keys, isWhole, beside, now, ...stated }) => {
-    const { log_key: logKey, any_log: anyLog, ...paths } = beside;
-    return {
-      ...{ directory: kind, name, now, stated },
-      document: isWhole ? join(VECTORS, kind, file) : save(document),
-      options: {
-        keys: keysFile(keys),
-        ...paths,
-        ...(logKey !== undefined && { logKey }),
-        ...(anyLog !== undefined && { anyLog }),
-      },
-    };
-  });
+  const vectors = casesOf(kind).map(
+    ({ name, file, document, keys, isWhole, beside, now, ...stated }): VerdictVector => {
+      const { log_key: logKey, any_log: anyLog, ...paths } = beside;
+      return {
+        ...{ directory: kind, name, now, stated },
+        document: isWhole ? join(VECTORS, kind, file) : save(document),
+        options: {
+          keys: keysFile(keys),
+          ...paths,
+          ...(logKey !== undefined && { logKey }),
+          ...(anyLog !== undefined && { anyLog }),
+        },
+      };
+    },
+  );
+  return [...vectors, ...vectors.flatMap((vector) => asList(vector, save))];
+}
+
+/** Returns a list of one line for a receipt that is verified without anything else. */
+function asList(vector: VerdictVector, save: Save): VerdictVector[] {
+  const { name, document, options, stated } = vector;
+  const bytes = readFileSync(document);
+  const isAlone = Object.keys(options).join() === 'keys' && documentKind(bytes) === null;
+  if (!isAlone || typeof stated.verdict !== 'string') return [];
+  return [
+    {
+      ...vector,
+      name: `${name}, in a list`,
+      // Line ends are white space in JSON.
+      document: save(bytes.filter((byte) => byte !== 0x0a)),
+      options: { ...options, ndjson: true },
+      stated: { counted: stated.verdict, isAccepted: stated.verdict === 'valid' },
+    },
+  ];
 }
 
 function ofLinkedReceipts(): VerdictVector[] {

@@ -1,7 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
-import { documentKind } from '../../../../src/tools/verify/kinds/kinds.ts';
 import { concurrently } from '../../../support/client.ts';
 import { run, scratch } from '../../../support/process.ts';
 import { argumentsOf } from '../../../support/verdicts/arguments.ts';
@@ -61,23 +59,14 @@ describe('the executable gives the verdict, the checks and the exit code of the 
   }, 120_000);
 
   test('of all receipts by themselves, as lists of receipts', async () => {
-    const alone = vectors.filter(
-      ({ document, options, stated }) =>
-        Object.keys(options).join() === 'keys' &&
-        typeof stated.verdict === 'string' &&
-        isUtf8(readFileSync(document)) &&
-        documentKind(readFileSync(document)) === null,
-    );
+    const alone = vectors.filter(({ stated }) => stated.counted !== undefined);
     const lists = Map.groupBy(alone, ({ options, now }) => `${now} ${options.keys}`);
     const wrong: unknown[] = [];
     let judged = 0;
     await concurrently([...lists.values()], 2, async (list) => {
       const [first] = list;
       if (first === undefined || list.length < 3) return;
-      // Line ends are white space in JSON.
-      const stdin = list
-        .map(({ document }) => `${readFileSync(document, 'utf8').replaceAll('\n', '')}\n`)
-        .join('');
+      const stdin = list.map(({ document }) => `${readFileSync(document, 'utf8')}\n`).join('');
       const args = ['--keys', String(first.options.keys), '--at', new Date(first.now).toISOString()];
       const { stdout } = await run(['verify', '-', '--ndjson', ...args], { stdin });
       const lines: { line?: number; verdict?: string }[] = stdout
@@ -86,11 +75,11 @@ describe('the executable gives the verdict, the checks and the exit code of the 
         .map((line) => JSON.parse(line));
       for (const [index, vector] of list.entries()) {
         const verdict = lines.find(({ line }) => line === index + 1)?.verdict ?? 'valid';
-        if (verdict !== vector.stated.verdict) wrong.push([vector.name, vector.stated, verdict]);
+        if (verdict !== vector.stated.counted) wrong.push([vector.name, vector.stated, verdict]);
         judged++;
       }
     });
     expect(wrong).toEqual([]);
-    expect(judged).toBeGreaterThan(80);
+    expect(judged).toBeGreaterThan(50);
   }, 60_000);
 });
