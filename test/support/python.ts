@@ -18,8 +18,7 @@ export const hasPython =
 /** A receipt with what is beside it, for src/tools/python/verify.py. */
 export interface PythonCase {
   receipt: Uint8Array;
-  /** The document with the keys as a value, or as the bytes of its file. */
-  keys: JsonValue | Uint8Array;
+  keys: JsonValue;
   /** Seconds since 1970. */
   now: number;
   proof?: Uint8Array | undefined;
@@ -135,7 +134,7 @@ export async function judgedByPython(cases: readonly PythonCase[]): Promise<Json
   return answersOf(
     cases.map(({ receipt, keys, now, proof, status, beside }) => ({
       document: receipt.toBase64(),
-      keys: (keys instanceof Uint8Array ? keys : Buffer.from(JSON.stringify(keys))).toBase64(),
+      keys: Buffer.from(JSON.stringify(keys)).toBase64(),
       now,
       proof: proof?.toBase64() ?? null,
       status: status?.toBase64() ?? null,
