@@ -12,11 +12,12 @@ import { trustIn } from '../../src/tools/verify/read/trust.ts';
 import type { VerifierContext } from '../../src/tools/verify/values/context.ts';
 import type { Judged } from '../../src/tools/verify/values/judgement.ts';
 import { type Operation, patched } from './json-patch.ts';
-
-const ROOT = join(import.meta.dir, '../vectors');
+import { VECTORS } from './vectors.ts';
 
 /** The directories of test/vectors with documents of one kind: those with a file cases.json. */
-export const VECTOR_KINDS = readdirSync(ROOT).filter((kind) => existsSync(join(ROOT, kind, 'cases.json')));
+export const VECTOR_KINDS = readdirSync(VECTORS).filter((kind) =>
+  existsSync(join(VECTORS, kind, 'cases.json')),
+);
 
 /**
  * A document with its keys and a time, and what a verifier must say of it. test/vectors/README.md describes
@@ -74,7 +75,7 @@ export interface VectorCase {
 
 /** Returns the cases of a kind. */
 export function casesOf(kind: string): VectorCase[] {
-  const read = (name: string): Buffer => readFileSync(join(ROOT, kind, name));
+  const read = (name: string): Buffer => readFileSync(join(VECTORS, kind, name));
   const parsed = (name: string): JsonValue => JSON.parse(read(name).toString());
   const cases: StoredCase[] = JSON.parse(read('cases.json').toString());
   return cases.map(
@@ -98,7 +99,7 @@ export function casesOf(kind: string): VectorCase[] {
         ...Object.fromEntries(
           BESIDE.flatMap((option) => {
             const path = others[option];
-            return path === undefined ? [] : [[option, join(ROOT, kind, path)]];
+            return path === undefined ? [] : [[option, join(VECTORS, kind, path)]];
           }),
         ),
         ...(others.log_key && { log_key: others.log_key }),
@@ -127,7 +128,7 @@ export interface Unsigned {
 
 /** Returns the parts that are outside of the signature of a kind: its file unsigned.json, if it has one. */
 export function unsignedOf(kind: string): Unsigned[] {
-  const path = join(ROOT, kind, 'unsigned.json');
+  const path = join(VECTORS, kind, 'unsigned.json');
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : [];
 }
 

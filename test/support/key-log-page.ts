@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { KEY_VECTORS } from '../../scripts/vectors/key-log-maker.ts';
 import { nativePrimitives } from '../../src/platform/crypto/crypto.ts';
 import { encodeBase64 } from '../../src/proof/encoding/base64.ts';
 import { bytesToHex } from '../../src/proof/encoding/hex.ts';
 import { type KeyEntry, keyEntryMessage, readKeyEntry } from '../../src/proof/log/log-entry.ts';
 import { consistencyPath, Frontier, leafHash, treeRoot } from '../../src/proof/log/merkle.ts';
 import { bundleRanges, readBundle } from '../../src/proof/log/tiles.ts';
-import { KEY_VECTORS } from './key-log-vectors.ts';
 import { example } from './worked-example.ts';
 
 /** Returns the entries of a log in test/vectors/keys. */

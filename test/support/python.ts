@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { ListedReceipt } from '../../src/proof/account/listed-receipt.ts';
-import type { JsonValue } from '../../src/proof/encoding/json.ts';
+import { isJsonObject, type JsonValue } from '../../src/proof/encoding/json.ts';
 import type { AccountEntry } from '../../src/proof/log/log-entry.ts';
 import type { BesidePaths } from './document-vectors.ts';
 
@@ -18,8 +18,7 @@ export const hasPython =
 /** A receipt with what is beside it, for src/tools/python/verify.py. */
 export interface PythonCase {
   receipt: Uint8Array;
-  /** The document with the keys as a value, or as the bytes of its file. */
-  keys: JsonValue | Uint8Array;
+  keys: JsonValue;
   /** Seconds since 1970. */
   now: number;
   proof?: Uint8Array | undefined;
@@ -32,7 +31,7 @@ export interface PythonCase {
  * Reads lists of cases, one a line, and writes a list of results for each. Errors are results too.
  */
 const DRIVER = `
-import base64, json
+import base64, contextlib, datetime, io, json, types
 if sys.argv[2] == "command":
     verify.openssl_library = lambda: None
 raw = lambda text: None if text is None else base64.b64decode(text)
@@ -68,20 +67,31 @@ def of_leaves(case):
         account.take_receipt(line, verify.Listed(*listed), case["now"])
     account.finish()
     return problems
-def taken(policy):
+def command(case):
+    class Clock(datetime.datetime):
+        @classmethod
+        def now(cls, zone=None):
+            return cls.fromtimestamp(case["now"], zone)
+    verify.datetime = types.SimpleNamespace(**{**vars(datetime), "datetime": Clock})
+    sys.argv = ["verify.py", *case["args"]]
+    code, stdout, stderr = 0, io.StringIO(), io.StringIO()
     try:
-        verify.read_policy(policy)
-        return True
-    except (verify.Refused, UnicodeError):
-        return False
+        with contextlib.redirect_stdout(stdout), contextlib.redirect_stderr(stderr):
+            verify.main()
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else 1
+        stderr.write("" if code == end.code else f"{end.code}\\n")
+    finally:
+        verify.datetime = datetime
+    return {"code": code, "stdout": stdout.getvalue(), "stderr": stderr.getvalue()}
 def answer(case):
     try:
+        if "args" in case:
+            return command(case)
         if "operator" in case:
             return of_account(case)
         if "leaves_of" in case:
             return of_leaves(case)
-        if "policy_text" in case:
-            return taken(raw(case["policy_text"]))
         if "list" in case:
             return of_list(case)
         if "manifest" in case:
@@ -103,12 +113,28 @@ for line in sys.stdin:
     print(json.dumps([answer(case) for case in json.loads(line)]), flush=True)
 `;
 
+/**
+ * Runs src/tools/python/verify.py with each command line, all in one process.
+ * @param calls `now` in seconds since 1970, which is the present for it
+ */
+export async function runsOfPython(
+  calls: readonly { args: readonly string[]; now: number }[],
+): Promise<{ code: number; stdout: string; stderr: string }[]> {
+  const runs = await answersOf(calls.map(({ args, now }) => ({ args: [...args], now })));
+  return runs.map((run) => {
+    const { code = null, stdout = '', stderr = '' } = isJsonObject(run) ? run : {};
+    if (typeof code !== 'number')
+      throw new Error(`src/tools/python/verify.py failed: ${JSON.stringify(run)}`);
+    return { code, stdout: String(stdout), stderr: String(stderr) };
+  });
+}
+
 /** Returns the result of src/tools/python/verify.py for each receipt. */
 export async function judgedByPython(cases: readonly PythonCase[]): Promise<JsonValue[]> {
   return answersOf(
     cases.map(({ receipt, keys, now, proof, status, beside }) => ({
       document: receipt.toBase64(),
-      keys: (keys instanceof Uint8Array ? keys : Buffer.from(JSON.stringify(keys))).toBase64(),
+      keys: Buffer.from(JSON.stringify(keys)).toBase64(),
       now,
       proof: proof?.toBase64() ?? null,
       status: status?.toBase64() ?? null,
@@ -240,11 +266,6 @@ export async function leavesJudgedByPython(cases: readonly PythonLeaves[]): Prom
       now,
     })),
   );
-}
-
-/** Returns whether src/tools/python/verify.py takes each policy. */
-export async function policiesReadByPython(policies: readonly string[]): Promise<JsonValue[]> {
-  return answersOf(policies.map((policy) => ({ policy_text: Buffer.from(policy).toBase64() })));
 }
 
 /** Whether src/tools/python/verify.py finds the library of OpenSSL. */

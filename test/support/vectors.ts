@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Public test vectors, byte for byte as they were published; its README names their sources and licences. */
-const DIRECTORY = join(import.meta.dir, '../vectors');
+/** The directory of the test vectors; its README names their sources and licences. */
+export const VECTORS = join(import.meta.dir, '../vectors');
 
 /** Returns one vector file as unchanged text; `name` is a path below the vectors' directory. */
 export function vectorText(name: string): string {
-  return readFileSync(join(DIRECTORY, name), 'utf8');
+  return readFileSync(join(VECTORS, name), 'utf8');
 }
 
 /** Returns one JSON vector file, typed as the caller states without a check. */

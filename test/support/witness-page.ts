@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { north, type TestWitness, TIME, WITNESS_VECTORS, west } from '../../scripts/vectors/witness.ts';
 import { nativePrimitives } from '../../src/platform/crypto/crypto.ts';
 import { bytesToHex } from '../../src/proof/encoding/hex.ts';
 import { formatVerifierKey, parseNote, signatureLine } from '../../src/proof/log/note.ts';
 import { signedMessage } from '../../src/proof/log/note-signature.ts';
-import { north, type TestWitness, TIME, WITNESS_VECTORS, west } from './witness-vectors.ts';
 
 const hexLines = (bytes: Uint8Array): string => bytesToHex(bytes).replace(/.{1,64}/g, '$&\n');
 /** Returns what tells long bytes from others: their beginning, their end and their hash. */

@@ -1,8 +1,8 @@
+import { genuineIn, STATEMENT_VECTORS } from '../../scripts/vectors/statements.ts';
 import { nativePrimitives } from '../../src/platform/crypto/crypto.ts';
 import { canonicalJson } from '../../src/proof/encoding/canonical-json.ts';
 import { textDigest } from '../../src/proof/encoding/digest.ts';
 import { isJsonObject, type JsonObject } from '../../src/proof/encoding/json.ts';
-import { genuineIn, STATEMENT_VECTORS } from './statement-vectors.ts';
 
 /** Returns the canonical JSON that a document of test/vectors signs. */
 function signedText({ signature: _signature, kid: _kid, ...said }: JsonObject): string {

@@ -17,11 +17,11 @@ const save = (name: string, content: string): string => {
 };
 afterAll(() => directory.dispose());
 
-/** The example's keys, those of one purpose changed. */
-const changed = (purpose: string, change: JsonObject): string => {
+/** The example's keys, of which that of the log was reported as compromised. */
+const stolenKeys = (): string => {
   const rows: JsonObject[] = JSON.parse(JSON.stringify(keysDocument.keys));
   return JSON.stringify({
-    keys: rows.map((row) => (row.purpose === purpose ? { ...row, ...change } : row)),
+    keys: rows.map((row) => (row.purpose === 'receipts-log' ? { ...row, status: 'compromised' } : row)),
   });
 };
 
@@ -30,17 +30,14 @@ const keys = file('keys.json');
 const at = ['--at', example.at];
 const receipt = file('receipt.json');
 const all = [receipt, '--keys', keys, '--proof', file('receipt.tlog-proof'), '--status', file('status.json')];
-const origin = example.log.origin;
-const stranger = formatVerifierKey(verifierOf(testKey(9), origin));
+const stranger = formatVerifierKey(verifierOf(testKey(9), example.log.origin));
 const missing = file('missing');
 /** The example's receipt several times, one a line. */
 const many = (count: number): string =>
   `${JSON.stringify(JSON.parse(blocks.get('receipt.json') ?? ''))}\n`.repeat(count);
 const cases: [code: number, ...args: string[]][] = [
   [0, ...all, ...at],
-  [0, ...all, ...at, '--log-key', example.logKey],
   [0, ...all, ...at, '--log-key', stranger, '--log-key', example.logKey],
-  [1, ...all, ...at, '--log-key', stranger],
   [1, ...all],
   // Times.
   [2, ...all, '--at', 'x'],
@@ -62,12 +59,10 @@ const cases: [code: number, ...args: string[]][] = [
   [1, ...all, ...at, '--proof', receipt],
   [1, ...all, ...at, '--status', receipt],
   [1, save('brace', '{'), '--keys', keys, ...at],
-  [1, file('brace'), '--keys', save('bad', changed('receipts-log', { valid_from: 'x' })), ...at],
   // Lists of receipts.
   [0, save('list', many(2)), '--keys', keys, ...at],
   [1, file('list'), '--keys', keys, '--at', '9999-12-31T23:59:59Z'],
   [1, save('changed', `${many(2)}{}\n`), '--keys', keys, ...at],
-  [0, save('one', many(1)), '--keys', keys, ...at, '--ndjson'],
   [1, save('blank', '\n'), '--keys', keys, ...at, '--ndjson'],
   [2, file('list'), '--keys', keys, ...at, '--proof', file('receipt.tlog-proof')],
   [2, file('list'), '--keys', keys, ...at, '--log', directory.path],
@@ -77,21 +72,8 @@ const cases: [code: number, ...args: string[]][] = [
   [2, ...all, ...at, '--log-key', 'a+b+c'],
   [2, ...all, ...at, '--log-key', example.logKey.replace('+', '+0')],
   [2, ...all, ...at, '--log-key', example.logKey.slice(0, -4)],
-  [1, ...all, ...at, '--keys', save('stolen', changed('receipts-log', { status: 'compromised' }))],
-  [1, ...all, ...at, '--keys', file('stolen'), '--log-key', example.logKey],
+  [1, ...all, ...at, '--keys', save('stolen', stolenKeys()), '--log-key', example.logKey],
   [1, ...all, ...at, '--keys', file('stolen'), '--log-key', stranger, '--log-key', example.logKey],
-  [0, receipt, '--keys', file('stolen'), ...at],
-  // Key documents that are not in order, wherever it is.
-  [1, receipt, '--keys', save('x', changed('receipts-log', { receipts_logs: 'x' })), ...at],
-  [1, receipt, '--keys', save('nan', blocks.get('keys.json')?.replace('0', 'NaN') ?? ''), ...at],
-  [1, receipt, '--keys', save('bom', `\ufeff${blocks.get('keys.json')}`), ...at],
-  [
-    0,
-    receipt,
-    '--keys',
-    save('year', changed('receipts-log', { valid_from: '0000-02-29T00:00:00Z' })),
-    ...at,
-  ],
 ];
 
 describe.skipIf(!hasPython)('src/tools/python/verify.py ends as `countersign verify` does', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { KEY_VECTORS, KEY_VECTORS_AT } from '../../../../scripts/vectors/key-log-maker.ts';
 import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import { parseJson } from '../../../../src/proof/encoding/json.ts';
 import { readLogKeys } from '../../../../src/proof/log/log-keys.ts';
@@ -12,8 +13,6 @@ import {
   type KeyLogCopy,
 } from '../../../../src/proof/log-documents/key-document-verdict.ts';
 import { storedEntries } from '../../../support/key-log-page.ts';
-import { keyLogVectors } from '../../../support/key-log-stories.ts';
-import { KEY_VECTORS, KEY_VECTORS_AT } from '../../../support/key-log-vectors.ts';
 import { smallLog, testKey } from '../../../support/small-log.ts';
 
 /** The verifier key of a witness that signed nothing. */
@@ -37,11 +36,6 @@ const judged = (log: KeyLogCopy, others: object = {}, document: Uint8Array = fil
     now: Date.parse(KEY_VECTORS_AT),
     ...others,
   });
-
-test('the vectors are those of their script', () => {
-  for (const [name, content] of keyLogVectors())
-    expect([name, fileOf(name).equals(Buffer.from(content))]).toEqual([name, true]);
-});
 
 describe('a list of keys', () => {
   test('is refused with any character of an entry or of the checkpoint changed', () => {

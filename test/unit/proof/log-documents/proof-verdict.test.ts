@@ -1,6 +1,4 @@
 import { expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import { hexToBytes } from '../../../../src/proof/encoding/hex.ts';
 import { parseLogPolicy } from '../../../../src/proof/log/log-policy.ts';
@@ -10,7 +8,6 @@ import {
   judgeCheckpoint,
   judgeProof,
 } from '../../../../src/proof/log-documents/proof-verdict.ts';
-import { logProofVectors, PROOF_VECTORS } from '../../../support/log-proof-vectors.ts';
 import { smallLog, testKey } from '../../../support/small-log.ts';
 import { example } from '../../../support/worked-example.ts';
 
@@ -26,11 +23,6 @@ const logKeys = [ED25519, ML_DSA].map(({ algorithm, public_key }) => ({
 const log = (entries: readonly string[], origin = 'receipts.example/receipts') =>
   smallLog(origin, entries, [ED25519, ML_DSA], SECONDS);
 const now = SECONDS * 1000;
-
-test('the vectors are those of their script', () => {
-  for (const [name, text] of logProofVectors())
-    expect([name, readFileSync(join(PROOF_VECTORS, name), 'utf8')]).toEqual([name, text]);
-});
 
 test('a checkpoint has the time that the log signed, and none of the future', () => {
   const note = Buffer.from(log(['a']).checkpoint);

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ConsistencyCase } from '../../../../scripts/vectors/consistency.ts';
 import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import { decodeBase64 } from '../../../../src/proof/encoding/base64.ts';
 import { bytesToHex } from '../../../../src/proof/encoding/hex.ts';
@@ -10,13 +11,9 @@ import { verifyConsistency } from '../../../../src/proof/log/merkle.ts';
 import { NoteError } from '../../../../src/proof/log/note.ts';
 import { noblePrimitives } from '../../../../src/proof/noble.ts';
 import type { Primitives } from '../../../../src/proof/primitives.ts';
-import {
-  CONSISTENCY_VECTORS,
-  type ConsistencyCase,
-  consistencyVectors,
-} from '../../../support/consistency-vectors.ts';
+import { VECTORS } from '../../../support/vectors.ts';
 
-const read = (name: string): Buffer => readFileSync(join(CONSISTENCY_VECTORS, name));
+const read = (name: string): Buffer => readFileSync(join(VECTORS, 'consistency', name));
 const cases: ConsistencyCase[] = JSON.parse(read('answers.json').toString());
 
 /** Does the steps of docs/verification/logs.md. */
@@ -41,12 +38,6 @@ function isProven(primitives: Primitives, { from, to, answer }: ConsistencyCase)
     return false;
   }
 }
-
-test('the vectors of consistency are those that their fixed keys give', () => {
-  const vectors = consistencyVectors();
-  expect(readdirSync(CONSISTENCY_VECTORS).sort()).toEqual([...vectors.keys()].sort());
-  for (const [name, text] of vectors) expect([name, read(name).toString() === text]).toEqual([name, true]);
-});
 
 test.each(cases)('an answer proves the consistency of two checkpoints or not: $name', (one) => {
   const expected = one.verdict === 'valid';

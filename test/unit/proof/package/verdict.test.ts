@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'bun:test';
+import { PACKAGE_CASES } from '../../../../scripts/vectors/package-cases.ts';
+import { CROWDED_SETS } from '../../../../scripts/vectors/package-samples.ts';
 import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import type { JsonObject, JsonValue } from '../../../../src/proof/encoding/json.ts';
 import { readTrustedKeys } from '../../../../src/proof/keys/trusted-keys.ts';
@@ -19,8 +21,6 @@ import {
   signedPackage,
   unsignedPackage,
 } from '../../../support/compliance-package.ts';
-import { PACKAGE_CASES } from '../../../support/package-cases.ts';
-import { CROWDED_SETS } from '../../../support/package-samples.ts';
 
 const bytes = (value: JsonValue): Uint8Array => Buffer.from(JSON.stringify(value));
 const now = Date.parse(GENERATED_AT);
@@ -70,21 +70,6 @@ describe('a compliance package that was changed after it was signed', () => {
       const accepted = changes.filter(({ document }) => judged(document).verdict === 'valid');
       expect(accepted.map(({ path, how }) => `${path} ${how}`)).toEqual([]);
     }, 30_000);
-  }
-});
-
-describe('a compliance package with', () => {
-  for (const { name, document, keys, verdict, problem } of PACKAGE_CASES) {
-    test(`${name} is ${verdict}`, () => {
-      const result = judged(document, {
-        keys: readTrustedKeys(nativePrimitives, keys),
-        logKeys: readLogKeys(nativePrimitives, keys).trusted,
-      });
-      expect([result.verdict, result.problems.find((one) => one.startsWith(problem ?? '')) ?? null]).toEqual([
-        verdict,
-        problem === null ? null : expect.stringContaining(problem),
-      ]);
-    });
   }
 });
 

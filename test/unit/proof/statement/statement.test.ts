@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { genuineIn } from '../../../../scripts/vectors/statements.ts';
 import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
 import { SIGNED_TYPES } from '../../../../src/proof/keys/signed-types.ts';
@@ -8,7 +9,6 @@ import { STATEMENT_KINDS } from '../../../../src/proof/statement/kinds.ts';
 import { judgeStatement } from '../../../../src/proof/statement/verdict.ts';
 import { packageKeys } from '../../../support/compliance-package.ts';
 import { signedStatement } from '../../../support/signed-statement.ts';
-import { genuineIn } from '../../../support/statement-vectors.ts';
 
 const keys = readTrustedKeys(nativePrimitives, packageKeys);
 const bytesOf = (document: JsonObject): Uint8Array => Buffer.from(JSON.stringify(document));

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
+import { coseReceipt } from '../../../../scripts/vectors/cose-receipt.ts';
 import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
-import { coseReceipt } from '../../../support/cose-vectors.ts';
 import { casesOf, comparable, judgedDocument } from '../../../support/document-vectors.ts';
 import { documentsJudgedByPython, hasPython } from '../../../support/python.ts';
 

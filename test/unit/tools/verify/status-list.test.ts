@@ -5,12 +5,12 @@ import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
 import { readTrustedKeys } from '../../../../src/proof/keys/trusted-keys.ts';
 import { noblePrimitives } from '../../../../src/proof/noble.ts';
 import { readAdditional } from '../../../../src/tools/verify/read/additional.ts';
-import { CREDENTIAL_VECTORS } from '../../../support/credential-vectors.ts';
 import { documentsJudgedByPython, hasPython } from '../../../support/python.ts';
 import { NOW, signedCredential, unsignedList } from '../../../support/signed-credential.ts';
+import { VECTORS } from '../../../support/vectors.ts';
 
-const status = join(CREDENTIAL_VECTORS, 'status-list.json');
-const keys = await Bun.file(join(CREDENTIAL_VECTORS, 'keys.json')).json();
+const status = join(VECTORS, 'credential', 'status-list.json');
+const keys = await Bun.file(join(VECTORS, 'credential', 'keys.json')).json();
 const list = signedCredential(unsignedList([9]));
 
 test.each<[string, JsonObject]>([

@@ -1,0 +1,97 @@
+import type { JsonObject, JsonValue } from '../../src/proof/encoding/json.ts';
+import type { PackageKind } from '../../src/proof/package/format.ts';
+import type { PackageVerdict } from '../../src/proof/package/verdict.ts';
+import { replaced } from '../../test/support/changed-document.ts';
+import { citedCheckpoint, unsignedPackage } from '../../test/support/compliance-package.ts';
+
+/**
+ * A package with one thing that does not fit, to be signed by its issuer, and what a verifier must say of it.
+ */
+interface Contradiction {
+  name: string;
+  kind: PackageKind;
+  unsigned: JsonObject;
+  verdict: PackageVerdict;
+  problem: string | null;
+}
+
+const of = (
+  name: string,
+  kind: PackageKind,
+  changes: readonly [value: JsonValue, ...place: (string | number)[]][],
+  verdict: PackageVerdict,
+  problem: string | null,
+): Contradiction => {
+  const unsigned = changes.reduce(
+    (document, [value, ...place]) => replaced(document, place, value),
+    unsignedPackage(kind),
+  );
+  return { name, kind, unsigned, verdict, problem };
+};
+
+const { reference_sets, checkpoints } = Object(unsignedPackage('audit'));
+const checkpointsOf = (...logs: Parameters<typeof citedCheckpoint>[0][]): JsonValue =>
+  logs.map(citedCheckpoint);
+const SAMPLED = ['reference_sets', 0, 'sample', 0] as const;
+
+/** Each breaks one rule and no other, or none. */
+export const CONTRADICTIONS: readonly Contradiction[] = [
+  of(
+    'a path in the set that leads elsewhere',
+    'audit',
+    [[[], ...SAMPLED, 'path']],
+    'bad_sample',
+    'reference_sets[0].sample[0].path',
+  ),
+  of(
+    'the path of another entry of the set',
+    'audit',
+    [[reference_sets[0].sample[1].path, ...SAMPLED, 'path']],
+    'bad_sample',
+    'reference_sets[0].sample[0].path',
+  ),
+  of(
+    'two sets of one name',
+    'audit',
+    [[[reference_sets[0], reference_sets[0]], 'reference_sets']],
+    'inconsistent',
+    'reference_sets[1].name',
+  ),
+  of(
+    'a checkpoint of another log than it says, which no set cites',
+    'assessment',
+    [
+      [
+        [...Object(unsignedPackage('assessment')).checkpoints, { ...checkpoints[0], log: 'accounts' }],
+        'checkpoints',
+      ],
+    ],
+    'inconsistent',
+    'checkpoints[4].origin',
+  ),
+  of(
+    'checkpoints of two services',
+    'assessment',
+    [['other.example/keys', 'checkpoints', 1, 'origin']],
+    'inconsistent',
+    'checkpoints[1].origin',
+  ),
+  of(
+    'two checkpoints of one log',
+    'audit',
+    [[checkpointsOf('evidence', 'evidence'), 'checkpoints']],
+    'inconsistent',
+    'checkpoints[1].log',
+  ),
+  of(
+    'counts of any name, and none',
+    'audit',
+    [
+      [{ '': 0, 'any name': 7 }, 'controls', 0, 'counts'],
+      [{}, 'controls', 1, 'counts'],
+    ],
+    'valid',
+    null,
+  ),
+  of('the DID of another agent', 'audit', [['did:web:other.example', 'subject', 'did']], 'valid', null),
+];

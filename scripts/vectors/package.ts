@@ -1,0 +1,38 @@
+import type { JsonObject } from '../../src/proof/encoding/json.ts';
+import { PACKAGE_KINDS } from '../../src/proof/package/format.ts';
+import {
+  GENERATED_AT,
+  packageKeys,
+  signedPackage,
+  unsignedPackage,
+} from '../../test/support/compliance-package.ts';
+import { patchOf } from '../../test/support/json-patch.ts';
+import { PACKAGE_CASES } from './package-cases.ts';
+
+const fileOf = (kind: string): string => `${kind}.json`;
+const genuine: Readonly<Record<string, JsonObject>> = Object.fromEntries(
+  PACKAGE_KINDS.map((kind) => [kind, signedPackage(unsignedPackage(kind))]),
+);
+
+/**
+ * Returns the text of each file of test/vectors/package, by its name. They follow from fixed keys, so they
+ * are the same every time.
+ */
+export function packageVectors(): ReadonlyMap<string, string> {
+  const cases = PACKAGE_CASES.map(({ name, kind, document, keys, verdict, problem }) => ({
+    name,
+    file: fileOf(kind),
+    patch: patchOf(genuine[kind] ?? null, document),
+    keys_patch: patchOf(packageKeys, keys),
+    at: GENERATED_AT,
+    verdict,
+    problem,
+  }));
+  return new Map([
+    ['keys.json', `${JSON.stringify(packageKeys, null, 2)}\n`],
+    ...Object.entries(genuine).map(
+      ([kind, document]) => [fileOf(kind), `${JSON.stringify(document, null, 2)}\n`] as const,
+    ),
+    ['cases.json', `[\n${cases.map((one) => JSON.stringify(one)).join(',\n')}\n]\n`],
+  ]);
+}

@@ -1,0 +1,20 @@
+import type { VerdictVector } from './vectors.ts';
+
+/** Returns the arguments of `countersign verify` and of src/tools/python/verify.py for a vector, without a time. */
+export function argumentsOf({ document, options }: VerdictVector): string[] {
+  const { keys, proof, status, log, entry, policy, logKey = [], operator } = options;
+  const values = Object.entries({ keys, proof, status, log, entry, policy, operator });
+  const flags = Object.entries({
+    'any-log': options.anyLog,
+    ndjson: options.ndjson,
+    linked: options.linked,
+    complete: options.complete,
+    'allow-unlinked': options.allowUnlinked,
+  });
+  return [
+    document,
+    ...values.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value])),
+    ...logKey.flatMap((key) => ['--log-key', key]),
+    ...flags.flatMap(([name, isGiven]) => (isGiven === true ? [`--${name}`] : [])),
+  ];
+}

@@ -1,0 +1,58 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { comparable } from '../../../support/document-vectors.ts';
+import { scratch } from '../../../support/process.ts';
+import { hasPython, runsOfPython } from '../../../support/python.ts';
+import { argumentsOf } from '../../../support/verdicts/arguments.ts';
+import { saidByProgram } from '../../../support/verdicts/program.ts';
+import { differences, isProblemNamed, resultIn, type Said } from '../../../support/verdicts/said.ts';
+import { type VerdictVector, verdictVectors } from '../../../support/verdicts/vectors.ts';
+
+const files = scratch();
+afterAll(() => files.dispose());
+const vectors = verdictVectors(files.path);
+const directories = [...new Set(vectors.map(({ directory }) => directory))];
+
+/** What the program said, for the comparison with src/tools/python/verify.py. */
+const said = new Map<VerdictVector, Said>();
+
+describe.each(directories)('test/vectors/%s', (directory) => {
+  const own = vectors.filter((vector) => vector.directory === directory);
+
+  test('has the verdicts, checks and exit codes that it states', async () => {
+    const wrong: unknown[] = [];
+    for (const vector of own) {
+      const { code, stdout, stderr } = await saidByProgram(vector);
+      const isNamed = isProblemNamed(vector.stated, stdout);
+      const problems = [...differences(vector, { code, stdout }), ...(isNamed ? [] : ['no such problem'])];
+      if (problems.length > 0) wrong.push([vector.name, vector.stated, problems, stdout, stderr]);
+      said.set(vector, { code, stdout });
+    }
+    expect(wrong).toEqual([]);
+  }, 60_000);
+
+  test.skipIf(!hasPython)(
+    'has them by src/tools/python/verify.py, which states the same checks',
+    async () => {
+      const runs = await runsOfPython(
+        own.map((vector) => ({ args: argumentsOf(vector), now: vector.now / 1000 })),
+      );
+      const wrong = own.flatMap((vector, index): unknown[] => {
+        const run = runs[index];
+        const ours = said.get(vector);
+        if (run === undefined || ours === undefined) return [[vector.name, 'was not run']];
+        const problems = [
+          ...differences(vector, run),
+          ...(run.code === ours.code ? [] : [`the program exits with ${ours.code}`]),
+          ...(run.stderr.includes('Traceback') ? ['it fails'] : []),
+        ];
+        const results = [run, ours].map(({ stdout }) => comparable(resultIn(stdout)));
+        const isSame = vector.stated.lines !== undefined || Bun.deepEquals(results[0], results[1]);
+        return problems.length === 0 && isSame
+          ? []
+          : [[vector.name, vector.stated, problems, run, ...results]];
+      });
+      expect(wrong).toEqual([]);
+    },
+    60_000,
+  );
+});
