@@ -79,8 +79,11 @@ export interface ModuleEntry {
   isEarly?: true;
   /** The texts of its operations: its `api.md`. Loaded with the first request for the API documentation. */
   descriptions?(): Promise<{ default: string }>;
-  /** Example responses of its operations. Loaded with the first request for the API documentation. */
-  examples?(): Promise<{ examples: OperationExamples }>;
+  /**
+   * Example responses of its operations: its `examples.json`, which `scripts/record-examples.ts` writes.
+   * Loaded with the first request for the API documentation.
+   */
+  examples?(): Promise<{ default: OperationExamples }>;
   /**
    * The documentation of its webhooks, by event name. Loaded with the first request for the API
    * documentation.
@@ -156,7 +159,7 @@ export async function descriptionsOf(modules: readonly ModuleEntry[]): Promise<O
 /** Returns the examples of all modules, by operation and status. @throws Failure for two of one operation */
 export async function examplesOf(modules: readonly ModuleEntry[]): Promise<OperationExamples> {
   const definitions = await Promise.all(
-    modules.map(async ({ name, examples }) => [name, (await examples?.())?.examples ?? {}] as const),
+    modules.map(async ({ name, examples }) => [name, (await examples?.())?.default ?? {}] as const),
   );
   return merged('example', definitions);
 }

@@ -10,6 +10,7 @@ import type { Metric } from './monitoring/metrics.ts';
 import type { MetricsRecorder } from './monitoring/recorder.ts';
 import type { ScheduledTask } from './scheduler.ts';
 import type { Schema } from './store/migrations/migrate.ts';
+import type { SteadyClock } from './time/clock.ts';
 
 /** The database in a service's data directory: its file name and its schema. */
 export interface ServiceDatabase {
@@ -64,6 +65,8 @@ export interface ServiceEnvironment {
    * The URL at which this process listens, for requests to itself; absent in a process without a listener.
    */
   listener?: string;
+  /** The clock of the service; the system's by default. A demonstration ends at its time. */
+  clock?: SteadyClock;
 }
 
 /** The parts of a service that run in the background. */

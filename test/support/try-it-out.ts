@@ -36,11 +36,13 @@ export interface Tried extends Pick<Example, 'name' | 'description'> {
  * Calls every operation of a document from the top of the page to its end, as somebody does who presses
  * "Execute" everywhere: with the tokens that are filled in, and with the cookies that a browser keeps.
  * @param tokens by security scheme
+ * @param send sends a request; over the network by default
  */
 export async function tryFromTop(
   url: string,
   document: unknown,
   tokens: Readonly<Record<string, string>>,
+  send: (request: Request) => Promise<Response> = fetch,
 ): Promise<Tried[]> {
   const cookies = new Bun.CookieMap();
   const tried: Tried[] = [];
@@ -50,7 +52,7 @@ export async function tryFromTop(
     if (scheme !== undefined) headers.set('authorization', `Bearer ${tokens[scheme]}`);
     if (body !== null) headers.set('content-type', 'application/json');
     if (cookies.size > 0) headers.set('cookie', [...cookies].map((pair) => pair.join('=')).join('; '));
-    const response = await fetch(`${url}${path}`, { method, headers, body });
+    const response = await send(new Request(`${url}${path}`, { method, headers, body }));
     for (const line of response.headers.getSetCookie()) {
       const { name: cookie, value, maxAge } = Bun.Cookie.parse(line);
       if (maxAge === 0 || value === '') cookies.delete(cookie);

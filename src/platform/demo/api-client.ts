@@ -16,7 +16,7 @@ export type ApiCall = (line: string, asked?: Asked) => Promise<Readonly<Record<s
  * Returns a client that sends requests to a service in this process, as over the network. The API thereby
  * checks the data of a demonstration. A refused request is an error in the scenario and ends it.
  */
-export function apiClient(app: App): ApiCall {
+export function apiClient(app: Pick<App, 'fetch'>): ApiCall {
   return async (line, { body, key, headers: more = {} } = {}) => {
     const [method = '', path = ''] = line.split(' ');
     const headers = new Headers(more);

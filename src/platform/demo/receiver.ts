@@ -16,10 +16,10 @@ interface Receiver {
  * Opens a demonstration whose webhooks go to a receiver in this process. The receiver stops with the service.
  * @param open is called with the URL of the receiver, and with settings that allow webhooks to it
  */
-export async function openWithReceiver(
+export async function openWithReceiver<Service extends RunningService>(
   given: Config,
-  open: (url: string, config: Config) => Promise<RunningService>,
-): Promise<RunningService> {
+  open: (url: string, config: Config) => Promise<Service>,
+): Promise<Service> {
   const receiver = openReceiver();
   try {
     // The receiver speaks plain http. The demonstration limits webhooks to this machine.

@@ -12,5 +12,5 @@ export const accountsModule = {
   migrations: [{ name: '0001_accounts', sql: accounts }],
   server: () => import('./server.ts'),
   descriptions: () => import('./api.md', { with: { type: 'text' } }),
-  examples: () => import('./examples.ts'),
+  examples: () => import('./examples.json'),
 } satisfies ModuleEntry;

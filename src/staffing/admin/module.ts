@@ -8,5 +8,5 @@ export const adminModule = {
   settings: Object.values(adminSettings),
   server: () => import('./server.ts'),
   descriptions: () => import('./api.md', { with: { type: 'text' } }),
-  examples: () => import('./examples.ts'),
+  examples: () => import('./examples.json'),
 } satisfies ModuleEntry;

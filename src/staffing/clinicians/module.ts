@@ -10,5 +10,5 @@ export const cliniciansModule = {
   settings: Object.values(cliniciansSettings),
   server: () => import('./server.ts'),
   descriptions: () => import('./api.md', { with: { type: 'text' } }),
-  examples: () => import('./examples.ts'),
+  examples: () => import('./examples.json'),
 } satisfies ModuleEntry;

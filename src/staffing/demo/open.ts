@@ -8,9 +8,10 @@ import { DAY_MS, ScenarioClock } from '../../platform/demo/scenario-clock.ts';
 import { scenarioConfig } from '../../platform/demo/settings.ts';
 import { announcementOf, type Demonstration } from '../../platform/http/openapi/demonstration.ts';
 import type { RunningService, ServiceEnvironment } from '../../platform/service-definition.ts';
+import { systemClock } from '../../platform/time/clock.ts';
 import { DEMO_ADMIN_TOKEN, DEMO_KEY } from '../http/example-ids.ts';
 import type { StaffingModule } from '../service/module.ts';
-import { type OpenOptions, openStaffingService } from '../service/service.ts';
+import { type OpenOptions, openStaffingService, type StaffingService } from '../service/service.ts';
 import { webhooksSettings } from '../webhooks/settings.ts';
 import { runScenario, SCENARIO_DAYS } from './scenario.ts';
 
@@ -22,6 +23,9 @@ const DEMONSTRATION: Demonstration = {
   tokens: { apiKey: DEMO_KEY, adminToken: DEMO_ADMIN_TOKEN },
 };
 
+/** A running demonstration. */
+interface StaffingDemo extends RunningService, Pick<StaffingService, 'staffing'> {}
+
 /**
  * Opens the staffing service with the data of the demonstration, in an empty directory whose lock this
  * process holds.
@@ -30,15 +34,16 @@ const DEMONSTRATION: Demonstration = {
 export async function openStaffingDemo(
   opening: ServiceEnvironment,
   modules: readonly StaffingModule[],
-): Promise<RunningService> {
+): Promise<StaffingDemo> {
   return openWithReceiver(opening.config, async (receiver, config) => {
-    const { directory, log, version, recorder, traffic } = opening;
+    const { directory, log, version, recorder, traffic, clock = systemClock } = opening;
     const options = { version, modules, resolve: resolveToLoopback, loopbackOnly: true };
-    await load(directory, config, receiver, options);
+    await load(directory, config, receiver, clock.now(), options);
     const service = await openStaffingService(directory, config, log, {
       ...options,
       recorder,
       traffic,
+      clock,
       demonstration: DEMONSTRATION,
     });
     return {
@@ -53,16 +58,16 @@ export async function openStaffingDemo(
 }
 
 /**
- * Loads the data by the service's own rules: opens the service with a clock in the past, sends the scenario's
- * requests in this process, and closes the service.
+ * Loads the data up to the time `end` by the service's own rules: opens the service with a clock in the past,
+ * sends the scenario's requests in this process, and closes the service.
  */
 async function load(
   directory: DataDirectory,
   config: Config,
   receiver: string,
+  end: number,
   options: OpenOptions,
 ): Promise<void> {
-  const end = Date.now();
   const clock = new ScenarioClock(end - SCENARIO_DAYS * DAY_MS);
   const ids = new KnownIds();
   const unchanged = [webhooksSettings.allowPrivateWebhooks];

@@ -14,6 +14,6 @@ export const requisitionsModule = {
   ],
   server: () => import('./server.ts'),
   descriptions: () => import('./api.md', { with: { type: 'text' } }),
-  examples: () => import('./examples.ts'),
+  examples: () => import('./examples.json'),
   webhooks: () => import('./events.ts'),
 } satisfies ModuleEntry;

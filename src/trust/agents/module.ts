@@ -25,6 +25,6 @@ export const agentsModule = {
   events: agentsEvents,
   server: () => import('./server.ts'),
   descriptions: () => import('./api.md', { with: { type: 'text' } }),
-  examples: () => import('./examples.ts'),
+  examples: () => import('./examples.json'),
   audit: () => import('./audit.ts'),
 } satisfies ModuleEntry;

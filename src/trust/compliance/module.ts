@@ -14,6 +14,6 @@ export const complianceModule = {
   ],
   server: () => import('./server.ts'),
   descriptions: () => import('./api.md', { with: { type: 'text' } }),
-  examples: () => import('./examples.ts'),
+  examples: () => import('./examples.json'),
   packageBuilders: () => import('./builders.ts'),
 } satisfies PackagingModule;

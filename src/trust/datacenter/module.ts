@@ -22,5 +22,5 @@ export const datacenterModule = {
   server: () => import('./server.ts'),
   descriptions: () => import('./api.md', { with: { type: 'text' } }),
   packageBuilders: () => import('./builders.ts'),
-  examples: () => import('./examples.ts'),
+  examples: () => import('./examples.json'),
 } satisfies PackagingModule;

@@ -9,6 +9,7 @@ import { scenarioConfig } from '../../platform/demo/settings.ts';
 import { Failure } from '../../platform/failure.ts';
 import { announcementOf, type Demonstration } from '../../platform/http/openapi/demonstration.ts';
 import type { RunningService, ServiceEnvironment } from '../../platform/service-definition.ts';
+import { systemClock } from '../../platform/time/clock.ts';
 import { processorSettings } from '../billing/processor/settings.ts';
 import { payInSandbox } from '../billing/sandbox/in-process.ts';
 import {
@@ -25,13 +26,16 @@ import { setStake } from '../pages/dashboard/set-stake.ts';
 import { paymentsSettings } from '../payments/settings.ts';
 import type { TrustModule } from '../service/module.ts';
 import type { OpenOptions } from '../service/open-context.ts';
-import { openTrustService } from '../service/service.ts';
+import { openTrustService, type TrustService } from '../service/service.ts';
 import { webhooksSettings } from '../webhooks/settings.ts';
 import { runScenario, SCENARIO_DAYS } from './scenario.ts';
 import { exampleRequests, type Spares } from './spares.ts';
 
 /** The setting with which a rail can settle payments. Another secret in the configuration replaces it. */
 const SETTLEMENTS = [paymentsSettings.x402.key, DEMO_SETTLEMENT_SECRET] as const;
+
+/** A running demonstration. */
+interface TrustDemo extends RunningService, Pick<TrustService, 'trust' | 'webhooks'> {}
 
 /**
  * Opens the trust service with the demonstration's data, in an empty directory that this process has locked.
@@ -40,12 +44,12 @@ const SETTLEMENTS = [paymentsSettings.x402.key, DEMO_SETTLEMENT_SECRET] as const
 export async function openTrustDemo(
   opening: ServiceEnvironment,
   modules: readonly TrustModule[],
-): Promise<RunningService> {
+): Promise<TrustDemo> {
   return openWithReceiver(withSandbox(opening.config), async (receiver, config) => {
     const { directory, log, ...options } = opening;
-    const { version, url } = opening;
+    const { version, url, clock = systemClock } = opening;
     const shared = { modules, resolve: resolveToLoopback, loopbackOnly: true };
-    const spares = await load(directory, config, receiver, { version, url, ...shared });
+    const spares = await load(directory, config, receiver, clock.now(), { version, url, ...shared });
     const service = await openTrustService(directory, new Map([SETTLEMENTS, ...config]), log, {
       ...options,
       ...shared,
@@ -83,16 +87,16 @@ function withSandbox(config: Config): Config {
 }
 
 /**
- * Loads the data of a scenario that ends now: opens the service with a clock in the past, sends it requests
- * in this process, and closes it. So all rules of the service apply to the data.
+ * Loads the data of a scenario that ends at `end`: opens the service with a clock in the past, sends it
+ * requests in this process, and closes it. So all rules of the service apply to the data.
  */
 async function load(
   directory: DataDirectory,
   config: Config,
   receiver: string,
+  end: number,
   options: OpenOptions,
 ): Promise<Spares> {
-  const end = Date.now();
   const clock = new ScenarioClock(end - SCENARIO_DAYS * DAY_MS);
   const ids = new KnownIds();
   ids.reserve(DEMO_OPERATOR_ID);

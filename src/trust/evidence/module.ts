@@ -15,7 +15,7 @@ export const evidenceModule = {
   events: evidenceEvents,
   server: () => import('./server.ts'),
   descriptions: () => import('./api.md', { with: { type: 'text' } }),
-  examples: () => import('./examples.ts'),
+  examples: () => import('./examples.json'),
   logContents: () => import('./log-contents.ts'),
   audit: () => import('./audit.ts'),
 } satisfies LoggingModule;

@@ -26,6 +26,6 @@ export const operatorsModule = {
   },
   server: () => import('./server.ts'),
   descriptions: () => import('./api.md', { with: { type: 'text' } }),
-  examples: () => import('./examples.ts'),
+  examples: () => import('./examples.json'),
   audit: () => import('./audit.ts'),
 } satisfies ModuleEntry;

@@ -18,6 +18,6 @@ export const paymentsModule = {
   migrations: [{ name: '0031_payments', sql: payments }],
   server: () => import('./server.ts'),
   descriptions: () => import('./api.md', { with: { type: 'text' } }),
-  examples: () => import('./examples.ts'),
+  examples: () => import('./examples.json'),
   audit: () => import('./audit.ts'),
 } satisfies ModuleEntry;

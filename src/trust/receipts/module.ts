@@ -23,7 +23,7 @@ export const receiptsModule = {
   ],
   server: () => import('./server.ts'),
   descriptions: () => import('./api.md', { with: { type: 'text' } }),
-  examples: () => import('./examples.ts'),
+  examples: () => import('./examples.json'),
   logContents: () => import('./log-contents.ts'),
   audit: () => import('./audit.ts'),
 } satisfies LoggingModule;

@@ -15,5 +15,5 @@ export const webhooksModule = {
   migrations: [{ name: '0009_webhooks', sql: webhooks }],
   server: () => import('./server.ts'),
   descriptions: () => import('./api.md', { with: { type: 'text' } }),
-  examples: () => import('./examples.ts'),
+  examples: () => import('./examples.json'),
 } satisfies ModuleEntry;

@@ -1,10 +1,6 @@
-import { PHYSICIAN, PHYSICIANS, PHYSICIANS_IN } from './everyday/physicians.ts';
-import { NURSES, PROFESSIONS } from './everyday/professions.ts';
-import { TECHNICIANS } from './everyday/technicians.ts';
-import type { Term } from './everyday/term.ts';
-import { UNITS } from './everyday/units.ts';
+import { namesOf, type Term, termsOf } from './everyday-words.ts';
 import { type Interpretation, Phrases } from './phrases.ts';
-import { type Profession, professionOf, SETTINGS, type SpecialtyFactory } from './professions.ts';
+import { type Profession, professionOf, SETTINGS, type SpecialtyFactory, UNITS } from './professions.ts';
 import type { Specialty } from './specialty.ts';
 import { isOfIndividuals, type TaxonomyEntry } from './taxonomy.ts';
 import { foldWord, keyOf, keyWithRepeated, wordsIn } from './words.ts';
@@ -85,15 +81,15 @@ export function lexiconOf(taxonomy: readonly TaxonomyEntry[], make: SpecialtyFac
   };
   const eachTerm = (
     terms: readonly Term[],
-    body: (group: readonly TaxonomyEntry[], list: string[]) => void,
+    body: (group: readonly TaxonomyEntry[], list: readonly string[]) => void,
   ): void => {
-    for (const [list, meaning] of terms) {
+    for (const { names: list, meaning } of terms) {
       const group = meant(meaning);
-      if (group.length > 0) body(group, list.split(', '));
+      if (group.length > 0) body(group, list);
     }
   };
 
-  eachTerm([NURSES], (group, list) => {
+  eachTerm(termsOf('nurse'), (group, list) => {
     for (const text of list) give(text, see(text), make(group));
   });
   for (const part of [classificationOf, groupingOf]) {
@@ -106,7 +102,7 @@ export function lexiconOf(taxonomy: readonly TaxonomyEntry[], make: SpecialtyFac
     if (repeated !== undefined && !names.has(repeated)) names.set(repeated, make(group));
     give(text, key, make(group));
   }
-  eachTerm([...PROFESSIONS, ...TECHNICIANS], (group, list) => {
+  eachTerm([...termsOf('profession'), ...termsOf('technician')], (group, list) => {
     const profession = professionOf(group, make, see);
     for (const [position, text] of list.entries()) {
       const key = see(text);
@@ -124,12 +120,12 @@ export function lexiconOf(taxonomy: readonly TaxonomyEntry[], make: SpecialtyFac
   }
 
   const physicians = make(ofPhysicians);
-  for (const text of PHYSICIAN.split(', ')) {
+  for (const text of namesOf('physician')) {
     const key = see(text);
     give(text, key, physicians);
     phrases.push({ key, meaning: { kind: 'physician' } });
   }
-  eachTerm(PHYSICIANS, (group, list) => {
+  eachTerm(termsOf('specialty'), (group, list) => {
     const specialty = make(group);
     for (const [position, text] of list.entries()) {
       const key = see(text);
@@ -137,7 +133,7 @@ export function lexiconOf(taxonomy: readonly TaxonomyEntry[], make: SpecialtyFac
       giveField(key, specialty, false);
     }
   });
-  eachTerm(PHYSICIANS_IN, (group, list) => {
+  eachTerm(termsOf('place'), (group, list) => {
     for (const text of list) fields.set(see(text), make(group));
   });
   for (const part of [specializationOf, classificationOf]) {
@@ -154,16 +150,16 @@ export function lexiconOf(taxonomy: readonly TaxonomyEntry[], make: SpecialtyFac
     make,
     see,
   );
-  for (const [setting, { names: list, anyone = false }] of SETTINGS.entries()) {
+  for (const [setting, { names: list, anyone }] of SETTINGS.entries()) {
     const unit = setting < UNITS.length;
     const alone = nursing.inSetting.get(setting) ?? (unit ? nursing.whole : undefined);
-    for (const [position, text] of list.split(', ').entries()) {
+    for (const [position, text] of list.entries()) {
       const key = see(text);
       if (alone !== undefined) give(text, key, alone, position < COMMON);
       phrases.push({ key, meaning: { kind: 'setting', setting, unit, anyone } });
     }
   }
-  eachTerm(PHYSICIANS_IN, (group, list) => {
+  eachTerm(termsOf('place'), (group, list) => {
     for (const text of list) giveField(see(text), make(group), true);
   });
   return {

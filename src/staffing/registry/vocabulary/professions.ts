@@ -1,12 +1,13 @@
-import { FIELDS } from './everyday/fields.ts';
-import type { Setting } from './everyday/setting.ts';
-import { UNITS } from './everyday/units.ts';
+import { type Setting, settingsOf } from './everyday-words.ts';
 import type { Specialty } from './specialty.ts';
 import type { TaxonomyEntry } from './taxonomy.ts';
 import { keyOfText } from './words.ts';
 
+/** The settings that mean nurses when nothing else is named. */
+export const UNITS: readonly Setting[] = settingsOf('unit');
+
 /** All settings, those that mean nurses by themselves first. */
-export const SETTINGS: readonly Setting[] = [...UNITS, ...FIELDS];
+export const SETTINGS: readonly Setting[] = [...UNITS, ...settingsOf('field')];
 
 /** A profession, and what it is in the settings and specializations for which it has codes. */
 export interface Profession {

@@ -1,13 +1,14 @@
-import { IGNORED, SHORT } from './everyday/ignored.ts';
+import { namesOf, termsOf } from './everyday-words.ts';
 import type { Lexicon } from './lexicon.ts';
 import { MAX_WORDS, type Match } from './phrases.ts';
 import type { Profession } from './professions.ts';
 import type { Specialty } from './specialty.ts';
 import { foldWord, keyOf, keyWithRepeated, wordsIn } from './words.ts';
 
-const foldedWords = (words = ''): ReadonlySet<string> => new Set(words.split(' ').map(foldWord));
-/** Ignored words: always when something else remains, and only where nothing is understood otherwise. */
-const [IGNORED_ALWAYS, IGNORED_AT_NEED] = [foldedWords(IGNORED[0]), foldedWords(IGNORED[1])];
+/** Words that are ignored when something else remains. */
+const IGNORED_ALWAYS: ReadonlySet<string> = new Set(namesOf('ignored').map(foldWord));
+/** Words that are ignored only where nothing is understood otherwise. */
+const IGNORED_AT_NEED: ReadonlySet<string> = new Set(namesOf('ignored_at_need').map(foldWord));
 /** Words that name a field of medicine, and do not only describe one. */
 const NAMES_FIELD = /(?:ology|iatry|ometry|surgery|medicine|ist|sthesia)$/;
 /**
@@ -17,7 +18,11 @@ const NAMES_FIELD = /(?:ology|iatry|ometry|surgery|medicine|ist|sthesia)$/;
 const PEDIATRIC = new Map(
   ['peds', 'ped', 'pedi', 'pediatrician'].map((word) => [foldWord(word), 'pediatric']),
 );
-const LONG = new Map(Object.entries(SHORT).map(([short, long]) => [foldWord(short), foldWord(long)]));
+const LONG = new Map(
+  termsOf('short').flatMap(({ names, meaning }) =>
+    names.map((name) => [foldWord(name), foldWord(meaning)] as const),
+  ),
+);
 
 /** Whether a folded word selects nobody, and is ignored next to one that does. */
 export function isIgnored(word: string): boolean {

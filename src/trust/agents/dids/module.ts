@@ -11,5 +11,5 @@ export const didsModule = {
   ],
   server: () => import('./server.ts'),
   descriptions: () => import('./api.md', { with: { type: 'text' } }),
-  examples: () => import('./examples.ts'),
+  examples: () => import('./examples.json'),
 } satisfies ModuleEntry;

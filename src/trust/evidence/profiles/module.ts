@@ -5,5 +5,5 @@ export const profilesModule = {
   name: 'profiles',
   server: () => import('./server.ts'),
   descriptions: () => import('./api.md', { with: { type: 'text' } }),
-  examples: () => import('./examples.ts'),
+  examples: () => import('./examples.json'),
 } satisfies ModuleEntry;

@@ -15,6 +15,6 @@ export const reputationModule = {
   events: reputationEvents,
   server: () => import('./server.ts'),
   descriptions: () => import('./api.md', { with: { type: 'text' } }),
-  examples: () => import('./examples.ts'),
+  examples: () => import('./examples.json'),
   audit: () => import('./audit.ts'),
 } satisfies ModuleEntry;

@@ -19,6 +19,6 @@ export const creditsModule = {
   migrations: [{ name: '0015_credits', sql: credits }],
   server: () => import('./server.ts'),
   descriptions: () => import('./api.md', { with: { type: 'text' } }),
-  examples: () => import('./examples.ts'),
+  examples: () => import('./examples.json'),
   audit: () => import('./audit.ts'),
 } satisfies ModuleEntry;

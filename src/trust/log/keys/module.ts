@@ -15,7 +15,7 @@ export const keysModule = {
   migrations: [{ name: '0001_keys', sql: keys }],
   server: () => import('./server.ts'),
   descriptions: () => import('./api.md', { with: { type: 'text' } }),
-  examples: () => import('./examples.ts'),
+  examples: () => import('./examples.json'),
   logContents: () => import('./log-contents.ts'),
   audit: () => import('./audit.ts'),
 } satisfies LoggingModule;

@@ -12,5 +12,5 @@ export const discoveryModule = {
   server: () => import('./server.ts'),
   descriptions: () => import('./api.md', { with: { type: 'text' } }),
   isEarly: true,
-  examples: () => import('./examples.ts'),
+  examples: () => import('./examples.json'),
 } satisfies ModuleEntry;

@@ -13,7 +13,7 @@ export const payoutsModule = {
     { name: '0032_wallet_transfers', sql: walletTransfers },
   ],
   afterRestore: { sql: held },
-  examples: () => import('./examples.ts'),
+  examples: () => import('./examples.json'),
   audit: () => import('./audit.ts'),
   server: () => import('./server.ts'),
   descriptions: () => import('./api.md', { with: { type: 'text' } }),

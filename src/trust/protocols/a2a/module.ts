@@ -14,6 +14,6 @@ export const a2aModule = {
   ],
   server: () => import('./server.ts'),
   descriptions: () => import('./api.md', { with: { type: 'text' } }),
-  examples: () => import('./examples.ts'),
+  examples: () => import('./examples.json'),
   audit: () => import('./audit.ts'),
 } satisfies ModuleEntry;

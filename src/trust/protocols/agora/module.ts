@@ -7,6 +7,6 @@ export const agoraModule = {
   migrations: [{ name: '0020_agora', sql: agora }],
   server: () => import('./server.ts'),
   descriptions: () => import('./api.md', { with: { type: 'text' } }),
-  examples: () => import('./examples.ts'),
+  examples: () => import('./examples.json'),
   audit: () => import('./audit.ts'),
 } satisfies ModuleEntry;

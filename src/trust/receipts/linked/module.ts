@@ -7,7 +7,7 @@ export const linkedModule = {
   migrations: [{ name: '0033_linked_accounts', sql: linkedAccounts }],
   server: () => import('./server.ts'),
   descriptions: () => import('./api.md', { with: { type: 'text' } }),
-  examples: () => import('./examples.ts'),
+  examples: () => import('./examples.json'),
   logContents: () => import('./log-contents.ts'),
   audit: () => import('./audit.ts'),
 } satisfies LoggingModule;

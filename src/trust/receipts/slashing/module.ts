@@ -9,6 +9,6 @@ export const slashingModule = {
   migrations: [{ name: '0017_slashing', sql: slashing }],
   server: () => import('./server.ts'),
   descriptions: () => import('./api.md', { with: { type: 'text' } }),
-  examples: () => import('./examples.ts'),
+  examples: () => import('./examples.json'),
   audit: () => import('./audit.ts'),
 } satisfies ModuleEntry;
