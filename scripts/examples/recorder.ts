@@ -25,7 +25,7 @@ const PAGE = '2';
 /** Records the responses of which a document needs examples, by operation and status. */
 export class Recorder {
   private readonly operations: readonly Operation[];
-  private readonly wanted: ReadonlySet<string>;
+  private readonly needed: ReadonlySet<string>;
   private readonly recorded = new Map<string, JsonValue>();
 
   /**
@@ -60,7 +60,7 @@ export class Recorder {
         .filter(([, response]) => lacksExample(response))
         .map(([status]) => `${operation.operationId} ${status}`),
     );
-    this.wanted = new Set([...lacking, ...problems]);
+    this.needed = new Set([...lacking, ...problems]);
   }
 
   /** Sends a request. Its response is recorded unless there is one of its operation and status. */
@@ -86,7 +86,7 @@ export class Recorder {
   async record({ method, url }: Request, response: Response, replaces: boolean): Promise<void> {
     const key = `${this.operationOf(method, url)?.id} ${response.status}`;
     const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '');
-    if (isJson && this.wanted.has(key) && (replaces || !this.recorded.has(key))) {
+    if (isJson && this.needed.has(key) && (replaces || !this.recorded.has(key))) {
       this.recorded.set(key, parseJson(await response.clone().text()));
     }
   }
@@ -107,10 +107,10 @@ export class Recorder {
 
   /** Returns what was recorded, for publication. @throws Error if a response is missing */
   examples(): OperationExamples {
-    const missing = [...this.wanted].filter((key) => !this.recorded.has(key));
+    const missing = [...this.needed].filter((key) => !this.recorded.has(key));
     if (missing.length > 0) throw new Error(`no request had these responses: ${missing.join(', ')}`);
     const examples: Record<string, Record<number, JsonValue>> = {};
-    for (const key of this.wanted) {
+    for (const key of this.needed) {
       const [id = '', status = ''] = key.split(' ');
       examples[id] = { ...examples[id], [Number(status)]: publicForm(id, this.responseOf(key)) };
     }

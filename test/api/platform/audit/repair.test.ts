@@ -157,6 +157,16 @@ describe.each(derived.map((each) => [each.table, each] as const))('the derived t
   });
 });
 
+test('a derived table names the tables that it follows from', () => {
+  const connection = copied();
+  const sources = new Map(derived.map((each) => [each.table, each.sources(connection).toSorted()]));
+  expect(sources.get('receipt_count')).toEqual(['receipt']);
+  expect(sources.get('gate_finalization')).toEqual(['receipt', 'receipt_version', 'service_receipt']);
+  expect(sources.get('ledger_account')).toEqual(['movement']);
+  expect(sources.get('datacenter_instance_day')).toEqual(['datacenter_instance_class']);
+  connection.sqlite.close();
+});
+
 /** Expects that the check of a damaged table says so. */
 async function expectFaults(damaged: Derived, connection: Connection): Promise<void> {
   const problems = await damaged.check(snapshotOf(connection));
