@@ -60,8 +60,11 @@ export async function startProduct(
 /** Returns the processor seconds of each thread, to the nanosecond (proc_pid_schedstat(5)). */
 function threadsOf(pid: number): number[] {
   const tasks = `/proc/${pid}/task`;
-  return readdirSync(tasks).map((thread) => {
-    const [nanoseconds = '0'] = readFileSync(`${tasks}/${thread}/schedstat`, 'utf8').split(' ');
+  return readdirSync(tasks).flatMap((thread) => {
+    const file = `${tasks}/${thread}/schedstat`;
+    // A thread can end after it was listed.
+    if (!existsSync(file)) return [];
+    const [nanoseconds = '0'] = readFileSync(file, 'utf8').split(' ');
     return Number(nanoseconds) / 1e9;
   });
 }
