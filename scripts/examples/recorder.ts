@@ -22,7 +22,7 @@ interface Operation {
 /** The members of a page in an example. */
 const PAGE = '2';
 
-/** Records the responses of which a document needs examples, by operation and status. */
+/** Records the responses that a document lacks examples for, by operation and status. */
 export class Recorder {
   private readonly operations: readonly Operation[];
   private readonly needed: ReadonlySet<string>;
@@ -31,7 +31,7 @@ export class Recorder {
   /**
    * @param document an OpenAPI document without examples of responses
    * @param send sends a request to the service
-   * @param problems problems with members of their own, of which the document has a general example:
+   * @param problems problems with members of their own, for which the document has only a general example:
    * `finalizeReceipt 409`
    */
   constructor(

@@ -58,6 +58,21 @@ export function wrongRows(
 }
 
 /**
+ * Returns the check of a table whose rows are numbered from 1 and never deleted: it has as many rows as its
+ * highest number says.
+ * @param key the column with the numbers
+ */
+export function numberingCheck(table: string, key: string, what: string): Check {
+  const number = sql.verbatim(key);
+  return wrongRows(
+    table,
+    what,
+    sql.reported()`SELECT max(${number}) AS ${number}, max(${number}) AS expected, count(*) AS found
+      FROM ${sql.verbatim(table)} HAVING max(${number}) <> count(*)`,
+  );
+}
+
+/**
  * Returns a check with a problem for each wrong value, of at most 100 rows. One query makes all comparisons,
  * so the tables are read once.
  * @param keys the columns that identify a row

@@ -1,5 +1,5 @@
 import { credential, statusList } from '../../../../db/trust/credentials.ts';
-import { type Text, wrongRows } from '../../../platform/audit/counts.ts';
+import { numberingCheck, type Text, wrongRows } from '../../../platform/audit/counts.ts';
 import { sqlOf } from '../../../platform/store/sql.ts';
 import { SUSTAINABILITY_TYPE } from '../../../proof/credential/contexts.ts';
 
@@ -66,12 +66,7 @@ const otherKey = wrongRows(
 );
 
 /** The numbers of lists count up from 1, and no list is ever deleted. */
-const missingLists = wrongRows(
-  'status_list',
-  'lists are missing: their numbers have gaps',
-  sql.reported()`SELECT max(list_seq) AS list_seq, max(list_seq) AS expected, count(*) AS found
-    FROM status_list HAVING max(list_seq) <> count(*)`,
-);
+const missingLists = numberingCheck('status_list', 'list_seq', 'lists are missing: their numbers have gaps');
 
 /** The checks of lists: their counts, their end, their key and their numbers. Each finds at most 100. */
 export const statusListChecks = [

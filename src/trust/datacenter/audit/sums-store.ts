@@ -2,6 +2,7 @@ import { datacenterCluster, datacenterEvidence } from '../../../../db/trust/data
 import {
   type ComparedRows,
   type Comparison,
+  numberingCheck,
   wrongRows,
   wrongValues,
 } from '../../../platform/audit/counts.ts';
@@ -234,16 +235,7 @@ function wrongNamed(
   );
 }
 
-/** Rows are numbered from 1 and never deleted. */
-const gapsIn = (table: string, key: string): Check => {
-  const number = sql.verbatim(key);
-  return wrongRows(
-    table,
-    'rows before it are missing: the number of rows is not its number',
-    sql.reported()`SELECT max(${number}) AS ${number}, max(${number}) AS expected, count(*) AS found
-      FROM ${sql.verbatim(table)} HAVING max(${number}) <> count(*)`,
-  );
-};
+const missingRows = 'rows before it are missing: the number of rows is not its number';
 
 /**
  * Receipts of the service for telemetry that no item has: either an item is missing, or the receipt is wrong.
@@ -281,8 +273,8 @@ const overlaps = DISJOINT.map(([what, column, condition]) =>
 
 /** What is checked of clusters, instances and days. */
 export const clusterChecks = [
-  gapsIn('datacenter_cluster', 'cluster_seq'),
-  gapsIn('datacenter_instance', 'instance_seq'),
+  numberingCheck('datacenter_cluster', 'cluster_seq', missingRows),
+  numberingCheck('datacenter_instance', 'instance_seq', missingRows),
   unfoundedReceipts,
   otherClusters,
   otherInstances,

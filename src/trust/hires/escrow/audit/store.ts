@@ -1,7 +1,7 @@
 import { alias } from 'drizzle-orm/sqlite-core';
 import { agent } from '../../../../../db/trust/agents.ts';
 import { escrow } from '../../../../../db/trust/escrow.ts';
-import { type Text, wrongRows, wrongValues } from '../../../../platform/audit/counts.ts';
+import { numberingCheck, type Text, wrongRows, wrongValues } from '../../../../platform/audit/counts.ts';
 import { sqlOf } from '../../../../platform/store/sql.ts';
 import type { Snapshot } from '../../../../platform/store/transaction.ts';
 
@@ -132,11 +132,10 @@ const otherEscrow = wrongValues('escrow', ['escrow_seq'], { with: LOCKS_AND_ENDS
 ]);
 
 /** Escrow is never deleted. */
-const missingEscrow = wrongRows(
+const missingEscrow = numberingCheck(
   'escrow',
+  'escrow_seq',
   'rows before it are missing: the number of rows is not its number',
-  sql.reported()`SELECT max(escrow_seq) AS escrow_seq, max(escrow_seq) AS expected, count(*) AS found
-    FROM escrow HAVING max(escrow_seq) <> count(*)`,
 );
 
 /** Movements of locked credits that are the LOCK or the end of no escrow and no withdrawal, or of two. */

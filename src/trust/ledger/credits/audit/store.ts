@@ -1,17 +1,16 @@
 import { accessOverride } from '../../../../../db/trust/credits.ts';
 import { TIERS } from '../../../../../db/trust/ledger-enums.ts';
-import { wrongRows } from '../../../../platform/audit/counts.ts';
+import { numberingCheck, wrongRows } from '../../../../platform/audit/counts.ts';
 import { textList } from '../../../../platform/store/columns.ts';
 import { sqlOf } from '../../../../platform/store/sql.ts';
 
 const sql = sqlOf({ accessOverride });
 
 /** The numbers of overrides count up from 1, and none is ever deleted. */
-const missingOverrides = wrongRows(
+const missingOverrides = numberingCheck(
   'access_override',
+  'override_seq',
   'rows are missing: their numbers have gaps',
-  sql.reported()`SELECT max(override_seq) AS override_seq, max(override_seq) AS expected, count(*) AS found
-    FROM access_override HAVING max(override_seq) <> count(*)`,
 );
 
 const unknownTier = wrongRows(

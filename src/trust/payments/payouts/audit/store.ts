@@ -1,5 +1,5 @@
 import { payout } from '../../../../../db/trust/payouts.ts';
-import { type Text, wrongRows, wrongValues } from '../../../../platform/audit/counts.ts';
+import { numberingCheck, type Text, wrongValues } from '../../../../platform/audit/counts.ts';
 import { derived } from '../../../../platform/audit/derived.ts';
 import { sqlOf } from '../../../../platform/store/sql.ts';
 
@@ -116,11 +116,10 @@ const attempts = derived({
 });
 
 /** Payouts are never deleted. */
-const missingPayouts = wrongRows(
+const missingPayouts = numberingCheck(
   'payout',
+  'payout_seq',
   'rows before it are missing: the number of rows is not its number',
-  sql.reported()`SELECT max(payout_seq) AS payout_seq, max(payout_seq) AS expected, count(*) AS found
-    FROM payout HAVING max(payout_seq) <> count(*)`,
 );
 
 /** The checks of payouts against the ledger, their receipts, their transactions and their numbers. */

@@ -1,5 +1,5 @@
 import { slash } from '../../../../../db/trust/slashing.ts';
-import { wrongRows } from '../../../../platform/audit/counts.ts';
+import { numberingCheck, wrongRows } from '../../../../platform/audit/counts.ts';
 import { sqlOf } from '../../../../platform/store/sql.ts';
 
 const sql = sqlOf({ slash });
@@ -42,12 +42,7 @@ const unstated = wrongRows(
 );
 
 /** The numbers of entries count up from 1, and no entry is ever deleted. */
-const missingEntries = wrongRows(
-  'slash',
-  'entries are missing: their numbers have gaps',
-  sql.reported()`SELECT max(slash_seq) AS slash_seq, max(slash_seq) AS expected, count(*) AS found
-    FROM slash HAVING max(slash_seq) <> count(*)`,
-);
+const missingEntries = numberingCheck('slash', 'slash_seq', 'entries are missing: their numbers have gaps');
 
 /** The checks of the slashing ledger against receipts and movements. Each finds at most 100. */
 export const slashChecks = [withoutFailure, otherAmount, unstated, missingEntries];
