@@ -4,14 +4,23 @@ import { isJsonObject, type JsonValue } from '../../src/proof/encoding/json.ts';
 import type { AccountEntry } from '../../src/proof/log/log-entry.ts';
 import type { BesidePaths } from './document-vectors.ts';
 
-const PYTHON = join(import.meta.dir, '../../src/tools/python');
+const FOLDER = join(import.meta.dir, '../../src/tools/python');
+
+/** The interpreter itself; null for none. `python3` may be a script that searches for it at each start. */
+export const PYTHON = interpreter();
+
+function interpreter(): string | null {
+  if (Bun.which('python3') === null) return null;
+  const { success, stdout } = Bun.spawnSync(['python3', '-c', 'import sys; print(sys.executable)']);
+  return success ? stdout.toString().trim() : null;
+}
 
 /**
  * The dependencies of src/tools/python/verify.py; it also needs the command of OpenSSL where it does not find the
  * library.
  */
 export const hasPython =
-  Bun.which('python3') !== null &&
+  PYTHON !== null &&
   Bun.which('openssl') !== null &&
   Bun.spawnSync(['openssl', 'version']).stdout.toString().startsWith('OpenSSL 3');
 
@@ -281,7 +290,7 @@ export function hasOpensslLibrary(): boolean {
 export function pythonCommand(code: string, ...args: string[]): string[] {
   const whole = `import sys\nsys.path.insert(0, sys.argv[1])\nimport verify\n${code}`;
   // Without the packages of the machine, since src/tools/python/verify.py needs none.
-  return ['python3', '-B', '-S', '-c', whole, PYTHON, ...args];
+  return [PYTHON ?? '', '-B', '-S', '-c', whole, FOLDER, ...args];
 }
 
 /**
@@ -353,10 +362,13 @@ async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<stri
   }
 }
 
+/** The command that runs src/tools/python/verify.py as a user does. */
+export function commandOfPython(...args: string[]): string[] {
+  return [PYTHON ?? '', '-B', join(FOLDER, 'verify.py'), ...args];
+}
+
 /** Runs src/tools/python/verify.py as a user does, for a minute at most. */
 export function runPython(...args: string[]): { code: number; stdout: string; stderr: string } {
-  const { exitCode, stdout, stderr } = Bun.spawnSync(['python3', '-B', join(PYTHON, 'verify.py'), ...args], {
-    timeout: 60_000,
-  });
+  const { exitCode, stdout, stderr } = Bun.spawnSync(commandOfPython(...args), { timeout: 60_000 });
   return { code: exitCode, stdout: stdout.toString(), stderr: stderr.toString() };
 }

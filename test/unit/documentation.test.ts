@@ -109,12 +109,12 @@ function headingsOf(text: string): Set<string> {
 }
 
 test('every command, flag, variable and file that a page names is there', () => {
-  const helps = readdirSync(join(ROOT, 'test/e2e/commands/help')).map((name) =>
-    read(`test/e2e/commands/help/${name}`),
+  const helps = readdirSync(join(ROOT, 'test/unit/commands/help')).map((name) =>
+    read(`test/unit/commands/help/${name}`),
   );
   const flags = new Set(helps.flatMap((help) => [...help.matchAll(/--[a-z][a-z-]*/g)].map(([flag]) => flag)));
   const commands = new Set(
-    readdirSync(join(ROOT, 'test/e2e/commands/help')).map((name) =>
+    readdirSync(join(ROOT, 'test/unit/commands/help')).map((name) =>
       name.replace('.txt', '').replaceAll('-', ' '),
     ),
   );

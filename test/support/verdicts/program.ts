@@ -11,7 +11,7 @@ export async function saidByProgram({
   document,
   options,
   now,
-}: VerdictVector): Promise<Said & { stderr: string }> {
+}: Pick<VerdictVector, 'document' | 'options' | 'now'>): Promise<Said & { stderr: string }> {
   let [stdout, stderr] = ['', ''];
   const output = {
     write: async (text: string): Promise<void> => {

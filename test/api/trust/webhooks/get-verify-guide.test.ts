@@ -6,6 +6,7 @@ import { Webhook } from 'standardwebhooks';
 import { eventsOf } from '../../../../src/platform/module.ts';
 import { trustModules } from '../../../../src/trust/service/modules.ts';
 import { guideOf } from '../../../../src/trust/webhooks/get-verify-guide.ts';
+import { PYTHON } from '../../../support/python.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 import { EVENTS, eventOf } from '../../../support/webhooks.ts';
 
@@ -119,7 +120,7 @@ describe('the samples that verify a webhook', () => {
     else expect(act).toThrow();
   });
 
-  test.skipIf(Bun.which('python3') === null)('in Python: all of these', () => {
+  test.skipIf(PYTHON === null)('in Python: all of these', () => {
     const driver = `${samples.python}
 import sys
 def verifies(case):
@@ -129,7 +130,7 @@ def verifies(case):
         return False
 print(json.dumps([verifies(case) for case in json.load(sys.stdin)]))
 `;
-    const { stdout, stderr } = Bun.spawnSync(['python3', '-B', '-c', driver], {
+    const { stdout, stderr } = Bun.spawnSync([PYTHON ?? '', '-B', '-c', driver], {
       stdin: Buffer.from(JSON.stringify(CASES.map(([, , one]) => one))),
     });
     expect(stderr.toString()).toBe('');

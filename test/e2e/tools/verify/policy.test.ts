@@ -14,8 +14,9 @@ import {
 import { cosignatureBytes, signedMessage } from '../../../../src/proof/log/note-signature.ts';
 import { encodeEntries } from '../../../../src/proof/log/tiles.ts';
 import { run, scratch } from '../../../support/process.ts';
-import { hasPython, runPython } from '../../../support/python.ts';
+import { hasPython, runPython, runsOfPython } from '../../../support/python.ts';
 import { keyRow, leafOf, signedReceipt, smallLog, testKey, verifierOf } from '../../../support/small-log.ts';
+import { saidByProgram } from '../../../support/verdicts/program.ts';
 import { example, KEYS, payload } from '../../../support/worked-example.ts';
 import { COLLIDING_SEEDS, type NoteSigner, newNoteSigner } from '../../../unit/proof/log/signed-notes.ts';
 
@@ -275,72 +276,80 @@ describe('verify --policy', () => {
     expect([python.code, python.stderr]).toEqual([2, expect.stringContaining('has a key of the log')]);
   });
 
-  test.skipIf(!hasPython)(
-    'judges like src/tools/python/verify.py',
-    async () => {
-      const logLine = (name: string): string => `log ${formatVerifierKey(verifierOf(KEYS.log, name))}\n`;
-      const lines = witnessLines(['north', north], ['south', south], ['stranger', stranger]);
-      const groups = 'group in any south stranger\ngroup g 2 north in\nquorum g\n';
-      const policies = [
-        BOTH,
-        `# a comment\n\n\t${lines}${groups}`,
-        logLine(example.log.origin) + lines + groups,
-        logLine('other.example/receipts') + BOTH,
-        `${lines}quorum stranger\n`,
-        `${lines}quorum none\n`,
-        'quorum none',
-        `${lines}group g 4 north south stranger\nquorum g\n`,
-        `${lines}group g 0 north south stranger\nquorum g\n`,
-        `${lines}group g any north north\nquorum g\n`,
-        `${lines}group g any north\ngroup h any north\nquorum g\n`,
-        `${lines}group north any south\nquorum north\n`,
-        `${lines}quorum north\nquorum north\n`,
-        `${lines}quorum west\n`,
-        `${lines}${lines.replaceAll(/^witness /gm, 'witness again-')}quorum north\n`,
-        lines,
-        `${lines}\u00a0quorum north\n`,
-        `log ${example.logKey}\nlog ${example.logKey}\nquorum none\n`,
-        `log ${south ? formatVerifierKey(south.key) : ''}\nquorum none\n`,
-        `${witnessLines(...COLLIDING_SEEDS.map((seed, at): [string, NoteSigner] => [`w${at}`, newNoteSigner('w.example', 'cosignature', seed)]))}quorum w0\n`,
-      ];
-      const proofs = [
-        example.proof,
-        cosigned(example.proof, [north, south]),
-        cosigned(example.proof, [north, north, north]),
-        cosigned(example.proof, [south, stranger]),
-        cosigned(cosigned(example.proof, [north]), [south], SECONDS + 10 ** 9),
-        cosigned(cosigned(example.proof, [north]), [south], 0),
-        cosigned(example.proof, [north, south]).replace(/[^\n]\n$/, '=\n'),
-        example.proof +
-          cosigned(smallLog(example.log.origin, example.log.entries.slice(1), [KEYS.log]).proof(0), [north])
-            .split('\n')
-            .slice(-2)
-            .join('\n'),
-      ];
-      const given = ['--keys', file('keys.json'), '--at', example.at];
-      const receipt = save('receipt.json', JSON.stringify(example.receipt));
-      const outcomes: string[] = [];
-      for (const [at, proof] of proofs.entries())
-        for (const [index, policy] of policies.entries()) {
-          // What does not depend on cosignatures is the same with any proof.
-          if (at > 0 && index > 2) continue;
-          const more = ['--proof', save('one', proof), '--policy', save('two', policy)];
-          const { code, result } = await verify(...more);
-          const python = runPython(receipt, ...given, ...more);
-          const quorum = python.code === 2 ? null : JSON.parse(python.stdout).checks.quorum;
-          expect([at, index, python.code, quorum]).toEqual([at, index, code, result?.checks.quorum ?? null]);
-          outcomes.push(`${code} ${quorum}`);
-        }
-      expect([...new Set(outcomes)].sort()).toEqual([
-        '0 none',
-        '0 ok',
-        '1 bad',
-        '1 future',
-        '1 missing',
-        '1 unchecked',
-        '2 null',
-      ]);
-    },
-    120_000,
-  );
+  test.skipIf(!hasPython)('judges like src/tools/python/verify.py', async () => {
+    const logLine = (name: string): string => `log ${formatVerifierKey(verifierOf(KEYS.log, name))}\n`;
+    const lines = witnessLines(['north', north], ['south', south], ['stranger', stranger]);
+    const groups = 'group in any south stranger\ngroup g 2 north in\nquorum g\n';
+    const policies = [
+      BOTH,
+      `# a comment\n\n\t${lines}${groups}`,
+      logLine(example.log.origin) + lines + groups,
+      logLine('other.example/receipts') + BOTH,
+      `${lines}quorum stranger\n`,
+      `${lines}quorum none\n`,
+      'quorum none',
+      `${lines}group g 4 north south stranger\nquorum g\n`,
+      `${lines}group g 0 north south stranger\nquorum g\n`,
+      `${lines}group g any north north\nquorum g\n`,
+      `${lines}group g any north\ngroup h any north\nquorum g\n`,
+      `${lines}group north any south\nquorum north\n`,
+      `${lines}quorum north\nquorum north\n`,
+      `${lines}quorum west\n`,
+      `${lines}${lines.replaceAll(/^witness /gm, 'witness again-')}quorum north\n`,
+      lines,
+      `${lines}\u00a0quorum north\n`,
+      `log ${example.logKey}\nlog ${example.logKey}\nquorum none\n`,
+      `log ${south ? formatVerifierKey(south.key) : ''}\nquorum none\n`,
+      `${witnessLines(...COLLIDING_SEEDS.map((seed, at): [string, NoteSigner] => [`w${at}`, newNoteSigner('w.example', 'cosignature', seed)]))}quorum w0\n`,
+    ];
+    const proofs = [
+      example.proof,
+      cosigned(example.proof, [north, south]),
+      cosigned(example.proof, [north, north, north]),
+      cosigned(example.proof, [south, stranger]),
+      cosigned(cosigned(example.proof, [north]), [south], SECONDS + 10 ** 9),
+      cosigned(cosigned(example.proof, [north]), [south], 0),
+      cosigned(example.proof, [north, south]).replace(/[^\n]\n$/, '=\n'),
+      example.proof +
+        cosigned(smallLog(example.log.origin, example.log.entries.slice(1), [KEYS.log]).proof(0), [north])
+          .split('\n')
+          .slice(-2)
+          .join('\n'),
+    ];
+    const receipt = save('receipt.json', JSON.stringify(example.receipt));
+    const keys = file('keys.json');
+    const now = Date.parse(example.at);
+    const calls = proofs.flatMap((text, at) =>
+      policies
+        // What does not depend on cosignatures is the same with any proof.
+        .filter((_, index) => at === 0 || index <= 2)
+        .map((lines, index) => ({
+          proof: save(`proof-${at}-${index}`, text),
+          policy: save(`policy-${at}-${index}`, lines),
+        })),
+    );
+    const theirs = await runsOfPython(
+      calls.map(({ proof, policy }) => ({
+        args: [receipt, '--keys', keys, '--proof', proof, '--policy', policy],
+        now: now / 1000,
+      })),
+    );
+    const outcomes: string[] = [];
+    for (const [index, { code, stdout }] of theirs.entries()) {
+      const options = { keys, ...calls[index] };
+      const ours = await saidByProgram({ document: receipt, options, now });
+      const quorums = [ours.stdout, stdout].map((text) => JSON.parse(text || '{}').checks?.quorum ?? null);
+      expect([options, code, quorums[1]]).toEqual([options, ours.code, quorums[0]]);
+      outcomes.push(`${code} ${quorums[0]}`);
+    }
+    expect([...new Set(outcomes)].sort()).toEqual([
+      '0 none',
+      '0 ok',
+      '1 bad',
+      '1 future',
+      '1 missing',
+      '1 unchecked',
+      '2 null',
+    ]);
+  });
 });

@@ -1,8 +1,6 @@
 import { expect, test } from 'bun:test';
-import { join } from 'node:path';
-import { hasPython, pythonCommand } from '../../../support/python.ts';
+import { commandOfPython, hasPython, pythonCommand } from '../../../support/python.ts';
 
-const PYTHON = join(import.meta.dir, '../../../../src/tools/python');
 const READ = `
 try:
     verify.read_url(sys.argv[2], 1000, 1)
@@ -92,8 +90,8 @@ test.skipIf(!hasPython)(
     });
     try {
       const url = `http://127.0.0.1:${server.port}/keys`;
-      const args = ['python3', '-B', join(PYTHON, 'verify.py'), '/dev/null', '--keys', url];
-      const python = Bun.spawn(args, { stderr: 'pipe', timeout: 20_000 });
+      const command = commandOfPython('/dev/null', '--keys', url);
+      const python = Bun.spawn(command, { stderr: 'pipe', timeout: 20_000 });
       expect(await new Response(python.stderr).text()).toBe(
         `verify.py: error: ${url} cannot be read: HTTP Error 500: \\u001b[2J\\u009b1m\n`,
       );
