@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import type { Problem } from '../../proof/log/problem.ts';
@@ -5,11 +6,14 @@ import { requireService } from '../control/perform.ts';
 import type { ServiceDatabase } from '../service-definition.ts';
 import { openMigrated } from '../store/migrations/migrate.ts';
 import { groupDigits, Progress } from '../terminal/progress.ts';
-import { ExaminerPool } from './examiner.ts';
+import { type Examiner, ExaminerPool, examinerOf } from './examiner.ts';
 import { fsck, type Outcome, type ReportedProblem } from './fsck.ts';
 import { type OutputForm, writeOutcome, writeProblem } from './output.ts';
 import type { Examined } from './run.ts';
 import type { AuditedRows, AuditedTable } from './table.ts';
+
+/** A database up to this size is examined on one thread, because others take longer to start. */
+const SMALL_BYTES = 2 * 2 ** 20;
 
 /** The data that fsck needs to audit the data directory of a service. */
 export interface AuditedService {
@@ -41,7 +45,7 @@ export const databaseFile = ({ database }: AuditedService, directory: string): s
   join(directory, database.name);
 
 /**
- * Audits a data directory on all cores and writes each problem as it is found.
+ * Audits a data directory, a large one on all cores, and writes each problem as it is found.
  * @param onProblem receives each reported problem
  * @throws Failure when the directory has no database of the service
  */
@@ -57,8 +61,16 @@ export async function fsckDirectory(
   setPriority(constants.priority.PRIORITY_LOW);
   const file = databaseFile(service, directory);
   const connection = openMigrated(file, database.schema);
-  const examiner = new ExaminerPool(startWorker, file, Math.max(navigator.hardwareConcurrency, 1));
-  const fileExaminer = options.file ? new ExaminerPool(startWorker, file, 1) : null;
+  const pools: ExaminerPool[] = [];
+  const here = isSmall(file) ? examinerOf(connection, tables) : null;
+  const examinerOn = (threads: number): Examiner => {
+    if (here !== null) return here;
+    const pool = new ExaminerPool(startWorker, file, threads);
+    pools.push(pool);
+    return pool;
+  };
+  const examiner = examinerOn(Math.max(navigator.hardwareConcurrency, 1));
+  const fileExaminer = options.file ? examinerOn(1) : null;
   const progress = new Progress(process.stderr, options.progress);
   const listener = {
     all: options.all,
@@ -75,10 +87,15 @@ export async function fsckDirectory(
     return outcome;
   } finally {
     progress.clear();
-    examiner.end();
-    fileExaminer?.end();
+    for (const pool of pools) pool.end();
     connection.sqlite.close();
   }
+}
+
+/** Returns whether a database and what its WAL adds to it are small. */
+function isSmall(file: string): boolean {
+  const sizes = [file, `${file}-wal`].map((path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0);
+  return sizes.reduce((sum, size) => sum + size, 0) <= SMALL_BYTES;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { lazy } from '../lazy.ts';
 import { type Connection, openReader } from '../store/connection.ts';
 import { type AuditTask, examine } from './examine.ts';
 import type { AuditedTable } from './table.ts';
@@ -16,7 +17,8 @@ export interface OpenRequest {
  * @param load returns the tables that the service has audited
  */
 export function runAuditWorker(load: () => Promise<readonly AuditedTable[]>): void {
-  const tables = load();
+  // One that only examines the file needs none.
+  const tables = lazy(load);
   let connection: Connection | null = null;
   // Tasks run one after the other because they share a connection.
   let before: Promise<void> = Promise.resolve();
@@ -28,7 +30,7 @@ export function runAuditWorker(load: () => Promise<readonly AuditedTable[]>): vo
     const open = connection;
     if (open === null) throw new Error('a task came before the file');
     before = before.then(async () => {
-      const report = await examine(open, await tables, data);
+      const report = await examine(open, data.kind === 'file' ? [] : await tables(), data);
       const moved = [report.hashes, report.sums].flatMap((part) => (part?.length ? [part.buffer] : []));
       self.postMessage(report, moved);
     });
