@@ -21,28 +21,37 @@ import { VirtualTime } from '../../../support/virtual-time.ts';
 
 /** A directory that holds everything that can go wrong, in two generations of logs; tests work on copies. */
 let whole: string;
+/** One like it with so many receipts that a log has a whole tile: each audit of it takes much longer. */
+let tiled: string;
 let scratch: string;
 
 beforeAll(async () => {
   scratch = mkdtempSync(join(tmpdir(), 'countersign-fsck-'));
-  // What is done here takes some hours, and none of its checkpoints may be dated in the future.
-  const time = new VirtualTime(Date.now() - 86_400_000);
-  const app = await openTrustApp({}, time);
-  await live(app, time);
-  const { trust } = app.service;
-  await restartLogs({ ...trust, contents: trust.log.contents }, app.directory);
-  await liveOn(app);
-  whole = join(scratch, 'whole');
-  copyOf(app.directory, whole);
-  await app.close();
+  whole = await directoryWith(9);
+  tiled = await directoryWith(254);
 });
 afterAll(() => rmSync(scratch, { recursive: true }));
 
+/** Makes a directory with a number of receipts in the same state beside all others. */
+async function directoryWith(receipts: number): Promise<string> {
+  // What is done here takes some hours, and none of its checkpoints may be dated in the future.
+  const time = new VirtualTime(Date.now() - 86_400_000);
+  const app = await openTrustApp({}, time);
+  await live(app, time, receipts);
+  const { trust } = app.service;
+  await restartLogs({ ...trust, contents: trust.log.contents }, app.directory);
+  await liveOn(app);
+  const directory = join(scratch, `whole-${receipts}`);
+  copyOf(app.directory, directory);
+  await app.close();
+  return directory;
+}
+
 /**
- * Receipts in every state, chains, blind ones, a tile, keys that were rotated, one that was reported,
+ * Receipts in every state, chains, blind ones, keys that were rotated, one that was reported,
  * checkpoints of all.
  */
-async function live(app: TrustApp, time: VirtualTime): Promise<void> {
+async function live(app: TrustApp, time: VirtualTime, receipts: number): Promise<void> {
   const { trust } = app.service;
   const agent = await enrolledAgent(app);
   for (const name of ['a', 'b', 'c']) {
@@ -68,7 +77,7 @@ async function live(app: TrustApp, time: VirtualTime): Promise<void> {
   time.advance(7_300_000);
   await activateDueKeys(trust);
   await trust.log.publisher.publish();
-  for (let count = 0; count < 254; count++) await finalized(app.own);
+  for (let count = 0; count < receipts; count++) await finalized(app.own);
   const compromised = trust.signer.activeKey('receipts').kid;
   await reportCompromised(trust, compromised);
   await trust.log.publisher.publish();
@@ -92,12 +101,16 @@ async function liveOn({ service: { trust }, own, directory }: TrustApp): Promise
 }
 
 test('an undamaged directory has no problem', async () => {
-  const { outcome, reported: problems } = await audited(whole);
-  expect(problems.map(({ sentence }) => sentence)).toEqual([]);
-  expect(outcome).toMatchObject({ ok: true, problems: 0 });
+  for (const directory of [whole, tiled]) {
+    const { outcome, reported: problems } = await audited(directory);
+    expect(problems.map(({ sentence }) => sentence)).toEqual([]);
+    expect(outcome).toMatchObject({ ok: true, problems: 0 });
+  }
 });
 
 describe('the high-water mark of published checkpoints', () => {
+  const SIZE = /("tree_size":) \d+/;
+  const ROOT = /("root_hash": ")(..)/;
   const marks: [string, (text: string) => string | null, RegExp][] = [
     ['that is gone', () => null, /it is missing/],
     ['that is no JSON', () => '{', /is damaged/],
@@ -105,6 +118,13 @@ describe('the high-water mark of published checkpoints', () => {
       'of another log',
       (text) => text.replace(/"origin": "[^"]+/, '"origin": "elsewhere'),
       /it is of another log/,
+    ],
+    ['of a larger tree', (text) => text.replace(SIZE, '$1 9999'), /more was published than the database has/],
+    ['with a root that is no hash', (text) => text.replace(ROOT, '$1zz'), /is damaged/],
+    [
+      'of another tree',
+      (text) => text.replace(ROOT, (_, before, first) => before + (first === '00' ? '11' : '00')),
+      /are not those that were published/,
     ],
     [
       'with an older size and the root of a newer',
@@ -335,7 +355,7 @@ describe('a flipped byte is named, with its table and row:', () => {
     '%s',
     async (table) => {
       const directory = join(scratch, table);
-      cpSync(whole, directory, { recursive: true });
+      cpSync(table === 'log_tile' ? tiled : whole, directory, { recursive: true });
       const database = new Database(join(directory, 'trust.db'), { readwrite: true, strict: true });
       database.run('PRAGMA journal_mode = WAL');
       database.run('PRAGMA synchronous = OFF');

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { background, browserAvailable, faintTexts, visiting } from '../../../support/browser.ts';
 import { client } from '../../../support/client.ts';
 import { scratch, serve } from '../../../support/process.ts';
+import { giveSampleRegistry } from '../../../support/sample-registry.ts';
 
 test.skipIf(!browserAvailable)(
   'Swagger UI in a browser: authorize, then issue, finalize and revoke by "Try it out"; dark where the system is, and follows it',
@@ -59,6 +60,7 @@ test.skipIf(!browserAvailable)(
   'Swagger UI of the staffing service: a key, then search and submit by "Try it out"',
   async () => {
     const { path, dispose } = scratch();
+    giveSampleRegistry(`${path}/data`);
     const server = await serve(`${path}/data`, {}, ['--service', 'staffing']);
     try {
       await visiting(server.url, async ({ page, foreign, complaints }) => {

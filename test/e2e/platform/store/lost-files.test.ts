@@ -4,6 +4,7 @@ import { readdirSync, readlinkSync, renameSync, rmSync, truncateSync, writeFileS
 import { join } from 'node:path';
 import { client, concurrently, underLoad } from '../../../support/client.ts';
 import { type Running, run, scratch, serve } from '../../../support/process.ts';
+import { giveSampleRegistry } from '../../../support/sample-registry.ts';
 import { eventually } from '../../../support/virtual-time.ts';
 
 let directory: ReturnType<typeof scratch>;
@@ -147,6 +148,7 @@ test('keys/ moved away: health says so within two seconds, writes stop, and a re
 });
 
 test('staffing.db deleted: requisitions are refused and health says so within two seconds', async () => {
+  giveSampleRegistry(data);
   const server = await serve(data, OFF, ['--service', 'staffing']);
   for (const suffix of ['', '-wal', '-shm']) rmSync(join(data, `staffing.db${suffix}`));
   const since = performance.now();

@@ -11,6 +11,7 @@ import {
   writeDeactivated,
   writePublished,
 } from '../../../support/published-files.ts';
+import { giveSampleRegistry } from '../../../support/sample-registry.ts';
 
 // An import starts threads, which wait for a processor while other tests run.
 setDefaultTimeout(30_000);
@@ -24,6 +25,7 @@ let monthly: string;
 beforeAll(async () => {
   mkdirSync(files);
   monthly = writePublished(files, monthlyName('2026-03-08'), madeUpRows(3000));
+  giveSampleRegistry(data);
   server = await started();
 });
 afterAll(async () => {
