@@ -75,7 +75,7 @@ const stopJobs = schedule(scheduled, {
   timers: systemTimers,
   recorder: noopRecorder,
 });
-const server = listen('127.0.0.1', 0, null, traffic);
+const server = listen('127.0.0.1', 0, null, { traffic });
 server.serve(service.app('/'));
 process.stdout.write(`${server.url}\n`);
 process.on('SIGTERM', async () => {

@@ -10,6 +10,8 @@ import type { App } from '../platform/http/app.ts';
 import type { GrowingApp } from '../platform/http/documented-app.ts';
 import { listen, type Server } from '../platform/http/server.ts';
 import { Traffic } from '../platform/http/traffic.ts';
+import { waitingMetric } from '../platform/http/turns/metric.ts';
+import { Turns } from '../platform/http/turns/turns.ts';
 import { createLog } from '../platform/monitoring/log.ts';
 import { noopRecorder } from '../platform/monitoring/recorder.ts';
 import { readTls } from '../platform/network/tls.ts';
@@ -73,7 +75,8 @@ export async function runServer(definition: ServerDefinition): Promise<void> {
     // Listens before anything is created. If the port is in use, the first start must not have created
     // secrets that it cannot print.
     const traffic = new Traffic();
-    const server = listen(settings.host.in(config), settings.port.in(config), tls, traffic);
+    const turns = new Turns({ inFlight: settings.inFlight.in(config) });
+    const server = listen(settings.host.in(config), settings.port.in(config), tls, { traffic, turns });
     closing.push(() => server.stop(GRACE_MS));
     const metrics = await openMetrics(definition);
     if (metrics !== null) closing.push(metrics.stop);
@@ -100,7 +103,7 @@ export async function runServer(definition: ServerDefinition): Promise<void> {
     for (let turn = 0; turn < LOOP_TURNS_PER_REQUEST; turn += 1)
       await new Promise((resolve) => setImmediate(resolve));
     const { tasks, metrics: serviceMetrics, control } = await service.background();
-    metrics?.add(serviceMetrics);
+    metrics?.add([...serviceMetrics, waitingMetric(turns)]);
     closing.push(
       schedule([...tasks, lockWatch(directory, service.checkFiles, log)], {
         log,

@@ -1,4 +1,4 @@
-import type { App } from '../platform/http/app.ts';
+import { type App, BUSY, isHealth } from '../platform/http/app.ts';
 import { type Cause, Refusal } from '../platform/http/errors/errors.ts';
 import type { RateLimiter } from '../platform/http/request/rate-limits.ts';
 import { routesOf } from '../platform/module.ts';
@@ -64,6 +64,8 @@ export function createWitnessApp({ witness, config, modules, limits, recorder }:
       : text(500, 'unexpected failure');
   };
   return {
+    payerOf: (request, peer) => (isHealth(request) ? null : limits.payerAt(request, peer)),
+    busy: () => text(429, BUSY, { 'retry-after': '1' }),
     unavailable: () => text(503, 'the witness is stopping', { 'retry-after': '1', connection: 'close' }),
     async fetch(request, peer = null) {
       const since = performance.now();

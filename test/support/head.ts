@@ -20,7 +20,8 @@ export async function headOf(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Head> {
   const server = listen('127.0.0.1', 0, null);
-  server.serve({ fetch, unavailable: () => new Response(null, { status: 503 }) });
+  const refused = (): Response => new Response(null, { status: 503 });
+  server.serve({ fetch, unavailable: refused, busy: refused, payerOf: () => null });
   try {
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     const text = await received(

@@ -67,6 +67,10 @@ export function platformSettings({ port, data, allowsMemory }: ServiceDefaults) 
       description: 'limit the number of requests; off is for tests',
       fallback: 'on',
     }),
+    inFlight: integer('limits.in_flight', 1, 100_000, {
+      description: 'requests of one payer that are worked on at a time while others wait',
+      fallback: 64,
+    }),
     logLevel: choice('log_level', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
       argument: '<level>',
       description: 'the lowest level that is logged: trace, debug, info, warn, error, fatal or silent',

@@ -19,6 +19,7 @@ import type { ErrorOfPage, PageRoute } from './request/page-route.ts';
 import type { RateLimiter } from './request/rate-limits.ts';
 import { ownRequestId, requestId } from './request/request-id.ts';
 import { RouteTable } from './request/route-table.ts';
+import { KnownPayers, type Payer } from './turns/payers.ts';
 
 /**
  * The headers of every response. It is data for the client and never a page, and it must not be stored unless
@@ -33,6 +34,10 @@ const HEADERS = {
   'x-frame-options': 'DENY',
 };
 
+/** The message for a payer with too many requests that wait. */
+export const BUSY =
+  'Too many of your requests, or too many bytes in their bodies, are waiting while others wait too. Send fewer at once.';
+
 export interface App {
   /**
    * Returns the response to one request; never rejects. The response to HEAD is that to GET: the runtime
@@ -40,8 +45,12 @@ export interface App {
    * reads. @param peer the IP address of the client's connection
    */
   fetch(request: Request, peer?: string | null): Promise<Response>;
+  /** Returns who pays for a request; null for one that never waits for its turn. */
+  payerOf(request: Request, peer: string | null): Payer | null;
   /** Returns the response while the service is stopping: nothing was done, and the client should retry. */
   unavailable(request: Request): Response;
+  /** Returns the response to a request of a payer with too many that wait. */
+  busy(request: Request): Response;
 }
 
 /** The parts of an application. */
@@ -49,6 +58,8 @@ export interface AppContext {
   dialect: Dialect;
   log: Logger;
   limits: RateLimiter;
+  /** The payers of known keys; none by default. */
+  payers?: KnownPayers;
   routes: readonly AnyElysia[];
   /**
    * Returns the response to a request for the documentation; null for other requests. Rejects with Refusal
@@ -75,6 +86,7 @@ export function createApp({
   dialect,
   log,
   limits,
+  payers = new KnownPayers(),
   routes,
   docs = () => null,
   recorder = noopRecorder,
@@ -169,8 +181,15 @@ export function createApp({
   };
   const logsRequests = log.isLevelEnabled('debug');
   return {
+    payerOf: (request, peer) =>
+      isHealth(request) ? null : (payers.of(request) ?? limits.payerAt(request, peer)),
     unavailable: (request) =>
       refusal('overloaded', request, undefined, { 'retry-after': '1', connection: 'close' }),
+    busy(request) {
+      const response = refusal('rate', request, BUSY, { 'retry-after': '1' });
+      recorder.request(request.method, null, response.status, 0);
+      return response;
+    },
     async fetch(given, peer = null) {
       const since = performance.now();
       const fault = framingFault(given) ?? hostFault(given);
@@ -192,6 +211,14 @@ export function createApp({
       return response;
     },
   };
+}
+
+/** The end of a URL that is answered from memory, for those who must know how the service is. */
+const HEALTH = /^[^/]*\/\/[^/]*\/api\/health(?:\?|$)/;
+
+/** Returns whether a request asks for the health of the service. */
+export function isHealth({ url }: Request): boolean {
+  return url.includes('/api/health') && HEALTH.test(url);
 }
 
 /**

@@ -14,6 +14,7 @@ import type { ApiDescription, OperationExamples } from './openapi/openapi.ts';
 import type { OperationErrors } from './openapi/problems.ts';
 import type { WebhookTable } from './openapi/webhooks.ts';
 import type { RateLimit, RateLimiter } from './request/rate-limits.ts';
+import { KnownPayers } from './turns/payers.ts';
 
 /** The common parts of a service's application. */
 export interface AppParts<Module, LoadedModule> {
@@ -63,6 +64,8 @@ interface AppContents {
   descriptions(): Promise<OperationTexts>;
   /** Returns the errors that the descriptions name. Called with the first request for the documentation. */
   errors(): Promise<OperationErrors>;
+  /** The payers of known keys; none by default. */
+  payers?: KnownPayers;
   /** The limit of reads that need no key, which also counts the documentation. */
   publicReads: RateLimit;
 }
@@ -78,7 +81,17 @@ export function documentedApp(
     recorder,
     demonstration,
   }: Pick<AppParts<unknown, unknown>, 'log' | 'limits' | 'recorder' | 'demonstration'>,
-  { dialect, early, routes, documents, examples, descriptions, errors, publicReads }: AppContents,
+  {
+    dialect,
+    early,
+    routes,
+    documents,
+    examples,
+    descriptions,
+    errors,
+    payers = new KnownPayers(),
+    publicReads,
+  }: AppContents,
 ): GrowingApp {
   const pages = documents.map(({ at, title, includes, describe, webhooks }) => ({
     at,
@@ -108,6 +121,7 @@ export function documentedApp(
     dialect,
     log,
     limits,
+    payers,
     recorder,
     ...(demonstration === null ? {} : { hostFault: foreignHost }),
   };
@@ -128,7 +142,9 @@ export function documentedApp(
   };
   return {
     load,
+    payerOf: first.payerOf,
     unavailable: first.unavailable,
+    busy: first.busy,
     fetch(request, peer) {
       if (whole !== null) return whole.fetch(request, peer);
       const isFirst = firstPaths.has(URL.parse(request.url)?.pathname ?? '');

@@ -4,6 +4,9 @@ import { localUrl, networkUrls } from '../network/urls.ts';
 import { withTimeout } from '../time/timeout.ts';
 import type { App } from './app.ts';
 import { Traffic } from './traffic.ts';
+import { sentInTurns } from './turns/send.ts';
+import { Turns } from './turns/turns.ts';
+import { setVisit } from './turns/visits.ts';
 
 /**
  * The runtime's limit of a body. It is above the service's limit, so that the service refuses a body itself;
@@ -27,22 +30,44 @@ export interface Server {
   stop(graceMs: number): Promise<void>;
 }
 
+/** What a body of unknown length counts as while its request waits, in bytes. Few routes take longer ones. */
+const UNKNOWN_BODY_BYTES = 2 ** 20;
+
 /**
- * Listens on `host` and `port` (0 selects a free one). Two processes never share a port. @param traffic
- * counts the running requests
+ * Listens on `host` and `port` (0 selects a free one). Two processes never share a port.
+ * @param traffic counts the running requests
+ * @param turns says when each is worked on
  * @throws Failure
  */
-export function listen(host: string, port: number, tls: Tls | null, traffic = new Traffic()): Server {
+export function listen(
+  host: string,
+  port: number,
+  tls: Tls | null,
+  { traffic = new Traffic(), turns = new Turns() }: { traffic?: Traffic; turns?: Turns } = {},
+): Server {
   const { promise: ready, resolve: serve } = Promise.withResolvers<App>();
   let stopping = false;
   let whenIdle: (() => void) | null = null;
   const server = bind(host, port, tls, async (request, peer) => {
     const app = await ready;
     if (stopping) return app.unavailable(request);
+    const payer = app.payerOf(request, peer);
+    const visit = payer === null ? null : turns.arrived(payer, () => bodyBytes(request));
+    if (payer !== null && visit === null) return app.busy(request);
     traffic.begin();
     try {
-      return await app.fetch(request, peer);
+      if (visit === null) return await app.fetch(request, peer);
+      if (visit.first !== true) {
+        if (!(await visit.first)) return app.unavailable(request);
+        visit.begin();
+        // Its client has left, so nobody reads a response.
+        if (request.signal.aborted) return new Response();
+      }
+      setVisit(request, visit);
+      const response = await app.fetch(request, peer);
+      return request.method === 'HEAD' ? response : await sentInTurns(response, visit);
     } finally {
+      visit?.end();
       traffic.end();
       if (traffic.open === 0) whenIdle?.();
     }
@@ -56,6 +81,7 @@ export function listen(host: string, port: number, tls: Tls | null, traffic = ne
     serve,
     async stop(graceMs) {
       stopping = true;
+      turns.stop();
       const closed = server.stop();
       const nothing = (): void => undefined;
       if (traffic.open > 0) {
@@ -66,6 +92,12 @@ export function listen(host: string, port: number, tls: Tls | null, traffic = ne
       await server.stop(true);
     },
   };
+}
+
+function bodyBytes({ method, headers }: Request): number {
+  if (method === 'GET' || method === 'HEAD') return 0;
+  const length = headers.get('content-length');
+  return length === null ? UNKNOWN_BODY_BYTES : Number(length);
 }
 
 function bind(

@@ -56,6 +56,8 @@ function partnersDescription(modules: readonly ModuleEntry[], serverUrl: string)
       'error.\n' +
       '- Requests without a valid key count per client address. Above 60 per minute (setting `limits.public_posts`) they get 429 instead ' +
       'of 401.\n' +
+      '- While others wait, each partner and each client address has its turn, whatever the number of its requests. Beyond 1,024 requests ' +
+      'or 8 MiB in bodies that wait, more get 429 with `Retry-After: 1`.\n' +
       '- A response to a request with a valid key has the headers X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, RateLimit ' +
       'and RateLimit-Policy. The limit is for the partner: all of its keys of a tier share it.\n' +
       '- Lists are `{data, has_more, next_cursor}`.\n' +

@@ -32,6 +32,7 @@ export function createStaffingApp(parts: StaffingAppParts): GrowingApp {
     descriptions: () => descriptionsOf(modules),
     errors: async () => ({ table, sets: (await import('../http/error-sets.ts')).errorSets, problemOf }),
     examples: () => examplesOf(modules),
+    payers: parts.staffing.principals.payers,
     publicReads: parts.staffing.policy.publicReads,
   });
 }

@@ -3,6 +3,7 @@ import { type Authenticator, keyed } from '../../platform/http/auth/keyed.ts';
 import { open } from '../../platform/http/auth/open.ts';
 import { idempotencyStore } from '../../platform/http/idempotency/service.ts';
 import type { RateLimit, RateLimiter } from '../../platform/http/request/rate-limits.ts';
+import type { Payer } from '../../platform/http/turns/payers.ts';
 import { authenticateAdmin } from '../admin/token.ts';
 import type { StaffingAuth } from '../http/auth.ts';
 import type { Access, Admin, Principal } from '../http/principal.ts';
@@ -20,6 +21,9 @@ interface Viewer {
   keyHash: string;
   counts: boolean;
 }
+
+/** The administrator, who has a turn among the partners. */
+const ADMINISTRATOR: Payer = { id: 'administrator', key: '', isFree: false };
 
 /** The authentication of routes and of pages. */
 export interface ServiceAuth extends StaffingAuth {
@@ -47,7 +51,11 @@ export function staffingAuth(
     keyed: keyed(guarded(keys)),
     admin: keyed(
       guarded<Admin, true>({
-        authenticate: async (request) => authenticateAdmin(adminTokenHash, request),
+        async authenticate(request) {
+          const admin = authenticateAdmin(adminTokenHash, request);
+          principals.payers.accepted(request, ADMINISTRATOR);
+          return admin;
+        },
         authorize: null,
         idempotencyScope: () => 'admin',
         idempotency,

@@ -22,6 +22,8 @@ export function trustApiDescription(modules: readonly ModuleEntry[], serverUrl: 
       'the error.\n' +
       '- Requests without a valid key count as public POSTs of their client address (setting `limits.public_posts`). Above the limit they ' +
       'get 429 instead of 401.\n' +
+      '- While others wait, each operator and each client address has its turn, whatever the number of its requests. Beyond 1,024 requests ' +
+      'or 8 MiB in bodies that wait, more get 429 with `Retry-After: 1`.\n' +
       '- Every response has the header `X-Request-Id`.\n' +
       '- Timestamps are RFC 3339 in UTC with milliseconds.\n' +
       '- After a 2xx response all changes are durable.',

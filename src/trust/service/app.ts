@@ -65,6 +65,7 @@ export function createTrustApp(parts: TrustAppParts): GrowingApp {
         '200': await (await import('../webhooks/get-verify-guide.ts')).guideOf(eventsOf(modules)),
       },
     }),
+    payers: parts.trust.principals.payers,
     publicReads: parts.trust.policy.rateLimits.publicReads,
   });
 }

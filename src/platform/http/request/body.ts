@@ -8,6 +8,7 @@ import {
 } from '../../../proof/encoding/json.ts';
 import { withTimeout } from '../../time/timeout.ts';
 import { Refusal } from '../errors/errors.ts';
+import { whileClientSends } from '../turns/visits.ts';
 
 /** The default limit of a body: 1 MiB. */
 const MAX_BODY_BYTES = 1_048_576;
@@ -135,7 +136,7 @@ async function decompressed(bytes: Uint8Array): Promise<Uint8Array> {
 /** Reads all bytes of a body. @throws Refusal invalid_json when the client disconnects before its end */
 async function readBytes(request: Request, most: number): Promise<ArrayBuffer | Uint8Array> {
   try {
-    return await readAll(request, most);
+    return await whileClientSends(request, readAll(request, most));
   } catch (error) {
     if (error instanceof Refusal) throw error;
     throw incomplete();

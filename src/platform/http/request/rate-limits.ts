@@ -3,6 +3,7 @@ import ipaddr from 'ipaddr.js';
 import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js';
 import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
 import { Refusal } from '../errors/errors.ts';
+import type { Payer } from '../turns/payers.ts';
 
 /** A rate limit for each client address. */
 export interface RateLimit {
@@ -35,9 +36,17 @@ export class RateLimiter {
    * Returns the client of a request, as limits count clients: an IPv4 address, or the /64 of an IPv6 address.
    */
   callerOf(request: Request): string {
-    const peer = this.peers.get(request) ?? 'unknown';
+    return this.addressOf(request, this.peers.get(request) ?? null);
+  }
+
+  /** Returns the client address of a request as the one who pays for it. */
+  payerAt(request: Request, peer: string | null): Payer {
+    return { id: `address ${this.addressOf(request, peer)}`, key: '', isFree: false };
+  }
+
+  private addressOf(request: Request, peer: string | null): string {
     const forwarded = request.headers.get('x-forwarded-for');
-    return addressKey(clientAddress(peer, forwarded, this.settings.trustedProxies));
+    return addressKey(clientAddress(peer ?? 'unknown', forwarded, this.settings.trustedProxies));
   }
 
   /**

@@ -1,6 +1,7 @@
 import { sha256Hex } from '../../../platform/crypto/crypto.ts';
 import { bearerToken } from '../../../platform/http/auth/keyed.ts';
 import type { ErrorFactory } from '../../../platform/http/errors/define-errors.ts';
+import { KnownPayers, type Payer } from '../../../platform/http/turns/payers.ts';
 import { GroupCache } from '../../../platform/store/cache/group-cache.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
@@ -23,6 +24,8 @@ const KEYS_CACHED = 10_000;
 
 /** Authenticates partners by `Authorization: Bearer mpk_…`. */
 export class Principals {
+  /** Whose keys requests had, for their turns. */
+  readonly payers = new KnownPayers();
   private readonly known = new Map<string, KeyFacts>();
   /** The keys confirmed in the current transaction, by their hashes. */
   private readonly admitted = new GroupCache<true>();
@@ -41,7 +44,7 @@ export class Principals {
     meter: Meter,
     headers: Record<string, string | number>,
   ): Promise<Principal> {
-    return this.admit(await this.factsOf(request), access, meter, headers);
+    return this.admit(await this.payingFactsOf(request), access, meter, headers);
   }
 
   /**
@@ -116,6 +119,17 @@ export class Principals {
     this.known.clear();
   }
 
+  private async payingFactsOf(request: Request): Promise<KeyFacts> {
+    try {
+      const facts = await this.factsOf(request);
+      this.payers.accepted(request, payerOf(facts));
+      return facts;
+    } catch (error) {
+      this.payers.refused(request);
+      throw error;
+    }
+  }
+
   private async factsOf(request: Request): Promise<KeyFacts> {
     if (!request.headers.has('authorization')) throw unauthorized(commonErrors.MISSING_KEY);
     const token = bearerToken(request);
@@ -140,6 +154,11 @@ export class Principals {
     this.known.set(keyHash, facts);
     return facts;
   }
+}
+
+/** Returns who pays for requests with a key. Keys of the sandbox cost nothing. */
+function payerOf({ partnerSeq, tier, key }: KeyFacts): Payer {
+  return { id: `partner ${partnerSeq} ${tier}`, key: key.keyId, isFree: tier === 'sandbox' };
 }
 
 async function factsIn(snapshot: Snapshot, keyHash: string): Promise<KeyFacts | null> {

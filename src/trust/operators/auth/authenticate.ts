@@ -1,5 +1,6 @@
 import { sha256Hex } from '../../../platform/crypto/crypto.ts';
 import { bearerToken } from '../../../platform/http/auth/keyed.ts';
+import { KnownPayers, type Payer } from '../../../platform/http/turns/payers.ts';
 import type { Authority } from '../../../platform/store/authority.ts';
 import { GroupCache } from '../../../platform/store/cache/group-cache.ts';
 import type { Store } from '../../../platform/store/store.ts';
@@ -63,6 +64,8 @@ const RECORD_USE_MS = 60_000;
 
 /** Authenticates callers by `Authorization: Bearer pp_<64 hex>` or by the cookie of a session. */
 export class Principals {
+  /** Whose credentials requests had, for their turns. */
+  readonly payers = new KnownPayers();
   private readonly cache = new Map<string, KeyFacts>();
   /** Sessions and accesses that were admitted in a shared transaction. */
   private readonly admitted = new GroupCache<KeyFacts>();
@@ -94,7 +97,7 @@ export class Principals {
    * for writes by the holder key of a revoked agent
    */
   async authenticate(request: Request, access: Access): Promise<Principal> {
-    return this.admit(credentialOf(request), access, writes(request), async () => {
+    return this.admit(request, credentialOf(request), access, writes(request), async () => {
       if (request.headers.has('x-requested-with')) return;
       throw forbidden(
         'A write with a session cookie needs the header X-Requested-With. Send it with any value.',
@@ -118,7 +121,7 @@ export class Principals {
   ): Promise<Principal> {
     const token = sessionToken(request);
     const credential = token === null ? null : { hash: sha256Hex(token), isSession: true };
-    return this.admit(credential, access, writes(request), async () => {
+    return this.admit(request, credential, access, writes(request), async () => {
       const field = await readCsrfToken();
       if (request.headers.has('x-requested-with') || csrfTokens.isTokenOf(token ?? '', field)) return;
       throw forbidden('The form belongs to another session. Load the page again, and send the new form.');
@@ -128,18 +131,26 @@ export class Principals {
   /** Authenticates an API key that was entered into a form. @throws ApiError as `authenticate` */
   async authenticateKey(apiKey: string, access: Access): Promise<Principal> {
     const credential = API_KEY.test(apiKey) ? { hash: sha256Hex(apiKey), isSession: false } : null;
-    return this.admit(credential, access, true, async () => undefined);
+    return this.admit(null, credential, access, true, async () => undefined);
   }
 
-  /** @param requireSameSite called for a write by cookie; rejects if another site could have sent it */
+  /**
+   * @param request null if the credential was not sent as one
+   * @param requireSameSite called for a write by cookie; rejects if another site could have sent it
+   */
   private async admit(
+    request: Request | null,
     credential: Credential | null,
     access: Access,
     isWrite: boolean,
     requireSameSite: () => Promise<void>,
   ): Promise<Principal> {
     const facts = credential === null ? null : await this.factsOf(credential);
-    if (credential === null || facts === null) throw unauthorized();
+    if (credential === null || facts === null) {
+      if (request !== null) this.payers.refused(request);
+      throw unauthorized();
+    }
+    if (request !== null) this.payers.accepted(request, payerOf(facts));
     if (isWrite && credential.isSession) await requireSameSite();
     requireAccess(facts, access, isWrite && access !== 'reading', this.clock.now());
     this.recordUse(facts.keyHash);
@@ -270,6 +281,12 @@ export class Principals {
       .writeAsService((tx) => updateLastUsed(tx, { keyHash, lastUsedAt }))
       .catch((error: unknown) => this.failed(error));
   }
+}
+
+/** Returns who pays for requests with a key. */
+function payerOf(facts: KeyFacts): Payer {
+  const { isFree } = operatorPayer(facts);
+  return { id: `operator ${facts.operatorSeq}`, key: String(facts.apiKeySeq), isFree };
 }
 
 /** A key or a session's token, as its SHA-256 in lower-case hexadecimal. */

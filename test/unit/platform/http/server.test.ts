@@ -4,7 +4,8 @@ import { listen } from '../../../../src/platform/http/server.ts';
 import { headOf } from '../../../support/head.ts';
 
 const unavailable = (): Response => new Response('stopping', { status: 503 });
-const appOf = (fetch: App['fetch']): App => ({ fetch, unavailable });
+const busy = (): Response => new Response('busy', { status: 429 });
+const appOf = (fetch: App['fetch']): App => ({ fetch, unavailable, busy, payerOf: () => null });
 const echo = appOf(async (request) => new Response(new URL(request.url).pathname));
 
 test('requests that come before the application wait for it', async () => {

@@ -1,0 +1,48 @@
+/** Who pays for a request: whose requests wait when others have their turn. */
+export interface Payer {
+  /** The operator of a key, or a client address. */
+  id: string;
+  /** The key, which takes turns with the other keys of its operator; empty for an address. */
+  key: string;
+  /** Free operators take turns among themselves, and all of them together are one payer among the others. */
+  isFree: boolean;
+}
+
+/** The limit of known credentials. One that was forgotten waits in its address's turn once. */
+const MAX_KNOWN = 10_000;
+
+/**
+ * The payers of the credentials that were accepted before. A request is sorted by them before anything is
+ * verified: a credential that is not known, or no longer valid, only counts as its address. They are compared
+ * as they were sent, because a hash costs more than the sorting, and a match permits nothing.
+ */
+export class KnownPayers {
+  private readonly payers = new Map<string, Payer>();
+
+  /** Returns the payer of a request's credential; null if it has none that is known. */
+  of(request: Request): Payer | null {
+    const credential = credentialOf(request);
+    return credential === null ? null : (this.payers.get(credential) ?? null);
+  }
+
+  /** Remembers whose credential a request has, after it was verified. */
+  accepted(request: Request, payer: Payer): void {
+    const credential = credentialOf(request);
+    if (credential === null) return;
+    const known = this.payers.get(credential);
+    if (known?.id === payer.id && known.isFree === payer.isFree) return;
+    if (this.payers.size >= MAX_KNOWN) this.payers.clear();
+    this.payers.set(credential, payer);
+  }
+
+  /** Forgets a request's credential, which is not valid. */
+  refused(request: Request): void {
+    const credential = credentialOf(request);
+    if (credential !== null) this.payers.delete(credential);
+  }
+}
+
+/** The headers are read as they are: a session's cookie is one of several only in requests of other sites. */
+function credentialOf({ headers }: Request): string | null {
+  return headers.get('authorization') ?? headers.get('cookie');
+}

@@ -1,0 +1,309 @@
+import type { Payer } from './payers.ts';
+import { Rotation } from './rotation.ts';
+
+/** What a payer may have waiting while others wait: requests, and bytes in their bodies. */
+const MOST_WAITING = 1024;
+const MOST_WAITING_BYTES = 8 * 2 ** 20;
+/** The bytes in the bodies of all requests that wait. */
+const MOST_BYTES = 256 * 2 ** 20;
+/** So long, requests that arrive together begin at once, in milliseconds: what is cheap need not wait. */
+const AT_ONCE_MS = 1;
+/**
+ * So long, and so many, begin in one round, before those are seen that arrived meanwhile. Rounds are short
+ * while payers wait for each other: a request has its turn in one, and writes in another. Those of a single
+ * payer are longer, which costs less for each request.
+ */
+const SHARED_ROUND = { ms: 0.25, most: 4 };
+const SINGLE_ROUND = { ms: 2, most: 32 };
+
+/** The settings of the turns. */
+export interface TurnSettings {
+  /** The most requests that a payer may have under way while another waits; 64 by default. */
+  inFlight?: number;
+  /** Milliseconds of a clock that never goes back. */
+  now?: () => number;
+  /** Calls a function once the events that have arrived were handled. */
+  later?: (call: () => void) => void;
+}
+
+/** The requests of a payer that wait or are under way. */
+interface Account {
+  id: string;
+  /** All requests without a response. */
+  open: number;
+  waiting: number;
+  /** The bytes in the bodies of those that wait. */
+  bytes: number;
+  /** Those between their turn and their response, without those that wait for their body. */
+  inFlight: number;
+}
+
+interface Waiting {
+  account: Account;
+  bytes: number;
+  /** Whether no work was done for the request yet, so that it can still be refused. */
+  isFirst: boolean;
+  /** Called with true when it is its turn, and with false if it is refused. */
+  begin(hasTurn: boolean): void;
+}
+
+/**
+ * The turns in which requests are worked on. While payers wait for each other, each has one turn in a round,
+ * however many requests it has. Work that does not wait, such as parsing, is never interrupted, so a payer
+ * waits for one stretch of each other payer at most.
+ */
+export class Turns {
+  private readonly waiting = new Rotation<Waiting>();
+  private readonly accounts = new Map<string, Account>();
+  /** The number of requests that wait, of payers of these, and of bytes in their bodies. */
+  private requests = 0;
+  private payers = 0;
+  private bytes = 0;
+  /** When the first request began of those that arrived together; null before it. */
+  private began: number | null = null;
+  /** The number of times that the events that had arrived were all handled. */
+  private loops = 0;
+  private inRound = false;
+  private isStopping = false;
+  private readonly now: () => number;
+  private readonly later: (call: () => void) => void;
+
+  private readonly mostInFlight: number;
+
+  constructor({ inFlight = 64, now, later }: TurnSettings = {}) {
+    this.mostInFlight = inFlight;
+    this.now = now ?? (() => performance.now());
+    this.later = later ?? ((call) => void setImmediate(call));
+  }
+
+  /** The number of requests that wait. */
+  get length(): number {
+    return this.requests;
+  }
+
+  /**
+   * Asks for the turn of a request that has arrived.
+   * @param bodyBytes returns the length of its body
+   * @returns null if its payer, or all together, have too many that wait
+   */
+  arrived(payer: Payer, bodyBytes: () => number): Visit | null {
+    const account = this.accountOf(payer.id);
+    let turn: Promise<boolean> | true = true;
+    if (this.beginsAtOnce()) {
+      account.inFlight++;
+    } else {
+      const bytes = bodyBytes();
+      if (this.isFull(account, bytes)) {
+        this.forget(account);
+        return null;
+      }
+      turn = this.queue(account, payer, bytes, true);
+    }
+    account.open++;
+    return new Visit(this, payer, account, turn);
+  }
+
+  /** Refuses the requests that wait and were not begun. The others go on without waiting. */
+  stop(): void {
+    this.isStopping = true;
+    for (let next = this.waiting.take(always); next !== null; next = this.waiting.take(always)) {
+      this.leave(next);
+      if (!next.isFirst) next.account.inFlight++;
+      next.begin(!next.isFirst);
+    }
+  }
+
+  /** Returns when a request that has begun may go on. */
+  turnOf(account: Account, payer: Payer): Promise<boolean> | true {
+    if (!this.isStopping && !this.beginsAtOnce()) return this.queue(account, payer, 0, false);
+    account.inFlight++;
+    return true;
+  }
+
+  /** Takes a request from those under way, or adds it again. */
+  release(account: Account): void {
+    account.inFlight--;
+    this.planRound();
+  }
+
+  takeBack(account: Account): void {
+    account.inFlight++;
+  }
+
+  /** Ends a request that is not under way. */
+  close(account: Account): void {
+    account.open--;
+    this.forget(account);
+  }
+
+  /** Identifies what has arrived: it does not change before all of that was handled. */
+  get loop(): number {
+    return this.loops;
+  }
+
+  private beginsAtOnce(): boolean {
+    if (this.requests > 0) return false;
+    if (this.began !== null) return this.now() - this.began < AT_ONCE_MS;
+    this.began = this.now();
+    // The end of a round does the same.
+    if (!this.inRound) this.later(this.endLoop);
+    return true;
+  }
+
+  private readonly endLoop = (): void => {
+    this.began = null;
+    this.loops++;
+  };
+
+  private queue(account: Account, payer: Payer, bytes: number, isFirst: boolean): Promise<boolean> {
+    return new Promise((begin) => {
+      if (account.waiting === 0) this.payers++;
+      account.waiting++;
+      account.bytes += bytes;
+      this.requests++;
+      this.bytes += bytes;
+      this.waiting.add(namesOf(payer), { account, bytes, isFirst, begin });
+      this.planRound();
+    });
+  }
+
+  private leave({ account, bytes }: Waiting): void {
+    account.waiting--;
+    account.bytes -= bytes;
+    this.requests--;
+    this.bytes -= bytes;
+    if (account.waiting === 0) this.payers--;
+  }
+
+  private planRound(): void {
+    if (this.inRound || this.requests === 0) return;
+    this.inRound = true;
+    const { ms, most } = this.payers > 1 ? SHARED_ROUND : SINGLE_ROUND;
+    let began: number | null = null;
+    let isBlocked = true;
+    const step = (): void => {
+      const now = this.now();
+      began ??= now;
+      if (!isBlocked && now - began >= ms) return;
+      const next = this.waiting.take(this.mayBegin);
+      if (next === null) return;
+      isBlocked = false;
+      this.leave(next);
+      next.account.inFlight++;
+      next.begin(true);
+    };
+    // Each step is an event of its own, after which the work is done that does not wait.
+    const steps = Math.min(this.requests, most);
+    for (let count = 0; count < steps; count++) this.later(step);
+    this.later(() => {
+      this.inRound = false;
+      this.endLoop();
+      // If none may begin, `release` plans the next round.
+      if (!isBlocked) this.planRound();
+    });
+  }
+
+  private readonly mayBegin = ({ account }: Waiting): boolean =>
+    account.inFlight < this.mostInFlight || !this.othersWait(account);
+
+  /** Returns whether requests of other payers wait. */
+  othersWait({ waiting }: Account): boolean {
+    return this.payers > (waiting > 0 ? 1 : 0);
+  }
+
+  private isFull({ waiting, bytes }: Account, more: number): boolean {
+    const isOver = waiting >= MOST_WAITING || bytes + more > MOST_WAITING_BYTES;
+    return this.bytes + more > MOST_BYTES || (isOver && this.payers > 1);
+  }
+
+  /** Forgets a payer without requests. */
+  private forget({ id, open }: Account): void {
+    if (open === 0) this.accounts.delete(id);
+  }
+
+  private accountOf(id: string): Account {
+    const known = this.accounts.get(id);
+    if (known !== undefined) return known;
+    const fresh = { id, open: 0, waiting: 0, bytes: 0, inFlight: 0 };
+    this.accounts.set(id, fresh);
+    return fresh;
+  }
+}
+
+const always = (): boolean => true;
+
+/** The names of a payer's place: all free operators have one together. */
+function namesOf({ id, key, isFree }: Payer): string[] {
+  return isFree ? ['free', id, key] : [id, key];
+}
+
+/** A request from its arrival until its response was sent. */
+export class Visit {
+  private isWorking: boolean;
+  private loop: number;
+  private isKept = false;
+
+  /** @param first its first turn: whether it has one */
+  constructor(
+    private readonly turns: Turns,
+    private readonly payer: Payer,
+    private readonly account: Account,
+    readonly first: Promise<boolean> | true,
+  ) {
+    this.isWorking = first === true;
+    this.loop = turns.loop;
+  }
+
+  /** Whether other events were handled since its last turn. */
+  get isLate(): boolean {
+    return this.turns.loop !== this.loop;
+  }
+
+  /** Whether requests of other payers wait. */
+  get othersWait(): boolean {
+    return this.turns.othersWait(this.account);
+  }
+
+  /** Says that its first turn has come. */
+  begin(): void {
+    this.isWorking = true;
+    this.loop = this.turns.loop;
+  }
+
+  /** Says that it waits for its client. */
+  pause(): void {
+    if (!this.isWorking) return;
+    this.isWorking = false;
+    this.turns.release(this.account);
+  }
+
+  /** Goes on after a pause in which nobody else was served. */
+  goOn(): void {
+    this.isWorking = true;
+    this.turns.takeBack(this.account);
+  }
+
+  /** Waits for another turn. */
+  async resume(): Promise<void> {
+    this.pause();
+    const turn = this.turns.turnOf(this.account, this.payer);
+    if (turn !== true) await turn;
+    this.begin();
+  }
+
+  /** Defers the end until the returned function is called. */
+  keep(): () => void {
+    this.isKept = true;
+    return () => {
+      if (!this.isKept) return;
+      this.isKept = false;
+      this.end();
+    };
+  }
+
+  /** Says that its response is ready. */
+  end(): void {
+    this.pause();
+    if (!this.isKept) this.turns.close(this.account);
+  }
+}

@@ -1,0 +1,222 @@
+import { describe, expect, test } from 'bun:test';
+import type { Payer } from '../../../../../src/platform/http/turns/payers.ts';
+import { Turns, type Visit } from '../../../../../src/platform/http/turns/turns.ts';
+
+const MIB = 2 ** 20;
+const payer = (id: string, isFree = false, key = 'k'): Payer => ({ id, key, isFree });
+
+/** Turns on a clock and an event loop that the test moves. */
+function moved(inFlight?: number) {
+  let now = 0;
+  let planned: (() => void)[] = [];
+  const turns = new Turns({
+    ...(inFlight === undefined ? {} : { inFlight }),
+    now: () => now,
+    later: (call) => void planned.push(call),
+  });
+  const begun: string[] = [];
+  const visits = new Map<string, Visit>();
+  /** Handles what was planned, each event with what follows from it; `ms`: what each takes. */
+  const loop = async (ms = 0): Promise<void> => {
+    const calls = planned;
+    planned = [];
+    for (const call of calls) {
+      call();
+      await Promise.resolve();
+      await Promise.resolve();
+      now += ms;
+    }
+  };
+  return {
+    turns,
+    begun,
+    visit(name: string): Visit {
+      const visit = visits.get(name);
+      if (visit === undefined) throw new Error(`no visit ${name}`);
+      return visit;
+    },
+    /** A request arrives, and notes when it begins. @returns whether it was let in */
+    arrive(name: string, of: Payer, bytes = 0): boolean {
+      const visit = turns.arrived(of, () => bytes);
+      if (visit === null) return false;
+      visits.set(name, visit);
+      if (visit.first === true) begun.push(name);
+      else
+        void visit.first.then((hasTurn) => {
+          begun.push(hasTurn ? name : `not ${name}`);
+          if (hasTurn) visit.begin();
+        });
+      return true;
+    },
+    pass(ms: number): void {
+      now += ms;
+    },
+    loop,
+    async loops(count: number, ms = 0): Promise<void> {
+      for (let at = 0; at < count; at++) await loop(ms);
+    },
+    isIdle: () => planned.length === 0,
+  };
+}
+
+/** Turns that are busy, so that whoever arrives waits. */
+function busy(inFlight?: number) {
+  const made = moved(inFlight);
+  made.arrive('first', payer('someone'));
+  made.pass(100);
+  return made;
+}
+
+describe('requests that arrive', () => {
+  test('begin at once while there is time, also many of one payer', () => {
+    const { arrive, begun, turns } = moved();
+    for (let at = 0; at < 100; at++) arrive(String(at), payer('a'));
+    expect([begun.length, turns.length]).toEqual([100, 0]);
+  });
+
+  test('wait when those before them took long, and then each payer has its turn', async () => {
+    const { arrive, begun, loops, turns } = busy();
+    for (const at of [1, 2, 3]) arrive(`a${at}`, payer('a'));
+    for (const at of [1, 2]) arrive(`b${at}`, payer('b'));
+    arrive('c1', payer('c'));
+    expect([begun, turns.length]).toEqual([['first'], 6]);
+    await loops(10);
+    expect(begun).toEqual(['first', 'a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+    expect(turns.length).toBe(0);
+  });
+
+  test('of free operators share one turn, and of keys that of their operator', async () => {
+    const { arrive, begun, loops } = busy();
+    for (const name of ['x', 'y']) for (const at of [1, 2]) arrive(`${name}${at}`, payer(name, true));
+    for (const key of ['k', 'l']) for (const at of [1, 2]) arrive(`paid-${key}${at}`, payer('p', false, key));
+    await loops(10);
+    expect(begun.slice(1)).toEqual(['x1', 'paid-k1', 'y1', 'paid-l1', 'x2', 'paid-k2', 'y2', 'paid-l2']);
+  });
+
+  test('that arrive while others wait do not pass them', async () => {
+    const { arrive, begun, loop, loops } = busy();
+    for (let at = 0; at < 40; at++) arrive(`a${at}`, payer('a'));
+    await loop(1);
+    arrive('b', payer('b'));
+    const before = begun.length;
+    await loops(2, 1);
+    // The round of one payer may be long; after it, the other has its turn.
+    expect(begun.indexOf('b') - before).toBeLessThan(33);
+    expect(begun).toContain('b');
+  });
+
+  test('are let in without bounds while nobody else waits, but for the bytes of all', () => {
+    const { arrive } = busy();
+    for (let at = 0; at < 3000; at++) expect(arrive(String(at), payer('a'))).toBe(true);
+    for (let at = 0; at < 256; at++) expect(arrive(`large ${at}`, payer('a'), MIB)).toBe(true);
+    expect(arrive('one more byte', payer('a'), 1)).toBe(false);
+    expect(arrive('of another', payer('b'), 1)).toBe(false);
+    expect(arrive('without a body', payer('b'))).toBe(true);
+  });
+
+  test('are refused beyond 1,024, or 8 MiB, of a payer while others wait', () => {
+    const { arrive } = busy();
+    arrive('b', payer('b'));
+    for (let at = 0; at < 1024; at++) expect(arrive(String(at), payer('a'))).toBe(true);
+    expect(arrive('1025th', payer('a'))).toBe(false);
+    expect(arrive('another payer', payer('c'))).toBe(true);
+    for (let at = 0; at < 8; at++) expect(arrive(`d${at}`, payer('d'), MIB)).toBe(true);
+    expect(arrive('d without a body', payer('d'))).toBe(true);
+    expect(arrive('d with a byte', payer('d'), 1)).toBe(false);
+  });
+
+  test('of payers that come and go leave nothing behind', async () => {
+    const { arrive, visit, loops, turns } = busy();
+    for (let at = 0; at < 500; at++) arrive(String(at), payer(`address ${at}`));
+    await loops(200);
+    for (let at = 0; at < 500; at++) visit(String(at)).end();
+    visit('first').end();
+    expect([turns.length, Reflect.get(turns, 'accounts').size]).toEqual([0, 0]);
+  });
+});
+
+describe('a payer with as many under way as it may have', () => {
+  test('waits while others do, until one of its own has ended', async () => {
+    const { arrive, begun, visit, loops, isIdle } = busy(2);
+    for (const at of [1, 2, 3]) arrive(`a${at}`, payer('a'));
+    for (const at of [1, 2, 3]) arrive(`b${at}`, payer('b'));
+    await loops(20);
+    expect(begun.slice(1)).toEqual(['a1', 'b1', 'a2', 'b2']);
+    // Nothing is tried again and again meanwhile.
+    expect(isIdle()).toBe(true);
+    visit('b1').end();
+    await loops(20);
+    // Then nobody but the first waits, so no bound holds.
+    expect(begun.slice(5)).toEqual(['b3', 'a3']);
+  });
+
+  test('goes on when nobody else waits', async () => {
+    const { arrive, begun, loops } = busy(2);
+    for (let at = 0; at < 10; at++) arrive(`a${at}`, payer('a'));
+    await loops(20);
+    expect(begun.length).toBe(11);
+  });
+
+  test('has the place of a request that waits for its body', async () => {
+    const { arrive, begun, visit, loops } = busy(1);
+    for (const at of [1, 2]) arrive(`a${at}`, payer('a'));
+    for (const at of [1, 2]) arrive(`b${at}`, payer('b'));
+    await loops(20);
+    expect(begun.slice(1)).toEqual(['a1', 'b1']);
+    visit('a1').pause();
+    await loops(20);
+    expect(begun.slice(3)).toEqual(['a2', 'b2']);
+  });
+});
+
+describe('a request under way', () => {
+  test('takes another turn behind those that wait', async () => {
+    const { arrive, begun, visit, loops } = busy();
+    arrive('b', payer('b'));
+    const again = visit('first')
+      .resume()
+      .then(() => begun.push('first again'));
+    await loops(10);
+    await again;
+    expect(begun).toEqual(['first', 'b', 'first again']);
+  });
+
+  test('goes on at once where nobody waits', async () => {
+    const { arrive, visit, loop } = moved();
+    arrive('a', payer('a'));
+    await loop();
+    await visit('a').resume();
+    expect(visit('a').isLate).toBe(false);
+  });
+
+  test('is late once other events were handled', async () => {
+    const { arrive, visit, loop } = moved();
+    arrive('a', payer('a'));
+    expect(visit('a').isLate).toBe(false);
+    await loop();
+    expect(visit('a').isLate).toBe(true);
+  });
+
+  test('is under way until it was sent, if that was deferred', () => {
+    const { arrive, visit, turns } = moved();
+    arrive('a', payer('a'));
+    const release = visit('a').keep();
+    visit('a').end();
+    expect(Reflect.get(turns, 'accounts').size).toBe(1);
+    release();
+    release();
+    expect(Reflect.get(turns, 'accounts').size).toBe(0);
+  });
+});
+
+test('a stop refuses those that wait, and lets those go on that have begun', async () => {
+  const { arrive, begun, visit, turns, loops } = busy();
+  for (const at of [1, 2]) arrive(`a${at}`, payer('a'));
+  const again = visit('first').resume();
+  turns.stop();
+  await again;
+  await loops(5);
+  expect(begun).toEqual(['first', 'not a1', 'not a2']);
+  await visit('first').resume();
+  expect(turns.length).toBe(0);
+});
