@@ -21,6 +21,8 @@ export interface LoadResult {
   env?: Record<string, string>;
   /** True if responses other than 2xx are accepted. */
   anyStatus?: boolean;
+  /** The core on which it runs; any by default. */
+  core?: number;
 }
 
 /** Runs wrk with one thread. @throws Error for a response other than 2xx, unless `anyStatus` is set */
@@ -31,13 +33,18 @@ export async function runWrk({
   script,
   env = {},
   anyStatus = false,
+  core,
 }: LoadResult): Promise<Load> {
   const scripted = script === undefined ? [] : ['-s', join(ROOT, 'scripts', 'bench', 'benchmarks', script)];
-  const child = Bun.spawn(['wrk', '-t1', `-c${connections}`, `-d${seconds}`, '--latency', ...scripted, url], {
-    env: { ...process.env, ...env },
-    stdout: 'pipe',
-    stderr: 'inherit',
-  });
+  const pinned = core === undefined ? [] : ['taskset', '-c', String(core)];
+  const child = Bun.spawn(
+    [...pinned, 'wrk', '-t1', `-c${connections}`, `-d${seconds}`, '--latency', ...scripted, url],
+    {
+      env: { ...process.env, ...env },
+      stdout: 'pipe',
+      stderr: 'inherit',
+    },
+  );
   const text = await new Response(child.stdout).text();
   return loadOf(anyStatus ? text.replace('Non-2xx', '') : text);
 }

@@ -3,6 +3,7 @@ import { complete } from '../benchmarks/complete.ts';
 import { credentials } from '../benchmarks/credentials.ts';
 import { engagements } from '../benchmarks/engagements.ts';
 import { evidence } from '../benchmarks/evidence.ts';
+import { fairness } from '../benchmarks/fairness.ts';
 import { finalize } from '../benchmarks/finalize.ts';
 import { fsck } from '../benchmarks/fsck.ts';
 import { issue } from '../benchmarks/issue.ts';
@@ -23,6 +24,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   start,
   issue,
   finalize,
+  fairness,
   monitor,
   verify,
   complete,
