@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { examples, GROUPS } from '../platform/command-help.ts';
-import { takeDataDirectory } from '../platform/data-directory.ts';
+import { takeWritableDirectory } from '../platform/data-directory.ts';
 import { refuseDemonstration } from '../platform/demo/directory.ts';
 import { requireFile } from '../platform/files/read.ts';
 import { systemClock } from '../platform/time/clock.ts';
@@ -37,7 +37,7 @@ keys, use countersign keys restore.`,
       // Loaded on demand, so that other commands start faster.
       const { restore } = await import('../platform/restore.ts');
       const { data, definition } = services.dataOf(self);
-      const directory = takeDataDirectory(data);
+      const directory = takeWritableDirectory(data);
       try {
         refuseDemonstration(data, 'restore');
         const { migrations, changes, replaced } = restore(resolve(file), directory, definition.database, {

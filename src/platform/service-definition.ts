@@ -82,15 +82,19 @@ export interface ServiceBackground<Context> extends Background {
   actions: readonly Handler<Context>[];
 }
 
-/** Returns the background of a service that performs its actions for the commands of this machine. */
+/**
+ * Returns the background of a service that performs its actions for the commands of this machine. A directory
+ * on a read-only file system has no socket for them.
+ */
 export async function withControl<Context>(
   background: Omit<ServiceBackground<Context>, 'control'>,
-  directory: string,
+  { path, isReadOnly }: DataDirectory,
   context: Context,
   log: Logger,
 ): Promise<ServiceBackground<Context>> {
+  if (isReadOnly) return { ...background, control: () => ({ stop: async () => undefined }) };
   const { openControl } = await import('./control/server.ts');
-  return { ...background, control: () => openControl(directory, context, background.actions, log) };
+  return { ...background, control: () => openControl(path, context, background.actions, log) };
 }
 
 export interface RunningService {
