@@ -22,6 +22,8 @@ export interface ServiceDatabase {
 export interface RestoreProblem {
   what: string;
   hint: string;
+  /** The command that the user runs next, complete except for names in capitals. */
+  next: string;
 }
 
 /** A service, as the commands need it that work with any service. */
@@ -37,7 +39,7 @@ export interface ServiceDefinition {
   notInDemo: readonly Setting[];
   /** Returns whether `text` is the key that belongs into the file of this name in `keys/`. */
   isKey(name: string, text: string): boolean;
-  /** Returns what a restored data directory needs before the service can start. */
+  /** Returns what a restored data directory needs before the service can start, in the order to do it. */
   restoreChecks(data: string): Promise<RestoreProblem[]>;
   /**
    * Opens the service: migrations, store, and the secrets of a first start. Loads the code of this service
