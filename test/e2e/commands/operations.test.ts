@@ -337,8 +337,9 @@ describe('a server that runs', () => {
     }
     const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
     for (const line of [
-      /^countersign_http_request_duration_seconds_count\{method="POST",route="\/api\/v1\/receipts",status="201",?.*\} 1$/m,
-      /^countersign_http_request_duration_seconds_count\{method="GET",route=".*public-manifest",status="200",?.*\} 70$/m,
+      /^countersign_http_responses_total\{method="POST",status="201"\} 1$/m,
+      /^countersign_http_route_responses_total\{route="\/api\/v1\/receipts",status_class="2xx"\} 1$/m,
+      /^countersign_http_request_duration_seconds_count\{route=".*public-manifest"\} 70$/m,
       /^countersign_store_commit_duration_seconds_count \d+$/m,
       /^countersign_receipts\{status="pending",revocation_status="active"\} 1$/m,
       /^countersign_store_wal_bytes \d+$/m,
