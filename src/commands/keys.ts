@@ -62,14 +62,16 @@ export function keysCommand(services: Services): Command {
     refuseDemonstration(services.dataOf(command).data, 'restore');
     const { ring, data, passphrase } = await resolveOptions(services, command, false);
     const names = restoreKeys(ring, data, resolve(file), passphrase);
-    process.stderr.write(
-      names.length === 0
-        ? 'no key was missing: nothing was restored\n'
-        : `${names.length} keys restored: ${names.join(', ')}\n`,
-    );
+    process.stderr.write(keysRestored(names));
   });
   return keys;
 }
+
+/** Returns the line about the keys that a restore added. */
+export const keysRestored = (names: readonly string[]): string =>
+  names.length === 0
+    ? 'no key was missing: nothing was restored\n'
+    : `${names.length} keys restored: ${names.join(', ')}\n`;
 
 async function resolveOptions(
   services: Services,

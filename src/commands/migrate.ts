@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { examples, GROUPS } from '../platform/command-help.ts';
 import { requireService } from '../platform/control/perform.ts';
-import { takeDataDirectory } from '../platform/data-directory.ts';
+import { takeWritableDirectory } from '../platform/data-directory.ts';
 import type { Services } from './services.ts';
 
 export function migrateCommand(services: Services): Command {
@@ -25,7 +25,7 @@ export function migrateCommand(services: Services): Command {
     requireService(data, name);
     const file = join(data, name);
     if (options.dryRun === true) return printMigrations(pendingMigrations(file, schema), 'would be applied');
-    const directory = takeDataDirectory(data);
+    const directory = takeWritableDirectory(data);
     try {
       printMigrations(migrate(file, schema), 'applied');
     } finally {

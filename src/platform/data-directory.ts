@@ -13,9 +13,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { diskHint } from './files/disk-failure.ts';
 import { fileIdentity } from './files/watched-files.ts';
-import type { Durability } from './store/connection.ts';
 
-const LOCK = 'lock';
+/** The durability of a commit: `disk` survives a power cut, `memory` is for private temporary data. */
+export type Durability = 'disk' | 'memory';
+
+/** The file of a data directory that its process locks. */
+export const LOCK = 'lock';
 
 const SHARED_MEMORY = '/dev/shm';
 
@@ -36,6 +39,8 @@ export class DirectoryInUse extends DataDirectoryError {}
 export interface DataDirectory {
   path: string;
   durability: Durability;
+  /** True on a read-only file system. The lock is shared with other processes that only read. */
+  isReadOnly: boolean;
   /**
    * Returns whether `lock` still is the file that this process has locked. A replaced file does not exclude
    * other processes, because the kernel locks files, not names.
@@ -47,33 +52,92 @@ export interface DataDirectory {
 
 /**
  * Locks a data directory for this process. `:memory:` creates a private directory that is removed at the end.
+ * On a read-only file system, the lock only keeps away processes that write.
  *
  * The lock is an SQLite file in an exclusive transaction (BEGIN EXCLUSIVE). The kernel releases it, however
  * the process ends.
  * @throws DataDirectoryError
  */
 export function takeDataDirectory(path: string): DataDirectory {
-  const passing = path === ':memory:';
-  const directory = passing ? privateDirectory() : path;
+  if (path === ':memory:') return takePrivate(isWritable(SHARED_MEMORY) ? SHARED_MEMORY : tmpdir());
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    mkdirSync(path, { recursive: true, mode: 0o700 });
   } catch (error) {
     throw new DataDirectoryError(
-      `${directory} cannot be made: ${messageOf(error)}`,
+      `${path} cannot be made: ${messageOf(error)}`,
       (codeOf(error) === 'ENOSPC' ? diskHint('ENOSPC') : null) ?? 'specify another with --data',
     );
   }
-  const lock = takeLock(directory);
-  const held = fileIdentity(join(directory, LOCK));
+  return isReadOnlyDirectory(path) ? takeForReading(path) : held(path, takeLock(path));
+}
+
+/** Locks a data directory like `takeDataDirectory`, to write in it. @throws DataDirectoryError */
+export function takeWritableDirectory(path: string): DataDirectory {
+  const directory = takeDataDirectory(path);
+  if (!directory.isReadOnly) return directory;
+  directory.release();
+  throw readOnlyFileSystem(path);
+}
+
+/** Returns the error for a directory that somebody must write in. */
+export function readOnlyFileSystem(path: string): DataDirectoryError {
+  return new DataDirectoryError(
+    `${path} is on a read-only file system`,
+    'mount it writable; without writing, fsck audits a data directory and serve --read-only serves one of the trust service',
+  );
+}
+
+/** Creates and locks a private directory, which is removed at the end. @throws DataDirectoryError */
+export function takePrivate(parent: string): DataDirectory {
+  const path = privateDirectory(parent);
+  const directory = held(path, takeLock(path));
   return {
-    path: directory,
-    durability: passing ? 'memory' : 'disk',
-    isHeld: () => held !== null && fileIdentity(join(directory, LOCK)) === held,
+    ...directory,
+    durability: 'memory',
     release() {
-      if (passing) removePrivate(directory);
-      lock.close();
+      removePrivate(path);
+      directory.release();
     },
   };
+}
+
+function held(path: string, lock: Database): DataDirectory {
+  const identity = fileIdentity(join(path, LOCK));
+  return {
+    path,
+    durability: 'disk',
+    isReadOnly: false,
+    isHeld: () => identity !== null && fileIdentity(join(path, LOCK)) === identity,
+    release: () => lock.close(),
+  };
+}
+
+function takeForReading(path: string): DataDirectory {
+  // A copy of a data directory may have no lock, which nobody can create here.
+  if (!existsSync(join(path, LOCK)))
+    return { path, durability: 'disk', isReadOnly: true, isHeld: () => true, release: () => undefined };
+  return { ...held(path, shareLock(path)), isReadOnly: true };
+}
+
+/** Returns whether a directory is on a read-only file system, or one that is mounted read-only here. */
+export function isReadOnlyDirectory(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return false;
+  } catch (error) {
+    return codeOf(error) === 'EROFS';
+  }
+}
+
+/**
+ * Takes a shared lock on a directory, which excludes processes that write. @throws DirectoryInUse,
+ * DataDirectoryError
+ */
+export function shareLock(directory: string): Database {
+  return lockWith(directory, { readonly: true }, (lock) => {
+    lock.run('BEGIN');
+    lock.query('SELECT 1 FROM sqlite_schema').get();
+  });
 }
 
 /** Checks that a directory has none of the databases of other services. @throws DataDirectoryError */
@@ -94,12 +158,8 @@ process.on('exit', () => {
   for (const directory of privateDirectories) removePrivate(directory);
 });
 
-/**
- * Creates a private directory, in shared memory if the system has a directory for that. @throws
- * DataDirectoryError
- */
-function privateDirectory(): string {
-  const parent = isWritable(SHARED_MEMORY) ? SHARED_MEMORY : tmpdir();
+/** Creates a private directory. @throws DataDirectoryError */
+function privateDirectory(parent: string): string {
   try {
     removeAbandoned(parent);
     const directory = mkdtempSync(join(parent, PRIVATE));
@@ -144,7 +204,8 @@ function removeAbandoned(parent: string): void {
   }
 }
 
-function isWritable(directory: string): boolean {
+/** Returns whether this user may create files in a directory. */
+export function isWritable(directory: string): boolean {
   try {
     accessSync(directory, constants.W_OK | constants.X_OK);
     return true;
@@ -154,11 +215,19 @@ function isWritable(directory: string): boolean {
 }
 
 function takeLock(directory: string): Database {
+  return lockWith(directory, { create: true, readwrite: true }, (lock) => lock.run('BEGIN EXCLUSIVE'));
+}
+
+function lockWith(
+  directory: string,
+  options: { readonly: true } | { create: true; readwrite: true },
+  begin: (lock: Database) => void,
+): Database {
   let lock: Database | undefined;
   try {
-    lock = new Database(join(directory, LOCK), { create: true, readwrite: true });
+    lock = new Database(join(directory, LOCK), options);
     lock.run('PRAGMA busy_timeout = 0');
-    lock.run('BEGIN EXCLUSIVE');
+    begin(lock);
     return lock;
   } catch (error) {
     lock?.close();

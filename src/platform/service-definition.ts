@@ -22,6 +22,8 @@ export interface ServiceDatabase {
 export interface RestoreProblem {
   what: string;
   hint: string;
+  /** The command that the user runs next, complete except for names in capitals. */
+  next: string;
 }
 
 /** A service, as the commands need it that work with any service. */
@@ -37,7 +39,7 @@ export interface ServiceDefinition {
   notInDemo: readonly Setting[];
   /** Returns whether `text` is the key that belongs into the file of this name in `keys/`. */
   isKey(name: string, text: string): boolean;
-  /** Returns what a restored data directory needs before the service can start. */
+  /** Returns what a restored data directory needs before the service can start, in the order to do it. */
   restoreChecks(data: string): Promise<RestoreProblem[]>;
   /**
    * Opens the service: migrations, store, and the secrets of a first start. Loads the code of this service
@@ -82,15 +84,19 @@ export interface ServiceBackground<Context> extends Background {
   actions: readonly Handler<Context>[];
 }
 
-/** Returns the background of a service that performs its actions for the commands of this machine. */
+/**
+ * Returns the background of a service that performs its actions for the commands of this machine. A directory
+ * on a read-only file system has no socket for them.
+ */
 export async function withControl<Context>(
   background: Omit<ServiceBackground<Context>, 'control'>,
-  directory: string,
+  { path, isReadOnly }: DataDirectory,
   context: Context,
   log: Logger,
 ): Promise<ServiceBackground<Context>> {
+  if (isReadOnly) return { ...background, control: () => ({ stop: async () => undefined }) };
   const { openControl } = await import('./control/server.ts');
-  return { ...background, control: () => openControl(directory, context, background.actions, log) };
+  return { ...background, control: () => openControl(path, context, background.actions, log) };
 }
 
 export interface RunningService {

@@ -28,7 +28,10 @@ export function staffingServiceDefinition(modules: readonly StaffingModule[]): S
       webhooksSettings.allowPrivateWebhooks,
     ],
     isKey: isMasterKey,
-    restoreChecks: async () => [],
+    async restoreChecks(data) {
+      const { restoreProblems } = await import('./service/restore-checks.ts');
+      return restoreProblems(data, database);
+    },
     async openDemo(opening) {
       const { openStaffingDemo } = await import('./demo/open.ts');
       return openStaffingDemo(opening, modules);

@@ -65,6 +65,12 @@ export async function run(
   return spawn(args, options.env ?? {}, options.stdin ?? '', '').finished(options.limitMs);
 }
 
+/** Returns the command that a restore says to run next; null unless its last line says one. */
+export function nextOf({ stderr }: Finished): string | null {
+  const last = stderr.trimEnd().split('\n').at(-1) ?? '';
+  return last.startsWith('next: ') ? last.slice('next: '.length) : null;
+}
+
 /** Starts the service on a free port and waits for its ready file. */
 export async function serve(
   data: string,

@@ -5,6 +5,7 @@ import type { Problem } from '../../proof/log/problem.ts';
 import { requireService } from '../control/perform.ts';
 import type { ServiceDatabase } from '../service-definition.ts';
 import { openMigrated } from '../store/migrations/migrate.ts';
+import { withReadable } from '../store/readable.ts';
 import { groupDigits, Progress } from '../terminal/progress.ts';
 import { type Examiner, ExaminerPool, examinerOf } from './examiner.ts';
 import { fsck, type Outcome, type ReportedProblem } from './fsck.ts';
@@ -55,17 +56,30 @@ export async function fsckDirectory(
   options: AuditOptions,
   onProblem: (problem: Problem) => void = () => undefined,
 ): Promise<Outcome> {
-  const { database, tables, startWorker } = service;
-  requireService(directory, database.name);
+  requireService(directory, service.database.name);
   // A running server has priority. Threads that are started later inherit this one.
   setPriority(constants.priority.PRIORITY_LOW);
+  return withReadable(databaseFile(service, directory), (name) =>
+    fsckDatabase(service, directory, name, options, onProblem),
+  );
+}
+
+/** @param name what is opened of the database */
+async function fsckDatabase(
+  service: AuditedService,
+  directory: string,
+  name: string,
+  options: AuditOptions,
+  onProblem: (problem: Problem) => void,
+): Promise<Outcome> {
+  const { database, tables, startWorker } = service;
   const file = databaseFile(service, directory);
-  const connection = openMigrated(file, database.schema);
+  const connection = openMigrated(file, database.schema, name);
   const pools: ExaminerPool[] = [];
   const here = isSmall(file) ? examinerOf(connection, tables) : null;
   const examinerOn = (threads: number): Examiner => {
     if (here !== null) return here;
-    const pool = new ExaminerPool(startWorker, file, threads);
+    const pool = new ExaminerPool(startWorker, name, threads);
     pools.push(pool);
     return pool;
   };

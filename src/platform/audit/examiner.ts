@@ -22,12 +22,12 @@ export function examinerOf(connection: Connection, tables: readonly AuditedTable
 export class ExaminerPool implements Examiner {
   private readonly pool: WorkerPool<AuditTask, RangeReport>;
 
-  /** @param start starts a Worker that calls `runAuditWorker` */
-  constructor(start: () => Worker, file: string, size: number) {
+  /** @param start starts a Worker that calls `runAuditWorker` @param name what each opens of the database */
+  constructor(start: () => Worker, name: string, size: number) {
     this.pool = new WorkerPool(
       () => {
         const worker = start();
-        worker.postMessage({ kind: 'open', file } satisfies OpenRequest);
+        worker.postMessage({ kind: 'open', name } satisfies OpenRequest);
         return worker;
       },
       size,

@@ -1,5 +1,5 @@
 import { requireService } from '../control/perform.ts';
-import { takeDataDirectory } from '../data-directory.ts';
+import { takeWritableDirectory } from '../data-directory.ts';
 import { Failure } from '../failure.ts';
 import { type Connection, openWriter } from '../store/connection.ts';
 import { copyDatabase } from '../store/migrations/migrate.ts';
@@ -23,7 +23,7 @@ export async function repairDirectory(
   clock: Clock = systemClock,
 ): Promise<void> {
   requireService(directory, service.database.name);
-  const lock = takeDataDirectory(directory);
+  const lock = takeWritableDirectory(directory);
   try {
     const derived = service.tables.flatMap((table) => table.derived ?? []);
     const damaged = new Set<string>();

@@ -5,10 +5,10 @@ import type { AuditedTable } from './table.ts';
 
 declare const self: Worker;
 
-/** The first message to a Worker: the database file to read. Its schema was checked before. */
+/** The first message to a Worker: what to open of the database. Its schema was checked before. */
 export interface OpenRequest {
   kind: 'open';
-  file: string;
+  name: string;
 }
 
 /**
@@ -24,7 +24,7 @@ export function runAuditWorker(load: () => Promise<readonly AuditedTable[]>): vo
   let before: Promise<void> = Promise.resolve();
   self.onmessage = ({ data }: MessageEvent<OpenRequest | AuditTask>) => {
     if (data.kind === 'open') {
-      connection = openReader(data.file);
+      connection = openReader(data.name);
       return;
     }
     const open = connection;

@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { type DataDirectory, DirectoryInUse, takeDataDirectory } from '../data-directory.ts';
+import { type DataDirectory, DirectoryInUse, takeWritableDirectory } from '../data-directory.ts';
 import { Failure } from '../failure.ts';
 import type { Action } from './action.ts';
 import { controlSocket } from './server.ts';
@@ -61,7 +61,7 @@ export async function connect<Context>(
   requireService(path, database);
   let directory: DataDirectory;
   try {
-    directory = takeDataDirectory(path);
+    directory = takeWritableDirectory(path);
   } catch (error) {
     if (!(error instanceof DirectoryInUse)) throw error;
     return {

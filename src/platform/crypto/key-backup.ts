@@ -5,6 +5,7 @@ import { Failure } from '../failure.ts';
 import { readText, unreadable } from '../files/read.ts';
 import { matchOwner, writeSecretFile } from '../files/write.ts';
 import { writeNewFile } from '../terminal/output.ts';
+import { shellWord } from '../terminal/shell-word.ts';
 import { decryptDocument, encryptDocument } from './passphrase-encryption.ts';
 
 const FORMAT = 'countersign keys backup';
@@ -93,6 +94,10 @@ export function restoreKeys(
   matchOwner(data, [directory, ...absent.map(({ name }) => join(directory, name))]);
   return absent.map(({ name }) => name);
 }
+
+/** Returns the command line that restores the keys of a data directory; capitals stand for files. */
+export const restoreKeysCommand = (service: string, data: string): string =>
+  `COUNTERSIGN_KEYS_PASSPHRASE_FILE=PASSPHRASE_FILE countersign keys restore KEYS_FILE --service ${service} --data ${shellWord(data)}`;
 
 function readBackup(file: string, passphrase: string) {
   let text: string;

@@ -1,8 +1,6 @@
-import { Database } from 'bun:sqlite';
+import { constants, Database } from 'bun:sqlite';
 import { type BunSQLiteDatabase, drizzle } from 'drizzle-orm/bun-sqlite';
-
-/** The durability of a commit: `disk` survives a power cut, `memory` is for private temporary data. */
-export type Durability = 'disk' | 'memory';
+import type { Durability } from '../data-directory.ts';
 
 /** A connection to the database file: SQLite's handle, and drizzle's view for typed statements. */
 export interface Connection {
@@ -37,12 +35,20 @@ export function openWriter(file: string, durability: Durability): Connection {
   return connectionOn(sqlite);
 }
 
+/** What a URI of SQLite begins with. No path that `join` or `resolve` returns has two slashes. */
+const URI = /^file:\/\//;
+
 /**
- * Opens a connection that cannot write. @param cacheKiB the pages that it keeps; SQLite's own 2 MiB by
- * default
+ * Opens a connection that cannot write. @param name a path, or the URI of a file that nobody writes
+ * @param cacheKiB the pages that it keeps; SQLite's own 2 MiB by default
  */
-export function openReader(file: string, cacheKiB: number | null = null): Connection {
-  const sqlite = new Database(file, { readwrite: true, strict: true, safeIntegers: false });
+export function openReader(name: string, cacheKiB: number | null = null): Connection {
+  const sqlite = new Database(
+    name,
+    URI.test(name)
+      ? constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI
+      : { readwrite: true, strict: true, safeIntegers: false },
+  );
   sqlite.exec('PRAGMA query_only = ON; PRAGMA busy_timeout = 5000; PRAGMA trusted_schema = OFF;');
   if (cacheKiB !== null) sqlite.exec(`PRAGMA cache_size = -${cacheKiB}`);
   return connectionOn(sqlite);

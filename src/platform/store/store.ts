@@ -1,10 +1,12 @@
 import { constants } from 'bun:sqlite';
 import { dirname } from 'node:path';
+import type { Durability } from '../data-directory.ts';
 import { WatchedFiles } from '../files/watched-files.ts';
 import { type Authority, SERVICE } from './authority.ts';
-import { type Connection, type Durability, openReader, openWriter } from './connection.ts';
-import { damageCode, FileLost, ReadOnly } from './errors.ts';
-import { FileContents } from './file-contents.ts';
+import { type Connection, openReader, openWriter } from './connection.ts';
+import { FileLost, ReadOnly } from './errors.ts';
+import { FileGuard } from './file-guard.ts';
+import type { ReadableDatabase } from './readable.ts';
 import { Readers } from './readers.ts';
 import { refuseNested, type Snapshot, type Transaction } from './transaction.ts';
 import { Checkpoints } from './wal/checkpoints.ts';
@@ -67,73 +69,37 @@ export interface StoreHooks {
   openRequests?: () => number;
 }
 
-/** Returns a store that only reads: every write rejects with ReadOnly. */
-export function readOnlyStore(store: Store): Store {
-  const refuse = () => Promise.reject(new ReadOnly());
-  return { ...store, write: refuse, writeAsService: refuse, writeAlone: refuse };
-}
-
 /**
  * Opens the store on a migrated database file, with the given writer's connection if one is already open
- * (`openMigratedWriter`). Afterwards, no process that opened the file before can write it, unless this one is
- * `forReading` and changes nothing.
+ * (`openMigratedWriter`). Afterwards, no process that opened the file before can write it.
  */
 export function openStore(
   file: string,
   durability: Durability,
   { failed, group, openRequests = () => 0 }: StoreHooks,
-  { forReading = false, connection = openWriter(file, durability) } = {},
+  { connection = openWriter(file, durability) } = {},
 ): Store {
-  const tenure = forReading ? null : WriteFence.begin(connection.sqlite);
+  const tenure = WriteFence.begin(connection.sqlite);
   const connections = Array.from({ length: READERS }, () => openReader(file));
   const checkpoints =
     durability === 'disk' ? new Checkpoints(file, () => logPages(connection), failed) : null;
   if (checkpoints === null) connection.sqlite.run('PRAGMA wal_autocheckpoint = 1000');
   let storageTakes = true;
-  const files = new WatchedFiles(dirname(file), (problem) => failed(new FileLost(problem)));
-  // SQLite opens its files with the first read. All must be open before another file could replace one. This
-  // read needs no schema, which takes 0.5 ms per connection to parse.
-  for (const { sqlite } of [connection, ...connections]) sqlite.query('PRAGMA user_version').get();
-  const besideLog = [file, `${file}-shm`];
-  const ownFiles = [...besideLog, `${file}-wal`];
-  for (const path of ownFiles) files.watch(path);
-  const contents = new FileContents(file);
-  let isDamaged = false;
-  const damaged = (path: string, what: string): void => {
-    if (!isDamaged) checkpoints?.halt();
-    isDamaged = true;
-    files.report(path, what);
-  };
-  const mustBeWhole = (path: string | null): void => {
-    if (path !== null) damaged(path, 'shortened or overwritten');
-    mustBeThere(files.problem);
-  };
-  files.watchContents(() => {
-    const path = contents.damaged();
-    if (path !== null) damaged(path, 'shortened or overwritten');
-  });
-  const unitFailed = (error: unknown): void => {
-    const code = damageCode(error);
-    if (code !== null) damaged(file, `found damaged (${code})`);
-  };
+  openFiles([connection, ...connections]);
+  const guard = new FileGuard(file, failed, () => checkpoints?.halt());
+  const { files } = guard;
+  const unitFailed = (error: unknown): void => guard.unitFailed(error);
   let commits = 0;
   const readers = new Readers(connections, unitFailed, () => commits);
   connection.sqlite.run(`PRAGMA busy_timeout = ${WRITER_BUSY_MS}`);
-  const mustBeThere = (problem: string | null): void => {
-    if (problem !== null) throw new FileLost(problem);
-  };
   const writer = new Writer(connection, {
     begun() {
-      if (tenure === null) throw new ReadOnly();
-      mustBeThere(files.problem);
-      mustBeWhole(contents.damaged());
+      guard.beforeWrites();
       tenure.check();
     },
-    // The check follows the COMMIT: a file that is in place now was in place when the disk stored the commit.
     committed() {
       commits += 1;
-      mustBeThere(files.checkOnly(contents.isLogInPlace() ? besideLog : ownFiles));
-      mustBeWhole(contents.damagedLog());
+      guard.afterCommit();
     },
     betweenGroups: () => checkpoints?.pause(),
     storageHealth: (healthy) => {
@@ -161,16 +127,7 @@ export function openStore(
       refuseNested();
       return writer.write(SERVICE, body, true);
     },
-    async healthy() {
-      if (!storageTakes || files.problem !== null) return false;
-      try {
-        return await readers.read(
-          ({ connection: { sqlite } }) => sqlite.query('SELECT 1 FROM sqlite_schema').get() !== null,
-        );
-      } catch {
-        return false;
-      }
-    },
+    healthy: async () => storageTakes && files.problem === null && (await isReadable(readers)),
     files,
     async close() {
       await writer.close();
@@ -178,7 +135,7 @@ export function openStore(
       const isInPlace = files.check() === null;
       // A damaged log must not be moved into the database. Closing the last connection would do so; the end
       // of the process closes them without that.
-      if (isDamaged) return;
+      if (guard.isDamaged) return;
       readers.close();
       connection.sqlite.run(`PRAGMA busy_timeout = ${CLOSING_BUSY_MS}`);
       connection.sqlite.run('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -186,9 +143,66 @@ export function openStore(
       if (!isInPlace || files.check() !== null)
         connection.sqlite.fileControl(constants.SQLITE_FCNTL_PERSIST_WAL, 1);
       connection.sqlite.close();
-      contents.close();
+      guard.close();
     },
   };
+}
+
+/**
+ * Opens a store that only reads a migrated database file: every write rejects with ReadOnly.
+ * @param file the database, in the data directory
+ */
+export function openReadStore(
+  file: string,
+  { name, isWritable }: Pick<ReadableDatabase, 'name' | 'isWritable'>,
+  failed: StoreHooks['failed'],
+): Store {
+  const connections = Array.from({ length: READERS }, () => openReader(name));
+  openFiles(connections);
+  const guard = isWritable ? new FileGuard(file, failed, () => undefined) : null;
+  const files = guard?.files ?? new WatchedFiles(dirname(file), (problem) => failed(new FileLost(problem)));
+  const readers = new Readers(
+    connections,
+    (error) => guard?.unitFailed(error),
+    () => 0,
+  );
+  const refuse = () => Promise.reject(new ReadOnly());
+  return {
+    read(body) {
+      refuseNested();
+      return readers.read(body);
+    },
+    write: refuse,
+    writeAsService: refuse,
+    writeAlone: refuse,
+    healthy: async () => files.problem === null && (await isReadable(readers)),
+    files,
+    async close() {
+      // See `openStore`: the last connection must not move a damaged log into the database.
+      files.check();
+      if (guard?.isDamaged === true) return;
+      readers.close();
+      guard?.close();
+    },
+  };
+}
+
+/**
+ * SQLite opens its files with the first read. All must be open before another file could replace one. This
+ * read needs no schema, which takes 0.5 ms per connection to parse.
+ */
+function openFiles(connections: readonly Connection[]): void {
+  for (const { sqlite } of connections) sqlite.query('PRAGMA user_version').get();
+}
+
+async function isReadable(readers: Readers): Promise<boolean> {
+  try {
+    return await readers.read(
+      ({ connection: { sqlite } }) => sqlite.query('SELECT 1 FROM sqlite_schema').get() !== null,
+    );
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -229,7 +229,7 @@ export async function openStaffingService(
             ),
           ],
         };
-        return withControl<CommandContext>(background, directory.path, staffing, log);
+        return withControl<CommandContext>(background, directory, staffing, log);
       },
       checkFiles: () => context.store.files.check(),
       async close() {

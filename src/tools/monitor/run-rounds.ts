@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { DataDirectoryError, DirectoryInUse, takeDataDirectory } from '../../platform/data-directory.ts';
+import { DataDirectoryError, DirectoryInUse, takeWritableDirectory } from '../../platform/data-directory.ts';
 import { asFailure, Failure } from '../../platform/failure.ts';
 import { isUrl } from '../../platform/network/fetch.ts';
 import { jsonLine, writeOut } from '../../platform/terminal/output.ts';
@@ -100,7 +100,7 @@ async function roundOf(
 
 function stateDirectory(path: string) {
   try {
-    return takeDataDirectory(path);
+    return takeWritableDirectory(path);
   } catch (error) {
     if (!(error instanceof DataDirectoryError)) throw error;
     if (!(error instanceof DirectoryInUse))

@@ -1,11 +1,9 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../../platform/config/setting.ts';
 import type { OperationApp } from '../../platform/control/operation-app.ts';
 import { type ContextOpener, requireService } from '../../platform/control/perform.ts';
-import { type DataDirectory, refuseOthers, takeDataDirectory } from '../../platform/data-directory.ts';
-import { Failure } from '../../platform/failure.ts';
+import { type DataDirectory, refuseOthers, takeWritableDirectory } from '../../platform/data-directory.ts';
 import type { Demonstration } from '../../platform/http/openapi/demonstration.ts';
 import { openCursors } from '../../platform/http/pagination/open-cursors.ts';
 import { Traffic } from '../../platform/http/traffic.ts';
@@ -15,12 +13,6 @@ import { LimitedLog } from '../../platform/monitoring/log-limit.ts';
 import { type MetricsRecorder, noopRecorder } from '../../platform/monitoring/recorder.ts';
 import type { Resolve } from '../../platform/network/name-resolver.ts';
 import { ReadOnly } from '../../platform/store/errors.ts';
-import {
-  openMigratedWriter,
-  pendingMigrations,
-  type Schema,
-} from '../../platform/store/migrations/migrate.ts';
-import { openStore, readOnlyStore } from '../../platform/store/store.ts';
 import { type SteadyClock, systemClock } from '../../platform/time/clock.ts';
 import { AgentCache } from '../agents/agent-cache.ts';
 import { issuerOf } from '../agents/dids/issuer.ts';
@@ -50,6 +42,7 @@ import { trustDatabase, trustDatabaseOf } from './database.ts';
 import { openSharedMasterKey } from './master-key.ts';
 import type { TrustModule } from './module.ts';
 import { trustModules } from './modules.ts';
+import { openForReading, openForWriting, requireDatabaseForKeys } from './open-store.ts';
 import { policyOf } from './policy.ts';
 import { orRefused } from './refused-part.ts';
 import { trustSettings } from './settings.ts';
@@ -203,7 +196,7 @@ export async function withServiceStopped<T>(
   act: (context: LogCommandContext, directory: string) => Promise<T>,
 ): Promise<T> {
   requireService(path, trustDatabase.name);
-  const directory = takeDataDirectory(path);
+  const directory = takeWritableDirectory(path);
   try {
     const { context: commandContext, close } = await openCommandContext(
       directory,
@@ -310,22 +303,18 @@ async function openCommandContext(
   const file = join(directory.path, name);
   refuseOthers(directory.path, OTHER_DATABASES);
   requireDatabaseForKeys(directory.path, file);
-  if (readOnly) requireMigrated(directory.path, file, schema);
   const failures = new LimitedLog(log);
   const failed = (err: unknown): void => {
     // Background writes such as last_used_at are expected to fail in a read-only service.
     if (!(err instanceof ReadOnly)) failures.error(err, {}, 'the store failed outside of a request');
   };
-  const opened = openStore(
-    file,
-    directory.durability,
-    { failed, group: recorder.commitGroup, openRequests: () => traffic.open },
-    readOnly
-      ? { forReading: true }
-      : { connection: openMigratedWriter(file, directory.durability, schema, log) },
-  );
-  const store = readOnly ? readOnlyStore(opened) : opened;
-  const close = () => opened.close();
+  const { store, close } = readOnly
+    ? openForReading(directory.path, file, schema, failed)
+    : openForWriting(directory, file, schema, log, {
+        failed,
+        group: recorder.commitGroup,
+        openRequests: () => traffic.open,
+      });
   try {
     const quotas = new Quotas(clock, policy.quotas);
     const principals = new Principals(store, clock, quotas, failed);
@@ -348,28 +337,6 @@ async function openCommandContext(
     await close();
     throw error;
   }
-}
-
-/** @throws Failure when the database does not exist, or migrations are pending */
-function requireMigrated(directory: string, file: string, schema: Schema): void {
-  requireService(directory, trustDatabase.name);
-  const [pendingMigration] = pendingMigrations(file, schema);
-  if (pendingMigration === undefined) return;
-  throw new Failure(
-    `the migration ${pendingMigration} was not applied to the database`,
-    'apply it with countersign migrate',
-  );
-}
-
-/** @throws Failure for a directory with signing keys but no database, whose data is lost */
-function requireDatabaseForKeys(directory: string, file: string): void {
-  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  const keys = join(directory, 'keys');
-  if (size > 0 || !existsSync(keys) || !readdirSync(keys).some((name) => name.endsWith('.pem'))) return;
-  throw new Failure(
-    `${directory} has signing keys, but ${trustDatabase.name} is ${existsSync(file) ? 'empty' : 'missing'}`,
-    'restore a backup with countersign restore; to start with an empty database, move the keys directory away',
-  );
 }
 
 /** Loads the contents of the logs from the modules. */

@@ -101,7 +101,7 @@ export async function openTrustService(
             ...(readOnly ? [] : tasksOf(loaded, running, trust.clockWatch)),
           ],
         };
-        return withControl(background, directory.path, trust, log);
+        return withControl(background, directory, trust, log);
       },
       checkFiles: () => store.files.check(),
       async close() {

@@ -21,7 +21,7 @@ import { REQUIRED_KEYS } from '../../../src/trust/log/keys/signing-keys.ts';
 import { newAgentKey } from '../../support/agent.ts';
 import { selfSigned } from '../../support/certificate.ts';
 import { client, concurrently, DIGEST, underLoad } from '../../support/client.ts';
-import { EXECUTABLE, run, scratch, serve } from '../../support/process.ts';
+import { EXECUTABLE, nextOf, run, scratch, serve } from '../../support/process.ts';
 
 let directory: ReturnType<typeof scratch>;
 let data: string;
@@ -75,6 +75,9 @@ describe('an installation on a new machine', () => {
       expect.stringContaining(`does not contain ${REQUIRED_KEYS.length} of the signing keys`),
     ]);
     expect(restored.stderr).toContain('warning: the log must not be continued: log.high-water is missing');
+    expect(nextOf(restored)).toBe(
+      `COUNTERSIGN_KEYS_PASSPHRASE_FILE=PASSPHRASE_FILE countersign keys restore KEYS_FILE --service trust --data ${there}`,
+    );
     const early = await run(['serve', '--data', there, '--port', '0']);
     expect([early.code, early.stderr]).toEqual([1, expect.stringContaining('countersign keys restore')]);
     const wrong = await run(['keys', 'restore', file('keys.backup'), '--data', there], {
@@ -121,7 +124,8 @@ describe('an installation on a new machine', () => {
     await server.stop();
     const refused = await run(['restore', file('b'), '--data', data]);
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('already exists')]);
-    expect((await run(['restore', file('b'), '--data', data, '--force'])).code).toBe(0);
+    const forced = await run(['restore', file('b'), '--data', data, '--force']);
+    expect([forced.code, nextOf(forced)]).toEqual([0, `countersign serve --service trust --data ${data}`]);
     const kept = readdirSync(join(data, 'backups'));
     expect(kept).toEqual([expect.stringMatching(/^replaced-.*\.db$/)]);
     const after = await serve(data);
@@ -131,6 +135,28 @@ describe('an installation on a new machine', () => {
     await after.stop();
     const back = await run(['restore', join(data, 'backups', kept[0] ?? ''), '--data', file('elsewhere')]);
     expect(back.code).toBe(0);
+  });
+
+  test('is restored with its keys by one command, whose last line is the next one', async () => {
+    const server = await serve(data);
+    await run(['backup', file('b'), '--data', data]);
+    await run(['keys', 'backup', file('k'), '--data', data], PASSPHRASE);
+    await server.stop();
+    const there = file("there, it's new");
+    const restore = ['restore', file('b'), '--keys', file('k'), '--data', there];
+    const wrong = await run(restore, { env: { COUNTERSIGN_KEYS_PASSPHRASE: 'wrong horse battery' } });
+    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('the passphrase is wrong')]);
+    expect(existsSync(join(there, 'trust.db'))).toBe(false);
+    const restored = await run(restore, PASSPHRASE);
+    const quoted = `'${there.replace("'", "'\\''")}'`;
+    expect([restored.code, nextOf(restored)]).toEqual([
+      0,
+      `cp OLD_DATA/log.high-water ${quoted}/; if it is lost, countersign recover --from-tiles COPY --trust-copy --data ${quoted}; without a copy of the log, countersign log restart --data ${quoted}`,
+    ]);
+    cpSync(join(data, 'log.high-water'), join(there, 'log.high-water'));
+    const again = await run([...restore, '--force'], PASSPHRASE);
+    expect(nextOf(again)).toBe(`countersign serve --service trust --data ${quoted}`);
+    await (await serve(there)).stop();
   });
 
   test('ends the sessions and open challenges of a backup, which may have ended since', async () => {
@@ -311,8 +337,9 @@ describe('a server that runs', () => {
     }
     const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
     for (const line of [
-      /^countersign_http_request_duration_seconds_count\{method="POST",route="\/api\/v1\/receipts",status="201",?.*\} 1$/m,
-      /^countersign_http_request_duration_seconds_count\{method="GET",route=".*public-manifest",status="200",?.*\} 70$/m,
+      /^countersign_http_responses_total\{method="POST",status="201"\} 1$/m,
+      /^countersign_http_route_responses_total\{route="\/api\/v1\/receipts",status_class="2xx"\} 1$/m,
+      /^countersign_http_request_duration_seconds_count\{route=".*public-manifest"\} 70$/m,
       /^countersign_store_commit_duration_seconds_count \d+$/m,
       /^countersign_receipts\{status="pending",revocation_status="active"\} 1$/m,
       /^countersign_store_wal_bytes \d+$/m,

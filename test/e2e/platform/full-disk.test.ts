@@ -2,23 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { client } from '../../support/client.ts';
+import { canMount, mount, unmount } from '../../support/disk.ts';
 import { run, scratch, serve } from '../../support/process.ts';
-
-/** A disk of so many KiB, in memory; only root can have one. */
-function mount(at: string, kib: number, options = ''): boolean {
-  const { exitCode } = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', `size=${kib}k${options}`, 'tmpfs', at], {
-    stderr: 'ignore',
-  });
-  return exitCode === 0;
-}
-
-const canMount = ((): boolean => {
-  const { path, dispose } = scratch();
-  const mounted = process.getuid?.() === 0 && mount(path, 64);
-  if (mounted) Bun.spawnSync(['umount', path]);
-  dispose();
-  return mounted;
-})();
 
 let directory: ReturnType<typeof scratch>;
 let disk: string;
@@ -30,7 +15,7 @@ beforeEach(() => {
   mkdirSync(disk);
 });
 afterEach(() => {
-  Bun.spawnSync(['umount', disk], { stderr: 'ignore' });
+  unmount(disk);
   directory.dispose();
 });
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { client, concurrently } from '../../support/client.ts';
-import { type Running, run, scratch, serve } from '../../support/process.ts';
+import { nextOf, type Running, run, scratch, serve } from '../../support/process.ts';
 
 const PREFIX = '/api/staffing/partner/v1';
 const directory = scratch();
@@ -173,10 +173,17 @@ describe('the operator of the staffing service', () => {
     const there = ['--service', 'staffing', '--data', file('there')];
     const wrong = await run(['restore', file('b'), '--data', file('wrong')]);
     expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('not one of the trust service')]);
-    expect((await run(['restore', file('b'), ...there])).code).toBe(0);
+    const restored = await run(['restore', file('b'), ...there]);
+    expect([restored.code, nextOf(restored)]).toEqual([
+      0,
+      `COUNTERSIGN_KEYS_PASSPHRASE_FILE=PASSPHRASE_FILE countersign keys restore KEYS_FILE ${there.join(' ')}`,
+    ]);
     const early = await run(['serve', '--port', '0', ...there]);
     expect([early.code, early.stderr]).toEqual([1, expect.stringContaining('master.key is missing')]);
     expect((await run(['keys', 'restore', file('k'), ...there], { env })).code).toBe(0);
+    expect(nextOf(await run(['restore', file('b'), '--force', ...there]))).toBe(
+      `countersign serve ${there.join(' ')}`,
+    );
     const second = await serve(file('there'), {}, ['--service', 'staffing']);
     const { call } = client(fetch, second.url, key);
     expect((await call('GET', `${PREFIX}/webhook`)).body).toMatchObject({

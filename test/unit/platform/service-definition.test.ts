@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { Type } from '@sinclair/typebox';
 import pino from 'pino';
 import { Action } from '../../../src/platform/control/action.ts';
+import { takeDataDirectory } from '../../../src/platform/data-directory.ts';
 import { withControl } from '../../../src/platform/service-definition.ts';
 
 test('the background of a service performs actions for this user, and refuses unknown actions and wrong input', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'countersign-control-'));
+  const directory = takeDataDirectory(mkdtempSync(join(tmpdir(), 'countersign-control-')));
   const double = new Action({
     name: 'double',
     input: Type.Object({ value: Type.Integer() }),
@@ -20,7 +21,7 @@ test('the background of a service performs actions for this user, and refuses un
   const { control, tasks } = await withControl(background, directory, { factor: 2 }, log);
   expect(tasks).toEqual([]);
   const { stop } = control();
-  const unix = join(directory, 'control.sock');
+  const unix = join(directory.path, 'control.sock');
   const perform = async (name: string, input: unknown) => {
     const response = await fetch(`http://localhost/${name}`, {
       method: 'POST',
@@ -36,6 +37,7 @@ test('the background of a service performs actions for this user, and refuses un
     expect((await perform('halve', {}))[0]).toBe(404);
   } finally {
     await stop();
-    rmSync(directory, { recursive: true });
+    directory.release();
+    rmSync(directory.path, { recursive: true });
   }
 });

@@ -3,8 +3,10 @@ import { accessSync, constants, existsSync, mkdirSync, renameSync, rmSync } from
 import { dirname, join } from 'node:path';
 import type { Logger } from 'pino';
 import { sha256Hex } from '../../crypto/crypto.ts';
+import type { Durability } from '../../data-directory.ts';
 import { matchOwner } from '../../files/write.ts';
-import { type Connection, type Durability, openReader, openWriter } from '../connection.ts';
+import { type Connection, openReader, openWriter } from '../connection.ts';
+import { withReadable } from '../readable.ts';
 import { type Snapshot, snapshotOf } from '../transaction.ts';
 import { apply, initializeSchema } from './apply-migration.ts';
 import { MigrationError, type Schema } from './schema.ts';
@@ -75,10 +77,11 @@ function openMigrating(
  * Opens a read-only connection to a database file with exactly the schema of this program, even while a
  * service uses it. Changes nothing.
  *
+ * @param name what is opened, if it is not the file itself (`readableDatabase`)
  * @throws MigrationError for the file of another program, a newer, older or damaged file
  */
-export function openMigrated(file: string, schema: Schema): Connection {
-  return inspecting(file, (connection) => {
+export function openMigrated(file: string, schema: Schema, name = file): Connection {
+  return inspecting(file, name, (connection) => {
     const [pending] = pendingIn(connection.sqlite, file, schema);
     if (pending === undefined) return connection;
     throw new MigrationError(
@@ -98,20 +101,23 @@ export async function readMigrated<T>(
   schema: Schema,
   body: (snapshot: Snapshot) => Promise<T>,
 ): Promise<T> {
-  const connection = openMigrated(file, schema);
-  try {
-    return await body(snapshotOf(connection));
-  } finally {
-    connection.sqlite.close();
-  }
+  return withReadable(file, async (name) => {
+    const connection = openMigrated(file, schema, name);
+    try {
+      return await body(snapshotOf(connection));
+    } finally {
+      connection.sqlite.close();
+    }
+  });
 }
 
 /**
  * Returns the names of the migrations that a database file does not have. Changes nothing.
+ * @param name as of `openMigrated`
  * @throws MigrationError as `migrate`
  */
-export function pendingMigrations(file: string, schema: Schema): string[] {
-  return inspecting(file, (connection) => {
+export function pendingMigrations(file: string, schema: Schema, name = file): string[] {
+  return inspecting(file, name, (connection) => {
     const pending = pendingIn(connection.sqlite, file, schema);
     refuseUnknownObjects(connection.sqlite, schemaUpTo(schema, schema.migrations.length - pending.length));
     connection.sqlite.close();
@@ -119,10 +125,10 @@ export function pendingMigrations(file: string, schema: Schema): string[] {
   });
 }
 
-function inspecting<T>(file: string, inspect: (connection: Connection) => T): T {
+function inspecting<T>(file: string, name: string, inspect: (connection: Connection) => T): T {
   let connection: Connection | undefined;
   try {
-    connection = openReader(file);
+    connection = openReader(name);
     return inspect(connection);
   } catch (error) {
     connection?.sqlite.close();
@@ -153,7 +159,9 @@ function mustBeWritable(file: string): void {
 function cannotBe(purpose: 'read' | 'written', file: string, code: string): MigrationError {
   return new MigrationError(
     `${file} cannot be ${purpose} (${code})`,
-    'check that this user owns it and that the disk has free space',
+    code === 'EROFS'
+      ? 'its file system is read-only: mount it writable'
+      : 'check that this user owns it and that the disk has free space',
   );
 }
 

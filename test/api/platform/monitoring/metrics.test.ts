@@ -8,6 +8,7 @@ import { LOG_NAMES } from '../../../../src/proof/log/log-names.ts';
 import { REQUIRED_KEYS } from '../../../../src/trust/log/keys/signing-keys.ts';
 import { openTrustService } from '../../../../src/trust/service/service.ts';
 import { client, DIGEST } from '../../../support/client.ts';
+import { openTrustApp } from '../../../support/trust-app.ts';
 import { VirtualTime } from '../../../support/virtual-time.ts';
 
 const KEY = `pp_${'77'.repeat(32)}`;
@@ -64,13 +65,20 @@ test('metrics cover requests, commits, receipts by state and the log', async () 
     const line = text.split('\n').find((candidate) => candidate.startsWith(`${name} `));
     return line === undefined ? null : Number(line.slice(name.length));
   };
-  const requests = (labels: string) => value(`countersign_http_request_duration_seconds_count{${labels}}`);
-  expect(requests('method="POST",route="/api/v1/receipts",status="201"')).toBe(2);
-  expect(requests('method="POST",route="/api/v1/receipts",status="401"')).toBe(1);
-  expect(requests('method="POST",route="/api/v1/receipts/:id/finalize",status="200"')).toBe(1);
-  expect(requests('method="GET",route="none",status="404"')).toBe(1);
-  expect(requests('method="HEAD",route="/api/health",status="200"')).toBe(1);
-  expect(requests('method="PATCH",route="none",status="405"')).toBe(1);
+  const responses = (labels: string) => value(`countersign_http_responses_total{${labels}}`);
+  expect(responses('method="POST",status="201"')).toBe(2);
+  expect(responses('method="POST",status="401"')).toBe(1);
+  expect(responses('method="POST",status="200"')).toBe(1);
+  expect(responses('method="GET",status="404"')).toBe(1);
+  expect(responses('method="HEAD",status="200"')).toBe(1);
+  expect(responses('method="PATCH",status="405"')).toBe(1);
+  const ofRoute = (labels: string) => value(`countersign_http_route_responses_total{${labels}}`);
+  expect(ofRoute('route="/api/v1/receipts",status_class="2xx"')).toBe(2);
+  expect(ofRoute('route="/api/v1/receipts",status_class="4xx"')).toBe(1);
+  expect(ofRoute('route="none",status_class="4xx"')).toBe(2);
+  const timed = (route: string) => value(`countersign_http_request_duration_seconds_count{route="${route}"}`);
+  expect(timed('/api/v1/receipts')).toBe(3);
+  expect(timed('/api/v1/receipts/:id/finalize')).toBe(1);
   expect(value('countersign_log_damaged{log="receipts"}')).toBe(0);
   expect(value('countersign_receipts{status="success",revocation_status="active"}')).toBe(1);
   expect(value('countersign_receipts{status="pending",revocation_status="active"}')).toBe(1);
@@ -102,6 +110,31 @@ test('metrics cover requests, commits, receipts by state and the log', async () 
   await stop();
   await service.close();
   directory.release();
+});
+
+test('metrics have less than 300 KB after every route was reached with every method and status', async () => {
+  const { anyone, close } = await openTrustApp();
+  const { body: document } = await anyone.get('/openapi.json');
+  await close();
+  // Pages for people are not in the document; there are fewer.
+  const pages = Array.from({ length: 50 }, (_, n) => `/account/agents/:id/page-${n}`);
+  const routes = [null, ...Object.keys(Object(document.paths)), ...pages];
+  expect(routes.length).toBeGreaterThan(150);
+  const { recorder, listen } = createMetrics('trust', '1.2.3');
+  const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
+  const statuses = [
+    200, 201, 202, 204, 206, 302, 303, 304, 400, 401, 402, 403, 404, 405, 406, 408, 409, 410, 411, 412, 413,
+    414, 415, 416, 417, 421, 422, 426, 428, 429, 431, 500, 501, 502, 503, 504,
+  ];
+  for (const route of routes)
+    for (const method of methods)
+      for (const status of statuses) recorder.request(method, route, status, 0.02);
+  for (let task = 0; task < 30; task++)
+    for (const isOk of [true, false]) recorder.task(`expire things of kind ${task}`, isOk, 0.01);
+  const { url, stop } = listen('127.0.0.1', 0);
+  const text = await (await fetch(url)).text();
+  await stop();
+  expect(text.length).toBeLessThan(300_000);
 });
 
 test('a scrape of metrics without Host (HTTP/1.0) is a 400, and the listener continues', async () => {

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openStore, type Store } from '../../../../src/platform/store/store.ts';
+import { readableDatabase } from '../../../../src/platform/store/readable.ts';
+import { openReadStore, openStore, type Store } from '../../../../src/platform/store/store.ts';
 import type { Transaction } from '../../../../src/platform/store/transaction.ts';
 import { checkpointed } from '../../../support/checkpointed.ts';
 
@@ -157,12 +158,7 @@ test('a smaller database that was put in place before the start is no damage, th
   for (let n = 60; n < 90; n++) await store.writeAsService((tx) => insert(tx, n));
   await store.close();
   overwrite(file, readFileSync(backup));
-  store = openStore(
-    file,
-    'disk',
-    { failed: (error) => void failures.push(error), group: () => undefined },
-    { forReading: true },
-  );
+  store = openReadStore(file, readableDatabase(file), (error) => void failures.push(error));
   expect(store.files.check()).toBeNull();
   expect(await store.healthy()).toBe(true);
   idle.close();

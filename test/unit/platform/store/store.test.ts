@@ -14,7 +14,8 @@ import {
   StorageUnavailable,
   UnsettledBody,
 } from '../../../../src/platform/store/errors.ts';
-import { openStore, type Store } from '../../../../src/platform/store/store.ts';
+import { readableDatabase } from '../../../../src/platform/store/readable.ts';
+import { openReadStore, openStore, type Store } from '../../../../src/platform/store/store.ts';
 import { runQuery, type Transaction } from '../../../../src/platform/store/transaction.ts';
 import { Writer } from '../../../../src/platform/store/writer.ts';
 
@@ -557,7 +558,7 @@ describe('of several stores on one file, only the last one writes', () => {
   });
 
   test('one that only reads does not take over', async () => {
-    const reading = openStore(file, 'disk', hooks, { forReading: true });
+    const reading = openReadStore(file, readableDatabase(file), hooks.failed);
     await expect(reading.writeAsService((tx) => insert(tx, 1))).rejects.toBeInstanceOf(ReadOnly);
     await store.writeAsService((tx) => insert(tx, 2));
     expect(

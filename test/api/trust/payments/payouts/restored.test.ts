@@ -25,6 +25,7 @@ test('a restore says how many withdrawals wait for a decision, because they may 
         /^1 withdrawal was not paid yet in the backup, and may have been paid since/,
       ),
       hint: expect.stringContaining('countersign payouts list'),
+      next: `countersign payouts list --data ${data}`,
     },
   ]);
   rmSync(data, { recursive: true });

@@ -1,0 +1,3 @@
+/** Returns a text as one word of a POSIX shell, in quotes only if it needs them. */
+export const shellWord = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
