@@ -184,7 +184,10 @@ function registryCommand(run: Run): Command {
   subcommand(registry, 'status', 'show the registry, the running import, and what the last one did')
     .addHelpText(
       'after',
-      examples(['Show it as JSON, with bad rows by line', 'countersign registry status --json']),
+      examples([
+        'Show it as JSON, with bad rows and lost fields by line',
+        'countersign registry status --json',
+      ]),
     )
     .option('--json', 'print everything as JSON')
     .action(async ({ json }: { json?: true }, command: Command) => {

@@ -246,8 +246,18 @@ export class Importer {
 
 /** Adds what was read to a report. */
 function describe(report: Report, prepared: Prepared): void {
-  const { kind, registry, sample, asOf, reportAsOf, groupings, rows, bad, leftOut, warnings } = prepared;
-  Object.assign(report, { kind, registry, sample, rows, as_of: asOf, bad_rows: bad, warnings });
+  const { kind, registry, sample, asOf, reportAsOf, groupings, rows, bad, lost, leftOut, warnings } =
+    prepared;
+  Object.assign(report, {
+    kind,
+    registry,
+    sample,
+    rows,
+    as_of: asOf,
+    bad_rows: bad,
+    lost_fields: lost,
+    warnings,
+  });
   report.deactivations_as_of = reportAsOf;
   report.records = prepared.records;
   report.groupings = groupings === null ? null : [...groupings];

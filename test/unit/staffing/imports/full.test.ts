@@ -79,6 +79,37 @@ describe('a monthly file', () => {
     expect(existsSync(join(imports.registry, first))).toBe(false);
   });
 
+  test('with fields that cannot be read has all clinicians, and its report counts those fields', async () => {
+    const plain = clinicians.filter(({ lastName }) => /^[ -~]+$/.test(lastName)).slice(0, 50);
+    const [first, second, third, ...others] = plain.map(rowOf);
+    const npi = write([
+      { ...first, 'Provider First Name': 'JOSÉ' },
+      { ...second, 'Healthcare Provider Taxonomy Code_2': '173000000Z' },
+      { ...third, 'Provider Last Name (Legal Name)': 'MUÑOZ' },
+      ...others,
+    ]);
+    writeFileSync(npi, Buffer.from(readFileSync(npi, 'utf8'), 'latin1'));
+    const report = await imports.run({ npi });
+    expect(report).toMatchObject({
+      outcome: 'done',
+      records: 49,
+      rows: { read: 50, clinicians: 49, bad: 1 },
+      bad_rows: { by_reason: { 'is not UTF-8': 1 } },
+      lost_fields: {
+        count: report.lost_fields.examples.length,
+        by_reason: { 'is not UTF-8': expect.any(Number), 'is not a taxonomy code': 1 },
+      },
+    });
+    expect(report.lost_fields.examples).toContainEqual({
+      line: 2,
+      npi: String(first?.NPI),
+      field: 'Provider First Name',
+      reason: 'is not UTF-8',
+    });
+    const path = join(imports.registry, currentRegistry(imports.registry) ?? '');
+    expect(readEntries(path, [Number(first?.NPI)])).toMatchObject([{ firstKey: '' }]);
+  });
+
   test('with fewer than 95 % of the clinicians is refused without --force, and the registry stays', async () => {
     await imports.run({ npi: write(madeUpRows(100)) });
     const before = currentRegistry(imports.registry);
