@@ -17,6 +17,12 @@ export function progressText({ step, rows, share }: Status, elapsedMs: number): 
   return `${progressLine('rows', rows, share, elapsedMs, step === READING)}  ${step}`;
 }
 
+/** Returns the line of a running import for a log: the share, the rows, the seconds, and the step. */
+export function plainProgressText({ step, rows, share, seconds }: Status): string {
+  const percent = Math.floor(Math.min(share, 1) * 100);
+  return `import: ${percent} %, ${groupDigits(rows)} rows, ${groupDigits(seconds)} s, ${step}`;
+}
+
 /** How many bad rows and lost fields the short text names; the report as JSON has up to 100 of each. */
 const SHOWN_ROWS = 5;
 
