@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Logger } from 'pino';
 import { asFailure, Failure } from '../../platform/failure.ts';
@@ -145,6 +146,8 @@ export class Importer {
     const { report, status, since } = running;
     let served: RegistryDescription | null = null;
     try {
+      // An import may be the first command on a data directory.
+      mkdirSync(registryPath, { recursive: true, mode: 0o700 });
       served = replaceableNow(registryPath, running.task.isForced);
       report.previous = served?.name ?? null;
       report.previous_as_of = served?.asOf ?? null;
