@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import yazl from 'yazl';
 import { HEADER } from '../../src/staffing/nppes/generate/header.ts';
 import { parseDissemination } from '../../src/staffing/nppes/reading/parse.ts';
-import type { DisseminationOptions, NppesRow } from '../../src/staffing/nppes/rows.ts';
+import type { DisseminationOptions, LostField, NppesRow } from '../../src/staffing/nppes/rows.ts';
 import type { ClinicianRecord } from '../../src/staffing/registry/record.ts';
 
 /** The values of a row by the names of their columns. */
@@ -97,10 +97,22 @@ export const ALL: DisseminationOptions = { groupings: null, taxonomy: [] };
 
 /** Returns all rows of a file, parsed in this thread. */
 export async function rowsOf(path: string, options: DisseminationOptions = ALL): Promise<NppesRow[]> {
+  return (await contentsOf(path, options)).rows;
+}
+
+/** Returns all rows of a file, parsed in this thread, and the fields of them that cannot be read. */
+export async function contentsOf(
+  path: string,
+  options: DisseminationOptions = ALL,
+): Promise<{ rows: NppesRow[]; lost: LostField[] }> {
   const { batches } = await parseDissemination(path, options);
   const rows: NppesRow[] = [];
-  for await (const batch of batches) rows.push(...batch.rows);
-  return rows;
+  const lost: LostField[] = [];
+  for await (const batch of batches) {
+    rows.push(...batch.rows);
+    lost.push(...batch.lost);
+  }
+  return { rows, lost };
 }
 
 /** Returns the message with which a promise rejects, without the directory of its file. */

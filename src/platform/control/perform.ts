@@ -2,10 +2,11 @@ import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
+import type { Logger } from 'pino';
 import { type DataDirectory, DirectoryInUse, takeWritableDirectory } from '../data-directory.ts';
 import { Failure } from '../failure.ts';
-import type { Action } from './action.ts';
-import { controlSocket } from './server.ts';
+import type { Action, Handler } from './action.ts';
+import { type Control, controlSocket, openControl } from './server.ts';
 
 /** An open service, with the context that its actions need. */
 export interface OpenedContext<Context> {
@@ -18,7 +19,25 @@ export interface ContextOpener<Context> {
   /** The file name of the service's database. */
   database: string;
   open(directory: DataDirectory): Promise<OpenedContext<Context>>;
+  /**
+   * Checks that the service may be opened in a directory, before anything is written there. By default, the
+   * directory must have the database. @throws Failure, DataDirectoryError
+   */
+  check?(path: string): void;
+  /** What other processes may do while this one has the service open; by default nothing. */
+  served?: Served<Context>;
 }
+
+/** The actions that a command performs for other processes while it has a service open. */
+export interface Served<Context> {
+  actions: readonly Handler<Context>[];
+  /** The response to any other action. */
+  busy: Failure;
+  log: Logger;
+}
+
+/** A process has locked the directory, and performs no actions: it starts or ends, or never does. */
+export class NotResponding extends Failure {}
 
 /** A service of a data directory, for one action or several. */
 export interface ServiceConnection<Context> {
@@ -56,9 +75,10 @@ export async function perform<Context, Input extends TSchema, Output extends TSc
  */
 export async function connect<Context>(
   path: string,
-  { database, open }: ContextOpener<Context>,
+  opener: ContextOpener<Context>,
 ): Promise<ServiceConnection<Context>> {
-  requireService(path, database);
+  if (opener.check === undefined) requireService(path, opener.database);
+  else opener.check(path);
   let directory: DataDirectory;
   try {
     directory = takeWritableDirectory(path);
@@ -71,12 +91,14 @@ export async function connect<Context>(
     };
   }
   try {
-    const { context, close } = await open(directory);
+    const { context, close } = await opener.open(directory);
+    const control = serve(path, context, opener.served);
     return {
       isRemote: false,
       perform: (action, input) => action.handle(context, input),
       async close() {
         try {
+          await control?.stop();
           await close();
         } finally {
           directory.release();
@@ -87,6 +109,10 @@ export async function connect<Context>(
     directory.release();
     throw error;
   }
+}
+
+function serve<Context>(path: string, context: Context, served?: Served<Context>): Control | null {
+  return served === undefined ? null : openControl(path, context, served.actions, served.log, served.busy);
 }
 
 /** Checks that a directory contains a database that this user may read. @throws Failure */
@@ -125,7 +151,7 @@ async function call(path: string, name: string, input: unknown): Promise<unknown
     text = await response.text();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Failure(
+    throw new NotResponding(
       `${path} is in use by a countersign process that does not respond: ${reason}`,
       'wait until that process has started or ended, then try again',
     );

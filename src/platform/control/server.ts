@@ -1,7 +1,7 @@
 import { chmodSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { asFailure } from '../failure.ts';
+import { asFailure, Failure } from '../failure.ts';
 import type { Handler } from './action.ts';
 
 /** Returns the path of the control socket in a data directory. */
@@ -16,12 +16,14 @@ export interface Control {
 /**
  * Serves the commands of the same user on this machine: `POST /<action>` with JSON on a Unix socket in the
  * data directory. No other user can connect: the socket has mode 0600, and its directory always has 0700.
+ * @param otherwise the response to an action that is not one of `actions`; by default, that it is not known
  */
 export function openControl<Context>(
   directory: string,
   context: Context,
   actions: readonly Handler<Context>[],
   log: Logger,
+  otherwise: Failure | null = null,
 ): Control {
   const socket = controlSocket(directory);
   // A killed process leaves its socket. The process with the directory's lock may remove it.
@@ -32,10 +34,9 @@ export function openControl<Context>(
       const name = new URL(request.url).pathname.slice(1);
       const action = actions.find((known) => known.name === name);
       if (action === undefined) {
-        return Response.json(
-          { error: `the running countersign does not know the action ${name}`, hint: null },
-          { status: 404 },
-        );
+        const { message, hint } =
+          otherwise ?? new Failure(`the running countersign does not know the action ${name}`);
+        return Response.json({ error: message, hint }, { status: 404 });
       }
       try {
         const input: unknown = await request.json();

@@ -29,7 +29,7 @@ export const EXAMPLE_REQUEST_ID = '019de396-2e00-7000-8f3a-5b0c7d1e9a42';
 /** Returns the schema of an object with exactly these members. */
 export function strictObject<Properties extends TProperties>(
   properties: Properties,
-  options: { description?: string; examples?: unknown[]; 'x-schema'?: object } = {},
+  options: { description?: string; examples?: unknown[]; default?: object; 'x-schema'?: object } = {},
 ): TObject<Properties> {
   return Type.Object(properties, { ...options, additionalProperties: false });
 }

@@ -59,6 +59,21 @@ export async function bootstrap(
   });
 }
 
+/**
+ * Returns the cursor key, and creates it in a new database. For commands: they leave the admin token to the
+ * first start of the service, which prints it.
+ */
+export async function cursorKeyOf(store: Pick<Store, 'read' | 'writeAsService'>): Promise<Uint8Array> {
+  const stored = await store.read((snapshot) => secretNamed(snapshot, 'cursor_key'));
+  return stored ?? store.writeAsService(createCursorKeyIn);
+}
+
+async function createCursorKeyIn(tx: Transaction): Promise<Uint8Array> {
+  const value = randomBytes(32);
+  await putSecret(tx, { name: 'cursor_key', value });
+  return value;
+}
+
 /** Reads the secrets of an earlier start; null before the first. */
 async function knownSecrets(
   snapshot: Snapshot,

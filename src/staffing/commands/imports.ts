@@ -1,10 +1,13 @@
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import type { ModuleCommand } from '../../platform/command-groups.ts';
 import { examples, GROUPS } from '../../platform/command-help.ts';
-import { addFlags } from '../../platform/config/command-line.ts';
+import { addFlags, commandSettings } from '../../platform/config/command-line.ts';
+import { NotResponding } from '../../platform/control/perform.ts';
 import {
   type ActionSession,
+  type Opening,
   printJson,
   type RunSession,
   sessionRunner,
@@ -14,6 +17,7 @@ import { requireFile } from '../../platform/files/read.ts';
 import { writeOut } from '../../platform/terminal/output.ts';
 import { type Column, listText } from '../../platform/terminal/table.ts';
 import { systemClock, timestamp } from '../../platform/time/clock.ts';
+import type { RegistryStatus } from '../imports/actions.ts';
 import { type Followed, follow } from '../imports/follow.ts';
 import type { Report } from '../imports/report.ts';
 import { reportText, statusText } from '../imports/report-text.ts';
@@ -28,19 +32,63 @@ type Session = ActionSession<CommandContext, Actions>;
 
 /** Returns the commands that load data into the registry. */
 export const commands = (modules: readonly StaffingModule[]): readonly ModuleCommand[] => {
-  const run = sessionRunner(modules, {
-    data: staffingSettings.data,
-    settingsOf: staffingSettingsOf,
-    load: async () => {
-      const [actions, { staffingOpening }] = await Promise.all([
-        import('../imports/actions.ts'),
-        import('../service/service.ts'),
-      ]);
-      return { actions, opening: staffingOpening };
-    },
-  });
-  return [{ command: importCommand(run) }, { command: registryCommand(run) }];
+  const { data } = staffingSettings;
+  const runner = (load: typeof loaded): Run =>
+    sessionRunner(modules, { data, settingsOf: staffingSettingsOf, load });
+  return [
+    { command: importCommand(runner(loadedForImport)) },
+    { command: registryCommand(modules, runner(loaded), runner(loadedServing)) },
+  ];
 };
+
+async function loaded(): Promise<{ actions: Actions; opening: Opening<StaffingModule, CommandContext> }> {
+  const [actions, { staffingOpening }] = await Promise.all([
+    import('../imports/actions.ts'),
+    import('../service/service.ts'),
+  ]);
+  return { actions, opening: staffingOpening };
+}
+
+/** Loads the code of a command that takes long: meanwhile, other processes may ask for the status. */
+async function loadedServing(): ReturnType<typeof loaded> {
+  const { actions, opening } = await loaded();
+  return {
+    actions,
+    opening: (config, log, modules) => ({
+      ...opening(config, log, modules),
+      served: {
+        actions: [actions.registryStatusAction, actions.filesAction],
+        busy: new Failure(
+          'an import is running in another process, which has the data directory open',
+          'wait until it has ended (countersign registry status), then try again',
+        ),
+        log,
+      },
+    }),
+  };
+}
+
+/** Loads the code of an import, which may be the first command on a data directory. */
+async function loadedForImport(): ReturnType<typeof loaded> {
+  const [{ actions, opening }, { refuseOtherServices }] = await Promise.all([
+    loadedServing(),
+    import('../service/service.ts'),
+  ]);
+  return {
+    actions,
+    opening: (config, log, modules) => {
+      const opener = opening(config, log, modules);
+      const check = (path: string): void => {
+        refuseOtherServices(path);
+        // A misspelt directory is not an error, so that the user must see it.
+        if (!existsSync(join(path, opener.database))) {
+          process.stderr.write(`${path} is a new data directory\n`);
+        }
+      };
+      return { ...opener, check };
+    },
+  };
+}
 
 interface ImportOptions {
   npi?: string[];
@@ -174,7 +222,8 @@ async function print(report: Report, json: true | undefined): Promise<boolean> {
   return true;
 }
 
-function registryCommand(run: Run): Command {
+/** @param runLong runs a session that may take minutes */
+function registryCommand(modules: readonly StaffingModule[], run: Run, runLong: Run): Command {
   const registry = new Command('registry')
     .description('staffing: the files of clinicians, even while the server runs')
     .helpGroup(GROUPS.administration)
@@ -184,11 +233,14 @@ function registryCommand(run: Run): Command {
   subcommand(registry, 'status', 'show the registry, the running import, and what the last one did')
     .addHelpText(
       'after',
-      examples(['Show it as JSON, with bad rows by line', 'countersign registry status --json']),
+      examples([
+        'Show it as JSON, with bad rows and lost fields by line',
+        'countersign registry status --json',
+      ]),
     )
     .option('--json', 'print everything as JSON')
     .action(async ({ json }: { json?: true }, command: Command) => {
-      const status = await run(command, ({ act }) => act((actions) => actions.registryStatusAction, {}));
+      const status = await statusOf(modules, run, command);
       if (json === true) printJson(status);
       else await writeOut(statusText(status));
     });
@@ -211,12 +263,41 @@ ${examples(['Serve the former file', 'countersign registry rollback'])}`,
     )
     .option('--json', 'print the whole report as JSON')
     .action(async ({ json }: { json?: true }, command: Command) => {
-      const report = await run(command, (session) =>
+      const report = await runLong(command, (session) =>
         followIn(session, () => session.act((actions) => actions.rollbackAction, {})),
       );
       await print(report, json);
     });
   return registry;
+}
+
+/**
+ * Returns the state of the registry in every case: from the process that has the data directory open, from
+ * the service, and from the files where there is neither.
+ */
+async function statusOf(
+  modules: readonly StaffingModule[],
+  run: Run,
+  command: Command,
+): Promise<RegistryStatus> {
+  const { config } = commandSettings(command, staffingSettingsOf(modules));
+  const path = resolve(staffingSettings.data.in(config));
+  const [{ statusOfFiles }, { refuseOtherServices }, { staffingDatabase }] = await Promise.all([
+    import('../imports/status.ts'),
+    import('../service/service.ts'),
+    import('../service/database.ts'),
+  ]);
+  const { name } = staffingDatabase;
+  if (existsSync(path) && !existsSync(join(path, name))) {
+    refuseOtherServices(path);
+    return statusOfFiles(path, name, false, systemClock);
+  }
+  try {
+    return await run(command, ({ act }) => act((actions) => actions.registryStatusAction, {}));
+  } catch (error) {
+    if (!(error instanceof NotResponding)) throw error;
+    return statusOfFiles(path, name, true, systemClock);
+  }
 }
 
 function subcommand(parent: Command, name: string, description: string): Command {

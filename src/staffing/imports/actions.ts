@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import { Action } from '../../platform/control/action.ts';
 import { Failure } from '../../platform/failure.ts';
 import { nullable, strictObject } from '../../platform/http/schema.ts';
@@ -107,16 +107,20 @@ export const filesAction = new Action({
   run: async ({ registryPath }: Imports) => ({ files: registryFiles(registryPath) }),
 });
 
+/** The state of the registry, and what imports do and did. */
+const RegistryStatus = strictObject({
+  current: nullable(File),
+  former: nullable(File),
+  deactivations_as_of: nullable(Type.String()),
+  running: nullable(Status),
+  last_import: nullable(Report),
+});
+export type RegistryStatus = Static<typeof RegistryStatus>;
+
 export const registryStatusAction = new Action({
   name: 'registry.status',
   input: strictObject({}),
-  output: strictObject({
-    current: nullable(File),
-    former: nullable(File),
-    deactivations_as_of: nullable(Type.String()),
-    running: nullable(Status),
-    last_import: nullable(Report),
-  }),
+  output: RegistryStatus,
   run: async ({ importer, registryPath, store }: Imports) => {
     const files = registryFiles(registryPath);
     const { status } = importer;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Logger } from 'pino';
 import { asFailure, Failure } from '../../platform/failure.ts';
@@ -145,6 +146,8 @@ export class Importer {
     const { report, status, since } = running;
     let served: RegistryDescription | null = null;
     try {
+      // An import may be the first command on a data directory.
+      mkdirSync(registryPath, { recursive: true, mode: 0o700 });
       served = replaceableNow(registryPath, running.task.isForced);
       report.previous = served?.name ?? null;
       report.previous_as_of = served?.asOf ?? null;
@@ -246,8 +249,18 @@ export class Importer {
 
 /** Adds what was read to a report. */
 function describe(report: Report, prepared: Prepared): void {
-  const { kind, registry, sample, asOf, reportAsOf, groupings, rows, bad, leftOut, warnings } = prepared;
-  Object.assign(report, { kind, registry, sample, rows, as_of: asOf, bad_rows: bad, warnings });
+  const { kind, registry, sample, asOf, reportAsOf, groupings, rows, bad, lost, leftOut, warnings } =
+    prepared;
+  Object.assign(report, {
+    kind,
+    registry,
+    sample,
+    rows,
+    as_of: asOf,
+    bad_rows: bad,
+    lost_fields: lost,
+    warnings,
+  });
   report.deactivations_as_of = reportAsOf;
   report.records = prepared.records;
   report.groupings = groupings === null ? null : [...groupings];

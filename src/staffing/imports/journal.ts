@@ -91,8 +91,8 @@ export function removeRegistry(directory: string, name: string): boolean {
   return existed;
 }
 
-/** Returns the journal of an interrupted import; null when there is none, or it is incomplete. */
-function readJournal(directory: string): Journal | null {
+/** Returns the journal of a running or interrupted import; null when there is none, or it is incomplete. */
+export function readJournal(directory: string): Journal | null {
   const file = join(directory, FILE);
   if (!existsSync(file)) return null;
   try {

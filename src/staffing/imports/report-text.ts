@@ -17,7 +17,13 @@ export function progressText({ step, rows, share }: Status, elapsedMs: number): 
   return `${progressLine('rows', rows, share, elapsedMs, step === READING)}  ${step}`;
 }
 
-/** The number of bad rows that the short text names; the report as JSON has up to 100. */
+/** Returns the line of a running import for a log: the share, the rows, the seconds, and the step. */
+export function plainProgressText({ step, rows, share, seconds }: Status): string {
+  const percent = Math.floor(Math.min(share, 1) * 100);
+  return `import: ${percent} %, ${groupDigits(rows)} rows, ${groupDigits(seconds)} s, ${step}`;
+}
+
+/** How many bad rows and lost fields the short text names; the report as JSON has up to 100 of each. */
 const SHOWN_ROWS = 5;
 
 /** Returns what an import did, for people. */
@@ -39,7 +45,15 @@ function headOf({ kind, outcome, registry, as_of, records, seconds }: Report): s
 }
 
 function detailsOf(report: Report): string[] {
-  const { rows, left_out: left, previous_records, previous_as_of, warnings, bad_rows } = report;
+  const {
+    rows,
+    left_out: left,
+    previous_records,
+    previous_as_of,
+    warnings,
+    bad_rows,
+    lost_fields: lost,
+  } = report;
   const lines: string[] = [];
   if (previous_records !== null)
     lines.push(`before: ${count(previous_records)} clinicians as of ${previous_as_of}`);
@@ -60,11 +74,17 @@ function detailsOf(report: Report): string[] {
   const notLoaded = listed(left, true);
   if (notLoaded !== '') lines.push(`left out: ${notLoaded}`);
   if (report.groupings !== null) lines.push(`groupings: ${groupingsText(report.groupings)}`);
-  for (const { line, npi, field, reason } of bad_rows.examples.slice(0, SHOWN_ROWS)) {
-    const where = line === null ? `NPI ${npi}` : `line ${line}`;
-    lines.push(printable(`${where}: ${field === null ? '' : `${field} `}${reason}`));
+  if (lost.count > 0) {
+    const reasons = Object.entries(lost.by_reason).map(([reason, number]) => `${count(number)} ${reason}`);
+    lines.push(printable(`fields left empty: ${count(lost.count)} (${reasons.join(', ')})`));
   }
-  const more = bad_rows.examples.length - SHOWN_ROWS;
+  for (const { examples } of [bad_rows, lost]) {
+    for (const { line, npi, field, reason } of examples.slice(0, SHOWN_ROWS)) {
+      const where = line === null ? `NPI ${npi}` : `line ${line}`;
+      lines.push(printable(`${where}: ${field === null ? '' : `${field} `}${reason}`));
+    }
+  }
+  const more = Math.max(bad_rows.examples.length, lost.examples.length) - SHOWN_ROWS;
   if (more > 0) lines.push(`… and more: countersign registry status --json names up to 100`);
   for (const warning of warnings) lines.push(`warning: ${warning}`);
   return lines;

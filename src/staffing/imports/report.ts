@@ -49,6 +49,18 @@ export const BadRow = strictObject({
 });
 export type BadRow = Static<typeof BadRow>;
 
+/** Fields that are null because their values cannot be read. Reports of earlier versions lack them. */
+export const LostFields = strictObject(
+  { count, by_reason: countsByReason, examples: Type.Array(BadRow) },
+  { default: noLostFields() },
+);
+export type LostFields = Static<typeof LostFields>;
+
+/** Returns the counts of a file whose fields can all be read. */
+export function noLostFields(): { count: number; by_reason: Record<string, number>; examples: BadRow[] } {
+  return { count: 0, by_reason: {}, examples: [] };
+}
+
 /** What an import did, as a document. */
 export const Report = strictObject({
   kind: oneOf(KINDS),
@@ -76,6 +88,8 @@ export const Report = strictObject({
   groupings: nullable(Type.Array(Type.String())),
   rows: nullable(RowCounts),
   bad_rows: strictObject({ by_reason: countsByReason, examples: Type.Array(BadRow) }),
+  /** Fields of valid rows that are null because their values cannot be read. */
+  lost_fields: LostFields,
   /** Clinicians of the file that were left out. */
   left_out: strictObject({
     duplicates: count,
@@ -128,6 +142,7 @@ export function emptyReport(task: Task | null, startedAt: string): Report {
     groupings: null,
     rows: null,
     bad_rows: { by_reason: {}, examples: [] },
+    lost_fields: noLostFields(),
     left_out: { duplicates: 0, refused: 0, deactivated: 0, suppressed: 0 },
     added: null,
     updated: null,
@@ -179,7 +194,7 @@ function reportPath(directory: string, registry: string): string {
 function readReport(path: string): Report | null {
   if (!existsSync(path)) return null;
   try {
-    const report: unknown = JSON.parse(readText(path));
+    const report: unknown = Value.Default(Report, JSON.parse(readText(path)));
     return Value.Check(Report, report) ? report : null;
   } catch {
     return null;

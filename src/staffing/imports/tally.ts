@@ -1,6 +1,6 @@
-import type { NppesRow } from '../nppes/rows.ts';
+import type { LostField, NppesRow, RowBatch } from '../nppes/rows.ts';
 import type { DeactivationReport } from './deactivations.ts';
-import { type BadRow, MOST_EXAMPLES, type RowCounts } from './report.ts';
+import { type BadRow, type LostFields, MOST_EXAMPLES, noLostFields, type RowCounts } from './report.ts';
 
 /** Counts the rows of a file of clinicians, and collects examples of bad ones. */
 export class Tally {
@@ -13,6 +13,13 @@ export class Tally {
     bad: 0,
   };
   readonly bad: { by_reason: Record<string, number>; examples: BadRow[] } = { by_reason: {}, examples: [] };
+
+  readonly lost: LostFields = noLostFields();
+
+  /** Counts the unreadable fields of a batch. Its rows are counted by `add`. */
+  addLost({ lost }: Pick<RowBatch, 'lost'>): void {
+    for (const field of lost) this.addLostField(field);
+  }
 
   /** Counts a row. */
   add(row: NppesRow): void {
@@ -30,6 +37,13 @@ export class Tally {
       this.addReason(reason);
       this.example({ line, npi: null, field: null, reason: `report of deactivations: ${reason}` });
     }
+  }
+
+  private addLostField({ line, npi, field, reason }: LostField): void {
+    const { lost } = this;
+    lost.count++;
+    lost.by_reason[reason] = (lost.by_reason[reason] ?? 0) + 1;
+    if (lost.examples.length < MOST_EXAMPLES) lost.examples.push({ line, npi: String(npi), field, reason });
   }
 
   private addReason(reason: string): void {

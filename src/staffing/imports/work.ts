@@ -1,5 +1,5 @@
 import type { RefusedRecords } from '../registry/record.ts';
-import type { BadRow, Kind, RowCounts } from './report.ts';
+import type { BadRow, Kind, LostFields, RowCounts } from './report.ts';
 import type { Deactivation, Reactivation } from './store.ts';
 import type { Task } from './task.ts';
 
@@ -51,6 +51,7 @@ export interface Prepared {
   groupings: readonly string[] | null;
   rows: RowCounts | null;
   bad: { by_reason: Record<string, number>; examples: BadRow[] };
+  lost: LostFields;
   leftOut: { duplicates: number; refused: number; deactivated: number; suppressed: number };
   warnings: string[];
 }

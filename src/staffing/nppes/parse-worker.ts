@@ -26,10 +26,10 @@ async function parse(path: string, options: DisseminationOptions): Promise<void>
     const { facts, batches } = await parseDissemination(path, options);
     send({ kind: 'facts', facts });
     const memory = new RowMemory();
-    for await (const { rows, bytesRead } of batches) {
+    for await (const { rows, lost, bytesRead } of batches) {
       while (allowed === 0) await nextAllowed();
       allowed--;
-      send({ kind: 'batch', text: textOf(rows), bytesRead });
+      send({ kind: 'batch', text: textOf(rows), lost, bytesRead });
       memory.used(rows.length);
     }
     send({ kind: 'end' });

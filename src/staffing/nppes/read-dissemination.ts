@@ -44,7 +44,8 @@ class WorkerDissemination implements Dissemination {
       while (true) {
         const message = await this.parser.receive();
         if (message.kind !== 'batch') return;
-        yield { rows: texts.rowsOf(message.text), bytesRead: message.bytesRead };
+        const { text, lost, bytesRead } = message;
+        yield { rows: texts.rowsOf(text), lost, bytesRead };
         this.parser.send('next');
       }
     } finally {

@@ -34,6 +34,19 @@ export interface BadRow {
   reason: string;
 }
 
+/**
+ * A field of a valid row that is null because its value cannot be read, such as a name that is not UTF-8.
+ */
+export interface LostField {
+  /** The line of the row in the file, from 1, the header included. */
+  line: number;
+  npi: number;
+  /** The name of the column. */
+  field: string;
+  /** As in `BadRow`. */
+  reason: string;
+}
+
 /** What is known of a dissemination file before its first row. */
 export interface DisseminationFacts {
   /** The name of the CSV file, inside the zip if it is one. */
@@ -63,6 +76,8 @@ export interface TaxonomyOfGroupings {
 /** Some rows in the order of the file. */
 export interface RowBatch {
   rows: NppesRow[];
+  /** The fields of these rows whose values cannot be read. */
+  lost: LostField[];
   /** The bytes of the CSV that were read so far, of `facts.bytes`. */
   bytesRead: number;
 }

@@ -27,7 +27,7 @@ import { openStore, type Store } from '../../platform/store/store.ts';
 import { type Clock, type SteadyClock, systemClock, systemTimers } from '../../platform/time/clock.ts';
 import { ClockWatch } from '../../platform/time/clock-watch.ts';
 import { startWorker } from '../../platform/workers/workers.ts';
-import { type Bootstrap, bootstrap } from '../accounts/bootstrap.ts';
+import { type Bootstrap, bootstrap, cursorKeyOf } from '../accounts/bootstrap.ts';
 import { workEmail } from '../accounts/create-sandbox-key.ts';
 import { Principals } from '../accounts/keys/authenticate.ts';
 import { Meter } from '../accounts/keys/meter.ts';
@@ -78,8 +78,6 @@ interface ContextOptions {
   /** Resolves the names of webhooks' receivers. */
   resolve: Resolve;
   loopbackOnly: boolean;
-  /** The configured secrets and account for `bootstrap`. */
-  given: Parameters<typeof bootstrap>[2];
 }
 
 /** Options for opening the service; tests and demonstrations replace the defaults. */
@@ -146,19 +144,17 @@ export async function openStaffingService(
     new NameResolver().resolve,
   );
   const email = accountsSettings.bootstrapEmail.in(config);
-  const opened = await openContext(directory, config, log, {
-    recorder,
-    traffic,
-    modules,
-    clock,
-    ids,
-    resolve,
-    loopbackOnly,
-    given: {
-      adminToken: adminSettings.adminToken.in(config),
-      email: email === null ? null : await workEmail(email),
-    },
-  });
+  const given = {
+    adminToken: adminSettings.adminToken.in(config),
+    email: email === null ? null : await workEmail(email),
+  };
+  const opened = await openContext(
+    directory,
+    config,
+    log,
+    { recorder, traffic, modules, clock, ids, resolve, loopbackOnly },
+    (store) => bootstrap(store, { clock, ids }, given),
+  );
   const { context, started } = opened;
   try {
     const registry = await openRegistryOf(context, log);
@@ -248,6 +244,11 @@ export async function openStaffingService(
   }
 }
 
+/** Checks that no other service has its data in a directory. @throws DataDirectoryError */
+export function refuseOtherServices(path: string): void {
+  refuseOthers(path, OTHER_DATABASES);
+}
+
 /** Returns how a command opens the service when no server uses the data directory. */
 export function staffingOpening(
   config: Config,
@@ -257,7 +258,7 @@ export function staffingOpening(
   return {
     database: staffingDatabase.name,
     async open(directory) {
-      const { context, close } = await openContext(directory, config, log, {
+      const options = {
         recorder: noopRecorder,
         traffic: new Traffic(),
         modules,
@@ -265,8 +266,10 @@ export function staffingOpening(
         ids: freshIds,
         resolve: new NameResolver().resolve,
         loopbackOnly: false,
-        given: { adminToken: null, email: null },
-      });
+      };
+      const { context, close } = await openContext(directory, config, log, options, async (store) => ({
+        cursorKey: await cursorKeyOf(store),
+      }));
       // The command itself reports how its import ended.
       const importer = importerOf(context, log.child({}, { level: 'fatal' }), true);
       await recoverImports(context, log);
@@ -294,22 +297,15 @@ function importerOf(context: WithoutImporter, log: Logger, hasPriority: boolean)
   });
 }
 
-async function openContext(
+/** @param secretsOf returns the secrets that the service needs, and creates those that are missing */
+async function openContext<Secrets extends { cursorKey: Uint8Array }>(
   directory: DataDirectory,
   config: Config,
   log: Logger,
-  {
-    recorder: { commitGroup: group },
-    traffic,
-    modules,
-    clock,
-    ids,
-    resolve,
-    loopbackOnly,
-    given,
-  }: ContextOptions,
+  { recorder: { commitGroup: group }, traffic, modules, clock, ids, resolve, loopbackOnly }: ContextOptions,
+  secretsOf: (store: Store) => Promise<Secrets>,
 ) {
-  refuseOthers(directory.path, OTHER_DATABASES);
+  refuseOtherServices(directory.path);
   const { name, schema } = staffingDatabaseOf(modules);
   const file = join(directory.path, name);
   const failures = new LimitedLog(log);
@@ -319,7 +315,7 @@ async function openContext(
   const store = openStore(file, directory.durability, hooks, { connection });
   const close = () => store.close();
   try {
-    const started = await bootstrap(store, { clock, ids }, given);
+    const started = await secretsOf(store);
     const masterKey = openMasterKey(directory.path, await store.read(hasWebhooks));
     const targets: TargetPolicy = {
       allowPrivate: webhooksSettings.allowPrivateWebhooks.in(config) === 'on',

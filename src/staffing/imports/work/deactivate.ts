@@ -34,6 +34,7 @@ export class DeactivationWork {
       groupings: served.groupings,
       rows: { ...tally.rows, read: named + bad, deactivated: named, bad },
       bad: tally.bad,
+      lost: tally.lost,
       leftOut: { duplicates: 0, refused: 0, deactivated: 0, suppressed: 0 },
       warnings: [],
     };

@@ -95,6 +95,7 @@ export class FullWork {
       groupings: options.groupings,
       rows: this.tally.rows,
       bad: this.tally.bad,
+      lost: this.tally.lost,
       leftOut: this.leftOut,
       warnings: this.warnings(),
     };
@@ -135,7 +136,9 @@ export class FullWork {
     const { source, reporter, tally } = this;
     const builder = this.begin();
     try {
-      for await (const { rows, bytesRead } of source) {
+      for await (const batch of source) {
+        const { rows, bytesRead } = batch;
+        tally.addLost(batch);
         for (const row of rows) this.add(builder, row, deactivated);
         reporter.at(READING, tally.rows.read, (bytesRead / source.facts.bytes) * READ_SHARE);
       }

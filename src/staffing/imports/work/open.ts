@@ -1,6 +1,8 @@
 import { basename, join } from 'node:path';
 import { Failure } from '../../../platform/failure.ts';
+import { dayInName } from '../../nppes/deactivated/title.ts';
 import { groupingsOf } from '../../nppes/groupings.ts';
+import { dayInZipName } from '../../nppes/reading/names.ts';
 import type { Dissemination, DisseminationFacts } from '../../nppes/rows.ts';
 import { formerRegistry } from '../../registry/current.ts';
 import { describeRegistry, type RegistryDescription, taxonomyOf } from '../../registry/description.ts';
@@ -45,7 +47,7 @@ async function openDissemination(
     const isWeekly = task.isWeekly || source.facts.period === 'weekly';
     context.onEvent({ event: 'kind', kind: isWeekly ? 'weekly' : 'full' });
     const asOf = asOfOf(source.facts, task.asOf);
-    for (const day of [source.facts.asOf ?? asOf, asOf]) refuseFuture(source.facts.name, day, context.clock);
+    refuseFutureNames(context, path, source.facts, asOf);
     if (!isWeekly) return new FullWork(context, source, { asOf, taxonomy, groupings }, served, report);
     refuseOptionsOfFull(context);
     const current = required(served);
@@ -87,6 +89,20 @@ function asOfOf({ asOf, name }: DisseminationFacts, requestedDate: string | null
   );
 }
 
+/** Refuses a day of the future in the name of the CSV, in that of its zip, and in --as-of. @throws Refused */
+function refuseFutureNames(
+  { clock }: WorkContext,
+  path: string,
+  { name, asOf: day }: DisseminationFacts,
+  asOf: string,
+): void {
+  refuseFuture(name, day ?? asOf, clock);
+  refuseFuture(name, asOf, clock);
+  const zip = basename(path);
+  const dayOfZip = dayInZipName(zip);
+  if (dayOfZip !== null) refuseFuture(zip, dayOfZip, clock);
+}
+
 async function deactivationsOf(
   { readers, places, clock }: WorkContext,
   path: string,
@@ -99,7 +115,10 @@ async function deactivationsOf(
       'give the file the name that it was published with',
     );
   }
-  refuseFuture(basename(path), asOf, clock);
+  // The title counts, and a name of the future says that it was not published under this name.
+  for (const day of [asOf, dayInName(basename(path))]) {
+    if (day !== null) refuseFuture(basename(path), day, clock);
+  }
   await refuseOlderReport(places.database, asOf);
   const deactivations = npis.map(({ npi, deactivatedOn }) => ({ npi, deactivatedOn: deactivatedOn ?? asOf }));
   return { asOf, deactivations, bad };

@@ -4,6 +4,7 @@ import { amendRegistry } from '../../registry/amend.ts';
 import { takeBack } from '../../registry/changes.ts';
 import { describeRegistry, type RegistryDescription } from '../../registry/description.ts';
 import { readDeactivated } from '../deactivations.ts';
+import { noLostFields } from '../report.ts';
 import { type Applied, NONE_REFUSED, type Prepared } from '../work.ts';
 import { Reporter, type WorkContext } from './context.ts';
 
@@ -29,6 +30,7 @@ export class RollbackWork {
       groupings: former.groupings,
       rows: null,
       bad: { by_reason: {}, examples: [] },
+      lost: noLostFields(),
       leftOut: { duplicates: 0, refused: 0, deactivated: 0, suppressed: 0 },
       warnings: [],
     };

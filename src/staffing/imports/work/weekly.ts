@@ -48,7 +48,9 @@ export class WeeklyWork {
         reporter.sendDeactivations(report.asOf, report.deactivations);
         for (const npi of deactivated.npis()) this.remove.add(npi);
       }
-      for await (const { rows, bytesRead } of source) {
+      for await (const batch of source) {
+        const { rows, bytesRead } = batch;
+        tally.addLost(batch);
         for (const row of rows) {
           tally.add(row);
           if (row.kind === 'bad') continue;
@@ -81,6 +83,7 @@ export class WeeklyWork {
         groupings: served.groupings,
         rows: tally.rows,
         bad: tally.bad,
+        lost: tally.lost,
         leftOut,
         warnings: gap === null ? [] : [gap],
       };

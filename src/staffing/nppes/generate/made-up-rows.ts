@@ -2,7 +2,15 @@ import type { ClinicianRecord } from '../../registry/record.ts';
 import { type Random, randomFrom } from '../../registry/sample/random.ts';
 import { madeUpClinician, madeUpNpi } from '../../registry/sample/sample.ts';
 import { SURNAME_BEGINNINGS, SURNAME_ENDINGS } from '../../registry/sample/words.ts';
-import { FIRST_NAME_ENDINGS, FOREIGN_PLACES, SURNAME_TAILS, TOWN_ENDINGS } from './words.ts';
+import { embeddedTaxonomy } from '../../registry/vocabulary/taxonomy.ts';
+import { CLINICAL_GROUPINGS } from '../groupings.ts';
+import {
+  FIRST_NAME_ENDINGS,
+  FIRST_NAME_MIDDLES,
+  FOREIGN_PLACES,
+  SURNAME_TAILS,
+  TOWN_ENDINGS,
+} from './words.ts';
 
 /** An active individual. */
 export interface MadeUpIndividual {
@@ -35,9 +43,16 @@ const SHARES: Readonly<Record<Mix, { organizations: number; deactivated: number 
 /** Shares of individuals. */
 const REACTIVATED = 0.002;
 const FOREIGN = 0.003;
-const RARE_SURNAME = 0.2;
-const RARE_FIRST_NAME = 0.12;
+const RARE_SURNAME = 0.43;
+const RARE_FIRST_NAME = 0.18;
 const SMALL_TOWN = 0.55;
+/** Of all: a first code that few have. Of those with several codes: other codes than the frequent ones. */
+const RARE_CODE = 0.1;
+const RARE_OTHER_CODES = 0.8;
+/** Of those: each further code. */
+const ONE_CODE_MORE = 0.4;
+/** NPPES has 15 columns of codes, one of which may repeat another. */
+const MOST_CODES = 14;
 
 /** Returns the row with an index in the full file. */
 export function madeUpRow(index: number, seed: number, mix: Mix = 'clinicians'): MadeUpRow {
@@ -95,7 +110,10 @@ export function randomOf(index: number, seed: number): Random {
   return randomFrom(Math.imul(index + 1, 0x9e3779b1) ^ Math.imul(seed + 1, 0x85ebca6b));
 }
 
-/** Gives a clinician of the sample one of many more names and towns, as the real file has them. */
+/**
+ * Gives a clinician of the sample one of many more names, towns and sets of codes, as the real file has them.
+ * The memory of an import depends on how many of them are distinct.
+ */
 function varied(record: ClinicianRecord, random: Random): ClinicianRecord {
   const isRare = random() < RARE_SURNAME;
   const isRarelyCalled = record.firstName !== null && random() < RARE_FIRST_NAME;
@@ -107,12 +125,29 @@ function varied(record: ClinicianRecord, random: Random): ClinicianRecord {
     lastName,
     formerNames: record.formerNames.filter((name) => name !== lastName),
     firstName: isRarelyCalled
-      ? of(SURNAME_BEGINNINGS, random) + of(FIRST_NAME_ENDINGS, random)
+      ? of(SURNAME_BEGINNINGS, random) + of(FIRST_NAME_MIDDLES, random) + of(FIRST_NAME_ENDINGS, random)
       : record.firstName,
     city: isFromTown ? of(SURNAME_BEGINNINGS, random) + of(TOWN_ENDINGS, random) : record.city,
     postalCode: isFromTown ? `${zip}${digits(random, 3)}` : record.postalCode,
-    codes: [...new Set(record.codes)],
+    codes: variedCodes(record.codes, random),
   };
+}
+
+const CODES = embeddedTaxonomy()
+  .filter(({ grouping }) => CLINICAL_GROUPINGS.includes(grouping))
+  .map(({ code }) => code);
+/** By the first two characters, which are those of a field, such as `20` of physicians. */
+const CODES_OF_FIELDS = Map.groupBy(CODES, (code) => code.slice(0, 2));
+
+function variedCodes([first, ...others]: readonly string[], random: Random): string[] {
+  if (first === undefined) return [];
+  const primary = random() < RARE_CODE ? of(CODES, random) : first;
+  if (others.length === 0) return [primary];
+  if (random() >= RARE_OTHER_CODES) return [...new Set([primary, ...others])];
+  const field = CODES_OF_FIELDS.get(primary.slice(0, 2)) ?? CODES;
+  const codes = new Set([primary, of(field, random)]);
+  while (codes.size < MOST_CODES && random() < ONE_CODE_MORE) codes.add(of(CODES, random));
+  return [...codes];
 }
 
 function rareSurname(random: Random): string {

@@ -8,6 +8,9 @@ export const TOWN_ENDINGS =
 export const FIRST_NAME_ENDINGS =
   'A AH AN ELLE EN ETTE I IA IAN IEL INA ISHA ITA LEE LYN NA ON RA SHAWN TTE'.split(' ');
 
+/** The second parts of rare first names, which make some ten thousand of them. */
+export const FIRST_NAME_MIDDLES = 'A AR AV E EL ER I IL IS O OL OR U Y'.split(' ');
+
 /** The third parts of rare surnames, which make some hundred thousand of them. */
 export const SURNAME_TAILS = 'A ANI ARD ATO E EK ELLO ER ERO I IAN IDIS ILLO IN O OS OU S SKI U'.split(' ');
 

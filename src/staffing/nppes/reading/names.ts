@@ -31,3 +31,22 @@ export function periodOf(name: string): { asOf: string | null; period: 'full' | 
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS;
   return { asOf: to, period: days > MOST_DAYS_OF_A_WEEKLY ? 'full' : 'weekly' };
 }
+
+const WEEKLY_ZIP = /nppes_data_dissemination_\d{6}_(\d{2})(\d{2})(\d{2})_weekly/i;
+const MONTHLY_ZIP = /nppes_data_dissemination_([a-z]+)_(\d{4})/i;
+const MONTHS = 'january february march april may june july august september october november december'.split(
+  ' ',
+);
+
+/**
+ * Returns the day in the name of a published zip, YYYY-MM-DD: the last day of a weekly one
+ * (`NPPES_Data_Dissemination_030926_031526_Weekly.zip`), the first day of the month of a monthly one
+ * (`NPPES_Data_Dissemination_March_2026.zip`). Null for any other name.
+ */
+export function dayInZipName(name: string): string | null {
+  const [weekly, lastMonth = '', lastDay = '', year = ''] = WEEKLY_ZIP.exec(name) ?? [];
+  if (weekly !== undefined) return existing(`20${year}-${lastMonth}-${lastDay}`);
+  const [, named = '', yearOfMonth = ''] = MONTHLY_ZIP.exec(name) ?? [];
+  const month = MONTHS.indexOf(named.toLowerCase()) + 1;
+  return month === 0 ? null : existing(`${yearOfMonth}-${String(month).padStart(2, '0')}-01`);
+}

@@ -1,6 +1,6 @@
 import { Failure } from '../../../platform/failure.ts';
 import { keptBy } from '../groupings.ts';
-import type { DisseminationFacts, DisseminationOptions, NppesRow, RowBatch } from '../rows.ts';
+import type { DisseminationFacts, DisseminationOptions, LostField, NppesRow, RowBatch } from '../rows.ts';
 import { type Columns, columnsOf } from './columns.ts';
 import { periodOf } from './names.ts';
 import { rowReader } from './row-reader.ts';
@@ -60,8 +60,9 @@ async function* batchesOf(
   columns: Columns,
   options: DisseminationOptions,
 ): AsyncGenerator<RowBatch> {
-  const read = rowReader(scanner, columns, keptBy(options));
+  const read = rowReader(scanner, columns, keptBy(options), (field) => lost.push(field));
   let rows: NppesRow[] = [];
+  let lost: LostField[] = [];
   try {
     while (true) {
       const scanned = scanner.next();
@@ -72,10 +73,11 @@ async function* batchesOf(
       else if (scanned === 'truncated') throw truncated(source, scanner.line);
       else break;
       if (rows.length < BATCH_ROWS) continue;
-      yield { rows, bytesRead: scanner.consumed };
+      yield { rows, lost, bytesRead: scanner.consumed };
       rows = [];
+      lost = [];
     }
-    if (rows.length > 0) yield { rows, bytesRead: scanner.consumed };
+    if (rows.length > 0) yield { rows, lost, bytesRead: scanner.consumed };
   } finally {
     await pieces.return?.();
   }

@@ -2,7 +2,7 @@ import type { ClinicianRecord } from '../../registry/record.ts';
 import { isNpi } from '../../registry/vocabulary/npi.ts';
 import { stateOf } from '../../registry/vocabulary/states.ts';
 import { isCodeShaped } from '../../registry/vocabulary/taxonomy.ts';
-import type { NppesRow } from '../rows.ts';
+import type { LostField, NppesRow } from '../rows.ts';
 import { COLUMN, type ColumnKey, type Columns, codeColumn, switchColumn } from './columns.ts';
 import { DayCache, dayOf } from './days.ts';
 import type { RowScanner } from './row-scanner.ts';
@@ -29,7 +29,7 @@ const CLEAN = /^[!-~]{1,30}(?: [!-~]{1,30}){0,2}$/;
 /** Whitespace other than single spaces between characters. */
 const UNEVEN = /^\s|\s$|[^\S ]|\s\s/;
 
-/** The problem of a row that cannot be read. */
+/** The problem of a field that cannot be read. */
 class BadField extends Error {
   constructor(
     readonly field: string,
@@ -41,19 +41,24 @@ class BadField extends Error {
 
 /**
  * Returns a function that makes a row of the fields that a scanner has found last. It makes strings only of
- * the columns that the registry needs.
+ * the columns that the registry needs. A row is bad if a field cannot be read that says who it is and whether
+ * it is an active individual: the NPI, the entity type, the surname, the days of deactivation and
+ * reactivation. Any other field that cannot be read is null.
  *
  * @param isKept whether a clinician with these codes is kept
+ * @param onLost is called with the unreadable fields of rows that are not bad
  */
 export function rowReader(
   scanner: RowScanner,
   columns: Columns,
   isKept: (codes: readonly string[]) => boolean,
+  onLost: (field: LostField) => void,
 ): () => NppesRow {
   const { of } = columns;
   const { starts, ends } = scanner;
   const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   const days = new DayCache();
+  let unreadable: BadField[] = [];
 
   const textAt = (position: number, name: string): string => {
     const start = starts[position] ?? 0;
@@ -90,6 +95,21 @@ export function rowReader(
     return text === '' || NO_VALUE.has(text) ? null : text;
   };
 
+  /** Reads a field that a clinician may lack; null, and noted, if it cannot be read. */
+  const optional = <Value>(read: (key: ColumnKey) => Value, key: ColumnKey): Value | null => {
+    try {
+      return read(key);
+    } catch (error) {
+      return lose(error);
+    }
+  };
+
+  const lose = (error: unknown): null => {
+    if (!(error instanceof BadField)) throw error;
+    unreadable.push(error);
+    return null;
+  };
+
   const dayIn = (key: ColumnKey): string | null => {
     const position = of[key];
     const start = starts[position] ?? 0;
@@ -111,6 +131,24 @@ export function rowReader(
     return Number(text);
   };
 
+  const codeAt = (position: number, name: string): string | null => {
+    try {
+      const code = cleanAt(position, name).toUpperCase();
+      if (isCodeShaped(code)) return code;
+      return code === '' || NO_VALUE.has(code) ? null : lose(new BadField(name, 'is not a taxonomy code'));
+    } catch (error) {
+      return lose(error);
+    }
+  };
+
+  const isPrimaryAt = (position: number, name: string): boolean => {
+    try {
+      return cleanAt(position, name).toUpperCase() === 'Y';
+    } catch (error) {
+      return lose(error) !== null;
+    }
+  };
+
   /**
    * The codes without duplicates, the primary one first: the first with the switch Y, otherwise the first.
    */
@@ -120,13 +158,12 @@ export function rowReader(
     for (let slot = 0; slot < columns.codes.length; slot++) {
       const position = columns.codes[slot] ?? 0;
       if (starts[position] === ends[position]) continue;
-      const code = cleanAt(position, codeColumn(slot + 1)).toUpperCase();
-      if (!isCodeShaped(code)) continue;
+      const code = codeAt(position, codeColumn(slot + 1));
+      if (code === null) continue;
       const known = codes.indexOf(code);
       const place = known === -1 ? codes.push(code) - 1 : known;
       if (primary !== -1) continue;
-      const isPrimary = cleanAt(columns.switches[slot] ?? 0, switchColumn(slot + 1)).toUpperCase() === 'Y';
-      if (isPrimary) primary = place;
+      if (isPrimaryAt(columns.switches[slot] ?? 0, switchColumn(slot + 1))) primary = place;
     }
     if (primary > 0) codes.unshift(...codes.splice(primary, 1));
     return codes;
@@ -142,34 +179,49 @@ export function rowReader(
   };
 
   const formerNamesOf = (lastName: string): string[] => {
-    const name = valueIn('otherLastName');
+    const name = optional(valueIn, 'otherLastName');
     if (name === null || name === lastName) return [];
-    return OTHER_NAMES.has(valueIn('otherLastNameType') ?? '') ? [name] : [];
+    return OTHER_NAMES.has(optional(valueIn, 'otherLastNameType') ?? '') ? [name] : [];
   };
+
+  const stateIn = (territory: string | null): string | null => {
+    const text = optional(valueIn, 'state');
+    if (text === null) return territory;
+    return stateOf(text) ?? territory ?? lose(new BadField(COLUMN.state, 'is not a state'));
+  };
+
+  const zipIn = (): string | null => {
+    const text = optional(valueIn, 'postalCode');
+    if (text === null) return null;
+    return fiveDigits(text) ?? lose(new BadField(COLUMN.postalCode, 'does not begin with a ZIP'));
+  };
+
+  const countryIn = (key: ColumnKey): string => valueIn(key)?.toUpperCase() ?? 'US';
 
   const clinicianOf = (npi: number, reactivatedOn: string | null): NppesRow => {
     const codes = codesOf();
     if (!isKept(codes)) return { kind: 'left_out', npi, reason: 'grouping' };
-    const firstName = valueIn('firstName');
+    const firstName = optional(valueIn, 'firstName');
     const lastName = lastNameOf(firstName);
-    const country = valueIn('country')?.toUpperCase() ?? 'US';
-    const isTerritory = TERRITORIES.has(country);
-    const isAmerican = country === 'US' || isTerritory;
+    // Of a country that cannot be read, neither the state nor the ZIP is known.
+    const country = optional(countryIn, 'country');
+    const territory = country !== null && TERRITORIES.has(country) ? country : null;
+    const isAmerican = country === 'US' || territory !== null;
     const record: ClinicianRecord = {
       npi,
       lastName,
       formerNames: formerNamesOf(lastName),
       firstName,
-      middleName: valueIn('middleName'),
-      suffix: valueIn('suffix'),
-      credential: valueIn('credential'),
+      middleName: optional(valueIn, 'middleName'),
+      suffix: optional(valueIn, 'suffix'),
+      credential: optional(valueIn, 'credential'),
       codes,
-      city: valueIn('city'),
+      city: optional(valueIn, 'city'),
       // WA is Washington, and Western Australia.
-      state: isAmerican ? (stateOf(valueIn('state') ?? '') ?? (isTerritory ? country : null)) : null,
-      postalCode: isAmerican ? fiveDigits(valueIn('postalCode')) : null,
-      enumeratedOn: dayIn('enumeratedOn'),
-      lastUpdatedOn: dayIn('lastUpdatedOn'),
+      state: isAmerican ? stateIn(territory) : null,
+      postalCode: isAmerican ? zipIn() : null,
+      enumeratedOn: optional(dayIn, 'enumeratedOn'),
+      lastUpdatedOn: optional(dayIn, 'lastUpdatedOn'),
     };
     return { kind: 'clinician', record, ...(reactivatedOn === null ? {} : { reactivatedOn }) };
   };
@@ -187,9 +239,12 @@ export function rowReader(
 
   return () => {
     let npi: number | null = null;
+    if (unreadable.length > 0) unreadable = [];
     try {
       npi = npiAtRow();
-      return rowOf(npi);
+      const row = rowOf(npi);
+      for (const { field, reason } of unreadable) onLost({ line: scanner.line, npi, field, reason });
+      return row;
     } catch (error) {
       if (!(error instanceof BadField)) throw error;
       return { kind: 'bad', line: scanner.line, npi, field: error.field, reason: error.reason };
@@ -202,7 +257,7 @@ function tooLong(name: string): BadField {
 }
 
 /** Returns the ZIP of a postal code; null for none. No place has the ZIP 00000. */
-function fiveDigits(postalCode: string | null): string | null {
-  const zip = /^[0-9]{5}/.exec(postalCode ?? '')?.[0] ?? null;
+function fiveDigits(postalCode: string): string | null {
+  const zip = /^[0-9]{5}/.exec(postalCode)?.[0] ?? null;
   return zip === '00000' ? null : zip;
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { killNineImports } from '../../../../scripts/torture/kill-nine-imports.ts';
 import { client } from '../../../support/client.ts';
@@ -178,6 +178,33 @@ describe('imports without a server', () => {
     await server.stop();
   });
 
+  test('are shown to other processes while they run, which change nothing meanwhile', async () => {
+    const large = writePublished(files, monthlyName('2026-07-12'), madeUpRows(60_000));
+    const before = current();
+    const importing = Bun.spawn([EXECUTABLE, 'import', '--npi', large, '--data', data], {
+      stdout: 'ignore',
+      stderr: 'ignore',
+    });
+    let running: unknown = null;
+    while (Object(running).step !== 'reading') running = (await json('registry', 'status')).running;
+    expect(running).toMatchObject({ running: true, share: expect.any(Number) });
+    for (const args of [
+      ['import', '--npi', monthly],
+      ['registry', 'rollback'],
+      ['partners', 'list'],
+    ]) {
+      const { code, stderr } = await countersign(...args);
+      expect([code, stderr]).toEqual([1, expect.stringContaining('an import is running in another process')]);
+    }
+    importing.kill('SIGINT');
+    expect(await importing.exited).toBe(130);
+    expect([current(), leftovers()]).toEqual([before, []]);
+    expect(await json('registry', 'status')).toMatchObject({
+      running: null,
+      last_import: { outcome: 'cancelled' },
+    });
+  });
+
   test.each([500, 2000])(
     'on a disk that is full after %d KiB, the registry stays as it was',
     async (kib) => {
@@ -229,6 +256,47 @@ describe('a first import without a valid row', () => {
       last_import: { outcome: 'refused', sample: null, rows: { read: 2, bad: 2 } },
     });
     expect(namesIn().filter((name) => /scratch|^import\.json|\.new$|^2026-09-13/.test(name))).toEqual([]);
+  });
+});
+
+describe('a new data directory', () => {
+  const fresh = join(directory.path, 'never-served');
+
+  test('has a status without a registry, which writes nothing there', async () => {
+    mkdirSync(fresh);
+    const { code, stdout } = await run(['registry', 'status', '--data', fresh]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Registry       none\n')]);
+    expect(readdirSync(fresh)).toEqual([]);
+    const missing = await run(['registry', 'status', '--data', join(fresh, 'missing')]);
+    expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('there is no staffing.db')]);
+  });
+
+  test('takes an import, which the first start serves with a new admin token', async () => {
+    const { code, stderr } = await run(['import', '--npi', monthly, '--data', fresh]);
+    expect([code, stderr]).toEqual([0, `${fresh} is a new data directory\n`]);
+    const { stdout } = await run(['registry', 'status', '--json', '--data', fresh]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      current: { records: 3000 },
+      last_import: { outcome: 'done' },
+    });
+    const first = await serve(fresh, {}, ['--service', 'staffing']);
+    const { stdout: listed } = await run(['registry', 'list', '--json', '--data', fresh]);
+    expect(listed).toMatch(/"state":"current","as_of":"2026-03-08","records":3000/);
+    expect((await first.stop()).stdout).toMatch(/Admin token {2}adm_[0-9a-f]{64}/);
+  });
+
+  test('of another service is refused', async () => {
+    const other = join(directory.path, 'trust');
+    mkdirSync(other);
+    writeFileSync(join(other, 'trust.db'), '');
+    for (const args of [
+      ['import', '--npi', monthly],
+      ['registry', 'status'],
+    ]) {
+      const { code, stderr } = await run([...args, '--data', other]);
+      expect([code, stderr]).toEqual([1, expect.stringContaining('belongs to another service')]);
+    }
+    expect(readdirSync(other)).toEqual(['trust.db']);
   });
 });
 

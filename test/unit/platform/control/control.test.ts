@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Type } from '@sinclair/typebox';
 import pino from 'pino';
 import { Action } from '../../../../src/platform/control/action.ts';
-import { perform } from '../../../../src/platform/control/perform.ts';
+import { connect, NotResponding, perform } from '../../../../src/platform/control/perform.ts';
 import { openControl } from '../../../../src/platform/control/server.ts';
 import { takeDataDirectory } from '../../../../src/platform/data-directory.ts';
 import { Failure } from '../../../../src/platform/failure.ts';
@@ -93,6 +93,36 @@ test('an action that fails in the serving process fails here, with the same word
   await control.stop();
   expect(String(await failed(perform(path, opening, add, { by: 1 })))).toContain('does not respond');
   directory.release();
+});
+
+test('a command that serves some actions performs them for other processes, and refuses all others', async () => {
+  const busy = new Failure('an import is running', 'wait until it has ended');
+  const serving = await connect(path, { ...opening, served: { actions: [add], busy, log } });
+  expect(serving.isRemote).toBe(false);
+  const other = await connect(path, opening);
+  expect(other.isRemote).toBe(true);
+  const { count } = await other.perform(add, { by: 3 });
+  expect(await serving.perform(add, { by: 1 })).toEqual({ count: count + 1 });
+  await expect(other.perform(unknown, { by: 1 })).rejects.toMatchObject(busy);
+  await serving.close();
+  expect(closed).toBe(1);
+  await expect(other.perform(add, { by: 1 })).rejects.toBeInstanceOf(NotResponding);
+  expect((await connect(path, opening)).isRemote).toBe(false);
+});
+
+test('a service whose check accepts a new directory is opened there; one that is refused writes nothing', async () => {
+  const fresh = join(path, 'fresh');
+  const refusing = {
+    ...opening,
+    check: () => {
+      throw new Failure('it belongs to another service');
+    },
+  };
+  await expect(connect(fresh, refusing)).rejects.toThrow('it belongs to another service');
+  expect(existsSync(fresh)).toBe(false);
+  const connection = await connect(fresh, { ...opening, check: () => undefined });
+  expect([connection.isRemote, existsSync(fresh)]).toEqual([false, true]);
+  await connection.close();
 });
 
 test('a control socket that a killed process left behind is replaced', async () => {

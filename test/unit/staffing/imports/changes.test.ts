@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readEntries } from '../../../../src/staffing/registry/amend.ts';
 import { currentRegistry, formerRegistry } from '../../../../src/staffing/registry/current.ts';
@@ -219,6 +220,13 @@ describe('the report of deactivations', () => {
       'refused',
       expect.stringContaining('as of 2999-01-01, which is in the future'),
     ]);
+    const misnamed = join(imports.files, 'NPPES_Deactivated_NPI_Report_030998.csv');
+    const title = 'NPPES Deactivated Records as of Mar 09 2026,';
+    writeFileSync(misnamed, `${title}\n${readFileSync(report('2026-03-09', 0), 'utf8')}`);
+    expect(await imports.run({ deactivated: misnamed, isForced: true })).toMatchObject({
+      outcome: 'refused',
+      problem: expect.stringContaining('is as of 2098-03-09, which is in the future'),
+    });
     expect(await imports.run({ deactivated: report('2026-03-09', 1) })).toMatchObject({ outcome: 'done' });
     expect(present(0, 1)).toEqual([true, false]);
   });

@@ -5,6 +5,21 @@ import { emptyReport } from '../../../../src/staffing/imports/report.ts';
 const report = emptyReport(null, '2026-03-09T10:00:00.000Z');
 const state = { id: 'one', step: 'reading', rows: 10, share: 0.5, seconds: 1, report: null };
 
+/** Time that moves on to each timer at once. */
+class ManualTime {
+  private now = 0;
+
+  monotonic(): number {
+    return this.now;
+  }
+
+  after(ms: number, act: () => void): () => void {
+    this.now += ms;
+    queueMicrotask(act);
+    return () => undefined;
+  }
+}
+
 /** An import that ends with the second question, and a terminal. */
 function followed(changes: Partial<Followed> = {}) {
   let asked = 0;
@@ -27,6 +42,35 @@ describe('following an import', () => {
     expect(await follow(actions, screen)).toBe(report);
     expect(shown.join('')).toContain('reading');
     expect(shown.at(-1)).toBe('\r\x1b[K');
+  });
+
+  test('writes a line every 10 seconds without a terminal, and none in the first 10', async () => {
+    const time = new ManualTime();
+    const shown: [at: number, text: string][] = [];
+    const screen = { write: (text: string) => shown.push([time.monotonic(), text]) };
+    const { actions } = followed({
+      status: async () => {
+        const at = time.monotonic();
+        const status = { ...state, rows: at * 61, share: at / 60_000, seconds: at / 1000 };
+        return at < 35_000 ? status : { ...status, report };
+      },
+    });
+    expect(await follow(actions, screen, { clock: time, timers: time })).toBe(report);
+    expect(shown).toEqual([
+      [10_000, 'import: 16 %, 610,000 rows, 10 s, reading\n'],
+      [20_000, 'import: 33 %, 1,220,000 rows, 20 s, reading\n'],
+      [30_000, 'import: 50 %, 1,830,000 rows, 30 s, reading\n'],
+    ]);
+  });
+
+  test('writes nothing about an import of 9 seconds without a terminal', async () => {
+    const time = new ManualTime();
+    const { actions, shown } = followed({
+      status: async () => (time.monotonic() < 9000 ? state : { ...state, report }),
+    });
+    const screen = { write: (text: string) => shown.push(text) };
+    expect(await follow(actions, screen, { clock: time, timers: time })).toBe(report);
+    expect(shown).toEqual([]);
   });
 
   test.each(['SIGINT', 'SIGTERM'] as const)('cancels it with %s', async (signal) => {

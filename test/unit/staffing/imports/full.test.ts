@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Task } from '../../../../src/staffing/imports/task.ts';
 import { readEntries } from '../../../../src/staffing/registry/amend.ts';
@@ -8,6 +8,7 @@ import { currentRegistry, formerRegistry } from '../../../../src/staffing/regist
 import { describeRegistry } from '../../../../src/staffing/registry/description.ts';
 import { madeUpClinicians } from '../../../../src/staffing/registry/sample/sample.ts';
 import { openTestImports, type TestImports } from '../../../support/imports.ts';
+import { zipOf } from '../../../support/nppes.ts';
 import {
   deactivatedRow,
   madeUpRows,
@@ -76,6 +77,37 @@ describe('a monthly file', () => {
     await imports.run({ npi: write(madeUpRows(50), third) });
     expect(formerRegistry(imports.registry)).toBe(middle);
     expect(existsSync(join(imports.registry, first))).toBe(false);
+  });
+
+  test('with fields that cannot be read has all clinicians, and its report counts those fields', async () => {
+    const plain = clinicians.filter(({ lastName }) => /^[ -~]+$/.test(lastName)).slice(0, 50);
+    const [first, second, third, ...others] = plain.map(rowOf);
+    const npi = write([
+      { ...first, 'Provider First Name': 'JOSÉ' },
+      { ...second, 'Healthcare Provider Taxonomy Code_2': '173000000Z' },
+      { ...third, 'Provider Last Name (Legal Name)': 'MUÑOZ' },
+      ...others,
+    ]);
+    writeFileSync(npi, Buffer.from(readFileSync(npi, 'utf8'), 'latin1'));
+    const report = await imports.run({ npi });
+    expect(report).toMatchObject({
+      outcome: 'done',
+      records: 49,
+      rows: { read: 50, clinicians: 49, bad: 1 },
+      bad_rows: { by_reason: { 'is not UTF-8': 1 } },
+      lost_fields: {
+        count: report.lost_fields.examples.length,
+        by_reason: { 'is not UTF-8': expect.any(Number), 'is not a taxonomy code': 1 },
+      },
+    });
+    expect(report.lost_fields.examples).toContainEqual({
+      line: 2,
+      npi: String(first?.NPI),
+      field: 'Provider First Name',
+      reason: 'is not UTF-8',
+    });
+    const path = join(imports.registry, currentRegistry(imports.registry) ?? '');
+    expect(readEntries(path, [Number(first?.NPI)])).toMatchObject([{ firstKey: '' }]);
   });
 
   test('with fewer than 95 % of the clinicians is refused without --force, and the registry stays', async () => {
@@ -337,6 +369,24 @@ describe('a file that cannot be imported', () => {
       expect([currentRegistry(imports.registry), imports.changes()]).toEqual([name, 0]);
     },
   );
+
+  test('in a zip whose own name states a day of the future is refused, even with --force', async () => {
+    const name = imports.publish(clinicians);
+    const csv = write(clinicians.map(rowOf));
+    for (const zip of ['March_2999.zip', 'December_2098_V2.zip', '030998_031598_Weekly.zip']) {
+      const npi = join(imports.files, `NPPES_Data_Dissemination_${zip}`);
+      writeFileSync(npi, await zipOf({ [basename(csv)]: readFileSync(csv) }));
+      const report = await imports.run({ npi, isForced: true });
+      expect(report).toMatchObject({
+        outcome: 'refused',
+        problem: expect.stringMatching(
+          /^NPPES_Data_\S+\.zip is as of 2\d\d\d-\d\d-\d\d, which is in the future/,
+        ),
+        hint: expect.stringContaining('--force does not permit it'),
+      });
+    }
+    expect([currentRegistry(imports.registry), imports.changes()]).toEqual([name, 0]);
+  });
 
   test('because nothing is named is refused', async () => {
     expect(await imports.run({})).toMatchObject({ outcome: 'failed', problem: 'there is no file to import' });

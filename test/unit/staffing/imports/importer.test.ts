@@ -64,6 +64,7 @@ const prepared = (registry: string): Prepared => ({
   groupings: null,
   rows: null,
   bad: { by_reason: {}, examples: [] },
+  lost: { count: 0, by_reason: {}, examples: [] },
   leftOut: { duplicates: 0, refused: 0, deactivated: 0, suppressed: 0 },
   warnings: [],
 });

@@ -62,6 +62,19 @@ describe('the text of a report', () => {
     expect(text).toContain('registry status --json');
   });
 
+  test('counts the fields that were left empty by reason, and names five of them', () => {
+    const row = { line: 7, npi: '2000000002', field: 'Provider First Name', reason: 'is not UTF-8' };
+    const lost_fields = {
+      count: 1072,
+      by_reason: { 'is not UTF-8': 1071, 'is not a state': 1 },
+      examples: Array.from({ length: 6 }, () => row),
+    };
+    const text = reportText({ ...report, lost_fields });
+    expect(text).toContain('  fields left empty: 1,072 (1,071 is not UTF-8, 1 is not a state)\n');
+    expect(text.match(/ {2}line 7: Provider First Name is not UTF-8\n/g)).toHaveLength(5);
+    expect(text).toContain('registry status --json');
+  });
+
   test('of an import without effect says that the registry is unchanged', () => {
     expect(reportText({ ...report, outcome: 'refused' })).toStartWith(
       'weekly file: refused, the registry is unchanged\n',

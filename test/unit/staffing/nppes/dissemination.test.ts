@@ -6,9 +6,11 @@ import { parseDissemination } from '../../../../src/staffing/nppes/reading/parse
 import type { NppesRow } from '../../../../src/staffing/nppes/rows.ts';
 import type { ClinicianRecord } from '../../../../src/staffing/registry/record.ts';
 import { madeUpNpi } from '../../../../src/staffing/registry/sample/sample.ts';
+import { embeddedTaxonomy } from '../../../../src/staffing/registry/vocabulary/taxonomy.ts';
 import {
   ALL,
   ANA,
+  contentsOf,
   csvOf,
   fileDirectory,
   NURSE,
@@ -120,10 +122,8 @@ const RECORDS: readonly (readonly [name: string, values: Values, changes: Partia
     { [CODE(1)]: '', [SWITCH(1)]: '', [CODE(15)]: '207q00000x' },
     { codes: ['207Q00000X'] },
   ],
-  ['a text that is no code', { [CODE(2)]: 'NURSE', [SWITCH(2)]: 'Y' }, {}],
   ['no code', { [CODE(1)]: '' }, { codes: [] }],
   ['a state in lower case and no country', { [STATE]: 'ma', [COUNTRY]: '' }, {}],
-  ['a state that is none', { [STATE]: 'XX' }, { state: null }],
   [
     'Western Australia',
     { [STATE]: 'WA', [CITY]: 'PERTH', [ZIP]: '60001', [COUNTRY]: 'AU' },
@@ -139,8 +139,6 @@ const RECORDS: readonly (readonly [name: string, values: Values, changes: Partia
     { [STATE]: '', [CITY]: 'HAGATNA', [ZIP]: '96910', [COUNTRY]: 'GU' },
     { state: 'GU', city: 'HAGATNA', postalCode: '96910' },
   ],
-  ['a short ZIP', { [ZIP]: '2118' }, { postalCode: null }],
-  ['a ZIP of zeros', { [ZIP]: '000000000' }, { postalCode: null }],
   [
     'no days',
     { 'Provider Enumeration Date': '', 'Last Update Date': '' },
@@ -150,7 +148,16 @@ const RECORDS: readonly (readonly [name: string, values: Values, changes: Partia
 
 const NOT_A_DAY = 'is not a day (MM/DD/YYYY)';
 const NOT_AN_NPI = 'is not an NPI: ten digits with a valid check digit';
+const NOT_UTF8 = 'is not UTF-8';
+const NOT_A_CODE = 'is not a taxonomy code';
+const NOT_A_ZIP = 'does not begin with a ZIP';
+const TOO_LONG = 'is longer than 100 characters';
+const CONTROL = 'contains a control character';
 const DEACTIVATED_ON = 'NPI Deactivation Date';
+const CREDENTIAL = 'Provider Credential Text';
+const UPDATED = 'Last Update Date';
+const ENUMERATED = 'Provider Enumeration Date';
+const OTHER_TYPE = 'Provider Other Last Name Type Code';
 
 /** Values that are put into the row of a nurse, and what it is then. */
 const OTHERS: readonly (readonly [name: string, values: Values, row: Record<string, unknown>])[] = [
@@ -176,25 +183,67 @@ const OTHERS: readonly (readonly [name: string, values: Values, row: Record<stri
   ['no NPI', { NPI: '' }, { ...bad('NPI', 'is missing'), npi: null }],
   ['a wrong check digit', { NPI: '2000123456' }, { ...bad('NPI', NOT_AN_NPI), npi: null }],
   ['an NPI of nine digits', { NPI: '200012345' }, { ...bad('NPI', NOT_AN_NPI), npi: null }],
-  ['a day of ISO 8601', { 'Last Update Date': '2025-12-31' }, bad('Last Update Date', NOT_A_DAY)],
-  [
-    'a day that does not exist',
-    { 'Provider Enumeration Date': '02/30/2020' },
-    bad('Provider Enumeration Date', NOT_A_DAY),
-  ],
   [
     'a deactivation on no day',
     { 'Entity Type Code': '', [DEACTIVATED_ON]: 'yes' },
     bad(DEACTIVATED_ON, NOT_A_DAY),
   ],
   ['a surname of 101 characters', { [LAST]: 'A'.repeat(101) }, bad(LAST, 'is longer than 100 characters')],
-  [
-    'a credential of 5,000 characters',
-    { 'Provider Credential Text': 'A'.repeat(5000) },
-    bad('Provider Credential Text', 'is longer than 100 characters'),
-  ],
-  ['a control character', { [CITY]: 'BOS\u0007TON' }, bad(CITY, 'contains a control character')],
+  ['a control character in the surname', { [LAST]: 'GAR\u0007CIA' }, bad(LAST, CONTROL)],
 ];
+
+/** Values that are put into the row of a nurse, how the record differs, and the field that is lost. */
+const LOST: readonly (readonly [
+  name: string,
+  values: Values,
+  changes: Partial<ClinicianRecord>,
+  field: string,
+  reason: string,
+])[] = [
+  ['a text that is no code', { [CODE(2)]: 'NURSE', [SWITCH(2)]: 'Y' }, {}, CODE(2), NOT_A_CODE],
+  ['a code of another form', { [CODE(1)]: '173000000Z' }, { codes: [] }, CODE(1), NOT_A_CODE],
+  ['a code of 200 characters', { [CODE(2)]: '2'.repeat(200) }, {}, CODE(2), TOO_LONG],
+  ['a long switch', { [SWITCH(1)]: 'Y'.repeat(200) }, {}, SWITCH(1), TOO_LONG],
+  ['a state that is none', { [STATE]: 'XX' }, { state: null }, STATE, 'is not a state'],
+  ['a long country', { [COUNTRY]: 'U'.repeat(200) }, { state: null, postalCode: null }, COUNTRY, TOO_LONG],
+  ['a short ZIP', { [ZIP]: '2118' }, { postalCode: null }, ZIP, NOT_A_ZIP],
+  ['a ZIP of zeros', { [ZIP]: '000000000' }, { postalCode: null }, ZIP, NOT_A_ZIP],
+  ['a day of ISO 8601', { [UPDATED]: '2025-12-31' }, { lastUpdatedOn: null }, UPDATED, NOT_A_DAY],
+  [
+    'a day that does not exist',
+    { [ENUMERATED]: '02/30/2020' },
+    { enumeratedOn: null },
+    ENUMERATED,
+    NOT_A_DAY,
+  ],
+  ['a credential of 5,000 characters', { [CREDENTIAL]: 'A'.repeat(5000) }, {}, CREDENTIAL, TOO_LONG],
+  ['a control character in the city', { [CITY]: 'BOS\u0007TON' }, { city: null }, CITY, CONTROL],
+];
+
+/** Values with bytes of Latin-1, as which the row of a nurse is written, and how the record differs. */
+const LATIN1: readonly (readonly [field: string, values: Values, changes: Partial<ClinicianRecord>])[] = [
+  ['Provider First Name', { 'Provider First Name': 'JOSÉ' }, { firstName: null }],
+  ['Provider Middle Name', { 'Provider Middle Name': 'É' }, {}],
+  ['Provider Name Suffix Text', { 'Provider Name Suffix Text': '3º' }, {}],
+  [CREDENTIAL, { [CREDENTIAL]: 'R.N.®' }, {}],
+  [CITY, { [CITY]: 'PEÑUELAS' }, { city: null }],
+  [STATE, { [STATE]: 'MÀ' }, { state: null }],
+  [ZIP, { [ZIP]: '02118º' }, { postalCode: null }],
+  [COUNTRY, { [COUNTRY]: 'ÜS' }, { state: null, postalCode: null }],
+  [CODE(1), { [CODE(1)]: '163W00000É' }, { codes: [] }],
+  [SWITCH(1), { [SWITCH(1)]: 'Ý' }, {}],
+  [UPDATED, { [UPDATED]: '12/31/2025º' }, { lastUpdatedOn: null }],
+  ['Provider Other Last Name', { 'Provider Other Last Name': 'MUÑOZ', [OTHER_TYPE]: '1' }, {}],
+  [OTHER_TYPE, { 'Provider Other Last Name': 'LOPEZ', [OTHER_TYPE]: '¹' }, {}],
+];
+
+function latin1(values: Values): Buffer {
+  return Buffer.from(csvOf([values]), 'latin1');
+}
+
+function fail(): never {
+  throw new Error('the taxonomy is empty');
+}
 
 function bad(field: string, reason: string): Record<string, unknown> {
   return { kind: 'bad', line: 2, npi: ANA.npi, field, reason };
@@ -209,11 +258,54 @@ describe('a row of a dissemination file', () => {
     expect<unknown>(await rowOf(values)).toEqual(row);
   });
 
-  test('with bytes that are not UTF-8 is bad, if they are in a column that is read', async () => {
-    const latin1 = (values: Values): Buffer => Buffer.from(csvOf([{ ...NURSE, ...values }]), 'latin1');
-    expect<unknown>(await read(latin1({ [LAST]: 'MUÑOZ' }))).toEqual([bad(LAST, 'is not UTF-8')]);
-    const ignored = await read(latin1({ 'Provider Business Mailing Address City Name': 'PEÑUELAS' }));
-    expect(ignored).toEqual([{ kind: 'clinician', record: ANA }]);
+  test.each(LOST)('with %s loses that field only', async (_, values, changes, field, reason) => {
+    expect(await contentsOf(write('npidata.csv', csvOf([{ ...NURSE, ...values }])))).toEqual({
+      rows: [{ kind: 'clinician', record: { ...ANA, ...changes } }],
+      lost: [{ line: 2, npi: ANA.npi, field, reason }],
+    });
+  });
+
+  test.each(LATIN1)(
+    'with bytes that are not UTF-8 in %s loses that field only',
+    async (field, values, changes) => {
+      expect(await contentsOf(write('npidata.csv', latin1({ ...NURSE, ...values })))).toEqual({
+        rows: [{ kind: 'clinician', record: { ...ANA, ...changes } }],
+        lost: [{ line: 2, npi: ANA.npi, field, reason: NOT_UTF8 }],
+      });
+    },
+  );
+
+  test('of a clinician of another grouping loses the code that is the cause', async () => {
+    const [{ grouping } = fail()] = embeddedTaxonomy();
+    const options = { groupings: [grouping], taxonomy: embeddedTaxonomy() };
+    const path = write('npidata.csv', csvOf([{ ...NURSE, [CODE(1)]: 'NURSE' }]));
+    expect(await contentsOf(path, options)).toEqual({
+      rows: [{ kind: 'left_out', npi: ANA.npi, reason: 'grouping' }],
+      lost: [{ line: 2, npi: ANA.npi, field: CODE(1), reason: NOT_A_CODE }],
+    });
+  });
+
+  test('with bytes that are not UTF-8 is bad if they are in a required column', async () => {
+    const values = { [LAST]: 'MUÑOZ', 'Provider First Name': 'JOSÉ' };
+    const contents = await contentsOf(write('npidata.csv', latin1({ ...NURSE, ...values })));
+    expect<unknown>(contents).toEqual({ rows: [bad(LAST, NOT_UTF8)], lost: [] });
+    expect<unknown>(await read(latin1({ ...NURSE, NPI: '200012345À' }))).toEqual([
+      { ...bad('NPI', NOT_UTF8), npi: null },
+    ]);
+  });
+
+  test('with bytes that are not UTF-8 in a column that is not read loses nothing', async () => {
+    const values = { ...NURSE, 'Provider Business Mailing Address City Name': 'PEÑUELAS' };
+    expect(await contentsOf(write('npidata.csv', latin1(values)))).toEqual({
+      rows: [{ kind: 'clinician', record: ANA }],
+      lost: [],
+    });
+  });
+
+  test('loses no field of another row', async () => {
+    const contents = await contentsOf(write('npidata.csv', csvOf([{ ...NURSE, [ZIP]: 'X' }, NURSE])));
+    expect(contents.lost.map(({ line }) => line)).toEqual([2]);
+    expect(contents.rows[1]).toEqual({ kind: 'clinician', record: ANA });
   });
 
   test('with a day of reactivation is a clinician, and says the day', async () => {

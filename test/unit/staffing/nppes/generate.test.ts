@@ -91,6 +91,26 @@ describe('a generated file', () => {
     expect(rows.filter((row) => row.kind === 'removed' && !isListed.has(row.npi))).toEqual([]);
   });
 
+  test('has as many distinct names and sets of codes as 58,000 individuals of NPPES', () => {
+    const distinct = {
+      codes: new Set<string>(),
+      firstNames: new Set<string>(),
+      lastNames: new Set<string>(),
+    };
+    let individuals = 0;
+    for (let index = 0; individuals < 58_000; index++) {
+      const row = madeUpRow(index, 1, 'cms');
+      if (row.kind !== 'individual') continue;
+      individuals++;
+      distinct.codes.add(row.record.codes.join(' '));
+      distinct.firstNames.add(row.record.firstName ?? '');
+      distinct.lastNames.add(row.record.lastName);
+    }
+    expect(distinct.codes.size).toBeWithin(8000, 12_000);
+    expect(distinct.firstNames.size).toBeWithin(7500, 8500);
+    expect(distinct.lastNames.size).toBeWithin(31_000, 33_000);
+  });
+
   test('of a week changes, adds and deactivates NPIs of the full file, each once', async () => {
     const before = new Map((await read(FULL)).map((row) => [npiOf(row), row]));
     const rows = await read(WEEKLY);
