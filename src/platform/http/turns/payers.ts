@@ -10,6 +10,8 @@ export interface Payer {
 
 /** The limit of known credentials. One that was forgotten waits in its address's turn once. */
 const MAX_KNOWN = 10_000;
+/** The characters of the longest credential that is remembered: a valid one may have any others beside it. */
+const MAX_LENGTH = 512;
 
 /**
  * The payers of the credentials that were accepted before. A request is sorted by them before anything is
@@ -42,7 +44,8 @@ export class KnownPayers {
   }
 }
 
-/** The headers are read as they are: a session's cookie is one of several only in requests of other sites. */
+/** Returns the header with the credential, unread; null if there is none, or a long one. */
 function credentialOf({ headers }: Request): string | null {
-  return headers.get('authorization') ?? headers.get('cookie');
+  const credential = headers.get('authorization') ?? headers.get('cookie');
+  return credential === null || credential.length > MAX_LENGTH ? null : credential;
 }

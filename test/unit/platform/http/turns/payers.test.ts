@@ -33,4 +33,7 @@ test('credentials without end take no memory without end', () => {
   const payers = new KnownPayers();
   for (let at = 0; at < 10_001; at++) payers.accepted(keyed(String(at)), payer('one'));
   expect([payers.of(keyed('0')), payers.of(keyed('10000'))?.id]).toEqual([null, 'one']);
+  const long = requestWith({ cookie: `session_token=s; ${'x'.repeat(600)}` });
+  payers.accepted(long, payer('one'));
+  expect(payers.of(long)).toBeNull();
 });
