@@ -135,8 +135,9 @@ export const holderKeysFor = sql.joined({ keyHash: apiKey.keyHash, scope: apiKey
   WHERE subject_commitment IS NOT NULL AND subject_commitment = ${'subjectCommitment'}
     AND operator_seq = ${'operatorSeq'} LIMIT ${'limit'}`;
 
-/** Returns how many keys an operator has. */
-export const countKeys = sql.count(apiKey)`WHERE operator_seq = ${'operatorSeq'}`;
+/** Returns how many keys an operator has, exact up to 10,000; 10,001 for more. */
+export const countKeys = sql.value(sql.number`count(*)`)`FROM (
+  SELECT 1 FROM api_key WHERE operator_seq = ${'operatorSeq'} LIMIT 10001)`;
 
 /**
  * Returns whether an operator has an issuer key, apart from one key and those whose scope has ended: these
