@@ -6,7 +6,7 @@ import { type Actor, isLocalAdministrator, requireOperator } from './auth/actor.
 import type { Principals } from './auth/authenticate.ts';
 import { requireKey } from './get-api-key.ts';
 import { hasEnded, requireRunning } from './scope.ts';
-import { countOtherIssuers, deleteKeys } from './store.ts';
+import { deleteKeys, hasOtherIssuer } from './store.ts';
 
 /**
  * Deletes a key; the key and its sessions end at once. A key can delete itself, and keys without more rights
@@ -41,7 +41,7 @@ export async function deleteApiKey(
     if (key.role === 'issuer' && !isLocalAdministrator(actor)) {
       // Keys whose scope has ended can make no other key, so they do not replace one that can.
       const from = hasEnded(key.scope, now) ? 0 : now;
-      if ((await countOtherIssuers(tx, { operatorSeq, keyHash, now: from })) === 0) {
+      if (!(await hasOtherIssuer(tx, { operatorSeq, keyHash, now: from }))) {
         throw commonErrors.conflict({
           message:
             'The last issuer key cannot be deleted. Create another issuer key first; keys whose scope has ended do not count.',

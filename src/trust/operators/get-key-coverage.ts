@@ -1,7 +1,7 @@
 import type { Store } from '../../platform/store/store.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import { requireOperatorIn } from './require-operator.ts';
-import { countOtherIssuers, hasAdminKey } from './store.ts';
+import { hasAdminKey, hasOtherIssuer } from './store.ts';
 
 /** No key has this hash. */
 const NO_KEY = '';
@@ -15,8 +15,7 @@ export async function getKeyCoverage({ store, clock }: { store: Store; clock: Cl
   return store.read(async (snapshot) => {
     const { operatorSeq } = await requireOperatorIn(snapshot, operatorId);
     return {
-      has_issuer_key:
-        (await countOtherIssuers(snapshot, { operatorSeq, keyHash: NO_KEY, now: clock.now() })) > 0,
+      has_issuer_key: await hasOtherIssuer(snapshot, { operatorSeq, keyHash: NO_KEY, now: clock.now() }),
       installation_has_admin_key: await hasAdminKey(snapshot),
     };
   });

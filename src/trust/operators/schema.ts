@@ -172,7 +172,7 @@ export const operatorStatusFields = {
   owedSandboxStakeCents: Type.Optional(
     amount('The sandbox stake that is owed, in US cents. Only if there is any.'),
   ),
-  apiKeyCount: amount('The number of API keys of the operator.'),
+  apiKeyCount: amount('The number of API keys of the operator, exact up to 10,000; 10,001 for more.'),
   receiptCount: amount('The number of receipts that the operator issued.'),
   created_at: dateTime('The time when the operator was created.'),
 };

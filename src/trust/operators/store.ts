@@ -135,16 +135,18 @@ export const holderKeysFor = sql.joined({ keyHash: apiKey.keyHash, scope: apiKey
   WHERE subject_commitment IS NOT NULL AND subject_commitment = ${'subjectCommitment'}
     AND operator_seq = ${'operatorSeq'} LIMIT ${'limit'}`;
 
-/** Returns how many keys an operator has. */
-export const countKeys = sql.count(apiKey)`WHERE operator_seq = ${'operatorSeq'}`;
+/** Returns how many keys an operator has, exact up to 10,000; 10,001 for more. */
+export const countKeys = sql.value(sql.number`count(*)`)`FROM (
+  SELECT 1 FROM api_key WHERE operator_seq = ${'operatorSeq'} LIMIT 10001)`;
 
 /**
- * Counts an operator's issuer keys, except one key and those whose scope has ended: these cannot create keys.
- * `keyHash` is the key that is not counted, and `now` in milliseconds since 1970; 0 counts all.
+ * Returns whether an operator has an issuer key, apart from one key and those whose scope has ended: these
+ * cannot create keys. `keyHash` is the key that does not count, and `now` in milliseconds since 1970; with 0
+ * all others count.
  */
-export const countOtherIssuers = sql.count(apiKey)`
+export const hasOtherIssuer = sql.exists(apiKey)`
   WHERE operator_seq = ${'operatorSeq'} AND role = 'issuer' AND key_hash <> ${'keyHash'}
-    AND (${EXPIRES_AT} IS NULL OR unixepoch(upper(${EXPIRES_AT}), 'subsec') * 1000 > ${'now:number'})`;
+    AND (${EXPIRES_AT} IS NULL OR unixepoch(upper(${EXPIRES_AT}), 'subsec') * 1000 > ${'now:number'}) LIMIT 1`;
 
 /** Returns whether an active operator has an admin key. */
 export const hasAdminKey = sql.exists(apiKey, {

@@ -164,15 +164,20 @@ export function receiptByContentHash(
 /** Returns a receipt by its number with its current version; null if there is none. */
 export const receiptBySeq = receiptStates.row`${CURRENT} WHERE receipt.receipt_seq = ${'receiptSeq'}`;
 
-/** Returns the number of receipts of all operators by state. */
+/** Returns the highest number of an operator with receipts; null for none. */
+export const newestIssuer = sql.value(receiptCount.operatorSeq)`ORDER BY operator_seq DESC LIMIT 1`;
+
+/** Returns the number of receipts of a range of operators by state. */
 export const countByState = sql.joined(
   {
     status: receiptCount.status,
     revocationStatus: receiptCount.revocationStatus,
     receipts: sql.number`sum(receipts)`,
   },
-  { scans: 'a few rows for each operator' },
-).rows`FROM receipt_count GROUP BY status, revocation_status`;
+  { scans: 'sorts a few rows for each operator of the range' },
+).rows`FROM receipt_count
+  WHERE operator_seq > ${'after:operatorSeq'} AND operator_seq <= ${'through:operatorSeq'}
+  GROUP BY status, revocation_status`;
 
 /** Returns the ids of the first 20 receipts that name a version of this one as their predecessor. */
 export const successorsOf = sql.values(receipt.receiptId)`

@@ -26,7 +26,7 @@ export async function operatorStatusOf(
     stakeBalanceCents: stake.cents,
     ...(stake.sandboxCents > 0 ? { sandboxStakeCents: stake.sandboxCents } : {}),
     ...(await debtsOf(snapshot, operator)),
-    apiKeyCount: await countKeys(snapshot, operatorSeq),
+    apiKeyCount: (await countKeys(snapshot, operatorSeq)) ?? 0,
     receiptCount: await countReceipts(snapshot, operatorSeq),
     created_at: createdAt,
   };

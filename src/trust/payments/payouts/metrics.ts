@@ -1,20 +1,35 @@
 import type { Metric } from '../../../platform/monitoring/metrics.ts';
+import { readInRanges } from '../../../platform/store/row-ranges.ts';
 import type { RailContext } from './rail.ts';
 import { waitingFor } from './representation.ts';
 import { runnerOf } from './runner.ts';
-import { countOpen, type OpenPayouts } from './store.ts';
+import { countOpen, newestPayout, type OpenPayouts } from './store.ts';
+
+/** Counting the open ones of so many payouts takes at most 10 ms. */
+const PAYOUTS = 5000;
 
 /** Returns the metrics of payouts: the open ones, what they wait for, their age, and failures of the rail. */
 export function payoutMetrics(trust: RailContext): Metric[] {
   const { store, clock, policy } = trust;
   const labels = ['status', 'rail', 'waiting_for'];
+  let reading: Promise<readonly OpenPayouts[]> | null = null;
+  /** Counts the open payouts, once for all metrics of a scrape. */
+  const openPayouts = (): Promise<readonly OpenPayouts[]> => {
+    reading ??= store
+      .read(newestPayout)
+      .then((last) => readInRanges(store, last ?? 0, PAYOUTS, countOpen))
+      .finally(() => {
+        reading = null;
+      });
+    return reading;
+  };
   /** Combines payouts that wait for the same, although they are held for different reasons. */
   const read = async (
     measure: (open: OpenPayouts) => number,
     combine: (one: number, other: number) => number,
   ) => {
     const samples = new Map<string, { labels: Record<string, string>; value: number }>();
-    for (const open of await store.read(countOpen)) {
+    for (const open of await openPayouts()) {
       const rail = open.rail ?? policy.payoutRail;
       const labels = { status: open.status, rail, waiting_for: waitingFor(open, policy) ?? 'rail' };
       const key = Object.values(labels).join(' ');

@@ -113,7 +113,13 @@ export const freePayouts = sql.values(payout.payoutSeq, ONLY_OPEN)`
 /** Open payouts in the same situation. */
 export type OpenPayouts = Awaited<ReturnType<typeof countOpen>>[number];
 
-/** Counts the queued and submitted payouts by what they wait for, and returns when the oldest was queued. */
+/** Returns the number of the newest payout; null for none. */
+export const newestPayout = sql.value(payout.payoutSeq)`ORDER BY payout_seq DESC LIMIT 1`;
+
+/**
+ * Counts the queued and submitted payouts of a range by what they wait for, and returns when the oldest was
+ * queued.
+ */
 export const countOpen = sql.joined(
   {
     status: payout.status,
@@ -126,10 +132,11 @@ export const countOpen = sql.joined(
   ONLY_OPEN,
 ).rows`FROM payout JOIN agent ON agent.agent_seq = payout.agent_seq
   LEFT JOIN operator ON operator.operator_seq = agent.sponsor_seq
-  WHERE ${IS_OPEN} GROUP BY payout.status, rail, held, ${IS_ACTIVE}`;
+  WHERE ${IS_OPEN} AND payout_seq > ${'after:payoutSeq'} AND payout_seq <= ${'through:payoutSeq'}
+  GROUP BY payout.status, rail, held, ${IS_ACTIVE}`;
 
 /** Counts the open payouts that a restored backup has. */
 export async function countRestored(snapshot: Snapshot): Promise<number> {
-  const open = await countOpen(snapshot);
+  const open = await countOpen(snapshot, { after: 0, through: (await newestPayout(snapshot)) ?? 0 });
   return open.reduce((sum, { held, payouts }) => (held === 'restored' ? sum + payouts : sum), 0);
 }

@@ -41,6 +41,20 @@ describe('the dashboard of an operator', () => {
       receiptCount: 0,
     });
   });
+
+  test('counts keys to 10,001 only, because a status reads no table as a whole', async () => {
+    const crowded = await openTrustApp();
+    await crowded.service.trust.store.writeAsService(({ connection: { sqlite } }) =>
+      sqlite.run(
+        `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 10050)
+        INSERT INTO api_key SELECT randomblob(32), operator_seq, role, admin, name, subject_commitment, scope,
+          created_at, last_used_at FROM api_key, numbers WHERE key_hash = unhex(?)`,
+        [hashOf(crowded.apiKey)],
+      ),
+    );
+    expect((await crowded.own.get('/api/v1/operator/status')).body.apiKeyCount).toBe(10_001);
+    await crowded.close();
+  });
 });
 
 describe('API keys:', () => {
