@@ -6,11 +6,19 @@ import { isJsonObject, type JsonObject, parseCanonicalJson } from '../../proof/e
  */
 const LEVEL = { level: 1 };
 
+/** The characters from which another thread compresses: a megabyte takes 4 ms. */
+const LONG_JSON = 65_536;
+
 const utf8 = new TextDecoder();
 
 /** Compresses JSON for storage. */
 export function compress(json: string): Uint8Array {
   return Bun.zstdCompressSync(Buffer.from(json), LEVEL);
+}
+
+/** Compresses JSON of any length, long JSON on a thread of the runtime's pool. */
+export async function compressAsync(json: string): Promise<Uint8Array> {
+  return json.length < LONG_JSON ? compress(json) : Bun.zstdCompress(Buffer.from(json), LEVEL);
 }
 
 /** Decompresses stored JSON. */
