@@ -23,7 +23,12 @@ export async function compressAsync(json: string): Promise<Uint8Array> {
 
 /** Decompresses stored JSON. */
 export function decompress(bytes: Uint8Array): string {
-  return utf8.decode(Bun.zstdDecompressSync(new Uint8Array(bytes)));
+  return utf8.decode(decompressBytes(bytes));
+}
+
+/** Decompresses stored JSON, as UTF-8. */
+export function decompressBytes(bytes: Uint8Array): Uint8Array {
+  return Bun.zstdDecompressSync(new Uint8Array(bytes));
 }
 
 /** Returns a stored payload. @throws Error if it is not a JSON object */
