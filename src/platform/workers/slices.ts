@@ -15,11 +15,11 @@ export class Slices {
 
   /**
    * @param now a monotonic clock in milliseconds
-   * @param nextTurn calls a function in the next turn of the event loop
+   * @param defer calls a function in the next turn of the event loop
    */
   constructor(
     private readonly now: () => number = () => performance.now(),
-    private readonly nextTurn: (turn: () => void) => void = setImmediate,
+    private readonly defer: (turn: () => void) => void = setImmediate,
   ) {}
 
   /**
@@ -28,11 +28,13 @@ export class Slices {
    */
   pause(): Promise<void> | undefined {
     const now = this.now();
-    if (this.since === null) {
-      this.since = now;
-      this.nextTurn(this.turn);
-    }
-    if (now - this.since < MAX_STRETCH_MS) return undefined;
+    this.begin(now);
+    return now - (this.since ?? now) < MAX_STRETCH_MS ? undefined : this.turn();
+  }
+
+  /** Gives the event loop back. Resolves in a later turn. */
+  turn(): Promise<void> {
+    this.begin(this.now());
     return new Promise((resolve) => {
       this.waiting.push(resolve);
     });
@@ -48,12 +50,18 @@ export class Slices {
     }
   }
 
-  private readonly turn = (): void => {
-    const next = this.waiting.shift();
-    this.since = next === undefined ? null : this.now();
-    if (next === undefined) return;
-    this.nextTurn(this.turn);
-    next();
+  private begin(now: number): void {
+    if (this.since !== null) return;
+    this.since = now;
+    this.defer(this.next);
+  }
+
+  private readonly next = (): void => {
+    const first = this.waiting.shift();
+    this.since = first === undefined ? null : this.now();
+    if (first === undefined) return;
+    this.defer(this.next);
+    first();
   };
 }
 

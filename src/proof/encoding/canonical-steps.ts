@@ -10,19 +10,24 @@ const CHARACTERS = 64;
 const NAMES = 1024;
 
 /** Writes canonical JSON like `canonicalJson`, in steps of about a millisecond. @throws CanonicalJsonError */
-export function canonicalJsonSteps(value: JsonValue): Steps<string> {
-  return textOf(value, true);
+export function* canonicalJsonSteps(value: JsonValue): Steps<string> {
+  return (yield* piecesOf(value, true)).join('');
 }
 
 /** Writes JSON like JSON.stringify, in such steps. */
-export function jsonTextSteps(value: JsonValue): Steps<string> {
-  return textOf(value, false);
+export function* jsonTextSteps(value: JsonValue): Steps<string> {
+  return (yield* piecesOf(value, false)).join('');
 }
 
-function* textOf(value: JsonValue, isCanonical: boolean): Steps<string> {
+/** Does the same, but returns the pieces: to join a megabyte takes long. */
+export function jsonPieceSteps(value: JsonValue): Steps<string[]> {
+  return piecesOf(value, false);
+}
+
+function* piecesOf(value: JsonValue, isCanonical: boolean): Steps<string[]> {
   const writer = new Writer(isCanonical);
   yield* writer.write(value, 0, '');
-  return writer.text();
+  return writer.end();
 }
 
 /** Writes a value as pieces of text. The end of a piece is the end of a step. */
@@ -52,10 +57,10 @@ class Writer {
     }
   }
 
-  /** Returns the text, as one piece in memory. */
-  text(): string {
+  /** Returns the pieces. */
+  end(): string[] {
     this.endPiece();
-    return this.pieces.join('');
+    return this.pieces;
   }
 
   private *writeItems(items: readonly JsonValue[], depth: number, before: string): Steps<void> {
@@ -76,6 +81,8 @@ class Writer {
     let separator = before;
     for (const name of this.isCanonical ? yield* sorted(names) : names) {
       const value = members[name];
+      // JSON.stringify leaves it out; canonical JSON refuses it.
+      if (value === undefined && !this.isCanonical) continue;
       const start = `${separator}${this.isCanonical ? writeString(name) : JSON.stringify(name)}:`;
       const weight = weightOf(value);
       if (weight <= STEP) {

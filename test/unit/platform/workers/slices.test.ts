@@ -59,6 +59,19 @@ describe('Slices of a computation', () => {
     expect(slices.pause()).toBeUndefined();
   });
 
+  test('whoever asks for a turn waits for one, however short the stretch is', async () => {
+    const { slices, turn } = loop();
+    let hasContinued = false;
+    const waiting = slices.turn().then(() => {
+      hasContinued = true;
+    });
+    await Promise.resolve();
+    expect(hasContinued).toBe(false);
+    await turn();
+    await waiting;
+    expect(hasContinued).toBe(true);
+  });
+
   test('a turn without anybody who waits ends the stretch', async () => {
     const { slices, pass, turn } = loop();
     await slices.pause();

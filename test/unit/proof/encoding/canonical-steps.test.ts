@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { CanonicalJsonError, canonicalJson } from '../../../../src/proof/encoding/canonical-json.ts';
-import { canonicalJsonSteps, jsonTextSteps } from '../../../../src/proof/encoding/canonical-steps.ts';
+import {
+  canonicalJsonSteps,
+  jsonPieceSteps,
+  jsonTextSteps,
+} from '../../../../src/proof/encoding/canonical-steps.ts';
 import { isJsonObject, type JsonValue, parseJson } from '../../../../src/proof/encoding/json.ts';
 import { inOneGo, type Steps } from '../../../../src/proof/encoding/steps.ts';
 
@@ -32,6 +36,14 @@ describe('Canonical JSON in steps', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  test('leaves out what is undefined, as JSON.stringify does', () => {
+    const parsed = parseJson(`{"z":[${'1,'.repeat(2000)}1],"a":1,"y":2}`);
+    const value: JsonValue = Object.assign(parsed ?? {}, { a: undefined });
+    expect(inOneGo(jsonTextSteps(value))).toBe(JSON.stringify(value));
+    expect(inOneGo(jsonPieceSteps(value)).join('')).toBe(JSON.stringify(value));
+    expect(() => inOneGo(canonicalJsonSteps(value))).toThrow(CanonicalJsonError);
   });
 
   test('sorts many names by UTF-16 code units', () => {
