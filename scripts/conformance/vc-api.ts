@@ -3,6 +3,7 @@ import { nativePrimitives, signEd25519 } from '../../src/platform/crypto/crypto.
 import { secure, verifyProof } from '../../src/proof/credential/data-integrity.ts';
 import { didKeyMethod, publicKeyOfDidKey } from '../../src/proof/credential/multikey.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../src/proof/encoding/json.ts';
+import { inOneGo } from '../../src/proof/encoding/steps.ts';
 import { didKey } from '../../src/proof/keys/did-key.ts';
 import type { Service } from './service.ts';
 
@@ -74,7 +75,7 @@ export function engineImplementation(): Implementation {
     async verify(credential) {
       const key = isJsonObject(credential) ? keyOf(credential) : null;
       const verified =
-        isJsonObject(credential) && key !== null && verifyProof(nativePrimitives, credential, key);
+        isJsonObject(credential) && key !== null && inOneGo(verifyProof(nativePrimitives, credential, key));
       return { status: verified ? 200 : 422, body: { verified } };
     },
   };

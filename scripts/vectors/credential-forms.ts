@@ -4,6 +4,7 @@ import { nativePrimitives, signEd25519 } from '../../src/platform/crypto/crypto.
 import { decodeProofValue, proofMessage } from '../../src/proof/credential/data-integrity.ts';
 import { bytesToHex, hexToBytes } from '../../src/proof/encoding/hex.ts';
 import type { JsonObject } from '../../src/proof/encoding/json.ts';
+import { inOneGo } from '../../src/proof/encoding/steps.ts';
 import { beyondOrder } from '../../test/support/lax-signatures.ts';
 import {
   CREDENTIALS_KEY,
@@ -35,7 +36,7 @@ function proven(proof: Record<string, unknown>, changes: Record<string, unknown>
   const { proofValue: _, ...configuration }: JsonObject = JSON.parse(JSON.stringify({ ...said, ...proof }));
   const signature = signEd25519(
     CREDENTIALS_KEY.privateKey,
-    proofMessage(nativePrimitives, unsecured, configuration),
+    inOneGo(proofMessage(nativePrimitives, unsecured, configuration)),
   );
   return { ...unsecured, proof: { ...configuration, proofValue: `z${base58.encode(signature)}` } };
 }

@@ -2,6 +2,7 @@ import { nativePrimitives } from '../../src/platform/crypto/crypto.ts';
 import { proofMessage } from '../../src/proof/credential/data-integrity.ts';
 import { canonicalJson } from '../../src/proof/encoding/canonical-json.ts';
 import type { JsonObject, JsonValue } from '../../src/proof/encoding/json.ts';
+import { inOneGo } from '../../src/proof/encoding/steps.ts';
 import type { Operation } from '../../test/support/json-patch.ts';
 import {
   CREDENTIALS_KEY,
@@ -272,7 +273,9 @@ export function credentialVectors(): ReadonlyMap<string, string> {
 export function credentialBlocks(): ReadonlyMap<string, string> {
   const { proof, ...unsecured } = reputation;
   const { proofValue: _, ...configuration } = proof;
-  const message = Buffer.from(proofMessage(nativePrimitives, unsecured, configuration)).toString('hex');
+  const message = Buffer.from(inOneGo(proofMessage(nativePrimitives, unsecured, configuration))).toString(
+    'hex',
+  );
   return new Map([
     ['credential-proof', `${canonicalJson(configuration)}\n`],
     ['credential-message', `${message.slice(0, 64)}\n${message.slice(64)}\n`],

@@ -160,7 +160,23 @@ function checkOf(shape: TSchema): TypeCheck<TSchema> {
   return check;
 }
 
-function schemaIssues(shape: TSchema, value: JsonObject, path = 'payload'): Issues | null {
+/** The lists that are counted first, because finding all problems of a longer one takes long. */
+const MOST_ELEMENTS = { commits: MOST_COMMITS, controls: MOST_CONTROLS };
+
+/** Returns the issues of lists that are too long; null for none. */
+function lengthIssues({ properties }: TObject, value: JsonObject, path: string): Issues | null {
+  const issues: Issues = {};
+  for (const [name, most] of Object.entries(MOST_ELEMENTS)) {
+    const list = value[name];
+    if (!Object.hasOwn(properties, name) || !Array.isArray(list) || list.length <= most) continue;
+    issues[`${path}.${name}`] = [`must have at most ${most} elements`];
+  }
+  return Object.keys(issues).length === 0 ? null : issues;
+}
+
+function schemaIssues(shape: TObject, value: JsonObject, path = 'payload'): Issues | null {
+  const tooLong = lengthIssues(shape, value, path);
+  if (tooLong !== null) return tooLong;
   const check = checkOf(shape);
   if (check.Check(value)) return null;
   const issues = Object.entries(issuesOf(check.Errors(value)));

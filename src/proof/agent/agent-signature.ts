@@ -1,7 +1,9 @@
 import { canonicalJson } from '../encoding/canonical-json.ts';
+import { canonicalJsonSteps, jsonTextSteps } from '../encoding/canonical-steps.ts';
 import { textDigest } from '../encoding/digest.ts';
 import { hexToBytes } from '../encoding/hex.ts';
 import type { JsonObject } from '../encoding/json.ts';
+import { inOneGo, type Steps } from '../encoding/steps.ts';
 import { isStrictForm, verifyStrict } from '../keys/ed25519.ts';
 import type { Primitives } from '../primitives.ts';
 
@@ -26,6 +28,13 @@ export interface Canonical {
 /** Computes the canonical JSON and the digest of an object. @throws CanonicalJsonError */
 export function canonicalOf(primitives: Primitives, object: JsonObject): Canonical {
   const text = canonicalJson(object);
+  return { text, digest: textDigest(primitives, text) };
+}
+
+/** Does the same as `canonicalOf`, in steps. @throws CanonicalJsonError */
+export function* canonicalSteps(primitives: Primitives, object: JsonObject): Steps<Canonical> {
+  const text = yield* canonicalJsonSteps(object);
+  yield;
   return { text, digest: textDigest(primitives, text) };
 }
 
@@ -78,26 +87,33 @@ export function objectReading(
   object: JsonObject,
   publicKey: Uint8Array,
 ): Reading | null {
-  for (const [reading, message] of messages(primitives, object, canonicalOf(primitives, object))) {
+  const canonical = canonicalOf(primitives, object);
+  for (const [reading, message] of digestMessages(canonical)) {
     if (verifyStrict(primitives, signature, message, publicKey)) return reading;
   }
-  return null;
+  const message = inOneGo(shallowMessage(primitives, object, canonical));
+  return message !== null && verifyStrict(primitives, signature, message, publicKey) ? 'shallow' : null;
 }
 
-/** Does the same as `objectReading`, but verifies on another thread. @param canonical of `object` */
+/**
+ * Does the same as `objectReading`, but verifies on another thread.
+ * @param run runs a computation in steps @param canonical of `object`
+ */
 export async function objectReadingAsync(
   primitives: Primitives,
   verify: VerifyAsync,
+  run: <Result>(steps: Steps<Result>) => Promise<Result>,
   signature: Uint8Array,
   object: JsonObject,
   publicKey: Uint8Array,
   canonical: Canonical,
 ): Promise<Reading | null> {
   if (!isStrictForm(signature, publicKey)) return null;
-  for (const [reading, message] of messages(primitives, object, canonical)) {
+  for (const [reading, message] of digestMessages(canonical)) {
     if (await verify(signature, message, publicKey)) return reading;
   }
-  return null;
+  const message = await run(shallowMessage(primitives, object, canonical));
+  return message !== null && (await verify(signature, message, publicKey)) ? 'shallow' : null;
 }
 
 /**
@@ -114,25 +130,30 @@ export function digestReading(
   return verifyStrict(primitives, signature, hexToBytes(digest), publicKey) ? 'raw' : null;
 }
 
+/** Returns the messages that sign the digest of an object. Most signatures fit the first. */
+function digestMessages({ digest }: Canonical): [Reading, Uint8Array][] {
+  return [
+    ['digest', utf8.encode(digest)],
+    ['raw', hexToBytes(digest)],
+  ];
+}
+
 /**
- * Yields the messages that a signature over an object may sign. Computed lazily, because most signatures fit
- * the first.
+ * Returns the message that signs an object's JSON with sorted top-level members, whose nested members keep
+ * their order; null if this is its canonical JSON.
  */
-function* messages(
+function* shallowMessage(
   primitives: Primitives,
   object: JsonObject,
   canonical: Canonical,
-): Generator<[Reading, Uint8Array]> {
-  yield ['digest', utf8.encode(canonical.digest)];
-  yield ['raw', hexToBytes(canonical.digest)];
-  const shallow = shallowJson(object);
-  if (shallow !== canonical.text) yield ['shallow', utf8.encode(textDigest(primitives, shallow))];
-}
-
-/** Returns compact JSON with sorted top-level members; nested members keep their order. */
-function shallowJson(object: JsonObject): string {
-  const members = Object.keys(object)
-    .sort()
-    .map((name) => `${JSON.stringify(name)}:${JSON.stringify(object[name])}`);
-  return `{${members.join(',')}}`;
+): Steps<Uint8Array | null> {
+  const parts: string[] = [];
+  for (const name of Object.keys(object).sort()) {
+    parts.push(parts.length === 0 ? '{' : ',', JSON.stringify(name), ':');
+    parts.push(yield* jsonTextSteps(object[name] ?? null));
+  }
+  const shallow = parts.length === 0 ? '{}' : [...parts, '}'].join('');
+  yield;
+  if (shallow === canonical.text) return null;
+  return utf8.encode(textDigest(primitives, shallow));
 }

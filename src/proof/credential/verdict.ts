@@ -1,5 +1,6 @@
 import { hexToBytes } from '../encoding/hex.ts';
 import type { JsonValue } from '../encoding/json.ts';
+import { inOneGo, type Steps } from '../encoding/steps.ts';
 import { AHEAD_MS } from '../encoding/timestamp.ts';
 import { didKey } from '../keys/did-key.ts';
 import { endOfKey, type TrustedKey } from '../keys/trusted-keys.ts';
@@ -105,8 +106,17 @@ export function credentialKeys(keys: readonly PublishedKey[]): CredentialKey[] {
 export function judgeCredential(
   primitives: Primitives,
   document: JsonValue,
-  { keys, issuers, baseUrl, now }: CredentialOptions,
+  options: CredentialOptions,
 ): CredentialResult {
+  return inOneGo(judgeCredentialSteps(primitives, document, options));
+}
+
+/** Does the same in steps. */
+export function* judgeCredentialSteps(
+  primitives: Primitives,
+  document: JsonValue,
+  { keys, issuers, baseUrl, now }: CredentialOptions,
+): Steps<CredentialResult> {
   const shape = shapeOf(document, { keys, issuers, baseUrl });
   const checks: CredentialResult['checks'] = {
     shape: 'credential' in shape,
@@ -131,7 +141,7 @@ export function judgeCredential(
   if (key === 'key_unknown') return refused(key);
   const validity = validityOf(credential, now);
   checks.validity = validity === 'valid';
-  const isSigned = verifyProof(primitives, credential.document, key.raw);
+  const isSigned = yield* verifyProof(primitives, credential.document, key.raw);
   const isLate = isDatedAfter(credential, key);
   checks.proof = isSigned && !isLate && !key.isCompromised;
   if (key.isCompromised) return refused('key_compromised');

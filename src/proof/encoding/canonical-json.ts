@@ -24,10 +24,14 @@ const PLAIN = /^[ !#-[\]-~]*$/;
  * nesting, and values that JSON does not have (undefined, holes, functions, bigints, class instances)
  */
 export function canonicalJson(value: JsonValue): string {
-  return write(value, 0);
+  return writeValue(value, 0);
 }
 
-function write(value: JsonValue | undefined, depth: number): string {
+/**
+ * Writes a value that is nested in `depth` others, as `canonicalJson`.
+ * @throws CanonicalJsonError
+ */
+export function writeValue(value: JsonValue | undefined, depth: number): string {
   switch (typeof value) {
     case 'string':
       return writeString(value);
@@ -43,17 +47,25 @@ function write(value: JsonValue | undefined, depth: number): string {
 }
 
 function writeNested(value: object, depth: number): string {
-  if (depth > MAX_CANONICAL_DEPTH) {
-    throw new CanonicalJsonError(`nested more than ${MAX_CANONICAL_DEPTH} levels deep`);
-  }
-  if (Array.isArray(value)) return writeArray(value, depth);
-  if (!isPlain(value)) throw new CanonicalJsonError(`JSON has no ${value.constructor.name}`);
-  return writeObject(value, depth);
+  requireShallow(depth);
+  return Array.isArray(value) ? writeArray(value, depth) : writeObject(plainObject(value), depth);
+}
+
+/** @throws CanonicalJsonError for too many levels */
+export function requireShallow(depth: number): void {
+  if (depth <= MAX_CANONICAL_DEPTH) return;
+  throw new CanonicalJsonError(`nested more than ${MAX_CANONICAL_DEPTH} levels deep`);
+}
+
+/** Returns an object of JSON. @throws CanonicalJsonError for an instance of a class */
+export function plainObject(value: object): { [name: string]: JsonValue } {
+  if (isPlain(value)) return value;
+  throw new CanonicalJsonError(`JSON has no ${value.constructor.name}`);
 }
 
 function writeArray(items: JsonValue[], depth: number): string {
   let text = '';
-  for (const item of items) text += `${text === '' ? '' : ','}${write(item, depth)}`;
+  for (const item of items) text += `${text === '' ? '' : ','}${writeValue(item, depth)}`;
   return `[${text}]`;
 }
 
@@ -62,7 +74,7 @@ function writeObject(members: { [name: string]: JsonValue }, depth: number): str
   if (isSortedAndPlain(names, members)) return JSON.stringify(members);
   let text = '';
   for (const name of names.sort()) {
-    text += `${text === '' ? '' : ','}${writeString(name)}:${write(members[name], depth)}`;
+    text += `${text === '' ? '' : ','}${writeString(name)}:${writeValue(members[name], depth)}`;
   }
   return `{${text}}`;
 }
@@ -93,7 +105,8 @@ function isPlain(value: object): value is { [name: string]: JsonValue } {
   return prototype === Object.prototype || prototype === null;
 }
 
-function writeString(text: string): string {
+/** Writes a string. @throws CanonicalJsonError for a lone surrogate */
+export function writeString(text: string): string {
   if (PLAIN.test(text)) return `"${text}"`;
   if (!text.isWellFormed()) throw new CanonicalJsonError('a string contains a lone surrogate');
   return JSON.stringify(text);

@@ -74,7 +74,7 @@ export async function ingestTelemetry(
 }
 
 /** What the service states about an item, with its signed receipt. */
-interface StatedAhead {
+export interface StatedAhead {
   item: StatedItem;
   signed: SignedStatement;
 }
@@ -83,7 +83,7 @@ interface StatedAhead {
  * Signs the receipt of an item off the event loop, as if all of its values counted. Most do; receipts of
  * others are signed in the transaction.
  */
-async function stateAhead(
+export async function stateAhead(
   trust: IngestContext,
   principal: Principal,
   prepared: PreparedTelemetry,

@@ -6,8 +6,10 @@ import type { Transaction } from '../../platform/store/transaction.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import { timestamp } from '../../platform/time/clock.ts';
 import type { ClockWatch } from '../../platform/time/clock-watch.ts';
-import { canonicalOf, objectReadingAsync } from '../../proof/agent/agent-signature.ts';
+import { slices } from '../../platform/workers/slices.ts';
+import { type Canonical, canonicalSteps, objectReadingAsync } from '../../proof/agent/agent-signature.ts';
 import { CanonicalJsonError } from '../../proof/encoding/canonical-json.ts';
+import { jsonTextSteps } from '../../proof/encoding/canonical-steps.ts';
 import { hexToBytes } from '../../proof/encoding/hex.ts';
 import { commitsIn } from '../../proof/evidence/commits.ts';
 import { eventHash } from '../../proof/evidence/event.ts';
@@ -24,7 +26,7 @@ import { operatorPayer, SignerAuthority } from '../operators/quotas/authorities.
 import type { Quotas } from '../operators/quotas/quotas.ts';
 import type { Events } from '../webhooks/events.ts';
 import type { EvidenceCaller } from './auth.ts';
-import { compress } from './compression.ts';
+import { compressAsync } from './compression.ts';
 import { type Deliverable, type Deliveries, deliverableOf } from './deliverable.ts';
 import { evidenceEvents } from './events.ts';
 import { lostItemByPayload } from './log/leaf-store.ts';
@@ -112,10 +114,11 @@ async function verifyEvidence(
 ): Promise<VerifiedEvidence> {
   const issues = payloadIssues(sourceType, payload);
   if (issues !== null) throw commonErrors.validation_error({ issues });
-  const canonical = canonicalPayload(payload);
+  const canonical = await canonicalPayload(payload);
   const reading = await objectReadingAsync(
     nativePrimitives,
     verifyEd25519Async,
+    (steps) => slices.run(steps),
     hexToBytes(signature),
     payload,
     hexToBytes(publicKey),
@@ -126,7 +129,9 @@ async function verifyEvidence(
     sourceType,
     payloadDigest: canonical.digest,
     // The canonical form loses the order of nested members, which verifying a shallow reading later needs.
-    payload: compress(reading === 'shallow' ? JSON.stringify(payload) : canonical.text),
+    payload: await compressAsync(
+      reading === 'shallow' ? await slices.run(jsonTextSteps(payload)) : canonical.text,
+    ),
     signature,
     reading,
     outcome: outcomeOf(sourceType, payload),
@@ -136,9 +141,9 @@ async function verifyEvidence(
   };
 }
 
-function canonicalPayload(payload: Evidence['payload']) {
+async function canonicalPayload(payload: Evidence['payload']): Promise<Canonical> {
   try {
-    const canonical = canonicalOf(nativePrimitives, payload);
+    const canonical = await slices.run(canonicalSteps(nativePrimitives, payload));
     cacheCanonical(payload, canonical.text);
     return canonical;
   } catch (error) {

@@ -6,6 +6,9 @@ import { isJsonObject, type JsonObject, parseCanonicalJson } from '../../proof/e
  */
 const LEVEL = { level: 1 };
 
+/** The characters from which another thread compresses: a megabyte takes 4 ms. */
+const LONG_JSON = 65_536;
+
 const utf8 = new TextDecoder();
 
 /** Compresses JSON for storage. */
@@ -13,9 +16,19 @@ export function compress(json: string): Uint8Array {
   return Bun.zstdCompressSync(Buffer.from(json), LEVEL);
 }
 
+/** Compresses JSON of any length, long JSON on a thread of the runtime's pool. */
+export async function compressAsync(json: string): Promise<Uint8Array> {
+  return json.length < LONG_JSON ? compress(json) : Bun.zstdCompress(Buffer.from(json), LEVEL);
+}
+
 /** Decompresses stored JSON. */
 export function decompress(bytes: Uint8Array): string {
-  return utf8.decode(Bun.zstdDecompressSync(new Uint8Array(bytes)));
+  return utf8.decode(decompressBytes(bytes));
+}
+
+/** Decompresses stored JSON, as UTF-8. */
+export function decompressBytes(bytes: Uint8Array): Uint8Array {
+  return Bun.zstdDecompressSync(new Uint8Array(bytes));
 }
 
 /** Returns a stored payload. @throws Error if it is not a JSON object */

@@ -2,22 +2,28 @@ import { Type } from '@sinclair/typebox';
 import type { Cursors } from '../../platform/http/pagination/cursor.ts';
 import { positionNumber } from '../../platform/http/pagination/cursor.ts';
 import type { Store } from '../../platform/store/store.ts';
+import { slices } from '../../platform/workers/slices.ts';
 import { actsForAgent, requireAgentIn } from '../agents/agents.ts';
 import { pageRequest } from '../http/paging.ts';
 import type { Principal } from '../operators/auth/authenticate.ts';
 import { notOwnAgent } from './anchor.ts';
+import { decompressBytes } from './compression.ts';
 import type { EvidenceListQuery } from './schema.ts';
-import { type EvidenceItem, itemsBefore, payloadsOf } from './store.ts';
+import { compressedPayloadsOf, type EvidenceItem, itemsBefore } from './store.ts';
 
-/** A page ends early when its payloads together exceed this: a hundred of the largest would be 100 MiB. */
-const MAX_PAGE_BYTES = 4 * 2 ** 20;
+/**
+ * The most bytes of payloads on a page, which then has fewer items: a hundred of the largest would be 100
+ * MiB. A first payload of any size is on it.
+ */
+const MAX_PAGE_BYTES = 2 ** 20;
 const NEWEST = Number.MAX_SAFE_INTEGER;
 /** The list of an agent's evidence, ordered by position in its chain. */
 const EVIDENCE = { name: 'evidence', position: Type.Tuple([positionNumber]) };
 
 /**
- * Returns a page of an agent's evidence, newest first, as JSON with payloads as they are stored. Only the
- * agent's sponsor, its holder key, admins and the operator that sent an item see its payload and signature.
+ * Returns a page of an agent's evidence, newest first, as UTF-8 of JSON with payloads as they are stored.
+ * Only the agent's sponsor, its holder key, admins and the operator that sent an item see its payload and
+ * signature.
  *
  * @throws ApiError not_found for an agent that never enrolled, forbidden for a holder key of another agent,
  * validation_error for an invalid cursor
@@ -27,11 +33,11 @@ export async function listEvidence(
   principal: Principal,
   commitment: string,
   query: EvidenceListQuery,
-): Promise<string> {
+): Promise<Uint8Array<ArrayBuffer>> {
   const { role, subjectCommitment } = principal;
   if (role === 'holder' && subjectCommitment !== commitment) throw notOwnAgent();
   const pages = cursors.of(EVIDENCE, [commitment, query.source_type]);
-  return store.read(async (snapshot) => {
+  const { rows, items } = await store.read(async (snapshot) => {
     const agent = await requireAgentIn(snapshot, commitment);
     const actsFor = actsForAgent(principal, agent);
     if (role === 'holder' && !actsFor) throw notOwnAgent();
@@ -42,36 +48,52 @@ export async function listEvidence(
     const rows = await itemsBefore(snapshot, agent.agentSeq, query.source_type, before, limit + 1);
     const page = rows.slice(0, limit);
     const seen = page.filter(maySee).map(({ evidenceSeq }) => evidenceSeq);
-    const payloads = await payloadsOf(snapshot, seen, MAX_PAGE_BYTES);
-    const { items, reached } = itemsAsJson(page, payloads);
-    const last = rows.length > reached ? rows[reached - 1] : undefined;
-    const next = last === undefined ? null : pages.write([last.position]);
-    return `{"evidence":[${items.join(',')}],"next_cursor":${JSON.stringify(next)}}`;
+    const payloads = await compressedPayloadsOf(snapshot, seen, MAX_PAGE_BYTES);
+    const items = page.map((item) => ({ item, compressed: payloads.get(item.evidenceSeq) ?? null }));
+    const end = items.findIndex(({ item, compressed }) => compressed === null && maySee(item));
+    return { rows, items: end === -1 ? items : items.slice(0, end) };
   });
+  const { parts, reached } = await itemsAsJson(items);
+  const last = rows.length > reached ? rows[reached - 1] : undefined;
+  const next = last === undefined ? null : pages.write([last.position]);
+  await slices.pause();
+  return Buffer.concat([
+    Buffer.from('{"evidence":['),
+    ...parts,
+    Buffer.from(`],"next_cursor":${JSON.stringify(next)}}`),
+  ]);
+}
+
+/** An item with its payload as it is stored; null for callers who may not see the payload. */
+interface ListedItem {
+  item: EvidenceItem;
+  compressed: Uint8Array | null;
 }
 
 /**
- * Returns the first items of a page as JSON, at least one, until MAX_PAGE_BYTES are exceeded.
- * @param payloads by evidence_seq, of the items whose payload the caller may see
+ * Returns the first items of a page as parts of JSON, at least one, that have at most MAX_PAGE_BYTES of
+ * payloads. Payloads remain bytes: a text would be decoded, joined and encoded again.
  */
-function itemsAsJson(
-  page: readonly EvidenceItem[],
-  payloads: ReadonlyMap<number, string>,
-): { items: string[]; reached: number } {
-  const items: string[] = [];
+async function itemsAsJson(items: readonly ListedItem[]): Promise<{ parts: Uint8Array[]; reached: number }> {
+  const parts: Uint8Array[] = [];
+  let reached = 0;
   let bytes = 0;
-  for (const item of page) {
-    if (bytes > MAX_PAGE_BYTES) break;
-    const view = JSON.stringify(itemView(item));
-    const payload = payloads.get(item.evidenceSeq);
-    if (payload === undefined) {
-      items.push(view);
+  for (const { item, compressed } of items) {
+    await slices.pause();
+    const payload = compressed === null ? null : decompressBytes(compressed);
+    const size = payload?.byteLength ?? 0;
+    if (bytes > 0 && bytes + size > MAX_PAGE_BYTES) break;
+    bytes += size;
+    const view = `${reached === 0 ? '' : ','}${JSON.stringify(itemView(item))}`;
+    reached += 1;
+    if (payload === null) {
+      parts.push(Buffer.from(view));
       continue;
     }
-    bytes += Buffer.byteLength(payload);
-    items.push(`${view.slice(0, -1)},"signature":"${item.signature}","payload":${payload}}`);
+    const signed = `${view.slice(0, -1)},"signature":"${item.signature}","payload":`;
+    parts.push(Buffer.from(signed), payload, Buffer.from('}'));
   }
-  return { items, reached: items.length };
+  return { parts, reached };
 }
 
 function itemView(item: EvidenceItem) {

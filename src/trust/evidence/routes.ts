@@ -44,9 +44,9 @@ export const evidenceIngestRoutes = (trust: AnchorContext, { authenticatedBy }: 
 export const evidenceRoutes = (context: { store: Store; cursors: Cursors }, { keyed }: RouteAuth) =>
   new Elysia({ tags: ['Evidence'] }).use(keyed).get(
     '/api/v1/passport/agents/:id/evidence',
-    ({ params, query, principal, set }) => {
-      set.headers['content-type'] = 'application/json';
-      return listEvidence(context, principal, params.id, query);
+    async ({ params, query, principal }) => {
+      const json = await listEvidence(context, principal, params.id, query);
+      return new Response(json, { headers: { 'content-type': 'application/json' } });
     },
     {
       keyed: 'any',

@@ -144,15 +144,36 @@ export function payloadsOf(
   evidenceSeqs: readonly number[],
   maxBytes: number,
 ): Promise<ReadonlyMap<number, string>> {
+  return readUntil(snapshot, evidenceSeqs, maxBytes, (compressed) => {
+    const payload = decompress(compressed);
+    return [payload, Buffer.byteLength(payload)];
+  });
+}
+
+/** Does the same, but returns the payloads as they are stored, and limits these bytes. */
+export function compressedPayloadsOf(
+  snapshot: Snapshot,
+  evidenceSeqs: readonly number[],
+  maxBytes: number,
+): Promise<ReadonlyMap<number, Uint8Array>> {
+  return readUntil(snapshot, evidenceSeqs, maxBytes, (compressed) => [compressed, compressed.byteLength]);
+}
+
+function readUntil<Payload>(
+  snapshot: Snapshot,
+  evidenceSeqs: readonly number[],
+  maxBytes: number,
+  read: (compressed: Uint8Array) => [payload: Payload, bytes: number],
+): Promise<ReadonlyMap<number, Payload>> {
   return runQuery(snapshot, (connection) => {
-    const payloads = new Map<number, string>();
-    let bytes = 0;
+    const payloads = new Map<number, Payload>();
+    let left = maxBytes;
     for (const evidenceSeq of evidenceSeqs) {
-      if (bytes > maxBytes) break;
+      if (left < 0) break;
       const compressed = compressedPayload.on(connection, evidenceSeq);
       if (compressed === null) throw new Error(`the item of evidence ${evidenceSeq} does not exist`);
-      const payload = decompress(compressed);
-      bytes += Buffer.byteLength(payload);
+      const [payload, bytes] = read(compressed);
+      left -= bytes;
       payloads.set(evidenceSeq, payload);
     }
     return payloads;

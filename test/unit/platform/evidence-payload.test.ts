@@ -26,3 +26,14 @@ test('the documented schema of a source type accepts every payload that the rule
     expect([name, payload, Value.Check(PAYLOAD_SHAPES[name], payload)]).toEqual([name, payload, true]);
   }
 });
+
+test('a list that is too long is counted before its elements are checked', () => {
+  const none = Array.from({ length: 4097 }, () => ({}));
+  expect(payloadIssues('compliance_report', { controls: none })).toEqual({
+    'payload.controls': ['must have at most 4096 elements'],
+  });
+  expect(payloadIssues('github_push_webhook', { ref: '', commits: none })).toEqual({
+    'payload.commits': ['must have at most 2048 elements'],
+  });
+  expect(payloadIssues('compliance_report', { ...PAYLOADS.compliance_report(), commits: none })).toBeNull();
+});

@@ -1,7 +1,9 @@
 import { CanonicalJsonError, canonicalJson } from '../../../proof/encoding/canonical-json.ts';
+import { canonicalJsonSteps } from '../../../proof/encoding/canonical-steps.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../proof/encoding/json.ts';
 import { sha256Hex } from '../../crypto/crypto.ts';
 import type { Transaction } from '../../store/transaction.ts';
+import { slices } from '../../workers/slices.ts';
 import { Refusal } from '../errors/errors.ts';
 
 /** The first response to a request, stored for its repetitions. */
@@ -79,6 +81,22 @@ const written = new WeakMap<object, string>();
 /** Caches the canonical JSON of a member of a body, since the digest of the body needs it too. */
 export function cacheCanonical(member: object, canonical: string): void {
   written.set(member, canonical);
+}
+
+/**
+ * Writes the canonical JSON of the members of a large body in slices, since a transaction, which computes its
+ * digest, cannot pause.
+ */
+export async function cacheCanonicalMembers(body: JsonObject): Promise<void> {
+  for (const member of Object.values(body)) {
+    if (typeof member !== 'object' || member === null) continue;
+    try {
+      cacheCanonical(member, await slices.run(canonicalJsonSteps(member)));
+    } catch (error) {
+      // The digest reports it.
+      if (!(error instanceof CanonicalJsonError)) throw error;
+    }
+  }
 }
 
 /**

@@ -3,10 +3,13 @@ import {
   escapesLoneSurrogate,
   isJsonObject,
   JsonError,
+  type JsonLimits,
   type JsonValue,
   parseJson,
 } from '../../../proof/encoding/json.ts';
+import { parseJsonSteps } from '../../../proof/encoding/json-pieces.ts';
 import { withTimeout } from '../../time/timeout.ts';
+import { slices } from '../../workers/slices.ts';
 import { Refusal } from '../errors/errors.ts';
 import { whileClientSends } from '../turns/visits.ts';
 
@@ -20,6 +23,8 @@ const MAX_BODY_BYTES = 1_048_576;
 export const MAX_BODY_ITEMS = 20_000;
 /** The time in which a client must send its body. */
 const READ_LIMIT_MS = 10_000;
+/** The bytes from which a body is parsed in slices, which takes a little longer in all. */
+const LONG_BODY = 32_768;
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i;
 const ESCAPED_SURROGATE = /\\u[dD][89a-fA-F]/;
 
@@ -96,13 +101,19 @@ export async function readJsonValue(
     throw new Refusal('media_type', otherMediaType === undefined ? {} : { message: otherMediaType });
   }
   try {
-    const text = utf8.decode(isGzip ? await decompressed(new Uint8Array(bytes)) : bytes);
-    const value = parseJson(text, { maxItems, integers: roundsIntegers ? 'nearest' : 'exact' });
+    const plain = isGzip ? await decompressed(new Uint8Array(bytes)) : bytes;
+    const isLong = plain.byteLength > LONG_BODY;
+    if (isLong) await slices.pause();
+    const text = utf8.decode(plain);
+    const limits: JsonLimits = { maxItems, integers: roundsIntegers ? 'nearest' : 'exact' };
+    if (isLong) await slices.pause();
+    const value = isLong ? await slices.run(parseJsonSteps(text, limits)) : parseJson(text, limits);
     // A lone surrogate is possible only as an escape. Only bodies with one need the second check.
-    if (ESCAPED_SURROGATE.test(text) && escapesLoneSurrogate(text)) {
+    if (ESCAPED_SURROGATE.test(text) && (await slices.run(escapesLoneSurrogate(text)))) {
       throw new JsonError('invalid', 'a string contains a lone surrogate');
     }
     received?.(request, new Uint8Array(bytes));
+    if (isLong) await slices.pause();
     return value;
   } catch (error) {
     if (error instanceof JsonError && error.reason === 'too_many') throw tooManyItems(maxItems);

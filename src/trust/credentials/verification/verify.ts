@@ -1,12 +1,13 @@
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
+import { slices } from '../../../platform/workers/slices.ts';
 import { type Credential, presentedCredential } from '../../../proof/credential/credential-shape.ts';
 import {
   type CredentialKey,
   type CredentialResult,
   credentialKeys,
-  judgeCredential,
+  judgeCredentialSteps,
   type RevocationStatus,
   withStatus,
 } from '../../../proof/credential/verdict.ts';
@@ -45,12 +46,13 @@ export async function verifyCredential(trust: VerificationContext, body: JsonObj
 
 async function judgeHere(trust: VerificationContext, body: JsonObject): Promise<CredentialResult> {
   const keys = keysOf(trust.signer.all());
-  const result = judgeCredential(nativePrimitives, presentedCredential(body), {
+  const steps = judgeCredentialSteps(nativePrimitives, presentedCredential(body), {
     keys,
     issuers: [issuerOf(trust).did, ...keys.map(({ did }) => did)],
     baseUrl: baseUrl(trust),
     now: trust.clock.now(),
   });
+  const result = await slices.run(steps);
   // Only an authentic credential is looked up.
   return result.credential === null ? result : withStatus(result, await statusOf(trust, result.credential));
 }

@@ -1,18 +1,17 @@
 import { ApiError } from '../../../platform/http/errors/errors.ts';
 import type { Once } from '../../../platform/http/idempotency/once.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
+import { slices } from '../../../platform/workers/slices.ts';
 import type { JsonObject } from '../../../proof/encoding/json.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { refuseWrongClock } from '../../log/clock/dates.ts';
 import type { Principal } from '../../operators/auth/authenticate.ts';
 import { operatorPayer } from '../../operators/quotas/authorities.ts';
 import { type IngestContext, ingestTelemetryIn } from '../ingest.ts';
-import { prepareUnsigned } from '../prepare.ts';
 import { clusterById } from '../store.ts';
 import { MAX_INSTANCES } from './body-rules.ts';
 import { countUp } from './counters.ts';
-import { keyOf } from './keys.ts';
-import { mapInstance } from './mapping.ts';
+import { areSame, type MappedAhead, mapAhead, prepareInstance, readingOwner } from './map-ahead.ts';
 import { readMetrics } from './read-metrics.ts';
 import type { OtlpMetrics } from './schema.ts';
 import { bySource, type SourceMetrics } from './sources.ts';
@@ -43,15 +42,18 @@ export async function acceptMetrics(
 ): Promise<OtlpMetrics> {
   const refused = new Map<string, number>();
   const sources = await trust.quotas.checked(operatorPayer(principal), async () => {
-    const instances = bySource(readMetrics(body), refused);
+    const instances = bySource(await slices.run(readMetrics(body)), refused);
     if (instances.length > MAX_INSTANCES) throw tooMany(`metrics of ${instances.length} instances`);
     return instances;
   });
+  const ahead = await mapAhead(trust, principal, sources);
   return trust.store.write(principal.authority, (tx) =>
     once(tx, async () => {
       // A copy, because the transaction may run again.
       const outcome: Outcome = { refused: new Map(refused), baselines: 0, items: 0 };
-      for (const metrics of sources) await acceptInstanceIn(tx, trust, principal, metrics, outcome);
+      for (const [index, metrics] of sources.entries()) {
+        await acceptInstanceIn(tx, trust, principal, metrics, ahead[index] ?? null, outcome);
+      }
       return responseOf(outcome);
     }),
   );
@@ -61,34 +63,37 @@ async function acceptInstanceIn(
   tx: Transaction,
   trust: IngestContext,
   principal: Principal,
-  { source, metrics }: SourceMetrics,
+  sourceMetrics: SourceMetrics,
+  ahead: MappedAhead | null,
   outcome: Outcome,
 ): Promise<void> {
   // The whole request is refused, since the readings of refused items would be lost.
   refuseWrongClock(trust);
-  const { operatorSeq } = principal;
+  const { source, metrics } = sourceMetrics;
   const cluster = await clusterById(tx, source.clusterId);
-  if (cluster !== null && cluster.operatorSeq !== operatorSeq) {
+  if (cluster !== null && cluster.operatorSeq !== principal.operatorSeq) {
     const points = metrics.reduce((sum, { count }) => sum + count, 0);
     countUp(outcome.refused, `the cluster ${source.clusterId} belongs to another operator`, points);
     return;
   }
-  const owner = { operatorSeq, source: keyOf(source.clusterId, source.instanceId, source.origin) };
+  const owner = readingOwner(principal, source);
   const last = await readingsOf(tx, owner);
-  const mapped = mapInstance(source, metrics, last, trust.clock.now());
-  outcome.items += mapped.telemetry.length;
+  const isCurrent = ahead !== null && areSame(ahead.last, last);
+  const instance = isCurrent ? ahead.instance : prepareInstance(trust, sourceMetrics, last);
+  outcome.items += instance.items.length;
   if (outcome.items > MAX_INSTANCES) throw tooMany(`metrics of more than ${MAX_INSTANCES} windows`);
-  outcome.baselines += mapped.baselines;
-  for (const [reason, points] of mapped.refused) countUp(outcome.refused, reason, points);
-  for (const { telemetry, points } of mapped.telemetry) {
+  outcome.baselines += instance.baselines;
+  for (const [reason, points] of instance.refused) countUp(outcome.refused, reason, points);
+  for (const { prepared, points, ahead: signed } of instance.items) {
     try {
-      await ingestTelemetryIn(tx, trust, principal, prepareUnsigned(trust, telemetry));
+      if (prepared instanceof ApiError) throw prepared;
+      await ingestTelemetryIn(tx, trust, principal, prepared, signed);
     } catch (error) {
       if (!(error instanceof ApiError) || error.code === 'clock_wrong') throw error;
       countUp(outcome.refused, `${source.instanceId}: ${reasonOf(error)}`, points);
     }
   }
-  await saveReadings(tx, owner, mapped.readings);
+  await saveReadings(tx, owner, instance.readings);
 }
 
 /** Returns why telemetry was refused, with the members that it is about. */

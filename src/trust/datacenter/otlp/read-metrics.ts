@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../proof/encoding/json.ts';
+import type { Steps } from '../../../proof/encoding/steps.ts';
 import { commonErrors } from '../../http/errors.ts';
 
 /** How the values of a metric relate to time: moments, or sums over an interval. `other` has no mapping. */
@@ -40,40 +41,45 @@ const SENSOR_LOCATIONS = ['hw.sensor_location', 'hw.temperature.sensor_location'
 /** DATA_POINT_FLAGS_NO_RECORDED_VALUE_MASK. */
 const NO_RECORDED_VALUE = 1;
 const AGGREGATION = { 1: 'delta', 2: 'cumulative' } as const;
+/** The data points that are read in one step. */
+const POINTS = 100;
 /** The members of a Metric that are forms without a mapping. */
 const OTHER_FORMS = ['histogram', 'exponentialHistogram', 'summary'];
 
 /**
- * Reads an ExportMetricsServiceRequest in OTLP/JSON (OTLP specification 1.10, "JSON Protobuf Encoding";
- * proto3 JSON mapping). Unknown members are ignored, and null is an absent member. 64-bit integers are
- * decimal texts or numbers, enumerations are numbers.
+ * Reads an ExportMetricsServiceRequest in OTLP/JSON, in steps (OTLP specification 1.10, "JSON Protobuf
+ * Encoding"; proto3 JSON mapping). Unknown members are ignored, and null is an absent member. 64-bit integers
+ * are decimal texts or numbers, enumerations are numbers.
  * @throws ApiError validation_error for a member of another type
  */
-export function readMetrics(body: JsonObject): ResourceMetrics[] {
-  return listIn(body, 'resourceMetrics', '').map(({ item, at }) => {
+export function* readMetrics(body: JsonObject): Steps<ResourceMetrics[]> {
+  const resources: ResourceMetrics[] = [];
+  for (const { item, at } of listIn(body, 'resourceMetrics', '')) {
     const resource = objectIn(item, 'resource', at);
-    return {
-      attributes: stringsOf(attributesIn(resource ?? {}, `${at}.resource`)),
-      metrics: listIn(item, 'scopeMetrics', at).flatMap(({ item: scoped, at: scopeAt }) => {
-        const scope = textIn(objectIn(scoped, 'scope', scopeAt) ?? {}, 'name', `${scopeAt}.scope`);
-        return listIn(scoped, 'metrics', scopeAt).map(({ item: metric, at: metricAt }) =>
-          readMetric(metric, scope, metricAt),
-        );
-      }),
-    };
-  });
+    const attributes = stringsOf(attributesIn(resource ?? {}, `${at}.resource`));
+    const metrics: Metric[] = [];
+    for (const { item: scoped, at: scopeAt } of listIn(item, 'scopeMetrics', at)) {
+      const scope = textIn(objectIn(scoped, 'scope', scopeAt) ?? {}, 'name', `${scopeAt}.scope`);
+      for (const { item: metric, at: metricAt } of listIn(scoped, 'metrics', scopeAt)) {
+        metrics.push(yield* readMetric(metric, scope, metricAt));
+      }
+    }
+    resources.push({ attributes, metrics });
+    yield;
+  }
+  return resources;
 }
 
-function readMetric(metric: JsonObject, scope: string, at: string): Metric {
+function* readMetric(metric: JsonObject, scope: string, at: string): Steps<Metric> {
   const identity = { scope, name: textIn(metric, 'name', at), unit: textIn(metric, 'unit', at) };
   const gauge = objectIn(metric, 'gauge', at);
   if (gauge !== null) {
-    const points = pointsIn(gauge, `${at}.gauge`);
+    const points = yield* pointsIn(gauge, `${at}.gauge`);
     return { ...identity, form: 'gauge', isMonotonic: false, points, count: points.length };
   }
   const sum = objectIn(metric, 'sum', at);
   if (sum !== null) {
-    const points = pointsIn(sum, `${at}.sum`);
+    const points = yield* pointsIn(sum, `${at}.sum`);
     const form = aggregationIn(sum, `${at}.sum`);
     return { ...identity, form, isMonotonic: sum.isMonotonic === true, points, count: points.length };
   }
@@ -91,20 +97,23 @@ function aggregationIn(sum: JsonObject, at: string): MetricForm {
   throw malformed(`${at}.aggregationTemporality`, 'must be the number 1 (delta) or 2 (cumulative)');
 }
 
-function pointsIn(data: JsonObject, at: string): DataPoint[] {
-  return listIn(data, 'dataPoints', at).map(({ item: point, at: pointAt }) => {
+function* pointsIn(data: JsonObject, at: string): Steps<DataPoint[]> {
+  const points: DataPoint[] = [];
+  for (const { item: point, at: pointAt } of listIn(data, 'dataPoints', at)) {
     const attributes = attributesIn(point, pointAt);
     const strings = stringsOf(attributes);
     const time = timeIn(point, 'timeUnixNano', pointAt);
     if (time === null) throw malformed(`${pointAt}.timeUnixNano`, 'is required');
-    return {
+    points.push({
       start: timeIn(point, 'startTimeUnixNano', pointAt),
       time,
       value: numberIn(point, pointAt),
       attributes: JSON.stringify([...attributes].sort(([a], [b]) => (a < b ? -1 : 1))),
       location: SENSOR_LOCATIONS.map((key) => strings.get(key)).find((text) => text !== undefined) ?? '',
-    };
-  });
+    });
+    if (points.length % POINTS === 0) yield;
+  }
+  return points;
 }
 
 /** Returns the number of a point: NaN and infinities are numbers here, and no mapping accepts them. */

@@ -14,14 +14,13 @@ const OnlyNotifications = Type.Undefined({
 export const taskRoutes = (trust: RpcContext, auth: RouteAuth) =>
   new Elysia({ tags: ['A2A'] }).post(
     ENDPOINT,
-    async ({ request, set, status }) => {
+    async ({ request, set }) => {
       const { headers } = set;
       const caller = await callerOf(auth, request, headers);
       const body = await readRpcBody(request);
       const response = await handleRpc({ trust, auth, request, headers, caller, body });
-      if (response === null) return status(204, undefined);
-      headers['content-type'] = 'application/json';
-      return response;
+      if (response === null) return new Response(null, { status: 204 });
+      return new Response(response, { headers: { 'content-type': 'application/json' } });
     },
     {
       // The handler reads the body, after it has looked at the key.

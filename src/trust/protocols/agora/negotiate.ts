@@ -5,9 +5,11 @@ import type { Store } from '../../../platform/store/store.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
+import { slices } from '../../../platform/workers/slices.ts';
 import { agoraEntryHash } from '../../../proof/agora/entry.ts';
 import { isOffer, refusalOf } from '../../../proof/agora/negotiation.ts';
-import { CanonicalJsonError, canonicalJson } from '../../../proof/encoding/canonical-json.ts';
+import { CanonicalJsonError } from '../../../proof/encoding/canonical-json.ts';
+import { canonicalJsonSteps } from '../../../proof/encoding/canonical-steps.ts';
 import { JsonError, type JsonObject, parseJson } from '../../../proof/encoding/json.ts';
 import { type AuthorizationContext, type RequestLine, verifyAgentAuthIn } from '../../agents/agent-auth.ts';
 import {
@@ -85,7 +87,7 @@ async function stepTakenBy({ store }: AgoraContext, { from_commitment, agent_aut
 
 /** Appends a step, which the agent signed, to the ledger. @throws ApiError as `negotiate` */
 async function take(trust: AgoraContext, line: RequestLine, { agent_auth: auth, ...body }: NegotiateRequest) {
-  const terms = checkedTerms(body);
+  const terms = await checkedTerms(body);
   const isEnd = !isOffer(body.action);
   const authority = new SignerAuthority(trust.quotas, null);
   return trust.store.write(authority, async (tx) => {
@@ -139,13 +141,13 @@ async function take(trust: AgoraContext, line: RequestLine, { agent_auth: auth, 
  * @returns the canonical JSON of its terms; null for an action without terms
  * @throws ApiError validation_error
  */
-function checkedTerms({
+async function checkedTerms({
   action,
   proposal_id,
   prev_hash,
   terms,
   ...body
-}: Omit<NegotiateRequest, 'agent_auth'>): string | null {
+}: Omit<NegotiateRequest, 'agent_auth'>): Promise<string | null> {
   const issues: Record<string, string[]> = {};
   const expect = (name: string, isThere: boolean, isExpected: boolean): void => {
     if (isThere === isExpected) return;
@@ -156,17 +158,19 @@ function checkedTerms({
   expect('terms', terms !== undefined, isOffer(action));
   if (body.from_commitment === body.to_commitment)
     issues.to_commitment = ['must be another agent than from_commitment'];
-  const canonical = terms === undefined ? null : canonicalTerms(terms, issues);
+  const canonical = terms === undefined ? null : await canonicalTerms(terms, issues);
   if (Object.keys(issues).length > 0) throw commonErrors.validation_error({ issues });
   return canonical;
 }
 
-function canonicalTerms(terms: JsonObject, issues: Record<string, string[]>): string | null {
+async function canonicalTerms(terms: JsonObject, issues: Record<string, string[]>): Promise<string | null> {
   try {
-    const canonical = canonicalJson(terms);
+    const canonical = await slices.run(canonicalJsonSteps(terms));
     const bytes = Buffer.byteLength(canonical);
-    if (bytes > MOST_TERMS_BYTES)
+    if (bytes > MOST_TERMS_BYTES) {
       issues.terms = [`must be at most ${MOST_TERMS_BYTES} bytes of canonical JSON; they have ${bytes}`];
+      return null;
+    }
     // An integer such as 2^60 has a canonical form that strict parsers of the ledger refuse.
     parseJson(canonical, { maxDepth: MOST_TERMS_DEPTH });
     return canonical;

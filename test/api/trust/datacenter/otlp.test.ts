@@ -256,6 +256,18 @@ describe('Metrics of OpenTelemetry', () => {
     const again = await app.own.post(PATH, body, headers);
     expect(again.headers.get('idempotency-replayed')).toBe('true');
     expect(again.body).toEqual(first.body);
+    const other = metricsOf(instance(), [gauge('x', '1', [[0, 2]])]);
+    expect(Object((await app.own.post(PATH, other, headers)).body).reason_code).toBe(
+      'idempotency_key_reused',
+    );
+  });
+
+  test('with an Idempotency-Key of a body whose members were in another order have the same response', async () => {
+    const headers = { 'idempotency-key': 'otlp-2' };
+    const { resourceMetrics } = metricsOf(instance(), [gauge('x', '1', [[0, 1]])]);
+    await app.own.post(PATH, { resourceMetrics, a: { y: 1, z: 'é' } }, headers);
+    const again = await app.own.post(PATH, { a: { z: 'é', y: 1 }, resourceMetrics }, headers);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
   });
 });
 

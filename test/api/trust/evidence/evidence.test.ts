@@ -408,28 +408,35 @@ describe('the list of evidence', () => {
 
   test('limits a page by the bytes of its payloads, not by their characters', async () => {
     const own = await enrolledAgent(app);
-    for (let index = 0; index < 7; index++) {
-      const payload = { ...PAYLOADS.otel_genai_trace(`${index}`), long: '漢'.repeat(330_000) };
+    for (let index = 0; index < 3; index++) {
+      const payload = { ...PAYLOADS.otel_genai_trace(`${index}`), long: '漢'.repeat(150_000) };
       expect((await post('otel_genai_trace', payload, app.own, own)).status).toBe(201);
     }
     const { body } = await app.own.get(evidencePath(own.commitment));
-    expect([Object(body.evidence).length, typeof body.next_cursor]).toEqual([5, 'string']);
+    expect([Object(body.evidence).length, typeof body.next_cursor]).toEqual([2, 'string']);
   });
 
-  test('ends a page early when its payloads are long, and the next page continues', async () => {
+  test('ends a page before its payloads exceed 1 MiB, and the next page continues', async () => {
     const own = await enrolledAgent(app);
-    for (let index = 0; index < 7; index++) {
-      const payload = {
-        ...PAYLOADS.otel_genai_trace(`${index}`),
-        long: randomBytes(490_000).toString('hex'),
-      };
+    const expected: unknown[] = [];
+    for (const [index, bytes] of [10, 250_000, 500_000, 100_000, 300_000, 20, 30].entries()) {
+      const long = randomBytes(bytes).toString('hex');
+      const payload = { ...PAYLOADS.otel_genai_trace(`${index}`), long };
       expect((await post('otel_genai_trace', payload, app.own, own)).status).toBe(201);
+      expected.unshift(long);
     }
     const page = async (query = '') => (await app.own.get(`${evidencePath(own.commitment)}${query}`)).body;
-    const first = await page();
-    expect([Object(first.evidence).length, typeof first.next_cursor]).toEqual([5, 'string']);
-    const second = await page(`?cursor=${first.next_cursor}`);
-    expect([Object(second.evidence).length, second.next_cursor]).toEqual([2, null]);
+    const lengths: number[] = [];
+    const found: unknown[] = [];
+    for (let cursor: unknown = ''; cursor !== null; ) {
+      const { evidence, next_cursor } = await page(cursor === '' ? '' : `?cursor=${cursor}`);
+      if (!Array.isArray(evidence)) throw new Error('no page');
+      lengths.push(evidence.length);
+      found.push(...evidence.map(({ payload }) => payload.long));
+      cursor = next_cursor;
+    }
+    expect(lengths).toEqual([4, 1, 2]);
+    expect(found).toEqual(expected);
     // Whoever does not see them has all of them on one page.
     expect(Object((await app.other.get(evidencePath(own.commitment))).body.evidence).length).toBe(7);
   });

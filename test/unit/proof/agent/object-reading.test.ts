@@ -12,6 +12,7 @@ import {
 import { CanonicalJsonError } from '../../../../src/proof/encoding/canonical-json.ts';
 import { hexToBytes } from '../../../../src/proof/encoding/hex.ts';
 import { isJsonObject, type JsonObject } from '../../../../src/proof/encoding/json.ts';
+import { inOneGo } from '../../../../src/proof/encoding/steps.ts';
 import { eventHash } from '../../../../src/proof/evidence/event.ts';
 import { newAgentKey } from '../../../support/agent.ts';
 
@@ -29,7 +30,15 @@ async function readingOf(signature: string, of: JsonObject = object) {
   const bytes = hexToBytes(signature);
   const canonical = canonicalOf(nativePrimitives, of);
   const reading = objectReading(nativePrimitives, bytes, of, publicKey);
-  const beside = objectReadingAsync(nativePrimitives, verifyEd25519Async, bytes, of, publicKey, canonical);
+  const beside = objectReadingAsync(
+    nativePrimitives,
+    verifyEd25519Async,
+    async (steps) => inOneGo(steps),
+    bytes,
+    of,
+    publicKey,
+    canonical,
+  );
   expect(await beside).toBe(reading);
   return reading;
 }

@@ -1,6 +1,8 @@
-import { setImmediate } from 'node:timers/promises';
 import { ApiError, Refusal } from '../../../../platform/http/errors/errors.ts';
 import { readJsonValue } from '../../../../platform/http/request/body.ts';
+import { streamOf } from '../../../../platform/http/text-stream.ts';
+import { slices } from '../../../../platform/workers/slices.ts';
+import { jsonPieceSteps } from '../../../../proof/encoding/canonical-steps.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../proof/encoding/json.ts';
 import { commonErrors } from '../../../http/errors.ts';
 import type { Principal } from '../../../operators/auth/authenticate.ts';
@@ -19,6 +21,8 @@ const MAX_BATCH = 50;
 const MOST_RESPONSES = 4_194_304;
 /** The milliseconds after which no further call of a batch is run. One call can take three seconds. */
 const MOST_BATCH_MS = 10_000;
+/** The characters from which a response is a stream. */
+const LONG_RESPONSE = 262_144;
 /** The versions of the protocol that the endpoint has. */
 const VERSIONS: ReadonlySet<string> = new Set(['0.1', '0.2', '0.3', '1.0']);
 
@@ -87,18 +91,18 @@ export interface RpcRequest {
  * Handles a call or a batch of calls by JSON-RPC 2.0. Calls of a batch run one after the other, and other
  * requests are served between them. The failure of one does not affect the responses of the others. No call
  * begins after the client has disconnected.
- * @returns the JSON of the response; null if all calls are notifications
+ * @returns the JSON of the response, a stream if it is long; null if all calls are notifications
  * @throws ApiError unauthorized, forbidden
  */
-export async function handleRpc(rpcRequest: RpcRequest): Promise<string | null> {
+export async function handleRpc(rpcRequest: RpcRequest): Promise<string | ReadableStream<Uint8Array> | null> {
   const { body } = rpcRequest;
   if ('fault' in body) return JSON.stringify(failure(null, body.fault));
   const { value } = body;
   if (!Array.isArray(value)) {
     const item = itemOf(value);
     await requireKey(rpcRequest, [item]);
-    const response = await runItem(rpcRequest, item, asRpcError);
-    return item.isNotification ? null : JSON.stringify(response);
+    const parts = await partsOf(await runItem(rpcRequest, item, asRpcError));
+    return item.isNotification ? null : bodyOf(parts);
   }
   if (value.length === 0)
     return JSON.stringify(failure(null, new RpcError('request', 'the batch is empty.')));
@@ -108,18 +112,33 @@ export async function handleRpc(rpcRequest: RpcRequest): Promise<string | null> 
   }
   const items = value.map(itemOf);
   await requireKey(rpcRequest, items);
-  const responses: string[] = [];
+  const parts: string[] = [];
   const end = performance.now() + MOST_BATCH_MS;
   let left = MOST_RESPONSES;
   for (const [index, item] of items.entries()) {
-    if (index > 0) await setImmediate();
+    if (index > 0) await slices.turn();
     if (rpcRequest.request.signal.aborted) break;
     const isTime = left > 0 && performance.now() < end;
-    const json = JSON.stringify(isTime ? await runItem(rpcRequest, item, asErrorInBatch) : notRun(item));
-    left -= json.length;
-    if (!item.isNotification) responses.push(json);
+    const response = await partsOf(isTime ? await runItem(rpcRequest, item, asErrorInBatch) : notRun(item));
+    left -= lengthOf(response);
+    if (!item.isNotification) parts.push(parts.length === 0 ? '[' : ',', ...response);
   }
-  return responses.length === 0 ? null : `[${responses.join(',')}]`;
+  return parts.length === 0 ? null : bodyOf([...parts, ']']);
+}
+
+/** Returns a response as parts of JSON. */
+async function partsOf(response: JsonObject): Promise<string[]> {
+  await slices.pause();
+  return slices.run(jsonPieceSteps(response));
+}
+
+/** Returns the body of a response; a stream for a long one, because to join and encode it takes long. */
+function bodyOf(parts: readonly string[]): string | ReadableStream<Uint8Array> {
+  return lengthOf(parts) < LONG_RESPONSE ? parts.join('') : streamOf(parts);
+}
+
+function lengthOf(parts: readonly string[]): number {
+  return parts.reduce((sum, { length }) => sum + length, 0);
 }
 
 function notRun({ id }: Item): JsonObject {

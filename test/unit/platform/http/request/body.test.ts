@@ -115,3 +115,16 @@ test('an integer beyond doubles is refused, unless the route rounds integers', a
   expect((await refusalOf(body))?.cause).toBe('invalid_json');
   expect(await refusalOf(body, { roundsIntegers: true })).toBeNull();
 });
+
+test('a short body that arrives after a long one is read first', async () => {
+  const members = Array.from({ length: 40_000 }, (_, index) => `"name${(index * 7919) % 40_000}":${index}`);
+  const read: string[] = [];
+  const long = refusalOf(`{${members.join(',')}}`, { maxItems: 44_000 }).then((refusal) => {
+    expect(refusal).toBeNull();
+    read.push('long');
+  });
+  await refusalOf('{"a":1}');
+  read.push('short');
+  await long;
+  expect(read).toEqual(['short', 'long']);
+});

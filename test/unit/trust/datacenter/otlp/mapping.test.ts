@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { TelemetryEvent } from '../../../../../db/trust/datacenter-enums.ts';
 import type { JsonObject } from '../../../../../src/proof/encoding/json.ts';
+import { inOneGo } from '../../../../../src/proof/encoding/steps.ts';
 import type { Reading } from '../../../../../src/trust/datacenter/otlp/counters.ts';
 import { mapInstance, type Source } from '../../../../../src/trust/datacenter/otlp/mapping.ts';
 import { readMetrics } from '../../../../../src/trust/datacenter/otlp/read-metrics.ts';
@@ -16,13 +17,15 @@ import {
   temperature,
 } from '../../../../support/otlp.ts';
 
+const metricsIn = (body: JsonObject) => inOneGo(readMetrics(body));
+
 const SOURCE: Source = { clusterId: 'hall-1', instanceId: 'rack-01', origin: 'live-instrument' };
 const NOW = T0 + 400 * 24 * HOUR;
 const NONE: ReadonlyMap<string, Reading> = new Map();
 
 /** What metrics of one instance become; readings of earlier requests are `last`. */
 function mapped(metrics: readonly JsonObject[], last = NONE, now = NOW) {
-  const [resource] = readMetrics(metricsOf({}, metrics));
+  const [resource] = metricsIn(metricsOf({}, metrics));
   const { telemetry, readings, baselines, refused } = mapInstance(SOURCE, resource?.metrics ?? [], last, now);
   return {
     items: telemetry.map(({ telemetry: { window_start, window_end, ...item }, points }) => {

@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { JsonObject } from '../../../../../src/proof/encoding/json.ts';
+import { inOneGo } from '../../../../../src/proof/encoding/steps.ts';
 import type { Reading } from '../../../../../src/trust/datacenter/otlp/counters.ts';
 import { mapInstance } from '../../../../../src/trust/datacenter/otlp/mapping.ts';
 import { readMetrics } from '../../../../../src/trust/datacenter/otlp/read-metrics.ts';
 import { telemetryIssues, windowOf } from '../../../../../src/trust/datacenter/plausibility.ts';
 import { counter, cumulative, HOUR, MINUTE, metricsOf, T0 } from '../../../../support/otlp.ts';
+
+const metricsIn = (body: JsonObject) => inOneGo(readMetrics(body));
 
 const SOURCE = { clusterId: 'h', instanceId: 'r', origin: 'live-instrument' } as const;
 const NOW = T0 + 1000 * HOUR;
@@ -17,7 +20,7 @@ function service() {
   return {
     stored,
     send(metrics: readonly JsonObject[]): void {
-      const [resource] = readMetrics(metricsOf({}, metrics));
+      const [resource] = metricsIn(metricsOf({}, metrics));
       const mapped = mapInstance(SOURCE, resource?.metrics ?? [], readings, NOW);
       for (const [key, reading] of mapped.readings) readings.set(key, reading);
       for (const { telemetry } of mapped.telemetry) {

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { ApiError } from '../../../../../src/platform/http/errors/errors.ts';
 import type { JsonObject, JsonValue } from '../../../../../src/proof/encoding/json.ts';
+import { inOneGo } from '../../../../../src/proof/encoding/steps.ts';
 import { readMetrics } from '../../../../../src/trust/datacenter/otlp/read-metrics.ts';
 import { bySource } from '../../../../../src/trust/datacenter/otlp/sources.ts';
+
+const metricsIn = (body: JsonObject) => inOneGo(readMetrics(body));
 
 /** A request with one metric. */
 const withMetric = (metric: JsonValue): JsonObject => ({
@@ -14,7 +17,7 @@ const withPoint = (point: JsonValue): JsonObject =>
 /** The problems that a request is refused for. */
 function issuesOf(body: JsonObject): unknown {
   try {
-    readMetrics(body);
+    metricsIn(body);
   } catch (error) {
     if (error instanceof ApiError && error.code === 'validation_error') return error.details.issues;
     throw error;
@@ -24,7 +27,7 @@ function issuesOf(body: JsonObject): unknown {
 
 /** The only data point of a request. */
 function pointOf(point: JsonObject) {
-  return readMetrics(withPoint(point))[0]?.metrics[0]?.points[0];
+  return metricsIn(withPoint(point))[0]?.metrics[0]?.points[0];
 }
 
 describe('A request in OTLP/JSON', () => {
@@ -36,7 +39,7 @@ describe('A request in OTLP/JSON', () => {
     ['has an empty scope', { resourceMetrics: [{ resource: {}, scopeMetrics: [{ scope: null }] }] }],
     ['has members that are unknown, and original field names', { resource_metrics: 5, next: { a: [1] } }],
   ])('that %s has no metrics', (_what, body) => {
-    expect(readMetrics(body).flatMap(({ metrics }) => metrics)).toEqual([]);
+    expect(metricsIn(body).flatMap(({ metrics }) => metrics)).toEqual([]);
   });
 
   test.each<[value: JsonObject, number: number | null]>([
@@ -93,7 +96,7 @@ describe('A request in OTLP/JSON', () => {
     ['other', 1, { summary: { dataPoints: [{}] } }],
     ['other', 0, {}],
   ])('has a metric of the form %s with %d data points', (form, count, metric) => {
-    expect(readMetrics(withMetric(metric))[0]?.metrics[0]).toMatchObject({ form, count });
+    expect(metricsIn(withMetric(metric))[0]?.metrics[0]).toMatchObject({ form, count });
   });
 });
 
@@ -181,7 +184,7 @@ describe('The instance of a resource', () => {
         },
       ],
     };
-    const sources = bySource(readMetrics(body), refused).map(({ source }) => source);
+    const sources = bySource(metricsIn(body), refused).map(({ source }) => source);
     return { sources, refused: Object.fromEntries(refused) };
   };
   const own = { 'countersign.cluster.id': 'hall-1', 'service.instance.id': 'rack-1' };
@@ -236,7 +239,7 @@ describe('The instance of a resource', () => {
       },
       scopeMetrics: [{ metrics: [{ name: 'x' }] }],
     };
-    const sources = bySource(readMetrics({ resourceMetrics: [resource, resource] }), new Map());
+    const sources = bySource(metricsIn({ resourceMetrics: [resource, resource] }), new Map());
     expect(sources.map(({ metrics }) => metrics.length)).toEqual([2]);
   });
 });
