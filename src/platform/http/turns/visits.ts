@@ -1,3 +1,4 @@
+import { slices } from '../../workers/slices.ts';
 import type { Visit } from './turns.ts';
 
 const visits = new WeakMap<Request, Visit>();
@@ -8,11 +9,11 @@ export function setVisit(request: Request, visit: Visit): void {
 }
 
 /**
- * Waits for another turn of a request, between two parts of its work that others need not wait for. At once
- * for a request that came through no listener.
+ * Waits for another turn of a request, between two parts of its work that others need not wait for. One that
+ * came through no listener only gives the event loop back.
  */
-export async function anotherTurn(request: Request): Promise<void> {
-  await visits.get(request)?.resume();
+export function anotherTurn(request: Request): Promise<void> {
+  return visits.get(request)?.resume() ?? slices.turn();
 }
 
 /**

@@ -1,6 +1,7 @@
 import { ApiError, Refusal } from '../../../../platform/http/errors/errors.ts';
 import { readJsonValue } from '../../../../platform/http/request/body.ts';
 import { streamOf } from '../../../../platform/http/text-stream.ts';
+import { anotherTurn } from '../../../../platform/http/turns/visits.ts';
 import { slices } from '../../../../platform/workers/slices.ts';
 import { jsonPieceSteps } from '../../../../proof/encoding/canonical-steps.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../proof/encoding/json.ts';
@@ -88,9 +89,9 @@ export interface RpcRequest {
 }
 
 /**
- * Handles a call or a batch of calls by JSON-RPC 2.0. Calls of a batch run one after the other, and other
- * requests are served between them. The failure of one does not affect the responses of the others. No call
- * begins after the client has disconnected.
+ * Handles a call or a batch of calls by JSON-RPC 2.0. Calls of a batch run one after the other, each in a
+ * turn of its own. The failure of one does not affect the responses of the others. No call begins after the
+ * client has disconnected.
  * @returns the JSON of the response, a stream if it is long; null if all calls are notifications
  * @throws ApiError unauthorized, forbidden
  */
@@ -116,7 +117,7 @@ export async function handleRpc(rpcRequest: RpcRequest): Promise<string | Readab
   const end = performance.now() + MOST_BATCH_MS;
   let left = MOST_RESPONSES;
   for (const [index, item] of items.entries()) {
-    if (index > 0) await slices.turn();
+    if (index > 0) await anotherTurn(rpcRequest.request);
     if (rpcRequest.request.signal.aborted) break;
     const isTime = left > 0 && performance.now() < end;
     const response = await partsOf(isTime ? await runItem(rpcRequest, item, asErrorInBatch) : notRun(item));
