@@ -44,16 +44,18 @@ interface CommonName {
 
 /** Returns the surnames that at least so many clinicians have. */
 function commonNames(people: People, least: number): CommonName[] {
-  const counts = new Uint32Array(people.names.texts.length);
+  const counts = new Uint32Array(people.names.size);
   for (let clinician = 0; clinician < people.count; clinician++) {
     const name = people.surnameOf.at(clinician);
     counts[name] = (counts[name] ?? 0) + 1;
   }
-  return people.names.texts
-    .map((name, number) => ({ name, clinicians: counts[number] ?? 0 }))
-    .filter(
-      ({ name, clinicians }) => clinicians >= least && name.length >= SHORTEST && name.length <= LONGEST,
-    );
+  const names: CommonName[] = [];
+  for (const [number, clinicians] of counts.entries()) {
+    if (clinicians < least) continue;
+    const name = people.names.textOf(number);
+    if (name.length >= SHORTEST && name.length <= LONGEST) names.push({ name, clinicians });
+  }
+  return names;
 }
 
 /**
