@@ -9,6 +9,7 @@ import { ownCopyOf } from '../../platform/memory/own-copy.ts';
 import { RowMemory } from '../../platform/memory/row-memory.ts';
 import { type Connection, connectionOn } from '../../platform/store/connection.ts';
 import { problemsIn } from '../../platform/store/migrations/integrity.ts';
+import { Interned } from './build/interned.ts';
 import { writeNearNames } from './build/near-names.ts';
 import { People } from './build/people.ts';
 import { codesText, recordTexts } from './build/render.ts';
@@ -56,6 +57,12 @@ const LOWEST_NPI = 1_000_000_000;
 const FICTITIOUS = 2_000_000_000;
 /** The number of NPIs that begin with 1 or 2, without the check digit. */
 const NPIS = 200_000_000;
+
+/**
+ * The texts of sets of codes that are kept, because they take a kilobyte each. The first sets that come are
+ * those of nearly all clinicians; a file has hundreds of thousands of others.
+ */
+const MOST_CODES_TEXTS = 8192;
 
 /**
  * Writes a registry file into `directory` under a unique name. It keeps what it sorts by in memory, about 150
@@ -191,20 +198,21 @@ export class RegistryBuilder {
   private newNumbers(): Numbers & {
     write(connection: Connection, textOf: (joined: string) => string): void;
   } {
-    const lists = new Map<string, number>();
-    const codes = new Map<string, number>();
-    const numberIn = (map: Map<string, number>, text: string): number => {
-      const known = map.get(text) ?? map.size;
-      map.set(text, known);
-      return known;
-    };
+    const lists = new Interned();
+    const codes = new Interned();
+    const memory = new RowMemory();
     return {
-      list: (label) => numberIn(lists, label),
-      codes: (joined) => numberIn(codes, joined),
+      list: (label) => lists.numberOf(label),
+      codes: (joined) => codes.numberOf(joined),
       write(connection, textOf) {
-        for (const [label, number] of lists) insertList.on(connection, { list: number, label });
-        for (const [joined, number] of codes) {
-          insertCodes.on(connection, { codes: number, joined, text: textOf(joined) });
+        for (let list = 0; list < lists.size; list++) {
+          insertList.on(connection, { list, label: lists.textOf(list) });
+          memory.used();
+        }
+        for (let set = 0; set < codes.size; set++) {
+          const joined = codes.textOf(set);
+          insertCodes.on(connection, { codes: set, joined, text: textOf(joined) });
+          memory.used();
         }
       },
     };
@@ -214,7 +222,7 @@ export class RegistryBuilder {
     const known = this.codesTexts.get(joined);
     if (known !== undefined) return known;
     const text = codesText(joined, this.specialties);
-    this.codesTexts.set(ownCopyOf(joined), text);
+    if (this.codesTexts.size < MOST_CODES_TEXTS) this.codesTexts.set(ownCopyOf(joined), ownCopyOf(text));
     return text;
   }
 

@@ -1,3 +1,4 @@
+import { ownCopyOf } from '../../platform/memory/own-copy.ts';
 import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
 import { isNpi } from './vocabulary/npi.ts';
 
@@ -80,6 +81,6 @@ function isDay(value: unknown): boolean {
   if (typeof value !== 'string') return false;
   if (knownDays.has(value)) return true;
   if (value.length !== 10 || parseTimestamp(`${value}T00:00:00Z`) === null) return false;
-  if (knownDays.size < MOST_KNOWN_DAYS) knownDays.add(value);
+  if (knownDays.size < MOST_KNOWN_DAYS) knownDays.add(ownCopyOf(value));
   return true;
 }

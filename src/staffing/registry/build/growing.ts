@@ -1,6 +1,3 @@
-import { ownCopyOf } from '../../../platform/memory/own-copy.ts';
-import { sortedTexts } from '../order-of-texts.ts';
-
 type Numbers = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
 /** The numbers of a chunk are 2^14. */
@@ -23,29 +20,5 @@ export class Growing<A extends Numbers> {
 
   at(index: number): number {
     return this.chunks[index >>> CHUNK_BITS]?.[index & IN_CHUNK] ?? 0;
-  }
-}
-
-/** Numbers distinct texts 0, 1, 2… in the order of their first use. */
-export class Interned {
-  private readonly numbers = new Map<string, number>();
-  readonly texts: string[] = [];
-
-  numberOf(text: string): number {
-    const known = this.numbers.get(text);
-    if (known !== undefined) return known;
-    const number = this.texts.length;
-    const kept = ownCopyOf(text);
-    this.numbers.set(kept, number);
-    this.texts.push(kept);
-    return number;
-  }
-
-  /** Returns the rank of each text in SQLite's order of texts, by number. */
-  ranks(): Uint32Array {
-    const { texts, numbers } = this;
-    const ranks = new Uint32Array(texts.length);
-    for (const [rank, text] of sortedTexts(texts).entries()) ranks[numbers.get(text) ?? 0] = rank;
-    return ranks;
   }
 }

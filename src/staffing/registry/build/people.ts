@@ -2,7 +2,8 @@ import { KIND, LOWEST_NPI } from '../../../../db/staffing/registry/schema.ts';
 import { ownCopyOf } from '../../../platform/memory/own-copy.ts';
 import type { Entry } from '../entry.ts';
 import { fold, type NameKey } from '../vocabulary/names.ts';
-import { Growing, Interned } from './growing.ts';
+import { Growing } from './growing.ts';
+import { Interned } from './interned.ts';
 
 const MOST_KNOWN_CITIES = 100_000;
 

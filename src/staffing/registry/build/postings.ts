@@ -6,6 +6,7 @@ import {
 } from '../../../../db/staffing/registry/schema.ts';
 import { RowMemory } from '../../../platform/memory/row-memory.ts';
 import type { Connection } from '../../../platform/store/connection.ts';
+import { Growing } from './growing.ts';
 
 /** About as many ordinals take the memory of a row. */
 const ORDINALS_OF_ROW = 16;
@@ -100,41 +101,107 @@ function bytesOf(numbers: Uint32Array): Uint8Array {
  * several can belong to one list, and one to several lists.
  */
 export interface Family {
-  /** Returns the attribute of the entry with an ordinal; a number without lists for none. */
+  /** The number of attributes, which are 0, 1, 2… */
+  attributes: number;
+  /** Returns the attribute of the entry with an ordinal. */
   attributeOf(ordinal: number): number;
-  /** The lists of each attribute. */
-  lists: readonly (readonly number[])[];
+  /** Returns the lists of an attribute, without duplicates. */
+  listsOf(attribute: number): readonly number[];
 }
 
-/** Writes the lists of a family by counting sort: two passes over the entries. */
-export function writeFamily(writer: PostingWriter, entries: number, { attributeOf, lists }: Family): void {
-  const numbers = [...new Set(lists.flat())].sort((left, right) => left - right);
-  const slotOf = new Map(numbers.map((list, slot) => [list, slot]));
-  const slots = lists.map((some) => some.map((list) => slotOf.get(list) ?? 0));
-  const uses = new Uint32Array(lists.length);
+/** The ordinals that are in memory at once, but those of one list: 16 MiB. */
+const MOST_ORDINALS = 2 ** 22;
+
+/**
+ * Writes the lists of a family by counting sort, some lists at a time: a pass over the entries for each 4
+ * million ordinals, because a clinician is in some ten lists of a family.
+ * @param most the ordinals that are in memory at once
+ */
+export function writeFamily(
+  writer: Pick<PostingWriter, 'write'>,
+  entries: number,
+  family: Family,
+  most = MOST_ORDINALS,
+): void {
+  const attributes = new Uint32Array(entries);
+  const uses = new Uint32Array(family.attributes);
   for (let ordinal = 0; ordinal < entries; ordinal++) {
-    const attribute = attributeOf(ordinal);
-    if (attribute < uses.length) uses[attribute] = (uses[attribute] ?? 0) + 1;
+    const attribute = family.attributeOf(ordinal);
+    attributes[ordinal] = attribute;
+    uses[attribute] = (uses[attribute] ?? 0) + 1;
   }
-  const starts = new Float64Array(numbers.length + 1);
-  for (const [attribute, attributeSlots] of slots.entries()) {
-    for (const slot of attributeSlots) starts[slot + 1] = (starts[slot + 1] ?? 0) + (uses[attribute] ?? 0);
-  }
-  for (let slot = 0; slot < numbers.length; slot++)
-    starts[slot + 1] = (starts[slot + 1] ?? 0) + (starts[slot] ?? 0);
-  const filled = new Uint32Array(starts[numbers.length] ?? 0);
-  const next = starts.slice();
-  for (let ordinal = 0; ordinal < entries; ordinal++) {
-    const attributeSlots = slots[attributeOf(ordinal)];
-    if (attributeSlots === undefined) continue;
-    for (const slot of attributeSlots) {
-      const place = next[slot] ?? 0;
-      filled[place] = ordinal;
-      next[slot] = place + 1;
+  const { starts, slots, lists } = slotsOf(family);
+  const sizes = new Uint32Array(lists.length);
+  for (let attribute = 0; attribute < uses.length; attribute++) {
+    for (let at = starts[attribute] ?? 0; at < (starts[attribute + 1] ?? 0); at++) {
+      const slot = slots[at] ?? 0;
+      sizes[slot] = (sizes[slot] ?? 0) + (uses[attribute] ?? 0);
     }
   }
-  for (const [slot, list] of numbers.entries()) {
-    const ordinals = filled.subarray(starts[slot], starts[slot + 1]);
-    if (ordinals.length > 0) writer.write(list, ordinals);
+  for (let from = 0; from < lists.length; ) {
+    let to = from;
+    let size = 0;
+    do size += sizes[to++] ?? 0;
+    while (to < lists.length && size + (sizes[to] ?? 0) <= most);
+    const filled = new Uint32Array(size);
+    const next = new Uint32Array(to - from);
+    for (let slot = 1; slot < next.length; slot++) {
+      next[slot] = (next[slot - 1] ?? 0) + (sizes[from + slot - 1] ?? 0);
+    }
+    const firsts = next.slice();
+    for (let ordinal = 0; ordinal < entries; ordinal++) {
+      const attribute = attributes[ordinal] ?? 0;
+      for (let at = starts[attribute] ?? 0; at < (starts[attribute + 1] ?? 0); at++) {
+        const slot = (slots[at] ?? 0) - from;
+        if (slot < 0 || slot >= next.length) continue;
+        const place = next[slot] ?? 0;
+        filled[place] = ordinal;
+        next[slot] = place + 1;
+      }
+    }
+    for (let slot = 0; slot < next.length; slot++) {
+      const ordinals = filled.subarray(firsts[slot], next[slot]);
+      if (ordinals.length > 0) writer.write(lists[from + slot] ?? 0, ordinals);
+    }
+    from = to;
   }
+}
+
+/** The lists of a family in ascending order, and their indexes by attribute. */
+interface Slots {
+  /** The index in `slots` of the first list of each attribute, and the number of all at the end. */
+  starts: Uint32Array;
+  /** The indexes in `lists`. */
+  slots: Uint32Array;
+  lists: Uint32Array;
+}
+
+function slotsOf({ attributes, listsOf }: Family): Slots {
+  const memory = new RowMemory();
+  const starts = new Uint32Array(attributes + 1);
+  const numbers = new Growing((length) => new Uint32Array(length));
+  let highest = 0;
+  for (let attribute = 0; attribute < attributes; attribute++) {
+    for (const list of listsOf(attribute)) {
+      numbers.push(list);
+      if (list > highest) highest = list;
+    }
+    starts[attribute + 1] = numbers.length;
+    memory.used();
+  }
+  const isUsed = new Uint8Array(highest + 1);
+  for (let at = 0; at < numbers.length; at++) isUsed[numbers.at(at)] = 1;
+  const slotOf = new Uint32Array(highest + 1);
+  const lists = new Growing((length) => new Uint32Array(length));
+  if (numbers.length > 0) {
+    for (let list = 0; list <= highest; list++) {
+      slotOf[list] = lists.length;
+      if (isUsed[list] === 1) lists.push(list);
+    }
+  }
+  return {
+    starts,
+    slots: Uint32Array.from({ length: numbers.length }, (_, at) => slotOf[numbers.at(at)] ?? 0),
+    lists: Uint32Array.from({ length: lists.length }, (_, at) => lists.at(at)),
+  };
 }

@@ -9,6 +9,8 @@ import {
 import { RowMemory } from '../../../platform/memory/row-memory.ts';
 import type { Connection } from '../../../platform/store/connection.ts';
 import type { Labels } from '../entry.ts';
+import type { Growing } from './growing.ts';
+import type { Interned } from './interned.ts';
 import { type EntryOrder, type Later, orderOf } from './order.ts';
 import type { People } from './people.ts';
 import { type Family, PostingWriter, writeFamily } from './postings.ts';
@@ -58,7 +60,8 @@ export function writeSegmentPair(
 ): void {
   progress('sort', 0);
   const order = orderOf(people);
-  const codes = people.codes.texts.map((joined) => numbers.codes(joined));
+  const codes = new Uint32Array(people.codes.size);
+  for (let set = 0; set < codes.length; set++) codes[set] = numbers.codes(people.codes.textOf(set));
   const whole: Side = {
     segment: even,
     clinicians: order.whole,
@@ -101,7 +104,7 @@ function writeEntries(
   { segment, clinicians, nameOf }: Side,
   people: People,
   texts: Texts,
-  codes: readonly number[],
+  codes: Uint32Array,
   written: () => void,
 ): void {
   // Prepared with SQLite itself, as for all tables that get millions of rows: statements of a store take a
@@ -112,8 +115,8 @@ function writeEntries(
   const fence = connection.sqlite.prepare('INSERT INTO fence VALUES (?, ?, ?, ?, ?)');
   const memory = new RowMemory();
   texts.each(clinicians, (ordinal, clinician, head, tail) => {
-    const nameKey = people.names.texts[nameOf(ordinal)] ?? '';
-    const firstKey = people.firsts.texts[people.firstOf.at(clinician)] ?? '';
+    const nameKey = people.names.textOf(nameOf(ordinal));
+    const firstKey = people.firsts.textOf(people.firstOf.at(clinician));
     const npi = people.npis.at(clinician) + LOWEST_NPI;
     const place = placeOf(segment, ordinal);
     insert.run(place, nameKey, firstKey, npi, codes[people.codesOf.at(clinician)] ?? 0, head, tail);
@@ -146,7 +149,7 @@ function othersText(people: People, { otherOrdinals }: EntryOrder, clinician: nu
   if (others.length === 0) return null;
   return JSON.stringify(
     others.map((one) => [
-      people.names.texts[people.otherNames.at(one)] ?? '',
+      people.names.textOf(people.otherNames.at(one)),
       people.otherKinds.at(one),
       otherOrdinals[one] ?? 0,
     ]),
@@ -187,33 +190,23 @@ function familiesOf(
   numbers: Numbers,
   labels: Labels,
 ): readonly (() => Family)[] {
-  const listed = (texts: readonly string[], labelsOf: (text: string) => readonly string[]): number[][] =>
-    texts.map((text) => (text === '' ? [] : labelsOf(text).map((label) => numbers.list(label))));
+  const family =
+    (of: Growing<Uint8Array | Uint32Array>, texts: Interned, labelsOf: (text: string) => readonly string[]) =>
+    (): Family => ({
+      attributes: texts.size,
+      attributeOf: (ordinal) => of.at(clinicianAt(ordinal)),
+      listsOf: (attribute) => {
+        const text = texts.textOf(attribute);
+        return text === '' ? [] : labelsOf(text).map((label) => numbers.list(label));
+      },
+    });
   return [
-    () => ({
-      attributeOf: (ordinal) => people.codesOf.at(clinicianAt(ordinal)),
-      lists: listed(people.codes.texts, (joined) => labels.of(joined).map(LIST.specialty)),
-    }),
-    () => ({
-      attributeOf: (ordinal) => people.stateOf.at(clinicianAt(ordinal)),
-      lists: listed(people.states.texts, (state) => [LIST.state(state)]),
-    }),
-    () => ({
-      attributeOf: (ordinal) => people.cityOf.at(clinicianAt(ordinal)),
-      lists: listed(people.cities.texts, (city) => [LIST.city(city)]),
-    }),
-    () => ({
-      attributeOf: (ordinal) => people.postalOf.at(clinicianAt(ordinal)),
-      lists: listed(people.postals.texts, (postal) => [LIST.postalCode(postal)]),
-    }),
-    () => ({
-      attributeOf: (ordinal) => people.postalOf.at(clinicianAt(ordinal)),
-      lists: listed(people.postals.texts, (postal) => [LIST.postalCode(postal.slice(0, 3))]),
-    }),
-    () => ({
-      attributeOf: (ordinal) => people.firstOf.at(clinicianAt(ordinal)),
-      lists: listed(people.firsts.texts, (first) => beginningsOf(first).map(LIST.firstName)),
-    }),
+    family(people.codesOf, people.codes, (joined) => labels.of(joined).map(LIST.specialty)),
+    family(people.stateOf, people.states, (state) => [LIST.state(state)]),
+    family(people.cityOf, people.cities, (city) => [LIST.city(city)]),
+    family(people.postalOf, people.postals, (postal) => [LIST.postalCode(postal)]),
+    family(people.postalOf, people.postals, (postal) => [LIST.postalCode(postal.slice(0, 3))]),
+    family(people.firstOf, people.firsts, (first) => beginningsOf(first).map(LIST.firstName)),
   ];
 }
 
