@@ -18,11 +18,12 @@ export function writeNearNames({ sqlite }: Connection, people: People, isSample:
   // See `writeEntries`.
   const insert = sqlite.prepare('INSERT INTO near_name VALUES (?, ?, ?)');
   const memory = new RowMemory();
-  // In the order of the table, one first letter at a time: all spellings together take hundreds of megabytes.
-  for (const [first, names] of byFirstLetter(commonNames(people, isSample ? COMMON.sample : COMMON.real))) {
+  // In the order of the table, one beginning at a time: all spellings together take a gigabyte, those of one
+  // first letter 300 MB.
+  for (const [beginning, names] of byBeginning(commonNames(people, isSample ? COMMON.sample : COMMON.real))) {
     const rows = names.flatMap(({ name, clinicians }) =>
       spellingsOf(name)
-        .filter((spelling) => spelling.startsWith(first))
+        .filter((spelling) => beginningOf(spelling) === beginning)
         .map((spelling): Row => [spelling, name, clinicians]),
     );
     rows.sort(([left, leftName], [right, rightName]) =>
@@ -58,20 +59,25 @@ function commonNames(people: People, least: number): CommonName[] {
   return names;
 }
 
-/**
- * Groups names by the first letters of their spellings, which are the name's first and second letter, in
- * ascending order.
- */
-function byFirstLetter(names: readonly CommonName[]): [first: string, names: CommonName[]][] {
+/** Groups names by the beginnings of their spellings, in ascending order. */
+function byBeginning(names: readonly CommonName[]): [beginning: string, names: CommonName[]][] {
   const groups = new Map<string, CommonName[]>();
   for (const one of names) {
-    for (const first of new Set([...one.name].slice(0, 2))) {
-      const group = groups.get(first) ?? [];
+    const [first = '', second = '', third = ''] = one.name;
+    // Without a letter after the second, without the first letter, and without the second.
+    for (const beginning of new Set([first + second, second + third, first + third])) {
+      const group = groups.get(beginning) ?? [];
       group.push(one);
-      groups.set(first, group);
+      groups.set(beginning, group);
     }
   }
   return [...groups].sort(([left], [right]) => (left < right ? -1 : 1));
+}
+
+/** Returns the first two letters. */
+function beginningOf(spelling: string): string {
+  const [first = '', second = ''] = spelling;
+  return first + second;
 }
 
 /** Returns a name and its spellings that lack one letter, without duplicates. */
