@@ -18,7 +18,7 @@ export function writeNearNames({ sqlite }: Connection, people: People, isSample:
   // See `writeEntries`.
   const insert = sqlite.prepare('INSERT INTO near_name VALUES (?, ?, ?)');
   const memory = new RowMemory();
-  // In the order of the table, one beginning at a time: all spellings together take a gigabyte, those with one
+  // In the order of the table, one beginning at a time: all spellings together take a gigabyte, those of one
   // first letter 300 MB.
   for (const [beginning, names] of byBeginning(commonNames(people, isSample ? COMMON.sample : COMMON.real))) {
     const rows = names.flatMap(({ name, clinicians }) =>
