@@ -6,12 +6,10 @@ const MOST_WAITING = 1024;
 const MOST_WAITING_BYTES = 8 * 2 ** 20;
 /** The bytes in the bodies of all requests that wait. */
 const MOST_BYTES = 256 * 2 ** 20;
-/** So long, requests that arrive together begin at once, in milliseconds: what is cheap need not wait. */
-const AT_ONCE_MS = 1;
 /**
- * So long, and so many, begin in one round, before those are seen that arrived meanwhile. Rounds are short
- * while payers wait for each other: a request has its turn in one, and writes in another. Those of a single
- * payer are longer, which costs less for each request.
+ * So long, in milliseconds, and so many requests begin one after the other, before the event loop sees what
+ * else has happened. That is short while several payers have requests, since each is worked on in several
+ * events: it arrives, begins, and was written. For a single payer it is longer, which costs less a request.
  */
 const SHARED_ROUND = { ms: 0.25, most: 4 };
 const SINGLE_ROUND = { ms: 2, most: 32 };
@@ -143,7 +141,10 @@ export class Turns {
 
   private beginsAtOnce(): boolean {
     if (this.requests > 0) return false;
-    if (this.began !== null) return this.now() - this.began < AT_ONCE_MS;
+    if (this.began !== null) {
+      const most = this.accounts.size > 1 ? SHARED_ROUND.ms : SINGLE_ROUND.ms;
+      return this.now() - this.began < most;
+    }
     this.began = this.now();
     // The end of a round does the same.
     if (!this.inRound) this.later(this.endLoop);
@@ -178,7 +179,7 @@ export class Turns {
   private planRound(): void {
     if (this.inRound || this.requests === 0) return;
     this.inRound = true;
-    const { ms, most } = this.payers > 1 ? SHARED_ROUND : SINGLE_ROUND;
+    const { ms, most } = this.accounts.size > 1 ? SHARED_ROUND : SINGLE_ROUND;
     let began: number | null = null;
     let isBlocked = true;
     const step = (): void => {
