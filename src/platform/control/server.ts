@@ -35,7 +35,11 @@ export function openControl<Context>(
       const action = actions.find((known) => known.name === name);
       if (action === undefined) {
         const { message, hint } =
-          otherwise ?? new Failure(`the running countersign does not know the action ${name}`);
+          otherwise ??
+          new Failure(
+            `the running countersign does not know the action ${name}`,
+            'restart it with the version of this command',
+          );
         return Response.json({ error: message, hint }, { status: 404 });
       }
       try {
