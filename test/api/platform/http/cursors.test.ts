@@ -25,6 +25,9 @@ afterAll(async () => {
   await Promise.all([trust.close(), staffing.close()]);
 });
 
+const cursorsOf = (lists: readonly TestList[]) =>
+  Promise.all(lists.map(async (of) => ({ of, cursor: await firstCursor(of) })));
+
 describe('every list of the trust service', () => {
   test('that the OpenAPI document has is looked at here', async () => {
     const { body } = await trust.anyone.get('/openapi.json');
@@ -33,7 +36,7 @@ describe('every list of the trust service', () => {
 
   test('accepts its own cursors, and returns 400 for all others', async () => {
     const all = Object.values(trustLists);
-    const cursors = await Promise.all([...all, ...Object.values(staffingLists)].map(firstCursor));
+    const cursors = await cursorsOf([...all, ...Object.values(staffingLists)]);
     const refusal = ({ body }: ApiResponse) =>
       body.reason_code === 'validation_error' ? Object.keys(Object(body.issues)).join() : body;
     for (const list of all) await onlyOwnCursors(list, cursors, refusal, RUNS);
@@ -50,7 +53,7 @@ describe('every list of the staffing service', () => {
 
   test('accepts its own cursors, and returns 400 for all others', async () => {
     const all = Object.values(staffingLists);
-    const cursors = await Promise.all([...all, ...Object.values(trustLists)].map(firstCursor));
+    const cursors = await cursorsOf([...all, ...Object.values(trustLists)]);
     const refusal = ({ body }: ApiResponse) =>
       Object(body.error).code === 'INVALID_CURSOR' ? 'cursor' : body;
     for (const list of all) await onlyOwnCursors(list, cursors, refusal, RUNS);
