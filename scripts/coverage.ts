@@ -17,6 +17,7 @@ const PROCESSES = [
   'src/staffing/nppes/parse-worker.ts',
   'src/staffing/imports/worker.ts',
   'src/staffing/definition.ts',
+  'src/staffing/service/restore-checks.ts',
   'src/platform/store/wal/checkpointer.ts',
   'src/platform/store/backup/copier.ts',
   'src/platform/files/read.ts',

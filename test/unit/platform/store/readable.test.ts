@@ -104,6 +104,16 @@ describe.skipIf(!canMount)('on a read-only file system', () => {
     end();
   });
 
+  test('a database whose lock cannot be shared is copied', () => {
+    created().close();
+    rmSync(join(directory, 'lock'));
+    mkdirSync(join(directory, 'lock'));
+    expect(makeReadOnly(directory)).toBe(true);
+    const { name, release } = readableDatabase(file);
+    expect([name.startsWith(directory), rows(name)]).toEqual([false, [{ n: 1 }]]);
+    release();
+  });
+
   test('a log with commits is never ignored', () => {
     const database = created();
     const killed = join(directory, 'killed');
