@@ -54,22 +54,26 @@ export function listen(
     const payer = app.payerOf(request, peer);
     const visit = payer === null ? null : turns.arrived(payer, () => bodyBytes(request));
     if (payer !== null && visit === null) return app.busy(request);
-    traffic.begin();
     try {
-      if (visit === null) return await app.fetch(request, peer);
-      if (visit.first !== true) {
+      if (visit !== null && visit.first !== true) {
         if (!(await visit.first)) return app.unavailable(request);
         visit.begin();
         // Its client has left, so nobody reads a response.
         if (request.signal.aborted) return new Response();
       }
-      setVisit(request, visit);
-      const response = await app.fetch(request, peer);
-      return request.method === 'HEAD' ? response : await sentInTurns(response, visit);
+      // Those that wait keep nothing busy.
+      traffic.begin();
+      try {
+        if (visit === null) return await app.fetch(request, peer);
+        setVisit(request, visit);
+        const response = await app.fetch(request, peer);
+        return request.method === 'HEAD' ? response : await sentInTurns(response, visit);
+      } finally {
+        traffic.end();
+        if (traffic.open === 0) whenIdle?.();
+      }
     } finally {
       visit?.end();
-      traffic.end();
-      if (traffic.open === 0) whenIdle?.();
     }
   });
   const scheme = tls === null ? 'http' : 'https';
