@@ -65,7 +65,6 @@ export class Turns {
   private isStopping = false;
   private readonly now: () => number;
   private readonly later: (call: () => void) => void;
-
   private readonly mostInFlight: number;
 
   constructor({ inFlight = 64, now, later }: TurnSettings = {}) {
@@ -243,6 +242,7 @@ export class Visit {
   private isWorking: boolean;
   private loop: number;
   private isKept = false;
+  private hasEnded = false;
 
   /** @param first its first turn: whether it has one */
   constructor(
@@ -280,16 +280,20 @@ export class Visit {
 
   /** Goes on after a pause in which nobody else was served. */
   goOn(): void {
+    if (this.hasEnded) return;
     this.isWorking = true;
     this.turns.takeBack(this.account);
   }
 
-  /** Waits for another turn. */
+  /** Waits for another turn. One that has ended, such as before its body came, needs none. */
   async resume(): Promise<void> {
     this.pause();
+    if (this.hasEnded) return;
     const turn = this.turns.turnOf(this.account, this.payer);
     if (turn !== true) await turn;
     this.begin();
+    // It may have ended while it waited.
+    if (this.hasEnded) this.pause();
   }
 
   /** Defers the end until the returned function is called. */
@@ -305,6 +309,8 @@ export class Visit {
   /** Says that its response is ready. */
   end(): void {
     this.pause();
-    if (!this.isKept) this.turns.close(this.account);
+    if (this.isKept) return;
+    this.hasEnded = true;
+    this.turns.close(this.account);
   }
 }

@@ -197,6 +197,29 @@ describe('a request under way', () => {
     expect(visit('a').isLate).toBe(true);
   });
 
+  test('that has ended is under way no more, whatever it still waited for', async () => {
+    const { arrive, visit, turns, loops } = busy();
+    arrive('other', payer('b'));
+    arrive('next', payer('someone'));
+    const again = visit('first').resume();
+    visit('first').end();
+    await loops(10);
+    await again;
+    visit('first').goOn();
+    await visit('first').resume();
+    expect(Reflect.get(turns, 'accounts').get('someone').inFlight).toBe(1);
+  });
+
+  test('that ends while its payer has another counts no more after a late body', async () => {
+    const { arrive, visit, turns, loops } = moved();
+    for (const name of ['slow', 'open']) arrive(name, payer('a'));
+    visit('slow').pause();
+    visit('slow').end();
+    await loops(2);
+    await visit('slow').resume();
+    expect(Reflect.get(turns, 'accounts').get('a').inFlight).toBe(1);
+  });
+
   test('is under way until it was sent, if that was deferred', () => {
     const { arrive, visit, turns } = moved();
     arrive('a', payer('a'));
