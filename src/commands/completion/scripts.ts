@@ -1,3 +1,4 @@
+import { quoted } from '../../platform/terminal/shell-word.ts';
 import type { CommandWords, Values } from './words.ts';
 
 /**
@@ -152,11 +153,6 @@ function casesText(cases: readonly Case[], open = ''): string {
 
 function patterns(words: readonly string[]): string {
   return words.map(quoted).join('|');
-}
-
-/** Quotes text for bash and zsh. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** Formats a word and its description for \`_describe\` of zsh. */
