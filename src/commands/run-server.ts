@@ -10,14 +10,14 @@ import type { App } from '../platform/http/app.ts';
 import type { GrowingApp } from '../platform/http/documented-app.ts';
 import { listen, type Server } from '../platform/http/server.ts';
 import { Traffic } from '../platform/http/traffic.ts';
-import { waitingMetric } from '../platform/http/turns/metric.ts';
-import { Turns } from '../platform/http/turns/turns.ts';
 import { createLog } from '../platform/monitoring/log.ts';
 import { noopRecorder } from '../platform/monitoring/recorder.ts';
 import { readTls } from '../platform/network/tls.ts';
 import { type ScheduledTask, schedule } from '../platform/scheduler.ts';
 import type { Background, RunningService, ServiceEnvironment } from '../platform/service-definition.ts';
 import { systemTimers } from '../platform/time/clock.ts';
+import { waitingMetric } from '../platform/turns/metric.ts';
+import { Turns } from '../platform/turns/turns.ts';
 import { commit, fullVersion, version } from './version.ts';
 
 /** The grace period after SIGTERM or SIGINT for requests and tasks in progress. */

@@ -4,6 +4,7 @@ import { LimitedLog, placeOf } from '../monitoring/log-limit.ts';
 import { type MetricsRecorder, noopRecorder } from '../monitoring/recorder.ts';
 import { framingFault } from '../network/framing.ts';
 import { Overloaded, ReadOnly, StorageUnavailable } from '../store/errors.ts';
+import { KnownPayers, type Payer } from '../turns/payers.ts';
 import {
   ApiError,
   type Cause,
@@ -19,7 +20,6 @@ import type { ErrorOfPage, PageRoute } from './request/page-route.ts';
 import type { RateLimiter } from './request/rate-limits.ts';
 import { ownRequestId, requestId } from './request/request-id.ts';
 import { RouteTable } from './request/route-table.ts';
-import { KnownPayers, type Payer } from './turns/payers.ts';
 
 /**
  * The headers of every response. It is data for the client and never a page, and it must not be stored unless

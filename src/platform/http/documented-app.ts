@@ -1,6 +1,7 @@
 import type { AnyElysia } from 'elysia';
 import type { Logger } from 'pino';
 import type { MetricsRecorder } from '../monitoring/recorder.ts';
+import { KnownPayers } from '../turns/payers.ts';
 import { type App, createApp } from './app.ts';
 import type { Dialect } from './errors/errors.ts';
 import {
@@ -14,7 +15,6 @@ import type { ApiDescription, OperationExamples } from './openapi/openapi.ts';
 import type { OperationErrors } from './openapi/problems.ts';
 import type { WebhookTable } from './openapi/webhooks.ts';
 import type { RateLimit, RateLimiter } from './request/rate-limits.ts';
-import { KnownPayers } from './turns/payers.ts';
 
 /** The common parts of a service's application. */
 export interface AppParts<Module, LoadedModule> {

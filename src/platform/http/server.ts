@@ -2,11 +2,11 @@ import { Failure } from '../failure.ts';
 import type { Tls } from '../network/tls.ts';
 import { localUrl, networkUrls } from '../network/urls.ts';
 import { withTimeout } from '../time/timeout.ts';
+import { Turns } from '../turns/turns.ts';
+import { inVisit } from '../turns/visits.ts';
 import type { App } from './app.ts';
+import { sentInTurns } from './send-in-turns.ts';
 import { Traffic } from './traffic.ts';
-import { sentInTurns } from './turns/send.ts';
-import { Turns } from './turns/turns.ts';
-import { setVisit } from './turns/visits.ts';
 
 /**
  * The runtime's limit of a body. It is above the service's limit, so that the service refuses a body itself;
@@ -65,8 +65,7 @@ export function listen(
       traffic.begin();
       try {
         if (visit === null) return await app.fetch(request, peer);
-        setVisit(request, visit);
-        const response = await app.fetch(request, peer);
+        const response = await inVisit(visit, () => app.fetch(request, peer));
         return request.method === 'HEAD' ? response : await sentInTurns(response, visit);
       } finally {
         traffic.end();

@@ -3,7 +3,7 @@ import { type Authenticator, keyed } from '../../platform/http/auth/keyed.ts';
 import { open } from '../../platform/http/auth/open.ts';
 import { idempotencyStore } from '../../platform/http/idempotency/service.ts';
 import type { RateLimit, RateLimiter } from '../../platform/http/request/rate-limits.ts';
-import type { Payer } from '../../platform/http/turns/payers.ts';
+import type { Payer } from '../../platform/turns/payers.ts';
 import { authenticateAdmin } from '../admin/token.ts';
 import type { StaffingAuth } from '../http/auth.ts';
 import type { Access, Admin, Principal } from '../http/principal.ts';

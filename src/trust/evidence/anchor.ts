@@ -6,7 +6,7 @@ import type { Transaction } from '../../platform/store/transaction.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import { timestamp } from '../../platform/time/clock.ts';
 import type { ClockWatch } from '../../platform/time/clock-watch.ts';
-import { slices } from '../../platform/workers/slices.ts';
+import { slices } from '../../platform/turns/slices.ts';
 import { type Canonical, canonicalSteps, objectReadingAsync } from '../../proof/agent/agent-signature.ts';
 import { CanonicalJsonError } from '../../proof/encoding/canonical-json.ts';
 import { jsonTextSteps } from '../../proof/encoding/canonical-steps.ts';

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import type { Cursors } from '../../platform/http/pagination/cursor.ts';
 import { positionNumber } from '../../platform/http/pagination/cursor.ts';
 import type { Store } from '../../platform/store/store.ts';
-import { slices } from '../../platform/workers/slices.ts';
+import { slices } from '../../platform/turns/slices.ts';
 import { actsForAgent, requireAgentIn } from '../agents/agents.ts';
 import { pageRequest } from '../http/paging.ts';
 import type { Principal } from '../operators/auth/authenticate.ts';

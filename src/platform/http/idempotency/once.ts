@@ -3,7 +3,7 @@ import { canonicalJsonSteps } from '../../../proof/encoding/canonical-steps.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../proof/encoding/json.ts';
 import { sha256Hex } from '../../crypto/crypto.ts';
 import type { Transaction } from '../../store/transaction.ts';
-import { slices } from '../../workers/slices.ts';
+import { slices } from '../../turns/slices.ts';
 import { Refusal } from '../errors/errors.ts';
 
 /** The first response to a request, stored for its repetitions. */

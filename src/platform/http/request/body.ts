@@ -9,9 +9,9 @@ import {
 } from '../../../proof/encoding/json.ts';
 import { parseJsonSteps } from '../../../proof/encoding/json-pieces.ts';
 import { withTimeout } from '../../time/timeout.ts';
-import { slices } from '../../workers/slices.ts';
+import { slices } from '../../turns/slices.ts';
+import { whileClientSends } from '../../turns/visits.ts';
 import { Refusal } from '../errors/errors.ts';
-import { whileClientSends } from '../turns/visits.ts';
 
 /** The default limit of a body: 1 MiB. */
 const MAX_BODY_BYTES = 1_048_576;
@@ -147,7 +147,7 @@ async function decompressed(bytes: Uint8Array): Promise<Uint8Array> {
 /** Reads all bytes of a body. @throws Refusal invalid_json when the client disconnects before its end */
 async function readBytes(request: Request, most: number): Promise<ArrayBuffer | Uint8Array> {
   try {
-    return await whileClientSends(request, readAll(request, most));
+    return await whileClientSends(readAll(request, most));
   } catch (error) {
     if (error instanceof Refusal) throw error;
     throw incomplete();

@@ -2,8 +2,8 @@ import { type BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js';
 import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
+import type { Payer } from '../../turns/payers.ts';
 import { Refusal } from '../errors/errors.ts';
-import type { Payer } from '../turns/payers.ts';
 
 /** A rate limit for each client address. */
 export interface RateLimit {

@@ -1,10 +1,10 @@
 import { sha256Hex } from '../../../platform/crypto/crypto.ts';
 import { bearerToken } from '../../../platform/http/auth/keyed.ts';
 import type { ErrorFactory } from '../../../platform/http/errors/define-errors.ts';
-import { KnownPayers, type Payer } from '../../../platform/http/turns/payers.ts';
 import { GroupCache } from '../../../platform/store/cache/group-cache.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
+import { KnownPayers, type Payer } from '../../../platform/turns/payers.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { Access, Principal } from '../../http/principal.ts';
 import { type KeyRow, keyByHash } from '../store.ts';

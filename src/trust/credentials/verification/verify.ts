@@ -1,7 +1,7 @@
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
-import { slices } from '../../../platform/workers/slices.ts';
+import { slices } from '../../../platform/turns/slices.ts';
 import { type Credential, presentedCredential } from '../../../proof/credential/credential-shape.ts';
 import {
   type CredentialKey,

@@ -1,7 +1,7 @@
 import { ApiError } from '../../../platform/http/errors/errors.ts';
 import type { Once } from '../../../platform/http/idempotency/once.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
-import { slices } from '../../../platform/workers/slices.ts';
+import { slices } from '../../../platform/turns/slices.ts';
 import type { JsonObject } from '../../../proof/encoding/json.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { refuseWrongClock } from '../../log/clock/dates.ts';

@@ -1,5 +1,5 @@
 import { ApiError } from '../../../platform/http/errors/errors.ts';
-import { slices } from '../../../platform/workers/slices.ts';
+import { slices } from '../../../platform/turns/slices.ts';
 import type { Principal } from '../../operators/auth/authenticate.ts';
 import { type IngestContext, type StatedAhead, stateAhead } from '../ingest.ts';
 import { type PreparedTelemetry, prepareUnsigned } from '../prepare.ts';

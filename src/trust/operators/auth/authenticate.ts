@@ -1,11 +1,11 @@
 import { sha256Hex } from '../../../platform/crypto/crypto.ts';
 import { bearerToken } from '../../../platform/http/auth/keyed.ts';
-import { KnownPayers, type Payer } from '../../../platform/http/turns/payers.ts';
 import type { Authority } from '../../../platform/store/authority.ts';
 import { GroupCache } from '../../../platform/store/cache/group-cache.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
 import { type Clock, timestamp } from '../../../platform/time/clock.ts';
+import { KnownPayers, type Payer } from '../../../platform/turns/payers.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { operatorsErrors } from '../errors.ts';
 import { operatorPayer } from '../quotas/authorities.ts';

@@ -5,7 +5,7 @@ import type { Store } from '../../../platform/store/store.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
-import { slices } from '../../../platform/workers/slices.ts';
+import { slices } from '../../../platform/turns/slices.ts';
 import { agoraEntryHash } from '../../../proof/agora/entry.ts';
 import { isOffer, refusalOf } from '../../../proof/agora/negotiation.ts';
 import { CanonicalJsonError } from '../../../proof/encoding/canonical-json.ts';

@@ -1,8 +1,7 @@
 import { ApiError, Refusal } from '../../../../platform/http/errors/errors.ts';
 import { readJsonValue } from '../../../../platform/http/request/body.ts';
-import { streamOf } from '../../../../platform/http/text-stream.ts';
-import { anotherTurn } from '../../../../platform/http/turns/visits.ts';
-import { slices } from '../../../../platform/workers/slices.ts';
+import { slices } from '../../../../platform/turns/slices.ts';
+import { anotherTurn } from '../../../../platform/turns/visits.ts';
 import { jsonPieceSteps } from '../../../../proof/encoding/canonical-steps.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../proof/encoding/json.ts';
 import { commonErrors } from '../../../http/errors.ts';
@@ -22,8 +21,6 @@ const MAX_BATCH = 50;
 const MOST_RESPONSES = 4_194_304;
 /** The milliseconds after which no further call of a batch is run. One call can take three seconds. */
 const MOST_BATCH_MS = 10_000;
-/** The characters from which a response is a stream. */
-const LONG_RESPONSE = 262_144;
 /** The versions of the protocol that the endpoint has. */
 const VERSIONS: ReadonlySet<string> = new Set(['0.1', '0.2', '0.3', '1.0']);
 
@@ -92,10 +89,10 @@ export interface RpcRequest {
  * Handles a call or a batch of calls by JSON-RPC 2.0. Calls of a batch run one after the other, each in a
  * turn of its own. The failure of one does not affect the responses of the others. No call begins after the
  * client has disconnected.
- * @returns the JSON of the response, a stream if it is long; null if all calls are notifications
+ * @returns the JSON of the response; null if all calls are notifications
  * @throws ApiError unauthorized, forbidden
  */
-export async function handleRpc(rpcRequest: RpcRequest): Promise<string | ReadableStream<Uint8Array> | null> {
+export async function handleRpc(rpcRequest: RpcRequest): Promise<string | Uint8Array<ArrayBuffer> | null> {
   const { body } = rpcRequest;
   if ('fault' in body) return JSON.stringify(failure(null, body.fault));
   const { value } = body;
@@ -103,7 +100,7 @@ export async function handleRpc(rpcRequest: RpcRequest): Promise<string | Readab
     const item = itemOf(value);
     await requireKey(rpcRequest, [item]);
     const parts = await partsOf(await runItem(rpcRequest, item, asRpcError));
-    return item.isNotification ? null : bodyOf(parts);
+    return item.isNotification ? null : bytesOf(parts);
   }
   if (value.length === 0)
     return JSON.stringify(failure(null, new RpcError('request', 'the batch is empty.')));
@@ -117,14 +114,14 @@ export async function handleRpc(rpcRequest: RpcRequest): Promise<string | Readab
   const end = performance.now() + MOST_BATCH_MS;
   let left = MOST_RESPONSES;
   for (const [index, item] of items.entries()) {
-    if (index > 0) await anotherTurn(rpcRequest.request);
+    if (index > 0) await anotherTurn();
     if (rpcRequest.request.signal.aborted) break;
     const isTime = left > 0 && performance.now() < end;
     const response = await partsOf(isTime ? await runItem(rpcRequest, item, asErrorInBatch) : notRun(item));
     left -= lengthOf(response);
     if (!item.isNotification) parts.push(parts.length === 0 ? '[' : ',', ...response);
   }
-  return parts.length === 0 ? null : bodyOf([...parts, ']']);
+  return parts.length === 0 ? null : bytesOf([...parts, ']']);
 }
 
 /** Returns a response as parts of JSON. */
@@ -133,9 +130,14 @@ async function partsOf(response: JsonObject): Promise<string[]> {
   return slices.run(jsonPieceSteps(response));
 }
 
-/** Returns the body of a response; a stream for a long one, because to join and encode it takes long. */
-function bodyOf(parts: readonly string[]): string | ReadableStream<Uint8Array> {
-  return lengthOf(parts) < LONG_RESPONSE ? parts.join('') : streamOf(parts);
+/** Encodes the parts of a response in slices. */
+async function bytesOf(parts: readonly string[]): Promise<Uint8Array<ArrayBuffer>> {
+  const encoded: Uint8Array[] = [];
+  for (const part of parts) {
+    await slices.pause();
+    encoded.push(Buffer.from(part));
+  }
+  return Buffer.concat(encoded);
 }
 
 function lengthOf(parts: readonly string[]): number {

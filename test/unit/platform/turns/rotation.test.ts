@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import fc, { array, constantFrom, property, tuple } from 'fast-check';
-import { Rotation } from '../../../../../src/platform/http/turns/rotation.ts';
+import { Rotation } from '../../../../src/platform/turns/rotation.ts';
 
 const always = (): boolean => true;
 

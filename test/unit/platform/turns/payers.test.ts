@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { KnownPayers, type Payer } from '../../../../../src/platform/http/turns/payers.ts';
+import { KnownPayers, type Payer } from '../../../../src/platform/turns/payers.ts';
 
 const payer = (id: string): Payer => ({ id, key: 'k', isFree: false });
 const requestWith = (headers: Record<string, string>): Request => new Request('http://x/', { headers });

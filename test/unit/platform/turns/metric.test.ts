@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { waitingMetric } from '../../../../../src/platform/http/turns/metric.ts';
-import { Turns } from '../../../../../src/platform/http/turns/turns.ts';
+import { waitingMetric } from '../../../../src/platform/turns/metric.ts';
+import { Turns } from '../../../../src/platform/turns/turns.ts';
 
 test('the metric of waiting requests counts those that have not begun', async () => {
   let time = 0;

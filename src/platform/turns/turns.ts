@@ -110,11 +110,14 @@ export class Turns {
     }
   }
 
-  /** Returns when a request that has begun may go on. */
-  turnOf(account: Account, payer: Payer): Promise<boolean> | true {
-    if (!this.isStopping && !this.beginsAtOnce()) return this.queue(account, payer, 0, false);
+  /**
+   * Returns when a request that has begun may go on.
+   * @param gives whether others are served first in any case, so that it gives the event loop back
+   */
+  turnOf(account: Account, payer: Payer, gives: boolean): Promise<boolean> | true {
+    if (!this.isStopping && (gives || !this.beginsAtOnce())) return this.queue(account, payer, 0, false);
     account.inFlight++;
-    return true;
+    return gives ? new Promise((begin) => this.later(() => begin(true))) : true;
   }
 
   /** Takes a request from those under way, or adds it again. */
@@ -280,20 +283,31 @@ export class Visit {
 
   /** Goes on after a pause in which nobody else was served. */
   goOn(): void {
-    if (this.hasEnded) return;
+    if (this.hasEnded || this.isWorking) return;
     this.isWorking = true;
     this.turns.takeBack(this.account);
   }
 
-  /** Waits for another turn. One that has ended, such as before its body came, needs none. */
-  async resume(): Promise<void> {
+  /**
+   * Waits for another turn unless nobody waits. One that has ended, such as before its body came, needs none.
+   */
+  resume(): Promise<void> {
+    return this.take(false);
+  }
+
+  /** Gives the event loop back, and waits for another turn. Returns null for one that has ended. */
+  goOnLater(): Promise<void> | null {
+    return this.hasEnded ? null : this.take(true);
+  }
+
+  private async take(gives: boolean): Promise<void> {
     this.pause();
     if (this.hasEnded) return;
-    const turn = this.turns.turnOf(this.account, this.payer);
+    const turn = this.turns.turnOf(this.account, this.payer, gives);
     if (turn !== true) await turn;
-    this.begin();
-    // It may have ended while it waited.
-    if (this.hasEnded) this.pause();
+    // Another part of its work may have begun while this one waited, or the request has ended.
+    if (this.isWorking || this.hasEnded) this.turns.release(this.account);
+    else this.begin();
   }
 
   /** Defers the end until the returned function is called. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import type { Payer } from '../../../../../src/platform/http/turns/payers.ts';
-import { Turns, type Visit } from '../../../../../src/platform/http/turns/turns.ts';
+import type { Payer } from '../../../../src/platform/turns/payers.ts';
+import { Turns, type Visit } from '../../../../src/platform/turns/turns.ts';
 
 const MIB = 2 ** 20;
 const payer = (id: string, isFree = false, key = 'k'): Payer => ({ id, key, isFree });
@@ -189,6 +189,35 @@ describe('a request under way', () => {
     expect(visit('a').isLate).toBe(false);
   });
 
+  test('gives the event loop back between its parts even where nobody waits', async () => {
+    const { arrive, begun, visit, loops } = moved();
+    arrive('a', payer('a'));
+    const later = visit('a')
+      .goOnLater()
+      ?.then(() => begun.push('a later'));
+    await Promise.resolve();
+    expect(begun).toEqual(['a']);
+    await loops(2);
+    await later;
+    expect(begun).toEqual(['a', 'a later']);
+    visit('a').end();
+    expect(visit('a').goOnLater()).toBeNull();
+  });
+
+  test('counts once, also while two parts of its work wait for turns', async () => {
+    const { arrive, visit, turns, loops } = moved();
+    for (const name of ['parts', 'open']) arrive(name, payer('a'));
+    const inFlight = () => Reflect.get(turns, 'accounts').get('a').inFlight;
+    const both = Promise.all([visit('parts').goOnLater(), visit('parts').goOnLater()]);
+    expect(inFlight()).toBe(1);
+    await loops(5);
+    await both;
+    visit('parts').goOn();
+    expect(inFlight()).toBe(2);
+    visit('parts').end();
+    expect(inFlight()).toBe(1);
+  });
+
   test('is late once other events were handled', async () => {
     const { arrive, visit, loop } = moved();
     arrive('a', payer('a'));
@@ -238,7 +267,9 @@ test('a stop refuses those that wait, and lets those go on that have begun', asy
   const again = visit('first').resume();
   turns.stop();
   await again;
+  const later = visit('first').goOnLater();
   await loops(5);
+  await later;
   expect(begun).toEqual(['first', 'not a1', 'not a2']);
   await visit('first').resume();
   expect(turns.length).toBe(0);

@@ -1,25 +1,27 @@
 import type { Steps } from '../../proof/encoding/steps.ts';
+import { anotherTurn } from './visits.ts';
 
 /** How long requests compute, in milliseconds, before the event loop serves others. */
 const MAX_STRETCH_MS = 3;
 
 /**
  * Cuts long computations into slices, so that no request holds up the event loop. All requests of a process
- * share one object: a stretch is the time that they have computed together since the event loop last turned,
- * and they continue one after the other, one in each turn.
+ * share one object: a stretch is the time that they have computed together since the event loop last turned.
+ * Each slice but the first waits for a turn of its request's payer.
  */
 export class Slices {
-  /** When the stretch began; null until somebody asks in this turn. */
+  /** When the stretch began; null until somebody asks in this turn of the event loop. */
   private since: number | null = null;
-  private readonly waiting: (() => void)[] = [];
 
   /**
    * @param now a monotonic clock in milliseconds
    * @param defer calls a function in the next turn of the event loop
+   * @param wait resolves in a later turn of the event loop, when the computation may go on
    */
   constructor(
     private readonly now: () => number = () => performance.now(),
     private readonly defer: (turn: () => void) => void = setImmediate,
+    private readonly wait: () => Promise<void> = anotherTurn,
   ) {}
 
   /**
@@ -28,16 +30,9 @@ export class Slices {
    */
   pause(): Promise<void> | undefined {
     const now = this.now();
-    this.begin(now);
-    return now - (this.since ?? now) < MAX_STRETCH_MS ? undefined : this.turn();
-  }
-
-  /** Gives the event loop back. Resolves in a later turn. */
-  turn(): Promise<void> {
-    this.begin(this.now());
-    return new Promise((resolve) => {
-      this.waiting.push(resolve);
-    });
+    if (this.since === null) this.begin(now);
+    else if (now - this.since >= MAX_STRETCH_MS) return this.turn();
+    return undefined;
   }
 
   /** Runs a computation, and pauses before its steps. Rejects with what it throws. */
@@ -50,19 +45,18 @@ export class Slices {
     }
   }
 
-  private begin(now: number): void {
-    if (this.since !== null) return;
-    this.since = now;
-    this.defer(this.next);
+  private async turn(): Promise<void> {
+    await this.wait();
+    this.begin(this.now());
   }
 
-  private readonly next = (): void => {
-    const first = this.waiting.shift();
-    this.since = first === undefined ? null : this.now();
-    if (first === undefined) return;
-    this.defer(this.next);
-    first();
-  };
+  private begin(since: number): void {
+    this.since = since;
+    this.defer(() => {
+      // Another stretch may have begun in this turn.
+      if (this.since === since) this.since = null;
+    });
+  }
 }
 
 /** The slices of this process. */

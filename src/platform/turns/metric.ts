@@ -1,4 +1,4 @@
-import type { Metric } from '../../monitoring/metrics.ts';
+import type { Metric } from '../monitoring/metrics.ts';
 import type { Turns } from './turns.ts';
 
 /** Returns the metric of the requests that wait for their turn. */

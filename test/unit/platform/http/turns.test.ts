@@ -1,11 +1,11 @@
 import { afterEach, expect, test } from 'bun:test';
 import { connect } from 'node:net';
-import type { App } from '../../../../../src/platform/http/app.ts';
-import { readBody } from '../../../../../src/platform/http/request/body.ts';
-import { listen, type Server } from '../../../../../src/platform/http/server.ts';
-import { Turns } from '../../../../../src/platform/http/turns/turns.ts';
-import { anotherTurn } from '../../../../../src/platform/http/turns/visits.ts';
-import { eventually } from '../../../../support/virtual-time.ts';
+import type { App } from '../../../../src/platform/http/app.ts';
+import { readBody } from '../../../../src/platform/http/request/body.ts';
+import { listen, type Server } from '../../../../src/platform/http/server.ts';
+import { Turns } from '../../../../src/platform/turns/turns.ts';
+import { anotherTurn } from '../../../../src/platform/turns/visits.ts';
+import { eventually } from '../../../support/virtual-time.ts';
 
 const MIB = 2 ** 20;
 let server: Server;
@@ -200,7 +200,7 @@ test('the work of a request waits for another turn where it asks for one', async
     order.push(path);
     if (path === '/long') {
       await released;
-      await anotherTurn(request);
+      await anotherTurn();
       order.push('/long again');
     }
     return new Response();
@@ -212,4 +212,26 @@ test('the work of a request waits for another turn where it asks for one', async
   await drain({ turns, next });
   await Promise.all(sent);
   expect(order).toEqual(['/long', '/b', '/long again']);
+});
+
+test('long computations of payers go on in turns, however many one payer has', async () => {
+  const order: string[] = [];
+  const { turns, send, next } = held(async (request) => {
+    const path = new URL(request.url).pathname;
+    for (const part of [1, 2]) {
+      await anotherTurn();
+      order.push(`${path} ${part}`);
+    }
+    return new Response();
+  });
+  const paths = ['/a1', '/a2', '/a3', '/b'];
+  const sent = paths.map((path) => send(path.charAt(1), path));
+  await eventually(() => {
+    if (turns.length < 4 && order.length === 0) return false;
+    next();
+    return order.length === 8;
+  });
+  await Promise.all(sent);
+  expect(order.indexOf('/b 2')).toBeLessThan(5);
+  expect(order.filter((entry) => entry.startsWith('/a')).at(-1)).toBe(order.at(-1) ?? '');
 });

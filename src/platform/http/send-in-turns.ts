@@ -1,4 +1,4 @@
-import type { Visit } from './turns.ts';
+import type { Visit } from '../turns/turns.ts';
 
 /** The most bytes that are sent in one turn. */
 const SLICE_BYTES = 2 ** 18;
