@@ -11,6 +11,9 @@ import { ROOT } from './sources.ts';
 /** One more than processors, because some tests mostly wait: for timeouts and for other processes. */
 const RUNNERS = availableParallelism() + 1;
 
+/** A test process asks for the same memory again and again: returning it takes a tenth of the time. */
+const KEPT_MEMORY = { MIMALLOC_PURGE_DELAY: '-1' };
+
 const SHARED_MEMORY = '/dev/shm';
 /** More than the files of all tests at a time, in bytes. */
 const SCRATCH_BYTES = 2 ** 31;
@@ -95,7 +98,7 @@ async function tests(): Promise<Counts> {
       `--coverage-dir=${folder}`,
       ...only,
     ],
-    { cwd: ROOT, env: { ...process.env, TMPDIR: scratch }, stdout: 'inherit', stderr: 'pipe' },
+    { cwd: ROOT, env: { ...process.env, TMPDIR: scratch, ...KEPT_MEMORY }, stdout: 'inherit', stderr: 'pipe' },
   );
   // The results are on stderr.
   let output = '';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pino from 'pino';
 import { sha256Hex } from '../../src/platform/crypto/crypto.ts';
@@ -79,8 +79,9 @@ export async function openTrustApp(
 ): Promise<TrustApp> {
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
+  const isNew = data === ':memory:' || !existsSync(data) || readdirSync(data).length === 0;
   const directory = takeDataDirectory(data);
-  if (data === ':memory:' && more.modules === undefined) putDatabase(directory.path);
+  if (isNew && settings.read_only !== 'on' && more.modules === undefined) putDatabase(directory.path);
   const apiKey = data === ':memory:' ? `pp_${randomBytes(32).toString('hex')}` : `pp_${sha256Hex(data)}`;
   const config = { bootstrap_api_key: apiKey, rate_limits: 'off', ...settings };
   const service = await openTrustService(directory, new Map(Object.entries(config)), log, {
