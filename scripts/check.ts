@@ -98,7 +98,12 @@ async function tests(): Promise<Counts> {
       `--coverage-dir=${folder}`,
       ...only,
     ],
-    { cwd: ROOT, env: { ...process.env, TMPDIR: scratch, ...KEPT_MEMORY }, stdout: 'inherit', stderr: 'pipe' },
+    {
+      cwd: ROOT,
+      env: { ...process.env, TMPDIR: scratch, ...KEPT_MEMORY },
+      stdout: 'inherit',
+      stderr: 'pipe',
+    },
   );
   // The results are on stderr.
   let output = '';

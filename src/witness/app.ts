@@ -64,7 +64,9 @@ export function createWitnessApp({ witness, config, modules, limits, recorder }:
       : text(500, 'unexpected failure');
   };
   return {
-    payerOf: (request, peer) => (isHealth(request) ? null : limits.payerAt(request, peer)),
+    payerOf: (request, peer) =>
+      isHealth(request) ? null : { id: limits.payerAt(request, peer), key: '', isFree: false },
+    verifiedPayerOf: async () => null,
     busy: () => text(429, BUSY, { 'retry-after': '1' }),
     unavailable: () => text(503, 'the witness is stopping', { 'retry-after': '1', connection: 'close' }),
     async fetch(request, peer = null) {

@@ -21,7 +21,13 @@ export async function headOf(
 ): Promise<Head> {
   const server = listen('127.0.0.1', 0, null);
   const refused = (): Response => new Response(null, { status: 503 });
-  server.serve({ fetch, unavailable: refused, busy: refused, payerOf: () => null });
+  server.serve({
+    fetch,
+    unavailable: refused,
+    busy: refused,
+    payerOf: () => null,
+    verifiedPayerOf: async () => null,
+  });
   try {
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     const text = await received(

@@ -4,7 +4,7 @@ import { LimitedLog, placeOf } from '../monitoring/log-limit.ts';
 import { type MetricsRecorder, noopRecorder } from '../monitoring/recorder.ts';
 import { framingFault } from '../network/framing.ts';
 import { Overloaded, ReadOnly, StorageUnavailable } from '../store/errors.ts';
-import { KnownPayers, type Payer } from '../turns/payers.ts';
+import { credentialOf, KnownPayers, type Payer } from '../turns/payers.ts';
 import {
   ApiError,
   type Cause,
@@ -47,6 +47,11 @@ export interface App {
   fetch(request: Request, peer?: string | null): Promise<Response>;
   /** Returns who pays for a request; null for one that never waits for its turn. */
   payerOf(request: Request, peer: string | null): Payer | null;
+  /**
+   * Verifies the credential of a request if it is not known.
+   * @returns who pays for the request; null if it has no credential that is new and valid
+   */
+  verifiedPayerOf(request: Request): Promise<Payer | null>;
   /** Returns the response while the service is stopping: nothing was done, and the client should retry. */
   unavailable(request: Request): Response;
   /** Returns the response to a request of a payer with too many that wait. */
@@ -60,6 +65,8 @@ export interface AppContext {
   limits: RateLimiter;
   /** The payers of known keys; none by default. */
   payers?: KnownPayers;
+  /** Verifies a request's credential, so that its payer is known. */
+  verifyPayer?(request: Request): Promise<unknown>;
   routes: readonly AnyElysia[];
   /**
    * Returns the response to a request for the documentation; null for other requests. Rejects with Refusal
@@ -87,6 +94,7 @@ export function createApp({
   log,
   limits,
   payers = new KnownPayers(),
+  verifyPayer = async () => undefined,
   routes,
   docs = () => null,
   recorder = noopRecorder,
@@ -181,8 +189,17 @@ export function createApp({
   };
   const logsRequests = log.isLevelEnabled('debug');
   return {
-    payerOf: (request, peer) =>
-      isHealth(request) ? null : (payers.of(request) ?? limits.payerAt(request, peer)),
+    payerOf(request, peer) {
+      if (isHealth(request)) return null;
+      const key = credentialOf(request) ?? '';
+      return payers.of(request) ?? { id: limits.payerAt(request, peer), key, isFree: false };
+    },
+    async verifiedPayerOf(request) {
+      if (credentialOf(request) === null || payers.of(request) !== null) return null;
+      // Who cannot be verified now, such as when the disk fails, waits with the others.
+      await verifyPayer(request).catch(() => undefined);
+      return payers.of(request);
+    },
     unavailable: (request) =>
       refusal('overloaded', request, undefined, { 'retry-after': '1', connection: 'close' }),
     busy(request) {

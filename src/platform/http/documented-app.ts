@@ -66,6 +66,8 @@ interface AppContents {
   errors(): Promise<OperationErrors>;
   /** The payers of known keys; none by default. */
   payers?: KnownPayers;
+  /** Verifies a request's credential, so that its payer is known. */
+  verifyPayer?(request: Request): Promise<unknown>;
   /** The limit of reads that need no key, which also counts the documentation. */
   publicReads: RateLimit;
 }
@@ -90,6 +92,7 @@ export function documentedApp(
     descriptions,
     errors,
     payers = new KnownPayers(),
+    verifyPayer = async () => undefined,
     publicReads,
   }: AppContents,
 ): GrowingApp {
@@ -122,6 +125,7 @@ export function documentedApp(
     log,
     limits,
     payers,
+    verifyPayer,
     recorder,
     ...(demonstration === null ? {} : { hostFault: foreignHost }),
   };
@@ -144,6 +148,7 @@ export function documentedApp(
     load,
     payerOf: first.payerOf,
     unavailable: first.unavailable,
+    verifiedPayerOf: first.verifiedPayerOf,
     busy: first.busy,
     fetch(request, peer) {
       if (whole !== null) return whole.fetch(request, peer);

@@ -2,7 +2,8 @@ import { Failure } from '../failure.ts';
 import type { Tls } from '../network/tls.ts';
 import { localUrl, networkUrls } from '../network/urls.ts';
 import { withTimeout } from '../time/timeout.ts';
-import { Turns } from '../turns/turns.ts';
+import type { Payer } from '../turns/payers.ts';
+import { Turns, type Visit } from '../turns/turns.ts';
 import { inVisit } from '../turns/visits.ts';
 import type { App } from './app.ts';
 import { sentInTurns } from './send-in-turns.ts';
@@ -48,11 +49,21 @@ export function listen(
   const { promise: ready, resolve: serve } = Promise.withResolvers<App>();
   let stopping = false;
   let whenIdle: (() => void) | null = null;
+  const arrived = (payer: Payer, request: Request): Visit | null =>
+    turns.arrived(payer, () => bodyBytes(request));
+  /**
+   * Where the address of a request has too many that wait, its key may be one that was not seen before: it is
+   * not refused for what others behind the same address do.
+   */
+  const arrivedByKey = async (app: App, request: Request): Promise<Visit | null> => {
+    const payer = await app.verifiedPayerOf(request);
+    return payer === null ? null : arrived(payer, request);
+  };
   const server = bind(host, port, tls, async (request, peer) => {
     const app = await ready;
     if (stopping) return app.unavailable(request);
     const payer = app.payerOf(request, peer);
-    const visit = payer === null ? null : turns.arrived(payer, () => bodyBytes(request));
+    const visit = payer === null ? null : (arrived(payer, request) ?? (await arrivedByKey(app, request)));
     if (payer !== null && visit === null) return app.busy(request);
     try {
       if (visit !== null && visit.first !== true) {

@@ -2,13 +2,16 @@
 export interface Payer {
   /** The operator of a key, or a client address. */
   id: string;
-  /** The key, which takes turns with the other keys of its operator; empty for an address. */
+  /**
+   * The key, which takes turns with the other keys of its operator. For an address, the credential as it was
+   * sent, if it is not known.
+   */
   key: string;
   /** Free operators take turns among themselves, and all of them together are one payer among the others. */
   isFree: boolean;
 }
 
-/** The limit of known credentials. One that was forgotten waits in its address's turn once. */
+/** The limit of known credentials. One that was forgotten waits in the turn of its address once. */
 const MAX_KNOWN = 10_000;
 /** The characters of the longest credential that is remembered: a valid one may have any others beside it. */
 const MAX_LENGTH = 512;
@@ -45,7 +48,7 @@ export class KnownPayers {
 }
 
 /** Returns the header with the credential, unread; null if there is none, or a long one. */
-function credentialOf({ headers }: Request): string | null {
+export function credentialOf({ headers }: Request): string | null {
   const credential = headers.get('authorization') ?? headers.get('cookie');
   return credential === null || credential.length > MAX_LENGTH ? null : credential;
 }

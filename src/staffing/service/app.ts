@@ -4,7 +4,7 @@ import { administrationDocument, partnersDocument } from '../http/api-descriptio
 import { staffingDialect } from '../http/dialect.ts';
 import { commonErrors } from '../http/errors.ts';
 import { problemOf } from '../http/schema.ts';
-import { staffingAuth } from './auth.ts';
+import { staffingAuth, verifyPayer } from './auth.ts';
 import type { LoadedStaffingModule, StaffingRunning } from './module.ts';
 
 /** The parts of the staffing service's HTTP application. */
@@ -33,6 +33,7 @@ export function createStaffingApp(parts: StaffingAppParts): GrowingApp {
     errors: async () => ({ table, sets: (await import('../http/error-sets.ts')).errorSets, problemOf }),
     examples: () => examplesOf(modules),
     payers: parts.staffing.principals.payers,
+    verifyPayer: (request) => verifyPayer(parts.staffing, request),
     publicReads: parts.staffing.policy.publicReads,
   });
 }

@@ -1,5 +1,5 @@
 import { countFailedAttempts } from '../../platform/http/auth/failed-attempts.ts';
-import { type Authenticator, keyed } from '../../platform/http/auth/keyed.ts';
+import { type Authenticator, bearerToken, keyed } from '../../platform/http/auth/keyed.ts';
 import { open } from '../../platform/http/auth/open.ts';
 import { idempotencyStore } from '../../platform/http/idempotency/service.ts';
 import type { RateLimit, RateLimiter } from '../../platform/http/request/rate-limits.ts';
@@ -30,14 +30,30 @@ export interface ServiceAuth extends StaffingAuth {
   pages: PageAuth;
 }
 
+type AdminContext = Pick<StaffingContext, 'principals' | 'adminTokenHash'>;
+
+/** Authenticates the administrator, who is known from then on. @throws ApiError as `authenticateAdmin` */
+function acceptedAdmin({ principals, adminTokenHash }: AdminContext, request: Request): Admin {
+  const admin = authenticateAdmin(adminTokenHash, request);
+  principals.payers.accepted(request, ADMINISTRATOR);
+  return admin;
+}
+
+/**
+ * Verifies the admin token or the key of a request, only to know who pays for it. @throws ApiError for one
+ * that is not valid
+ */
+export async function verifyPayer(context: AdminContext, request: Request): Promise<void> {
+  if (bearerToken(request)?.startsWith('adm_') === true) acceptedAdmin(context, request);
+  else await context.principals.verifyPayer(request);
+}
+
 /**
  * Returns the authentication of routes: macros for a partner's key, the admin token and public routes, and
  * functions for pages.
  */
-export function staffingAuth(
-  { principals, clock, clockWatch, policy, meter, adminTokenHash }: StaffingContext,
-  limits: RateLimiter,
-): ServiceAuth {
+export function staffingAuth(context: StaffingContext, limits: RateLimiter): ServiceAuth {
+  const { principals, clock, clockWatch, policy, meter } = context;
   const idempotency = idempotencyStore(clock, clockWatch);
   const guarded = <By extends object, Of>(these: Authenticator<By, Of>): Authenticator<By, Of> =>
     countFailedAttempts(these, limits, policy.publicPosts);
@@ -51,11 +67,7 @@ export function staffingAuth(
     keyed: keyed(guarded(keys)),
     admin: keyed(
       guarded<Admin, true>({
-        async authenticate(request) {
-          const admin = authenticateAdmin(adminTokenHash, request);
-          principals.payers.accepted(request, ADMINISTRATOR);
-          return admin;
-        },
+        authenticate: async (request) => acceptedAdmin(context, request),
         authorize: null,
         idempotencyScope: () => 'admin',
         idempotency,

@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/time/clock.ts';
 import { commonErrors } from '../http/errors.ts';
 import type { ContextOf } from '../http/serving.ts';
 import type { Principals } from './auth/authenticate.ts';
-import { SESSION_COOKIE, sessionToken } from './auth/authenticate.ts';
+import { SESSION_COOKIE, sessionToken } from './auth/credential.ts';
 import type { RouteAuth } from './auth/route-auth.ts';
 import { createApiKey } from './create-api-key.ts';
 import { deleteApiKey } from './delete-api-key.ts';

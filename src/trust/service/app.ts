@@ -66,6 +66,7 @@ export function createTrustApp(parts: TrustAppParts): GrowingApp {
       },
     }),
     payers: parts.trust.principals.payers,
+    verifyPayer: (request) => parts.trust.principals.verifyPayer(request),
     publicReads: parts.trust.policy.rateLimits.publicReads,
   });
 }

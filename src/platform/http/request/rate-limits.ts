@@ -2,7 +2,6 @@ import { type BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js';
 import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
-import type { Payer } from '../../turns/payers.ts';
 import { Refusal } from '../errors/errors.ts';
 
 /** A rate limit for each client address. */
@@ -39,9 +38,9 @@ export class RateLimiter {
     return this.addressOf(request, this.peers.get(request) ?? null);
   }
 
-  /** Returns the client address of a request as the one who pays for it. */
-  payerAt(request: Request, peer: string | null): Payer {
-    return { id: `address ${this.addressOf(request, peer)}`, key: '', isFree: false };
+  /** Returns the id of the client address of a request as its payer. */
+  payerAt(request: Request, peer: string | null): string {
+    return `address ${this.addressOf(request, peer)}`;
   }
 
   private addressOf(request: Request, peer: string | null): string {

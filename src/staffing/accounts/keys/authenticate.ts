@@ -119,6 +119,11 @@ export class Principals {
     this.known.clear();
   }
 
+  /** Verifies the key of a request only to know who pays for it. @throws ApiError as `authenticate` */
+  async verifyPayer(request: Request): Promise<void> {
+    await this.payingFactsOf(request);
+  }
+
   private async payingFactsOf(request: Request): Promise<KeyFacts> {
     try {
       const facts = await this.factsOf(request);

@@ -1,7 +1,8 @@
 import type { Authenticator } from '../../../platform/http/auth/keyed.ts';
 import type { RateLimit, RateLimiter } from '../../../platform/http/request/rate-limits.ts';
 import type { Actor } from './actor.ts';
-import { type Access, type Principals, SESSION_COOKIE, unauthorized } from './authenticate.ts';
+import { type Access, type Principals, unauthorized } from './authenticate.ts';
+import { SESSION_COOKIE } from './credential.ts';
 
 /**
  * The sender of a request that acts for an agent: the principal of a key or session; null if only the agent

@@ -1,5 +1,4 @@
 import { sha256Hex } from '../../../platform/crypto/crypto.ts';
-import { bearerToken } from '../../../platform/http/auth/keyed.ts';
 import type { Authority } from '../../../platform/store/authority.ts';
 import { GroupCache } from '../../../platform/store/cache/group-cache.ts';
 import type { Store } from '../../../platform/store/store.ts';
@@ -20,6 +19,7 @@ import {
   sessionFacts,
   updateLastUsed,
 } from '../store.ts';
+import { type Credential, credentialOf, credentialOfKey, sessionToken } from './credential.ts';
 import type { CsrfTokens } from './csrf.ts';
 
 /** The authenticated caller: a key's operator and rights. */
@@ -53,10 +53,6 @@ export type Access =
   | 'revocation'
   | 'payment';
 
-export const SESSION_COOKIE = 'session_token';
-
-const API_KEY = /^pp_[0-9a-f]{64}$/;
-const SESSION_TOKEN = /^ses_[0-9a-f]{64}$/;
 /** Limit of cached keys. Unknown keys are never cached, so guessing cannot fill the cache. */
 const MAX_CACHED_KEYS = 10_000;
 /** Shortest time between two updates of a key's last_used_at. */
@@ -128,10 +124,16 @@ export class Principals {
     });
   }
 
+  /** Verifies the credential of a request only to know who pays for it. */
+  async verifyPayer(request: Request): Promise<void> {
+    const credential = credentialOf(request);
+    const facts = credential === null ? null : await this.factsOf(credential);
+    if (facts !== null) this.payers.accepted(request, payerOf(facts));
+  }
+
   /** Authenticates an API key that was entered into a form. @throws ApiError as `authenticate` */
   async authenticateKey(apiKey: string, access: Access): Promise<Principal> {
-    const credential = API_KEY.test(apiKey) ? { hash: sha256Hex(apiKey), isSession: false } : null;
-    return this.admit(null, credential, access, true, async () => undefined);
+    return this.admit(null, credentialOfKey(apiKey), access, true, async () => undefined);
   }
 
   /**
@@ -289,12 +291,6 @@ function payerOf(facts: KeyFacts): Payer {
   return { id: `operator ${facts.operatorSeq}`, key: String(facts.apiKeySeq), isFree };
 }
 
-/** A key or a session's token, as its SHA-256 in lower-case hexadecimal. */
-interface Credential {
-  hash: string;
-  isSession: boolean;
-}
-
 /**
  * The authority of a key or of a session of a key. It checks the credential again in the transaction, and
  * charges the key's operator.
@@ -329,16 +325,6 @@ function writes({ method }: Request): boolean {
   return method !== 'GET' && method !== 'HEAD';
 }
 
-/** Returns the credential of a request; null if it is missing or malformed. */
-function credentialOf(request: Request): Credential | null {
-  if (request.headers.has('authorization')) {
-    const key = bearerToken(request);
-    return key === null || !API_KEY.test(key) ? null : { hash: sha256Hex(key), isSession: false };
-  }
-  const token = sessionToken(request);
-  return token === null ? null : { hash: sha256Hex(token), isSession: true };
-}
-
 /** @param now milliseconds since 1970 @throws ApiError scope_ended, forbidden, agent_not_enrolled */
 function requireAccess(facts: KeyFacts, access: Access, isWrite: boolean, now: number): void {
   if (isWrite && !mayOutliveScope(access)) requireRunning(facts, now);
@@ -356,12 +342,6 @@ function requireAccess(facts: KeyFacts, access: Access, isWrite: boolean, now: n
       message: 'The agent of this key was revoked, so the key can only read. Use the key of another agent.',
     });
   }
-}
-
-/** Returns the session token in the request's cookie; null if it is missing or malformed. */
-export function sessionToken(request: Request): string | null {
-  const token = new Bun.CookieMap(request.headers.get('cookie') ?? '').get(SESSION_COOKIE);
-  return token !== null && SESSION_TOKEN.test(token) ? token : null;
 }
 
 /**

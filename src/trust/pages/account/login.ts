@@ -1,6 +1,6 @@
 import { html } from '../../../platform/page/html.ts';
 import { alert, textField } from '../../../platform/page/parts.ts';
-import { sessionToken } from '../../operators/auth/authenticate.ts';
+import { sessionToken } from '../../operators/auth/credential.ts';
 import { openSession } from '../../operators/log-in.ts';
 import { endSession } from '../../operators/log-out.ts';
 import { type Problem, problemOf } from './problem.ts';

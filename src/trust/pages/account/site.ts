@@ -14,13 +14,8 @@ import { commonErrors } from '../../http/errors.ts';
 import type { Serving } from '../../http/serving.ts';
 import type { CreditsPolicy } from '../../ledger/credits/settings.ts';
 import type { WalletsPolicy } from '../../ledger/wallets/evm-policy.ts';
-import {
-  type Access,
-  type Principal,
-  type Principals,
-  SESSION_COOKIE,
-  sessionToken,
-} from '../../operators/auth/authenticate.ts';
+import type { Access, Principal, Principals } from '../../operators/auth/authenticate.ts';
+import { SESSION_COOKIE, sessionToken } from '../../operators/auth/credential.ts';
 import { CsrfTokens } from '../../operators/auth/csrf.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import type { Quotas } from '../../operators/quotas/quotas.ts';

@@ -23,14 +23,32 @@ describe('the trust service', () => {
   const STATUS = '/api/v1/operator/status';
 
   test('serves a request in the turn of its address until its key was accepted, then of its operator', async () => {
+    const strangerWith = (key: string) => ({ ...stranger, key: `Bearer ${key}` });
     const stranger = { id: `address ${PEER}`, key: '', isFree: false };
-    expect(payerOf(listening, STATUS, app.otherKey)).toEqual(stranger);
+    expect(payerOf(listening, STATUS, app.otherKey)).toEqual(strangerWith(app.otherKey));
     expect(payerOf(listening, STATUS, null)).toEqual(stranger);
     await app.other.get(STATUS);
     await app.own.get(STATUS);
     const payers = [app.apiKey, app.otherKey].map((key) => payerOf(listening, STATUS, key)?.id);
     expect(payers).toEqual(['operator 1', 'operator 2']);
-    expect(payerOf(listening, STATUS, `pp_${'0'.repeat(64)}`)).toEqual(stranger);
+    const made = `pp_${'0'.repeat(64)}`;
+    expect(payerOf(listening, STATUS, made)).toEqual(strangerWith(made));
+  });
+
+  test('verifies a key that it does not know where the address has too many, and no other', async () => {
+    const { body } = await app.own.post('/api/v1/operator/api-keys', { name: 'new' });
+    const verified = (authorization: string | null) =>
+      listening.verifiedPayerOf(
+        new Request(
+          `http://localhost${STATUS}`,
+          authorization === null ? {} : { headers: { authorization } },
+        ),
+      );
+    expect((await verified(`Bearer ${body.api_key}`))?.id).toBe('operator 1');
+    // It is known from now on.
+    expect(payerOf(listening, STATUS, String(body.api_key))?.id).toBe('operator 1');
+    for (const other of [null, `Bearer pp_${'0'.repeat(64)}`, 'Bearer x', `Bearer ${body.api_key}`])
+      expect(await verified(other)).toBeNull();
   });
 
   test('has operators to whom the quota of FREE applies in one turn, and not those of the administrator', async () => {
@@ -114,5 +132,18 @@ describe('the staffing service', () => {
     expect(of(app.admin.key)?.id).toBe('administrator');
     expect(of(`mpk_test_${'0'.repeat(64)}`)?.id).toBe(`address ${PEER}`);
     expect(payerOf(listening, '/api/health', null)).toBeNull();
+  });
+
+  test('verifies keys and the token of the administrator that it does not know', async () => {
+    const again = await openStaffingApp();
+    const of = (key: string | null) =>
+      again.service
+        .app('/')
+        .verifiedPayerOf(new Request('http://localhost/', { headers: { authorization: `Bearer ${key}` } }));
+    expect((await of(again.ownKey))?.isFree).toBe(true);
+    expect((await of(again.admin.key))?.id).toBe('administrator');
+    for (const key of [`mpk_test_${'0'.repeat(64)}`, `adm_${'0'.repeat(64)}`])
+      expect(await of(key)).toBeNull();
+    await again.close();
   });
 });

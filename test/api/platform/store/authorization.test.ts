@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { sha256Hex } from '../../../../src/platform/crypto/crypto.ts';
-import { sessionToken } from '../../../../src/trust/operators/auth/authenticate.ts';
+import { sessionToken } from '../../../../src/trust/operators/auth/credential.ts';
 import { endSession } from '../../../../src/trust/operators/log-out.ts';
 import type { Payer } from '../../../../src/trust/operators/quotas/quotas.ts';
 import { setAccountStatus } from '../../../../src/trust/pages/dashboard/set-account-status.ts';

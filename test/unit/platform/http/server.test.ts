@@ -5,7 +5,11 @@ import { headOf } from '../../../support/head.ts';
 
 const unavailable = (): Response => new Response('stopping', { status: 503 });
 const busy = (): Response => new Response('busy', { status: 429 });
-const appOf = (fetch: App['fetch']): App => ({ fetch, unavailable, busy, payerOf: () => null });
+const appOf = (fetch: App['fetch']): App => ({
+  ...{ fetch, unavailable, busy },
+  payerOf: () => null,
+  verifiedPayerOf: async () => null,
+});
 const echo = appOf(async (request) => new Response(new URL(request.url).pathname));
 
 test('requests that come before the application wait for it', async () => {

@@ -31,13 +31,17 @@ function held(fetch: App['fetch']) {
       arrived.set(id, request);
       return { id, key: '', isFree: false };
     },
+    async verifiedPayerOf(request) {
+      const id = request.headers.get('verified');
+      return id === null ? null : { id, key: '', isFree: false };
+    },
   });
   return {
     turns,
     arrived,
     url: server.url,
-    send: (payer: string, path: string, init: RequestInit = {}) =>
-      globalThis.fetch(server.url + path, { ...init, headers: { payer } }),
+    send: (payer: string, path: string, { headers = {}, ...init }: RequestInit = {}) =>
+      globalThis.fetch(server.url + path, { ...init, headers: { payer, ...Object(headers) } }),
     waiting: (count: number) => eventually(() => turns.length === count),
     /** Begins one request. */
     next(): void {
@@ -133,6 +137,23 @@ test('a payer with too many bytes that wait is refused while others wait', async
   release();
   await drain({ turns, next });
   expect((await Promise.all(sent)).map(({ status }) => status)).toEqual([200, 200, 200]);
+});
+
+test('a request with a key that was not seen before is not refused for what others of its address do', async () => {
+  const { seen, release, fetch } = noting();
+  const { turns, send, waiting, next } = held(fetch);
+  const sent = [send('address', '/first'), send('b', '/b')];
+  await waiting(1);
+  const body = new Uint8Array(5 * MIB);
+  sent.push(send('address', '/many', { method: 'POST', body }));
+  await waiting(2);
+  sent.push(send('address', '/new', { method: 'POST', body, headers: { verified: 'operator' } }));
+  await waiting(3);
+  expect((await send('address', '/more', { method: 'POST', body })).status).toBe(429);
+  release();
+  await drain({ turns, next });
+  expect((await Promise.all(sent)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  expect(seen).toContain('/new');
 });
 
 test('a body that comes late takes another turn', async () => {
