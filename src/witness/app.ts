@@ -1,4 +1,4 @@
-import { type App, BUSY, isHealth } from '../platform/http/app.ts';
+import { type App, BUSY, healthPayer, isHealth } from '../platform/http/app.ts';
 import { type Cause, Refusal } from '../platform/http/errors/errors.ts';
 import type { RateLimiter } from '../platform/http/request/rate-limits.ts';
 import { routesOf } from '../platform/module.ts';
@@ -65,7 +65,9 @@ export function createWitnessApp({ witness, config, modules, limits, recorder }:
   };
   return {
     payerOf: (request, peer) =>
-      isHealth(request) ? null : { id: limits.payerAt(request, peer), key: '', isFree: false },
+      isHealth(request)
+        ? healthPayer(limits.payerAt(request, peer))
+        : { id: limits.payerAt(request, peer), key: '', isFree: false },
     verifiedPayerOf: async () => null,
     busy: () => text(429, BUSY, { 'retry-after': '1' }),
     unavailable: () => text(503, 'the witness is stopping', { 'retry-after': '1', connection: 'close' }),

@@ -25,7 +25,7 @@ export async function headOf(
     fetch,
     unavailable: refused,
     busy: refused,
-    payerOf: () => null,
+    payerOf: () => ({ id: '', key: '', isFree: false }),
     verifiedPayerOf: async () => null,
   });
   try {

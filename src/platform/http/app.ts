@@ -45,8 +45,8 @@ export interface App {
    * reads. @param peer the IP address of the client's connection
    */
   fetch(request: Request, peer?: string | null): Promise<Response>;
-  /** Returns who pays for a request; null for one that never waits for its turn. */
-  payerOf(request: Request, peer: string | null): Payer | null;
+  /** Returns who pays for a request. */
+  payerOf(request: Request, peer: string | null): Payer;
   /**
    * Verifies the credential of a request if it is not known.
    * @returns who pays for the request; null if it has no credential that is new and valid
@@ -190,7 +190,7 @@ export function createApp({
   const logsRequests = log.isLevelEnabled('debug');
   return {
     payerOf(request, peer) {
-      if (isHealth(request)) return null;
+      if (isHealth(request)) return healthPayer(limits.payerAt(request, peer));
       const key = credentialOf(request) ?? '';
       return payers.of(request) ?? { id: limits.payerAt(request, peer), key, isFree: false };
     },
@@ -232,6 +232,11 @@ export function createApp({
 
 /** The end of a URL that is answered from memory, for those who must know how the service is. */
 const HEALTH = /^[^/]*\/\/[^/]*\/api\/health(?:\?|$)/;
+
+/** Returns the payer of requests of an address for the health of a service, apart from all its others. */
+export function healthPayer(address: string): Payer {
+  return { id: `health ${address}`, key: '', isFree: false, asksHealth: true };
+}
 
 /** Returns whether a request asks for the health of the service. */
 export function isHealth({ url }: Request): boolean {

@@ -63,10 +63,10 @@ export function listen(
     const app = await ready;
     if (stopping) return app.unavailable(request);
     const payer = app.payerOf(request, peer);
-    const visit = payer === null ? null : (arrived(payer, request) ?? (await arrivedByKey(app, request)));
-    if (payer !== null && visit === null) return app.busy(request);
+    const visit = arrived(payer, request) ?? (await arrivedByKey(app, request));
+    if (visit === null) return app.busy(request);
     try {
-      if (visit !== null && visit.first !== true) {
+      if (visit.first !== true) {
         if (!(await visit.first)) return app.unavailable(request);
         visit.begin();
         // Its client has left, so nobody reads a response.
@@ -75,7 +75,6 @@ export function listen(
       // Those that wait keep nothing busy.
       traffic.begin();
       try {
-        if (visit === null) return await app.fetch(request, peer);
         const response = await inVisit(visit, () => app.fetch(request, peer));
         return request.method === 'HEAD' ? response : await sentInTurns(response, visit);
       } finally {
@@ -83,7 +82,7 @@ export function listen(
         if (traffic.open === 0) whenIdle?.();
       }
     } finally {
-      visit?.end();
+      visit.end();
     }
   });
   const scheme = tls === null ? 'http' : 'https';

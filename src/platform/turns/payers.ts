@@ -9,6 +9,8 @@ export interface Payer {
   key: string;
   /** Free operators take turns among themselves, and all of them together are one payer among the others. */
   isFree: boolean;
+  /** Whether the request asks for the health of the service: one at a time of each payer never waits. */
+  asksHealth?: boolean;
 }
 
 /** The limit of known credentials. One that was forgotten waits in the turn of its address once. */

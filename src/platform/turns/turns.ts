@@ -11,8 +11,8 @@ const MOST_BYTES = 256 * 2 ** 20;
  * else has happened. That is short while several payers have requests, since each is worked on in several
  * events: it arrives, begins, and was written. For a single payer it is longer, which costs less a request.
  */
-const SHARED_ROUND = { ms: 0.25, most: 4 };
-const SINGLE_ROUND = { ms: 2, most: 32 };
+const SHARED_ROUND = { ms: 0.5, most: 8 };
+const SINGLE_ROUND = { ms: 1, most: 32 };
 
 /** The settings of the turns. */
 export interface TurnSettings {
@@ -61,6 +61,8 @@ export class Turns {
   private began: number | null = null;
   /** The number of times that the events that had arrived were all handled. */
   private loops = 0;
+  /** The payers that have asked for the health since the last of these times. */
+  private readonly askedHealth = new Set<string>();
   private inRound = false;
   private isStopping = false;
   private readonly now: () => number;
@@ -86,7 +88,7 @@ export class Turns {
   arrived(payer: Payer, bodyBytes: () => number): Visit | null {
     const account = this.accountOf(payer.id);
     let turn: Promise<boolean> | true = true;
-    if (this.beginsAtOnce()) {
+    if (this.isHealthOnce(payer) || this.beginsAtOnce()) {
       account.inFlight++;
     } else {
       const bytes = bodyBytes();
@@ -141,20 +143,34 @@ export class Turns {
     return this.loops;
   }
 
+  /** Returns whether a request is the first for the health by its payer among those that arrived together. */
+  private isHealthOnce({ id, asksHealth = false }: Payer): boolean {
+    if (!asksHealth || this.askedHealth.has(id)) return false;
+    this.askedHealth.add(id);
+    this.beginLoop();
+    return true;
+  }
+
   private beginsAtOnce(): boolean {
     if (this.requests > 0) return false;
-    if (this.began !== null) {
-      const most = this.accounts.size > 1 ? SHARED_ROUND.ms : SINGLE_ROUND.ms;
-      return this.now() - this.began < most;
-    }
+    const began = this.beginLoop();
+    const { ms } = this.accounts.size > 1 ? SHARED_ROUND : SINGLE_ROUND;
+    return began === null || this.now() - began < ms;
+  }
+
+  /** Returns when the first request began of those that arrived together; null if this is the first. */
+  private beginLoop(): number | null {
+    const { began } = this;
+    if (began !== null) return began;
     this.began = this.now();
     // The end of a round does the same.
     if (!this.inRound) this.later(this.endLoop);
-    return true;
+    return null;
   }
 
   private readonly endLoop = (): void => {
     this.began = null;
+    this.askedHealth.clear();
     this.loops++;
   };
 

@@ -96,8 +96,9 @@ describe('the trust service', () => {
   });
 
   test('lets nobody wait who asks for its health, and nobody else by words in a URL', () => {
-    expect(payerOf(listening, '/api/health', null)).toBeNull();
-    expect(payerOf(listening, '/api/health?a=b', null)).toBeNull();
+    const asking = { id: `health address ${PEER}`, key: '', isFree: false, asksHealth: true };
+    expect(payerOf(listening, '/api/health', null)).toEqual(asking);
+    expect(payerOf(listening, '/api/health?a=b', app.apiKey)).toEqual(asking);
     for (const path of ['/?/api/health', '/x/api/health', '/api/healthy', '/api/health/x', '//api/health'])
       expect([path, payerOf(listening, path, null)?.id]).toEqual([path, `address ${PEER}`]);
   });
@@ -131,7 +132,7 @@ describe('the staffing service', () => {
     expect(of(app.ownKey)?.id).not.toBe(String(of(app.live.key)?.id));
     expect(of(app.admin.key)?.id).toBe('administrator');
     expect(of(`mpk_test_${'0'.repeat(64)}`)?.id).toBe(`address ${PEER}`);
-    expect(payerOf(listening, '/api/health', null)).toBeNull();
+    expect(payerOf(listening, '/api/health', null)?.asksHealth).toBe(true);
   });
 
   test('verifies keys and the token of the administrator that it does not know', async () => {

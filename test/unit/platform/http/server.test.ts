@@ -7,7 +7,7 @@ const unavailable = (): Response => new Response('stopping', { status: 503 });
 const busy = (): Response => new Response('busy', { status: 429 });
 const appOf = (fetch: App['fetch']): App => ({
   ...{ fetch, unavailable, busy },
-  payerOf: () => null,
+  payerOf: () => ({ id: '', key: '', isFree: false }),
   verifiedPayerOf: async () => null,
 });
 const echo = appOf(async (request) => new Response(new URL(request.url).pathname));

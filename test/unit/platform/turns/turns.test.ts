@@ -105,6 +105,19 @@ describe('requests that arrive', () => {
     expect(begun).toContain('b');
   });
 
+  test('for the health wait only for another one of the same payer', async () => {
+    const { arrive, begun, loops, turns } = busy();
+    const asking = (id: string): Payer => ({ ...payer(id), asksHealth: true });
+    arrive('b', payer('b'));
+    for (const at of [1, 2]) arrive(`health ${at}`, asking('health a'));
+    arrive('other health', asking('health c'));
+    expect(begun).toEqual(['first', 'health 1', 'other health']);
+    await loops(10);
+    expect(begun.slice(3).toSorted()).toEqual(['b', 'health 2']);
+    arrive('later health', asking('health a'));
+    expect([begun.at(-1), turns.length]).toEqual(['later health', 0]);
+  });
+
   test('are let in without bounds while nobody else waits, but for the bytes of all', () => {
     const { arrive } = busy();
     for (let at = 0; at < 3000; at++) expect(arrive(String(at), payer('a'))).toBe(true);
