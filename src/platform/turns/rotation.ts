@@ -13,6 +13,11 @@ export class Rotation<Item> {
     return this.members.size === 0 && this.items.length === 0;
   }
 
+  /** Returns whether an outermost name has items. */
+  has(name: string): boolean {
+    return this.members.has(name);
+  }
+
   /** Adds an item behind those with the same names, the outermost name first. */
   add(names: readonly string[], item: Item): void {
     let node: Rotation<Item> = this;

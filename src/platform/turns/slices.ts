@@ -2,7 +2,7 @@ import type { Steps } from '../../proof/encoding/steps.ts';
 import { anotherTurn } from './visits.ts';
 
 /** How long requests compute, in milliseconds, before the event loop serves others. */
-const MAX_STRETCH_MS = 3;
+const MAX_STRETCH_MS = 1.5;
 
 /**
  * Cuts long computations into slices, so that no request holds up the event loop. All requests of a process

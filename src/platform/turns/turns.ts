@@ -88,7 +88,7 @@ export class Turns {
   arrived(payer: Payer, bodyBytes: () => number): Visit | null {
     const account = this.accountOf(payer.id);
     let turn: Promise<boolean> | true = true;
-    if (this.isHealthOnce(payer) || this.beginsAtOnce()) {
+    if (this.isHealthOnce(payer) || this.beginsAtOnce(account, payer)) {
       account.inFlight++;
     } else {
       const bytes = bodyBytes();
@@ -117,7 +117,8 @@ export class Turns {
    * @param gives whether others are served first in any case, so that it gives the event loop back
    */
   turnOf(account: Account, payer: Payer, gives: boolean): Promise<boolean> | true {
-    if (!this.isStopping && (gives || !this.beginsAtOnce())) return this.queue(account, payer, 0, false);
+    if (!this.isStopping && (gives || !this.beginsAtOnce(account, payer)))
+      return this.queue(account, payer, 0, false);
     account.inFlight++;
     return gives ? new Promise((begin) => this.later(() => begin(true))) : true;
   }
@@ -151,8 +152,15 @@ export class Turns {
     return true;
   }
 
-  private beginsAtOnce(): boolean {
-    if (this.requests > 0) return false;
+  /**
+   * Returns whether a request begins without waiting for a round: while there is time among those that
+   * arrived together, and nothing of its payer waits. Otherwise a payer that sends little would wait for a
+   * round at each step.
+   */
+  private beginsAtOnce({ inFlight }: Account, payer: Payer): boolean {
+    if (this.requests > 0 && (inFlight >= this.mostInFlight || this.waiting.has(namesOf(payer)[0]))) {
+      return false;
+    }
     const began = this.beginLoop();
     const { ms } = this.accounts.size > 1 ? SHARED_ROUND : SINGLE_ROUND;
     return began === null || this.now() - began < ms;
@@ -252,7 +260,7 @@ export class Turns {
 const always = (): boolean => true;
 
 /** The names of a payer's place: all free operators have one together. */
-function namesOf({ id, key, isFree }: Payer): string[] {
+function namesOf({ id, key, isFree }: Payer): [string, ...string[]] {
   return isFree ? ['free', id, key] : [id, key];
 }
 

@@ -28,11 +28,11 @@ function loop() {
   };
 }
 
-/** A computation of steps of 2 ms each. */
+/** A computation of steps of 1 ms each. */
 function* steps(log: string[], name: string, pass: (ms: number) => void): Steps<string> {
   for (let step = 1; step <= 5; step++) {
     log.push(`${name}${step}`);
-    pass(2);
+    pass(1);
     yield;
   }
   return name;
@@ -42,7 +42,7 @@ describe('Slices of a computation', () => {
   test('a short stretch is not interrupted', () => {
     const { slices, pass } = loop();
     expect(slices.pause()).toBeUndefined();
-    pass(2);
+    pass(1);
     expect(slices.pause()).toBeUndefined();
   });
 

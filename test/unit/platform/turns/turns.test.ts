@@ -93,16 +93,31 @@ describe('requests that arrive', () => {
     expect(begun.slice(1)).toEqual(['x1', 'paid-k1', 'y1', 'paid-l1', 'x2', 'paid-k2', 'y2', 'paid-l2']);
   });
 
-  test('that arrive while others wait do not pass them', async () => {
-    const { arrive, begun, loop, loops } = busy();
+  test('begin at once while there is time where nothing of their payer waits, and pass none of it', async () => {
+    const { arrive, begun, loop, pass } = busy();
     for (let at = 0; at < 40; at++) arrive(`a${at}`, payer('a'));
+    for (const at of [1, 2]) arrive(`free ${at}`, payer(`free ${at}`, true));
     await loop(1);
-    arrive('b', payer('b'));
     const before = begun.length;
-    await loops(2, 1);
-    // The round of one payer may be long; after it, the other has its turn.
-    expect(begun.indexOf('b') - before).toBeLessThan(33);
-    expect(begun).toContain('b');
+    arrive('b', payer('b'));
+    arrive('a40', payer('a'));
+    arrive('free 3', payer('free 3', true));
+    expect(begun.slice(before)).toEqual(['b']);
+    pass(1);
+    arrive('c', payer('c'));
+    expect(begun.slice(before)).toEqual(['b']);
+  });
+
+  test('wait for another of their payer to end while others wait, also those that arrive', async () => {
+    const { arrive, begun, loops, pass } = busy(1);
+    arrive('a1', payer('a'));
+    await loops(5);
+    arrive('slow', payer('slow'));
+    pass(100);
+    for (const name of ['b', 'c']) for (const at of [1, 2]) arrive(`${name}${at}`, payer(name));
+    await loops(5);
+    arrive('a2', payer('a'));
+    expect(begun).toEqual(['first', 'a1', 'slow', 'b1', 'c1']);
   });
 
   test('for the health wait only for another one of the same payer', async () => {
