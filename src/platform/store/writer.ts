@@ -17,6 +17,10 @@ const REQUEST_LIMIT_MS = 10_000;
 const MAX_GROUP = 256;
 /** The maximum wait of a group for further writes of running requests, in milliseconds. */
 const GATHER_MS = 2;
+/** The milliseconds that a write saves at least by sharing a commit. */
+const COMMIT_MS = 0.5;
+/** The number of groups that do not wait after a turn of the event loop that was not worth it. */
+const MAX_SKIPS = 4;
 /** The timeout of a group for another process's write lock, and the retry interval, in milliseconds. */
 const LOCK_WAIT_MS = 3000;
 const LOCK_POLL_MS = 20;
@@ -97,8 +101,8 @@ export class Writer {
   private draining = false;
   private closed = false;
   private whenIdle: (() => void)[] = [];
-  /** How long the event loop last took for others, in milliseconds. */
-  private lastTurnMs = 0;
+  /** How many groups do not wait for further writes. */
+  private skips = 0;
   /**
    * Resolves at the next turn of the event loop. A body that has not settled by then awaits something that it
    * must not.
@@ -165,7 +169,7 @@ export class Writer {
       if (group.length > 0) await this.commitGroup(group);
       await this.roomBetween();
       // Lets responses be sent and new requests arrive, which then share a group.
-      await this.nextTurn();
+      await new Promise<void>((resolve) => setImmediate(resolve));
     }
     this.draining = false;
     for (const resolve of this.whenIdle.splice(0)) resolve();
@@ -174,28 +178,27 @@ export class Writer {
   /**
    * Waits some turns of the event loop while running requests add writes, so that these share the commit: a
    * commit takes far longer than a turn. A single request does not wait, because that would cost a fifth of
-   * its rate; nor does any while turns take longer than the wait may, since other work fills them.
+   * its rate; nor do the next groups after a turn that was filled by other work.
    */
   private async gather(): Promise<void> {
+    if (this.skips > 0) {
+      this.skips--;
+      return;
+    }
     const until = performance.now() + GATHER_MS;
     let before = 0;
     while (
       this.hooks.openRequests() > 1 &&
-      this.lastTurnMs < GATHER_MS &&
       this.waiting.length > before &&
       this.waiting.length < MAX_GROUP &&
       performance.now() < until
     ) {
       before = this.waiting.length;
-      await this.nextTurn();
+      const since = performance.now();
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      const worth = COMMIT_MS * Math.max(1, this.waiting.length - before);
+      if (performance.now() - since > worth) this.skips = MAX_SKIPS;
     }
-  }
-
-  /** Gives the event loop back, and measures how long it takes. */
-  private async nextTurn(): Promise<void> {
-    const since = performance.now();
-    await new Promise<void>((resolve) => setImmediate(resolve));
-    this.lastTurnMs = performance.now() - since;
   }
 
   private nextGroup(): Unit[] {
