@@ -8,7 +8,9 @@ import { BENCHMARKS } from './harness/catalogue.ts';
 import { machine, measuredCommit, versions } from './harness/machine.ts';
 import type { Form } from './harness/metric.ts';
 import { pageOf } from './harness/page.ts';
+import { loadNow, quietLoad } from './harness/quiet.ts';
 import {
+  isDisturbed,
   parseResults,
   type Results,
   type Run,
@@ -26,7 +28,9 @@ const PAGE = join(ROOT, 'docs', 'benchmarks.md');
 const USAGE = `Usage: bun scripts/bench [name…] [--full] [--against OLD] [--page]
 
 Runs every benchmark, or the named ones, one after the other, compares their metrics with the goals, and
-writes them into docs/benchmarks.json and docs/benchmarks.md.
+writes them into docs/benchmarks.json and docs/benchmarks.md. Before each it waits until others keep less
+than half a processor busy, for five minutes at most; else its result is marked as disturbed, and replaces
+no quiet one.
 
   --full         with the sizes and rounds to which the goals apply; without it, the short form
   --against OLD  also runs compare: compares the executable OLD with the one that is built here
@@ -109,6 +113,7 @@ async function runAll(): Promise<Run[]> {
   for (const benchmark of chosen) {
     const since = performance.now();
     print(`\n${benchmark.name}: ${benchmark.sizeOf(form)}`);
+    const load = await quietLoad();
     const outcome = await runInChild(benchmark, form, oldExecutable);
     const run = runOf(benchmark, form, outcome, {
       commit,
@@ -116,8 +121,10 @@ async function runAll(): Promise<Run[]> {
       machine: machine(),
       versions: versions(),
       command: commandOf(benchmark, form),
+      load: Number(Math.max(load, await loadNow()).toFixed(2)),
     });
     runs.push(run);
+    if (isDisturbed(run)) print(`disturbed: others kept ${run.load} processors busy`);
     print(`${benchmark.name}: ${((performance.now() - since) / 1000).toFixed(0)} s`);
     // Reads the file again, because another process may have added a run meanwhile.
     write(withRun({ ...stored(), commit }, run));

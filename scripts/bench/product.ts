@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { processorTime } from './processor-time.ts';
 
 /** A running executable of the product: the current build or an older one. */
 export interface Product {
@@ -49,22 +50,10 @@ export async function startProduct(
     apiKey: service === 'trust' ? apiKey : (readyFile.api_key ?? ''),
     data,
     startedMs,
-    processorSeconds: () => threadsOf(child.pid).reduce((sum, seconds) => sum + seconds, 0),
+    processorSeconds: () => processorTime(child.pid).all,
     async stop() {
       child.kill('SIGTERM');
       await child.exited;
     },
   };
-}
-
-/** Returns the processor seconds of each thread, to the nanosecond (proc_pid_schedstat(5)). */
-function threadsOf(pid: number): number[] {
-  const tasks = `/proc/${pid}/task`;
-  return readdirSync(tasks).flatMap((thread) => {
-    const file = `${tasks}/${thread}/schedstat`;
-    // A thread can end after it was listed.
-    if (!existsSync(file)) return [];
-    const [nanoseconds = '0'] = readFileSync(file, 'utf8').split(' ');
-    return Number(nanoseconds) / 1e9;
-  });
 }

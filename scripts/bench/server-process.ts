@@ -46,15 +46,6 @@ export function memoryOf(pid: number, name: 'VmRSS' | 'VmHWM'): number {
   }
 }
 
-/** Returns the user and system time of a process so far, all threads, in milliseconds. */
-export function processorTime(pid: number): number {
-  const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name of the process, in parentheses, may contain spaces. Linux counts in hundredths of a second
-  // (USER_HZ).
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * 10;
-}
-
 /** Starts a server. Its first line of output is the URL and, after a space, `rest`. */
 async function startedServer(command: string[]): Promise<{ server: BenchServer; rest: string }> {
   const child = Bun.spawn(command, { stdout: 'pipe', stderr: 'inherit' });

@@ -9,7 +9,8 @@ import { client, concurrently } from '../../../test/support/client.ts';
 import { evidencePath, PAYLOADS, signedEvidence } from '../../../test/support/evidence.ts';
 import { defineBenchmark } from '../harness/benchmark.ts';
 import { atLeast } from '../harness/metric.ts';
-import { API_KEY, type BenchServer, processorTime, startServer } from '../server-process.ts';
+import { processorTime } from '../processor-time.ts';
+import { API_KEY, type BenchServer, startServer } from '../server-process.ts';
 import { type SignedCredentials, signedCredentials } from '../signed-credentials.ts';
 import { median, print } from '../statistics.ts';
 import { type Load, runWrk } from '../wrk.ts';
@@ -65,13 +66,13 @@ export const credentials = defineBenchmark({
     for (let round = 0; round < rounds; round++) {
       const noop = await get({ AGENTS: files.cached, NOOP: '1' });
       const cached = await get({ AGENTS: files.cached });
-      const before = processorTime(server.pid);
+      const before = processorTime(server.pid).all;
       const fresh = await get({
         AGENTS: files.fresh,
         ONCE: '1',
         FROM: String(round * seconds * ISSUED_A_SECOND),
       });
-      const perCore = (fresh.rate * seconds * 1000) / (processorTime(server.pid) - before);
+      const perCore = (fresh.rate * seconds) / (processorTime(server.pid).all - before);
       const bare = bareRate(seconds);
       const verified = verifiedRate(documents, seconds);
       results.push({

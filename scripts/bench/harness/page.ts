@@ -1,6 +1,6 @@
 import { type Benchmark, CAPABILITIES, commandOf } from './benchmark.ts';
 import { goalText, type Verdict, verdictOf, withUnit } from './metric.ts';
-import type { Results, Run } from './results.ts';
+import { isDisturbed, type Results, type Run } from './results.ts';
 
 const HEAD = ['Benchmark', 'Metric', 'Measured', 'Goal', 'Result', 'Form', 'Commit', 'Date'];
 
@@ -64,7 +64,8 @@ function introductionOf(results: Results, benchmarks: readonly Benchmark[]): str
 
 **${met} of ${met + missed} goals are met.** \`bun scripts/bench\` runs every benchmark in its short form and writes this page, last at commit
 \`${results.commit}\`. The full form has more rounds and data, and is shown where it was run. Compare ratios: both sides are measured in turns on the
-same machine; other results depend on it. **older**: measured at another commit than this page. **+dirty**: with uncommitted changes.`;
+same machine; other results depend on it. **older**: measured at another commit than this page. **+dirty**: with uncommitted changes. *disturbed*:
+others kept half a processor or more busy; a quiet result is never replaced by such a one.`;
 }
 
 function explanationOf(benchmark: Benchmark): string {
@@ -76,7 +77,12 @@ function rowsOf(benchmark: Benchmark, results: Results): string[][] {
   const run = runOf(benchmark, results);
   if (run === null) return [[benchmark.name, 'not measured yet', ...Array(HEAD.length - 2).fill('')]];
   const older = run.commit === results.commit ? '' : ' **older**';
-  const when = [run.form, `\`${run.commit}\`${older}`, run.date.slice(0, 'YYYY-MM-DD'.length)];
+  const disturbed = isDisturbed(run) ? ' *disturbed*' : '';
+  const when = [
+    `${run.form}${disturbed}`,
+    `\`${run.commit}\`${older}`,
+    run.date.slice(0, 'YYYY-MM-DD'.length),
+  ];
   if (run.failure !== null) return [[run.benchmark, escaped(run.failure), '', '', '**failed**', ...when]];
   return metricResults(benchmark, run).flatMap(({ label, measured, goal, verdict }) =>
     verdict === 'no goal'

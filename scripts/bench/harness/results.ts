@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import type { Benchmark } from './benchmark.ts';
 import type { Form, Measured } from './metric.ts';
+import { QUIET } from './quiet.ts';
 
 const Goal = Type.Union([Type.Object({ atLeast: Type.Number() }), Type.Object({ atMost: Type.Number() })]);
 
@@ -25,6 +26,8 @@ const StoredRun = Type.Object({
   versions: Type.Record(Type.String(), Type.String()),
   command: Type.String(),
   size: Type.String(),
+  /** How many processors others kept busy before or after it, the higher; absent if it was not measured. */
+  load: Type.Optional(Type.Number()),
   /** The reason why there are no metrics; null when the run succeeded. */
   failure: Type.Union([Type.String(), Type.Null()]),
   figures: Type.Array(StoredMetric),
@@ -55,7 +58,7 @@ const StoredOutcome = Type.Union([
 ]);
 
 /** When, where and how a benchmark ran. */
-export type RunContext = Pick<Run, 'commit' | 'date' | 'machine' | 'versions' | 'command'>;
+export type RunContext = Pick<Run, 'commit' | 'date' | 'machine' | 'versions' | 'command' | 'load'>;
 
 /** Parses docs/benchmarks.json. @throws Error when it does not match the schema */
 export function parseResults(text: string): Results {
@@ -98,8 +101,17 @@ export function runOf(benchmark: Benchmark, form: Form, outcome: Outcome, contex
   return { ...run, failure: null, figures: metrics };
 }
 
-/** Replaces the run of the same benchmark and form. */
+/** Returns whether others were busy while a benchmark ran. */
+export function isDisturbed({ load = 0 }: Pick<Run, 'load'>): boolean {
+  return load >= QUIET;
+}
+
+/** Replaces the run of the same benchmark and form, unless only the new one was disturbed. */
 export function withRun(results: Results, run: Run): Results {
+  const before = results.runs.find(({ benchmark, form }) => benchmark === run.benchmark && form === run.form);
+  if (before !== undefined && before.failure === null && isDisturbed(run) && !isDisturbed(before)) {
+    return results;
+  }
   const otherRuns = results.runs.filter(
     ({ benchmark, form }) => benchmark !== run.benchmark || form !== run.form,
   );

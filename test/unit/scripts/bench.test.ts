@@ -5,6 +5,7 @@ import { commandOf, defineBenchmark } from '../../../scripts/bench/harness/bench
 import { BENCHMARKS } from '../../../scripts/bench/harness/catalogue.ts';
 import { atLeast, atMost, goalText, verdictOf, withUnit } from '../../../scripts/bench/harness/metric.ts';
 import { pageOf } from '../../../scripts/bench/harness/page.ts';
+import { busySeconds } from '../../../scripts/bench/harness/quiet.ts';
 import {
   parseOutcome,
   parseResults,
@@ -152,6 +153,17 @@ describe('a run', () => {
     expect(withRun(results(), failed).runs).toEqual([failed]);
   });
 
+  test('that was disturbed replaces no quiet one, and says so on the page', async () => {
+    const quiet = { ...compared(1, HERE), load: 0.49 };
+    const disturbed = { ...compared(0.5, HERE), load: 0.5 };
+    const kept = results(quiet);
+    expect(withRun(kept, disturbed)).toBe(kept);
+    expect(withRun(results(disturbed), quiet).runs).toEqual([quiet]);
+    expect(withRun(results(disturbed), { ...disturbed, load: 2 }).runs).toEqual([{ ...disturbed, load: 2 }]);
+    expect(pageOf(results(disturbed), BOTH)).toContain('| short *disturbed* |');
+    expect(pageOf(results(quiet), BOTH)).not.toContain('| short *disturbed* |');
+  });
+
   test('of a benchmark or a metric that was removed is dropped', async () => {
     const run = await issued(HERE);
     const more = { figure: 'gone', value: 1, unit: 'ms', goal: null };
@@ -260,4 +272,10 @@ describe('the benchmarks of the project', () => {
       pageOf(withoutRemovedMetrics(stored, BENCHMARKS), BENCHMARKS),
     );
   });
+});
+
+test('the busy time of processors is counted without waiting', () => {
+  const stat = 'cpu  1000 200 300 90000 5000 10 20 0 0 0\ncpu0 500 100 150 45000 2500 5 10 0 0 0\n';
+  expect(busySeconds(stat)).toBe(15.3);
+  expect(busySeconds()).toBeGreaterThan(0);
 });
