@@ -99,6 +99,9 @@ function announcement(
   data: string,
   config: Config,
 ): string[] {
+  if (trustSettings.readOnly.in(config) === 'on') {
+    return ['  Read-only: nothing is written. Create operators and API keys at the server that writes.'];
+  }
   if (!created) {
     return [`  To create another API key: countersign operators key ${operatorId} --admin --data ${data}`];
   }

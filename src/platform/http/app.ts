@@ -314,6 +314,7 @@ function problemOf(error: unknown, dialect: Dialect, onNoRoute: () => Problem): 
       definition: causes.storage,
       details: {
         message: 'This server is read-only. Nothing was changed. Send the request to a server that writes.',
+        isExpected: true,
       },
     };
   }

@@ -359,7 +359,8 @@ describe('a server that only reads', () => {
         ]);
         writeFileSync(join(data, HIGH_WATER_FILE), before);
         // The keys were used, which a server that may write would note: that it may not is no fault to log.
-        expect(app.logged()).not.toContain('the store failed');
+        // What it was started for is no failure, which would wake somebody.
+        expect(app.logged()).not.toMatch(/the store failed|"level":"(?:warn|error)".*request/);
       },
       { read_only: 'on' },
     );
