@@ -65,9 +65,7 @@ export function createWitnessApp({ witness, config, modules, limits, recorder }:
   };
   return {
     payerOf: (request, peer) =>
-      isHealth(request)
-        ? healthPayer(limits.payerAt(request, peer))
-        : { id: limits.payerAt(request, peer), key: '', isFree: false },
+      isHealth(request) ? healthPayer(limits.payerAt(request, peer)) : limits.payerAt(request, peer),
     verifiedPayerOf: async () => null,
     busy: () => text(429, BUSY, { 'retry-after': '1' }),
     unavailable: () => text(503, 'the witness is stopping', { 'retry-after': '1', connection: 'close' }),

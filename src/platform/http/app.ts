@@ -4,7 +4,7 @@ import { LimitedLog, placeOf } from '../monitoring/log-limit.ts';
 import { type MetricsRecorder, noopRecorder } from '../monitoring/recorder.ts';
 import { framingFault } from '../network/framing.ts';
 import { Overloaded, ReadOnly, StorageUnavailable } from '../store/errors.ts';
-import { credentialOf, KnownPayers, type Payer } from '../turns/payers.ts';
+import { KnownPayers, type Payer } from '../turns/payers.ts';
 import {
   ApiError,
   type Cause,
@@ -191,11 +191,10 @@ export function createApp({
   return {
     payerOf(request, peer) {
       if (isHealth(request)) return healthPayer(limits.payerAt(request, peer));
-      const key = credentialOf(request) ?? '';
-      return payers.of(request) ?? { id: limits.payerAt(request, peer), key, isFree: false };
+      return payers.of(request) ?? limits.payerAt(request, peer, payers.credentialOf(request) ?? '');
     },
     async verifiedPayerOf(request) {
-      if (credentialOf(request) === null || payers.of(request) !== null) return null;
+      if (payers.credentialOf(request) === null || payers.of(request) !== null) return null;
       // Who cannot be verified now, such as when the disk fails, waits with the others.
       await verifyPayer(request).catch(() => undefined);
       return payers.of(request);
@@ -234,8 +233,9 @@ export function createApp({
 const HEALTH = /^[^/]*\/\/[^/]*\/api\/health(?:\?|$)/;
 
 /** Returns the payer of requests of an address for the health of a service, apart from all its others. */
-export function healthPayer(address: string): Payer {
-  return { id: `health ${address}`, key: '', isFree: false, asksHealth: true };
+export function healthPayer({ id, network, ...address }: Payer): Payer {
+  const named = network === undefined ? {} : { network: `health ${network}` };
+  return { ...address, ...named, id: `health ${id}`, asksHealth: true };
 }
 
 /** Returns whether a request asks for the health of the service. */

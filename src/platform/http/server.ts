@@ -31,8 +31,8 @@ export interface Server {
   stop(graceMs: number): Promise<void>;
 }
 
-/** What a body of unknown length counts as while its request waits, in bytes. Few routes take longer ones. */
-const UNKNOWN_BODY_BYTES = 2 ** 20;
+/** The most bytes of a body that are read, which a body of unknown length counts as. */
+const LONGEST_BODY_BYTES = 2 ** 20;
 
 /**
  * Listens on `host` and `port` (0 selects a free one). Two processes never share a port.
@@ -49,8 +49,7 @@ export function listen(
   const { promise: ready, resolve: serve } = Promise.withResolvers<App>();
   let stopping = false;
   let whenIdle: (() => void) | null = null;
-  const arrived = (payer: Payer, request: Request): Visit | null =>
-    turns.arrived(payer, () => bodyBytes(request));
+  const arrived = (payer: Payer, request: Request): Visit | null => turns.arrived(payer, bodyBytes(request));
   /**
    * Where the address of a request has too many that wait, its key may be one that was not seen before: it is
    * not refused for what others behind the same address do.
@@ -107,10 +106,11 @@ export function listen(
   };
 }
 
+/** Returns the bytes of a body that are read at most: no route reads more. */
 function bodyBytes({ method, headers }: Request): number {
   if (method === 'GET' || method === 'HEAD') return 0;
-  const length = headers.get('content-length');
-  return length === null ? UNKNOWN_BODY_BYTES : Number(length);
+  const length = headers.get('content-length') ?? '';
+  return /^\d+$/.test(length) ? Math.min(Number(length), LONGEST_BODY_BYTES) : LONGEST_BODY_BYTES;
 }
 
 function bind(

@@ -9,6 +9,8 @@ export interface Payer {
   key: string;
   /** Free operators take turns among themselves, and all of them together are one payer among the others. */
   isFree: boolean;
+  /** The network of an address, whose addresses take turns inside one turn; absent if it is not known. */
+  network?: string;
   /** Whether the request asks for the health of the service: one at a time of each payer never waits. */
   asksHealth?: boolean;
 }
@@ -26,31 +28,38 @@ const MAX_LENGTH = 512;
 export class KnownPayers {
   private readonly payers = new Map<string, Payer>();
 
+  /** @param cookie the name of the cookie with a session; null if there are none */
+  constructor(private readonly cookie: string | null = null) {}
+
   /** Returns the payer of a request's credential; null if it has none that is known. */
   of(request: Request): Payer | null {
-    const credential = credentialOf(request);
+    const credential = this.credentialOf(request);
     return credential === null ? null : (this.payers.get(credential) ?? null);
   }
 
-  /** Remembers whose credential a request has, after it was verified. */
-  accepted(request: Request, payer: Payer): void {
-    const credential = credentialOf(request);
+  /** Returns a request's credential, unread: its key, else its session; null for none, or a long one. */
+  credentialOf({ headers }: Request): string | null {
+    const credential = headers.get('authorization') ?? this.sessionOf(headers);
+    return credential === null || credential.length > MAX_LENGTH ? null : credential;
+  }
+
+  /** Remembers whose a credential is, after it was verified. */
+  accepted(credential: string | null, payer: Payer): void {
     if (credential === null) return;
     const known = this.payers.get(credential);
     if (known?.id === payer.id && known.isFree === payer.isFree) return;
-    if (this.payers.size >= MAX_KNOWN) this.payers.clear();
+    const [oldest] = this.payers.size >= MAX_KNOWN ? this.payers.keys() : [];
+    if (oldest !== undefined) this.payers.delete(oldest);
     this.payers.set(credential, payer);
   }
 
-  /** Forgets a request's credential, which is not valid. */
-  refused(request: Request): void {
-    const credential = credentialOf(request);
+  /** Forgets a credential that is not valid. */
+  refused(credential: string | null): void {
     if (credential !== null) this.payers.delete(credential);
   }
-}
 
-/** Returns the header with the credential, unread; null if there is none, or a long one. */
-export function credentialOf({ headers }: Request): string | null {
-  const credential = headers.get('authorization') ?? headers.get('cookie');
-  return credential === null || credential.length > MAX_LENGTH ? null : credential;
+  private sessionOf(headers: Headers): string | null {
+    const cookies = this.cookie === null ? null : headers.get('cookie');
+    return cookies === null ? null : new Bun.CookieMap(cookies).get(this.cookie ?? '');
+  }
 }

@@ -1,11 +1,17 @@
 import type { Payer } from './payers.ts';
 import { Rotation } from './rotation.ts';
 
-/** What a payer may have waiting while others wait: requests, and bytes in their bodies. */
+/** What a payer may have while others wait: waiting requests, and bytes in bodies that were not read yet. */
 const MOST_WAITING = 1024;
-const MOST_WAITING_BYTES = 8 * 2 ** 20;
-/** The bytes in the bodies of all requests that wait. */
+const MOST_BODY_BYTES = 8 * 2 ** 20;
+/**
+ * The bytes in all bodies that were not read yet. Beyond them each payer, or network of addresses, may have
+ * some nevertheless, so that nobody can fill the room of all others.
+ */
 const MOST_BYTES = 256 * 2 ** 20;
+const RESERVED_BYTES = 2 * 2 ** 20;
+/** So many requests for the health begin at most, of those that arrived together, before the others. */
+const MOST_HEALTH = 8;
 /**
  * So long, in milliseconds, and so many requests begin one after the other, before the event loop sees what
  * else has happened. That is short while several payers have requests, since each is worked on in several
@@ -27,10 +33,12 @@ export interface TurnSettings {
 /** The requests of a payer that wait or are under way. */
 interface Account {
   id: string;
+  /** The first of its names, with those that share its turn. */
+  outer: string;
   /** All requests without a response. */
   open: number;
   waiting: number;
-  /** The bytes in the bodies of those that wait. */
+  /** The bytes in the bodies of its requests that were not read yet. */
   bytes: number;
   /** Those between their turn and their response, without those that wait for their body. */
   inFlight: number;
@@ -38,7 +46,6 @@ interface Account {
 
 interface Waiting {
   account: Account;
-  bytes: number;
   /** Whether no work was done for the request yet, so that it can still be refused. */
   isFirst: boolean;
   /** Called with true when it is its turn, and with false if it is refused. */
@@ -53,10 +60,12 @@ interface Waiting {
 export class Turns {
   private readonly waiting = new Rotation<Waiting>();
   private readonly accounts = new Map<string, Account>();
-  /** The number of requests that wait, of payers of these, and of bytes in their bodies. */
+  /** The number of requests that wait, of payers of these, and of bytes in bodies that were not read yet. */
   private requests = 0;
   private payers = 0;
   private bytes = 0;
+  /** The bytes by the outermost names of their payers. */
+  private readonly outerBytes = new Map<string, number>();
   /** When the first request began of those that arrived together; null before it. */
   private began: number | null = null;
   /** The number of times that the events that had arrived were all handled. */
@@ -82,24 +91,31 @@ export class Turns {
 
   /**
    * Asks for the turn of a request that has arrived.
-   * @param bodyBytes returns the length of its body
-   * @returns null if its payer, or all together, have too many that wait
+   * @param bodyBytes the length of its body
+   * @returns null if its payer, or all together, have too many that wait; never for the health
    */
-  arrived(payer: Payer, bodyBytes: () => number): Visit | null {
-    const account = this.accountOf(payer.id);
-    let turn: Promise<boolean> | true = true;
-    if (this.isHealthOnce(payer) || this.beginsAtOnce(account, payer)) {
-      account.inFlight++;
-    } else {
-      const bytes = bodyBytes();
-      if (this.isFull(account, bytes)) {
-        this.forget(account);
-        return null;
-      }
-      turn = this.queue(account, payer, bytes, true);
+  arrived(payer: Payer, bodyBytes: number): Visit | null {
+    const account = this.accountOf(payer);
+    if (payer.asksHealth !== true && this.isFull(account, bodyBytes)) {
+      this.forget(account);
+      return null;
     }
+    let turn: Promise<boolean> | true = true;
+    if (this.isHealthOnce(payer) || this.beginsAtOnce(account, payer)) account.inFlight++;
+    else turn = this.queue(account, payer, true);
     account.open++;
-    return new Visit(this, payer, account, turn);
+    this.hold(account, bodyBytes);
+    return new Visit(this, payer, account, turn, bodyBytes);
+  }
+
+  /** Counts bytes of a body that was not read yet; negative when it was, or is not needed any more. */
+  hold(account: Account, bytes: number): void {
+    if (bytes === 0) return;
+    account.bytes += bytes;
+    this.bytes += bytes;
+    const ofOuter = (this.outerBytes.get(account.outer) ?? 0) + bytes;
+    if (ofOuter === 0) this.outerBytes.delete(account.outer);
+    else this.outerBytes.set(account.outer, ofOuter);
   }
 
   /** Refuses the requests that wait and were not begun. The others go on without waiting. */
@@ -118,7 +134,7 @@ export class Turns {
    */
   turnOf(account: Account, payer: Payer, gives: boolean): Promise<boolean> | true {
     if (!this.isStopping && (gives || !this.beginsAtOnce(account, payer)))
-      return this.queue(account, payer, 0, false);
+      return this.queue(account, payer, false);
     account.inFlight++;
     return gives ? new Promise((begin) => this.later(() => begin(true))) : true;
   }
@@ -145,9 +161,11 @@ export class Turns {
   }
 
   /** Returns whether a request is the first for the health by its payer among those that arrived together. */
-  private isHealthOnce({ id, asksHealth = false }: Payer): boolean {
-    if (!asksHealth || this.askedHealth.has(id)) return false;
-    this.askedHealth.add(id);
+  private isHealthOnce(payer: Payer): boolean {
+    const [outer] = namesOf(payer);
+    if (payer.asksHealth !== true || this.askedHealth.has(outer)) return false;
+    if (this.askedHealth.size >= MOST_HEALTH) return false;
+    this.askedHealth.add(outer);
     this.beginLoop();
     return true;
   }
@@ -182,23 +200,19 @@ export class Turns {
     this.loops++;
   };
 
-  private queue(account: Account, payer: Payer, bytes: number, isFirst: boolean): Promise<boolean> {
+  private queue(account: Account, payer: Payer, isFirst: boolean): Promise<boolean> {
     return new Promise((begin) => {
       if (account.waiting === 0) this.payers++;
       account.waiting++;
-      account.bytes += bytes;
       this.requests++;
-      this.bytes += bytes;
-      this.waiting.add(namesOf(payer), { account, bytes, isFirst, begin });
+      this.waiting.add(namesOf(payer), { account, isFirst, begin });
       this.planRound();
     });
   }
 
-  private leave({ account, bytes }: Waiting): void {
+  private leave({ account }: Waiting): void {
     account.waiting--;
-    account.bytes -= bytes;
     this.requests--;
-    this.bytes -= bytes;
     if (account.waiting === 0) this.payers--;
   }
 
@@ -238,9 +252,12 @@ export class Turns {
     return this.payers > (waiting > 0 ? 1 : 0);
   }
 
-  private isFull({ waiting, bytes }: Account, more: number): boolean {
-    const isOver = waiting >= MOST_WAITING || bytes + more > MOST_WAITING_BYTES;
-    return this.bytes + more > MOST_BYTES || (isOver && this.payers > 1);
+  private isFull(account: Account, more: number): boolean {
+    const { waiting, bytes, outer } = account;
+    const isOver = waiting >= MOST_WAITING || (more > 0 && bytes + more > MOST_BODY_BYTES);
+    if (isOver && this.othersWait(account)) return true;
+    if (more === 0 || this.bytes + more <= MOST_BYTES) return false;
+    return (this.outerBytes.get(outer) ?? 0) + more > RESERVED_BYTES;
   }
 
   /** Forgets a payer without requests. */
@@ -248,20 +265,24 @@ export class Turns {
     if (open === 0) this.accounts.delete(id);
   }
 
-  private accountOf(id: string): Account {
-    const known = this.accounts.get(id);
+  private accountOf(payer: Payer): Account {
+    const known = this.accounts.get(payer.id);
     if (known !== undefined) return known;
-    const fresh = { id, open: 0, waiting: 0, bytes: 0, inFlight: 0 };
-    this.accounts.set(id, fresh);
+    const [outer] = namesOf(payer);
+    const fresh = { id: payer.id, outer, open: 0, waiting: 0, bytes: 0, inFlight: 0 };
+    this.accounts.set(payer.id, fresh);
     return fresh;
   }
 }
 
 const always = (): boolean => true;
 
-/** The names of a payer's place: all free operators have one together. */
-function namesOf({ id, key, isFree }: Payer): [string, ...string[]] {
-  return isFree ? ['free', id, key] : [id, key];
+/**
+ * The names of a payer's place: all free operators have one together, and so have all addresses of a network.
+ */
+function namesOf({ id, key, isFree, network }: Payer): [string, ...string[]] {
+  const outer = isFree ? 'free' : network;
+  return outer === undefined ? [id, key] : [outer, id, key];
 }
 
 /** A request from its arrival until its response was sent. */
@@ -271,12 +292,16 @@ export class Visit {
   private isKept = false;
   private hasEnded = false;
 
-  /** @param first its first turn: whether it has one */
+  /**
+   * @param first its first turn: whether it has one
+   * @param bodyBytes the bytes of its body, until they were read
+   */
   constructor(
     private readonly turns: Turns,
     private readonly payer: Payer,
     private readonly account: Account,
     readonly first: Promise<boolean> | true,
+    private bodyBytes: number,
   ) {
     this.isWorking = first === true;
     this.loop = turns.loop;
@@ -296,6 +321,12 @@ export class Visit {
   begin(): void {
     this.isWorking = true;
     this.loop = this.turns.loop;
+  }
+
+  /** Says that its body was read, or is not needed any more. */
+  hasBody(): void {
+    this.turns.hold(this.account, -this.bodyBytes);
+    this.bodyBytes = 0;
   }
 
   /** Says that it waits for its client. */
@@ -347,6 +378,7 @@ export class Visit {
   /** Says that its response is ready. */
   end(): void {
     this.pause();
+    this.hasBody();
     if (this.isKept) return;
     this.hasEnded = true;
     this.turns.close(this.account);

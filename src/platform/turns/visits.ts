@@ -25,6 +25,7 @@ export async function whileClientSends<Value>(sent: Promise<Value>): Promise<Val
   if (visit === undefined) return sent;
   visit.pause();
   const value = await sent;
+  visit.hasBody();
   if (visit.isLate) await visit.resume();
   else visit.goOn();
   return value;

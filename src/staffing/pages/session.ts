@@ -2,15 +2,10 @@ import { Type } from '@sinclair/typebox';
 import type { CookieOptions } from 'elysia';
 import { type Cursors, type PageCursors, positionNumber } from '../../platform/http/pagination/cursor.ts';
 import type { Clock } from '../../platform/time/clock.ts';
+import { SESSION_COOKIE } from '../accounts/keys/session-cookie.ts';
 
 /** Lifetime of a session: a working day. */
 export const SESSION_SECONDS = 8 * 60 * 60;
-
-/**
- * Not the cookie of the trust service, which can run on another port of the same host: cookies do not differ
- * by port.
- */
-export const SESSION_COOKIE = 'staffing_session';
 
 /** What a session is: the SHA-256 of its key, and when it ends, in Unix seconds. */
 const SESSIONS = {

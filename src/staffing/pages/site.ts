@@ -4,13 +4,14 @@ import { isCrossOrigin } from '../../platform/http/request/same-origin.ts';
 import { DuplicateFormGuard } from '../../platform/page/duplicate-form-guard.ts';
 import { html } from '../../platform/page/html.ts';
 import type { Clock } from '../../platform/time/clock.ts';
+import { SESSION_COOKIE } from '../accounts/keys/session-cookie.ts';
 import type { Mailer } from '../accounts/mail/mail.ts';
 import type { Accounts } from '../accounts/services.ts';
 import type { Clinicians } from '../clinicians/services.ts';
 import { commonErrors } from '../http/errors.ts';
 import { type Problem, problemOf, sentenceOf } from './problem.ts';
 import type { PageOrRedirect, PageResponse, StartReason } from './response.ts';
-import { SESSION_COOKIE, Sessions } from './session.ts';
+import { Sessions } from './session.ts';
 
 /** The services that the pages use. */
 export interface PageServices extends Clinicians, Pick<Accounts, 'store' | 'ids'> {

@@ -4,6 +4,7 @@ import { open } from '../../platform/http/auth/open.ts';
 import { idempotencyStore } from '../../platform/http/idempotency/service.ts';
 import type { RateLimit, RateLimiter } from '../../platform/http/request/rate-limits.ts';
 import type { Payer } from '../../platform/turns/payers.ts';
+import { SESSION_COOKIE } from '../accounts/keys/session-cookie.ts';
 import { authenticateAdmin } from '../admin/token.ts';
 import type { StaffingAuth } from '../http/auth.ts';
 import type { Access, Admin, Principal } from '../http/principal.ts';
@@ -35,7 +36,7 @@ type AdminContext = Pick<StaffingContext, 'principals' | 'adminTokenHash'>;
 /** Authenticates the administrator, who is known from then on. @throws ApiError as `authenticateAdmin` */
 function acceptedAdmin({ principals, adminTokenHash }: AdminContext, request: Request): Admin {
   const admin = authenticateAdmin(adminTokenHash, request);
-  principals.payers.accepted(request, ADMINISTRATOR);
+  principals.payers.accepted(principals.payers.credentialOf(request), ADMINISTRATOR);
   return admin;
 }
 
@@ -84,8 +85,16 @@ export function staffingAuth(context: StaffingContext, limits: RateLimiter): Ser
       }).authenticate,
       authenticateSession: guarded<Principal, Viewer>({
         ...keys,
-        authenticate: (_request, { keyHash, counts }, headers) =>
-          principals.authenticateSession(keyHash, 'registry:read', counts ? meter : null, headers),
+        authenticate: (request, { keyHash, counts }, headers) => {
+          const token = new Bun.CookieMap(request.headers.get('cookie') ?? '').get(SESSION_COOKIE);
+          return principals.authenticateSession(
+            token,
+            keyHash,
+            'registry:read',
+            counts ? meter : null,
+            headers,
+          );
+        },
       }).authenticate,
       /** Counts a request. @returns the headers of its response @throws Refusal rate */
       countNewAccount: (request: Request) => limits.count(request, policy.newAccounts),

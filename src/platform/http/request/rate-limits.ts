@@ -2,6 +2,7 @@ import { type BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js';
 import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
+import type { Payer } from '../../turns/payers.ts';
 import { Refusal } from '../errors/errors.ts';
 
 /** A rate limit for each client address. */
@@ -38,9 +39,14 @@ export class RateLimiter {
     return this.addressOf(request, this.peers.get(request) ?? null);
   }
 
-  /** Returns the id of the client address of a request as its payer. */
-  payerAt(request: Request, peer: string | null): string {
-    return `address ${this.addressOf(request, peer)}`;
+  /**
+   * Returns the client address of a request as its payer. One client may have a whole /48 of IPv6, so its
+   * addresses take turns inside one turn.
+   */
+  payerAt(request: Request, peer: string | null, key = ''): Payer {
+    const address = this.addressOf(request, peer);
+    const network = networkOf(address);
+    return { id: `address ${address}`, key, isFree: false, ...(network === null ? {} : { network }) };
   }
 
   private addressOf(request: Request, peer: string | null): string {
@@ -103,6 +109,11 @@ function isTrusted(address: string, trusted: BlockList): boolean {
 /** Returns a hop without its port, which some proxies add: `1.2.3.4:5678`, `[::1]:5678`. */
 function bare(hop: string): string {
   return /^\[([^\]]+)\](?::\d+)?$/.exec(hop)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(hop)?.[1] ?? hop;
+}
+
+/** Returns the /48 of a key that is an IPv6 /64; null for any other. */
+function networkOf(key: string): string | null {
+  return key.endsWith('::/64') ? `${key.split(':', 3).join(':')}::/48` : null;
 }
 
 /**

@@ -10,6 +10,7 @@ import type { Access, Principal } from '../../http/principal.ts';
 import { type KeyRow, keyByHash } from '../store.ts';
 import { isPartnerKey } from './key-format.ts';
 import type { Meter } from './meter.ts';
+import { SESSION_COOKIE } from './session-cookie.ts';
 
 /** The stored data of a key and its partner. */
 interface KeyFacts extends Omit<Principal, 'authority' | 'isActive'> {
@@ -25,7 +26,7 @@ const KEYS_CACHED = 10_000;
 /** Authenticates partners by `Authorization: Bearer mpk_…`. */
 export class Principals {
   /** Whose keys requests had, for their turns. */
-  readonly payers = new KnownPayers();
+  readonly payers = new KnownPayers(SESSION_COOKIE);
   private readonly known = new Map<string, KeyFacts>();
   /** The keys confirmed in the current transaction, by their hashes. */
   private readonly admitted = new GroupCache<true>();
@@ -50,15 +51,19 @@ export class Principals {
   /**
    * Authenticates the session of a key: the key must still be active. @param meter null for a request that
    * does not count
+   * @param token the cookie of the session
    * @throws ApiError as `authenticate`
    */
   async authenticateSession(
+    token: string | null,
     keyHash: string,
     access: Access,
     meter: Meter | null,
     headers: Record<string, string | number>,
   ): Promise<Principal> {
-    return this.admit(mustBeActive(await this.byHash(keyHash)), access, meter, headers);
+    const facts = mustBeActive(await this.byHash(keyHash));
+    this.payers.accepted(token, payerOf(facts));
+    return this.admit(facts, access, meter, headers);
   }
 
   /**
@@ -127,10 +132,10 @@ export class Principals {
   private async payingFactsOf(request: Request): Promise<KeyFacts> {
     try {
       const facts = await this.factsOf(request);
-      this.payers.accepted(request, payerOf(facts));
+      this.payers.accepted(this.payers.credentialOf(request), payerOf(facts));
       return facts;
     } catch (error) {
-      this.payers.refused(request);
+      this.payers.refused(this.payers.credentialOf(request));
       throw error;
     }
   }

@@ -19,7 +19,13 @@ import {
   sessionFacts,
   updateLastUsed,
 } from '../store.ts';
-import { type Credential, credentialOf, credentialOfKey, sessionToken } from './credential.ts';
+import {
+  type Credential,
+  credentialOf,
+  credentialOfKey,
+  SESSION_COOKIE,
+  sessionToken,
+} from './credential.ts';
 import type { CsrfTokens } from './csrf.ts';
 
 /** The authenticated caller: a key's operator and rights. */
@@ -61,7 +67,7 @@ const RECORD_USE_MS = 60_000;
 /** Authenticates callers by `Authorization: Bearer pp_<64 hex>` or by the cookie of a session. */
 export class Principals {
   /** Whose credentials requests had, for their turns. */
-  readonly payers = new KnownPayers();
+  readonly payers = new KnownPayers(SESSION_COOKIE);
   private readonly cache = new Map<string, KeyFacts>();
   /** Sessions and accesses that were admitted in a shared transaction. */
   private readonly admitted = new GroupCache<KeyFacts>();
@@ -93,7 +99,8 @@ export class Principals {
    * for writes by the holder key of a revoked agent
    */
   async authenticate(request: Request, access: Access): Promise<Principal> {
-    return this.admit(request, credentialOf(request), access, writes(request), async () => {
+    const sent = this.payers.credentialOf(request);
+    return this.admit(sent, credentialOf(request), access, writes(request), async () => {
       if (request.headers.has('x-requested-with')) return;
       throw forbidden(
         'A write with a session cookie needs the header X-Requested-With. Send it with any value.',
@@ -117,7 +124,7 @@ export class Principals {
   ): Promise<Principal> {
     const token = sessionToken(request);
     const credential = token === null ? null : { hash: sha256Hex(token), isSession: true };
-    return this.admit(request, credential, access, writes(request), async () => {
+    return this.admit(token, credential, access, writes(request), async () => {
       const field = await readCsrfToken();
       if (request.headers.has('x-requested-with') || csrfTokens.isTokenOf(token ?? '', field)) return;
       throw forbidden('The form belongs to another session. Load the page again, and send the new form.');
@@ -128,7 +135,7 @@ export class Principals {
   async verifyPayer(request: Request): Promise<void> {
     const credential = credentialOf(request);
     const facts = credential === null ? null : await this.factsOf(credential);
-    if (facts !== null) this.payers.accepted(request, payerOf(facts));
+    if (facts !== null) this.payers.accepted(this.payers.credentialOf(request), payerOf(facts));
   }
 
   /** Authenticates an API key that was entered into a form. @throws ApiError as `authenticate` */
@@ -137,11 +144,11 @@ export class Principals {
   }
 
   /**
-   * @param request null if the credential was not sent as one
+   * @param sent the credential as it was sent, to know whose it is; null if it was not sent as one
    * @param requireSameSite called for a write by cookie; rejects if another site could have sent it
    */
   private async admit(
-    request: Request | null,
+    sent: string | null,
     credential: Credential | null,
     access: Access,
     isWrite: boolean,
@@ -149,10 +156,10 @@ export class Principals {
   ): Promise<Principal> {
     const facts = credential === null ? null : await this.factsOf(credential);
     if (credential === null || facts === null) {
-      if (request !== null) this.payers.refused(request);
+      this.payers.refused(sent);
       throw unauthorized();
     }
-    if (request !== null) this.payers.accepted(request, payerOf(facts));
+    this.payers.accepted(sent, payerOf(facts));
     if (isWrite && credential.isSession) await requireSameSite();
     requireAccess(facts, access, isWrite && access !== 'reading', this.clock.now());
     this.recordUse(facts.keyHash);

@@ -93,6 +93,13 @@ describe('the trust service', () => {
     expect(at('198.51.100.1')).toBe('address 192.0.2.1');
     expect(at('2001:db8:1:2:3::1')).toBe(String(at('2001:db8:1:2:4::9')));
     expect(at('2001:db8:1:3::1')).not.toBe(String(at('2001:db8:1:2::1')));
+    const networkAt = (peer: string) => listening.payerOf(new Request('http://localhost/'), peer).network;
+    expect(['2001:db8:1:3::1', '2001:db8:1:2::1', '2001:db8:2::1', PEER].map(networkAt)).toEqual([
+      '2001:db8:1::/48',
+      '2001:db8:1::/48',
+      '2001:db8:2::/48',
+      undefined,
+    ]);
   });
 
   test('lets nobody wait who asks for its health, and nobody else by words in a URL', () => {

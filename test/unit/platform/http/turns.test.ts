@@ -129,14 +129,34 @@ test('a payer with too many bytes that wait is refused while others wait', async
   await eventually(() => seen.length === 1);
   sent.push(send('b', '/b'));
   await waiting(1);
-  const large = () => send('a', '/large', { method: 'POST', body: new Uint8Array(5 * MIB) });
-  sent.push(large());
-  await waiting(2);
+  const large = () => send('a', '/large', { method: 'POST', body: new Uint8Array(MIB) });
+  for (let at = 0; at < 8; at++) sent.push(large());
+  await waiting(9);
   const refused = await large();
   expect([refused.status, await refused.text()]).toEqual([429, 'busy']);
   release();
   await drain({ turns, next });
-  expect((await Promise.all(sent)).map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(sent.map(() => 200));
+});
+
+test('a length that is none, or above every limit, counts as that of the longest body', async () => {
+  const { seen, release, fetch } = noting();
+  const { turns, url, waiting, send } = held(fetch);
+  const first = send('a', '/first');
+  await eventually(() => seen.length === 1);
+  const connections = [];
+  for (const lengths of ['Content-Length: 5\r\nContent-Length: 5', `Content-Length: ${64 * MIB}`]) {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write(`POST / HTTP/1.1\r\nHost: x\r\npayer: b\r\n${lengths}\r\n\r\nhello`);
+    connections.push(socket);
+    await waiting(connections.length);
+  }
+  expect(Reflect.get(turns, 'bytes')).toBe(2 * MIB);
+  for (const socket of connections) socket.destroy();
+  turns.stop();
+  release();
+  await first;
 });
 
 test('a request with a key that was not seen before is not refused for what others of its address do', async () => {
@@ -144,15 +164,15 @@ test('a request with a key that was not seen before is not refused for what othe
   const { turns, send, waiting, next } = held(fetch);
   const sent = [send('address', '/first'), send('b', '/b')];
   await waiting(1);
-  const body = new Uint8Array(5 * MIB);
-  sent.push(send('address', '/many', { method: 'POST', body }));
-  await waiting(2);
+  const body = new Uint8Array(MIB);
+  for (let at = 0; at < 8; at++) sent.push(send('address', '/many', { method: 'POST', body }));
+  await waiting(9);
   sent.push(send('address', '/new', { method: 'POST', body, headers: { verified: 'operator' } }));
-  await waiting(3);
+  await waiting(10);
   expect((await send('address', '/more', { method: 'POST', body })).status).toBe(429);
   release();
   await drain({ turns, next });
-  expect((await Promise.all(sent)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(sent.map(() => 200));
   expect(seen).toContain('/new');
 });
 

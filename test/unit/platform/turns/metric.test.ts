@@ -6,7 +6,7 @@ test('the metric of waiting requests counts those that have not begun', async ()
   let time = 0;
   const turns = new Turns({ now: () => (time += 1000), later: () => undefined });
   const { read } = waitingMetric(turns);
-  const arrive = (id: string) => turns.arrived({ id, key: '', isFree: false }, () => 0);
+  const arrive = (id: string) => turns.arrived({ id, key: '', isFree: false }, 0);
   arrive('one');
   expect(await read()).toEqual([{ labels: {}, value: 0 }]);
   arrive('one');

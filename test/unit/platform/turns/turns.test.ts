@@ -37,7 +37,7 @@ function moved(inFlight?: number) {
     },
     /** A request arrives, and notes when it begins. @returns whether it was let in */
     arrive(name: string, of: Payer, bytes = 0): boolean {
-      const visit = turns.arrived(of, () => bytes);
+      const visit = turns.arrived(of, bytes);
       if (visit === null) return false;
       visits.set(name, visit);
       if (visit.first === true) begun.push(name);
@@ -138,8 +138,51 @@ describe('requests that arrive', () => {
     for (let at = 0; at < 3000; at++) expect(arrive(String(at), payer('a'))).toBe(true);
     for (let at = 0; at < 256; at++) expect(arrive(`large ${at}`, payer('a'), MIB)).toBe(true);
     expect(arrive('one more byte', payer('a'), 1)).toBe(false);
-    expect(arrive('of another', payer('b'), 1)).toBe(false);
-    expect(arrive('without a body', payer('b'))).toBe(true);
+    expect(arrive('without a body', payer('a'))).toBe(true);
+  });
+
+  test('with bodies find room, however much others hold, until they hold some themselves', () => {
+    const { arrive, visit } = busy();
+    for (let at = 0; at < 256; at++) expect(arrive(`large ${at}`, payer('a'), MIB)).toBe(true);
+    for (const at of [1, 2]) expect(arrive(`b${at}`, payer('b'), MIB)).toBe(true);
+    expect(arrive('b3', payer('b'), 1)).toBe(false);
+    // Addresses of one network share what they may have nevertheless.
+    const inNetwork = (id: string): Payer => ({ ...payer(id), network: '2001:db8:0::/48' });
+    for (const at of [1, 2]) expect(arrive(`c${at}`, inNetwork(`c${at}`), MIB)).toBe(true);
+    expect(arrive('c3', inNetwork('c3'), 1)).toBe(false);
+    for (let at = 0; at < 5; at++) visit(`large ${at}`).hasBody();
+    expect([arrive('b4', payer('b'), 1), arrive('c4', inNetwork('c4'), 1)]).toEqual([true, true]);
+  });
+
+  test('hold the bytes of a body until it was read, also after their turn', () => {
+    const { arrive, visit, turns } = moved();
+    for (let at = 0; at < 8; at++) expect(arrive(`a${at}`, payer('a'), MIB)).toBe(true);
+    visit('a0').pause();
+    turns.arrived(payer('b'), 0);
+    const { waiting } = Reflect.get(turns, 'accounts').get('b');
+    expect(waiting).toBe(0);
+    const { bytes } = Reflect.get(turns, 'accounts').get('a');
+    expect(bytes).toBe(8 * MIB);
+    for (let at = 0; at < 8; at++) visit(`a${at}`).hasBody();
+    for (let at = 0; at < 8; at++) visit(`a${at}`).end();
+    expect([Reflect.get(turns, 'bytes'), Reflect.get(turns, 'outerBytes').size]).toEqual([0, 0]);
+  });
+
+  test('of addresses of one network share one turn', async () => {
+    const { arrive, begun, loops } = busy();
+    for (let at = 0; at < 50; at++) arrive(`n${at}`, { ...payer(`n${at}`), network: '2001:db8:0::/48' });
+    for (const at of [1, 2, 3]) arrive(`b${at}`, payer('b'));
+    await loops(10);
+    expect(begun.slice(1, 7)).toEqual(['n0', 'b1', 'n1', 'b2', 'n2', 'b3']);
+  });
+
+  test('for the health are never refused, and few begin before the others', () => {
+    const { arrive, begun } = busy();
+    const asking = (id: string): Payer => ({ ...payer(id), asksHealth: true });
+    arrive('b', payer('b'));
+    for (let at = 0; at < 2000; at++) expect(arrive(`health ${at}`, asking(`address ${at}`))).toBe(true);
+    for (let at = 0; at < 2000; at++) expect(arrive(`same ${at}`, asking('address 0'))).toBe(true);
+    expect(begun.length).toBe(9);
   });
 
   test('are refused beyond 1,024, or 8 MiB, of a payer while others wait', () => {

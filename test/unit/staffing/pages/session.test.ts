@@ -2,7 +2,8 @@ import { expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { Cursors } from '../../../../src/platform/http/pagination/cursor.ts';
-import { SESSION_COOKIE, SESSION_SECONDS, Sessions } from '../../../../src/staffing/pages/session.ts';
+import { SESSION_COOKIE } from '../../../../src/staffing/accounts/keys/session-cookie.ts';
+import { SESSION_SECONDS, Sessions } from '../../../../src/staffing/pages/session.ts';
 import { VirtualTime } from '../../../support/virtual-time.ts';
 
 const cursors = new Cursors(randomBytes(32));
