@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { examples, GROUPS } from '../platform/command-help.ts';
 import { requireService } from '../platform/control/perform.ts';
+import { isReadOnlyDirectory, readOnlyFileSystem } from '../platform/data-directory.ts';
 import { refuseDemonstration } from '../platform/demo/directory.ts';
 import { Progress } from '../platform/terminal/progress.ts';
 import type { Services } from './services.ts';
@@ -28,6 +29,8 @@ export function backupCommand(services: Services): Command {
       const { data, definition } = services.dataOf(self);
       const { name, schema } = definition.database;
       requireService(data, name);
+      // SQLite writes files beside a database that it reads.
+      if (isReadOnlyDirectory(data)) throw readOnlyFileSystem(data);
       refuseDemonstration(data, 'backup');
       const out = resolve(file);
       // Requests of a running server have priority. Threads started later inherit the low priority.

@@ -70,7 +70,7 @@ export function keysCommand(services: Services): Command {
 /** Returns the line about the keys that a restore added. */
 export const keysRestored = (names: readonly string[]): string =>
   names.length === 0
-    ? 'no key was missing: nothing was restored\n'
+    ? 'no key had to be restored: none was missing\n'
     : `${names.length} keys restored: ${names.join(', ')}\n`;
 
 async function resolveOptions(

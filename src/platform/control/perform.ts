@@ -1,5 +1,5 @@
 import { accessSync, constants } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import type { Logger } from 'pino';
@@ -115,7 +115,10 @@ function serve<Context>(path: string, context: Context, served?: Served<Context>
   return served === undefined ? null : openControl(path, context, served.actions, served.log, served.busy);
 }
 
-/** Checks that a directory contains a database that this user may read. @throws Failure */
+/**
+ * Checks that a directory contains a database that this user may read. It is named as its service. @throws
+ * Failure
+ */
 export function requireService(path: string, database: string): void {
   const file = join(path, database);
   try {
@@ -128,7 +131,7 @@ export function requireService(path: string, database: string): void {
   }
   throw new Failure(
     `there is no ${database} in ${path}`,
-    'specify the data directory with --data, or create one with countersign serve',
+    `specify the data directory with --data, or create one with countersign serve --service ${basename(database, '.db')}`,
   );
 }
 

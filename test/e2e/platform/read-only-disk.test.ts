@@ -131,6 +131,7 @@ describe.skipIf(!canMount)('on a read-only file system', () => {
       ['migrate', '--data', data],
       ['fsck', '--repair', data],
       ['operators', 'list', '--data', data],
+      ['backup', join(temporary, 'backup.db'), '--data', data],
     ]) {
       const { code, stderr } = await run(args);
       expect([args, code, stderr]).toEqual([args, 1, expect.stringContaining('read-only file system')]);
