@@ -50,6 +50,8 @@ export async function openConnections(
     },
     textOf,
     closed: () => closed,
-    end: () => sockets.forEach((socket) => socket.terminate()),
+    end() {
+      for (const socket of sockets) socket.terminate();
+    },
   };
 }
