@@ -31,6 +31,28 @@ export function decompressBytes(bytes: Uint8Array): Uint8Array {
   return Bun.zstdDecompressSync(new Uint8Array(bytes));
 }
 
+/**
+ * Returns the length of stored JSON in bytes, without decompressing it: Frame_Content_Size of its zstd frame
+ * (RFC 8878 section 3.1.1.1), which a compressor writes if it has the whole text.
+ */
+export function decompressedLength(bytes: Uint8Array): number {
+  const frame = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const descriptor = frame.getUint8(4);
+  const isSingleSegment = (descriptor & 0b10_0000) !== 0;
+  const dictionaryBytes = [0, 1, 2, 4][descriptor & 0b11] ?? 0;
+  const at = 5 + (isSingleSegment ? 0 : 1) + dictionaryBytes;
+  switch (descriptor >> 6) {
+    case 0:
+      return isSingleSegment ? frame.getUint8(at) : decompressBytes(bytes).byteLength;
+    case 1:
+      return frame.getUint16(at, true) + 256;
+    case 2:
+      return frame.getUint32(at, true);
+    default:
+      return Number(frame.getBigUint64(at, true));
+  }
+}
+
 /** Returns a stored payload. @throws Error if it is not a JSON object */
 export function storedPayload(bytes: Uint8Array): JsonObject {
   const payload = parseCanonicalJson(decompress(bytes));

@@ -7,7 +7,7 @@ import { actsForAgent, requireAgentIn } from '../agents/agents.ts';
 import { pageRequest } from '../http/paging.ts';
 import type { Principal } from '../operators/auth/authenticate.ts';
 import { notOwnAgent } from './anchor.ts';
-import { decompressBytes } from './compression.ts';
+import { decompressBytes, decompressedLength } from './compression.ts';
 import type { EvidenceListQuery } from './schema.ts';
 import { compressedPayloadsOf, type EvidenceItem, itemsBefore } from './store.ts';
 
@@ -80,10 +80,11 @@ async function itemsAsJson(items: readonly ListedItem[]): Promise<{ parts: Uint8
   let bytes = 0;
   for (const { item, compressed } of items) {
     await slices.pause();
-    const payload = compressed === null ? null : decompressBytes(compressed);
-    const size = payload?.byteLength ?? 0;
+    // An item that is not on the page is not decompressed.
+    const size = compressed === null ? 0 : decompressedLength(compressed);
     if (bytes > 0 && bytes + size > MAX_PAGE_BYTES) break;
     bytes += size;
+    const payload = compressed === null ? null : decompressBytes(compressed);
     const view = `${reached === 0 ? '' : ','}${JSON.stringify(itemView(item))}`;
     reached += 1;
     if (payload === null) {
