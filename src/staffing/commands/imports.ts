@@ -138,10 +138,7 @@ ${examples(
       'the date of the data; needed only if the name of the file does not have it',
       dateOf,
     )
-    .option(
-      '--force',
-      'accept an import after which the registry is older, or has fewer than 95 % of its clinicians',
-    )
+    .option('--force', 'accept an import after which the registry has fewer than 95 % of its clinicians')
     .option('--json', 'print the whole report as JSON')
     .action(async (options: ImportOptions, self: Command) => importFiles(run, self, options));
 }

@@ -13,7 +13,7 @@ import type { RegistryDescription } from '../registry/description.ts';
 import { deleteOtherLists, ListWriter } from './deactivations.ts';
 import { removeJournal, removeRegistry, removeScratch, writeJournal } from './journal.ts';
 import { addRefused, emptyReport, type Report, storeReport } from './report.ts';
-import { Refused, refuseEmpty, refuseWorse, replaceableNow } from './rules.ts';
+import { Refused, refuseEmpty, refuseTooSmall, replaceableNow } from './rules.ts';
 import { replaceCurrent } from './swap.ts';
 import type { Task } from './task.ts';
 import {
@@ -203,7 +203,7 @@ export class Importer {
     describe(report, prepared);
     await lists.written();
     refuseEmpty(basename(journal.file ?? ''), prepared);
-    if (prepared.records !== null && !task.isForced) refuseWorse(served, prepared, directory);
+    if (prepared.records !== null && !task.isForced) refuseTooSmall(served, prepared, directory);
     if (running.isCancelled) throw new Cancelled();
     running.status.progress = {
       ...running.status.progress,

@@ -69,22 +69,16 @@ export function refuseEmpty(name: string, { records, rows }: Pick<Prepared, 'rec
 const LEAST_PERCENT = 95;
 
 /**
- * Refuses a new registry that is older than the current one, or has too few clinicians. The sample of a first
- * start, and any other sample before real data, may be replaced by anything. @throws Refused
+ * Refuses a new registry with too few clinicians. The sample of a first start, and any other sample before
+ * real data, may be replaced by anything. @throws Refused
  */
-export function refuseWorse(
+export function refuseTooSmall(
   served: RegistryDescription | null,
-  { records, sample, asOf }: Pick<Prepared, 'records' | 'sample' | 'asOf'>,
+  { records, sample }: Pick<Prepared, 'records' | 'sample'>,
   directory: string,
 ): void {
   if (served === null || records === null) return;
   if (served.sample && (sample === false || !isImported(directory, served.name))) return;
-  if (asOf < served.asOf) {
-    throw new Refused(
-      `the new registry is as of ${asOf}, and the current one is newer: as of ${served.asOf}`,
-      'import the newest monthly file; to go back, countersign registry rollback, or import it with --force',
-    );
-  }
   if (records * 100 >= served.records * LEAST_PERCENT) return;
   throw new Refused(
     `the new registry has ${grouped(records)} clinicians, the current one ${grouped(served.records)}: fewer than ${LEAST_PERCENT} %`,

@@ -145,7 +145,7 @@ function formerOf(directory: string): RegistryDescription {
   const name = formerRegistry(directory);
   if (name !== null) return describeRegistry(join(directory, name));
   throw new Refused(
-    'there is no former registry: one is kept when a monthly file replaces another',
+    'there is no former registry: one is kept only after a monthly file was imported',
     'import the file that you want instead; countersign registry list shows what there is',
   );
 }
