@@ -6,6 +6,7 @@ import type { Payer } from '../turns/payers.ts';
 import { Turns, type Visit } from '../turns/turns.ts';
 import { inVisit } from '../turns/visits.ts';
 import type { App } from './app.ts';
+import { MAX_BODY_BYTES } from './request/body.ts';
 import { sentInTurns } from './send-in-turns.ts';
 import { Traffic } from './traffic.ts';
 
@@ -30,9 +31,6 @@ export interface Server {
    */
   stop(graceMs: number): Promise<void>;
 }
-
-/** The most bytes of a body that are read, which a body of unknown length counts as. */
-const LONGEST_BODY_BYTES = 2 ** 20;
 
 /**
  * Listens on `host` and `port` (0 selects a free one). Two processes never share a port.
@@ -106,11 +104,11 @@ export function listen(
   };
 }
 
-/** Returns the bytes of a body that are read at most: no route reads more. */
+/** Returns the bytes of a body that are read at most, which one of unknown length counts as. */
 function bodyBytes({ method, headers }: Request): number {
   if (method === 'GET' || method === 'HEAD') return 0;
   const length = headers.get('content-length') ?? '';
-  return /^\d+$/.test(length) ? Math.min(Number(length), LONGEST_BODY_BYTES) : LONGEST_BODY_BYTES;
+  return /^\d+$/.test(length) ? Math.min(Number(length), MAX_BODY_BYTES) : MAX_BODY_BYTES;
 }
 
 function bind(

@@ -9,7 +9,7 @@ export interface Payer {
   key: string;
   /** Free operators take turns among themselves, and all of them together are one payer among the others. */
   isFree: boolean;
-  /** The network of an address, whose addresses take turns inside one turn; absent if it is not known. */
+  /** The /48 of an IPv6 address, whose addresses take turns inside one turn; absent for all others. */
   network?: string;
   /** Whether the request asks for the health of the service: one at a time of each payer never waits. */
   asksHealth?: boolean;
@@ -58,7 +58,8 @@ export class KnownPayers {
     if (credential !== null) this.payers.delete(credential);
   }
 
-  private sessionOf(headers: Headers): string | null {
+  /** Returns the session in the cookies of a request, unread; null for none. */
+  sessionOf(headers: Headers): string | null {
     const cookies = this.cookie === null ? null : headers.get('cookie');
     return cookies === null ? null : new Bun.CookieMap(cookies).get(this.cookie ?? '');
   }

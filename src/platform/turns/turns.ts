@@ -101,7 +101,7 @@ export class Turns {
       return null;
     }
     let turn: Promise<boolean> | true = true;
-    if (this.isHealthOnce(payer) || this.beginsAtOnce(account, payer)) account.inFlight++;
+    if (this.isHealthOnce(account, payer) || this.beginsAtOnce(account)) account.inFlight++;
     else turn = this.queue(account, payer, true);
     account.open++;
     this.hold(account, bodyBytes);
@@ -133,8 +133,7 @@ export class Turns {
    * @param gives whether others are served first in any case, so that it gives the event loop back
    */
   turnOf(account: Account, payer: Payer, gives: boolean): Promise<boolean> | true {
-    if (!this.isStopping && (gives || !this.beginsAtOnce(account, payer)))
-      return this.queue(account, payer, false);
+    if (!this.isStopping && (gives || !this.beginsAtOnce(account))) return this.queue(account, payer, false);
     account.inFlight++;
     return gives ? new Promise((begin) => this.later(() => begin(true))) : true;
   }
@@ -161,9 +160,8 @@ export class Turns {
   }
 
   /** Returns whether a request is the first for the health by its payer among those that arrived together. */
-  private isHealthOnce(payer: Payer): boolean {
-    const [outer] = namesOf(payer);
-    if (payer.asksHealth !== true || this.askedHealth.has(outer)) return false;
+  private isHealthOnce({ outer }: Account, { asksHealth }: Payer): boolean {
+    if (asksHealth !== true || this.askedHealth.has(outer)) return false;
     if (this.askedHealth.size >= MOST_HEALTH) return false;
     this.askedHealth.add(outer);
     this.beginLoop();
@@ -175,8 +173,8 @@ export class Turns {
    * arrived together, and nothing of its payer waits. Otherwise a payer that sends little would wait for a
    * round at each step.
    */
-  private beginsAtOnce({ inFlight }: Account, payer: Payer): boolean {
-    if (this.requests > 0 && (inFlight >= this.mostInFlight || this.waiting.has(namesOf(payer)[0]))) {
+  private beginsAtOnce({ inFlight, outer }: Account): boolean {
+    if (this.requests > 0 && (inFlight >= this.mostInFlight || this.waiting.has(outer))) {
       return false;
     }
     const began = this.beginLoop();
@@ -324,7 +322,7 @@ export class Visit {
   }
 
   /** Says that its body was read, or is not needed any more. */
-  hasBody(): void {
+  releaseBody(): void {
     this.turns.hold(this.account, -this.bodyBytes);
     this.bodyBytes = 0;
   }
@@ -378,7 +376,7 @@ export class Visit {
   /** Says that its response is ready. */
   end(): void {
     this.pause();
-    this.hasBody();
+    this.releaseBody();
     if (this.isKept) return;
     this.hasEnded = true;
     this.turns.close(this.account);

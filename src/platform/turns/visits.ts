@@ -25,7 +25,7 @@ export async function whileClientSends<Value>(sent: Promise<Value>): Promise<Val
   if (visit === undefined) return sent;
   visit.pause();
   const value = await sent;
-  visit.hasBody();
+  visit.releaseBody();
   if (visit.isLate) await visit.resume();
   else visit.goOn();
   return value;

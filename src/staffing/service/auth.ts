@@ -4,7 +4,6 @@ import { open } from '../../platform/http/auth/open.ts';
 import { idempotencyStore } from '../../platform/http/idempotency/service.ts';
 import type { RateLimit, RateLimiter } from '../../platform/http/request/rate-limits.ts';
 import type { Payer } from '../../platform/turns/payers.ts';
-import { SESSION_COOKIE } from '../accounts/keys/session-cookie.ts';
 import { authenticateAdmin } from '../admin/token.ts';
 import type { StaffingAuth } from '../http/auth.ts';
 import type { Access, Admin, Principal } from '../http/principal.ts';
@@ -86,14 +85,9 @@ export function staffingAuth(context: StaffingContext, limits: RateLimiter): Ser
       authenticateSession: guarded<Principal, Viewer>({
         ...keys,
         authenticate: (request, { keyHash, counts }, headers) => {
-          const token = new Bun.CookieMap(request.headers.get('cookie') ?? '').get(SESSION_COOKIE);
-          return principals.authenticateSession(
-            token,
-            keyHash,
-            'registry:read',
-            counts ? meter : null,
-            headers,
-          );
+          const token = principals.payers.sessionOf(request.headers);
+          const metered = counts ? meter : null;
+          return principals.authenticateSession(token, keyHash, 'registry:read', metered, headers);
         },
       }).authenticate,
       /** Counts a request. @returns the headers of its response @throws Refusal rate */

@@ -14,7 +14,7 @@ import { whileClientSends } from '../../turns/visits.ts';
 import { Refusal } from '../errors/errors.ts';
 
 /** The default limit of a body: 1 MiB. */
-const MAX_BODY_BYTES = 1_048_576;
+export const MAX_BODY_BYTES = 1_048_576;
 /**
  * The maximum number of members and elements of a body, unless its route allows more. Parsing takes up to 1
  * ms per thousand, and every other request waits meanwhile. Two free-form objects of 16 KiB, the largest in

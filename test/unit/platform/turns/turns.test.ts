@@ -150,7 +150,7 @@ describe('requests that arrive', () => {
     const inNetwork = (id: string): Payer => ({ ...payer(id), network: '2001:db8:0::/48' });
     for (const at of [1, 2]) expect(arrive(`c${at}`, inNetwork(`c${at}`), MIB)).toBe(true);
     expect(arrive('c3', inNetwork('c3'), 1)).toBe(false);
-    for (let at = 0; at < 5; at++) visit(`large ${at}`).hasBody();
+    for (let at = 0; at < 5; at++) visit(`large ${at}`).releaseBody();
     expect([arrive('b4', payer('b'), 1), arrive('c4', inNetwork('c4'), 1)]).toEqual([true, true]);
   });
 
@@ -163,7 +163,7 @@ describe('requests that arrive', () => {
     expect(waiting).toBe(0);
     const { bytes } = Reflect.get(turns, 'accounts').get('a');
     expect(bytes).toBe(8 * MIB);
-    for (let at = 0; at < 8; at++) visit(`a${at}`).hasBody();
+    for (let at = 0; at < 8; at++) visit(`a${at}`).releaseBody();
     for (let at = 0; at < 8; at++) visit(`a${at}`).end();
     expect([Reflect.get(turns, 'bytes'), Reflect.get(turns, 'outerBytes').size]).toEqual([0, 0]);
   });
