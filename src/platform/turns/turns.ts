@@ -10,15 +10,18 @@ const MOST_BODY_BYTES = 8 * 2 ** 20;
  */
 const MOST_BYTES = 256 * 2 ** 20;
 const RESERVED_BYTES = 2 * 2 ** 20;
+/** So many payers are known at least, with or without requests. */
+const FEW_PAYERS = 64;
 /** So many requests for the health begin at most, of those that arrived together, before the others. */
 const MOST_HEALTH = 8;
 /**
  * So long, in milliseconds, and so many requests begin one after the other, before the event loop sees what
  * else has happened. That is short while several payers have requests, since each is worked on in several
- * events: it arrives, begins, and was written. For a single payer it is longer, which costs less a request.
+ * events: it arrives, begins, and was written. A single payer hardly ever waits, since each round costs some
+ * microseconds a request; another that arrives meanwhile waits for one of its rounds.
  */
 const SHARED_ROUND = { ms: 0.5, most: 8 };
-const SINGLE_ROUND = { ms: 1, most: 32 };
+const SINGLE_ROUND = { ms: 4, most: 64 };
 
 /** The settings of the turns. */
 export interface TurnSettings {
@@ -30,11 +33,19 @@ export interface TurnSettings {
   later?: (call: () => void) => void;
 }
 
+/** The payers that share a turn, such as all free operators. */
+interface Sharing {
+  name: string;
+  /** The number of these with requests. */
+  payers: number;
+  /** The bytes in the bodies of their requests that were not read yet. */
+  bytes: number;
+}
+
 /** The requests of a payer that wait or are under way. */
 interface Account {
   id: string;
-  /** The first of its names, with those that share its turn. */
-  outer: string;
+  sharing: Sharing;
   /** All requests without a response. */
   open: number;
   waiting: number;
@@ -64,8 +75,9 @@ export class Turns {
   private requests = 0;
   private payers = 0;
   private bytes = 0;
-  /** The bytes by the outermost names of their payers. */
-  private readonly outerBytes = new Map<string, number>();
+  private readonly sharings = new Map<string, Sharing>();
+  /** The number of payers with requests. */
+  private active = 0;
   /** When the first request began of those that arrived together; null before it. */
   private began: number | null = null;
   /** The number of times that the events that had arrived were all handled. */
@@ -103,6 +115,7 @@ export class Turns {
     let turn: Promise<boolean> | true = true;
     if (this.isHealthOnce(account, payer) || this.beginsAtOnce(account)) account.inFlight++;
     else turn = this.queue(account, payer, true);
+    if (account.open === 0) this.active++;
     account.open++;
     this.hold(account, bodyBytes);
     return new Visit(this, payer, account, turn, bodyBytes);
@@ -110,12 +123,9 @@ export class Turns {
 
   /** Counts bytes of a body that was not read yet; negative when it was, or is not needed any more. */
   hold(account: Account, bytes: number): void {
-    if (bytes === 0) return;
     account.bytes += bytes;
+    account.sharing.bytes += bytes;
     this.bytes += bytes;
-    const ofOuter = (this.outerBytes.get(account.outer) ?? 0) + bytes;
-    if (ofOuter === 0) this.outerBytes.delete(account.outer);
-    else this.outerBytes.set(account.outer, ofOuter);
   }
 
   /** Refuses the requests that wait and were not begun. The others go on without waiting. */
@@ -151,6 +161,7 @@ export class Turns {
   /** Ends a request that is not under way. */
   close(account: Account): void {
     account.open--;
+    if (account.open === 0) this.active--;
     this.forget(account);
   }
 
@@ -160,10 +171,10 @@ export class Turns {
   }
 
   /** Returns whether a request is the first for the health by its payer among those that arrived together. */
-  private isHealthOnce({ outer }: Account, { asksHealth }: Payer): boolean {
-    if (asksHealth !== true || this.askedHealth.has(outer)) return false;
+  private isHealthOnce({ sharing }: Account, { asksHealth }: Payer): boolean {
+    if (asksHealth !== true || this.askedHealth.has(sharing.name)) return false;
     if (this.askedHealth.size >= MOST_HEALTH) return false;
-    this.askedHealth.add(outer);
+    this.askedHealth.add(sharing.name);
     this.beginLoop();
     return true;
   }
@@ -173,12 +184,12 @@ export class Turns {
    * arrived together, and nothing of its payer waits. Otherwise a payer that sends little would wait for a
    * round at each step.
    */
-  private beginsAtOnce({ inFlight, outer }: Account): boolean {
-    if (this.requests > 0 && (inFlight >= this.mostInFlight || this.waiting.has(outer))) {
+  private beginsAtOnce({ inFlight, sharing }: Account): boolean {
+    if (this.requests > 0 && (inFlight >= this.mostInFlight || this.waiting.has(sharing.name))) {
       return false;
     }
     const began = this.beginLoop();
-    const { ms } = this.accounts.size > 1 ? SHARED_ROUND : SINGLE_ROUND;
+    const { ms } = this.active > 1 ? SHARED_ROUND : SINGLE_ROUND;
     return began === null || this.now() - began < ms;
   }
 
@@ -217,7 +228,7 @@ export class Turns {
   private planRound(): void {
     if (this.inRound || this.requests === 0) return;
     this.inRound = true;
-    const { ms, most } = this.accounts.size > 1 ? SHARED_ROUND : SINGLE_ROUND;
+    const { ms, most } = this.active > 1 ? SHARED_ROUND : SINGLE_ROUND;
     let began: number | null = null;
     let isBlocked = true;
     const step = (): void => {
@@ -251,23 +262,29 @@ export class Turns {
   }
 
   private isFull(account: Account, more: number): boolean {
-    const { waiting, bytes, outer } = account;
+    const { waiting, bytes, sharing } = account;
     const isOver = waiting >= MOST_WAITING || (more > 0 && bytes + more > MOST_BODY_BYTES);
     if (isOver && this.othersWait(account)) return true;
     if (more === 0 || this.bytes + more <= MOST_BYTES) return false;
-    return (this.outerBytes.get(outer) ?? 0) + more > RESERVED_BYTES;
+    return sharing.bytes + more > RESERVED_BYTES;
   }
 
-  /** Forgets a payer without requests. */
-  private forget({ id, open }: Account): void {
-    if (open === 0) this.accounts.delete(id);
+  /** Forgets a payer without requests, unless there are few: it will send the next one. */
+  private forget({ id, open, sharing }: Account): void {
+    if (open > 0 || this.accounts.size <= FEW_PAYERS) return;
+    this.accounts.delete(id);
+    sharing.payers--;
+    if (sharing.payers === 0) this.sharings.delete(sharing.name);
   }
 
   private accountOf(payer: Payer): Account {
     const known = this.accounts.get(payer.id);
     if (known !== undefined) return known;
-    const [outer] = namesOf(payer);
-    const fresh = { id: payer.id, outer, open: 0, waiting: 0, bytes: 0, inFlight: 0 };
+    const [outermost] = namesOf(payer);
+    const sharing = this.sharings.get(outermost) ?? { name: outermost, payers: 0, bytes: 0 };
+    this.sharings.set(outermost, sharing);
+    sharing.payers++;
+    const fresh = { id: payer.id, sharing, open: 0, waiting: 0, bytes: 0, inFlight: 0 };
     this.accounts.set(payer.id, fresh);
     return fresh;
   }

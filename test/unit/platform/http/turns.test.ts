@@ -226,7 +226,7 @@ test('a large response is sent in turns while others wait, and is the same', asy
   await drain({ turns, next });
   await eventually(() => {
     next();
-    return Reflect.get(turns, 'accounts').size === 0;
+    return Reflect.get(turns, 'active') === 0;
   });
   expect([response.status, response.headers.get('etag')]).toEqual([200, '"e"']);
   expect(large.equals(await body)).toBe(true);
