@@ -59,6 +59,7 @@ export async function demoCopies(kind: ServiceDefinition) {
       const taken = takeDataDirectory(copy);
       const config = new Map([
         ['rate_limits', 'off'],
+        ['check_responses', 'on'],
         ['webhooks.allow_private', 'on'],
         ['billing.processor', 'sandbox'],
       ]);

@@ -60,7 +60,7 @@ export async function openStaffingApp(settings: Record<string, string> = {}): Pr
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
   const directory = takeDataDirectory(':memory:');
   giveSampleRegistry(directory.path);
-  const config = { admin_token: ADMIN, rate_limits: 'off', ...settings };
+  const config = { admin_token: ADMIN, rate_limits: 'off', check_responses: 'on', ...settings };
   const service = await openStaffingService(directory, new Map(Object.entries(config)), log, {
     version: 'test',
   });

@@ -83,7 +83,7 @@ export async function openTrustApp(
   const directory = takeDataDirectory(data);
   if (isNew && settings.read_only !== 'on' && more.modules === undefined) putDatabase(directory.path);
   const apiKey = data === ':memory:' ? `pp_${randomBytes(32).toString('hex')}` : `pp_${sha256Hex(data)}`;
-  const config = { bootstrap_api_key: apiKey, rate_limits: 'off', ...settings };
+  const config = { bootstrap_api_key: apiKey, rate_limits: 'off', check_responses: 'on', ...settings };
   const service = await openTrustService(directory, new Map(Object.entries(config)), log, {
     version: 'test',
     url: 'http://localhost:3000',

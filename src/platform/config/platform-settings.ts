@@ -97,6 +97,15 @@ export function platformSettings({ port, data, allowsMemory }: ServiceDefaults) 
   };
 }
 
+/** Returns the settings of the API that both services have. */
+export function apiSettings() {
+  return {
+    checkResponses: toggle('check_responses', {
+      description: 'compare each response with its schema before it is sent; for tests',
+    }),
+  };
+}
+
 /**
  * Returns the settings of the rate limits that several services share, in requests per minute and client
  * address.

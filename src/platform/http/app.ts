@@ -1,4 +1,4 @@
-import { type AnyElysia, Elysia, NotFoundError, ParseError, ValidationError } from 'elysia';
+import { type AnyElysia, Elysia } from 'elysia';
 import type { Logger } from 'pino';
 import { LimitedLog, placeOf } from '../monitoring/log-limit.ts';
 import { type MetricsRecorder, noopRecorder } from '../monitoring/recorder.ts';
@@ -14,39 +14,36 @@ import {
   Refusal,
   textOf,
 } from './errors/errors.ts';
-import { issuesOf } from './errors/issues.ts';
 import { refuseLargeBody } from './request/body.ts';
-import type { ErrorOfPage, PageRoute } from './request/page-route.ts';
-import type { RateLimiter } from './request/rate-limits.ts';
+import type { Peer, RateLimiter } from './request/rate-limits.ts';
 import { ownRequestId, requestId } from './request/request-id.ts';
 import { RouteTable } from './request/route-table.ts';
-
-/**
- * The headers of every response. It is data for the client and never a page, and it must not be stored unless
- * the response allows that.
- */
-const HEADERS = {
-  'cache-control': 'no-store',
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  'cross-origin-resource-policy': 'same-origin',
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-};
+import { Exchange, type ResponseSettings } from './routing/exchange.ts';
+import { COMMON_HEADERS } from './routing/response.ts';
+import { Router } from './routing/router.ts';
 
 /** The message for a payer with too many requests that wait. */
 export const BUSY =
   'Too many of your requests, or too many bytes in their bodies, are waiting while others wait too. Send fewer at once.';
 
+/** The shortest origin of a URL, such as http://a.bc, up to the slash of its path. */
+const SHORTEST_ORIGIN = 'http://a.bc'.length;
+
+/** What is known of a request once its route was found. */
+interface Asked {
+  /** The pattern of the route; null for none. */
+  route: string | null;
+}
+
 export interface App {
   /**
    * Returns the response to one request; never rejects. The response to HEAD is that to GET: the runtime
    * sends its headers, with the length of a body that is in memory, and cancels a stream, which it never
-   * reads. @param peer the IP address of the client's connection
+   * reads. @param peer the address of the client
    */
-  fetch(request: Request, peer?: string | null): Promise<Response>;
+  fetch(request: Request, peer?: Peer): Promise<Response>;
   /** Returns who pays for a request. */
-  payerOf(request: Request, peer: string | null): Payer;
+  payerOf(request: Request, peer: Peer): Payer;
   /**
    * Verifies the credential of a request if it is not known.
    * @returns who pays for the request; null if it has no credential that is new and valid
@@ -72,17 +69,14 @@ export interface AppContext {
    * Returns the response to a request for the documentation; null for other requests. Rejects with Refusal
    * for a refused one.
    */
-  docs?(request: Request): Promise<Response> | null;
+  docs?(request: Request, path: string): Promise<Response> | null;
   recorder?: MetricsRecorder;
   /** Returns the problem of a request's host as a sentence for the client; null for none. */
   hostFault?(request: Request): string | null;
   /** Called with the error of a request, before it becomes a response. */
   onProblem?(request: Request, error: unknown, problem: Problem): void;
-  /**
-   * True if the first request of a route compiles its handler: it takes 5 ms and pays off after some hundred
-   * requests.
-   */
-  compiles?: boolean;
+  /** Whether each response is compared with its schema before it is sent; false by default. */
+  checksResponses?: boolean;
 }
 
 /**
@@ -100,64 +94,70 @@ export function createApp({
   recorder = noopRecorder,
   hostFault = () => null,
   onProblem = () => undefined,
-  compiles = true,
+  checksResponses = false,
 }: AppContext): App {
   const idFor = dialect.takesRequestIds ? requestId : ownRequestId;
   const failures = new LimitedLog(log);
-  /**
-   * The errors of pages, which become pages outside of the framework, because the code for pages is loaded
-   * when it is needed.
-   */
-  const failedPages = new WeakMap<Request, { failed: ErrorOfPage; page: PageRoute }>();
-  /** The route pattern of each request, for the metrics. It is set before the handler or with an error. */
-  const matched = new WeakMap<Request, string>();
-  const elysia = new Elysia({ normalize: false, aot: compiles, strictPath: true })
-    .onError({ as: 'global' }, ({ error, request, route, set }) => {
-      if (route !== '') matched.set(request, route);
-      const id = String(set.headers['x-request-id'] ?? idFor(request));
-      set.headers['x-request-id'] = id;
-      const problem = problemOf(error, dialect, () => notFound(dialect, table, request));
-      onProblem(request, error, problem);
-      const { status, code } = problem.definition;
-      const message = textOf(problem.definition);
-      if (status >= 500) failures.write(...failureOf(error, problem, id, dialect));
-      set.status = status;
-      // A 401 must have a challenge (RFC 9110 section 15.5.2).
-      const challenge = status === 401 ? { 'www-authenticate': 'Bearer' } : {};
-      Object.assign(set.headers, challenge, problem.details.headers, { 'content-type': 'application/json' });
-      const page = table.pageAt(new URL(request.url).pathname);
-      if (page !== null) {
-        failedPages.set(request, { failed: { status, message, ...problem.details, requestId: id }, page });
-      }
-      const body = dialect.errorBody({ message, ...problem.details, code, requestId: id });
-      return new Response(JSON.stringify(body), { status });
-    })
-    .onRequest(({ request, set }) => {
-      Object.assign(set.headers, HEADERS);
-      set.headers['x-request-id'] = idFor(request);
-      refuseLargeBody(request);
-    })
-    .onBeforeHandle({ as: 'global' }, ({ request, route }) => {
-      matched.set(request, route);
-      refuseParameters(request);
-    });
+  const elysia = new Elysia({ normalize: false, strictPath: true });
   for (const plugin of routes) elysia.use(plugin);
   const table = new RouteTable(elysia);
+  const router = new Router(elysia.routes, { checksResponses });
 
-  const respond = async (request: Request): Promise<Response> => {
-    if (request.method === 'OPTIONS') {
-      const { status, headers } = table.options(new URL(request.url).pathname);
-      const id = { 'x-request-id': idFor(request) };
-      if (status !== 404) return new Response(null, { status, headers: { ...HEADERS, ...id, ...headers } });
+  /** Returns the response to an error, as a page where the others of the path are pages. */
+  const failed = async (
+    error: unknown,
+    request: Request,
+    path: string,
+    { headers }: ResponseSettings,
+  ): Promise<Response> => {
+    const requestId = headers['x-request-id'] ?? '';
+    const problem = problemOf(error, dialect);
+    onProblem(request, error, problem);
+    const { details } = problem;
+    const { status, code } = problem.definition;
+    const message = textOf(problem.definition);
+    if (status >= 500) failures.write(...failureOf(error, problem, requestId, dialect));
+    // A 401 must have a challenge (RFC 9110 section 15.5.2).
+    const challenge = status === 401 ? { 'www-authenticate': 'Bearer' } : {};
+    const all = { ...COMMON_HEADERS, ...headers, ...challenge, ...details.headers };
+    const page = table.pageAt(path);
+    if (page !== null) {
+      const shown = await page.errorPage({ status, message, ...details, requestId });
+      return new Response(shown.text, { status, headers: { ...all, ...shown.headers } });
     }
-    const page = docs(request);
-    if (page !== null) return withId(await page.catch((error: unknown) => refused(error, request)), request);
-    const response = await elysia.handle(request);
-    const failure = failedPages.get(request);
-    if (failure === undefined) return response;
-    const { text, headers } = await failure.page.errorPage(failure.failed);
-    for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
-    return new Response(text, { status: response.status, headers: response.headers });
+    const body = dialect.errorBody({ message, ...details, code, requestId });
+    const json = { 'content-type': 'application/json' };
+    return new Response(JSON.stringify(body), { status, headers: { ...all, ...json } });
+  };
+
+  const respond = async (request: Request, asked: Asked): Promise<Response> => {
+    const { url, method } = request;
+    const pathStart = url.indexOf('/', SHORTEST_ORIGIN);
+    const queryStart = url.indexOf('?', pathStart);
+    const path = queryStart === -1 ? url.slice(pathStart) : url.slice(pathStart, queryStart);
+    const id = idFor(request);
+    if (method === 'OPTIONS') {
+      const { status, headers } = table.options(path);
+      if (status !== 404)
+        return new Response(null, { status, headers: { ...COMMON_HEADERS, 'x-request-id': id, ...headers } });
+    }
+    const found = router.find(method, path);
+    const page = found === null ? docs(request, path) : null;
+    if (page !== null) {
+      const response = await page.catch((error: unknown) => refused(error, request));
+      response.headers.set('x-request-id', id);
+      return response;
+    }
+    const set: ResponseSettings = { status: 200, headers: { 'x-request-id': id } };
+    try {
+      refuseLargeBody(request);
+      if (found === null) throw noRoute(table.methodsAt(path), method);
+      const { route, run } = found.store;
+      asked.route = route;
+      return await run(new Exchange(request, set, route, found.params, queryStart));
+    } catch (error) {
+      return failed(error, request, path, set);
+    }
   };
   /** Returns an error response outside of all routes. */
   const refusal = (
@@ -172,7 +172,7 @@ export function createApp({
     const body = dialect.errorBody({ code: definition.code, message, requestId: id });
     return Response.json(body, {
       status: definition.status,
-      headers: { ...HEADERS, 'x-request-id': id, ...more },
+      headers: { ...COMMON_HEADERS, 'x-request-id': id, ...more },
     });
   };
   /**
@@ -182,10 +182,6 @@ export function createApp({
     if (!(error instanceof Refusal)) throw error;
     const { message, headers } = error.details;
     return refusal(error.cause, request, message, headers);
-  };
-  const withId = (response: Response, request: Request): Response => {
-    response.headers.set('x-request-id', idFor(request));
-    return response;
   };
   const logsRequests = log.isLevelEnabled('debug');
   return {
@@ -215,9 +211,10 @@ export function createApp({
         return refusal('invalid', given, fault ?? 'The Host header names no host.', { connection: 'close' });
       }
       limits.seen(request, peer);
-      const response = await respond(request);
+      const asked: Asked = { route: null };
+      const response = await respond(request, asked);
       const ms = performance.now() - since;
-      const route = matched.get(request) ?? null;
+      const { route } = asked;
       const { status, headers } = response;
       recorder.request(given.method, route, status, ms / 1000);
       if (logsRequests) {
@@ -302,11 +299,8 @@ export interface Problem {
   details: Details;
 }
 
-function problemOf(error: unknown, dialect: Dialect, onNoRoute: () => Problem): Problem {
+function problemOf(error: unknown, dialect: Dialect): Problem {
   const { causes } = dialect;
-  if (error instanceof ParseError && error.cause !== undefined) {
-    return problemOf(error.cause, dialect, onNoRoute);
-  }
   if (error instanceof ApiError) return { definition: error.definition, details: error.details };
   if (error instanceof Refusal) return { definition: causes[error.cause], details: error.details };
   if (error instanceof ReadOnly) {
@@ -321,12 +315,6 @@ function problemOf(error: unknown, dialect: Dialect, onNoRoute: () => Problem): 
   if (error instanceof StorageUnavailable) return { definition: causes.storage, details: {} };
   if (error instanceof Overloaded)
     return { definition: causes.overloaded, details: { headers: { 'retry-after': '1' } } };
-  if (error instanceof NotFoundError) return onNoRoute();
-  if (error instanceof ValidationError && error.type !== 'response') {
-    const { validator } = error;
-    const issues = 'Errors' in validator ? issuesOf(validator.Errors(error.value)) : {};
-    return { definition: causes.invalid, details: { issues } };
-  }
   return { definition: causes.internal, details: {} };
 }
 
@@ -334,34 +322,8 @@ function problemOf(error: unknown, dialect: Dialect, onNoRoute: () => Problem): 
  * Returns 405 with the allowed methods for a path that exists with other methods (RFC 9110 section 15.5.6),
  * else 404.
  */
-function notFound(dialect: Dialect, table: RouteTable, request: Request): Problem {
-  const allowed = table.methodsAt(new URL(request.url).pathname);
-  return allowed.length === 0 || allowed.includes(request.method)
-    ? { definition: dialect.causes.not_found, details: {} }
-    : { definition: dialect.causes.method, details: { headers: { allow: allowed.join(', ') } } };
-}
-
-/** The maximum number of query parameters. Every operation has less than a fifth of it. */
-export const MAX_PARAMETERS = 100;
-
-/**
- * Refuses repeated and too many parameters: with two values for one name, the intended one is unknown.
- * @throws Refusal invalid
- */
-function refuseParameters({ url }: Request): void {
-  const query = url.indexOf('?');
-  if (query === -1) return;
-  const pairs = url.slice(query + 1).split('&');
-  if (pairs.length > MAX_PARAMETERS) {
-    throw new Refusal('invalid', { issues: { query: [`must have at most ${MAX_PARAMETERS} parameters`] } });
-  }
-  // Most queries have only plain names, and decoding all names takes time.
-  const raw = pairs.map((pair) => pair.split('=', 1)[0] ?? '');
-  const isPlain = raw.every((name) => /^\w+$/.test(name));
-  const names = isPlain ? raw : [...new URLSearchParams(url.slice(query)).keys()];
-  const repeated = names.filter((name, index) => names.indexOf(name) !== index);
-  if (repeated.length === 0) return;
-  throw new Refusal('invalid', {
-    issues: Object.fromEntries(repeated.map((name) => [name, ['is given more than once']])),
-  });
+function noRoute(allowed: readonly string[], method: string): Refusal {
+  return allowed.length === 0 || allowed.includes(method)
+    ? new Refusal('not_found')
+    : new Refusal('method', { headers: { allow: allowed.join(', ') } });
 }

@@ -31,6 +31,8 @@ export interface AppParts<Module, LoadedModule> {
   serverUrl: string;
   /** The texts of a demonstration; null for other services. */
   demonstration: Demonstration | null;
+  /** Whether each response is compared with its schema before it is sent. */
+  checksResponses: boolean;
 }
 
 /** An application that serves requests while parts of it are still loading. */
@@ -82,7 +84,8 @@ export function documentedApp(
     limits,
     recorder,
     demonstration,
-  }: Pick<AppParts<unknown, unknown>, 'log' | 'limits' | 'recorder' | 'demonstration'>,
+    checksResponses,
+  }: Pick<AppParts<unknown, unknown>, 'log' | 'limits' | 'recorder' | 'demonstration' | 'checksResponses'>,
   {
     dialect,
     early,
@@ -127,9 +130,10 @@ export function documentedApp(
     payers,
     verifyPayer,
     recorder,
+    checksResponses,
     ...(demonstration === null ? {} : { hostFault: foreignHost }),
   };
-  const first = createApp({ ...common, routes: firstRoutes, compiles: false });
+  const first = createApp({ ...common, routes: firstRoutes });
   let whole: App | null = null;
   let loading: Promise<App> | null = null;
   const load = (): Promise<App> => {

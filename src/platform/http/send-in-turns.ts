@@ -6,14 +6,14 @@ const SLICE_BYTES = 2 ** 18;
 const STREAMED = /^(?:application\/x-ndjson|text\/csv|text\/event-stream)\b/;
 
 /**
- * Returns a response whose body is sent in turns, if it is large and others wait: the operating system takes
- * its bytes on the same thread, and one client that reads megabytes would be served in front of all others.
- * Its length is then not in the headers.
+ * Returns a response whose body is sent in turns, if it is large, since others wait: the operating system
+ * takes its bytes on the same thread, and one client that reads megabytes would be served in front of all
+ * others. Its length is then not in the headers.
  */
 export async function sentInTurns(response: Response, visit: Visit): Promise<Response> {
-  if (!visit.othersWait || response.body === null) return response;
+  if (response.body === null) return response;
   if (STREAMED.test(response.headers.get('content-type') ?? '')) return response;
-  const bytes = await response.bytes();
+  const bytes = new Uint8Array(await response.arrayBuffer());
   const { status, headers } = response;
   const isSmall = bytes.length <= SLICE_BYTES;
   return new Response(isSmall ? bytes : inTurns(bytes, visit), { status, headers });

@@ -1,4 +1,5 @@
 import { Failure } from '../failure.ts';
+import { lazy } from '../lazy.ts';
 import type { Tls } from '../network/tls.ts';
 import { localUrl, networkUrls } from '../network/urls.ts';
 import { withTimeout } from '../time/timeout.ts';
@@ -7,6 +8,7 @@ import { Turns, type Visit } from '../turns/turns.ts';
 import { inVisit } from '../turns/visits.ts';
 import type { App } from './app.ts';
 import { MAX_BODY_BYTES } from './request/body.ts';
+import type { Peer } from './request/rate-limits.ts';
 import { sentInTurns } from './send-in-turns.ts';
 import { Traffic } from './traffic.ts';
 
@@ -44,7 +46,12 @@ export function listen(
   tls: Tls | null,
   { traffic = new Traffic(), turns = new Turns() }: { traffic?: Traffic; turns?: Turns } = {},
 ): Server {
-  const { promise: ready, resolve: serve } = Promise.withResolvers<App>();
+  const { promise: ready, resolve: start } = Promise.withResolvers<App>();
+  let started: App | null = null;
+  const serve = (app: App): void => {
+    started = app;
+    start(app);
+  };
   let stopping = false;
   let whenIdle: (() => void) | null = null;
   const arrived = (payer: Payer, request: Request): Visit | null => turns.arrived(payer, bodyBytes(request));
@@ -57,7 +64,7 @@ export function listen(
     return payer === null ? null : arrived(payer, request);
   };
   const server = bind(host, port, tls, async (request, peer) => {
-    const app = await ready;
+    const app = started ?? (await ready);
     if (stopping) return app.unavailable(request);
     const payer = app.payerOf(request, peer);
     const visit = arrived(payer, request) ?? (await arrivedByKey(app, request));
@@ -73,7 +80,8 @@ export function listen(
       traffic.begin();
       try {
         const response = await inVisit(visit, () => app.fetch(request, peer));
-        return request.method === 'HEAD' ? response : await sentInTurns(response, visit);
+        if (request.method === 'HEAD') return response;
+        return visit.othersWait ? await sentInTurns(response, visit) : response;
       } finally {
         traffic.end();
         if (traffic.open === 0) whenIdle?.();
@@ -115,7 +123,7 @@ function bind(
   hostname: string,
   port: number,
   tls: Tls | null,
-  fetch: (request: Request, peer: string | null) => Promise<Response>,
+  fetch: (request: Request, peer: Peer) => Promise<Response>,
 ) {
   try {
     return Bun.serve({
@@ -129,7 +137,11 @@ function bind(
       error: () => new Response(null, { status: 500 }),
       idleTimeout: 30,
       maxRequestBodySize: BACKSTOP_BYTES,
-      fetch: (request, server) => fetch(request, server.requestIP(request)?.address ?? null),
+      fetch: (request, server) =>
+        fetch(
+          request,
+          lazy(() => server.requestIP(request)?.address ?? null),
+        ),
     });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : '';

@@ -1,7 +1,7 @@
-import { MAX_PARAMETERS } from '../../platform/http/app.ts';
 import type { ServiceDocument } from '../../platform/http/documented-app.ts';
 import type { ApiDescription } from '../../platform/http/openapi/openapi.ts';
 import { MAX_BODY_ITEMS } from '../../platform/http/request/body.ts';
+import { MAX_PARAMETERS } from '../../platform/http/request/parameters.ts';
 import { type ModuleEntry, webhooksOf } from '../../platform/module.ts';
 import { failedAttemptsProblem, PREFIX } from './schema.ts';
 

@@ -207,6 +207,7 @@ export async function openStaffingService(
           version,
           serverUrl,
           demonstration,
+          checksResponses: staffingSettings.checkResponses.in(config) === 'on',
         }),
       async background() {
         const loaded = await loader.loaded();

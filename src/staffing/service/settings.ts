@@ -1,4 +1,9 @@
-import { limitSettings, platformSettings, tableOf } from '../../platform/config/platform-settings.ts';
+import {
+  apiSettings,
+  limitSettings,
+  platformSettings,
+  tableOf,
+} from '../../platform/config/platform-settings.ts';
 import type { Setting } from '../../platform/config/setting.ts';
 import { type ModuleEntry, settingsOf } from '../../platform/module.ts';
 
@@ -6,6 +11,7 @@ import { type ModuleEntry, settingsOf } from '../../platform/module.ts';
 export const staffingSettings = {
   ...platformSettings({ port: 3001, data: 'data/staffing', allowsMemory: true }),
   ...limitSettings(),
+  ...apiSettings(),
 };
 
 /**

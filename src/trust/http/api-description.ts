@@ -1,6 +1,6 @@
-import { MAX_PARAMETERS } from '../../platform/http/app.ts';
 import type { ApiDescription } from '../../platform/http/openapi/openapi.ts';
 import { MAX_BODY_ITEMS } from '../../platform/http/request/body.ts';
+import { MAX_PARAMETERS } from '../../platform/http/request/parameters.ts';
 import type { ModuleEntry } from '../../platform/module.ts';
 import { guessesProblem } from './schema.ts';
 

@@ -85,6 +85,7 @@ export function createLocalApp(
     version: '',
     serverUrl: '/',
     demonstration: null,
+    checksResponses: false,
   };
   const routes = async () => routesIn(await parts.loaded(), local, true);
   return operationApp(routes, { dialect: trustDialect, ...local });

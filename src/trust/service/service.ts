@@ -85,7 +85,8 @@ export async function openTrustService(
     const modules: readonly TrustModule[] = options.modules ?? trustModules;
     const loader = await moduleLoader(modules);
     const running = { trust, webhooks, witnesses, config, listener };
-    const parts = { ...running, ...loader, limits, log, recorder, version, demonstration };
+    const checksResponses = trustSettings.checkResponses.in(config) === 'on';
+    const parts = { ...running, ...loader, limits, log, recorder, version, demonstration, checksResponses };
     return {
       ...running,
       firstStart: started,

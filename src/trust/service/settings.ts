@@ -1,4 +1,9 @@
-import { limitSettings, platformSettings, tableOf } from '../../platform/config/platform-settings.ts';
+import {
+  apiSettings,
+  limitSettings,
+  platformSettings,
+  tableOf,
+} from '../../platform/config/platform-settings.ts';
 import { type Setting, toggle } from '../../platform/config/setting.ts';
 import { type ModuleEntry, settingsOf } from '../../platform/module.ts';
 
@@ -6,6 +11,7 @@ import { type ModuleEntry, settingsOf } from '../../platform/module.ts';
 export const trustSettings = {
   ...platformSettings({ port: 3000, data: 'data/trust', allowsMemory: true }),
   ...limitSettings(),
+  ...apiSettings(),
   readOnly: toggle('read_only', {
     description: 'only serve reads: write nothing, sign nothing, publish no checkpoint',
   }),

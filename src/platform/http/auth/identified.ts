@@ -6,6 +6,7 @@ import { publicGuard, type RateLimits } from './open.ts';
 
 interface Context {
   request: Request;
+  body: unknown;
   set: { headers: Record<string, string | number> };
 }
 
@@ -34,20 +35,15 @@ export function identified<Principal extends object, Access, Name extends string
   policies: RateLimits<Name>,
 ) {
   const principals = new WeakMap<Request, Principal>();
-  const enterOpen = publicGuard(limits, policies);
-  const enter = async (context: Context, { policy, access }: Identified<Name, Access>): Promise<void> => {
-    const { request, set } = context;
-    await enterOpen(context, policy);
-    if (principals.has(request) || !isAsked(request)) return;
-    principals.set(request, await authenticate(request, access, set.headers));
-  };
+  const enter = publicGuard(limits, policies);
   return new Elysia({ name: 'identified' }).macro({
-    identified: (asked: Identified<Name, Access>) => ({
-      parse: async (context: Context) => {
-        await enter(context, asked);
-        return readJson(context.request);
+    identified: ({ policy, access }: Identified<Name, Access>) => ({
+      transform: async (context: Context) => {
+        const { request, set } = context;
+        await enter(context, policy);
+        if (isAsked(request)) principals.set(request, await authenticate(request, access, set.headers));
+        context.body = await readJson(request);
       },
-      transform: async (context: Context) => enter(context, asked),
       resolve: ({ request }: Context) => ({ principal: principals.get(request) ?? null }),
     }),
   });

@@ -31,52 +31,42 @@ type Headers = Record<string, string | number>;
 
 interface Context {
   request: Request;
+  body: unknown;
   set: { headers: Headers };
+}
+
+/** The caller of a request, and the body that it has sent. */
+interface Caller<Principal> {
+  principal: Principal;
+  body: JsonValue;
 }
 
 /**
  * Returns the macro that checks the key first. `keyed: <access>` on a route responds with 401 or 403 before
  * the body is read, whether it is valid JSON or not. Then it reads the body strictly and gives the handler
  * the `principal` and `once`, which repeats the first response to a repeated request.
- *
- * Both hooks are needed: `parse` is skipped for a request without a body, and with only `transform` the
- * framework's parser would run first.
  */
 export function keyed<Principal extends object, Access>(keys: Authenticator<Principal, Access>) {
-  const principals = new WeakMap<Request, Principal>();
-  /** The bodies that were read. The framework passes them on with a less specific type. */
-  const bodies = new WeakMap<Request, JsonValue>();
-  const enter = async ({ request, set }: Context, access: Access): Promise<void> => {
-    if (principals.has(request)) return;
-    principals.set(request, await keys.authenticate(request, access, set.headers));
-  };
+  const callers = new WeakMap<Request, Caller<Principal>>();
   return new Elysia({ name: 'keyed' }).macro({
     keyed: (access: Access) => ({
-      parse: async (context: Context) => {
-        await enter(context, access);
-        const body = await readJson(context.request, keys.bodyRules);
-        bodies.set(context.request, body);
-        return body;
-      },
-      transform: async (context: Context & { body: unknown }) => {
-        const { request, body } = context;
-        await enter(context, access);
-        const principal = principals.get(request);
-        if (principal !== undefined) keys.authorize?.(principal, body);
+      transform: async (context: Context) => {
+        const { request, set } = context;
+        const principal = await keys.authenticate(request, access, set.headers);
+        const body = await readJson(request, keys.bodyRules);
+        callers.set(request, { principal, body: body ?? null });
+        context.body = body;
+        keys.authorize?.(principal, body);
       },
       resolve: ({ request, set }: Context) => {
-        const principal = principals.get(request);
-        if (principal === undefined) throw new Error('a keyed route was reached without a key');
+        const caller = callers.get(request);
+        if (caller === undefined) throw new Error('a keyed route was reached without a key');
+        const { principal, body } = caller;
         const replayed = (): void => {
           set.headers['idempotency-replayed'] = 'true';
         };
-        const once: Once = onceFor(
-          keys.idempotency,
-          request,
-          keys.idempotencyScope(principal),
-          bodies.get(request) ?? null,
-          replayed,
-        );
+        const scope = keys.idempotencyScope(principal);
+        const once: Once = onceFor(keys.idempotency, request, scope, body, replayed);
         return { principal, once };
       },
     }),

@@ -20,31 +20,23 @@ const CORS = {
 /**
  * Returns the macro for public endpoints. Any web page may read their responses (CORS), because these need no
  * credentials. Keyed endpoints send no CORS headers, so browsers block other origins. `open: 'free'` has no
- * rate limit; any other name selects a rate limit for each client address. Both hooks are needed, as in
- * `keyed`.
+ * rate limit; any other name selects a rate limit for each client address.
  */
 export function open<Name extends string>(limits: RateLimiter, policies: RateLimits<Name>) {
   const enter = publicGuard(limits, policies);
   return new Elysia({ name: 'open' }).macro({
     open: (name: Name | 'free') => ({
-      parse: async (context: Context) => {
+      transform: async (context: Context & { body: unknown }) => {
         await enter(context, name);
-        return readJson(context.request);
+        context.body = await readJson(context.request);
       },
-      transform: async (context: Context) => enter(context, name),
     }),
   });
 }
 
-/**
- * Returns the first step of every public endpoint: once per request, it adds the CORS headers and counts the
- * request.
- */
+/** Returns the first step of every public endpoint: it adds the CORS headers and counts the request. */
 export function publicGuard<Name extends string>(limits: RateLimiter, policies: RateLimits<Name>) {
-  const counted = new WeakSet<Request>();
   return async ({ request, set }: Context, name: Name | 'free'): Promise<void> => {
-    if (counted.has(request)) return;
-    counted.add(request);
     Object.assign(set.headers, CORS);
     if (name !== 'free') Object.assign(set.headers, await limits.count(request, policies[name]));
   };

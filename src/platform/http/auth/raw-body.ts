@@ -10,9 +10,9 @@ export function rawBody() {
   const bodies = new WeakMap<Request, Uint8Array>();
   return new Elysia({ name: 'raw-body' }).macro({
     rawBody: (most: number) => ({
-      parse: async ({ request }: { request: Request }) => {
-        bodies.set(request, await readBody(request, most));
-        return {};
+      transform: async (context: { request: Request; body: unknown }) => {
+        bodies.set(context.request, await readBody(context.request, most));
+        context.body = {};
       },
       resolve: ({ request }: { request: Request }) => ({ rawBody: bodies.get(request) ?? new Uint8Array() }),
     }),

@@ -134,10 +134,9 @@ export function createDocs(
       script(request, headersOf('text/javascript; charset=utf-8')),
     ...Object.assign({}, ...pages.map((page) => filesOf(page, demonstration))),
   };
-  return (request: Request): Promise<Response> | null => {
+  return (request: Request, path: string): Promise<Response> | null => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return null;
-    const { pathname } = new URL(request.url);
-    const file = Object.hasOwn(files, pathname) ? files[pathname] : undefined;
+    const file = Object.hasOwn(files, path) ? files[path] : undefined;
     return file === undefined ? null : counted(request, file);
   };
 

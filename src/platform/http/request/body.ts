@@ -67,12 +67,12 @@ export async function readBody(request: Request, most: number): Promise<Uint8Arr
  * with at most 1 MiB, 64 levels and a limited number of members and elements, no duplicate member, and a
  * canonical form (RFC 8785). Counts the items before parsing.
  *
- * @returns null for an empty body, because undefined would start the framework's parser
+ * @returns null for an empty body, undefined for a method without one
  * @throws Refusal media_type, too_large, invalid_json, invalid
  */
-export async function readJson(request: Request, rules: JsonBodyRules = {}): Promise<JsonValue> {
+export async function readJson(request: Request, rules?: JsonBodyRules): Promise<JsonValue | undefined> {
+  if (request.method === 'GET') return undefined;
   const value = await readJsonValue(request, rules);
-  // The framework does not validate an optional body that it considers empty, such as [] and "".
   if (value !== undefined && !isJsonObject(value)) {
     throw new Refusal('invalid', { issues: { body: ['must be object'] } });
   }
@@ -155,8 +155,9 @@ async function readBytes(request: Request, most: number): Promise<ArrayBuffer | 
 }
 
 async function readAll(request: Request, most: number): Promise<ArrayBuffer | Uint8Array> {
-  if (request.body === null) return new Uint8Array(0);
+  // Before its body is looked at, which would make a stream of it.
   if (request.headers.has('content-length')) return request.arrayBuffer();
+  if (request.body === null) return new Uint8Array(0);
   const chunks: Uint8Array[] = [];
   let total = 0;
   for await (const chunk of request.body) {

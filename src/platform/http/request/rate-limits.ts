@@ -20,15 +20,21 @@ export interface RateLimitSettings {
   trustedProxies: BlockList;
 }
 
+/**
+ * The IP address of a client's connection, null if it is unknown; or a function that looks it up while the
+ * connection is open, which takes longer than all else that is done for most requests.
+ */
+export type Peer = string | null | (() => string | null);
+
 /** Counts the requests of each client address against rate limits. */
 export class RateLimiter {
   private readonly limiters = new Map<string, RateLimiterMemory>();
-  private readonly peers = new WeakMap<Request, string>();
+  private readonly peers = new WeakMap<Request, Peer>();
 
   constructor(private readonly settings: RateLimitSettings) {}
 
   /** Records the client address of a request's connection. */
-  seen(request: Request, peer: string | null): void {
+  seen(request: Request, peer: Peer): void {
     if (peer !== null) this.peers.set(request, peer);
   }
 
@@ -43,15 +49,16 @@ export class RateLimiter {
    * Returns the client address of a request as its payer. One client may have a whole /48 of IPv6, so its
    * addresses take turns inside one turn.
    */
-  payerAt(request: Request, peer: string | null, key = ''): Payer {
+  payerAt(request: Request, peer: Peer, key = ''): Payer {
     const address = this.addressOf(request, peer);
     const network = networkOf(address);
     return { id: `address ${address}`, key, isFree: false, ...(network === null ? {} : { network }) };
   }
 
-  private addressOf(request: Request, peer: string | null): string {
+  private addressOf(request: Request, peer: Peer): string {
+    const address = (typeof peer === 'function' ? peer() : peer) ?? 'unknown';
     const forwarded = request.headers.get('x-forwarded-for');
-    return addressKey(clientAddress(peer ?? 'unknown', forwarded, this.settings.trustedProxies));
+    return addressKey(clientAddress(address, forwarded, this.settings.trustedProxies));
   }
 
   /**
@@ -121,6 +128,8 @@ function networkOf(key: string): string | null {
  * IPv4.
  */
 export function addressKey(address: string): string {
+  // Most addresses, of which the parser returns the same text.
+  if (isIP(address) === 4) return address;
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
   if (parsed instanceof ipaddr.IPv4) return parsed.toString();

@@ -24,7 +24,7 @@ export const taskRoutes = (trust: RpcContext, auth: RouteAuth) =>
     },
     {
       // The handler reads the body, after it has looked at the key.
-      parse: () => null,
+      parse: 'none',
       body: RpcRequestBody,
       response: { 200: written(RpcResponseBody), 204: OnlyNotifications },
       detail: { operationId: 'callA2a', security: [{ apiKey: [] }, { session: [] }, {}] },

@@ -18,7 +18,13 @@ const plugin = (path: string) =>
 function growing(gate: Promise<void>) {
   let loads = 0;
   const app = documentedApp(
-    { limits, log: pino({ level: 'silent' }), recorder: noopRecorder, demonstration: null },
+    {
+      limits,
+      log: pino({ level: 'silent' }),
+      recorder: noopRecorder,
+      demonstration: null,
+      checksResponses: true,
+    },
     {
       dialect: trustDialect,
       early: () => [plugin('/health')],
@@ -81,6 +87,7 @@ test('the document of a demonstration is written again when its requests change,
       log: pino({ level: 'silent' }),
       recorder: noopRecorder,
       demonstration: { note: '', authorized: {}, tokens: {}, requests: async () => requests },
+      checksResponses: true,
     },
     {
       dialect: trustDialect,
