@@ -1,4 +1,5 @@
 import type { Visit } from '../turns/turns.ts';
+import { responseWith, sentTogether } from './send-together.ts';
 
 /** The most bytes that are sent in one turn. */
 const SLICE_BYTES = 2 ** 18;
@@ -15,8 +16,9 @@ export async function sentInTurns(response: Response, visit: Visit): Promise<Res
   if (STREAMED.test(response.headers.get('content-type') ?? '')) return response;
   const bytes = new Uint8Array(await response.arrayBuffer());
   const { status, headers } = response;
-  const isSmall = bytes.length <= SLICE_BYTES;
-  return new Response(isSmall ? bytes : inTurns(bytes, visit), { status, headers });
+  return bytes.length <= SLICE_BYTES
+    ? sentTogether(responseWith(bytes, { status, headers }))
+    : new Response(inTurns(bytes, visit), { status, headers });
 }
 
 function inTurns(bytes: Uint8Array, visit: Visit): ReadableStream<Uint8Array> {

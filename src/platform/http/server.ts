@@ -10,6 +10,7 @@ import type { App } from './app.ts';
 import { MAX_BODY_BYTES } from './request/body.ts';
 import type { Peer } from './request/rate-limits.ts';
 import { sentInTurns } from './send-in-turns.ts';
+import { sentTogether } from './send-together.ts';
 import { Traffic } from './traffic.ts';
 
 /**
@@ -81,7 +82,7 @@ export function listen(
       try {
         const response = await inVisit(visit, () => app.fetch(request, peer));
         if (request.method === 'HEAD') return response;
-        return visit.othersWait ? await sentInTurns(response, visit) : response;
+        return visit.othersWait ? await sentInTurns(response, visit) : sentTogether(response);
       } finally {
         traffic.end();
         if (traffic.open === 0) whenIdle?.();

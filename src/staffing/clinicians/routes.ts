@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia';
+import { responseWith } from '../../platform/http/send-together.ts';
 import type { StaffingAuth } from '../http/auth.ts';
 import { PREFIX } from '../http/schema.ts';
 import { getClinician } from './get.ts';
@@ -58,5 +59,5 @@ export const clinicianRoutes = (context: Clinicians, { keyed }: StaffingAuth) =>
 
 /** Returns a response with JSON text. */
 function json(text: string): Response {
-  return new Response(text, { headers: { 'content-type': 'application/json;charset=utf-8' } });
+  return responseWith(text, { headers: { 'content-type': 'application/json;charset=utf-8' } });
 }

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia';
 import type { Cursors } from '../../platform/http/pagination/cursor.ts';
 import { written } from '../../platform/http/schema.ts';
+import { responseWith } from '../../platform/http/send-together.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { PROOF_HEADERS, ProofQuery, ProofText } from '../log/schema.ts';
 import type { RouteAuth } from '../operators/auth/route-auth.ts';
@@ -46,7 +47,7 @@ export const evidenceRoutes = (context: { store: Store; cursors: Cursors }, { ke
     '/api/v1/passport/agents/:id/evidence',
     async ({ params, query, principal }) => {
       const json = await listEvidence(context, principal, params.id, query);
-      return new Response(json, { headers: { 'content-type': 'application/json' } });
+      return responseWith(json, { headers: { 'content-type': 'application/json' } });
     },
     {
       keyed: 'any',

@@ -1,5 +1,6 @@
 import { serializeCookie } from 'elysia';
 import { ElysiaCustomStatusResponse } from 'elysia/error';
+import { responseWith } from '../send-together.ts';
 import type { ResponseSettings } from './exchange.ts';
 
 /**
@@ -45,10 +46,9 @@ export function responseOf(
 
 function withoutSettings(body: unknown, status: number, toJson: (value: unknown) => string): Response {
   if (body === undefined || body === null) return new Response('', { status, headers: COMMON });
-  if (typeof body === 'string' || body instanceof Uint8Array) {
-    return new Response(body, { status, headers: COMMON });
-  }
-  return new Response(toJson(body), { status, headers: COMMON_OF_JSON });
+  if (body instanceof Uint8Array) return new Response(body, { status, headers: COMMON });
+  if (typeof body === 'string') return responseWith(body, { status, headers: COMMON });
+  return responseWith(toJson(body), { status, headers: COMMON_OF_JSON });
 }
 
 function completed(made: Response, { status, headers, cookie = {} }: ResponseSettings): Response {

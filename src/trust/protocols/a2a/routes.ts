@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { written } from '../../../platform/http/schema.ts';
+import { responseWith } from '../../../platform/http/send-together.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { ENDPOINT } from './card/card.ts';
 import { callerOf, handleRpc, readRpcBody } from './rpc/endpoint.ts';
@@ -20,7 +21,7 @@ export const taskRoutes = (trust: RpcContext, auth: RouteAuth) =>
       const body = await readRpcBody(request);
       const response = await handleRpc({ trust, auth, request, headers, caller, body });
       if (response === null) return new Response(null, { status: 204 });
-      return new Response(response, { headers: { 'content-type': 'application/json' } });
+      return responseWith(response, { headers: { 'content-type': 'application/json' } });
     },
     {
       // The handler reads the body, after it has looked at the key.

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { App } from '../../../../src/platform/http/app.ts';
+import { responseWith } from '../../../../src/platform/http/send-together.ts';
 import { listen } from '../../../../src/platform/http/server.ts';
 import { headOf } from '../../../support/head.ts';
 
@@ -55,6 +56,57 @@ test('HEAD of a stream reads nothing, cancels the stream and states no length', 
   const head = await headOf(fetch, '/');
   expect([head.status, head.rest, head.headers.get('content-type')]).toEqual([200, '', 'text/csv']);
   expect([head.headers.has('content-length'), pulls, cancels]).toEqual([false, 0, 1]);
+});
+
+/** Bodies around the limit of what is sent together with the headers. */
+const BODIES: [string, string | Uint8Array<ArrayBuffer>][] = [
+  ['without a body', ''],
+  ['of a small text', 'x'.repeat(14_000)],
+  ['of a larger text', 'x'.repeat(14_001)],
+  ['of a text with few characters and many bytes', '€'.repeat(5_000)],
+  ['of a text of a megabyte', '"ä€😀"'.repeat(100_000)],
+  ['of bytes', new Uint8Array(200_000).fill(7)],
+];
+
+test.each(BODIES)(
+  'a response %s that is ready later is whole, and HEAD has its length',
+  async (_name, body) => {
+    const server = listen('127.0.0.1', 0, null);
+    server.serve(
+      appOf(async () => {
+        await new Promise((resolve) => setImmediate(resolve));
+        return responseWith(body, { status: 201, headers: { 'content-type': 'text/plain', etag: '"e"' } });
+      }),
+    );
+    const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+    const responses = await Promise.all(Array.from({ length: 8 }, () => fetch(server.url)));
+    for (const response of responses) {
+      expect([response.status, response.headers.get('etag')]).toEqual([201, '"e"']);
+      expect(Buffer.compare(await response.bytes(), bytes)).toBe(0);
+    }
+    const head = await fetch(server.url, { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-length')]).toEqual([201, String(bytes.length)]);
+    await server.stop(1000);
+  },
+);
+
+test('a large response to a client that leaves does not affect the next', async () => {
+  const server = listen('127.0.0.1', 0, null);
+  const body = 'x'.repeat(2 ** 20);
+  server.serve(
+    appOf(async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      return responseWith(body, {});
+    }),
+  );
+  for (let count = 0; count < 20; count++) {
+    const leaving = new AbortController();
+    const response = await fetch(server.url, { signal: leaving.signal });
+    leaving.abort();
+    await expect(response.text()).rejects.toThrow();
+  }
+  expect((await (await fetch(server.url)).text()).length).toBe(body.length);
+  await server.stop(1000);
 });
 
 test('stopping a server waits for running requests, and refuses new ones on open connections', async () => {
