@@ -12,6 +12,7 @@ import {
   readerOfColumns,
   readerOfShape,
   readerOfTable,
+  rowReader,
 } from './sql/rows.ts';
 import {
   type Args,
@@ -118,17 +119,16 @@ export function sqlOf<const T extends Tables>(tables: T) {
     end: (rows: unknown[]) => unknown,
   ): Template {
     const reader = lazy(read);
-    return (strings, ...parts) =>
-      statementOf({
+    return (strings, ...parts) => {
+      const readRow = lazy(() => rowReader(reader()));
+      return statementOf({
         compile: () => compiled(tables, own, around(reader().list(), new Part(strings, parts))),
         columns: () => reader().columns(),
         scans: scans ?? null,
         tables,
-        run(prepared, inputs) {
-          const { read: readRow } = reader();
-          return end(prepared.values(...inputs).map((cells) => readRow(cells, 0)));
-        },
+        run: (prepared, inputs) => end(prepared.values(...inputs).map(readRow())),
       });
+    };
   }
   /** Returns a tag of statements whose rows have the names and values that SQLite reports. */
   const reported =
@@ -157,6 +157,7 @@ export function sqlOf<const T extends Tables>(tables: T) {
   /** Returns a statement that stores a row and reads it. */
   const stored = (table: SQLiteTable, options: InsertOptions<string, object>, read: () => Reader): Runner => {
     const reader = lazy(read);
+    const readRow = lazy(() => rowReader(reader()));
     return statementOf({
       compile: () => compiled(tables, table, insertText(table, options, reader())),
       columns: () => reader().columns(),
@@ -166,7 +167,7 @@ export function sqlOf<const T extends Tables>(tables: T) {
       run(prepared, inputs) {
         const [cells] = prepared.values(...inputs);
         if (cells === undefined) throw new Error(`no row of ${getTableName(table)} was stored`);
-        return reader().read(cells, 0);
+        return readRow()(cells);
       },
     });
   };
