@@ -8,7 +8,7 @@ import {
   parseJson,
 } from '../../../proof/encoding/json.ts';
 import { parseJsonSteps } from '../../../proof/encoding/json-pieces.ts';
-import { withTimeout } from '../../time/timeout.ts';
+import { TimeLimit } from '../../time/time-limit.ts';
 import { slices } from '../../turns/slices.ts';
 import { whileClientSends } from '../../turns/visits.ts';
 import { Refusal } from '../errors/errors.ts';
@@ -22,7 +22,7 @@ export const MAX_BODY_BYTES = 1_048_576;
  */
 export const MAX_BODY_ITEMS = 20_000;
 /** The time in which a client must send its body. */
-const READ_LIMIT_MS = 10_000;
+const READ_LIMIT = new TimeLimit(10_000);
 /** The bytes from which a body is parsed in slices, which takes a little longer in all. */
 const LONG_BODY = 32_768;
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i;
@@ -59,7 +59,7 @@ export function refuseLargeBody(request: Request, most = MAX_BODY_BYTES): void {
  */
 export async function readBody(request: Request, most: number): Promise<Uint8Array> {
   refuseLargeBody(request, most);
-  return new Uint8Array(await withTimeout(readBytes(request, most), READ_LIMIT_MS, late));
+  return new Uint8Array(await readBytes(request, most));
 }
 
 /**
@@ -93,7 +93,7 @@ export async function readJsonValue(
     received,
   }: JsonBodyRules = {},
 ): Promise<JsonValue | undefined> {
-  const bytes = await withTimeout(readBytes(request, MAX_BODY_BYTES), READ_LIMIT_MS, late);
+  const bytes = await readBytes(request, MAX_BODY_BYTES);
   if (bytes.byteLength === 0) return undefined;
   const encoding = request.headers.get('content-encoding')?.toLowerCase() ?? 'identity';
   const isGzip = acceptsGzip && encoding === 'gzip';
@@ -144,19 +144,25 @@ async function decompressed(bytes: Uint8Array): Promise<Uint8Array> {
   });
 }
 
-/** Reads all bytes of a body. @throws Refusal invalid_json when the client disconnects before its end */
+/**
+ * Reads all bytes of a body.
+ * @throws Refusal invalid_json when the client disconnects before its end, overloaded when it takes too long
+ */
 async function readBytes(request: Request, most: number): Promise<ArrayBuffer | Uint8Array> {
   try {
-    return await whileClientSends(readAll(request, most));
+    return await READ_LIMIT.within(whileClientSends(readAll(request, most)), late);
   } catch (error) {
     if (error instanceof Refusal) throw error;
     throw incomplete();
   }
 }
 
-async function readAll(request: Request, most: number): Promise<ArrayBuffer | Uint8Array> {
+function readAll(request: Request, most: number): Promise<ArrayBuffer | Uint8Array> {
   // Before its body is looked at, which would make a stream of it.
-  if (request.headers.has('content-length')) return request.arrayBuffer();
+  return request.headers.has('content-length') ? request.arrayBuffer() : readChunks(request, most);
+}
+
+async function readChunks(request: Request, most: number): Promise<Uint8Array> {
   if (request.body === null) return new Uint8Array(0);
   const chunks: Uint8Array[] = [];
   let total = 0;
@@ -176,8 +182,11 @@ function incomplete(): Refusal {
   return new Refusal('invalid_json', { message: 'The request body is incomplete.' });
 }
 
-function late(): never {
-  throw new Refusal('overloaded', { message: 'The body took longer than 10 s to arrive.', isExpected: true });
+function late(): Refusal {
+  return new Refusal('overloaded', {
+    message: 'The body took longer than 10 s to arrive.',
+    isExpected: true,
+  });
 }
 
 function tooManyItems(most: number): Refusal {
