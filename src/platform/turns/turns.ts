@@ -17,11 +17,10 @@ const MOST_HEALTH = 8;
 /**
  * So long, in milliseconds, and so many requests begin one after the other, before the event loop sees what
  * else has happened. That is short while several payers have requests, since each is worked on in several
- * events: it arrives, begins, and was written. A single payer hardly ever waits, since each round costs some
- * microseconds a request; another that arrives meanwhile waits for one of its rounds.
+ * events: it arrives, begins, and was written. For a single payer it is longer, which costs less a request.
  */
 const SHARED_ROUND = { ms: 0.5, most: 8 };
-const SINGLE_ROUND = { ms: 4, most: 64 };
+const SINGLE_ROUND = { ms: 1, most: 32 };
 
 /** The settings of the turns. */
 export interface TurnSettings {
