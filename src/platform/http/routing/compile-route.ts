@@ -98,7 +98,7 @@ interface ResponseWriter {
   faultOf(body: unknown): string | null;
 }
 
-/** Returns the function that returns the responses of a status. What no schema describes is not sent as JSON. */
+/** Returns a function of the status. What no schema describes is not sent as JSON. */
 function writersOf(
   schemas: Readonly<Record<number, TSchema>> | undefined,
 ): (status: number) => ResponseWriter {

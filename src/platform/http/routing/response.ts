@@ -20,7 +20,7 @@ export const COMMON_HEADERS = {
 const COMMON = new Headers(COMMON_HEADERS);
 const COMMON_OF_JSON = new Headers({ ...COMMON_HEADERS, 'content-type': 'application/json;charset=utf-8' });
 
-/** Returns the body that a handler has returned. If it has chosen a status with it, this becomes the status. */
+/** Returns the body that a handler has returned. A status that it has chosen with it becomes the status. */
 export function bodyOf(returned: unknown, settings: ResponseSettings): unknown {
   if (!(returned instanceof ElysiaCustomStatusResponse)) return returned;
   settings.status = returned.code;

@@ -1,6 +1,8 @@
 import { type TSchema, TypeGuard } from '@sinclair/typebox';
 
-/** Writes a value as JSON. @throws Error for one that does not fit, such as an object where text is declared */
+/**
+ * Writes a value as JSON. @throws Error for one that does not fit, such as an object where text is declared
+ */
 export type Serializer = (value: unknown) => string;
 
 /**
