@@ -11,8 +11,8 @@ export interface Reader {
   /** Reads the row whose first column is at an index. */
   read(cells: readonly unknown[], at: number): unknown;
   /**
-   * Returns the source of the same as an expression of `cells`. @param decoders receives the functions that it
-   * calls, each by its index in `decoders`
+   * Returns the source of the same as an expression of `cells`. @param decoders receives the functions that
+   * it calls, each by its index
    */
   source(at: number, decoders: Decoder[]): string;
 }
