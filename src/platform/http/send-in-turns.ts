@@ -1,24 +1,18 @@
 import type { Visit } from '../turns/turns.ts';
-import { responseWith, sentTogether } from './send-together.ts';
+import { largeBodyOf, sentTogether } from './send-together.ts';
 
 /** The most bytes that are sent in one turn. */
 const SLICE_BYTES = 2 ** 18;
-/** The types of bodies that are made while they are sent. */
-const STREAMED = /^(?:application\/x-ndjson|text\/csv|text\/event-stream)\b/;
-
 /**
  * Returns a response whose body is sent in turns, if it is large, since others wait: the operating system
  * takes its bytes on the same thread, and one client that reads megabytes would be served in front of all
  * others. Its length is then not in the headers.
  */
 export async function sentInTurns(response: Response, visit: Visit): Promise<Response> {
-  if (response.body === null) return response;
-  if (STREAMED.test(response.headers.get('content-type') ?? '')) return response;
-  const bytes = new Uint8Array(await response.arrayBuffer());
+  const bytes = await largeBodyOf(response);
+  if (bytes === null || bytes.length <= SLICE_BYTES) return sentTogether(response);
   const { status, headers } = response;
-  return bytes.length <= SLICE_BYTES
-    ? sentTogether(responseWith(bytes, { status, headers }))
-    : new Response(inTurns(bytes, visit), { status, headers });
+  return new Response(inTurns(bytes, visit), { status, headers });
 }
 
 function inTurns(bytes: Uint8Array, visit: Visit): ReadableStream<Uint8Array> {

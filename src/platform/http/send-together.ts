@@ -6,23 +6,32 @@
  */
 const MOST_TOGETHER = 14_000;
 
-/** The bodies of responses that are not sent together with their headers. */
-const large = new WeakMap<Response, string | Uint8Array<ArrayBuffer>>();
+type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Returns a response with a body that is in memory. */
-export function responseWith(body: string | Uint8Array<ArrayBuffer>, init: ResponseInit): Response {
+/** The bodies of responses that are not sent together with their headers. */
+const large = new WeakMap<Response, string | Bytes | Blob>();
+
+/** Returns a response with a body that is in memory. A blob is for those that are sent often. */
+export function responseWith(body: string | Bytes | Blob, init: ResponseInit): Response {
   const response = new Response(body, init);
   if (isLarge(body)) large.set(response, body);
   return response;
 }
 
+/** Returns the bytes of a large response of `responseWith`; null for any other, such as a stream. */
+export async function largeBodyOf(response: Response): Promise<Bytes | null> {
+  const body = large.get(response);
+  if (body === undefined || body instanceof Uint8Array) return body ?? null;
+  return typeof body === 'string' ? Buffer.from(body) : new Uint8Array(await body.arrayBuffer());
+}
+
 /**
- * Returns a response as it is sent fastest: a large one of `responseWith` as a stream, so that its length is
- * not in the headers. Not for HEAD, whose response has the length.
+ * Returns a response as it is sent fastest: a large one as a stream, so that its length is not in the
+ * headers, unless its body is a blob. Not for HEAD, whose response has the length.
  */
 export function sentTogether(response: Response): Response {
   const body = large.get(response);
-  if (body === undefined) return response;
+  if (body === undefined || body instanceof Blob) return response;
   const stream = new ReadableStream({
     type: 'direct',
     pull(controller) {
@@ -34,7 +43,8 @@ export function sentTogether(response: Response): Response {
   return new Response(stream, { status, headers });
 }
 
-function isLarge(body: string | Uint8Array): boolean {
+function isLarge(body: string | Bytes | Blob): boolean {
+  if (body instanceof Blob) return body.size > MOST_TOGETHER;
   if (typeof body !== 'string') return body.length > MOST_TOGETHER;
   // No character has more than three bytes.
   return body.length * 3 > MOST_TOGETHER && Buffer.byteLength(body) > MOST_TOGETHER;

@@ -3,6 +3,7 @@ import { brotliCompress, constants, gunzip, gzip } from 'node:zlib';
 import Negotiator from 'negotiator';
 import { sha256Hex } from '../../crypto/crypto.ts';
 import { matchesEtag } from '../request/conditional.ts';
+import { responseWith } from '../send-together.ts';
 
 const CODINGS = ['br', 'gzip', 'identity'] as const;
 
@@ -46,7 +47,7 @@ export class CompressedText {
     }
     const coding = codingFor(asked.get('accept-encoding'));
     const encoded: Record<string, string> = coding === 'identity' ? {} : { 'content-encoding': coding };
-    return new Response(await this.form(coding), { headers: { ...all, ...encoded } });
+    return responseWith(await this.form(coding), { headers: { ...all, ...encoded } });
   }
 
   private form(coding: Coding): Promise<Blob> {

@@ -46,9 +46,13 @@ export function responseOf(
 
 function withoutSettings(body: unknown, status: number, toJson: (value: unknown) => string): Response {
   if (body === undefined || body === null) return new Response('', { status, headers: COMMON });
-  if (body instanceof Uint8Array) return new Response(body, { status, headers: COMMON });
-  if (typeof body === 'string') return responseWith(body, { status, headers: COMMON });
+  if (typeof body === 'string' || isBytes(body)) return responseWith(body, { status, headers: COMMON });
   return responseWith(toJson(body), { status, headers: COMMON_OF_JSON });
+}
+
+/** No handler returns bytes that another thread could change. */
+function isBytes(body: unknown): body is Uint8Array<ArrayBuffer> {
+  return body instanceof Uint8Array && body.buffer instanceof ArrayBuffer;
 }
 
 function completed(made: Response, { status, headers, cookie = {} }: ResponseSettings): Response {

@@ -59,13 +59,14 @@ test('HEAD of a stream reads nothing, cancels the stream and states no length', 
 });
 
 /** Bodies around the limit of what is sent together with the headers. */
-const BODIES: [string, string | Uint8Array<ArrayBuffer>][] = [
+const BODIES: [string, string | Uint8Array<ArrayBuffer> | Blob][] = [
   ['without a body', ''],
   ['of a small text', 'x'.repeat(14_000)],
   ['of a larger text', 'x'.repeat(14_001)],
   ['of a text with few characters and many bytes', '€'.repeat(5_000)],
   ['of a text of a megabyte', '"ä€😀"'.repeat(100_000)],
   ['of bytes', new Uint8Array(200_000).fill(7)],
+  ['of a blob', new Blob(['x'.repeat(200_000)])],
 ];
 
 test.each(BODIES)(
@@ -78,7 +79,7 @@ test.each(BODIES)(
         return responseWith(body, { status: 201, headers: { 'content-type': 'text/plain', etag: '"e"' } });
       }),
     );
-    const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+    const bytes = await new Response(body).bytes();
     const responses = await Promise.all(Array.from({ length: 8 }, () => fetch(server.url)));
     for (const response of responses) {
       expect([response.status, response.headers.get('etag')]).toEqual([201, '"e"']);

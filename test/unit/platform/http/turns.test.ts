@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import type { App } from '../../../../src/platform/http/app.ts';
 import { readBody } from '../../../../src/platform/http/request/body.ts';
+import { responseWith } from '../../../../src/platform/http/send-together.ts';
 import { listen, type Server } from '../../../../src/platform/http/server.ts';
 import { Turns } from '../../../../src/platform/turns/turns.ts';
 import { anotherTurn } from '../../../../src/platform/turns/visits.ts';
@@ -215,7 +216,7 @@ test('a large response is sent in turns while others wait, and is the same', asy
   const { turns, send, waiting, next } = held(async (request) => {
     if (!request.url.endsWith('/large')) return new Response('small');
     await released;
-    return new Response(large, { headers: { 'content-type': 'application/json', etag: '"e"' } });
+    return responseWith(large, { headers: { 'content-type': 'application/json', etag: '"e"' } });
   });
   const sent = send('a', '/large');
   const other = send('b', '/b');
