@@ -8,7 +8,7 @@ import {
   parseJson,
 } from '../../../proof/encoding/json.ts';
 import { parseJsonSteps } from '../../../proof/encoding/json-pieces.ts';
-import { TimeLimit } from '../../time/time-limit.ts';
+import { withTimeout } from '../../time/timeout.ts';
 import { slices } from '../../turns/slices.ts';
 import { whileClientSends } from '../../turns/visits.ts';
 import { Refusal } from '../errors/errors.ts';
@@ -22,7 +22,7 @@ export const MAX_BODY_BYTES = 1_048_576;
  */
 export const MAX_BODY_ITEMS = 20_000;
 /** The time in which a client must send its body. */
-const READ_LIMIT = new TimeLimit(10_000);
+const READ_LIMIT_MS = 10_000;
 /** The bytes from which a body is parsed in slices, which takes a little longer in all. */
 const LONG_BODY = 32_768;
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i;
@@ -150,7 +150,7 @@ async function decompressed(bytes: Uint8Array): Promise<Uint8Array> {
  */
 async function readBytes(request: Request, most: number): Promise<ArrayBuffer | Uint8Array> {
   try {
-    return await READ_LIMIT.within(whileClientSends(readAll(request, most)), late);
+    return await withTimeout(whileClientSends(readAll(request, most)), READ_LIMIT_MS, late);
   } catch (error) {
     if (error instanceof Refusal) throw error;
     throw incomplete();
@@ -182,11 +182,8 @@ function incomplete(): Refusal {
   return new Refusal('invalid_json', { message: 'The request body is incomplete.' });
 }
 
-function late(): Refusal {
-  return new Refusal('overloaded', {
-    message: 'The body took longer than 10 s to arrive.',
-    isExpected: true,
-  });
+function late(): never {
+  throw new Refusal('overloaded', { message: 'The body took longer than 10 s to arrive.', isExpected: true });
 }
 
 function tooManyItems(most: number): Refusal {
