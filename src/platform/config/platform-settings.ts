@@ -101,7 +101,7 @@ export function platformSettings({ port, data, allowsMemory }: ServiceDefaults) 
 export function apiSettings() {
   return {
     checkResponses: toggle('check_responses', {
-      description: 'compare each response with its schema before it is sent; for tests',
+      description: 'compare what handlers return with its schema before it is sent; for tests',
     }),
   };
 }

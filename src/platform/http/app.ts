@@ -75,7 +75,7 @@ export interface AppContext {
   hostFault?(request: Request): string | null;
   /** Called with the error of a request, before it becomes a response. */
   onProblem?(request: Request, error: unknown, problem: Problem): void;
-  /** Whether each response is compared with its schema before it is sent; false by default. */
+  /** Whether what handlers return is compared with its schema before it is sent; false by default. */
   checksResponses?: boolean;
 }
 

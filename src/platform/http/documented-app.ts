@@ -31,7 +31,7 @@ export interface AppParts<Module, LoadedModule> {
   serverUrl: string;
   /** The texts of a demonstration; null for other services. */
   demonstration: Demonstration | null;
-  /** Whether each response is compared with its schema before it is sent. */
+  /** Whether what handlers return is compared with its schema before it is sent. */
   checksResponses: boolean;
 }
 

@@ -3,6 +3,7 @@ import { largeBodyOf, sentTogether } from './send-together.ts';
 
 /** The most bytes that are sent in one turn. */
 const SLICE_BYTES = 2 ** 18;
+
 /**
  * Returns a response whose body is sent in turns, if it is large, since others wait: the operating system
  * takes its bytes on the same thread, and one client that reads megabytes would be served in front of all

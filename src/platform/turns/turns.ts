@@ -10,7 +10,7 @@ const MOST_BODY_BYTES = 8 * 2 ** 20;
  */
 const MOST_BYTES = 256 * 2 ** 20;
 const RESERVED_BYTES = 2 * 2 ** 20;
-/** So many payers are known at least, with or without requests. */
+/** So many payers are kept, also without requests. */
 const FEW_PAYERS = 64;
 /** So many requests for the health begin at most, of those that arrived together, before the others. */
 const MOST_HEALTH = 8;
@@ -35,7 +35,7 @@ export interface TurnSettings {
 /** The payers that share a turn, such as all free operators. */
 interface Sharing {
   name: string;
-  /** The number of these with requests. */
+  /** The number of these that are kept. */
   payers: number;
   /** The bytes in the bodies of their requests that were not read yet. */
   bytes: number;
