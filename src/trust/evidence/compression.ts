@@ -36,20 +36,22 @@ export function decompressBytes(bytes: Uint8Array): Uint8Array {
  * (RFC 8878 section 3.1.1.1), which a compressor writes if it has the whole text.
  */
 export function decompressedLength(bytes: Uint8Array): number {
-  const frame = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const descriptor = frame.getUint8(4);
+  // Read a byte at a time: a view of the bytes costs more than that.
+  const littleEndian = (at: number, length: number): number =>
+    length === 0 ? 0 : (bytes[at] ?? 0) + 256 * littleEndian(at + 1, length - 1);
+  const descriptor = littleEndian(4, 1);
   const isSingleSegment = (descriptor & 0b10_0000) !== 0;
   const dictionaryBytes = [0, 1, 2, 4][descriptor & 0b11] ?? 0;
   const at = 5 + (isSingleSegment ? 0 : 1) + dictionaryBytes;
   switch (descriptor >> 6) {
     case 0:
-      return isSingleSegment ? frame.getUint8(at) : decompressBytes(bytes).byteLength;
+      return isSingleSegment ? littleEndian(at, 1) : decompressBytes(bytes).byteLength;
     case 1:
-      return frame.getUint16(at, true) + 256;
+      return littleEndian(at, 2) + 256;
     case 2:
-      return frame.getUint32(at, true);
+      return littleEndian(at, 4);
     default:
-      return Number(frame.getBigUint64(at, true));
+      return littleEndian(at, 8);
   }
 }
 

@@ -53,15 +53,11 @@ export async function listEvidence(
     const end = items.findIndex(({ item, compressed }) => compressed === null && maySee(item));
     return { rows, items: end === -1 ? items : items.slice(0, end) };
   });
-  const { parts, reached } = await itemsAsJson(items);
+  const { pieces, reached } = await itemsAsJson(items);
   const last = rows.length > reached ? rows[reached - 1] : undefined;
   const next = last === undefined ? null : pages.write([last.position]);
   await slices.pause();
-  return Buffer.concat([
-    Buffer.from('{"evidence":['),
-    ...parts,
-    Buffer.from(`],"next_cursor":${JSON.stringify(next)}}`),
-  ]);
+  return asUtf8(['{"evidence":[', ...pieces, `],"next_cursor":${JSON.stringify(next)}}`]);
 }
 
 /** An item with its payload as it is stored; null for callers who may not see the payload. */
@@ -71,11 +67,11 @@ interface ListedItem {
 }
 
 /**
- * Returns the first items of a page as parts of JSON, at least one, that have at most MAX_PAGE_BYTES of
+ * Returns the first items of a page as pieces of JSON, at least one, that have at most MAX_PAGE_BYTES of
  * payloads. Payloads remain bytes: a text would be decoded, joined and encoded again.
  */
-async function itemsAsJson(items: readonly ListedItem[]): Promise<{ parts: Uint8Array[]; reached: number }> {
-  const parts: Uint8Array[] = [];
+async function itemsAsJson(items: readonly ListedItem[]): Promise<{ pieces: Piece[]; reached: number }> {
+  const pieces: Piece[] = [];
   let reached = 0;
   let bytes = 0;
   for (const { item, compressed } of items) {
@@ -84,17 +80,31 @@ async function itemsAsJson(items: readonly ListedItem[]): Promise<{ parts: Uint8
     const size = compressed === null ? 0 : decompressedLength(compressed);
     if (bytes > 0 && bytes + size > MAX_PAGE_BYTES) break;
     bytes += size;
-    const payload = compressed === null ? null : decompressBytes(compressed);
     const view = `${reached === 0 ? '' : ','}${JSON.stringify(itemView(item))}`;
     reached += 1;
-    if (payload === null) {
-      parts.push(Buffer.from(view));
+    if (compressed === null) {
+      pieces.push(view);
       continue;
     }
     const signed = `${view.slice(0, -1)},"signature":"${item.signature}","payload":`;
-    parts.push(Buffer.from(signed), payload, Buffer.from('}'));
+    pieces.push(signed, decompressBytes(compressed), '}');
   }
-  return { parts, reached };
+  return { pieces, reached };
+}
+
+/** A piece of JSON: a text, which is ASCII, or UTF-8. */
+type Piece = string | Uint8Array;
+
+/** Joins pieces in one buffer: a buffer for each piece would be garbage that costs more than the copy. */
+function asUtf8(pieces: readonly Piece[]): Uint8Array<ArrayBuffer> {
+  const bytes = Buffer.alloc(pieces.reduce((length, piece) => length + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    if (typeof piece === 'string') bytes.write(piece, at, 'latin1');
+    else bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
 }
 
 function itemView(item: EvidenceItem) {
