@@ -32,16 +32,18 @@ export function publicManifest(
   receiptId: string,
   query: ManifestRequest,
 ) {
-  const { store, log, clock } = context;
+  const { store, log, clock, signer } = context;
   const now = clock.now();
   // Read before the snapshot, which then has every leaf of these checkpoints.
   const wantsCosigned = query.cosigned !== 'no';
   const checkpoints = log.publisher.proofCheckpoints('receipts', wantsCosigned);
   const accountCheckpoints = log.publisher.proofCheckpoints('accounts', wantsCosigned);
+  const knownKeys = signer.all();
   const read = async (snapshot: Snapshot) => {
     const state = await receiptById(snapshot, receiptId);
     if (state === null) throw receiptsErrors.receipt_not_found();
-    const manifest = await manifestOf(snapshot, state, log, now, checkpoints);
+    const keys = await keyRecords(snapshot, knownKeys, log.closedLogSizes);
+    const manifest = await manifestOf(snapshot, state, { log, keys, now, checkpoints });
     const leaves = await accountLeaves(snapshot, receiptId, log, accountCheckpoints);
     return leaves.length === 0 ? manifest : { ...manifest, account_leaves: leaves };
   };
@@ -69,13 +71,20 @@ function toSign({ signature, kid, ...manifest }: Awaited<ReturnType<typeof manif
 async function manifestOf(
   snapshot: Snapshot,
   state: ReceiptState,
-  log: TrustLog,
-  now: number,
-  checkpoints: ProofCheckpoints,
+  {
+    log,
+    keys,
+    now,
+    checkpoints,
+  }: {
+    log: TrustLog;
+    keys: Awaited<ReturnType<typeof keyRecords>>;
+    now: number;
+    checkpoints: ProofCheckpoints;
+  },
 ) {
   const { receipt, current, kid } = state;
   const { domain, domain_commitment, operator_id, agent_id } = receiptPayload(state);
-  const keys = await keyRecords(snapshot, log.closedLogSizes);
   const leaf = await leafOfReceipt(snapshot, receipt.receiptSeq);
   const inclusion =
     leaf === null ? null : await inclusionProofOf(snapshot, log.open.receipts, leaf, checkpoints);

@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/time/clock.ts';
 import { isJsonObject, type JsonValue } from '../../proof/encoding/json.ts';
 import { describeVerdict, judge, type Verdict } from '../../proof/receipt/verdict.ts';
 import { commonErrors } from '../http/errors.ts';
+import type { Signer } from '../log/keys/signing/signer.ts';
 import { keyRecords } from '../log/keys/signing-keys.ts';
 import type { TrustLog } from '../log/lifecycle/open.ts';
 import { receiptsErrors } from './errors.ts';
@@ -15,7 +16,7 @@ import { type ReceiptState, receiptById } from './store.ts';
 const REVOCATION = { active: 'ok', revoked: 'revoked' } as const;
 
 /** The parts of the service that verifying a receipt uses. */
-export type VerifyContext = { store: Store; clock: Clock; log: TrustLog };
+export type VerifyContext = { store: Store; clock: Clock; signer: Signer; log: TrustLog };
 
 /**
  * Returns the verdict on a receipt that a caller shows, by the keys and the log of this service. A receipt
@@ -36,10 +37,11 @@ export function verifyReceiptById(context: VerifyContext, receiptId: string) {
 }
 
 function verdictOn(
-  { store, clock, log }: VerifyContext,
+  { store, clock, signer, log }: VerifyContext,
   receiptId: string,
   documentOf: (state: ReceiptState | null) => JsonValue,
 ) {
+  const knownKeys = signer.all();
   return store.read(async (snapshot) => {
     const state = await receiptById(snapshot, receiptId);
     const document = documentOf(state);
@@ -54,7 +56,7 @@ function verdictOn(
       leaf !== null && loggedContentHash(leaf) === shownHash
         ? { log: log.open.receipts.origin, index: leaf.index }
         : undefined;
-    const keys = await keyRecords(snapshot, log.closedLogSizes);
+    const keys = await keyRecords(snapshot, knownKeys, log.closedLogSizes);
     const judged = judge(nativePrimitives, document, { keys, now: clock.now(), position });
     // The service knows of its own receipts whether they are revoked.
     const revocation =

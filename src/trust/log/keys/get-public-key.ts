@@ -1,18 +1,13 @@
-import type { Store } from '../../../platform/store/store.ts';
 import { hexToBytes } from '../../../proof/encoding/hex.ts';
 import { publicKeyJwk, publicKeyMultibase } from '../../../proof/keys/kid.ts';
 import type { TrustLog } from '../lifecycle/open.ts';
 import { audienceOf } from './signing/audience.ts';
 import type { Signer } from './signing/signer.ts';
-import { allKeys, type KeyPurpose } from './store.ts';
+import type { KeyPurpose } from './store.ts';
 
 /** Returns the public key of a purpose with its rotation, as `GET /api/v1/public-key` returns it. */
-export async function publicKey(
-  { store, signer, log }: { store: Store; signer: Signer; log: TrustLog },
-  purpose: KeyPurpose,
-) {
-  const keys = await store.read(allKeys);
-  const rows = keys.filter((row) => row.purpose === purpose && row.algorithm === 'Ed25519');
+export function publicKey({ signer, log }: { signer: Signer; log: TrustLog }, purpose: KeyPurpose) {
+  const rows = signer.all().filter((row) => row.purpose === purpose && row.algorithm === 'Ed25519');
   const active = rows.find(({ status }) => status === 'active');
   if (active === undefined) throw new Error(`no active key for ${purpose}`);
   const next = rows.find(({ status }) => status === 'next');

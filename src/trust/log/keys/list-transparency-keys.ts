@@ -26,7 +26,7 @@ export function transparencyKeys({
     if (cached?.keys === keys && cached.checkpoint === checkpoint) return cached.json;
     const { origin, tree_size, root_hash, note } = checkpoint.response;
     const json = JSON.stringify({
-      keys: await store.read((snapshot) => keyRecords(snapshot, log.closedLogSizes)),
+      keys: await store.read((snapshot) => keyRecords(snapshot, keys, log.closedLogSizes)),
       log: { origin, tree_size, root_hash, checkpoint: note },
     });
     cached = { keys, checkpoint, json };

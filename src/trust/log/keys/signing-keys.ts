@@ -10,7 +10,7 @@ import { refuseOlderDatabase } from '../lifecycle/fork.ts';
 import { allLogs } from '../logs.ts';
 import { addedKeyIndexes } from './log/leaves.ts';
 import { Signer } from './signing/signer.ts';
-import { allKeys, insertKeys, type KeyAlgorithm, type KeyPurpose } from './store.ts';
+import { allKeys, insertKeys, type KeyAlgorithm, type KeyPurpose, type SigningKeyRow } from './store.ts';
 
 /** The keys that every service has: each log has one of either algorithm. */
 export const REQUIRED_KEYS: readonly { purpose: KeyPurpose; algorithm: KeyAlgorithm }[] = [
@@ -59,13 +59,31 @@ export async function keySeqOf(snapshot: Snapshot, kid: string): Promise<number 
   return (await allKeys(snapshot)).find((key) => key.kid === kid)?.keySeq ?? null;
 }
 
+/** The records of keys, which are read once: public requests need them, and keys change once a month. */
+const records = new WeakMap<readonly SigningKeyRow[], readonly KeyRecord[]>();
+
+type KeyRecord = Awaited<ReturnType<typeof readRecords>>[number];
+
 /**
  * Returns all signing keys, even ended ones, with their indexes in the key log and ends in the receipts log.
+ * @param keys the keys of the signer before the snapshot was opened: the snapshot is not older than they are
  */
-export async function keyRecords(snapshot: Snapshot, closedLogs: ClosedLogSizes) {
+export async function keyRecords(
+  snapshot: Snapshot,
+  keys: readonly SigningKeyRow[],
+  closedLogs: ClosedLogSizes,
+): Promise<readonly KeyRecord[]> {
+  const known = records.get(keys);
+  if (known !== undefined) return known;
+  const read = await readRecords(snapshot, keys, closedLogs);
+  records.set(keys, read);
+  return read;
+}
+
+async function readRecords(snapshot: Snapshot, keys: readonly SigningKeyRow[], closedLogs: ClosedLogSizes) {
   const indexes = await addedKeyIndexes(snapshot);
   const logs = await allLogs(snapshot);
-  return (await allKeys(snapshot)).map((row) => ({
+  return keys.map((row) => ({
     kid: row.kid,
     public_key: row.publicKey,
     algorithm: row.algorithm,
