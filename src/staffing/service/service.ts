@@ -362,8 +362,8 @@ async function openRegistryOf(context: Suppressions, log: Logger): Promise<Regis
   await recoverImports(context, log);
   if (currentRegistry(registryPath) === null) {
     // Loaded only when it is needed, to keep the start fast.
-    const { loadSampleIfEmpty } = await import('../registry/sample/load.ts');
-    loadSampleIfEmpty(registryPath);
+    const { writeSample } = await import('../registry/sample/write.ts');
+    await writeSample(registryPath);
     log.info('a registry of made-up clinicians was written');
   }
   await applySuppressions(context);

@@ -9,6 +9,7 @@ import { currentRegistry } from '../../../../src/staffing/registry/current.ts';
 import { RegistryHandle } from '../../../../src/staffing/registry/handle.ts';
 import { loadSampleIfEmpty } from '../../../../src/staffing/registry/sample/load.ts';
 import { madeUpClinicians, SAMPLE } from '../../../../src/staffing/registry/sample/sample.ts';
+import { writeSample } from '../../../../src/staffing/registry/sample/write.ts';
 import { isNpi } from '../../../../src/staffing/registry/vocabulary/npi.ts';
 import { stateOf } from '../../../../src/staffing/registry/vocabulary/states.ts';
 import { embeddedTaxonomy } from '../../../../src/staffing/registry/vocabulary/taxonomy.ts';
@@ -88,5 +89,13 @@ describe('the sample registry', () => {
       sample.filter((row) => row.codes.some((code) => /^163W(?!Z9)/.test(code))).length,
     );
     clinicians.registry.close();
+  });
+
+  test('is written by a Worker, whose error keeps its code', async () => {
+    const registry = join(directory, 'by-worker');
+    await writeSample(registry);
+    expect(readdirSync(registry).sort()).toEqual([currentRegistry(registry) ?? 'none', 'current']);
+    const below = join(registry, 'current', 'registry');
+    await expect(writeSample(below)).rejects.toMatchObject({ code: 'ENOTDIR' });
   });
 });
