@@ -57,7 +57,7 @@ export const billingRoutes = (
               'The cookie `billing_claim`, HttpOnly, with the claim tokens of the newest five checkouts of a browser. Not for a page of another origin.',
           },
           security: [],
-          'x-values': { MAX_OPEN_CHECKOUTS: MAX_OPEN_CHECKOUTS.toLocaleString('en') },
+          'x-values': { MAX_OPEN_CHECKOUTS },
         },
       },
     )

@@ -125,7 +125,8 @@ export function withValues(description: string, values: JsonObject, operation: s
       );
     }
     unused.delete(name);
-    return String(values[name]);
+    const value = values[name];
+    return typeof value === 'number' ? value.toLocaleString('en') : String(value);
   });
   if (unused.size > 0) {
     throw new Failure(
