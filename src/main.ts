@@ -5,11 +5,6 @@ import { CommanderError } from 'commander';
 import { createProgram } from './commands/program.ts';
 import { asFailure, Failure } from './platform/failure.ts';
 import { printable, withoutSecrets } from './platform/terminal/output.ts';
-import { staffingCommands } from './staffing/commands/commands.ts';
-import { staffingModules } from './staffing/service/modules.ts';
-import { trustCommands } from './trust/commands/commands.ts';
-import { trustModules } from './trust/service/modules.ts';
-import { witnessModules } from './witness/modules.ts';
 
 // Only the user of this process may read the files that it writes.
 process.umask(0o077);
@@ -31,12 +26,7 @@ process.stdout.on('error', (error) => {
 process.stderr.on('error', () => undefined);
 
 try {
-  const capabilities = {
-    trust: trustModules,
-    staffing: staffingModules,
-    witness: witnessModules,
-    commands: [...trustCommands(trustModules), ...staffingCommands(staffingModules)],
-  };
+  const capabilities = async () => (await import('./commands/capabilities.ts')).capabilities;
   await (await createProgram(capabilities, process.argv.slice(2))).parseAsync();
 } catch (error) {
   process.exitCode = report(error);

@@ -1,54 +1,43 @@
 import { Command, Help } from 'commander';
 import { loadCommands, refuseDuplicateCommands, SHARED_COMMANDS } from '../platform/command-groups.ts';
+import { lazy } from '../platform/lazy.ts';
 import { withoutSecrets } from '../platform/terminal/output.ts';
-import { authorizeCommand, enrollCommand, signCommand, solveCommand } from '../tools/agent/commands.ts';
-import { credentialCommand } from '../tools/credential/commands.ts';
-import { datacenterCommand } from '../tools/datacenter/commands.ts';
-import { monitorCommand } from '../tools/monitor/commands.ts';
-import { verifyCommand } from '../tools/verify/commands.ts';
-import { backupCommand } from './backup.ts';
-import { completionCommand } from './completion.ts';
-import { configCommand } from './config.ts';
-import { fsckCommand } from './fsck.ts';
-import { healthcheckCommand } from './healthcheck.ts';
 import { helpCommand } from './help.ts';
-import { keygenCommand } from './keygen.ts';
-import { keysCommand } from './keys.ts';
-import { migrateCommand } from './migrate.ts';
-import { openApiCommand } from './openapi.ts';
-import { restoreCommand } from './restore.ts';
-import { serveCommand } from './serve.ts';
-import { type Capabilities, Services } from './services.ts';
-import { version, versionCommand } from './version.ts';
-import { witnessCommand } from './witness.ts';
+import type { Capabilities, Services } from './services.ts';
+import { version } from './version.ts';
+
+/** Returns the services of the program, whose code is loaded by the first command that needs them. */
+type LoadServices = () => Promise<Services>;
+/** Loads the code of a command and describes the command. */
+type LoadCommand = (services: LoadServices) => Promise<Command>;
 
 /** The commands without a module, by name. The help lists commands and groups in this order. */
-const BEFORE_MODULES: Readonly<Record<string, (services: Services) => Command>> = {
-  serve: serveCommand,
-  witness: witnessCommand,
-  config: configCommand,
-  healthcheck: healthcheckCommand,
-  verify: verifyCommand,
-  credential: credentialCommand,
-  fsck: fsckCommand,
-  monitor: monitorCommand,
-  keygen: keygenCommand,
-  enroll: enrollCommand,
-  solve: solveCommand,
-  sign: signCommand,
-  authorize: authorizeCommand,
-  datacenter: datacenterCommand,
+const BEFORE_MODULES: Readonly<Record<string, LoadCommand>> = {
+  serve: async (services) => (await import('./serve.ts')).serveCommand(await services()),
+  witness: async (services) => (await import('./witness.ts')).witnessCommand(await services()),
+  config: async (services) => (await import('./config.ts')).configCommand(await services()),
+  healthcheck: async (services) => (await import('./healthcheck.ts')).healthcheckCommand(await services()),
+  verify: async () => (await import('../tools/verify/commands.ts')).verifyCommand(),
+  credential: async () => (await import('../tools/credential/commands.ts')).credentialCommand(),
+  fsck: async (services) => (await import('./fsck.ts')).fsckCommand(await services()),
+  monitor: async () => (await import('../tools/monitor/commands.ts')).monitorCommand(),
+  keygen: async () => (await import('./keygen.ts')).keygenCommand(),
+  enroll: async () => (await import('../tools/agent/commands.ts')).enrollCommand(),
+  solve: async () => (await import('../tools/agent/commands.ts')).solveCommand(),
+  sign: async () => (await import('../tools/agent/commands.ts')).signCommand(),
+  authorize: async () => (await import('../tools/agent/commands.ts')).authorizeCommand(),
+  datacenter: async () => (await import('../tools/datacenter/commands.ts')).datacenterCommand(),
 };
 /** The commands that the help lists after the modules' commands. */
-const AFTER_MODULES: Readonly<Record<string, (services: Services) => Command>> = {
-  keys: keysCommand,
-  backup: backupCommand,
-  restore: restoreCommand,
-  migrate: migrateCommand,
-  help: helpCommand,
-  completion: completionCommand,
-  openapi: openApiCommand,
-  version: versionCommand,
+const AFTER_MODULES: Readonly<Record<string, LoadCommand>> = {
+  keys: async (services) => (await import('./keys.ts')).keysCommand(await services()),
+  backup: async (services) => (await import('./backup.ts')).backupCommand(await services()),
+  restore: async (services) => (await import('./restore.ts')).restoreCommand(await services()),
+  migrate: async (services) => (await import('./migrate.ts')).migrateCommand(await services()),
+  help: async () => helpCommand(),
+  completion: async () => (await import('./completion.ts')).completionCommand(),
+  openapi: async (services) => (await import('./openapi.ts')).openApiCommand(await services()),
+  version: async () => (await import('./version.ts')).versionCommand(),
 };
 /**
  * Former names of kinds of `verify` and parts of `fsck`. They still work, and neither the help nor the
@@ -61,11 +50,11 @@ const NEED_ALL_COMMANDS = ['help', 'completion'];
 /**
  * Creates the command line of a program with the given modules: their commands and settings, and the commands
  * without a module. It contains only the command with which the arguments begin, or all commands for other
- * arguments: describing all commands takes longer than many of them run.
+ * arguments: loading and describing all commands takes longer than many of them run.
  * @throws Failure when two modules have the same command or setting
  */
 export async function createProgram(
-  capabilities: Capabilities,
+  capabilities: () => Promise<Capabilities>,
   words: readonly string[] = [],
 ): Promise<Command> {
   const program = new Command('countersign')
@@ -108,21 +97,26 @@ function pathOf(command: Command): string {
  * @throws Failure for duplicate names
  */
 async function commandsFor(
-  capabilities: Capabilities,
+  capabilities: () => Promise<Capabilities>,
   [first = '', ...rest]: readonly string[],
 ): Promise<readonly Command[]> {
+  const servicesWith = (args: readonly string[] | null): LoadServices =>
+    lazy(async () => {
+      const [{ Services }, modules] = await Promise.all([import('./services.ts'), capabilities()]);
+      return new Services(modules, args);
+    });
   const all = { ...BEFORE_MODULES, ...AFTER_MODULES };
   const isHelp = first === 'help';
   const name = isHelp ? (rest[0] ?? '') : first;
   const isSingle = Object.hasOwn(all, name) && !NEED_ALL_COMMANDS.includes(name);
-  const single = isSingle ? all[name]?.(new Services(capabilities, isHelp ? null : rest)) : undefined;
+  const single = isSingle ? await all[name]?.(servicesWith(isHelp ? null : rest)) : undefined;
   if (single !== undefined && !isShared(single)) return [single, ...(isHelp ? [helpCommand()] : [])];
-  const services = new Services(capabilities);
-  const moduleCommands = await loadCommands(capabilities.commands);
+  const services = servicesWith(null);
+  const moduleCommands = await loadCommands((await capabilities()).commands);
   const topLevel = moduleCommands.filter(({ under }) => under === undefined).map(({ command }) => command);
   const createAll = (commands: typeof BEFORE_MODULES) =>
-    Object.values(commands).map((make) => make(services));
-  const [before, after] = [createAll(BEFORE_MODULES), createAll(AFTER_MODULES)];
+    Promise.all(Object.values(commands).map((load) => load(services)));
+  const [before, after] = [await createAll(BEFORE_MODULES), await createAll(AFTER_MODULES)];
   refuseDuplicateCommands([...before, ...after], moduleCommands);
   const commands = [...before, ...topLevel, ...after];
   for (const command of commands.filter(isShared)) {

@@ -126,7 +126,7 @@ describe('fsck of a service with one more capability', () => {
 });
 
 describe('the program with a capability', () => {
-  const program = () => createProgram(PROGRAM);
+  const program = () => createProgram(async () => PROGRAM);
 
   /** What a command line of it writes, which is JSON. */
   async function output(...args: string[]): Promise<unknown> {
@@ -210,9 +210,9 @@ describe('two capabilities', () => {
 
   test('that bring the same command are refused with the names of both', async () => {
     const twin = { ...NOTES_COMMANDS, name: 'twin' };
-    await expect(createProgram({ ...PROGRAM, commands: [...PROGRAM.commands, twin] })).rejects.toThrow(
-      'the modules notes and twin both have the command notes',
-    );
+    await expect(
+      createProgram(async () => ({ ...PROGRAM, commands: [...PROGRAM.commands, twin] })),
+    ).rejects.toThrow('the modules notes and twin both have the command notes');
   });
 
   test.each([
@@ -221,9 +221,9 @@ describe('two capabilities', () => {
   ])('that bring a command %s are refused', async (_, name, under) => {
     const location = under === undefined ? {} : { under };
     const one = { name: 'one', load: async () => [{ command: new Command(name), ...location }] };
-    await expect(createProgram({ ...PROGRAM, commands: [...PROGRAM.commands, one] })).rejects.toThrow(
-      `the modules common and one both have the command ${[under, name].join(' ').trim()}`,
-    );
+    await expect(
+      createProgram(async () => ({ ...PROGRAM, commands: [...PROGRAM.commands, one] })),
+    ).rejects.toThrow(`the modules common and one both have the command ${[under, name].join(' ').trim()}`);
   });
 
   test('that have two settings with one flag are refused, since one could not be set', () => {

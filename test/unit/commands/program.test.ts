@@ -2,24 +2,15 @@ import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, CommanderError } from 'commander';
+import { capabilities } from '../../../src/commands/capabilities.ts';
 import { createProgram } from '../../../src/commands/program.ts';
 import { GROUPS } from '../../../src/platform/command-help.ts';
-import { staffingCommands } from '../../../src/staffing/commands/commands.ts';
-import { staffingModules } from '../../../src/staffing/service/modules.ts';
-import { trustCommands } from '../../../src/trust/commands/commands.ts';
-import { trustModules } from '../../../src/trust/service/modules.ts';
-import { witnessModules } from '../../../src/witness/modules.ts';
 
-const CAPABILITIES = {
-  trust: trustModules,
-  staffing: staffingModules,
-  witness: witnessModules,
-  commands: [...trustCommands(trustModules), ...staffingCommands(staffingModules)],
-};
+const load = async () => capabilities;
 
 /** A program whose commands do nothing but note that they were called, and what they wrote. */
 async function noted(words: readonly string[] = []): Promise<{ program: Command; written: string[] }> {
-  const program = await createProgram(CAPABILITIES, words);
+  const program = await createProgram(load, words);
   const written: string[] = [];
   for (const command of withAllBelow(program)) {
     const write = (text: string) => void written.push(text);
@@ -53,7 +44,7 @@ function wordsOf(line: string): string[] {
 }
 
 const EXAMPLE = /^ {2}(?:source <\()?(countersign .*?)\)?$/gm;
-const all = withAllBelow(await createProgram(CAPABILITIES)).slice(1);
+const all = withAllBelow(await createProgram(load)).slice(1);
 const shown = all.map((command) => ({
   command,
   name: pathOf(command),
@@ -94,13 +85,13 @@ describe('the help', () => {
   );
 
   test('of the program was reviewed, and nothing that no longer is a command', async () => {
-    expect(helpOf(await createProgram(CAPABILITIES))).toBe(reviewedHelp('countersign'));
+    expect(helpOf(await createProgram(load))).toBe(reviewedHelp('countersign'));
     const files = readdirSync(join(import.meta.dir, 'help'));
     expect(files.length).toBe(shown.length + 1);
   });
 
   test('of the program lists every command in one of the groups, in their order', async () => {
-    const program = await createProgram(CAPABILITIES);
+    const program = await createProgram(load);
     const headings = [...helpOf(program).matchAll(/^(\S.*:)$/gm)].map(([, heading]) => heading);
     expect(headings).toEqual(['Options:', ...Object.values(GROUPS)]);
   });
@@ -144,6 +135,6 @@ test.each([
   ],
   [['version', 'help'], ['version']],
 ])('of the command line %p the program has only the commands %p', async (words, names) => {
-  const { commands } = await createProgram(CAPABILITIES, words);
+  const { commands } = await createProgram(load, words);
   expect(commands.map((command) => command.name())).toEqual(names);
 });
