@@ -16,6 +16,7 @@ const PROCESSES = [
   'src/staffing/clinicians/search-worker.ts',
   'src/staffing/nppes/parse-worker.ts',
   'src/staffing/imports/worker.ts',
+  'src/staffing/registry/sample/worker.ts',
   'src/staffing/definition.ts',
   'src/staffing/service/restore-checks.ts',
   'src/platform/store/wal/checkpointer.ts',
