@@ -10,6 +10,7 @@ import {
   keyEntryMessage,
   keyEntryText,
   receiptEntryText,
+  revocationEntryText,
 } from '../../src/proof/log/log-entry.ts';
 import { LOG_NAMES, type LogName, mapLogs, originOf } from '../../src/proof/log/log-names.ts';
 import { Frontier, leafHash } from '../../src/proof/log/merkle.ts';
@@ -19,6 +20,11 @@ import { encodeEntries, parseTilePath } from '../../src/proof/log/tiles.ts';
 import { signingMessage } from '../../src/proof/receipt/receipt.ts';
 
 const AT = '2026-05-01T12:00:00.000Z';
+
+/** Returns the members of an entry for a version with this hash. */
+function signedHash({ privateKey, kid }: KeyPair, content_hash: string) {
+  return { content_hash, signature: bytesToHex(signEd25519(privateKey, signingMessage(content_hash))), kid };
+}
 
 /** The static files of an installation's logs, with any content that a test needs. */
 export class FakeLog implements LogSource {
@@ -111,12 +117,24 @@ export class FakeLog implements LogSource {
       this.finalizeReceipt(`rcpt_${bytesToHex(crypto.getRandomValues(new Uint8Array(16)))}`, key);
   }
 
-  /** Logs a receipt with some content. */
-  finalizeReceipt(receipt_id: string, key = this.receiptKey): void {
-    const content_hash = bytesToHex(crypto.getRandomValues(new Uint8Array(32)));
-    const signature = bytesToHex(signEd25519(key.privateKey, signingMessage(content_hash)));
-    const entry = { receipt_id, content_hash, signature, kid: key.kid, finalized_at: AT };
+  /** Logs a receipt with some content, unless it is given. */
+  finalizeReceipt(
+    receipt_id: string,
+    key = this.receiptKey,
+    { finalized_at = AT, content_hash = bytesToHex(crypto.getRandomValues(new Uint8Array(32))) } = {},
+  ): void {
+    const entry = { receipt_id, ...signedHash(key, content_hash), finalized_at };
     this.entries.receipts.push(Buffer.from(receiptEntryText(entry)));
+  }
+
+  /** Logs the revocation of a receipt. */
+  revokeReceipt(
+    receipt_id: string,
+    key = this.receiptKey,
+    { revoked_at = AT, content_hash = bytesToHex(crypto.getRandomValues(new Uint8Array(32))) } = {},
+  ): void {
+    const entry = { receipt_id, ...signedHash(key, content_hash), revoked_at };
+    this.entries.revocations.push(Buffer.from(revocationEntryText(entry)));
   }
 
   /** Returns the signed note of the first `size` entries of a log. */

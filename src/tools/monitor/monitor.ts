@@ -1,7 +1,4 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { Failure } from '../../platform/failure.ts';
-import { syncPath, writeSecretFile } from '../../platform/files/write.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import { type LogSource, logSource } from '../../platform/tlog/source.ts';
 import { bytesToHex } from '../../proof/encoding/hex.ts';
@@ -18,10 +15,13 @@ import { CheckpointKeeper } from './checkpoint-keeper.ts';
 import { CheckpointPages } from './checkpoint-pages.ts';
 import { LogCopy } from './copy.ts';
 import { EquivocationError, follow, type SignedTree } from './equivocation.ts';
+import { storeEquivocation } from './equivocation-evidence.ts';
 import { budgeted, FetchBudget, type FetchLimits } from './fetch-budget.ts';
+import { entryDateCheck } from './history/entry-dates.ts';
 import { EntryHistory } from './history/history.ts';
 import { ageOf, secondsIn, statedSeconds } from './keys/freshness.ts';
 import { refuseManyKeys } from './keys/key-log-state.ts';
+import { unique } from './keys/log-keys.ts';
 import { PinnedKeys, type PinnedKeysStart } from './keys/pinned-keys.ts';
 import { ProblemFile } from './problem-file.ts';
 import { PROBLEMS_MAX, WrongEntries } from './wrong-entries.ts';
@@ -66,6 +66,8 @@ export class Monitor {
   private readonly problemFile: ProblemFile;
   private readonly history: EntryHistory;
   private hasHistory = false;
+  /** When the oldest of the checkpoints before this round was signed; null if unknown. */
+  private secondsBefore: number | null = null;
   /** True if this round has already read the key log a second time. */
   private hasAskedAgain = false;
   /** True if the message about unknown ages was already shown. */
@@ -119,6 +121,7 @@ export class Monitor {
     );
     if (!this.hasHistory) round.problems.push(...(await this.readHistory()));
     this.hasAskedAgain = false;
+    this.secondsBefore = this.oldestCopy();
     for (const name of KEYS_FIRST) {
       if (!this.pinnedKeys.known.hasLog(name)) continue;
       try {
@@ -128,11 +131,48 @@ export class Monitor {
         this.history.discard(error);
         // The copy may be ahead of the history now, as after a kill between them.
         this.hasHistory = false;
-        if (error instanceof EquivocationError) throw this.recorded(error);
+        if (error instanceof EquivocationError) {
+          const at = new Date(this.clock.now()).toISOString();
+          throw storeEquivocation(this.state, error, at, this.source.location, this.pinnedKeys.keys);
+        }
         throw error;
       }
     }
+    round.problems.push(...(await this.acrossLogs()));
     return round;
+  }
+
+  /**
+   * Compares the logs with one another after all were read. @returns the problems that were not reported
+   * before
+   */
+  private async acrossLogs(): Promise<string[]> {
+    const { origin, known, keys } = this.pinnedKeys;
+    const { receipts, revocations } = this.copies;
+    const wrongKeys = new WrongEntries(originOf(origin, 'keys'));
+    const { last } = receipts;
+    const seconds = last === null ? null : secondsIn(last.note, last.checkpoint.origin, keys);
+    wrongKeys.addAll(known.sizesBeyond(receipts.size, seconds));
+    const wrong = new WrongEntries(originOf(origin, 'revocations'));
+    const sizes = { receipts: receipts.size, revocations: revocations.size };
+    wrong.addAll(await this.history.compare(logSource(this.state), sizes));
+    const at = new Date(this.clock.now()).toISOString();
+    const fresh = this.problemFile.add(at, [...wrongKeys.sentences(), ...wrong.sentences()]);
+    this.history.commitCompared();
+    return fresh;
+  }
+
+  /**
+   * Returns when the oldest of the copy's checkpoints was signed, in seconds since 1970; null while one has
+   * no time. A service whose clock was set back dates entries like the oldest of its newest checkpoints.
+   */
+  private oldestCopy(): number | null {
+    const times = KEYS_FIRST.flatMap((name) => {
+      const { last } = this.copies[name];
+      return last === null ? [] : [secondsIn(last.note, last.checkpoint.origin, this.pinnedKeys.keys)];
+    });
+    const known = times.filter((time) => time !== null);
+    return known.length === 0 || known.length < times.length ? null : Math.min(...known);
   }
 
   /** Closes the file of the history. */
@@ -207,6 +247,8 @@ export class Monitor {
     const known = name === 'keys' ? this.pinnedKeys.known.copy() : this.pinnedKeys.known;
     const from = copy.size;
     const copySeconds = copy.last === null ? null : secondsIn(copy.last.note, origin, this.pinnedKeys.keys);
+    const times = { before: this.secondsBefore, covered: opened.seconds };
+    const dateProblem = name === 'keys' ? () => null : entryDateCheck(name, times);
     const followed = await follow(copy, this.source, opened, copySeconds, {
       entry: async (entry, index) => {
         if (index % 64 === 0) this.listener.progress(index - from, (index - from) / total);
@@ -215,19 +257,23 @@ export class Monitor {
           if (problem !== null) wrong.add(index, problem);
           return;
         }
-        let checked = this.pinnedKeys.known.check(name, entry);
+        let checked = this.pinnedKeys.known.check(name, entry, index);
         if (checked.isUnknownKey && !this.hasAskedAgain) {
           // The key may have been added after this round read the key log.
           this.hasAskedAgain = true;
           await this.followLog('keys', problems);
-          checked = this.pinnedKeys.known.check(name, entry);
+          checked = this.pinnedKeys.known.check(name, entry, index);
         }
-        const problem = checked.problem ?? this.history.take(name, entry, index);
+        const problem = checked.problem ?? this.history.take(name, entry, index) ?? dateProblem(entry);
         if (problem !== null) wrong.add(index, problem);
         if (checked.finalizes !== null) wrong.addAll(this.history.finalize(checked.finalizes, index));
       },
       settled: () => {
-        if (name === 'keys') wrong.addAll(known.problems(from));
+        if (name === 'keys') {
+          wrong.addAll(known.problems(from));
+          const keys = unique([...this.pinnedKeys.keys, ...known.logKeys()]);
+          wrong.addAll(known.datedAfter(secondsIn(opened.note, origin, keys), from));
+        }
         if (name === 'receipts') wrong.addAll(this.history.settle());
         // If the process is killed after this, the stored keys still match the copy.
         this.pinnedKeys.keep();
@@ -307,36 +353,6 @@ export class Monitor {
         throw error;
       }
     }
-  }
-
-  /** Stores the evidence of an equivocation: both notes and a summary. @returns the failure to report */
-  private recorded(equivocation: EquivocationError): Failure {
-    const at = new Date(this.clock.now()).toISOString();
-    const directory = join(this.state, `equivocation-${at.replaceAll(':', '-')}`);
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
-    const summaryOf = ({ checkpoint }: SignedTree) => ({
-      origin: checkpoint.origin,
-      tree_size: checkpoint.size,
-      root_hash: bytesToHex(checkpoint.root),
-    });
-    const known = {
-      log: equivocation.log,
-      url: this.source.location,
-      seen_at: at,
-      reason: equivocation.message,
-      before: summaryOf(equivocation.before),
-      after: summaryOf(equivocation.after),
-      trusted_log_keys: this.pinnedKeys.keys,
-    };
-    writeSecretFile(join(directory, 'checkpoint-before'), equivocation.before.note);
-    writeSecretFile(join(directory, 'checkpoint-after'), equivocation.after.note);
-    writeSecretFile(join(directory, 'known.json'), `${JSON.stringify(known, null, 2)}\n`);
-    syncPath(this.state);
-    return new Failure(
-      `EQUIVOCATION: ${equivocation.after.checkpoint.origin} signed two checkpoints that contradict each other: ${equivocation.message}`,
-      `show both notes, which are in ${directory}, to everyone who relies on the log`,
-      2,
-    );
   }
 }
 

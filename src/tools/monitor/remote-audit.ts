@@ -14,8 +14,9 @@ import type { Problem } from '../../proof/log/problem.ts';
 import { TILE_WIDTH, tilePath } from '../../proof/log/tiles.ts';
 import { CheckpointList, type ListedRoot } from './checkpoint-list.ts';
 import { budgeted, FetchBudget } from './fetch-budget.ts';
+import { entryDateCheck } from './history/entry-dates.ts';
 import { EntryHistory, type EntryProblem } from './history/history.ts';
-import { ageOf, isOfItsTime } from './keys/freshness.ts';
+import { ageOf, isOfItsTime, secondsIn, statedSeconds } from './keys/freshness.ts';
 import { KeyLogState, refuseManyKeys } from './keys/key-log-state.ts';
 import { type LogKey, requireKeyLogKey, type TrustedLogKeys, unique, verifiersOf } from './keys/log-keys.ts';
 
@@ -76,6 +77,8 @@ async function* auditLogs(
   const seen: RemoteCounts = { entries: 0, tiles: 0, checkpoints: 0, signatures: 0 };
   requireKeyLogKey(trusted.keys);
   const known = new KeyLogState();
+  let revocations = 0;
+  let receipts: { size: number; seconds: number | null } = { size: 0, seconds: null };
   const common = trusted.origin ?? commonIn(await source.read('keys/checkpoint'), source.location);
   for (const name of KEYS_FIRST) {
     if (!known.hasLog(name)) continue;
@@ -114,11 +117,17 @@ async function* auditLogs(
       history,
       seen,
       listed: list?.roots ?? new Map(),
+      covered: statedSeconds(opened.checks),
     });
+    if (name === 'revocations') revocations = checkpoint.size;
+    if (name === 'receipts') receipts = { size: checkpoint.size, seconds: statedSeconds(opened.checks) };
     // Compromised keys are known only after reading the key log, so its checkpoint is verified again.
     const keys = presentKeys(trusted.keys, known);
     if (name === 'keys' && !keys.some(({ log }) => log === 'keys')) throw noKeyLeft(source.location);
     openNewest(note, keys, { origin, location: source.location, known, now });
+    if (name === 'keys')
+      for (const problem of known.datedAfter(secondsIn(Buffer.from(note).toString(), origin, keys), 0))
+        yield { problem: { table: 'entry', row: {}, log: origin, ...problem } };
     for (const problem of list?.rest(origin, verifiersOf(everKeys(trusted.keys, known), origin)) ?? [])
       yield { problem };
     if (list !== null && !(await list.has(checkpoint)))
@@ -131,12 +140,20 @@ async function* auditLogs(
       newest: { log: origin, tree_size: checkpoint.size, age_seconds: seconds, isLate },
     };
   }
+  const stepOf = (name: LogName, problem: EntryProblem): RemoteStep => ({
+    problem: { table: 'entry', row: {}, log: originOf(common, name), ...problem },
+  });
+  yield* known.sizesBeyond(receipts.size, receipts.seconds).map((problem) => stepOf('keys', problem));
+  const contradictions = await history.compare(source, { receipts: receipts.size, revocations });
+  yield* contradictions.map((problem) => stepOf('revocations', problem));
 }
 
 interface Context {
   known: KeyLogState;
   history: EntryHistory;
   seen: RemoteCounts;
+  /** When the newest checkpoint was signed, in seconds since 1970; null if it has no time. */
+  covered: number | null;
   /** The listed roots by tree size. */
   listed: ReadonlyMap<number, ListedRoot[]>;
 }
@@ -146,11 +163,12 @@ async function* treeSteps(
   name: LogName,
   origin: string,
   checkpoint: { size: number; root: Uint8Array },
-  { known, history, seen, listed }: Context,
+  { known, history, seen, listed, covered }: Context,
 ): AsyncGenerator<RemoteStep> {
   const tree = GrowingTree.empty();
   const base = { log: origin };
   const { size } = checkpoint;
+  const dateProblem = name === 'keys' ? () => null : entryDateCheck(name, { before: null, covered });
   const stepOf = (problem: EntryProblem): RemoteStep => ({
     problem: { table: 'entry', row: {}, ...base, ...problem },
   });
@@ -175,9 +193,11 @@ async function* treeSteps(
     for (const [at, entry] of entries.entries()) {
       const index = start + at;
       const { verified } = known;
-      const checked = name === 'keys' ? null : known.check(name, entry);
+      const checked = name === 'keys' ? null : known.check(name, entry, index);
       const entryProblem =
-        name === 'keys' ? known.take(entry, index) : (checked?.problem ?? history.take(name, entry, index));
+        (name === 'keys'
+          ? known.take(entry, index)
+          : (checked?.problem ?? history.take(name, entry, index))) ?? dateProblem(entry);
       seen.signatures += known.verified - verified;
       if (entryProblem !== null) yield stepOf({ index, what: entryProblem });
       const finalizes = checked?.finalizes ?? null;

@@ -18,14 +18,14 @@ export interface SecondFinalization {
 
 type Value = Uint8Array | number;
 
-/** The table of finalized receipts. A row takes 28 bytes. */
+/** The table of finalized receipts. A row takes 31 bytes. */
 export const finalizedTableIn = (schema: string): string =>
-  `CREATE TABLE ${schema}.finalized (id BLOB PRIMARY KEY, leaf INTEGER NOT NULL) STRICT, WITHOUT ROWID;`;
+  `CREATE TABLE ${schema}.finalized (id BLOB PRIMARY KEY, leaf INTEGER NOT NULL, hash INTEGER NOT NULL) STRICT, WITHOUT ROWID;`;
 
 /**
- * The ids of all finalized receipts with the index of the first entry of each. They are written in sorted
- * batches, so that a row costs about the same in a table of any size, even with ids in random order. Every
- * entry of a log passes here, so nothing is allocated for one.
+ * The ids of all finalized receipts with the index and the hash of the first entry of each. They are written
+ * in sorted batches, so that a row costs about the same in a table of any size, even with ids in random
+ * order. Every entry of a log passes here, so nothing is allocated for one.
  */
 export class FinalizedReceipts {
   readonly #insert: Statement<unknown, Value[]>;
@@ -33,9 +33,10 @@ export class FinalizedReceipts {
   readonly #first: Statement<{ leaf: number }, [Uint8Array]>;
   readonly #ids: Uint8Array;
   readonly #leaves: Float64Array;
-  /** The parameters of a statement: an id and the index of its entry for each row. */
+  readonly #hashes: Int32Array;
+  /** The parameters of a statement: an id, and the index and hash of its entry, for each row. */
   readonly #rows: Uint8Array[] = Array.from({ length: ROWS }, () => new Uint8Array(ID_BYTES));
-  readonly #values: Value[] = this.#rows.flatMap((row) => [row, 0]);
+  readonly #values: Value[] = this.#rows.flatMap((row) => [row, 0, 0]);
   #count = 0;
 
   /** @param batchMax the number of finalizations in memory, at most 2^18 */
@@ -45,13 +46,14 @@ export class FinalizedReceipts {
   ) {
     const insert = (rows: number): Statement<unknown, Value[]> =>
       sqlite.query(
-        `INSERT INTO finalized (id, leaf) VALUES ${Array(rows).fill('(?, ?)').join(', ')} ON CONFLICT DO NOTHING`,
+        `INSERT INTO finalized (id, leaf, hash) VALUES ${Array(rows).fill('(?, ?, ?)').join(', ')} ON CONFLICT DO NOTHING`,
       );
     this.#insert = insert(1);
     this.#insertRows = insert(ROWS);
     this.#first = sqlite.query('SELECT leaf FROM finalized WHERE id = ?');
     this.#ids = new Uint8Array(batchMax * ID_BYTES);
     this.#leaves = new Float64Array(batchMax);
+    this.#hashes = new Int32Array(batchMax);
   }
 
   /** The number of finalizations that are not written yet. */
@@ -66,14 +68,16 @@ export class FinalizedReceipts {
   /**
    * Adds a finalization to the batch, which must not be full.
    * @param receiptId rcpt_ and 32 lower-case hexadecimal characters
+   * @param hash `HashStarts` of its content_hash
    */
-  add(receiptId: string, index: number): void {
+  add(receiptId: string, index: number, hash: number): void {
     const start = this.#count * ID_BYTES;
     for (let byte = 0; byte < ID_BYTES; byte++) {
       const at = PREFIX.length + 2 * byte;
       this.#ids[start + byte] =
         hexDigit(receiptId.charCodeAt(at)) * 16 + hexDigit(receiptId.charCodeAt(at + 1));
     }
+    this.#hashes[this.#count] = hash;
     this.#leaves[this.#count++] = index;
   }
 
@@ -121,12 +125,14 @@ export class FinalizedReceipts {
   }
 
   /** Sets the parameters of a row to a finalization. @returns those of one row */
-  #setRow(row: number, at: number): [Uint8Array, number] {
+  #setRow(row: number, at: number): [id: Uint8Array, leaf: number, hash: number] {
     const id = this.#rows[row] ?? new Uint8Array(ID_BYTES);
     for (let byte = 0; byte < ID_BYTES; byte++) id[byte] = this.#ids[at * ID_BYTES + byte] ?? 0;
     const leaf = this.#leaves[at] ?? 0;
-    this.#values[2 * row + 1] = leaf;
-    return [id, leaf];
+    const hash = this.#hashes[at] ?? 0;
+    this.#values[3 * row + 1] = leaf;
+    this.#values[3 * row + 2] = hash;
+    return [id, leaf, hash];
   }
 
   /** Returns a finalization if the table has an earlier one of its receipt; null for the first. */

@@ -4,6 +4,7 @@ import { Failure } from '../../../platform/failure.ts';
 import { entriesFrom, type LogSource } from '../../../platform/tlog/source.ts';
 import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
 import { hexToBytes } from '../../../proof/encoding/hex.ts';
+import { AHEAD_MS } from '../../../proof/encoding/timestamp.ts';
 import { eventHash } from '../../../proof/evidence/event.ts';
 import { LogEntryError } from '../../../proof/log/entry-members.ts';
 import {
@@ -17,11 +18,15 @@ import type { LogName } from '../../../proof/log/log-names.ts';
 import { Frontier, leafHash } from '../../../proof/log/merkle.ts';
 import { messageOf } from '../../../proof/log/problem.ts';
 import { takeAccountEntry } from './accounts.ts';
+import { EntryReader } from './entry-reader.ts';
 import type { SecondFinalization } from './finalized.ts';
-import { HistoryStore, isDamagedFile, type KnownTree } from './store.ts';
+import { type Finalization, HistoryStore, isDamagedFile, type KnownTree } from './store.ts';
 
 /** The name of the file in a monitor's directory. It can be removed: it is read from the copy again. */
 export const HISTORY_FILE = 'history.db';
+
+/** The beginning of the id of a receipt. */
+const PREFIX = 'rcpt_';
 
 /** The logs whose entries depend on the entries before them. */
 const CONNECTED: readonly LogName[] = ['receipts', 'revocations', 'evidence', 'accounts'];
@@ -35,6 +40,9 @@ export interface EntryProblem {
   /** How it contradicts the entries before. */
   what: string;
 }
+
+/** The contradictions of logs that are looked for at a time. */
+const CONTRADICTIONS_MAX = 1000;
 
 /** One list, because most entries have none. */
 const NO_PROBLEMS: readonly EntryProblem[] = [];
@@ -180,14 +188,58 @@ export class EntryHistory {
    * @returns the problems of entries so far: each finalizes a receipt that an earlier entry finalized.
    * `settle` returns the rest
    */
-  finalize(receiptId: string, index: number): readonly EntryProblem[] {
-    const seconds = this.store.addFinalized(receiptId, index);
+  finalize(finalization: Finalization, index: number): readonly EntryProblem[] {
+    const seconds = this.store.addFinalized(finalization, index);
     return seconds.length === 0 ? NO_PROBLEMS : seconds.map(problemOf);
   }
 
   /** Compares the finalizations that wait. Must precede `commit`. @returns like `finalize` */
   settle(): EntryProblem[] {
     return this.store.writeFinalized().map(problemOf);
+  }
+
+  /**
+   * Compares revocations with finalizations, after both logs were read.
+   * @param copy which has the entries
+   * @param sizes of its logs
+   * @returns the problems of entries of the log of revocations. They are returned again until
+   * `commitCompared`, which must follow once they are stored
+   */
+  async compare(
+    copy: LogSource,
+    sizes: Readonly<Record<'receipts' | 'revocations', number>>,
+  ): Promise<EntryProblem[]> {
+    // A temporary history is compared once, and has committed nothing.
+    if (this.path !== null && !this.store.hasUncompared) return [];
+    const problems: EntryProblem[] = [];
+    const finalizations = new EntryReader(copy, 'receipts', sizes.receipts);
+    const revocations = new EntryReader(copy, 'revocations', sizes.revocations);
+    for (const { revokedAt, finalizedAt } of this.store.uncompared()) {
+      // The log is proven wrong, and a hostile one could have any number.
+      if (problems.length === CONTRADICTIONS_MAX) break;
+      const { receipt_id, content_hash, finalized_at } = readReceiptEntry(
+        utf8.decode(await finalizations.entry(finalizedAt)),
+      );
+      const revoked = readAnyRevocationEntry(utf8.decode(await revocations.entry(revokedAt)));
+      if (!('receipt' in revoked)) continue;
+      const { receipt } = revoked;
+      const report = (what: string): void => void problems.push({ index: revokedAt, what });
+      if (receipt.content_hash === content_hash)
+        report(`its content_hash is that of entry ${finalizedAt} of receipts, a version that is not revoked`);
+      else if (
+        receipt.receipt_id === receipt_id &&
+        Date.parse(finalized_at) > Date.parse(receipt.revoked_at) + AHEAD_MS
+      )
+        report(
+          `receipt ${receipt_id} is finalized after it was revoked: entry ${finalizedAt} of receipts is dated ${finalized_at}, and this one ${receipt.revoked_at}`,
+        );
+    }
+    return problems.sort((one, other) => one.index - other.index);
+  }
+
+  /** Makes durable that the problems of `compare` were stored. */
+  commitCompared(): void {
+    if (this.store.hasUncompared) this.store.commitCompared();
   }
 
   /** Makes the entries of a log durable. @param tree the log up to the last entry */
@@ -217,23 +269,29 @@ export class EntryHistory {
    * Takes an entry of the copy's log of receipts. A malformed entry, which was reported, finalizes nothing.
    */
   private finalizedBy(entry: Uint8Array, index: number): readonly EntryProblem[] {
-    let receiptId: string;
+    let finalization: Finalization;
     try {
-      receiptId = readReceiptEntry(utf8.decode(entry)).receipt_id;
+      finalization = readReceiptEntry(utf8.decode(entry));
     } catch (error) {
       if (error instanceof LogEntryError || error instanceof TypeError) return NO_PROBLEMS;
       throw error;
     }
-    return this.finalize(receiptId, index);
+    return this.finalize(finalization, index);
   }
 
   private takeRevocation(text: string, index: number): string | null {
     const revoked = readAnyRevocationEntry(text);
-    const id = 'receipt' in revoked ? revoked.receipt.receipt_id : revoked.agent.subject_commitment;
-    const subject = 'receipt' in revoked ? `receipt ${id}` : `agent ${id}`;
+    const [subject, id, hash] =
+      'receipt' in revoked
+        ? [
+            `receipt ${revoked.receipt.receipt_id}`,
+            hexToBytes(revoked.receipt.receipt_id.slice(PREFIX.length)),
+            revoked.receipt.content_hash,
+          ]
+        : [`agent ${revoked.agent.subject_commitment}`, hexToBytes(revoked.agent.subject_commitment), null];
     const before = this.store.revokedAt(id);
     if (before !== null) return `${subject} is revoked a second time: it was revoked at index ${before}`;
-    this.store.setRevoked(id, index);
+    this.store.setRevoked(id, index, hash);
     return null;
   }
 

@@ -1,19 +1,26 @@
 import { Database, SQLiteError, type Statement } from 'bun:sqlite';
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { bytesToHex, hexToBytes } from '../../../proof/encoding/hex.ts';
+import type { ReceiptEntry } from '../../../proof/log/log-entry.ts';
 import type { LogName } from '../../../proof/log/log-names.ts';
 import { FinalizedReceipts, finalizedTableIn, type SecondFinalization } from './finalized.ts';
+import { HashStarts } from './hash-starts.ts';
 
-/** The format of the file. A file of another format is replaced. Format 1 had no finalized receipts. */
-const FORMAT = 2;
+/**
+ * The format of the file. A file of another format is replaced. Format 1 had no finalized receipts, format 2
+ * no hashes.
+ */
+const FORMAT = 3;
 
 /** The memory for pages of the file, in KiB: the file itself can be larger than the memory. */
 const CACHE_KIB = 32_768;
 
 const tablesIn = (schema: string): string => `
   CREATE TABLE ${schema}.chain (agent BLOB PRIMARY KEY, count INTEGER NOT NULL, head BLOB NOT NULL) STRICT, WITHOUT ROWID;
-  CREATE TABLE ${schema}.revoked (id TEXT PRIMARY KEY, leaf INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE ${schema}.revoked (id BLOB PRIMARY KEY, leaf INTEGER NOT NULL, hash INTEGER) STRICT, WITHOUT ROWID;
+  CREATE TABLE ${schema}.compared (one INTEGER PRIMARY KEY CHECK (one = 1), receipts INTEGER NOT NULL, revocations INTEGER NOT NULL) STRICT;
   CREATE TABLE ${schema}.log (name TEXT PRIMARY KEY, size INTEGER NOT NULL, root BLOB NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE ${schema}.hash_key (key BLOB NOT NULL) STRICT;
   ${finalizedTableIn(schema)}
 `;
 
@@ -30,6 +37,15 @@ export interface ChainHead {
   head: Uint8Array;
 }
 
+/** What the history keeps of an entry that finalizes a receipt. */
+export type Finalization = Pick<ReceiptEntry, 'receipt_id' | 'content_hash'>;
+
+/** A revocation and a finalization that may contradict each other, by their indexes in their logs. */
+export interface RevokedAndFinalized {
+  revokedAt: number;
+  finalizedAt: number;
+}
+
 /** The limits of what is in memory before it is written. */
 export interface StoreLimits {
   /** The number of changed heads. */
@@ -42,6 +58,15 @@ export interface StoreLimits {
 export interface KnownTree {
   size: number;
   root: Uint8Array;
+}
+
+/** Returns the key of the hashes in a file; a new one in an empty file. */
+function keyIn(sqlite: Database): Uint8Array {
+  const stored = sqlite.query<{ key: Uint8Array }, []>('SELECT key FROM hash_key').get();
+  if (stored !== null) return stored.key;
+  const key = HashStarts.newKey();
+  sqlite.query('INSERT INTO hash_key (key) VALUES (?)').run(key);
+  return key;
 }
 
 /**
@@ -70,20 +95,22 @@ export class HistoryStore {
   readonly #heads: Uint8Array;
   readonly #head: Statement<{ count: number; head: Uint8Array }, [Uint8Array]>;
   readonly #setHead: Statement<unknown, [Uint8Array, number, Uint8Array]>;
-  readonly #revoked: Statement<{ leaf: number }, [string]>;
-  readonly #setRevoked: Statement<unknown, [string, number]>;
+  readonly #revoked: Statement<{ leaf: number }, [Uint8Array]>;
+  readonly #setRevoked: Statement<unknown, [Uint8Array, number, number | null]>;
   readonly #finalized: FinalizedReceipts;
+  readonly #hashes: HashStarts;
 
   private constructor(sqlite: Database, { headsMax = HEADS_MAX, batchMax }: StoreLimits = {}) {
     this.headsMax = headsMax;
     this.#finalized = new FinalizedReceipts(sqlite, batchMax);
+    this.#hashes = new HashStarts(keyIn(sqlite));
     this.#sqlite = sqlite;
     this.#counts = new Float64Array(headsMax);
     this.#heads = new Uint8Array(headsMax * HASH_BYTES);
     this.#head = sqlite.query('SELECT count, head FROM chain WHERE agent = ?');
     this.#setHead = sqlite.query('INSERT OR REPLACE INTO chain (agent, count, head) VALUES (?, ?, ?)');
     this.#revoked = sqlite.query('SELECT leaf FROM revoked WHERE id = ?');
-    this.#setRevoked = sqlite.query('INSERT INTO revoked (id, leaf) VALUES (?, ?)');
+    this.#setRevoked = sqlite.query('INSERT INTO revoked (id, leaf, hash) VALUES (?, ?, ?)');
   }
 
   /**
@@ -168,22 +195,66 @@ export class HistoryStore {
     this.#slots.clear();
   }
 
-  /** Returns the index of the entry that revoked a receipt or an agent; null for none. */
-  revokedAt(id: string): number | null {
+  /**
+   * Returns the index of the entry that revoked a receipt or an agent; null for none.
+   * @param id 16 bytes of a receipt, 32 of an agent
+   */
+  revokedAt(id: Uint8Array): number | null {
     return this.#revoked.get(id)?.leaf ?? null;
   }
 
-  setRevoked(id: string, leaf: number): void {
+  /** @param contentHash of the revoked version; null for an agent */
+  setRevoked(id: Uint8Array, leaf: number, contentHash: string | null): void {
     this.#begin();
-    this.#setRevoked.run(id, leaf);
+    this.#setRevoked.run(id, leaf, contentHash === null ? null : this.#hashes.of(contentHash));
+  }
+
+  /**
+   * Returns the revocations with a finalization of the same receipt, or perhaps with the same hash, in the
+   * order of finalizations: those of which one was not compared before.
+   */
+  uncompared(): Iterable<RevokedAndFinalized> {
+    const { receipts, revocations } = this.#compared();
+    return this.#sqlite
+      .query<RevokedAndFinalized, { receipts: number; revocations: number }>(
+        `SELECT revoked.leaf AS revokedAt, finalized.leaf AS finalizedAt
+           FROM revoked CROSS JOIN finalized ON finalized.id = revoked.id
+           WHERE revoked.leaf >= $revocations OR finalized.leaf >= $receipts
+         UNION
+         SELECT revoked.leaf, finalized.leaf FROM finalized CROSS JOIN revoked ON revoked.hash = finalized.hash
+           WHERE revoked.leaf >= $revocations OR finalized.leaf >= $receipts
+         ORDER BY 2`,
+      )
+      .iterate({ receipts, revocations });
+  }
+
+  /** Makes durable that everything in the history was compared. */
+  commitCompared(): void {
+    this.#sqlite
+      .query('INSERT OR REPLACE INTO compared (one, receipts, revocations) VALUES (1, ?, ?)')
+      .run(this.treeOf('receipts')?.size ?? 0, this.treeOf('revocations')?.size ?? 0);
+  }
+
+  #compared(): { receipts: number; revocations: number } {
+    const compared = this.#sqlite
+      .query<{ receipts: number; revocations: number }, []>('SELECT receipts, revocations FROM compared')
+      .get();
+    return compared ?? { receipts: 0, revocations: 0 };
+  }
+
+  /** Returns whether there are entries that were not compared. */
+  get hasUncompared(): boolean {
+    const { receipts, revocations } = this.#compared();
+    const size = (name: LogName): number => this.treeOf(name)?.size ?? 0;
+    return size('receipts') !== receipts || size('revocations') !== revocations;
   }
 
   /**
    * Adds the finalization of a receipt by an entry. It is compared when many wait, or by `writeFinalized`.
    * @returns the finalizations so far of receipts that an earlier entry finalized
    */
-  addFinalized(receiptId: string, leaf: number): readonly SecondFinalization[] {
-    this.#finalized.add(receiptId, leaf);
+  addFinalized({ receipt_id, content_hash }: Finalization, leaf: number): readonly SecondFinalization[] {
+    this.#finalized.add(receipt_id, leaf, this.#hashes.of(content_hash));
     return this.#finalized.isFull ? this.writeFinalized() : NONE;
   }
 
@@ -224,7 +295,9 @@ export class HistoryStore {
     this.#slots.clear();
     this.#finalized.forget();
     this.#begin();
-    this.#sqlite.exec('DELETE FROM chain; DELETE FROM revoked; DELETE FROM finalized; DELETE FROM log;');
+    this.#sqlite.exec(
+      'DELETE FROM chain; DELETE FROM revoked; DELETE FROM finalized; DELETE FROM compared; DELETE FROM log;',
+    );
   }
 
   close(): void {

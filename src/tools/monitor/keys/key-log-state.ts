@@ -2,6 +2,7 @@ import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import { Failure } from '../../../platform/failure.ts';
 import { groupDigits } from '../../../platform/terminal/progress.ts';
 import { hexToBytes } from '../../../proof/encoding/hex.ts';
+import { AHEAD_MS } from '../../../proof/encoding/timestamp.ts';
 import { verifyStrict } from '../../../proof/keys/ed25519.ts';
 import type { Checkpoint } from '../../../proof/log/checkpoint.ts';
 import { CrossSigners } from '../../../proof/log/cross-signing.ts';
@@ -11,12 +12,14 @@ import { logPurposeOf } from '../../../proof/log/key-purposes.ts';
 import {
   type KeyEntry,
   type ReceiptEntry,
+  type RevocationEntry,
   readAnyRevocationEntry,
   readKeyEntry,
   readReceiptEntry,
 } from '../../../proof/log/log-entry.ts';
 import { LATER_LOGS, type LogName } from '../../../proof/log/log-names.ts';
 import { signingMessage } from '../../../proof/receipt/receipt.ts';
+import { dateCheck } from '../history/entry-dates.ts';
 import { type LogKey, logKeyOf } from './log-keys.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -39,8 +42,8 @@ export interface CheckedEntry {
   problem: string | null;
   /** True if the entry's key is not in the key log. */
   isUnknownKey: boolean;
-  /** The id of the receipt that the entry finalizes; null for an entry with a problem, or of another log. */
-  finalizes: string | null;
+  /** The entry, if it finalizes a receipt; null for an entry with a problem, or of another log. */
+  finalizes: ReceiptEntry | null;
 }
 
 /** The result for an entry that has no signature. */
@@ -51,6 +54,8 @@ export interface KeyEnd {
   event: 'retired' | 'compromised';
   /** RFC 3339. */
   at: string;
+  /** The size of the log of receipts at the event. */
+  receiptsSize: number;
 }
 
 /** The state of a key log: its keys, and the problems of its entries. */
@@ -59,6 +64,8 @@ export class KeyLogState {
   private taken = 0;
   private readonly added = new Map<string, KeyEntry>();
   private readonly ended = new Map<string, KeyEnd>();
+  /** The first end of each key, after which it signs nothing. */
+  private readonly firstEnds = new Map<string, KeyEnd>();
   /** The reports of compromises, by public key: even with another kid or purpose than the added key. */
   private readonly compromised = new Map<string, KeyEnd>();
   private vouching = new CrossSigners(nativePrimitives);
@@ -74,13 +81,17 @@ export class KeyLogState {
     }
     this.entries.push({ entry, index });
     this.vouching.take(entry);
-    const { event, kid, at, public_key } = entry;
+    const { event, kid, at, public_key, receipts_tree_size: receiptsSize } = entry;
     // Later entries cannot redefine a key, and a compromised key stays compromised.
     if (event === 'added' && !this.added.has(kid)) this.added.set(kid, entry);
-    if (event === 'compromised' && this.ended.get(kid)?.event !== event) this.ended.set(kid, { event, at });
-    if (event === 'compromised' && !this.compromised.has(public_key))
-      this.compromised.set(public_key, { event, at });
-    if (event === 'retired' && !this.ended.has(kid)) this.ended.set(kid, { event, at });
+    if (event !== 'compromised' && event !== 'retired') return null;
+    const end = { event, at, receiptsSize };
+    if (!this.firstEnds.has(kid)) this.firstEnds.set(kid, end);
+    if (event === 'retired' && !this.ended.has(kid)) this.ended.set(kid, end);
+    if (event === 'compromised') {
+      if (this.ended.get(kid)?.event !== event) this.ended.set(kid, end);
+      if (!this.compromised.has(public_key)) this.compromised.set(public_key, end);
+    }
     return null;
   }
 
@@ -91,6 +102,7 @@ export class KeyLogState {
     copy.taken = this.taken;
     for (const [kid, entry] of this.added) copy.added.set(kid, entry);
     for (const [kid, end] of this.ended) copy.ended.set(kid, end);
+    for (const [kid, end] of this.firstEnds) copy.firstEnds.set(kid, end);
     for (const [key, end] of this.compromised) copy.compromised.set(key, end);
     copy.vouching = this.vouching.copy();
     return copy;
@@ -132,7 +144,49 @@ export class KeyLogState {
 
   /** Returns the problems of the entries from an index on. Call it after appending all entries. */
   problems(from: number): { index: number; what: string }[] {
-    return keyLogProblems(nativePrimitives, this.entries).filter(({ index }) => index >= from);
+    const all = [...keyLogProblems(nativePrimitives, this.entries), ...this.shrinkingSizes()];
+    return all.filter(({ index }) => index >= from);
+  }
+
+  /** Returns the problems of entries that state a smaller log of receipts than an earlier entry. */
+  private shrinkingSizes(): { index: number; what: string }[] {
+    let largest = 0;
+    return this.entries.flatMap(({ entry: { receipts_tree_size: size }, index }) => {
+      const before = largest;
+      largest = Math.max(largest, size);
+      const what = `its receipts_tree_size is ${size}, and that of an earlier entry ${before}: a log only grows`;
+      return size < before ? [{ index, what }] : [];
+    });
+  }
+
+  /**
+   * Returns the problems of entries from an index on that are dated more than 60 s after the checkpoint that
+   * has them.
+   * @param covered when it was signed, in seconds since 1970; null if it has no time
+   */
+  datedAfter(covered: number | null, from: number): { index: number; what: string }[] {
+    if (covered === null) return [];
+    const dateProblem = dateCheck({ before: null, covered });
+    return this.entries.flatMap(({ entry, index }) => {
+      const what = index < from ? null : dateProblem(entry.at);
+      return what === null ? [] : [{ index, what }];
+    });
+  }
+
+  /**
+   * Returns the problems of entries that state a larger log of receipts than there is. A younger event may
+   * state a size that the log reaches with its next checkpoint.
+   * @param size of the log of receipts
+   * @param seconds when its checkpoint was signed, since 1970; null if it has no time
+   */
+  sizesBeyond(size: number, seconds: number | null): { index: number; what: string }[] {
+    const latest = seconds === null ? Number.POSITIVE_INFINITY : seconds * 1000 - AHEAD_MS;
+    return this.entries
+      .filter(({ entry }) => entry.receipts_tree_size > size && Date.parse(entry.at) < latest)
+      .map(({ entry, index }) => ({
+        index,
+        what: `its receipts_tree_size is ${entry.receipts_tree_size}, and the log of receipts has ${size} entries`,
+      }));
   }
 
   /** Returns the cross-signed log keys, including ended ones. */
@@ -147,21 +201,42 @@ export class KeyLogState {
    * Checks the format and the signature of an entry. Entries of evidence and of revoked agents have no
    * signature: `EntryHistory` checks how they are connected.
    */
-  check(name: Exclude<LogName, 'keys'>, bytes: Uint8Array): CheckedEntry {
+  check(name: Exclude<LogName, 'keys'>, bytes: Uint8Array, index: number): CheckedEntry {
     if (name !== 'receipts' && name !== 'revocations') return UNSIGNED;
-    let entry: Omit<ReceiptEntry, 'finalized_at'> | null;
+    let finalized: ReceiptEntry | null = null;
+    let revoked: RevocationEntry | null = null;
     try {
       const text = utf8.decode(bytes);
-      entry = name === 'receipts' ? readReceiptEntry(text) : revokedReceipt(text);
+      if (name === 'receipts') finalized = readReceiptEntry(text);
+      else revoked = revokedReceipt(text);
     } catch (error) {
       return { ...UNSIGNED, problem: `it is not an entry of ${name}: ${formProblem(error)}` };
     }
+    const entry = finalized ?? revoked;
     if (entry === null) return UNSIGNED;
     const key = this.added.get(entry.kid);
     const problem =
-      key === undefined ? `its key ${entry.kid} is not in the key log` : this.signatureProblem(entry, key);
-    const finalizes = name === 'receipts' && problem === null ? entry.receipt_id : null;
+      key === undefined
+        ? `its key ${entry.kid} is not in the key log`
+        : (this.signatureProblem(entry, key) ?? this.endProblem(entry.kid, index, revoked));
+    const finalizes = problem === null ? finalized : null;
     return { problem, isUnknownKey: key === undefined, finalizes };
+  }
+
+  /**
+   * Returns the problem of an entry whose key had ended: of receipts by the size that the log had at the end,
+   * of revocations by the date. Null for none.
+   */
+  private endProblem(kid: string, index: number, revoked: RevocationEntry | null): string | null {
+    const end = this.firstEnds.get(kid);
+    if (end === undefined) return null;
+    const isAfter =
+      revoked === null
+        ? index >= end.receiptsSize
+        : Date.parse(revoked.revoked_at) > Date.parse(end.at) + AHEAD_MS;
+    if (!isAfter) return null;
+    const when = revoked === null ? `when the log had ${end.receiptsSize} entries` : `at ${end.at}`;
+    return `it was signed after the end of its key ${kid}, which was ${end.event} ${when}`;
   }
 
   /** Returns the problem of an entry's signature by a key of the key log; null for none. */
@@ -178,7 +253,7 @@ export class KeyLogState {
   }
 }
 
-function revokedReceipt(text: string): Omit<ReceiptEntry, 'finalized_at'> | null {
+function revokedReceipt(text: string): RevocationEntry | null {
   const revoked = readAnyRevocationEntry(text);
   return 'receipt' in revoked ? revoked.receipt : null;
 }

@@ -3,17 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { signEd25519 } from '../../../../src/platform/crypto/crypto.ts';
 import { Failure } from '../../../../src/platform/failure.ts';
 import type { LogSource } from '../../../../src/platform/tlog/source.ts';
-import { bytesToHex } from '../../../../src/proof/encoding/hex.ts';
-import {
-  agentRevocationEntryText,
-  type EvidenceEntry,
-  revocationEntryText,
-} from '../../../../src/proof/log/log-entry.ts';
+import { agentRevocationEntryText, type EvidenceEntry } from '../../../../src/proof/log/log-entry.ts';
 import { sentenceOf } from '../../../../src/proof/log/problem.ts';
-import { signingMessage } from '../../../../src/proof/receipt/receipt.ts';
 import { HISTORY_FILE } from '../../../../src/tools/monitor/history/history.ts';
 import { namedLogKeys } from '../../../../src/tools/monitor/keys/log-keys.ts';
 import { Monitor } from '../../../../src/tools/monitor/monitor.ts';
@@ -40,18 +33,8 @@ const revokeAgent = (agent: number): void => {
   const entry = agentRevocationEntryText({ subject_commitment: agentOf(agent), at: AT });
   log.entries.revocations.push(Buffer.from(entry));
 };
-const revokeReceipt = (digit: string): void => {
-  const content_hash = digit.repeat(64);
-  const { privateKey, kid } = log.receiptKey;
-  const entry = revocationEntryText({
-    receipt_id: `rcpt_${digit.repeat(32)}`,
-    content_hash,
-    signature: bytesToHex(signEd25519(privateKey, signingMessage(content_hash))),
-    kid,
-    revoked_at: AT,
-  });
-  log.entries.revocations.push(Buffer.from(entry));
-};
+const revokeReceipt = (digit: string): void =>
+  log.revokeReceipt(`rcpt_${digit.repeat(32)}`, log.receiptKey, { content_hash: digit.repeat(64) });
 
 /** One run of `monitor --once`. @returns the problems */
 async function watched(source: LogSource = log): Promise<string[]> {

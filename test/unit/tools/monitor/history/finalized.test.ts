@@ -28,7 +28,7 @@ function add(finalized: FinalizedReceipts, ids: readonly string[], from = 0): st
     }
   };
   for (const [at, id] of ids.entries()) {
-    finalized.add(id, from + at);
+    finalized.add(id, from + at, at % 2 ** 23);
     if (finalized.isFull) write();
   }
   write();
@@ -92,7 +92,7 @@ describe('finalized receipts', () => {
   test('that were forgotten do not count', () => {
     const { finalized } = opened();
     const [id = ''] = randomIds(1);
-    finalized.add(id, 0);
+    finalized.add(id, 0, 0);
     finalized.forget();
     expect([finalized.pending, add(finalized, [id, id])]).toEqual([0, ['1: 0']]);
   });

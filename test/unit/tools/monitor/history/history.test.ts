@@ -61,6 +61,10 @@ const changed = (index: number, changes: Partial<EvidenceEntry>): EvidenceEntry[
   good.with(index, hashed({ ...at(index), ...changes }));
 
 const receiptId = (receipt: number): string => `rcpt_${String(receipt).padStart(32, '0')}`;
+const finalization = (receipt: number) => ({
+  receipt_id: receiptId(receipt),
+  content_hash: 'c'.repeat(64),
+});
 
 describe('the history of evidence', () => {
   test('accepts the chains of several agents, in any mixture', () => {
@@ -213,10 +217,10 @@ describe('the history of finalizations', () => {
   test('finds each further one when it is settled', () => {
     const history = EntryHistory.temporary();
     for (const [index, receipt] of [1, 2, 3, 1, 2, 1].entries())
-      expect(history.finalize(receiptId(receipt), index)).toEqual([]);
+      expect(history.finalize(finalization(receipt), index)).toEqual([]);
     expect(history.settle()).toEqual(inCopy);
     expect(history.settle()).toEqual([]);
-    history.finalize(receiptId(3), 6);
+    history.finalize(finalization(3), 6);
     expect(history.settle()).toEqual([second(3, 6, 2)]);
     history.close();
   });
@@ -238,7 +242,7 @@ describe('the history of finalizations', () => {
 
   test('is not made durable with finalizations that were not compared', async () => {
     const history = EntryHistory.open(state);
-    history.finalize(receiptId(1), 0);
+    history.finalize(finalization(1), 0);
     expect(() => history.commit('receipts', trees.receipts)).toThrow('not compared');
     history.close();
   });

@@ -1,0 +1,28 @@
+/** The words of a hash, 32 bits each. */
+const WORDS = 8;
+const WORD_DIGITS = 8;
+
+/**
+ * Maps hashes to numbers of 23 bits, which SQLite stores in three bytes. The map is random (multiply-shift of
+ * vectors; M. Thorup, High Speed Hashing for Integers and Strings, section 3): whoever chooses the hashes
+ * cannot choose which ones are mapped to the same number.
+ */
+export class HashStarts {
+  /** @param key 32 random bytes */
+  constructor(private readonly key: Uint8Array) {}
+
+  static newKey(): Uint8Array {
+    return crypto.getRandomValues(new Uint8Array(WORDS * 4));
+  }
+
+  /** @param hash 64 lower-case hexadecimal characters */
+  of(hash: string): number {
+    const key = new DataView(this.key.buffer, this.key.byteOffset, this.key.byteLength);
+    let sum = 0;
+    for (let word = 0; word < WORDS; word++) {
+      const value = Number.parseInt(hash.slice(word * WORD_DIGITS, (word + 1) * WORD_DIGITS), 16);
+      sum = (sum + Math.imul(key.getUint32(word * 4) | 1, value)) | 0;
+    }
+    return sum >>> 9;
+  }
+}
