@@ -25,7 +25,7 @@ export interface EntryTimes {
 
 /**
  * Returns a check of dates. Entries must not be dated in another order than they were appended: at most 60 s
- * before the checkpoints that lack them, and at most 60 s after the one that has them.
+ * before the checkpoints that do not have them, and at most 60 s after the one that has them.
  * @returns the problem of a date of an entry; null for none
  */
 export function dateCheck({ before, covered }: EntryTimes): (date: string) => string | null {
@@ -38,7 +38,7 @@ export function dateCheck({ before, covered }: EntryTimes): (date: string) => st
     if (to !== null && date > latest)
       return `it is dated ${date}, after the checkpoint that has it, of ${textOf(to)}`;
     if (from !== null && date < earliest)
-      return `it is dated ${date}, before the checkpoints that lack it, of ${textOf(from)}`;
+      return `it is dated ${date}, before the checkpoints that do not have it, of ${textOf(from)}`;
     return null;
   };
 }

@@ -88,9 +88,10 @@ export class FinalizedReceipts {
 
   /**
    * Writes the batch in the present transaction.
+   * @param each is called with every finalization of the batch; null for nothing
    * @returns those of receipts that an earlier entry finalized, in the order of entries
    */
-  write(): SecondFinalization[] {
+  write(each: ((id: Uint8Array, leaf: number, hash: number) => void) | null = null): SecondFinalization[] {
     const order = this.#order();
     const repeated: number[] = [];
     let next = 0;
@@ -102,6 +103,7 @@ export class FinalizedReceipts {
     for (const at of order.subarray(next)) {
       if (this.#insert.run(...this.#setRow(0, at)).changes === 0) repeated.push(at);
     }
+    if (each !== null) for (const at of order) each(...this.#setRow(0, at));
     const seconds = repeated.flatMap((at) => this.#secondAt(at) ?? []);
     this.#count = 0;
     return seconds.sort((one, other) => one.index - other.index);

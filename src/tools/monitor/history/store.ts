@@ -5,6 +5,7 @@ import type { ReceiptEntry } from '../../../proof/log/log-entry.ts';
 import type { LogName } from '../../../proof/log/log-names.ts';
 import { FinalizedReceipts, finalizedTableIn, type SecondFinalization } from './finalized.ts';
 import { HashStarts } from './hash-starts.ts';
+import { Revoked, type RevokedAndFinalized, revokedTablesIn } from './revoked.ts';
 
 /**
  * The format of the file. A file of another format is replaced. Format 1 had no finalized receipts, format 2
@@ -17,11 +18,10 @@ const CACHE_KIB = 32_768;
 
 const tablesIn = (schema: string): string => `
   CREATE TABLE ${schema}.chain (agent BLOB PRIMARY KEY, count INTEGER NOT NULL, head BLOB NOT NULL) STRICT, WITHOUT ROWID;
-  CREATE TABLE ${schema}.revoked (id BLOB PRIMARY KEY, leaf INTEGER NOT NULL, hash INTEGER) STRICT, WITHOUT ROWID;
-  CREATE TABLE ${schema}.compared (one INTEGER PRIMARY KEY CHECK (one = 1), receipts INTEGER NOT NULL, revocations INTEGER NOT NULL) STRICT;
   CREATE TABLE ${schema}.log (name TEXT PRIMARY KEY, size INTEGER NOT NULL, root BLOB NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE ${schema}.hash_key (key BLOB NOT NULL) STRICT;
   ${finalizedTableIn(schema)}
+  ${revokedTablesIn(schema)}
 `;
 
 /** The number of changed heads in memory before they are written. */
@@ -39,12 +39,6 @@ export interface ChainHead {
 
 /** What the history keeps of an entry that finalizes a receipt. */
 export type Finalization = Pick<ReceiptEntry, 'receipt_id' | 'content_hash'>;
-
-/** A revocation and a finalization that may contradict each other, by their indexes in their logs. */
-export interface RevokedAndFinalized {
-  revokedAt: number;
-  finalizedAt: number;
-}
 
 /** The limits of what is in memory before it is written. */
 export interface StoreLimits {
@@ -95,22 +89,20 @@ export class HistoryStore {
   readonly #heads: Uint8Array;
   readonly #head: Statement<{ count: number; head: Uint8Array }, [Uint8Array]>;
   readonly #setHead: Statement<unknown, [Uint8Array, number, Uint8Array]>;
-  readonly #revoked: Statement<{ leaf: number }, [Uint8Array]>;
-  readonly #setRevoked: Statement<unknown, [Uint8Array, number, number | null]>;
   readonly #finalized: FinalizedReceipts;
+  readonly #revoked: Revoked;
   readonly #hashes: HashStarts;
 
   private constructor(sqlite: Database, { headsMax = HEADS_MAX, batchMax }: StoreLimits = {}) {
     this.headsMax = headsMax;
     this.#finalized = new FinalizedReceipts(sqlite, batchMax);
+    this.#revoked = new Revoked(sqlite);
     this.#hashes = new HashStarts(keyIn(sqlite));
     this.#sqlite = sqlite;
     this.#counts = new Float64Array(headsMax);
     this.#heads = new Uint8Array(headsMax * HASH_BYTES);
     this.#head = sqlite.query('SELECT count, head FROM chain WHERE agent = ?');
     this.#setHead = sqlite.query('INSERT OR REPLACE INTO chain (agent, count, head) VALUES (?, ?, ?)');
-    this.#revoked = sqlite.query('SELECT leaf FROM revoked WHERE id = ?');
-    this.#setRevoked = sqlite.query('INSERT INTO revoked (id, leaf, hash) VALUES (?, ?, ?)');
   }
 
   /**
@@ -200,53 +192,28 @@ export class HistoryStore {
    * @param id 16 bytes of a receipt, 32 of an agent
    */
   revokedAt(id: Uint8Array): number | null {
-    return this.#revoked.get(id)?.leaf ?? null;
+    return this.#revoked.leafOf(id);
   }
 
   /** @param contentHash of the revoked version; null for an agent */
   setRevoked(id: Uint8Array, leaf: number, contentHash: string | null): void {
     this.#begin();
-    this.#setRevoked.run(id, leaf, contentHash === null ? null : this.#hashes.of(contentHash));
+    this.#revoked.add(id, leaf, contentHash === null ? null : this.#hashes.of(contentHash));
   }
 
-  /**
-   * Returns the revocations with a finalization of the same receipt, or perhaps with the same hash, in the
-   * order of finalizations: those of which one was not compared before.
-   */
+  /** Returns `Revoked.uncompared`. */
   uncompared(): Iterable<RevokedAndFinalized> {
-    const { receipts, revocations } = this.#compared();
-    return this.#sqlite
-      .query<RevokedAndFinalized, { receipts: number; revocations: number }>(
-        `SELECT revoked.leaf AS revokedAt, finalized.leaf AS finalizedAt
-           FROM revoked CROSS JOIN finalized ON finalized.id = revoked.id
-           WHERE revoked.leaf >= $revocations OR finalized.leaf >= $receipts
-         UNION
-         SELECT revoked.leaf, finalized.leaf FROM finalized CROSS JOIN revoked ON revoked.hash = finalized.hash
-           WHERE revoked.leaf >= $revocations OR finalized.leaf >= $receipts
-         ORDER BY 2`,
-      )
-      .iterate({ receipts, revocations });
+    return this.#revoked.uncompared();
   }
 
   /** Makes durable that everything in the history was compared. */
   commitCompared(): void {
-    this.#sqlite
-      .query('INSERT OR REPLACE INTO compared (one, receipts, revocations) VALUES (1, ?, ?)')
-      .run(this.treeOf('receipts')?.size ?? 0, this.treeOf('revocations')?.size ?? 0);
+    this.#revoked.commitCompared(this.treeOf('revocations')?.size ?? 0);
   }
 
-  #compared(): { receipts: number; revocations: number } {
-    const compared = this.#sqlite
-      .query<{ receipts: number; revocations: number }, []>('SELECT receipts, revocations FROM compared')
-      .get();
-    return compared ?? { receipts: 0, revocations: 0 };
-  }
-
-  /** Returns whether there are entries that were not compared. */
+  /** Returns whether there is something that was not compared. */
   get hasUncompared(): boolean {
-    const { receipts, revocations } = this.#compared();
-    const size = (name: LogName): number => this.treeOf(name)?.size ?? 0;
-    return size('receipts') !== receipts || size('revocations') !== revocations;
+    return this.#revoked.hasUncompared(this.treeOf('revocations')?.size ?? 0);
   }
 
   /**
@@ -262,7 +229,10 @@ export class HistoryStore {
   writeFinalized(): readonly SecondFinalization[] {
     if (this.#finalized.pending === 0) return NONE;
     this.#begin();
-    return this.#finalized.write();
+    const revoked = this.#revoked;
+    return this.#finalized.write(
+      revoked.isEmpty ? null : (id, leaf, hash) => revoked.compareFinalized(id, leaf, hash),
+    );
   }
 
   /** Returns the part of a log that was committed; null for none. */
@@ -296,7 +266,7 @@ export class HistoryStore {
     this.#finalized.forget();
     this.#begin();
     this.#sqlite.exec(
-      'DELETE FROM chain; DELETE FROM revoked; DELETE FROM finalized; DELETE FROM compared; DELETE FROM log;',
+      'DELETE FROM chain; DELETE FROM revoked; DELETE FROM finalized; DELETE FROM suspect; DELETE FROM compared; DELETE FROM log;',
     );
   }
 

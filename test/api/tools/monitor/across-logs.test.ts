@@ -123,6 +123,17 @@ describe('a receipt that was finalized and revoked', () => {
     },
   );
 
+  test('is reported if another receipt is finalized later with the content_hash of its revoked version', async () => {
+    log.revokeReceipt(TWO);
+    log.revokeReceipt(ONE, log.receiptKey, { content_hash: HASH });
+    expect([await watched(), await audited()]).toEqual([[], []]);
+    log.finalize(300);
+    log.finalizeReceipt(TWO.replaceAll('2', '3'), log.receiptKey, { content_hash: HASH });
+    const what = 'its content_hash is that of entry 300 of receipts, a version that is not revoked';
+    expect([await watched(), await audited()]).toEqual(both('revocations', 1, what));
+    expect(await watched()).toEqual([]);
+  });
+
   test('of a hostile log with any number of them is reported without comparing them all', async () => {
     for (let index = 0; index < 1200; index++) {
       const id = `rcpt_${String(index).padStart(32, '0')}`;
@@ -229,7 +240,7 @@ describe('the date of an entry', () => {
       expect(await watched()).toEqual([]);
       wait(30);
       const index = appendTo(name, 2, 18.99);
-      const what = `it is dated ${after(18.99)}, before the checkpoints that lack it, of ${after(20)}`;
+      const what = `it is dated ${after(18.99)}, before the checkpoints that do not have it, of ${after(20)}`;
       expect(await watched()).toEqual(both(name, index, what)[0]);
     },
   );
