@@ -11,11 +11,8 @@ import { ROOT } from './sources.ts';
 /** One more than processors, because some tests mostly wait: for timeouts and for other processes. */
 const RUNNERS = availableParallelism() + 1;
 
-/**
- * A test process asks for the same memory again and again: returning it takes a tenth of the time. The tests
- * start thousands of processes: with large pages, a start has a fifth of the page faults.
- */
-const MEMORY = { MIMALLOC_PURGE_DELAY: '-1', MIMALLOC_ALLOW_THP: '1' };
+/** A test process asks for the same memory again and again: returning it takes a tenth of the time. */
+const KEPT_MEMORY = { MIMALLOC_PURGE_DELAY: '-1' };
 
 const SHARED_MEMORY = '/dev/shm';
 /** More than the files of all tests at a time, in bytes. */
@@ -103,7 +100,7 @@ async function tests(): Promise<Counts> {
     ],
     {
       cwd: ROOT,
-      env: { ...process.env, TMPDIR: scratch, ...MEMORY },
+      env: { ...process.env, TMPDIR: scratch, ...KEPT_MEMORY },
       stdout: 'inherit',
       stderr: 'pipe',
     },
