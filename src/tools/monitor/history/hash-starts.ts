@@ -4,8 +4,8 @@ const WORD_DIGITS = 8;
 
 /**
  * Maps hashes to numbers of 23 bits, which SQLite stores in three bytes. The map is random (multiply-shift of
- * vectors; M. Thorup, High Speed Hashing for Integers and Strings, section 3): whoever chooses the hashes
- * cannot choose which ones are mapped to the same number.
+ * vectors: M. Thorup, "High Speed Hashing for Integers and Strings", section 3), so that a log, which chooses
+ * its hashes, cannot choose two with the same number.
  */
 export class HashStarts {
   /** @param key 32 random bytes */

@@ -211,19 +211,20 @@ export class EntryHistory {
   ): Promise<EntryProblem[]> {
     // A temporary history is compared once, and has committed nothing.
     if (this.path !== null && !this.store.hasUncompared) return [];
-    const problems: EntryProblem[] = [];
+    const problems = new Map<string, EntryProblem>();
     const finalizations = new EntryReader(copy, 'receipts', sizes.receipts);
     const revocations = new EntryReader(copy, 'revocations', sizes.revocations);
     for (const { revokedAt, finalizedAt } of this.store.uncompared()) {
       // The log is proven wrong, and a hostile one could have any number.
-      if (problems.length === CONTRADICTIONS_MAX) break;
+      if (problems.size === CONTRADICTIONS_MAX) break;
       const { receipt_id, content_hash, finalized_at } = readReceiptEntry(
         utf8.decode(await finalizations.entry(finalizedAt)),
       );
       const revoked = readAnyRevocationEntry(utf8.decode(await revocations.entry(revokedAt)));
       if (!('receipt' in revoked)) continue;
       const { receipt } = revoked;
-      const report = (what: string): void => void problems.push({ index: revokedAt, what });
+      const report = (what: string): void =>
+        void problems.set(`${revokedAt} ${finalizedAt}`, { index: revokedAt, what });
       if (receipt.content_hash === content_hash)
         report(`its content_hash is that of entry ${finalizedAt} of receipts, a version that is not revoked`);
       else if (
@@ -234,7 +235,7 @@ export class EntryHistory {
           `receipt ${receipt_id} is finalized after it was revoked: entry ${finalizedAt} of receipts is dated ${finalized_at}, and this one ${receipt.revoked_at}`,
         );
     }
-    return problems.sort((one, other) => one.index - other.index);
+    return [...problems.values()].sort((one, other) => one.index - other.index);
   }
 
   /** Makes durable that the problems of `compare` were stored. */

@@ -63,19 +63,19 @@ export class Revoked {
   }
 
   /**
-   * Returns the pairs of one receipt, or perhaps of one hash, in the order of finalizations, of which one is
-   * new. All finalizations are read only if there are new revocations of receipts.
+   * Returns the pairs with a new entry: of one receipt, or perhaps of one hash. A pair can come twice. They
+   * are read one by one, because a hostile log could have any number. All finalizations are read only if
+   * there are new revocations of receipts.
    */
   uncompared(): Iterable<RevokedAndFinalized> {
     return this.sqlite
       .query<RevokedAndFinalized, [{ compared: number }]>(
         `SELECT revoked AS revokedAt, finalized AS finalizedAt FROM suspect
-         UNION
+         UNION ALL
          SELECT revoked.leaf, finalized.leaf FROM finalized CROSS JOIN revoked ON revoked.hash = finalized.hash
            WHERE EXISTS (SELECT 1 FROM revoked WHERE leaf >= $compared AND hash IS NOT NULL)
              AND finalized.hash IN (SELECT hash FROM revoked WHERE leaf >= $compared)
-             AND revoked.leaf >= $compared
-         ORDER BY 2`,
+             AND revoked.leaf >= $compared`,
       )
       .iterate({ compared: this.#compared() });
   }

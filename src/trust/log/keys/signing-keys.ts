@@ -59,7 +59,7 @@ export async function keySeqOf(snapshot: Snapshot, kid: string): Promise<number 
   return (await allKeys(snapshot)).find((key) => key.kid === kid)?.keySeq ?? null;
 }
 
-/** The records of keys, which are read once: public requests need them, and keys change once a month. */
+/** The records of keys, which are read once: public requests need them, and keys change rarely. */
 const records = new WeakMap<readonly SigningKeyRow[], readonly KeyRecord[]>();
 
 type KeyRecord = Awaited<ReturnType<typeof readRecords>>[number];
