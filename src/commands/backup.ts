@@ -33,8 +33,9 @@ export function backupCommand(services: Services): Command {
       if (isReadOnlyDirectory(data)) throw readOnlyFileSystem(data);
       refuseDemonstration(data, 'backup');
       const out = resolve(file);
-      // Requests of a running server have priority. Threads started later inherit the low priority.
-      setPriority(constants.priority.PRIORITY_LOW);
+      // Requests of a running server have priority. Threads started later inherit this one. It is not the
+      // lowest: on a busy machine the backup would not end, and it keeps the server's WAL from being emptied.
+      setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
       const progress = new Progress(process.stderr, 'MiB');
       try {
         const bytes = await backUp(join(data, name), schema, out, (written, most) =>

@@ -87,4 +87,4 @@ test('every failure has a hint', () => {
   const silent = failures.filter(({ text, hasHint }) => !hasHint && !WITHOUT_HINT.includes(text));
   expect(silent.map(({ at, text }) => `${at}: give a hint as the second argument. ${text}`)).toEqual([]);
   // Parsing all sources takes long while other tests run.
-}, 60_000);
+}, 180_000);

@@ -148,7 +148,7 @@ test('no operation of the staffing service reveals private texts to other caller
   });
   expect(leaks).toEqual([]);
   expect(responses).toBeGreaterThan(2000);
-}, 120_000);
+}, 180_000);
 
 function masterKeyOf(directory: string): string {
   return readFileSync(join(directory, 'keys', 'master.key'), 'utf8').trim();

@@ -199,4 +199,4 @@ test('no operation of the trust service reveals private texts to other callers, 
     .split('\n')
     .flatMap((line) => logWatch.leaksTo('the log', line));
   expect(inLog).toEqual([]);
-}, 120_000);
+}, 180_000);

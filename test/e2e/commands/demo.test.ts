@@ -101,7 +101,7 @@ describe('serve --demo', () => {
     } finally {
       dispose();
     }
-  }, 60_000);
+  }, 180_000);
 
   test("refuses another service's directory, and an address that others reach, before it touches anything", async () => {
     const { path, dispose } = scratch();

@@ -47,7 +47,7 @@ describe.skipIf(!canMount)('a disk that is full at the start', () => {
       expect(mount(disk, 65_536, ',remount')).toBe(true);
       await started('trust');
     },
-    30_000,
+    180_000,
   );
 
   test.each([4, 40, 150, 250, 400])(
@@ -58,7 +58,7 @@ describe.skipIf(!canMount)('a disk that is full at the start', () => {
       expect(mount(disk, 65_536, ',remount')).toBe(true);
       await started('staffing');
     },
-    30_000,
+    180_000,
   );
 
   test.each(['trust', 'staffing'])(
@@ -72,7 +72,7 @@ describe.skipIf(!canMount)('a disk that is full at the start', () => {
       rmSync(join(disk, 'filler'));
       await started(service);
     },
-    30_000,
+    180_000,
   );
 
   test('a ready file that a full disk does not take is named, and the service has ended in order', async () => {

@@ -80,7 +80,7 @@ describe('a file that is named anywhere', () => {
       expect([args, isRefused]).toEqual([args, true]);
       expect(stderr).toMatch(/is a pipe|not a regular file|already exists/);
     }
-  }, 60_000);
+  }, 180_000);
 
   test.each([
     ['a device that never ends', '/dev/zero', /is a device|not a regular file|other users/],
@@ -93,7 +93,7 @@ describe('a file that is named anywhere', () => {
         expect(stderr).toMatch(message);
       }
     },
-    60_000,
+    180_000,
   );
 
   test('may be a pipe that somebody writes, as shells give it for <(command)', async () => {

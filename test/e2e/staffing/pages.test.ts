@@ -10,7 +10,7 @@ let server: Running;
 beforeAll(async () => {
   const options = ['--service', 'staffing', '--demo'];
   server = await serve(join(directory.path, 'demo'), { COUNTERSIGN_RATE_LIMITS: 'off' }, options);
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await server.stop();
   directory.dispose();
@@ -55,7 +55,7 @@ describe.skipIf(!browserAvailable)('the pages of the staffing service in a brows
       await context?.close();
       expect(foreign).toEqual([]);
     });
-  }, 60_000);
+  }, 180_000);
 
   test('suggest while somebody types, by keyboard and by mouse', async () => {
     await visiting(server.url, async ({ page, foreign, complaints }) => {
@@ -91,7 +91,7 @@ describe.skipIf(!browserAvailable)('the pages of the staffing service in a brows
       await page.waitForURL('**/?surname=SMITH&specialty=Emergency+Registered+Nurse**');
       expect([foreign, complaints]).toEqual([[], []]);
     });
-  }, 60_000);
+  }, 180_000);
 
   test('are readable in light and dark, from 360 px on, and accessible', async () => {
     await visiting(server.url, async ({ page }) => {
@@ -108,5 +108,5 @@ describe.skipIf(!browserAvailable)('the pages of the staffing service in a brows
         await lookAt(page, path);
       }
     });
-  }, 60_000);
+  }, 180_000);
 });

@@ -28,4 +28,4 @@ test('the recorded directory of the staffing service is migrated, has everything
       expect((await partner.post(`${API}/jobs`, job)).status).toBe(201);
     }
   });
-}, 60_000);
+}, 180_000);

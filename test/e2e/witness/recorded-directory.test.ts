@@ -17,4 +17,4 @@ test('the recorded directory of a witness has its keys and the logs that it cosi
   const running = await witness(data, ['--name', facts.name, '--logs', logs, '--rate-limits', 'off']);
   expect(await witnessFacts(running, Object.keys(facts.logs))).toEqual(facts);
   await running.stop();
-}, 60_000);
+}, 180_000);

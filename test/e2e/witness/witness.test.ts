@@ -136,7 +136,7 @@ test('two installations witness each other, through the absence of one of them',
   const monitored = await fetch(`${again.url}/${sha256Hex('a.example/receipts')}/checkpoint`);
   expect((await monitored.text()).split('\n')[1]).toBe(String(before + 1));
   for (const running of [a, b, witnessA, again]) expect((await running.stop()).code).toBe(0);
-}, 60_000);
+}, 180_000);
 
 test.skipIf(!hasGo)(
   "Go's sumdb verifies the signature of each log, and the cosignature of a witness",
@@ -180,7 +180,7 @@ test.skipIf(!hasGo)(
     ]);
     for (const running of [service, other]) expect((await running.stop()).code).toBe(0);
   },
-  120_000,
+  180_000,
 );
 
 test('while a log grows all the time, a fresh receipt has a proof that two of three witnesses cosigned within seconds', async () => {
@@ -246,7 +246,7 @@ test('while a log grows all the time, a fresh receipt has a proof that two of th
   }
   silent.stop(true);
   for (const running of [a, first, second]) expect((await running.stop()).code).toBe(0);
-}, 60_000);
+}, 180_000);
 
 /** A key for a service that has handed out its first one at a start before. */
 async function newKey(name: string): Promise<string> {
@@ -293,7 +293,7 @@ test('a log that was taken back to an older copy is not cosigned, and the eviden
   await a.stop();
   const { stderr } = await watching.stop();
   expect(stderr).toContain('the log has forked');
-}, 60_000);
+}, 180_000);
 
 test('a witness never loses the record of what it signed, even if it is killed', async () => {
   const log = new SmallLog('small.example');
@@ -329,7 +329,7 @@ test('a witness never loses the record of what it signed, even if it is killed',
     await running.ended();
   }
   expect(signed).toBeGreaterThan(5);
-}, 60_000);
+}, 180_000);
 
 test('a witness refuses to start with wrong options and a wrong directory', async () => {
   const log = new SmallLog('small.example');
@@ -367,4 +367,4 @@ test('a witness refuses to start with wrong options and a wrong directory', asyn
   for (const name of ['witness.db', 'witness.db-wal', 'witness.db-shm'])
     rmSync(place(`witness/${name}`), { force: true });
   await refused([...data, '--logs', logs, '--name', 'w.example'], 1, 'witness.db is missing');
-}, 60_000);
+}, 180_000);

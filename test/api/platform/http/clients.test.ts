@@ -29,7 +29,7 @@ beforeAll(async () => {
       await generateClients(name, await response.text());
     }),
   );
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   for (const server of servers) await server.stop(true);
   await Promise.all([trust.close(), staffing.close()]);
@@ -43,7 +43,7 @@ const url = (index: number): string => `http://localhost:${servers[index]?.port}
 
 test('programs by the generated clients compile, and those that make a mistake do not', async () => {
   expect(await compilePrograms()).toBe('');
-}, 60_000);
+}, 180_000);
 
 test('a program by the types of openapi-typescript works with the trust service', async () => {
   const { run } = await program('trust-types');
@@ -94,4 +94,4 @@ test('Spectral finds no error and no warning in the OpenAPI documents', async ()
     join(ROOT, 'dist/clients', name, 'openapi.json'),
   );
   expect(await spectralProblems(files)).toEqual([]);
-}, 60_000);
+}, 180_000);

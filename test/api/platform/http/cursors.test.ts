@@ -41,7 +41,7 @@ describe('every list of the trust service', () => {
       body.reason_code === 'validation_error' ? Object.keys(Object(body.issues)).join() : body;
     for (const list of all) await onlyOwnCursors(list, cursors, refusal, RUNS);
     expect(trust.logged()).not.toContain('request failed');
-  }, 60_000);
+  }, 180_000);
 });
 
 describe('every list of the staffing service', () => {
@@ -58,7 +58,7 @@ describe('every list of the staffing service', () => {
       Object(body.error).code === 'INVALID_CURSOR' ? 'cursor' : body;
     for (const list of all) await onlyOwnCursors(list, cursors, refusal, RUNS);
     expect(staffing.logged()).not.toContain('request failed');
-  }, 60_000);
+  }, 180_000);
 });
 
 test('a cursor of another installation is refused', async () => {

@@ -54,7 +54,7 @@ describe('the documentation', () => {
         [200, true],
       ]);
     },
-    20_000,
+    180_000,
   );
 
   test('of both services has a summary and a description of each operation', async () => {
@@ -128,6 +128,6 @@ describe('the documentation', () => {
       expect(limited.logged()).not.toContain('request failed');
       await limited.close();
     },
-    20_000,
+    180_000,
   );
 });

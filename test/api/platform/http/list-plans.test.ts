@@ -131,7 +131,7 @@ beforeAll(async () => {
     document: await staffingDocument(staffing.anyone.get),
     store: staffing.service.staffing.store,
   };
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await Promise.all([trust.close(), staffing.close()]);
 });

@@ -140,7 +140,7 @@ test('a suppression that could not change the registry says so, and changes it o
   await retrySuppressions(staffing);
   expect([await status(ONE), staffing.unappliedSuppressions.size]).toEqual([404, 0]);
   expect(await undoSuppression(staffing, npiOf(ONE))).toEqual({ npi: npiOf(ONE), restored: true });
-}, 30_000);
+}, 180_000);
 
 describe('the former registry, which is kept for a rollback', () => {
   const inFormer = (name: string, record: typeof ONE): boolean =>

@@ -398,7 +398,7 @@ describe('a flipped byte is named, with its table and row:', () => {
       database.close();
       expect((await audited(directory)).reported).toEqual([]);
     },
-    60_000,
+    180_000,
   );
 });
 

@@ -236,7 +236,7 @@ describe('a subscription', () => {
       });
     }
     expect(await app.rows('SELECT 1 FROM unbooked_payment')).toEqual([]);
-  }, 60_000);
+  }, 180_000);
 
   test('asks the processor for the payments of invoices only when a refund waits for one', async () => {
     const of = await app.subscribe();

@@ -103,7 +103,7 @@ test('for any order and repetition of the events of a history the end is the sam
   });
   await fc.assert(run, { numRuns: 40 });
   await app.close();
-}, 120_000);
+}, 180_000);
 
 test('what was spent meanwhile is owed after refunds, covered by payments, and the end is the same in any order', async () => {
   const app = await openBillingApp();
@@ -148,7 +148,7 @@ test('what was spent meanwhile is owed after refunds, covered by payments, and t
   );
   await fc.assert(run, { numRuns: 25 });
   await app.close();
-}, 120_000);
+}, 180_000);
 
 /** Returns the next number of a stream, below a limit. */
 function next(numbers: Iterator<number>, limit: number): number {

@@ -36,7 +36,7 @@ beforeAll(async () => {
   expect(firstStart.operatorId).toStartWith('op_cus_');
   await chain.mint(deployed, `0x${address.slice(2)}`, 3_000_000n);
   await chain.setCoins(address, 10n ** 18n);
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await app.close();
   await chain.stop();
@@ -120,7 +120,7 @@ describe('the commands on wallets', () => {
     });
     clearInterval(mining);
     expect(await chain.tokens(token, TO)).toBe(1n);
-  }, 120_000);
+  }, 180_000);
 
   test('say what the chain refuses', async () => {
     const order = { wallet: commitment, to: TO, amount: '4', asset: 'token' };

@@ -102,7 +102,7 @@ describe('fsck', () => {
       database.close();
       expect(unnamed).toEqual([]);
     },
-    60_000,
+    180_000,
   );
 
   test.each([

@@ -152,7 +152,7 @@ describe('a flipped byte is named, with its table and row:', () => {
       expect([...unproven]).toEqual(Object.keys(UNPROVABLE).filter((name) => name.startsWith(`${table}.`)));
       expect(await sentencesOf(directory)).toEqual([]);
     },
-    120_000,
+    180_000,
   );
 });
 

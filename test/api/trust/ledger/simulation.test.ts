@@ -92,4 +92,4 @@ test('no sequence of operations, one by one or at once, creates or loses a credi
   expect(sent).toBeGreaterThan(Number(runs) * 50);
   // A given number of sequences can be too small for rare operations.
   if (Number(runs) >= 8) expect(missing()).toEqual([]);
-}, 120_000);
+}, 180_000);

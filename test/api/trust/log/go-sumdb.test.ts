@@ -64,7 +64,7 @@ test.skipIf(!hasGo)(
     });
     expect([...sizes.values()].every((size) => size >= 3)).toBe(true);
   },
-  120_000,
+  180_000,
 );
 
 test.skipIf(!hasGo)(
@@ -76,5 +76,5 @@ test.skipIf(!hasGo)(
     const { exitCode, stderr } = verify();
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining('invalid transparency proof')]);
   },
-  120_000,
+  180_000,
 );

@@ -84,7 +84,7 @@ describe('fsck', () => {
       database.close();
       expect(unnamed).toEqual([]);
     },
-    60_000,
+    180_000,
   );
 
   test.each([

@@ -234,4 +234,4 @@ test('in random histories, balances add up, and no more paid credits leave than 
   await app.close();
   const { reported } = await audited(join(parent, 'data'));
   expect(reported.map(({ sentence }) => sentence)).toEqual([]);
-}, 60_000);
+}, 180_000);

@@ -222,7 +222,7 @@ describe('imports without a server', () => {
       expect([current(), leftovers()]).toEqual([before, []]);
       expect(await json('registry', 'status')).toMatchObject({ last_import: { outcome: 'failed' } });
     },
-    20_000,
+    180_000,
   );
 });
 
@@ -303,4 +303,4 @@ describe('a new data directory', () => {
 test('a kill at any moment leaves a whole registry and no half-made file', async () => {
   const { complete, without } = await killNineImports(3, 3000);
   expect(complete + without).toBe(3);
-}, 120_000);
+}, 180_000);

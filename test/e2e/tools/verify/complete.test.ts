@@ -151,4 +151,4 @@ test('the export of a linked account is complete, and a dropped receipt is named
   expect(runPython(...asked(list, '--keys', place('keys.json'))).code).toBe(1);
   expect(runPython(...asked(list, '--proof', service.url)).code).toBe(2);
   expect(runPython(list, '--complete').code).toBe(2);
-}, 60_000);
+}, 180_000);

@@ -56,7 +56,7 @@ describe('the executable gives the verdict, the checks and the exit code of the 
     expect(new Set(choices.map(({ directory }) => directory))).toEqual(
       new Set(vectors.map(({ directory }) => directory)),
     );
-  }, 120_000);
+  }, 180_000);
 
   test('of all receipts by themselves, as lists of receipts', async () => {
     const alone = vectors.filter(({ stated }) => stated.counted !== undefined);
@@ -81,5 +81,5 @@ describe('the executable gives the verdict, the checks and the exit code of the 
     });
     expect(wrong).toEqual([]);
     expect(judged).toBeGreaterThan(50);
-  }, 60_000);
+  }, 180_000);
 });

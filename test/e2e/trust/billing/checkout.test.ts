@@ -116,7 +116,7 @@ describe('the sandbox in the executable', () => {
         expect([foreign, complaints]).toEqual([[], []]);
       });
     },
-    60_000,
+    180_000,
   );
 
   test.skipIf(!browserAvailable)(
@@ -139,7 +139,7 @@ describe('the sandbox in the executable', () => {
         expect(status).toBe(409);
       });
     },
-    60_000,
+    180_000,
   );
 });
 
@@ -166,7 +166,7 @@ describe('a payment of the sandbox', () => {
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('payments of sandbox money')]);
     const fresh = await serve(join(directory.path, 'live'), live);
     expect((await fresh.stop()).code).toBe(0);
-  }, 60_000);
+  }, 180_000);
 
   test('is booked by a server that listens with TLS on all addresses, with a certificate for another name and a base_url', async () => {
     const { cert, key } = selfSigned(directory.path, 'public', 'trust.example');
@@ -184,7 +184,7 @@ describe('a payment of the sandbox', () => {
     );
     expect((await claimed(local, made, insecure)).status).toBe(201);
     await server.stop();
-  }, 60_000);
+  }, 180_000);
 });
 
 test('the demonstration takes a subscription and a top-up with the sandbox', async () => {
@@ -205,7 +205,7 @@ test('the demonstration takes a subscription and a top-up with the sandbox', asy
   const { code, stdout } = await server.stop();
   expect(code).toBe(0);
   expect(stdout).toContain('Demonstration: made-up data and public keys.');
-}, 60_000);
+}, 180_000);
 
 describe('Stripe in the executable', () => {
   let stripe: StripeServer;

@@ -187,4 +187,4 @@ test('money comes in by the sandbox and by a settlement, and only what was settl
   expect([live.code > 0, live.stderr]).toEqual([true, expect.stringMatching(/sandbox/)]);
   expect(live.stderr).not.toContain('sk_live_');
   server = await serve(data, ENV);
-}, 120_000);
+}, 180_000);

@@ -78,7 +78,7 @@ describe('a registry after changes', () => {
       ),
       { numRuns: 5 },
     );
-  }, 60_000);
+  }, 180_000);
 
   test('that came between two pages gives whom it did not change exactly once, in order', async () => {
     const rows = sampleOf(0, 200, 6);
@@ -99,7 +99,7 @@ describe('a registry after changes', () => {
       }),
       { numRuns: 5 },
     );
-  }, 60_000);
+  }, 180_000);
 });
 
 describe('one response', () => {

@@ -116,7 +116,7 @@ describe('the pages of a search', () => {
       { numRuns: 8 },
     );
     registry.swap(rows);
-  }, 30_000);
+  }, 180_000);
 });
 
 describe('a search refuses', () => {

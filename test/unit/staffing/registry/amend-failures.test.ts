@@ -53,7 +53,7 @@ describe('a change of a registry file that is ended', () => {
         database.close();
       }
     },
-    120_000,
+    180_000,
   );
 
   test('by a full disk leaves the old state', () => {

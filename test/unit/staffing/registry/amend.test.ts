@@ -91,7 +91,7 @@ test('a registry that was amended any number of times returns what one returns t
     }),
     { numRuns: 40 },
   );
-}, 120_000);
+}, 180_000);
 
 test('a record with an invalid field amends nothing, and is counted', () => {
   const path = build([recordOf({ npi: NPI, lastName: 'FIRST' })]);

@@ -99,7 +99,7 @@ describe('the changes of a registry, made to an old copy, give the new registry'
       }),
       { numRuns: 40 },
     );
-  }, 120_000);
+  }, 180_000);
 });
 
 test('a full import changes those who differ, once each, and keeps the history', () => {

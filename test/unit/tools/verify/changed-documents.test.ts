@@ -116,6 +116,6 @@ describe.each(VECTOR_KINDS)('test/vectors/%s', (kind) => {
       );
       expect(differences).toEqual([]);
     },
-    120_000,
+    180_000,
   );
 });

@@ -108,5 +108,5 @@ test.skipIf(!hasPython)(
     ];
     expect(reasons).toEqual(expected.map((reason) => expect.stringMatching(reason)));
   },
-  60_000,
+  180_000,
 );

@@ -354,5 +354,5 @@ test.skipIf(!hasPython)(
     expect(count - reasons.length).toBeGreaterThan(10);
     expect(reasons).toEqual(REASONS.map((reason) => expect.stringMatching(reason)));
   },
-  60_000,
+  180_000,
 );

@@ -44,7 +44,7 @@ test.skipIf(!hasPython).each(ANSWERS)(
       server.stop(true);
     }
   },
-  30_000,
+  180_000,
 );
 
 const HELD = `

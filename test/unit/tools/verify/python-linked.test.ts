@@ -237,7 +237,7 @@ test.skipIf(!hasPython)(
       ...['bad', 'issue_unproven', 'mismatch', 'missing', 'ok', 'undefined'],
     ]);
   },
-  60_000,
+  180_000,
 );
 
 test.skipIf(!hasPython)(

@@ -82,5 +82,5 @@ test.skipIf(!hasPython)(
       ...['bad_signature', 'expired', 'hash_mismatch', 'key_unknown', 'malformed', 'revoked'],
     ]);
   },
-  60_000,
+  180_000,
 );

@@ -28,7 +28,7 @@ describe.each(directories)('test/vectors/%s', (directory) => {
       said.set(vector, { code, stdout });
     }
     expect(wrong).toEqual([]);
-  }, 60_000);
+  }, 180_000);
 
   test.skipIf(!hasPython)(
     'has them by src/tools/python/verify.py, which states the same checks',
@@ -53,6 +53,6 @@ describe.each(directories)('test/vectors/%s', (directory) => {
       });
       expect(wrong).toEqual([]);
     },
-    60_000,
+    180_000,
   );
 });

@@ -236,7 +236,7 @@ describe('the compliance package of a cluster', () => {
     expect([counts.energy, made.reference_sets[0].count, made.sections.energy.declared.facility_kwh]).toEqual(
       [items, items, 25.5],
     );
-  }, 60_000);
+  }, 180_000);
 
   test.each([
     ['an unknown cluster', '/api/v1/datacenter/compliance/packages/hall-9', 404, 'not_found'],

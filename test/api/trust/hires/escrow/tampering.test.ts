@@ -87,7 +87,7 @@ test('a change of any column of escrow is named, with its row', async () => {
   await expectNamed(database, 'escrow', UNPROVABLE, () => sentencesOf(directory));
   database.close();
   expect(await sentencesOf(directory)).toEqual([]);
-}, 60_000);
+}, 180_000);
 
 test.each([
   [

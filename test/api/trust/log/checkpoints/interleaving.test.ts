@@ -36,7 +36,7 @@ test('receipts, checkpoints and proofs that are made at once come out as one aft
     expect([previous_checkpoint_id, from_index]).toEqual([checkpoint_id, tree_size]);
   }
   for (const id of ids) await provenEntry(app, id);
-}, 60_000);
+}, 180_000);
 
 test('a proof reads all its nodes of the tree by two calls of the store', async () => {
   const { store, log } = app.service.trust;

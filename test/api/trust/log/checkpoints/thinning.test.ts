@@ -142,7 +142,7 @@ describe('of old checkpoints', () => {
     await thinning().run();
     expect(await numbers()).toEqual(now);
     expect((await audited(data)).reported).toEqual([]);
-  }, 60_000);
+  }, 180_000);
 
   test('the newest cosigned one of each interval also stays, and what is deleted takes its cosignatures along', async () => {
     await threeDays();
@@ -165,7 +165,7 @@ describe('of old checkpoints', () => {
         .all(),
     );
     expect(orphans).toEqual([]);
-  }, 60_000);
+  }, 180_000);
 
   test('the same stay when the work is done step by step, and is interrupted', async () => {
     const all: Row[] = [];
@@ -188,7 +188,7 @@ describe('of old checkpoints', () => {
       await worker.run();
       expect(await numbers()).toEqual(kept(all, null));
     }
-  }, 60_000);
+  }, 180_000);
 
   test('the same stay over clocks that are set back and ahead', async () => {
     await publishFor(30 * MINUTE, 9000);
@@ -209,7 +209,7 @@ describe('of old checkpoints', () => {
     await thinning().run();
     expect(await numbers()).toEqual(kept(later, null));
     expect((await audited(data)).reported).toEqual([]);
-  }, 60_000);
+  }, 180_000);
 
   test('those of a closed log are thinned too, and its last hour stays', async () => {
     await publishFor(100 * MINUTE, 15_000);
@@ -228,7 +228,7 @@ describe('of old checkpoints', () => {
         .all(logSeq),
     );
     expect(left.map(({ checkpoint_seq }) => checkpoint_seq)).toEqual(kept(before, null));
-  }, 60_000);
+  }, 180_000);
 
   test('one run deletes some thousands, so that a stop does not wait for all', async () => {
     await publishFor(61 * MINUTE, 3_600_000);
@@ -245,7 +245,7 @@ describe('of old checkpoints', () => {
     await worker.run();
     // The start published one in the same minute as the first.
     expect(before - (await numbers()).length).toBe(6001);
-  }, 60_000);
+  }, 180_000);
 });
 
 describe('the database itself refuses to delete', () => {
@@ -373,7 +373,7 @@ describe('a list of which old checkpoints were deleted', () => {
     );
     expect(rows.length).toBeGreaterThan(180);
     await server.stop(true);
-  }, 60_000);
+  }, 180_000);
 
   test.each([
     [

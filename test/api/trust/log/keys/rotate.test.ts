@@ -500,7 +500,7 @@ describe('valid_from', () => {
       }),
       { numRuns: 25 },
     );
-  }, 30_000);
+  }, 180_000);
 });
 
 describe('two changes of keys at once:', () => {

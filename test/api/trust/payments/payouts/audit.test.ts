@@ -76,7 +76,7 @@ test('a change of any column of a payout is named, with its row', async () => {
   await expectNamed(database, 'payout', UNPROVABLE, () => sentencesOf(directory));
   database.close();
   expect(await sentencesOf(directory)).toEqual([]);
-}, 60_000);
+}, 180_000);
 
 test.each([
   [

@@ -149,7 +149,7 @@ test.each([
     expect([...unproven].sort()).toEqual(unprovable);
     expect(await sentencesOf(directory)).toEqual([]);
   },
-  60_000,
+  180_000,
 );
 
 /** Stores other bytes in a row, signed by the right key: only who knows that key could do so. */

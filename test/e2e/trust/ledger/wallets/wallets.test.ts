@@ -91,7 +91,7 @@ describe('countersign wallets', () => {
     expect(dead.stderr).toContain('The balances are unknown. ');
     expect(dead.stderr).not.toContain('secret-of-the-provider');
     server = await serve(data, env);
-  }, 60_000);
+  }, 180_000);
 
   test.each<[string, () => string[], string]>([
     [
@@ -149,7 +149,7 @@ describe('countersign wallets', () => {
     const { code } = await run(['fsck', data]);
     expect(code).toBe(0);
     server = await serve(data, env);
-  }, 60_000);
+  }, 180_000);
 
   test('sends no coins without a configured chain', async () => {
     await server.stop();
@@ -204,5 +204,5 @@ describe('a data directory with wallets', () => {
     });
     expect(await response.json()).toMatchObject({ address });
     await again.stop();
-  }, 60_000);
+  }, 180_000);
 });

@@ -105,4 +105,4 @@ test("after the disk is lost, a backup, the keys and a monitor's copy bring the 
   expect([followed.code, JSON.parse(followed.stdout).problems]).toEqual([0, []]);
   await again.stop();
   expect((await run(['fsck', data])).code).toBe(0);
-}, 60_000);
+}, 180_000);

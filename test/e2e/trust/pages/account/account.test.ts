@@ -9,7 +9,7 @@ const directory = scratch();
 let server: Running;
 beforeAll(async () => {
   server = await serve(join(directory.path, 'demo'), { COUNTERSIGN_RATE_LIMITS: 'off' }, ['--demo']);
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await server.stop();
   directory.dispose();
@@ -65,7 +65,7 @@ describe.skipIf(!browserAvailable)('the account pages of the executable in a bro
       await context.close();
       expect([foreign, complaints]).toEqual([[], []]);
     });
-  }, 60_000);
+  }, 180_000);
 
   test('subscribe a stranger, who gets the key once and logs in with it, without scripts', async () => {
     await visiting(server.url, async ({ page: scripted }) => {
@@ -89,7 +89,7 @@ describe.skipIf(!browserAvailable)('the account pages of the executable in a bro
       expect(await page.getByText('PRO plan').isVisible()).toBe(true);
       await context?.close();
     });
-  }, 60_000);
+  }, 180_000);
 
   test('are readable in light and dark, from 360 px on, and accessible', async () => {
     await visiting(server.url, async ({ page }) => {
@@ -131,5 +131,5 @@ describe.skipIf(!browserAvailable)('the account pages of the executable in a bro
         .click();
       await lookAt(page, 'deliveries');
     });
-  }, 120_000);
+  }, 180_000);
 });

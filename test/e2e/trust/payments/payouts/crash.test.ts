@@ -3,4 +3,4 @@ import { killNinePayouts } from '../../../../../scripts/torture/kill-nine-payout
 
 test('killed with SIGKILL while payouts are confirmed and failed, each ends once and no credit is lost', async () => {
   expect(await killNinePayouts(2)).toBeGreaterThan(100);
-}, 120_000);
+}, 180_000);

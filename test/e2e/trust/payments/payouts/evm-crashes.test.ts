@@ -41,7 +41,7 @@ beforeAll(async () => {
     queued.push({ id: payout.withdrawalId, address: payout.address, amount: 100 + index });
   await app.close();
   await chain.automine(false);
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await proxy.stop();
   await chain.stop();
@@ -104,4 +104,4 @@ test('payouts are paid exactly once by a server that is killed between each of i
   expect(body).toMatchObject({ available: 100_000 - total, locked: 0 });
   const { stderr } = await server.stop();
   expect(stderr).not.toContain(TREASURY.key.slice(2));
-}, 60_000);
+}, 180_000);

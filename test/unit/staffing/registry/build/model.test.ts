@@ -297,12 +297,12 @@ describe('a registry file equals what plain scans of its records give', () => {
         examples: [[[]]],
       },
     );
-  }, 60_000);
+  }, 180_000);
 
   test('for lists of several parts, as bitmaps and as numbers', () => {
     // Nurses are a bitmap and the largest state is numbers in each of the parts.
     check([...madeUpClinicians(66_000, 11)], 97);
-  }, 120_000);
+  }, 180_000);
 });
 
 describe('the digest of a clinician', () => {

@@ -27,7 +27,7 @@ beforeAll(async () => {
   token = await chain.deploy(1_000_000_000_000n);
   app = await openPayoutApp(chain, token, { 'payouts.rail': 'evm' });
   await chain.automine(false);
-}, 60_000);
+}, 180_000);
 beforeEach(() => {
   rail = app.rail();
 });
@@ -110,7 +110,7 @@ describe('a payout', () => {
     expect(await Promise.all(queued.map(({ address }) => centsOf(address)))).toEqual(
       queued.map(({ amount }) => amount),
     );
-  }, 20_000);
+  }, 180_000);
 
   test('is broadcast again by the next process after a crash, and after the node lost it', async () => {
     const { id, address } = await app.queue(11);

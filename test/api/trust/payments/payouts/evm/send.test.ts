@@ -26,7 +26,7 @@ beforeAll(async () => {
   token = await chain.deploy(1_000_000_000n);
   app = await openPayoutApp(chain, token);
   await chain.automine(false);
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await app.app.close();
   await chain.stop();
