@@ -57,8 +57,8 @@ export async function fsckDirectory(
   onProblem: (problem: Problem) => void = () => undefined,
 ): Promise<Outcome> {
   requireService(directory, service.database.name);
-  // A running server has priority. Threads that are started later inherit this one. It is not the lowest: on a
-  // busy machine the audit would not end, and what it reads keeps the server's WAL from being emptied.
+  // A running server has priority. Threads that are started later inherit this one. It is not the lowest: on
+  // a busy machine the audit would not end, and what it reads keeps the server's WAL from being emptied.
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   return withReadable(databaseFile(service, directory), (name) =>
     fsckDatabase(service, directory, name, options, onProblem),
