@@ -18,8 +18,11 @@ export const signingKey = sqliteTable('signing_key', {
 /** The leaves of the key log. */
 export const keyLeaf = sqliteTable('key_leaf', {
   leafSeq: integer('leaf_seq').primaryKey(),
-  keySeq: integer('key_seq').notNull(),
-  event: text('event', { enum: ['added', 'activated', 'retired', 'compromised'] }).notNull(),
+  /** Null for an entry about a closed log or one that continues. */
+  keySeq: integer('key_seq'),
+  event: text('event', {
+    enum: ['added', 'activated', 'retired', 'compromised', 'log_closed', 'log_continued'],
+  }).notNull(),
   leafHash: rawBlob('leaf_hash').notNull(),
   entry: text('entry').notNull(),
 });

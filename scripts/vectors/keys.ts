@@ -2,6 +2,7 @@ import type { JsonValue } from '../../src/proof/encoding/json.ts';
 import { bundleRanges, encodeEntries } from '../../src/proof/log/tiles.ts';
 import { BEGINNINGS, OTHER_FORMS } from './key-log-beginnings.ts';
 import { KEY_POLICIES, listCases, story, unsignedIn } from './key-log-cases.ts';
+import { CLOSINGS } from './key-log-closings.ts';
 import {
   KeyLogMaker,
   type KeyLogStory,
@@ -238,6 +239,7 @@ const STORIES: Readonly<Record<string, KeyLogStory>> = {
   ...BEGINNINGS,
   ...OTHER_FORMS,
   ...RULES,
+  ...CLOSINGS,
 };
 
 const json = (value: JsonValue): string => `${JSON.stringify(value, null, 2)}\n`;

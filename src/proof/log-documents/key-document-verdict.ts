@@ -1,12 +1,11 @@
 import { equalBytes } from '../encoding/equal-bytes.ts';
 import { bytesToHex } from '../encoding/hex.ts';
-import type { KeyStatus } from '../keys/trusted-keys.ts';
 import { parseCheckpoint } from '../log/checkpoint.ts';
 import { LogEntryError } from '../log/entry-members.ts';
-import { type IndexedEntry, keyLogProblems } from '../log/key-log.ts';
+import { type KeyLogEntries, keyLogOf, keyLogProblems } from '../log/key-log.ts';
 import { keyLogSigners } from '../log/key-log-signers.ts';
-import { overlapOf } from '../log/key-purposes.ts';
-import { type KeyEntry, readKeyEntry } from '../log/log-entry.ts';
+import { logChainProblems } from '../log/log-chain.ts';
+import { readKeyLogEntry } from '../log/log-change.ts';
 import {
   checkpointProblem,
   LOG_VERDICTS,
@@ -15,7 +14,7 @@ import {
   openTrusted,
   type TrustedCheckpoint,
 } from '../log/log-keys.ts';
-import { commonOf, isOriginOf, originOf } from '../log/log-names.ts';
+import { commonOf, isOriginOf } from '../log/log-names.ts';
 import { Frontier, leafHash } from '../log/merkle.ts';
 import { parseNote } from '../log/note.ts';
 import {
@@ -27,7 +26,8 @@ import {
 } from '../log/quorum.ts';
 import type { Primitives } from '../primitives.ts';
 import type { WitnessPolicy } from '../receipt/witnessed.ts';
-import { type KeyDocument, type PublishedKey, readKeyDocument } from './key-document.ts';
+import { type KeyDocument, readKeyDocument } from './key-document.ts';
+import { documentProblems } from './key-document-comparison.ts';
 
 /** The verdicts on a key document with their descriptions. The first one that applies is the result. */
 export const KEY_DOCUMENT_VERDICTS = {
@@ -100,16 +100,18 @@ export function judgeKeyDocument(
   const document = readKeyDocument(primitives, bytes);
   if ('problems' in document) return malformed(document.problems, options);
   const { read } = document;
-  const { entries, problems: unreadable } = readEntries(options.log.entries);
+  const { keys: entries, changes, problems: unreadable } = readEntries(options.log.entries);
   const { logKeys: trusted, now } = options;
   const signers = keyLogSigners(primitives, entries, { trusted, origin: read.log.origin, now });
   const opened = openBoth(primitives, read, options.log, signers);
   const contradictions = rootProblems(primitives, options.log.entries, opened.checkpoints);
   const events = [
     ...unreadable,
-    ...keyLogProblems(primitives, entries).map(({ index, what }) => `entry ${index}: ${what}`),
+    ...[...keyLogProblems(primitives, entries), ...logChainProblems(changes, commonIn(read.log.origin))].map(
+      ({ index, what }) => `entry ${index}: ${what}`,
+    ),
   ];
-  const differences = keyProblems(read, entries);
+  const differences = documentProblems(read, { keys: entries, changes });
   const checks: KeyDocumentResult['checks'] = {
     checkpoint: opened.check,
     log: contradictions.length > 0 ? 'bad' : opened.checkpoints.length === 2 ? 'ok' : 'unchecked',
@@ -158,11 +160,16 @@ function firstOf({ checkpoint, log, events, keys }: KeyDocumentResult['checks'])
   return keys === 'ok' ? 'valid' : 'mismatch';
 }
 
-function readEntries(entries: readonly Uint8Array[]): { entries: IndexedEntry[]; problems: string[] } {
+/** Returns the part of the origin of a key log before its name; null for the origin of another log. */
+function commonIn(origin: string): string | null {
+  return isOriginOf(origin, 'keys') ? commonOf({ origin, name: 'keys' }) : null;
+}
+
+function readEntries(entries: readonly Uint8Array[]): KeyLogEntries & { problems: string[] } {
   const problems: string[] = [];
-  const read = entries.flatMap((bytes, index): IndexedEntry[] => {
+  const read = entries.flatMap((bytes, index) => {
     try {
-      return [{ entry: readKeyEntry(fromUtf8.decode(bytes)), index }];
+      return [{ entry: readKeyLogEntry(fromUtf8.decode(bytes)), index }];
     } catch (error) {
       if (!(error instanceof LogEntryError || error instanceof TypeError)) throw error;
       const what = error instanceof LogEntryError ? error.message : 'it is not UTF-8';
@@ -170,7 +177,7 @@ function readEntries(entries: readonly Uint8Array[]): { entries: IndexedEntry[];
       return [];
     }
   });
-  return { entries: read, problems };
+  return { ...keyLogOf(read), problems };
 }
 
 interface OpenedBoth {
@@ -240,83 +247,6 @@ function rootProblems(
       ? []
       : [`the first ${size} entries do not have the root of the checkpoint of that size`];
   });
-}
-
-const STATUS: Record<KeyEntry['event'], KeyStatus> = {
-  added: 'next',
-  activated: 'active',
-  retired: 'retired',
-  compromised: 'compromised',
-};
-
-/** Compares the rows of a document with a key log. */
-function keyProblems({ keys, log }: KeyDocument, entries: readonly IndexedEntry[]): string[] {
-  const problems: string[] = [];
-  const known = new Map<string, IndexedEntry[]>();
-  for (const one of entries) known.set(one.entry.kid, [...(known.get(one.entry.kid) ?? []), one]);
-  const named = new Set<string>();
-  for (const [position, row] of keys.entries()) {
-    const path = `keys[${position}]`;
-    if (named.has(row.kid)) problems.push(`${path}.kid: two rows are of the key ${row.kid}`);
-    named.add(row.kid);
-    const events = known.get(row.kid);
-    if (events === undefined) problems.push(`${path}.kid: the key log does not know the key ${row.kid}`);
-    else problems.push(...rowProblems(path, row, events, log.origin));
-  }
-  for (const kid of known.keys())
-    if (!named.has(kid)) problems.push(`keys: the key ${kid} of the key log is missing`);
-  return problems;
-}
-
-/** Compares a row with the events of its key, of which there is at least one. */
-function rowProblems(
-  path: string,
-  row: PublishedKey,
-  events: readonly IndexedEntry[],
-  keyLog: string,
-): string[] {
-  const [first] = events;
-  const newest = events.at(-1);
-  if (first === undefined || newest === undefined) return [];
-  const { event, at, purpose, receipts_tree_size } = newest.entry;
-  const hasEnded = event === 'retired' || event === 'compromised';
-  const end = Date.parse(at) + (event === 'retired' ? overlapOf(purpose) : 0);
-  const expected = {
-    algorithm: first.entry.algorithm,
-    public_key: first.entry.public_key,
-    purpose: first.entry.purpose,
-    status: STATUS[event],
-    valid_until: hasEnded ? new Date(end).toISOString() : null,
-    log_index: first.index,
-    receipts_tree_size: hasEnded ? receipts_tree_size : null,
-  };
-  const problems = Object.entries(expected)
-    .map(([name, value]) => ({ name, value, said: new Map<string, unknown>(Object.entries(row)).get(name) }))
-    .filter(({ value, said }) => value !== said)
-    .map(({ name, value }) => `${path}.${name} is not ${short(value)}, as the key log says`);
-  const activated = events.find(({ entry }) => entry.event === 'activated')?.entry.at;
-  if (activated !== undefined && row.valid_from > activated)
-    problems.push(`${path}.valid_from is after ${activated}, when the key log says that it was activated`);
-  problems.push(...receiptsLogProblems(path, row, { hasEnded, keyLog }));
-  return problems;
-}
-
-/** The names of the receipts logs are not in the key log. What follows from their form is checked. */
-function receiptsLogProblems(
-  path: string,
-  { receipts_logs: names }: PublishedKey,
-  { hasEnded, keyLog }: { hasEnded: boolean; keyLog: string },
-): string[] {
-  if (!hasEnded)
-    return names.length === 0 ? [] : [`${path}.receipts_logs is not empty, but the key has not ended`];
-  if (!isOriginOf(keyLog, 'keys')) return [];
-  const open = originOf(commonOf({ origin: keyLog, name: 'keys' }), 'receipts');
-  if (names.includes(open) && names.every((name) => isOriginOf(name, 'receipts'))) return [];
-  return [`${path}.receipts_logs are not logs of receipts with ${open} among them`];
-}
-
-function short(value: string | number | null): string {
-  return typeof value === 'string' && value.length > 100 ? 'the value' : JSON.stringify(value);
 }
 
 function cosignaturesOf(

@@ -8,7 +8,9 @@ import {
   parseJsonBytes,
 } from '../encoding/json.ts';
 import { KEY_STATUSES, type KeyStatus, readTrustedKeys, TrustedKeysError } from '../keys/trusted-keys.ts';
+import type { LogClosedEntry } from '../log/log-change.ts';
 import { readLogKeys } from '../log/log-keys.ts';
+import { LOG_NAMES } from '../log/log-names.ts';
 import type { Primitives } from '../primitives.ts';
 
 /** A key in a saved response of `GET /api/v1/transparency/keys`. */
@@ -26,9 +28,14 @@ export interface PublishedKey {
   receipts_tree_size: number | null;
 }
 
+/** A closed log, as the response names it: the entry of the key log with its index. */
+export type PublishedClosedLog = Omit<LogClosedEntry, 'event'> & { log_index: number };
+
 /** A saved response of `GET /api/v1/transparency/keys`, with what it states of the key log. */
 export interface KeyDocument {
   keys: PublishedKey[];
+  /** Empty for a response of an earlier version, which does not have it. */
+  closed_logs: PublishedClosedLog[];
   log: { origin: string; tree_size: number; root_hash: string; checkpoint: string };
 }
 
@@ -59,6 +66,7 @@ export function readKeyDocument(
     const log = value.member('log').object();
     const read = {
       keys: value.member('keys').items(MAX.keys).map(readKey),
+      closed_logs: readClosedLogs(value.member('closed_logs')),
       log: {
         origin: log.member('origin').text(anyText),
         tree_size: log.member('tree_size').count(),
@@ -90,6 +98,7 @@ const KEY_MEMBERS = [
   'receipts_logs',
   'receipts_tree_size',
 ];
+const CLOSED_LOG_MEMBERS = ['log', 'origin', 'tree_size', 'root_hash', 'certain', 'at', 'log_index'];
 const LOG_MEMBERS = ['origin', 'tree_size', 'root_hash', 'checkpoint'];
 
 function unknownMembers(document: JsonValue): string[] {
@@ -98,13 +107,31 @@ function unknownMembers(document: JsonValue): string[] {
       .filter((name) => !known.includes(name))
       .map((name) => `${path}${name} is unknown`);
   if (!isJsonObject(document)) return [];
-  const { keys, log } = document;
+  const { keys, log, closed_logs: closed } = document;
   const rows = Array.isArray(keys) ? keys : [];
+  const closedLogs = Array.isArray(closed) ? closed : [];
   return [
-    ...unknownIn(document, '', ['keys', 'log']),
+    ...unknownIn(document, '', ['keys', 'closed_logs', 'log']),
     ...unknownIn(log, 'log.', LOG_MEMBERS),
     ...rows.flatMap((row, index) => unknownIn(row, `keys[${index}].`, KEY_MEMBERS)),
+    ...closedLogs.flatMap((row, index) => unknownIn(row, `closed_logs[${index}].`, CLOSED_LOG_MEMBERS)),
   ].slice(0, 1);
+}
+
+function readClosedLogs(value: DocumentReader): PublishedClosedLog[] {
+  if (!value.isPresent()) return [];
+  return value.items(MAX.logs * LOG_NAMES.length).map((row) => {
+    row.object();
+    return {
+      log: row.member('log').oneOf(LOG_NAMES),
+      origin: row.member('origin').text(anyText),
+      tree_size: row.member('tree_size').count(),
+      root_hash: row.member('root_hash').text(hex(32)),
+      certain: row.member('certain').flag(),
+      at: row.member('at').text(time),
+      log_index: row.member('log_index').count(),
+    };
+  });
 }
 
 function readKey(value: DocumentReader): PublishedKey {

@@ -1,11 +1,11 @@
 import { AHEAD_MS } from '../encoding/timestamp.ts';
 import { eventHash } from '../evidence/event.ts';
 import { LogEntryError } from '../log/entry-members.ts';
+import { readKeyLogEntry } from '../log/log-change.ts';
 import {
   readAccountEntry,
   readAnyRevocationEntry,
   readEvidenceEntry,
-  readKeyEntry,
   readReceiptEntry,
 } from '../log/log-entry.ts';
 import {
@@ -206,7 +206,7 @@ function inclusionOf(
 
 const READERS: Record<LogName, (text: string) => object> = {
   receipts: readReceiptEntry,
-  keys: readKeyEntry,
+  keys: readKeyLogEntry,
   revocations: readAnyRevocationEntry,
   evidence: readEvidenceEntry,
   accounts: readAccountEntry,

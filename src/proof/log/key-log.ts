@@ -1,11 +1,29 @@
 import type { Primitives } from '../primitives.ts';
 import { CrossSigners, isNamedRightly, isSignedBy } from './cross-signing.ts';
+import type { IndexedChange } from './log-chain.ts';
+import type { AnyKeyLogEntry } from './log-change.ts';
 import type { KeyEntry } from './log-entry.ts';
 
-/** An entry of a key log with its index. */
+/** An entry of a key log about a key, with its index. */
 export interface IndexedEntry {
   entry: KeyEntry;
   index: number;
+}
+
+/** The entries of a key log, by what they are about. */
+export interface KeyLogEntries {
+  keys: IndexedEntry[];
+  changes: IndexedChange[];
+}
+
+/** Separates the entries of a key log about keys from those about logs. */
+export function keyLogOf(entries: readonly { entry: AnyKeyLogEntry; index: number }[]): KeyLogEntries {
+  return {
+    keys: entries.flatMap(({ entry, index }) => ('key' in entry ? [{ entry: entry.key, index }] : [])),
+    changes: entries.flatMap(({ entry, index }) =>
+      'change' in entry ? [{ change: entry.change, index }] : [],
+    ),
+  };
 }
 
 /**

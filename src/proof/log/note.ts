@@ -129,7 +129,7 @@ export function isNoteText(text: string): boolean {
 }
 
 /** Returns whether text is a key name. White_Space includes newline. */
-function isKeyName(name: string): boolean {
+export function isKeyName(name: string): boolean {
   return name !== '' && isNoteText(name) && !/[\p{White_Space}+]/u.test(name);
 }
 

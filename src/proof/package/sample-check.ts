@@ -3,11 +3,11 @@ import { bytesToHex, hexToBytes } from '../encoding/hex.ts';
 import { AHEAD_MS } from '../encoding/timestamp.ts';
 import { eventHash } from '../evidence/event.ts';
 import { LogEntryError } from '../log/entry-members.ts';
+import { readKeyLogEntry } from '../log/log-change.ts';
 import {
   readAccountEntry,
   readAnyRevocationEntry,
   readEvidenceEntry,
-  readKeyEntry,
   readReceiptEntry,
 } from '../log/log-entry.ts';
 import type { LogName } from '../log/log-names.ts';
@@ -158,7 +158,10 @@ interface EntryFacts {
 /** Reads an entry of each log. @throws LogEntryError */
 const READERS: Readonly<Record<LogName, (primitives: Primitives, text: string) => EntryFacts>> = {
   receipts: (_, text) => ({ time: readReceiptEntry(text).finalized_at, agent: null }),
-  keys: (_, text) => ({ time: readKeyEntry(text).at, agent: null }),
+  keys: (_, text) => {
+    const entry = readKeyLogEntry(text);
+    return { time: 'key' in entry ? entry.key.at : entry.change.at, agent: null };
+  },
   revocations: (_, text) => {
     const revoked = readAnyRevocationEntry(text);
     return 'agent' in revoked

@@ -270,7 +270,7 @@ export class Monitor {
       },
       settled: () => {
         if (name === 'keys') {
-          wrong.addAll(known.problems(from));
+          wrong.addAll(known.problems(from, this.pinnedKeys.origin));
           const keys = unique([...this.pinnedKeys.keys, ...known.logKeys()]);
           wrong.addAll(known.datedAfter(secondsIn(opened.note, origin, keys), from));
         }

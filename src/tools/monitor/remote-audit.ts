@@ -237,7 +237,7 @@ async function* treeSteps(
     };
   }
   if (name !== 'keys') return;
-  yield* known.problems(0).map(stepOf);
+  yield* known.problems(0, commonOf({ origin, name })).map(stepOf);
   seen.signatures += known.all().reduce((sum, { entry }) => sum + entry.signatures.length, 0);
 }
 

@@ -618,9 +618,13 @@ ENTRIES = {  # the time of each, and its other members, all of which are texts
     "keys": ("at", {"algorithm": one_of("Ed25519", "ML-DSA-44"), "event": one_of("added", "activated", "retired", "compromised"),
                     "kid": is_kid, "public_key": lambda text: is_hex(32)(text) or is_hex(1312)(text),
                     "purpose": one_of("receipts", "credentials", *LOG_PURPOSES)}),
+    "log_closed": ("at", {"event": one_of("log_closed"), "log": one_of(*LOG_NAMES), "origin": is_key_name, "root_hash": is_hex(32)}),
+    "log_continued": ("at", {"event": one_of("log_continued"), "log": one_of(*LOG_NAMES), "origin": is_key_name, "predecessor": is_key_name}),
 }
+LOG_CHANGES = ("log_closed", "log_continued")  # entries of a log of keys that are of no key
 OF_RECEIPT = {"receipt_id": is_id, "content_hash": is_hex(32), "agent": is_hex(32)}  # null in an entry that is of no receipt
-OTHERS = {"evidence": {"index", "prev_event_hash"}, "accounts": {"sequence", "agent_sequence", *OF_RECEIPT}, "keys": {"receipts_tree_size", "signatures"}}  # members that are no texts
+OTHERS = {"evidence": {"index", "prev_event_hash"}, "accounts": {"sequence", "agent_sequence", *OF_RECEIPT}, "keys": {"receipts_tree_size", "signatures"},
+          "log_closed": {"tree_size", "certain"}}  # members that are no texts
 
 
 def read_entry(log, leaf):
@@ -628,6 +632,8 @@ def read_entry(log, leaf):
     entry = parse(leaf)
     need(isinstance(entry, dict), "an entry is a JSON object")
     kind = "agent" if log == "revocations" and "event" in entry else log
+    if log == "keys" and entry.get("event") in LOG_CHANGES:
+        kind = entry["event"]
     time, forms = ENTRIES[kind]
     forms = {**forms, time: is_moment}
     need(set(entry) == {"v", *forms, *OTHERS.get(kind, ())}, "not the members of an entry of this log")
@@ -652,6 +658,11 @@ def read_entry(log, leaf):
         for row in signatures:
             need(isinstance(row, dict) and set(row) == {"kid", "signature"}, "a signature of the entry is not of its form")
             need(fits(is_kid, row["kid"]) and fits(is_signature, row["signature"]), "a signature of the entry is not of its form")
+    if kind in LOG_CHANGES:
+        origins = [entry[name] for name in ("origin", "predecessor") if name in entry]
+        need(all(origin.endswith("/" + entry["log"]) and origin != "/" + entry["log"] for origin in origins), "an origin of the entry is not of its log")
+        need(len(set(origins)) == len(origins), "the log of the entry continues itself")
+        need(kind != "log_closed" or is_count(entry["tree_size"]) and isinstance(entry["certain"], bool), "the entry of a closed log is not of its form")
     need(canonical({**entry, "v": 1}).encode() == leaf, "the entry is not canonical JSON")
     return entry, time
 
@@ -1487,6 +1498,40 @@ def event_problems(entries):
     return problems
 
 
+def chain_problems(changes, common):
+    """Returns what is wrong with the entries about closed logs: those of a name are one chain from its first log to the one that is read.
+    `common` is what the origins of the logs that are read have before their names, None if that is unknown."""
+    problems = []
+    for log in LOG_NAMES:
+        closed, open_log, read = set(), None, None if common is None else f"{common}/{log}"
+        for index, entry in changes.items():
+            say = lambda problem: problems.append(f"entry {index}: {problem}")
+            if entry["log"] != log:
+                continue
+            origin = entry["origin"]
+            if entry["event"] == "log_closed":
+                if origin in closed:
+                    say(f"it closes {origin}, which an earlier entry closed")
+                elif open_log not in (None, origin):
+                    say(f"it closes {origin}, but the log that continues is {open_log}")
+                closed.add(origin)
+                continue
+            before, open_log = open_log, origin
+            if entry["predecessor"] not in closed:
+                say(f"it continues {entry['predecessor']}, which no earlier entry closes")
+            elif origin in closed:
+                say(f"it continues {entry['predecessor']} under {origin}, the name of a closed log")
+            elif before not in (None, entry["predecessor"]):
+                say(f"it continues {entry['predecessor']}, but the log that continues is {before}")
+        if open_log in closed or open_log is None and closed and read not in closed:
+            problems.append(f"a log of {log} is closed, and no entry says which log continues it")
+        elif read is not None and open_log not in (None, read):
+            problems.append(f"the log that continues is {open_log}, not {read}")
+        elif read in closed:
+            problems.append(f"{read} is closed, and still continued")
+    return problems
+
+
 def key_log_signers(entries, of_logs, origin, now, bring):
     """Returns the keys that may sign the checkpoint of a log of keys: the trusted ones, and those that one of these added in the log."""
     of_name, _ = keys_for(of_logs, origin)
@@ -1517,7 +1562,9 @@ KEY_ROW = {
     "valid_until": lambda value: value is None or MOMENT(value), "log_index": lambda value: value is None or is_count(value),
     "receipts_logs": ([any_text(2**64)], 1024), "receipts_tree_size": lambda value: value is None or is_count(value),
 }
-KEY_DOCUMENT = {"keys": ([KEY_ROW], 10_000),
+CLOSED_ROW = {"log": as_text(one_of(*LOG_NAMES)), "origin": any_text(2**64), "tree_size": is_count, "root_hash": HASH,
+              "certain": lambda value: isinstance(value, bool), "at": MOMENT, "log_index": is_count}
+KEY_DOCUMENT = {"keys": ([KEY_ROW], 10_000), "closed_logs": ([CLOSED_ROW], 5120),
                 "log": {"origin": any_text(2**64), "tree_size": is_count, "root_hash": HASH, "checkpoint": any_text(2**64)}}
 
 
@@ -1532,7 +1579,7 @@ def later(text, days):
     return f"{time.year - 2000 + 400 * eras:04}{time.isoformat(timespec='milliseconds')[4:]}Z"
 
 
-def row_problems(path, row, events, open_log):
+def row_problems(path, row, events, open_log, closed):
     """Returns where the row of a key differs from what its entries say."""
     (index, first), (_, newest) = events[0], events[-1]
     status = {"added": "next", "activated": "active"}.get(newest["event"], newest["event"])
@@ -1546,7 +1593,8 @@ def row_problems(path, row, events, open_log):
     if activated and row["valid_from"] > activated[0]:
         problems.append(f"{path}.valid_from is after its activation")
     names = row["receipts_logs"]
-    fits_end = open_log in names and all(name.endswith("/receipts") for name in names) if ended and open_log else ended or not names
+    known = lambda name: name.endswith("/receipts") and (not closed or name == open_log or name in closed)
+    fits_end = open_log in names and all(map(known, names)) if ended and open_log else ended or not names
     return problems if fits_end else problems + [f"{path}.receipts_logs are not those of a key that is {status}"]
 
 
@@ -1558,16 +1606,20 @@ def judge_keys(data, key_document, now, log_keys=None, policy=None, clock=None, 
     names = ("checkpoint", "log", "events", "keys") + (("quorum",) if policy else ())
     try:
         document = parse(data)
+        if isinstance(document, dict):  # a list of an earlier version does not have it
+            document.setdefault("closed_logs", [])
         must_fit(document, KEY_DOCUMENT, "document")
-        parts = [(document, KEY_DOCUMENT), (document["log"], KEY_DOCUMENT["log"]), *((row, KEY_ROW) for row in document["keys"])]
+        parts = [(document, KEY_DOCUMENT), (document["log"], KEY_DOCUMENT["log"]), *((row, KEY_ROW) for row in document["keys"]),
+                 *((row, CLOSED_ROW) for row in document["closed_logs"])]
         need(all(set(part) == set(form) for part, form in parts), "a member is unknown")
         read_keys(document)
     except (Refused, UnicodeError) as error:
         return {"verdict": "malformed", "checks": dict.fromkeys(names, "unchecked"), "problems": [str(error)]}
-    entries, events, problems, opened, unmeant = {}, [], [], [], []
+    entries, changes, events, problems, opened, unmeant = {}, {}, [], [], [], []
     for index, leaf in enumerate(leaves):
         try:
-            entries[index], _ = read_entry("keys", leaf)
+            entry, _ = read_entry("keys", leaf)
+            (changes if entry["event"] in LOG_CHANGES else entries)[index] = entry
         except (Refused, UnicodeError) as error:
             events.append(f"entry {index}: {error}")
     stated, checks = document["log"], {}
@@ -1592,19 +1644,25 @@ def judge_keys(data, key_document, now, log_keys=None, policy=None, clock=None, 
     wrong = [f"the entries do not have the root of {what}" for what, _, size, root in opened
              if size > len(hashes) or tree_root(hashes[:size]) != root]
     checks["log"] = "bad" if wrong else "ok" if len(opened) == 2 else "unchecked"
-    events += event_problems(entries)
+    common = stated["origin"][:-len("/keys")] if stated["origin"].endswith("/keys") else None
+    events += event_problems(entries) + chain_problems(changes, common)
     checks["events"] = "bad" if events else "ok"
     known, differences, seen = {}, [], set()
     for index, entry in entries.items():
         known.setdefault(entry["kid"], []).append((index, entry))
     open_log = stated["origin"][:-len("keys")] + "receipts" if stated["origin"].endswith("/keys") else None
+    closed = {entry["origin"] for entry in changes.values() if entry["event"] == "log_closed"}
     for at, row in enumerate(document["keys"]):
         if row["kid"] in seen or row["kid"] not in known:
             differences.append(f"keys[{at}].kid: the key is named twice, or the key log does not know it")
         if row["kid"] in known:
-            differences += row_problems(f"keys[{at}]", row, known[row["kid"]], open_log)
+            differences += row_problems(f"keys[{at}]", row, known[row["kid"]], open_log, closed)
         seen.add(row["kid"])
     differences += [f"keys: the key {kid} of the key log is missing" for kid in known if kid not in seen]
+    closings = [{**{name: entry[name] for name in CLOSED_ROW if name in entry}, "log_index": index} for index, entry in changes.items()
+                if entry["event"] == "log_closed" and index < stated["tree_size"]]
+    if document["closed_logs"] != closings:
+        differences.append("closed_logs are not the closed logs of the key log")
     checks["keys"] = "mismatch" if differences else "ok"
     if policy is not None:
         checks["quorum"] = check_quorum(note, policy[1], policy[2], now) if of_log else "unchecked"

@@ -23,11 +23,11 @@ export interface LogContent {
   leavesOf(snapshot: Snapshot, from: number, to: number): Promise<readonly Leaf[]>;
   /**
    * Appends entries that the log should have and does not, such as keys of a new version. Runs when a start
-   * opens the log.
+   * or a restart opens the log. `directory` is the data directory.
    */
   backfill?: {
-    isNeededIn(snapshot: Snapshot): Promise<boolean>;
-    appendIn(tx: Transaction, logs: Logs): Promise<void>;
+    isNeededIn(snapshot: Snapshot, directory: string): Promise<boolean>;
+    appendIn(tx: Transaction, logs: Logs, directory: string): Promise<void>;
   };
   /**
    * Appends a leaf that a copy of the log has and a restored database lacks, and repeats in the capability's
@@ -50,8 +50,9 @@ export function logContentOf(contents: readonly LogContent[], name: LogName): Lo
 export async function areLogsBackfilledIn(
   snapshot: Snapshot,
   contents: readonly LogContent[],
+  directory: string,
 ): Promise<boolean> {
-  for (const { backfill } of contents) if (await backfill?.isNeededIn(snapshot)) return false;
+  for (const { backfill } of contents) if (await backfill?.isNeededIn(snapshot, directory)) return false;
   return true;
 }
 
@@ -60,8 +61,9 @@ export async function backfillLogsIn(
   tx: Transaction,
   contents: readonly LogContent[],
   logs: Logs,
+  directory: string,
 ): Promise<void> {
-  for (const { backfill } of contents) await backfill?.appendIn(tx, logs);
+  for (const { backfill } of contents) await backfill?.appendIn(tx, logs, directory);
 }
 
 /** A module that provides contents of logs. */

@@ -9,12 +9,13 @@ import { CrossSigners } from '../../../proof/log/cross-signing.ts';
 import { LogEntryError } from '../../../proof/log/entry-members.ts';
 import { type IndexedEntry, keyLogProblems } from '../../../proof/log/key-log.ts';
 import { logPurposeOf } from '../../../proof/log/key-purposes.ts';
+import { type IndexedChange, logChainProblems } from '../../../proof/log/log-chain.ts';
+import { type AnyKeyLogEntry, readKeyLogEntry } from '../../../proof/log/log-change.ts';
 import {
   type KeyEntry,
   type ReceiptEntry,
   type RevocationEntry,
   readAnyRevocationEntry,
-  readKeyEntry,
   readReceiptEntry,
 } from '../../../proof/log/log-entry.ts';
 import { LATER_LOGS, type LogName } from '../../../proof/log/log-names.ts';
@@ -61,6 +62,7 @@ export interface KeyEnd {
 /** The state of a key log: its keys, and the problems of its entries. */
 export class KeyLogState {
   private readonly entries: IndexedEntry[] = [];
+  private readonly changes: IndexedChange[] = [];
   private taken = 0;
   private readonly added = new Map<string, KeyEntry>();
   private readonly ended = new Map<string, KeyEnd>();
@@ -73,12 +75,17 @@ export class KeyLogState {
   /** Appends the next entry. @returns the problem of its format; null for a valid entry */
   take(bytes: Uint8Array, index: number): string | null {
     this.taken++;
-    let entry: KeyEntry;
+    let read: AnyKeyLogEntry;
     try {
-      entry = readKeyEntry(utf8.decode(bytes));
+      read = readKeyLogEntry(utf8.decode(bytes));
     } catch (error) {
       return formProblem(error);
     }
+    if ('change' in read) {
+      this.changes.push({ change: read.change, index });
+      return null;
+    }
+    const entry = read.key;
     this.entries.push({ entry, index });
     this.vouching.take(entry);
     const { event, kid, at, public_key, receipts_tree_size: receiptsSize } = entry;
@@ -99,6 +106,7 @@ export class KeyLogState {
   copy(): KeyLogState {
     const copy = new KeyLogState();
     copy.entries.push(...this.entries);
+    copy.changes.push(...this.changes);
     copy.taken = this.taken;
     for (const [kid, entry] of this.added) copy.added.set(kid, entry);
     for (const [kid, end] of this.ended) copy.ended.set(kid, end);
@@ -137,14 +145,21 @@ export class KeyLogState {
     return this.taken;
   }
 
-  /** Returns the valid entries in their order. */
+  /** Returns the valid entries about keys in their order. */
   all(): readonly IndexedEntry[] {
     return this.entries;
   }
 
-  /** Returns the problems of the entries from an index on. Call it after appending all entries. */
-  problems(from: number): { index: number; what: string }[] {
-    const all = [...keyLogProblems(nativePrimitives, this.entries), ...this.shrinkingSizes()];
+  /**
+   * Returns the problems of the entries from an index on. Call it after appending all entries.
+   * @param common the part of the log's origin before its name
+   */
+  problems(from: number, common: string): { index: number; what: string }[] {
+    const all = [
+      ...keyLogProblems(nativePrimitives, this.entries),
+      ...logChainProblems(this.changes, common),
+      ...this.shrinkingSizes(),
+    ];
     return all.filter(({ index }) => index >= from);
   }
 
@@ -167,8 +182,12 @@ export class KeyLogState {
   datedAfter(covered: number | null, from: number): { index: number; what: string }[] {
     if (covered === null) return [];
     const dateProblem = dateCheck({ before: null, covered });
-    return this.entries.flatMap(({ entry, index }) => {
-      const what = index < from ? null : dateProblem(entry.at);
+    const dated = [
+      ...this.entries.map(({ entry: { at }, index }) => ({ at, index })),
+      ...this.changes.map(({ change: { at }, index }) => ({ at, index })),
+    ];
+    return dated.flatMap(({ at, index }) => {
+      const what = index < from ? null : dateProblem(at);
       return what === null ? [] : [{ index, what }];
     });
   }

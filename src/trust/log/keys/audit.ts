@@ -1,7 +1,10 @@
 import type { AuditedTable, RangeReport, RowRange, WholeReport } from '../../../platform/audit/table.ts';
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
-import { type IndexedEntry, keyLogProblems } from '../../../proof/log/key-log.ts';
+import { keyLogOf, keyLogProblems } from '../../../proof/log/key-log.ts';
+import { logChainProblems } from '../../../proof/log/log-chain.ts';
+import type { AnyKeyLogEntry } from '../../../proof/log/log-change.ts';
+import { commonOf } from '../../../proof/log/log-names.ts';
 import { beginLeaves, type LogLeaves, logLeaves } from '../audit/leaves.ts';
 import { FIRST_LEAF } from '../logs.ts';
 import { leafHashOf } from '../tree/append.ts';
@@ -47,7 +50,7 @@ async function keyLogReport(
   const problems = keyRowProblems(keys);
   if (log === null) return { problems };
   const { origin, leaves } = log;
-  const entries: IndexedEntry[] = [];
+  const readable: { entry: AnyKeyLogEntry; index: number }[] = [];
   const rows = new Map((await keyLeavesOf(snapshot, 0, leaves)).map((row) => [row.leafSeq, row]));
   for (let index = 0; index < leaves; index++) {
     const leafSeq = FIRST_LEAF + index;
@@ -59,10 +62,15 @@ async function keyLogReport(
     }
     const checked = checkKeyLeaf(leaf, keys, position);
     problems.push(...checked.problems);
-    if (checked.entry !== null) entries.push({ entry: checked.entry, index });
+    if (checked.entry !== null) readable.push({ entry: checked.entry, index });
   }
+  const { keys: entries, changes } = keyLogOf(readable);
+  const wrong = [
+    ...keyLogProblems(nativePrimitives, entries),
+    ...logChainProblems(changes, commonOf({ origin, name: 'keys' })),
+  ];
   problems.push(
-    ...keyLogProblems(nativePrimitives, entries).map(({ index, what }) => ({
+    ...wrong.map(({ index, what }) => ({
       table: 'key_leaf',
       row: { leaf_seq: FIRST_LEAF + index },
       log: origin,

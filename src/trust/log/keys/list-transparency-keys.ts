@@ -1,5 +1,7 @@
 import type { Store } from '../../../platform/store/store.ts';
+import { closedLogsIn } from '../../../proof/log/log-chain.ts';
 import type { TrustLog } from '../lifecycle/open.ts';
+import { logChangesOf } from './log/log-changes.ts';
 import type { Signer } from './signing/signer.ts';
 import { keyRecords } from './signing-keys.ts';
 
@@ -25,8 +27,13 @@ export function transparencyKeys({
     const checkpoint = log.publisher.latest('keys');
     if (cached?.keys === keys && cached.checkpoint === checkpoint) return cached.json;
     const { origin, tree_size, root_hash, note } = checkpoint.response;
+    const [records, closedLogs] = await store.read(async (snapshot) => [
+      await keyRecords(snapshot, keys, log.closedLogSizes),
+      closedLogsIn(await logChangesOf(snapshot)).filter(({ index }) => index < tree_size),
+    ]);
     const json = JSON.stringify({
-      keys: await store.read((snapshot) => keyRecords(snapshot, keys, log.closedLogSizes)),
+      keys: records,
+      closed_logs: closedLogs.map(({ event, index, ...closed }) => ({ ...closed, log_index: index })),
       log: { origin, tree_size, root_hash, checkpoint: note },
     });
     cached = { keys, checkpoint, json };

@@ -1,8 +1,9 @@
 import type { Clock } from '../../../platform/time/clock.ts';
-import { readKeyEntry } from '../../../proof/log/log-entry.ts';
+import { readKeyLogEntry } from '../../../proof/log/log-change.ts';
 import type { LogContent } from '../contents.ts';
 import { appendNewKeysIn, isAnyKeyUnlogged } from './log/key-events.ts';
 import { appendKeyEntryIn, keyLeavesOf } from './log/leaves.ts';
+import { appendLogChangeIn, appendLogChangesIn, isAnyClosingUnlogged } from './log/log-changes.ts';
 import { recoverKeyEventIn } from './log/recovery.ts';
 import type { Signer } from './signing/signer.ts';
 
@@ -17,13 +18,22 @@ export function logContents(parts: {
       log: 'keys',
       leavesOf: keyLeavesOf,
       backfill: {
-        isNeededIn: (snapshot) => isAnyKeyUnlogged(snapshot, parts.signer),
-        appendIn: (tx, logs) => appendNewKeysIn(tx, logs, parts),
+        isNeededIn: async (snapshot, directory) =>
+          (await isAnyKeyUnlogged(snapshot, parts.signer)) ||
+          (await isAnyClosingUnlogged(snapshot, directory)),
+        async appendIn(tx, logs, directory) {
+          await appendNewKeysIn(tx, logs, parts);
+          await appendLogChangesIn(tx, logs, parts.clock, directory);
+        },
       },
       async recoverIn(tx, log, text) {
-        const entry = readKeyEntry(text);
-        const keySeq = await recoverKeyEventIn(tx, entry, parts.policy.publishKeysAheadMs);
-        await appendKeyEntryIn(tx, log, keySeq, entry);
+        const entry = readKeyLogEntry(text);
+        if ('change' in entry) {
+          await appendLogChangeIn(tx, log, entry.change);
+          return null;
+        }
+        const keySeq = await recoverKeyEventIn(tx, entry.key, parts.policy.publishKeysAheadMs);
+        await appendKeyEntryIn(tx, log, keySeq, entry.key);
         return null;
       },
     },

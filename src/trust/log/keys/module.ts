@@ -1,4 +1,5 @@
 import keys from '../../../../db/trust/migrations/0001_keys.sql' with { type: 'text' };
+import logChanges from '../../../../db/trust/migrations/0038_log_changes.sql' with { type: 'text' };
 import type { LoggingModule } from '../contents.ts';
 import { keysSettings } from './settings.ts';
 
@@ -12,7 +13,10 @@ export const keysModule = {
     },
   ],
   settings: Object.values(keysSettings),
-  migrations: [{ name: '0001_keys', sql: keys }],
+  migrations: [
+    { name: '0001_keys', sql: keys },
+    { name: '0038_log_changes', sql: logChanges },
+  ],
   server: () => import('./server.ts'),
   descriptions: () => import('./api.md', { with: { type: 'text' } }),
   examples: () => import('./examples.json'),

@@ -9,7 +9,7 @@ import {
   oneOf,
   strictObject,
 } from '../../../platform/http/schema.ts';
-import { KeyPurpose } from '../../http/enumerations.ts';
+import { KeyPurpose, LogName } from '../../http/enumerations.ts';
 
 const kid = Type.String({ description: 'The id of the key: its RFC 7638 thumbprint.' });
 const validFrom = dateTime('The time when the key was activated, never later than its first signature.');
@@ -97,6 +97,32 @@ export const TransparencyKeysResponse = named(
           ),
         }),
       ),
+    ),
+    closed_logs: Type.Array(
+      named(
+        'ClosedLog',
+        strictObject({
+          log: LogName,
+          origin: Type.String({ description: "The closed log's name (origin)." }),
+          tree_size: Type.Integer({
+            minimum: 0,
+            description: 'The number of its entries that were published, as far as the service knows.',
+          }),
+          root_hash: hexString(32, 'The root hash (RFC 6962) of the tree of these entries.'),
+          certain: Type.Boolean({
+            description:
+              'false if the service lost what it knew, so that more entries may have been published.',
+          }),
+          at: dateTime(
+            'The time when the key log got this entry, which may be long after the log was closed.',
+          ),
+          log_index: Type.Integer({ minimum: 0, description: 'The index of the entry in the key log.' }),
+        }),
+      ),
+      {
+        description:
+          'The logs of this installation that a restart or a renaming closed, oldest first. A proof in one of them counts up to tree_size.',
+      },
     ),
     log: strictObject({
       origin: Type.String({ description: "The key log's name (origin)." }),

@@ -13,7 +13,7 @@ const backdate = sql.run`UPDATE signing_key SET valid_from = ${'validFrom'}
   WHERE key_seq = ${'keySeq'} AND valid_from > ${'validFrom'}`;
 const insertLeaf = sql.insertReturning(keyLeaf, ['leafSeq'], { without: ['leafSeq'] });
 /** The leaf that added each key to the key log. */
-const addedKeys = sql.joined({ keySeq: keyLeaf.keySeq, leafSeq: keyLeaf.leafSeq }).rows`FROM key_leaf
+const addedKeys = sql.joined({ keySeq: sql.number`key_seq`, leafSeq: keyLeaf.leafSeq }).rows`FROM key_leaf
   WHERE event = 'added'`;
 
 /** Returns all keys, oldest first. */
@@ -66,8 +66,10 @@ export async function addedKeyLeaves(snapshot: Snapshot): Promise<ReadonlyMap<nu
 export const keyLeavesBetween = sql.rows(keyLeaf)`
   WHERE leaf_seq >= ${'from:leafSeq'} AND leaf_seq < ${'to:leafSeq'} ORDER BY leaf_seq`;
 
+/** Returns the leaves about closed logs and those that continue them, in the order of the log. */
+export const logChangeLeaves = sql.rows(keyLeaf)`WHERE key_seq IS NULL ORDER BY leaf_seq`;
+
 export type KeyLeafRow = typeof keyLeaf.$inferSelect;
-export type KeyEvent = KeyLeafRow['event'];
 export type SigningKeyRow = typeof signingKey.$inferSelect;
 export type KeyPurpose = SigningKeyRow['purpose'];
 export type KeyAlgorithm = SigningKeyRow['algorithm'];

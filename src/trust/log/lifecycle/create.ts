@@ -41,7 +41,7 @@ export async function openOrCreateLogs(
   const mark = readHighWater(directory);
   const name = origin.configured ?? origin.default;
   const begun = await store.read(async (snapshot) => {
-    const logs = (await areLogsBackfilledIn(snapshot, contents)) ? await openLogs(snapshot) : null;
+    const logs = (await areLogsBackfilledIn(snapshot, contents, directory)) ? await openLogs(snapshot) : null;
     if (logs !== null) await requireNameIn(snapshot, logs, origin);
     return logs;
   });
@@ -62,7 +62,7 @@ export async function openOrCreateLogs(
     }
     const logs = known ?? (await createLogsIn(tx, clock, name ?? ''));
     await requireNameIn(tx, logs, origin);
-    await backfillLogsIn(tx, contents, logs);
+    await backfillLogsIn(tx, contents, logs, directory);
     return logs;
   });
 }

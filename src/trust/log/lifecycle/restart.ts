@@ -1,12 +1,12 @@
 import { Failure } from '../../../platform/failure.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import { type Clock, timestamp } from '../../../platform/time/clock.ts';
-import { commonOf, LOG_NAMES, mapLogs, originOf } from '../../../proof/log/log-names.ts';
+import { commonOf, LOG_NAMES, type LogName, mapLogs, mapLogsInOrder } from '../../../proof/log/log-names.ts';
 import { newestCheckpoint } from '../checkpoints/checkpoints.ts';
 import { backfillLogsIn } from '../contents.ts';
 import { isUnpublished, NOTHING_PUBLISHED, readHighWater, writeHighWater } from '../high-water.ts';
 import { allLogs, givenOrigin, type Logs, openLogs, restartedName, restartOrdinal } from '../logs.ts';
-import { closeLog, insertLog, type LogRow } from '../store.ts';
+import { closeLog, type LogRow } from '../store.ts';
 import { sizeOf } from '../tree/tree.ts';
 import { archivedMarks, archiveMark } from './closed-logs.ts';
 import { createLogsIn, type LogContext, openLaterLogsIn } from './create.ts';
@@ -83,36 +83,30 @@ export async function reopenLogs(
   });
   return store.writeAsService(async (tx) => {
     const logs = (await openLogs(tx)) ?? (await openLaterLogsIn(tx, clock, null));
-    if (logs !== null) return restartIn(tx, { clock, logs, origin });
-    // The backup is from before the first log: it has keys, and no receipts.
+    const closed = logs === null ? null : await closeIn(tx, clock, logs);
+    // Without logs, the backup is from before the first one: it has keys, and no receipts.
     const begun = await createLogsIn(tx, clock, origin);
-    await backfillLogsIn(tx, contents, begun);
+    // The key log says which logs were closed.
+    await backfillLogsIn(tx, contents, begun, directory);
     const restarted: RestartedLog[] = [];
-    for (const name of LOG_NAMES) restarted.push({ closed: null, opened: await stateOf(tx, begun[name]) });
+    for (const name of LOG_NAMES)
+      restarted.push({ closed: closed?.[name] ?? null, opened: await stateOf(tx, begun[name]) });
     return restarted;
   });
 }
 
-async function restartIn(
+/** Closes the logs at their last checkpoints. */
+function closeIn(
   tx: Transaction,
-  { clock, logs, origin }: { clock: Clock; logs: Logs; origin: string },
-): Promise<RestartedLog[]> {
-  const restarted: RestartedLog[] = [];
-  for (const name of LOG_NAMES) {
-    const { logSeq, origin: archived } = logs[name];
+  clock: Clock,
+  logs: Logs,
+): Promise<Record<LogName, RestartedLog['opened']>> {
+  return mapLogsInOrder(async (name) => {
+    const { logSeq, origin } = logs[name];
     const closedSize = (await newestCheckpoint(tx, logs[name]))?.response.tree_size ?? 0;
     await closeLog(tx, { logSeq, closedSize, closedAt: timestamp(clock) });
-    const opened = await insertLog(tx, {
-      name,
-      origin: originOf(origin, name),
-      openedAt: timestamp(clock),
-    });
-    restarted.push({
-      closed: { origin: archived, tree_size: closedSize },
-      opened: await stateOf(tx, opened),
-    });
-  }
-  return restarted;
+    return { origin, tree_size: closedSize };
+  });
 }
 
 async function stateOf(tx: Transaction, log: LogRow): Promise<RestartedLog['opened']> {

@@ -9,10 +9,13 @@ import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
 import { bytesToHex } from '../../../proof/encoding/hex.ts';
 import { parseCheckpoint } from '../../../proof/log/checkpoint.ts';
 import { LogEntryError } from '../../../proof/log/entry-members.ts';
-import { keyLogProblems } from '../../../proof/log/key-log.ts';
+import { keyLogOf, keyLogProblems } from '../../../proof/log/key-log.ts';
 import { logPurposeOf } from '../../../proof/log/key-purposes.ts';
-import { type KeyEntry, readKeyEntry } from '../../../proof/log/log-entry.ts';
+import { logChainProblems } from '../../../proof/log/log-chain.ts';
+import { readKeyLogEntry } from '../../../proof/log/log-change.ts';
+import type { KeyEntry } from '../../../proof/log/log-entry.ts';
 import {
+  commonOf,
   KEYS_FIRST,
   LATER_LOGS,
   type LogName,
@@ -187,10 +190,11 @@ function keysOf(name: LogName, signer: LogSigner, keyLog: readonly string[]): Ow
   return signer.logKeysOnDisk(name).filter(({ publicKey }) => !excludedKeys.has(publicKey));
 }
 
-/** Parses an entry of a key log; null for any other text, which the recovery refuses later. */
+/** Parses an entry of a key log about a key; null for another text: the recovery refuses what is no entry. */
 function keyEntryIn(text: string): KeyEntry | null {
   try {
-    return readKeyEntry(text);
+    const entry = readKeyLogEntry(text);
+    return 'key' in entry ? entry.key : null;
   } catch (error) {
     if (error instanceof LogEntryError) return null;
     throw error;
@@ -275,8 +279,12 @@ async function requireVouchedKeys(
   { from, to }: { from: number; to: number },
 ): Promise<void> {
   const leaves = await content.leavesOf(snapshot, 0, to);
-  const entries = leaves.map(({ entry }, index) => ({ entry: readKeyEntry(entry), index }));
-  const wrong = keyLogProblems(nativePrimitives, entries).find(({ index }) => index >= from);
+  const { keys, changes } = keyLogOf(
+    leaves.map(({ entry }, index) => ({ entry: readKeyLogEntry(entry), index })),
+  );
+  const wrong = [...keyLogProblems(nativePrimitives, keys), ...logChainProblems(changes, commonOf(log))].find(
+    ({ index }) => index >= from,
+  );
   if (wrong === undefined) return;
   throw new Failure(
     `entry ${wrong.index} of ${log.origin} in the copy cannot be recovered: ${wrong.what}`,

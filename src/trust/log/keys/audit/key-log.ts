@@ -5,7 +5,8 @@ import { thumbprintOf } from '../../../../proof/keys/kid.ts';
 import { LogEntryError } from '../../../../proof/log/entry-members.ts';
 import type { IndexedEntry } from '../../../../proof/log/key-log.ts';
 import { overlapOf } from '../../../../proof/log/key-purposes.ts';
-import { type KeyEntry, readKeyEntry } from '../../../../proof/log/log-entry.ts';
+import { type AnyKeyLogEntry, readKeyLogEntry } from '../../../../proof/log/log-change.ts';
+import type { KeyEntry } from '../../../../proof/log/log-entry.ts';
 import type { Problem } from '../../../../proof/log/problem.ts';
 import { leafHashOf } from '../../tree/append.ts';
 import type { KeyLeafRow } from '../log/leaves.ts';
@@ -28,7 +29,7 @@ export function checkKeyLeaf(
   leaf: KeyLeafRow,
   keys: VerificationKeys,
   location: { log: string; index: number },
-): { problems: Problem[]; entry: KeyEntry | null } {
+): { problems: Problem[]; entry: AnyKeyLogEntry | null } {
   const at = { table: 'key_leaf', row: { leaf_seq: leaf.leafSeq }, ...location };
   const problems: Problem[] = [];
   const hash = leafHashOf(leaf.entry);
@@ -36,9 +37,9 @@ export function checkKeyLeaf(
     const values = { expected: bytesToHex(hash), found: bytesToHex(leaf.leafHash) };
     problems.push({ ...at, what: 'leaf_hash does not match its entry', ...values });
   }
-  let entry: KeyEntry;
+  let entry: AnyKeyLogEntry;
   try {
-    entry = readKeyEntry(leaf.entry);
+    entry = readKeyLogEntry(leaf.entry);
   } catch (error) {
     if (!(error instanceof LogEntryError)) throw error;
     return {
@@ -46,27 +47,32 @@ export function checkKeyLeaf(
       entry: null,
     };
   }
-  if (entry.event !== leaf.event)
+  const { event } = 'key' in entry ? entry.key : entry.change;
+  if (event !== leaf.event)
     problems.push({
       ...at,
       what: 'event differs from the event in its entry',
-      expected: entry.event,
+      expected: event,
       found: leaf.event,
     });
-  const key = keys.get(leaf.keySeq);
+  const wrong = 'key' in entry ? keyProblem(leaf.keySeq, keys, entry.key) : null;
+  return { problems: wrong === null ? problems : [...problems, { ...at, ...wrong }], entry };
+}
+
+/** Compares an entry with the key that its leaf names. Returns null if they are the same. */
+function keyProblem(
+  keySeq: number | null,
+  keys: VerificationKeys,
+  entry: KeyEntry,
+): Pick<Problem, 'what' | 'expected' | 'found'> | null {
+  const key = keySeq === null ? undefined : keys.get(keySeq);
   const expected = JSON.stringify([entry.kid, entry.algorithm, entry.public_key, entry.purpose]);
   const actual =
     key === undefined
       ? 'the key does not exist'
       : JSON.stringify([key.kid, key.algorithm, key.publicKey, key.purpose]);
-  if (expected !== actual)
-    problems.push({
-      ...at,
-      what: `signing_key (key_seq ${leaf.keySeq}) is not the key of its entry`,
-      expected,
-      found: actual,
-    });
-  return { problems, entry };
+  if (expected === actual) return null;
+  return { what: `signing_key (key_seq ${keySeq}) is not the key of its entry`, expected, found: actual };
 }
 
 const STATUS: Record<KeyEntry['event'], VerificationKey['status']> = {

@@ -2,11 +2,10 @@ import { nativePrimitives } from '../../../../platform/crypto/crypto.ts';
 import type { Snapshot, Transaction } from '../../../../platform/store/transaction.ts';
 import { type Clock, timestamp } from '../../../../platform/time/clock.ts';
 import { bytesToHex } from '../../../../proof/encoding/hex.ts';
-import { keyEntryMessage } from '../../../../proof/log/log-entry.ts';
+import { type KeyEntry, keyEntryMessage } from '../../../../proof/log/log-entry.ts';
 import type { Logs } from '../../logs.ts';
 import { sizeOf } from '../../tree/tree.ts';
 import { type Signer, type SigningKey, signBy } from '../signing/signer.ts';
-import type { KeyEvent } from '../store.ts';
 import { addedKeyIndexes, appendKeyEntryIn } from './leaves.ts';
 
 /**
@@ -19,7 +18,7 @@ export async function appendKeyEventIn(
   tx: Transaction,
   { logs, at }: { logs: Logs; at: string },
   key: SigningKey,
-  event: KeyEvent,
+  event: KeyEntry['event'],
   signers: readonly SigningKey[],
 ): Promise<number> {
   const receiptsTreeSize = await sizeOf(tx, logs.receipts);

@@ -43,6 +43,8 @@ import { VirtualTime } from '../../../../support/virtual-time.ts';
 
 /** The entries of the key log at a first start: each key is added and activated. */
 const FIRST_ENTRIES = 2 * REQUIRED_KEYS.length;
+/** The entries of the key log that close the logs and continue them. */
+const CHANGES = 2 * LOG_NAMES.length;
 
 const LOG = pino({ level: 'silent' });
 let root: string;
@@ -230,12 +232,19 @@ describe('a database that does not fit what was published is not signed on:', ()
     await served(async (app) => {
       expect((await latest(app.anyone)).body.origin).toBe('localhost:3000/receipts');
     });
-    for (const name of ['acme.example', 'acme.example', 'other.example']) {
+    for (const [name, renamings] of [
+      ['acme.example', 1],
+      ['acme.example', 1],
+      ['other.example', 2],
+    ] as const) {
       await served(
         async (app) => {
           expect((await latest(app.anyone)).body.origin).toBe(`${name}/receipts`);
           const { body } = await app.anyone.get('/api/v1/transparency/keys');
-          expect(body.log).toMatchObject({ origin: `${name}/keys`, tree_size: FIRST_ENTRIES });
+          expect(body.log).toMatchObject({
+            origin: `${name}/keys`,
+            tree_size: FIRST_ENTRIES + renamings * CHANGES,
+          });
         },
         { 'log.origin': name },
       );
@@ -394,7 +403,7 @@ describe('log restart', () => {
       },
       {
         closed: { origin: 'localhost:3000/keys', tree_size: FIRST_ENTRIES },
-        opened: { origin: 'localhost:3000-2/keys', tree_size: FIRST_ENTRIES },
+        opened: { origin: 'localhost:3000-2/keys', tree_size: FIRST_ENTRIES + CHANGES },
       },
       {
         closed: { origin: 'localhost:3000/revocations', tree_size: 0 },
@@ -553,7 +562,10 @@ describe('log restart', () => {
     await restart();
     await served(async (app) => {
       const { body } = await app.anyone.get('/api/v1/transparency/keys');
-      expect(body.log).toMatchObject({ origin: 'localhost:3000-3/keys', tree_size: FIRST_ENTRIES + 3 });
+      expect(body.log).toMatchObject({
+        origin: 'localhost:3000-3/keys',
+        tree_size: FIRST_ENTRIES + 3 + 2 * CHANGES,
+      });
       const rows: { status: string; log_index: number }[] = Object(body.keys);
       expect(rows.map(({ status }) => status).sort()).toEqual([
         ...REQUIRED_KEYS.map(() => 'active'),
@@ -577,7 +589,7 @@ describe('log restart', () => {
     ]);
     expect(await restart()).toEqual([
       { closed: null, opened: { origin: 'localhost:3000-2/receipts', tree_size: 0 } },
-      { closed: null, opened: { origin: 'localhost:3000-2/keys', tree_size: FIRST_ENTRIES } },
+      { closed: null, opened: { origin: 'localhost:3000-2/keys', tree_size: FIRST_ENTRIES + CHANGES } },
       { closed: null, opened: { origin: 'localhost:3000-2/revocations', tree_size: 0 } },
       { closed: null, opened: { origin: 'localhost:3000-2/evidence', tree_size: 0 } },
       { closed: null, opened: { origin: 'localhost:3000-2/accounts', tree_size: 0 } },

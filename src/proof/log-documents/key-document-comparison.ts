@@ -1,0 +1,122 @@
+import { canonicalJson } from '../encoding/canonical-json.ts';
+import type { KeyStatus } from '../keys/trusted-keys.ts';
+import type { IndexedEntry, KeyLogEntries } from '../log/key-log.ts';
+import { overlapOf } from '../log/key-purposes.ts';
+import { closedLogsIn, type IndexedChange } from '../log/log-chain.ts';
+import type { KeyEntry } from '../log/log-entry.ts';
+import { commonOf, isOriginOf, originOf } from '../log/log-names.ts';
+import type { KeyDocument, PublishedClosedLog, PublishedKey } from './key-document.ts';
+
+const STATUS: Record<KeyEntry['event'], KeyStatus> = {
+  added: 'next',
+  activated: 'active',
+  retired: 'retired',
+  compromised: 'compromised',
+};
+
+/** Compares a document with a key log. @returns where they differ, one sentence each */
+export function documentProblems(document: KeyDocument, { keys, changes }: KeyLogEntries): string[] {
+  return [...keyProblems(document, keys, changes), ...closedLogProblems(document, changes)];
+}
+
+function keyProblems(
+  { keys, log }: KeyDocument,
+  entries: readonly IndexedEntry[],
+  changes: readonly IndexedChange[],
+): string[] {
+  const problems: string[] = [];
+  const closed = closedLogsIn(changes).map(({ origin }) => origin);
+  const known = new Map<string, IndexedEntry[]>();
+  for (const one of entries) known.set(one.entry.kid, [...(known.get(one.entry.kid) ?? []), one]);
+  const named = new Set<string>();
+  for (const [position, row] of keys.entries()) {
+    const path = `keys[${position}]`;
+    if (named.has(row.kid)) problems.push(`${path}.kid: two rows are of the key ${row.kid}`);
+    named.add(row.kid);
+    const events = known.get(row.kid);
+    if (events === undefined) problems.push(`${path}.kid: the key log does not know the key ${row.kid}`);
+    else problems.push(...rowProblems(path, row, events, { keyLog: log.origin, closed }));
+  }
+  for (const kid of known.keys())
+    if (!named.has(kid)) problems.push(`keys: the key ${kid} of the key log is missing`);
+  return problems;
+}
+
+/**
+ * Compares the closed logs of a document with those that a key log had at the size that the document states.
+ */
+function closedLogProblems(
+  { closed_logs: rows, log }: KeyDocument,
+  changes: readonly IndexedChange[],
+): string[] {
+  const expected = closedLogsIn(changes)
+    .filter(({ index }) => index < log.tree_size)
+    .map(({ event, index, ...closed }) => ({ ...closed, log_index: index }));
+  const asText = (closed: PublishedClosedLog | undefined): string =>
+    closed === undefined ? '' : canonicalJson({ ...closed });
+  const problems = rows.flatMap((row, position) =>
+    asText(row) === asText(expected[position])
+      ? []
+      : [`closed_logs[${position}] is not the closed log of the key log at this position`],
+  );
+  const lacking = expected
+    .slice(rows.length)
+    .map(({ origin }) => `closed_logs: ${origin} of the key log is missing`);
+  return [...problems, ...lacking];
+}
+
+/** Compares a row with the events of its key, of which there is at least one. */
+function rowProblems(
+  path: string,
+  row: PublishedKey,
+  events: readonly IndexedEntry[],
+  logs: { keyLog: string; closed: readonly string[] },
+): string[] {
+  const [first] = events;
+  const newest = events.at(-1);
+  if (first === undefined || newest === undefined) return [];
+  const { event, at, purpose, receipts_tree_size } = newest.entry;
+  const hasEnded = event === 'retired' || event === 'compromised';
+  const end = Date.parse(at) + (event === 'retired' ? overlapOf(purpose) : 0);
+  const expected = {
+    algorithm: first.entry.algorithm,
+    public_key: first.entry.public_key,
+    purpose: first.entry.purpose,
+    status: STATUS[event],
+    valid_until: hasEnded ? new Date(end).toISOString() : null,
+    log_index: first.index,
+    receipts_tree_size: hasEnded ? receipts_tree_size : null,
+  };
+  const problems = Object.entries(expected)
+    .map(([name, value]) => ({ name, value, said: new Map<string, unknown>(Object.entries(row)).get(name) }))
+    .filter(({ value, said }) => value !== said)
+    .map(({ name, value }) => `${path}.${name} is not ${short(value)}, as the key log says`);
+  const activated = events.find(({ entry }) => entry.event === 'activated')?.entry.at;
+  if (activated !== undefined && row.valid_from > activated)
+    problems.push(`${path}.valid_from is after ${activated}, when the key log says that it was activated`);
+  problems.push(...receiptsLogProblems(path, row, { hasEnded, ...logs }));
+  return problems;
+}
+
+/**
+ * Compares the names of the receipts logs with those of the open log and of the closed ones. A key log from
+ * before it had entries about closed logs does not have their names.
+ */
+function receiptsLogProblems(
+  path: string,
+  { receipts_logs: names }: PublishedKey,
+  { hasEnded, keyLog, closed }: { hasEnded: boolean; keyLog: string; closed: readonly string[] },
+): string[] {
+  if (!hasEnded)
+    return names.length === 0 ? [] : [`${path}.receipts_logs is not empty, but the key has not ended`];
+  if (!isOriginOf(keyLog, 'keys')) return [];
+  const open = originOf(commonOf({ origin: keyLog, name: 'keys' }), 'receipts');
+  const isKnown = (name: string): boolean =>
+    isOriginOf(name, 'receipts') && (closed.length === 0 || name === open || closed.includes(name));
+  if (names.includes(open) && names.every(isKnown)) return [];
+  return [`${path}.receipts_logs are not logs of receipts with ${open} among them`];
+}
+
+function short(value: string | number | null): string {
+  return typeof value === 'string' && value.length > 100 ? 'the value' : JSON.stringify(value);
+}

@@ -1,0 +1,78 @@
+import type { LogChange, LogClosedEntry } from './log-change.ts';
+import { LOG_NAMES, type LogName, originOf } from './log-names.ts';
+
+/** A leaf of the key log that is not of a key, with its index. */
+export interface IndexedChange {
+  change: LogChange;
+  index: number;
+}
+
+/** The state of the logs of one name: which were closed, and which continues. */
+interface Chain {
+  closed: Set<string>;
+  /** The log that the newest entry says to be continued under; null before the first. */
+  open: string | null;
+}
+
+/**
+ * Returns the problems of the entries about closed logs as a whole. Those of each name are one chain from its
+ * first log to the one that is read: each log is closed once, then continued by the one that is closed next.
+ *
+ * @param common the part of the origins of the logs that are read before their names; null if unknown
+ */
+export function logChainProblems(
+  changes: readonly IndexedChange[],
+  common: string | null,
+): { index: number; what: string }[] {
+  const problems: { index: number; what: string }[] = [];
+  const chains = new Map<LogName, Chain>(LOG_NAMES.map((name) => [name, { closed: new Set(), open: null }]));
+  for (const { change, index } of changes) {
+    const chain = chains.get(change.log);
+    const what = chain === undefined ? null : follow(chain, change);
+    if (what !== null) problems.push({ index, what });
+  }
+  const last = changes.at(-1)?.index ?? 0;
+  for (const [name, { closed, open }] of chains) {
+    const read = common === null ? null : originOf(common, name);
+    if (open !== null && closed.has(open))
+      problems.push({ index: last, what: `${open} is closed, and no entry says which log continues it` });
+    else if (read !== null && open !== null && open !== read)
+      problems.push({ index: last, what: `the log that continues is ${open}, not ${read}` });
+    else if (read !== null && closed.has(read))
+      problems.push({ index: last, what: `${read} is closed, and still continued` });
+    else if (open === null && closed.size > 0)
+      problems.push({
+        index: last,
+        what: `a log of ${name} is closed, and no entry says which log continues it`,
+      });
+  }
+  return problems;
+}
+
+/** Appends an entry to the chain of its log. @returns what is wrong with it; null for nothing */
+function follow(chain: Chain, change: LogChange): string | null {
+  const { closed, open } = chain;
+  const { origin } = change;
+  if (change.event === 'log_closed') {
+    const before = closed.has(origin);
+    closed.add(origin);
+    if (before) return `it closes ${origin}, which an earlier entry closed`;
+    if (open !== null && open !== origin) return `it closes ${origin}, but the log that continues is ${open}`;
+    return null;
+  }
+  const { predecessor } = change;
+  const isKnown = closed.has(origin);
+  chain.open = origin;
+  if (!closed.has(predecessor)) return `it continues ${predecessor}, which no earlier entry closes`;
+  if (isKnown) return `it continues ${predecessor} under ${origin}, the name of a closed log`;
+  if (open !== null && open !== predecessor)
+    return `it continues ${predecessor}, but the log that continues is ${open}`;
+  return null;
+}
+
+/** Returns the closed logs that the entries of a key log name, in their order. */
+export function closedLogsIn(changes: readonly IndexedChange[]): (LogClosedEntry & { index: number })[] {
+  return changes.flatMap(({ change, index }) =>
+    change.event === 'log_closed' ? [{ ...change, index }] : [],
+  );
+}

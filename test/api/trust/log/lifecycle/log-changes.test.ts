@@ -1,0 +1,210 @@
+import { Database } from 'bun:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import type { LogSource } from '../../../../../src/platform/tlog/source.ts';
+import { LOG_NAMES } from '../../../../../src/proof/log/log-names.ts';
+import { sentenceOf } from '../../../../../src/proof/log/problem.ts';
+import { namedLogKeys } from '../../../../../src/tools/monitor/keys/log-keys.ts';
+import { auditRemote } from '../../../../../src/tools/monitor/remote-audit.ts';
+import { HIGH_WATER_FILE } from '../../../../../src/trust/log/high-water.ts';
+import { restartLogs } from '../../../../../src/trust/log/lifecycle/restart.ts';
+import { trustModules } from '../../../../../src/trust/service/modules.ts';
+import { withServiceStopped } from '../../../../../src/trust/service/open-context.ts';
+import { audited } from '../../../../support/audit.ts';
+import { finalized, latest } from '../../../../support/log.ts';
+import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';
+
+const LOG = pino({ level: 'silent' });
+let root: string;
+let data: string;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'countersign-log-changes-'));
+  data = join(root, 'data');
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+async function served<T>(
+  task: (app: TrustApp) => Promise<T>,
+  settings: Record<string, string> = {},
+): Promise<T> {
+  const app = await openTrustApp(settings, null, data);
+  try {
+    return await task(app);
+  } finally {
+    await app.close();
+  }
+}
+
+const restart = () => withServiceStopped(data, new Map(), LOG, trustModules, restartLogs);
+
+/** Finalizes receipts and publishes them. @returns the newest checkpoint of receipts */
+async function publishes(
+  app: TrustApp,
+  count: number,
+): Promise<{ origin: string; tree_size: number; root_hash: string }> {
+  for (let index = 0; index < count; index++) await finalized(app.own);
+  await app.service.trust.log.publisher.publish();
+  return Object((await latest(app.anyone)).body);
+}
+
+interface ClosedLog {
+  log: string;
+  origin: string;
+  tree_size: number;
+  root_hash: string;
+  certain: boolean;
+  log_index: number;
+}
+
+/** The closed logs that the service names. */
+async function closedLogs(app: TrustApp): Promise<ClosedLog[]> {
+  return Object((await app.anyone.get('/api/v1/transparency/keys')).body).closed_logs;
+}
+const ofReceipts = (all: readonly ClosedLog[]): unknown[] =>
+  all
+    .filter(({ log }) => log === 'receipts')
+    .map(({ origin, tree_size, root_hash, certain }) => ({ origin, tree_size, root_hash, certain }));
+
+/** The problems that fsck finds in the directory, and an audit from outside in its logs. */
+async function problems(): Promise<string[]> {
+  const inside = (await audited(data)).reported.map(sentenceOf);
+  const outside = await served(async (app) => {
+    const source: LogSource = {
+      location: 'the service',
+      async read(path: string) {
+        const response = await app.fetch(new Request(`http://localhost/log/${path}`));
+        expect([path, response.status]).toEqual([path, 200]);
+        return new Uint8Array(await response.arrayBuffer());
+      },
+    };
+    const keys: string[] = [];
+    for (const name of LOG_NAMES) {
+      const lines = await (await app.fetch(new Request(`http://localhost/log/${name}/vkeys`))).text();
+      keys.push(...lines.split('\n').filter((line) => line !== '' && !line.startsWith('#')));
+    }
+    const found: string[] = [];
+    const trusted = await namedLogKeys(keys);
+    for await (const step of auditRemote(source, null, trusted, Date.now()))
+      if ('problem' in step) found.push(sentenceOf(step.problem));
+    return found;
+  });
+  return [...inside, ...outside];
+}
+
+describe('the key log after a restart', () => {
+  test('says of each log that was closed how much of it was published, and which log continues it', async () => {
+    const before = await served((app) => publishes(app, 3));
+    await restart();
+    const closed = await served(closedLogs);
+    expect(closed.map(({ log, origin }) => [log, origin])).toEqual(
+      LOG_NAMES.map((log) => [log, `localhost:3000/${log}`]),
+    );
+    const { tree_size, root_hash } = before;
+    expect(ofReceipts(closed)).toEqual([
+      { origin: 'localhost:3000/receipts', tree_size: 3, root_hash, certain: true },
+    ]);
+    expect([tree_size, await problems()]).toEqual([3, []]);
+  });
+
+  test('says so of what a restored database has lost, by the mark beside it', async () => {
+    await served((app) => publishes(app, 3));
+    cpSync(join(data, 'trust.db'), join(root, 'backup'));
+    const { root_hash } = await served((app) => publishes(app, 2));
+    cpSync(join(root, 'backup'), join(data, 'trust.db'));
+    await restart();
+    expect(ofReceipts(await served(closedLogs))).toEqual([
+      { origin: 'localhost:3000/receipts', tree_size: 5, root_hash, certain: true },
+    ]);
+    expect(await problems()).toEqual([]);
+  });
+
+  test('names the logs that only an archived mark knows, in one chain', async () => {
+    await served((app) => publishes(app, 1));
+    await restart();
+    await served((app) => publishes(app, 1));
+    cpSync(join(data, 'trust.db'), join(root, 'backup'));
+    await restart();
+    await served((app) => publishes(app, 1));
+    cpSync(join(root, 'backup'), join(data, 'trust.db'));
+    await expect(served(closedLogs)).rejects.toThrow(/must not be continued/);
+    await restart();
+    const closed = await served(closedLogs);
+    expect(closed.filter(({ log }) => log === 'keys').map(({ origin }) => origin)).toEqual([
+      'localhost:3000/keys',
+      'localhost:3000-2/keys',
+      'localhost:3000-3/keys',
+    ]);
+    expect(ofReceipts(closed)).toMatchObject([
+      { tree_size: 1, certain: true },
+      { tree_size: 2, certain: true },
+      { tree_size: 3, certain: true },
+    ]);
+    expect(await problems()).toEqual([]);
+  });
+
+  test('is not certain of the size where the mark is lost', async () => {
+    const { root_hash } = await served((app) => publishes(app, 2));
+    rmSync(join(data, HIGH_WATER_FILE));
+    await restart();
+    expect(ofReceipts(await served(closedLogs))).toEqual([
+      { origin: 'localhost:3000/receipts', tree_size: 2, root_hash, certain: false },
+    ]);
+    expect(await problems()).toEqual([]);
+  });
+
+  test('begins anew where the backup is from before the first log', async () => {
+    await served(async () => undefined);
+    const database = new Database(join(data, 'trust.db'));
+    for (const trigger of ['log_stays', 'key_leaf_stays', 'checkpoint_stays'])
+      database.run(`DROP TRIGGER ${trigger}`);
+    for (const table of ['checkpoint', 'key_leaf', 'log']) database.run(`DELETE FROM ${table}`);
+    database.close();
+    await restart();
+    const closed = await served(closedLogs);
+    expect(closed.map(({ origin }) => origin)).toEqual(LOG_NAMES.map((log) => `localhost:3000/${log}`));
+  });
+
+  test('gets the entries that an earlier version did not make, once', async () => {
+    await served((app) => publishes(app, 1));
+    // As an earlier version leaves it: a closed log, of which the key log says nothing.
+    const database = new Database(join(data, 'trust.db'));
+    database.run(
+      `INSERT INTO log (log_seq, name, origin, opened_at, closed_size, closed_at)
+        SELECT log_seq - 5, name, 'former.example/' || name, opened_at, 0, opened_at FROM log`,
+    );
+    database.close();
+    for (let start = 0; start < 2; start++) {
+      const closed = await served(closedLogs);
+      expect(closed.map(({ origin, certain }) => [origin, certain])).toEqual(
+        LOG_NAMES.map((log) => [`former.example/${log}`, false]),
+      );
+    }
+    expect(await served(closedLogs, { read_only: 'on' })).toHaveLength(LOG_NAMES.length);
+    expect(await problems()).toEqual([]);
+  });
+});
+
+describe('fsck', () => {
+  test('reports a chain of logs that does not lead to the open one', async () => {
+    await served((app) => publishes(app, 1));
+    await restart();
+    await served(closedLogs);
+    const database = new Database(join(data, 'trust.db'));
+    database.run('DROP TRIGGER key_leaf_is_final');
+    database.run(
+      `UPDATE key_leaf SET entry = replace(entry, '"origin":"localhost:3000-2/evidence"', '"origin":"elsewhere.example/evidence"')
+        WHERE event = 'log_continued'`,
+    );
+    database.close();
+    const reported = (await audited(data)).reported.map(sentenceOf);
+    expect(reported).toContainEqual(
+      expect.stringContaining(
+        'the log that continues is elsewhere.example/evidence, not localhost:3000-2/evidence',
+      ),
+    );
+  });
+});
