@@ -36,7 +36,7 @@ export interface LogContinuedEntry {
 export type LogChange = LogClosedEntry | LogContinuedEntry;
 
 /** The values of `event` in the leaves that are not of a key. */
-export const LOG_CHANGES: readonly string[] = ['log_closed', 'log_continued'];
+const LOG_CHANGES: readonly string[] = ['log_closed', 'log_continued'];
 
 /**
  * Formats the leaf of a closed log or of one that continues: canonical JSON (RFC 8785) with `v: 1`. The key
