@@ -3,12 +3,19 @@ import { hexToBytes } from '../../src/proof/encoding/hex.ts';
 import type { JsonObject, JsonValue } from '../../src/proof/encoding/json.ts';
 import { accountEntryText, NO_RECEIPT } from '../../src/proof/log/log-entry.ts';
 import type { LogName } from '../../src/proof/log/log-names.ts';
-import { keyIdOf, parseNote, SIGNATURE_TYPES, signatureLine } from '../../src/proof/log/note.ts';
+import {
+  formatVerifierKey,
+  keyIdOf,
+  parseNote,
+  SIGNATURE_TYPES,
+  signatureLine,
+} from '../../src/proof/log/note.ts';
 import type { Operation } from '../../test/support/json-patch.ts';
 import { storedEntries } from '../../test/support/key-log-page.ts';
-import { keyRow, smallLog, testKey } from '../../test/support/small-log.ts';
+import { keyRow, smallLog, testKey, verifierOf } from '../../test/support/small-log.ts';
 import { example } from '../../test/support/worked-example.ts';
 import { otherForms } from './entry-forms.ts';
+import { closedCases } from './log-proof-closed.ts';
 import { FORM_CASES } from './log-proof-forms.ts';
 import { meantCases, type ProofCase } from './log-proof-origins.ts';
 import { TIMED_KEY, timedCases } from './log-proof-times.ts';
@@ -280,6 +287,10 @@ const CASES: readonly Case[] = [
   ...meantCases(
     (name, { seed = SEEDS[name], common = ORIGIN } = {}) => log(name, seed, `${common}/${name}`),
     SEEDS,
+  ),
+  ...closedCases(
+    (name, common) => log(name, SEEDS[name], `${common}/${name}`),
+    formatVerifierKey(verifierOf(testKey(SEEDS.receipts), `${ORIGIN}/receipts`)),
   ),
   ...OTHER_FORMS,
   ...FORM_CASES,

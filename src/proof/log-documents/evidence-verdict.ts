@@ -3,7 +3,7 @@ import { subjectCommitment } from '../agent/commitment.ts';
 import { hexToBytes } from '../encoding/hex.ts';
 import { eventHash } from '../evidence/event.ts';
 import { readEvidenceEntry } from '../log/log-entry.ts';
-import { LOG_VERDICTS, type LogKey, type LogVerdict } from '../log/log-keys.ts';
+import { isLogVerdict, LOG_VERDICTS, type LogKey, type LogVerdict } from '../log/log-keys.ts';
 import { isOriginOf } from '../log/log-names.ts';
 import { type Cosignatures, isMet, type QuorumCheck } from '../log/quorum.ts';
 import type { Primitives } from '../primitives.ts';
@@ -131,7 +131,7 @@ function provenBy(
     const problem = `proof: ${tree.log} is not a log of evidence`;
     return { check: 'bad', problems: [...problems, problem], result };
   }
-  if (verdict === 'wrong_log' || verdict === 'log_not_named') return { check: verdict, problems, result };
+  if (isLogVerdict(verdict)) return { check: verdict, problems, result };
   if (verdict !== 'valid' || proven === null) return { check: 'bad', problems, result };
   const entry = readEvidenceEntry(proven.entry);
   const { subject_commitment, index, event_commitment_hash, prev_event_hash, source_type } = item;
@@ -150,7 +150,7 @@ function firstOf({ agent, signature, hashes, proof = 'ok' }: EvidenceResult['che
   if (agent !== 'ok') return 'inconsistent';
   if (signature !== 'ok') return 'bad_signature';
   if (hashes !== 'ok') return 'hash_mismatch';
-  if (proof === 'mismatch' || proof === 'wrong_log' || proof === 'log_not_named') return proof;
+  if (proof === 'mismatch' || isLogVerdict(proof)) return proof;
   return proof === 'ok' ? 'valid' : 'bad_proof';
 }
 

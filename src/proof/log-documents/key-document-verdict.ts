@@ -8,9 +8,11 @@ import { logChainProblems } from '../log/log-chain.ts';
 import { readKeyLogEntry } from '../log/log-change.ts';
 import {
   checkpointProblem,
+  isLogVerdict,
   LOG_VERDICTS,
   type LogKey,
   type LogVerdict,
+  ofOpenLogs,
   openTrusted,
   type TrustedCheckpoint,
 } from '../log/log-keys.ts';
@@ -101,7 +103,9 @@ export function judgeKeyDocument(
   if ('problems' in document) return malformed(document.problems, options);
   const { read } = document;
   const { keys: entries, changes, problems: unreadable } = readEntries(options.log.entries);
-  const { logKeys: trusted, now } = options;
+  // A list of a closed log of keys would hide what happened to a key since.
+  const trusted = ofOpenLogs(options.logKeys);
+  const { now } = options;
   const signers = keyLogSigners(primitives, entries, { trusted, origin: read.log.origin, now });
   const opened = openBoth(primitives, read, options.log, signers);
   const contradictions = rootProblems(primitives, options.log.entries, opened.checkpoints);
@@ -153,7 +157,7 @@ function malformed(problems: string[], { policy }: KeyDocumentOptions): KeyDocum
 }
 
 function firstOf({ checkpoint, log, events, keys }: KeyDocumentResult['checks']): KeyDocumentVerdict {
-  if (checkpoint === 'wrong_log' || checkpoint === 'log_not_named') return checkpoint;
+  if (isLogVerdict(checkpoint)) return checkpoint;
   if (checkpoint !== 'ok') return 'bad_checkpoint';
   if (log !== 'ok') return 'bad_log';
   if (events !== 'ok') return 'bad_events';

@@ -10,6 +10,7 @@ import {
 } from '../log/log-entry.ts';
 import {
   checkpointProblem,
+  isLogVerdict,
   LOG_VERDICTS,
   type LogKey,
   type LogVerdict,
@@ -164,7 +165,7 @@ function judged(
 }
 
 function firstOf({ checkpoint, date, inclusion = 'ok', entry = 'ok' }: ProofResult['checks']): ProofVerdict {
-  if (checkpoint === 'wrong_log' || checkpoint === 'log_not_named') return checkpoint;
+  if (isLogVerdict(checkpoint)) return checkpoint;
   if (checkpoint !== 'ok') return 'bad_checkpoint';
   if (date === 'future') return 'future';
   if (inclusion !== 'ok') return 'bad_proof';

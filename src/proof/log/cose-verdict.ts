@@ -2,7 +2,7 @@ import { isJsonObject, JsonError, type JsonValue, parseJsonBytes } from '../enco
 import type { Primitives } from '../primitives.ts';
 import { LogEntryError } from './entry-members.ts';
 import { readReceiptEntry } from './log-entry.ts';
-import { LOG_VERDICTS, type LogKey, type LogVerdict } from './log-keys.ts';
+import { isLogVerdict, LOG_VERDICTS, type LogKey, type LogVerdict } from './log-keys.ts';
 import {
   type CoseReceipt,
   CoseReceiptError,
@@ -88,7 +88,7 @@ export function judgeCoseReceipt(
   }
   const { kid, subject } = receipt;
   const found = checkCoseReceipt(primitives, receipt, entry, logKeys);
-  if (found === 'wrong_log' || found === 'log_not_named') {
+  if (isLogVerdict(found)) {
     checks.key = found;
     const problem = `${found}: ${subject}: ${LOG_VERDICTS[found]}`;
     return { verdict: found, checks, problems: [problem], proven: null };

@@ -59,7 +59,7 @@ function publicKeyIn({ publicKey }: LogKey): string {
 
 /** Returns the key of an entry, trusted for the same log as those of the list that bring it. */
 function asLogKey({ algorithm, public_key }: KeyEntry, [bringing]: readonly LogKey[]): LogKey {
-  const log = bringing?.log ?? { name: 'keys', common: null };
+  const log = bringing?.log ?? { name: 'keys', common: null, closed: [] };
   const type = algorithm === 'Ed25519' ? SIGNATURE_TYPES.ed25519 : SIGNATURE_TYPES.mlDsa44;
   return { log, type, publicKey: hexToBytes(public_key), until: null };
 }

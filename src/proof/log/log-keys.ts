@@ -4,6 +4,7 @@ import { parseTimestamp } from '../encoding/timestamp.ts';
 import { keyRows, readTerm, readTrustedKeys, TrustedKeysError } from '../keys/trusted-keys.ts';
 import type { Primitives } from '../primitives.ts';
 import { type Checkpoint, CheckpointError, parseCheckpoint } from './checkpoint.ts';
+import { type ClosedLog, readClosedLogs } from './closed-log.ts';
 import { logOfPurpose } from './key-purposes.ts';
 import { commonOf, isOriginOf, LOG_NAMES, type LogName, originOf } from './log-names.ts';
 import { keyIdOf, NoteError, parseNote, SIGNATURE_TYPES, type VerifierKey } from './note.ts';
@@ -11,10 +12,13 @@ import { openCheckpoint } from './note-signature.ts';
 
 /**
  * The log that a key is trusted for. A name of a key is an origin. A key of a service's list is for the log
- * `<common>/<name>`, where `<common>/keys` is `log.origin` of the list; null if the list has none. `anyOf` is
- * for every log of a name.
+ * `<common>/<name>`, where `<common>/keys` is `log.origin` of the list; null if the list has none; and for
+ * the closed logs of the name. `anyOf` is for every log of a name.
  */
-type LogOfKey = { origin: string } | { name: LogName; common: string | null } | { anyOf: LogName };
+type LogOfKey =
+  | { origin: string }
+  | { name: LogName; common: string | null; closed: readonly ClosedLog[] }
+  | { anyOf: LogName };
 
 /** A key that the verifier trusts to sign checkpoints of logs. */
 export interface LogKey {
@@ -38,6 +42,11 @@ export interface PublishedLogKeys {
   compromised: Uint8Array[];
   /** The origin of the log of keys that the document names, `<common>/keys`; null if it names none. */
   keyLog: string | null;
+}
+
+/** Returns the keys without the closed logs: what must be new counts only in the log that continues. */
+export function ofOpenLogs(keys: readonly LogKey[]): LogKey[] {
+  return keys.map((key) => ('closed' in key.log ? { ...key, log: { ...key.log, closed: [] } } : key));
 }
 
 /**
@@ -72,6 +81,7 @@ function keyLogIn(document: JsonValue): string | null {
 export function readLogKeys(primitives: Primitives, value: JsonValue): PublishedLogKeys {
   const keys = readTrustedKeys(primitives, value);
   const keyLog = keyLogIn(value);
+  const closed = Map.groupBy(readClosedLogs(value), ({ log }) => log);
   const common = keyLog === null ? null : commonOf({ origin: keyLog, name: 'keys' });
   const classical = keys.flatMap((key) => {
     const name = logOfPurpose(key.purpose);
@@ -95,7 +105,7 @@ export function readLogKeys(primitives: Primitives, value: JsonValue): Published
   const trusted = all
     .filter(({ publicKey }) => !stolen.has(bytesToHex(publicKey)))
     .map((key) => ({
-      log: { name: key.name, common },
+      log: { name: key.name, common, closed: closed.get(key.name) ?? [] },
       type: key.type,
       publicKey: key.publicKey,
       until: endOf(key),
@@ -144,6 +154,11 @@ export interface TrustedCheckpoint extends Checkpoint {
    * time. Plain Ed25519 signatures have no time, ML-DSA-44 signatures do.
    */
   time: number | null;
+  /**
+   * Of a closed log: whether it is the tree at its end (`final`), or an earlier one (`unbound`), which only
+   * cosignatures show to be a beginning of it. Null for any other log.
+   */
+  closed: 'final' | 'unbound' | null;
 }
 
 /** A signed tree, as results show it. */
@@ -154,23 +169,32 @@ export interface SignedTree {
   tree_size: number | null;
   /** RFC 3339; null if no signature of the log has a time. */
   signed_at: string | null;
+  /** As in `TrustedCheckpoint`; absent for a log that is not closed. */
+  closed?: 'final' | 'unbound';
 }
 
 /** Returns the tree of a checkpoint. */
-export function signedTree({ origin, size, time }: TrustedCheckpoint) {
+export function signedTree({ origin, size, time, closed }: TrustedCheckpoint) {
   const signed_at = time === null ? null : new Date(time).toISOString();
-  return { log: origin, tree_size: size, signed_at };
+  return { log: origin, tree_size: size, signed_at, ...(closed !== null && { closed }) };
 }
 
 /** The verdicts on what is of a log that does not count, although its key is trusted. */
 export const LOG_VERDICTS = {
   wrong_log:
-    'It is of another log than the one that is meant, with the same key. A log that log restart closed counts only if a log line of the policy, or --log-key, names it.',
+    'It is of another log than the one that is meant, with the same key. A log that log restart closed counts only if closed_logs of the list of keys, a log line of the policy, or --log-key names it.',
   log_not_named:
     'Nothing says which log is meant. Use a list of keys with log.origin, name the log with a log line of the policy or --log-key, or accept any log of these keys with --any-log.',
+  closed_size_contradicted:
+    'It is of a closed log, but larger than the log of keys says that this log had become, or of its size with another root.',
 } as const;
 
 export type LogVerdict = keyof typeof LOG_VERDICTS;
+
+/** Returns whether a check says that what it checked is of a log that does not count. */
+export function isLogVerdict(check: string): check is LogVerdict {
+  return Object.hasOwn(LOG_VERDICTS, check);
+}
 
 /** Reports the checkpoint of a log that does not count, although a trusted key signed it. */
 class OtherLogError extends NoteError {
@@ -204,7 +228,7 @@ export function checkpointProblem(
  * checkpoint has a later time.
  *
  * @throws OtherLogError for one that a trusted key signed, of a log of the right name that is not the one
- * that is meant
+ * that is meant, or that a closed log cannot have had
  * @throws NoteError for bytes that are not a note, and for missing or invalid signatures
  * @throws CheckpointError for a note that is not a checkpoint
  */
@@ -229,9 +253,25 @@ export function openTrusted(
   );
   if (inTime.length === 0)
     throw new NoteError('the keys that signed the checkpoint were retired before its time');
-  const opened = { ...checkpoint, time: earliest(inTime) };
+  const opened = { ...checkpoint, time: earliest(inTime), closed: null };
   if (verdict !== null) throw new OtherLogError(verdict, opened);
-  return opened;
+  const end = closedLogOf(own, origin);
+  if (end === null) return opened;
+  const closed = placeIn(end, checkpoint);
+  if (closed === null) throw new OtherLogError('closed_size_contradicted', opened);
+  return { ...opened, closed };
+}
+
+/** Returns the closed log with an origin, if a key is trusted for it as one; null for any other. */
+function closedLogOf(keys: readonly LogKey[], origin: string): ClosedLog | null {
+  const closed = keys.flatMap(({ log }) => ('closed' in log ? log.closed : []));
+  return closed.find((one) => one.origin === origin) ?? null;
+}
+
+/** Returns where in a closed log a tree is; null if the log cannot have had it. */
+function placeIn(end: ClosedLog, { size, root }: Checkpoint): 'final' | 'unbound' | null {
+  if (size === end.tree_size) return bytesToHex(root) === end.root_hash ? 'final' : null;
+  return size > end.tree_size && end.certain ? null : 'unbound';
 }
 
 /**
@@ -252,7 +292,8 @@ export function keysFor(
 function isTrustedFor({ log }: LogKey, origin: string): boolean {
   if ('anyOf' in log) return isOriginOf(origin, log.anyOf);
   if ('origin' in log) return log.origin === origin;
-  return log.common !== null && originOf(log.common, log.name) === origin;
+  if (log.common === null) return false;
+  return originOf(log.common, log.name) === origin || log.closed.some((closed) => closed.origin === origin);
 }
 
 /**

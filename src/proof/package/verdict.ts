@@ -2,6 +2,7 @@ import { bytesToHex } from '../encoding/hex.ts';
 import { AHEAD_MS } from '../encoding/timestamp.ts';
 import type { TrustedKey } from '../keys/trusted-keys.ts';
 import {
+  isLogVerdict,
   LOG_VERDICTS,
   type LogKey,
   type LogVerdict,
@@ -220,7 +221,7 @@ function checkpointProblem(
 
 /** Returns the result for all cited checkpoints. The logs of one package are judged by the same keys. */
 function worstOf(checks: readonly ('ok' | 'bad' | LogVerdict)[]): 'ok' | 'bad' | LogVerdict {
-  return (['bad', 'wrong_log', 'log_not_named'] as const).find((check) => checks.includes(check)) ?? 'ok';
+  return checks.includes('bad') ? 'bad' : (checks.find(isLogVerdict) ?? 'ok');
 }
 
 function malformed(problems: string[], { policy }: PackageOptions): PackageResult {
@@ -245,7 +246,7 @@ function firstOf(checks: PackageResult['checks']): PackageVerdict {
   if (checks.key === 'retired') return 'key_retired';
   if (checks.date !== 'ok') return 'future';
   if (checks.consistency !== 'ok') return 'inconsistent';
-  if (checks.checkpoints === 'wrong_log' || checks.checkpoints === 'log_not_named') return checks.checkpoints;
+  if (isLogVerdict(checks.checkpoints)) return checks.checkpoints;
   if (checks.checkpoints !== 'ok') return 'bad_checkpoint';
   return checks.sample === 'ok' ? 'valid' : 'bad_sample';
 }

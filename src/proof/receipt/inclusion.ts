@@ -7,6 +7,7 @@ import { LogEntryError } from '../log/entry-members.ts';
 import { type ReceiptEntry, readReceiptEntry } from '../log/log-entry.ts';
 import {
   checkpointProblem,
+  isLogVerdict,
   type LogKey,
   type LogVerdict,
   openTrusted,
@@ -194,8 +195,7 @@ function checkCose(
 ): InclusionCheck {
   const { verdict, problems, proven } = judgeCoseReceipt(primitives, cose, { entry, logKeys });
   if (proven === null) {
-    const isOther = verdict === 'wrong_log' || verdict === 'log_not_named';
-    return { ...bad(problems[0] ?? verdict), ...(isOther && { check: verdict }) };
+    return { ...bad(problems[0] ?? verdict), ...(isLogVerdict(verdict) && { check: verdict }) };
   }
   const found = compare(primitives, receipt, readReceiptEntry(proven.entry), { log: proven.log, index: 0 });
   return { ...found, position: null, tree: { log: proven.log, tree_size: null, signed_at: null } };

@@ -28,6 +28,7 @@ const FRESH_MS = (10 + 5) * 60_000;
 export const REVOCATION_CHECKS = {
   wrong_log: `wrong_log: ${LOG_VERDICTS.wrong_log}`,
   log_not_named: `log_not_named: ${LOG_VERDICTS.log_not_named}`,
+  closed_size_contradicted: `closed_size_contradicted: ${LOG_VERDICTS.closed_size_contradicted}`,
   revoked: 'the log records the revocation of the receipt',
   undated:
     'the receipt is not in the log, but the age of the checkpoint is unknown: no trusted signature has a time',

@@ -65,7 +65,8 @@ class OtherLog(Refused):
     """A trusted key signed a checkpoint, but of a log that does not count: of another one than the one that is meant, or nothing says which is."""
 
     def __init__(self, check):
-        super().__init__(f"{check}: nothing names this log" if check == "log_not_named" else f"{check}: another log of this key is meant")
+        why = {"log_not_named": "nothing names this log", "closed_size_contradicted": "the closed log had no such tree"}
+        super().__init__(f"{check}: {why.get(check, 'another log of this key is meant')}")
         self.check = check
 
 
@@ -394,8 +395,9 @@ LOG_PURPOSES = ("receipts-log", "keys-log", "revocations-log", "evidence-log", "
 
 
 class TrustedKeys(list):
-    """The rows of a list of keys, and the origin of the log of keys that it names, None for none."""
+    """The rows of a list of keys, the origin of the log of keys that it names, None for none, and the closed logs that it names."""
     key_log = None
+    closed_logs = {}
 
 
 class LogKeys(list):
@@ -446,7 +448,23 @@ def read_keys(document):
               if key["algorithm"] == "ML-DSA-44" and key.get("status") == "compromised" and fits(is_hex(1312), key.get("public_key"))]
     trusted = TrustedKeys(rows + stolen + of_logs + others)
     trusted.key_log = origin
+    trusted.closed_logs = closed_logs_in(document)
     return trusted
+
+
+def closed_logs_in(document):
+    """Returns the closed logs that a list of keys names: of each origin its size, its root, and whether both are certain."""
+    rows, closed = document.get("closed_logs"), {}
+    need(rows is None or isinstance(rows, list), "closed_logs is no list")
+    for row in rows or []:
+        need(isinstance(row, dict), "a closed log is no object")
+        log, origin, size = row.get("log"), row.get("origin"), row.get("tree_size")
+        if log not in LOG_NAMES:
+            continue
+        need(isinstance(origin, str) and origin.endswith("/" + log), "a closed log is not of its name")
+        need(is_count(size) and fits(is_hex(32), row.get("root_hash")) and isinstance(row.get("certain"), bool), "a closed log is not of its form")
+        closed.setdefault(origin, (size, bytes.fromhex(row["root_hash"]), row["certain"]))
+    return closed
 
 
 def ended(key, time):
@@ -547,6 +565,9 @@ def open_trusted(note, keys):
     need(in_time != [], "the keys that signed the checkpoint were retired before its time")
     if check != "ok":
         raise OtherLog(check)
+    end = next((check_of.closed[origin] for check_of, _, _, _ in own if origin in check_of.closed), None)
+    if end is not None and (root != end[1] if size == end[0] else size > end[0] and end[2]):
+        raise OtherLog("closed_size_contradicted")
     return origin, size, root, min((time for time in in_time if time > 0), default=None)
 
 
@@ -558,16 +579,27 @@ def keys_for(keys, origin):
     return (own, "ok") if own or not others else (others, next(filter(None, checks)))
 
 
-def log_of(name, meant, any_log=False):
+def log_of(name, meant, any_log=False, closed=()):
     """Returns a function that says of an origin whether a key counts for its log: `ok`, or why not, and nothing for a log of another name.
-    `meant` is the origin of the log that the key is trusted for, None where nothing says it."""
+    `meant` is the origin of the log that the key is trusted for, None where nothing says it; `closed` has the closed logs that count too."""
+    closed = {origin: end for origin, end in dict(closed).items() if meant is not None and origin.endswith("/" + name)}
     def of(origin):
-        if origin == meant:
+        if origin == meant or origin in closed:
             return "ok"
         if name not in LOG_NAMES or not origin.endswith("/" + name):
             return ""
         return "wrong_log" if meant is not None else "ok" if any_log else "log_not_named"
+    of.closed = closed
     return of
+
+
+def of_open_logs(keys):
+    """Returns the keys without the closed logs: what must be new counts only in the log that continues."""
+    def without(check_of):
+        of = lambda origin: "wrong_log" if origin in check_of.closed else check_of(origin)
+        of.closed = {}
+        return of
+    return [(without(check_of), *rest) for check_of, *rest in keys]
 
 
 def open_checkpoint(note, keys):
@@ -731,7 +763,7 @@ def belongs(entry, receipt):
     return "ok" if same else "mismatch"
 
 
-OTHER_LOGS = ("wrong_log", "log_not_named")  # why a log does not count although its key is trusted
+OTHER_LOGS = ("wrong_log", "log_not_named", "closed_size_contradicted")  # why a log does not count although its key is trusted
 COSE_START = bytes.fromhex("d284")  # the tag of a COSE_Sign1 message, and an array of four
 
 
@@ -817,7 +849,7 @@ def cose_checks(data, entry, keys):
         return checks
     x = lambda key: base64.urlsafe_b64encode(key).decode().rstrip("=")
     of_kid = lambda key: x(sha256(canonical({"crv": "Ed25519", "kty": "OKP", "x": x(key)}).encode())) == kid
-    own, check = keys_for(keys, log)
+    own, check = keys_for(of_open_logs(keys), log)  # nothing signs the size
     named = [(key, until) for _, kind, key, until in own if kind == 1 and of_kid(key)]
     in_use = "trusted" if all(until is None for _, until in named) else "retired"
     checks["key"] = "unknown" if not named else in_use if check == "ok" else check
@@ -994,7 +1026,7 @@ def trusted_logs(keys, log_keys, policy, *names):
     usable = [(name, key) for name in names for key in published if key["purpose"] == name + "-log" and key["public_key"] not in stolen]
     any_log, kinds = getattr(log_keys, "any_log", False), {"Ed25519": 1, "ML-DSA-44": 6}
     meant = lambda name: None if keys.key_log is None else keys.key_log[:-len("keys")] + name
-    return [(log_of(name, meant(name), any_log), kinds[key["algorithm"]], bytes.fromhex(key["public_key"]), ends.get((key["purpose"], key["public_key"]))) for name, key in usable]
+    return [(log_of(name, meant(name), any_log, keys.closed_logs), kinds[key["algorithm"]], bytes.fromhex(key["public_key"]), ends.get((key["purpose"], key["public_key"]))) for name, key in usable]
 
 
 def judge(data, key_document, now, proof=None, status=None, log_keys=None, policy=None, clock=None, entry=None):
@@ -1601,7 +1633,7 @@ def row_problems(path, row, events, open_log, closed):
 def judge_keys(data, key_document, now, log_keys=None, policy=None, clock=None, beside=None):
     """Does all checks of a saved list of keys against a copy of the log of keys: `beside` has its checkpoint and its entries."""
     trusted, now = read_keys(key_document), max(now, clock or now)
-    of_logs = trusted_logs(trusted, log_keys, policy, *LOG_NAMES)
+    of_logs = of_open_logs(trusted_logs(trusted, log_keys, policy, *LOG_NAMES))
     note, leaves = (beside or {}).get("log") or ("", [])
     names = ("checkpoint", "log", "events", "keys") + (("quorum",) if policy else ())
     try:

@@ -1,5 +1,5 @@
 import { checkLinked, LINKED_CHECKS, type LinkedCheck } from '../../../proof/account/account-proof.ts';
-import type { SignedTree } from '../../../proof/log/log-keys.ts';
+import { isLogVerdict, type SignedTree } from '../../../proof/log/log-keys.ts';
 import { checkQuorum, describeCosignatures, isMet } from '../../../proof/log/quorum.ts';
 import type { Primitives } from '../../../proof/primitives.ts';
 import type { LogProof } from '../../../proof/receipt/inclusion.ts';
@@ -31,7 +31,7 @@ export function linkedJudge({ receipt, leaves, inclusion }: LinkedProofs): Judge
     const linked = checkLinked(primitives, receipt, leaves, logKeys, (tree) => {
       if (!accounts.some((known) => Bun.deepEquals(known, tree))) accounts.push(tree);
     });
-    const isTrusted = !['bad', 'wrong_log', 'log_not_named'].includes(linked.check);
+    const isTrusted = linked.check !== 'bad' && !isLogVerdict(linked.check);
     const quorum = isTrusted ? missingQuorum(primitives, leaves, policy, now) : null;
     const check: LinkedCheck = quorum === null ? linked.check : 'bad';
     const problem = quorum ?? linked.problem;

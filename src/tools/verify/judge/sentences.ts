@@ -10,10 +10,17 @@ export function notProven(fact: string): string {
 }
 
 /** Returns what a log signed: its name, its size and when. */
-export function describeTree({ log, tree_size, signed_at }: SignedTree): string {
+export function describeTree({ log, tree_size, signed_at, closed }: SignedTree): string {
   const size = tree_size === null ? '' : ` has ${tree_size} ${tree_size === 1 ? 'entry' : 'entries'},`;
-  return `${log}${size} signed ${signed_at ?? 'without a time'}`;
+  return `${log}${size} signed ${signed_at ?? 'without a time'}${closed === undefined ? '' : CLOSED[closed]}`;
 }
+
+/** What is said of a tree of a closed log. */
+const CLOSED = {
+  final: '; the log was closed at this size',
+  unbound:
+    '; the log was closed later, and only a policy that is met shows that these were its first entries (closed_unbound)',
+} as const;
 
 /** Returns the line about cosignatures that meet the policy. */
 export function describeQuorum(cosignatures: Cosignatures): string {

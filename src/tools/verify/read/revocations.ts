@@ -10,6 +10,7 @@ import {
   checkpointProblem,
   type LogKey,
   type LogVerdict,
+  ofOpenLogs,
   openTrusted,
   signedTree,
   type TrustedCheckpoint,
@@ -84,7 +85,8 @@ function opened(
     // The same keys also sign the other logs of the installation.
     if (!isOriginOf(origin, NAME))
       throw new NoteError(`it belongs to ${origin}, which is not a revocations log`);
-    return { trusted: openTrusted(nativePrimitives, bytes, keys), other: null };
+    // What was revoked since is not in a closed log.
+    return { trusted: openTrusted(nativePrimitives, bytes, ofOpenLogs(keys)), other: null };
   } catch (error) {
     const problem = checkpointProblem(error);
     if (problem === null) throw error;

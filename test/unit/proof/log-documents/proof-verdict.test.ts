@@ -15,7 +15,7 @@ const ED25519 = testKey(2);
 const ML_DSA = testKey(2, 'ML-DSA-44');
 const SECONDS = 1_780_000_000;
 const logKeys = [ED25519, ML_DSA].map(({ algorithm, public_key }) => ({
-  log: { name: 'receipts' as const, common: 'receipts.example' },
+  log: { name: 'receipts' as const, common: 'receipts.example', closed: [] },
   type: algorithm === 'Ed25519' ? SIGNATURE_TYPES.ed25519 : SIGNATURE_TYPES.mlDsa44,
   publicKey: hexToBytes(public_key),
   until: null,

@@ -34,13 +34,13 @@ describe('the keys of logs in a document', () => {
   test('are those of purpose <name>-log, of both algorithms, each for its log', () => {
     expect(both).toEqual([
       {
-        log: { name: 'receipts', common: 'a.example' },
+        log: { name: 'receipts', common: 'a.example', closed: [] },
         type: SIGNATURE_TYPES.ed25519,
         publicKey: verifierOf(classical, '').publicKey,
         until: null,
       },
       {
-        log: { name: 'receipts', common: 'a.example' },
+        log: { name: 'receipts', common: 'a.example', closed: [] },
         type: SIGNATURE_TYPES.mlDsa44,
         publicKey: verifierOf(postQuantum, '').publicKey,
         until: null,

@@ -25,7 +25,9 @@ test('a witness with the key of --log-key is refused, as with that of a list or 
   await expect(trustIn(NOBODY, options)).rejects.toThrow(message);
   const { logKeys: named } = await trustIn(NOBODY, { ...options, policy: undefined });
   expect(named).toMatchObject([{ publicKey }]);
-  const logKeys = [{ log: { name: 'receipts' as const, common: null }, type: 1, publicKey, until: null }];
+  const logKeys = [
+    { log: { name: 'receipts' as const, common: null, closed: [] }, type: 1, publicKey, until: null },
+  ];
   const only = { policy: path, logKey: undefined };
   await expect(trustIn({ ...NOBODY, logKeys }, only)).rejects.toThrow(message);
   await expect(trustIn({ ...NOBODY, compromisedLogKeys: [publicKey] }, only)).rejects.toThrow(

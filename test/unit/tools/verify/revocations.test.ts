@@ -16,7 +16,7 @@ const origin = 'revoked.example/revocations';
 const key = testKey(5);
 const keys: LogKey[] = [
   {
-    log: { name: 'revocations', common: 'revoked.example' },
+    log: { name: 'revocations', common: 'revoked.example', closed: [] },
     type: SIGNATURE_TYPES.ed25519,
     publicKey: hexToBytes(key.public_key),
     until: null,
@@ -101,7 +101,10 @@ test('another log of the same key is not read', async () => {
     ['revoked.example-2', 'wrong_log'],
     [null, 'log_not_named'],
   ] as const) {
-    const trusted = keys.map((one) => ({ ...one, log: { name: 'revocations' as const, common } }));
+    const trusted = keys.map((one) => ({
+      ...one,
+      log: { name: 'revocations' as const, common, closed: [] },
+    }));
     const found = await revocationsFrom(source, trusted, () => undefined);
     expect([found.other, found.tree]).toEqual([other, { log: origin, tree_size: 3, signed_at: null }]);
     expect(checkRevocations(found, example.receipt.receipt_id, 0)).toBe(other);

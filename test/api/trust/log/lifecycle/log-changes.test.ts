@@ -1,12 +1,16 @@
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
+import { nativePrimitives } from '../../../../../src/platform/crypto/crypto.ts';
 import type { LogSource } from '../../../../../src/platform/tlog/source.ts';
+import { parseJson } from '../../../../../src/proof/encoding/json.ts';
+import { readLogKeys } from '../../../../../src/proof/log/log-keys.ts';
 import { LOG_NAMES } from '../../../../../src/proof/log/log-names.ts';
 import { sentenceOf } from '../../../../../src/proof/log/problem.ts';
+import { checkInclusion, readLogProof } from '../../../../../src/proof/receipt/inclusion.ts';
 import { namedLogKeys } from '../../../../../src/tools/monitor/keys/log-keys.ts';
 import { auditRemote } from '../../../../../src/tools/monitor/remote-audit.ts';
 import { HIGH_WATER_FILE } from '../../../../../src/trust/log/high-water.ts';
@@ -185,6 +189,62 @@ describe('the key log after a restart', () => {
     }
     expect(await served(closedLogs, { read_only: 'on' })).toHaveLength(LOG_NAMES.length);
     expect(await problems()).toEqual([]);
+  });
+});
+
+describe('a proof that was saved before a restart', () => {
+  /** Checks a saved proof with the list of keys that the service publishes now. */
+  async function checked(receipt: unknown, proof: Uint8Array) {
+    const list = await served((app) => app.anyone.get('/api/v1/transparency/keys'));
+    const { trusted } = readLogKeys(nativePrimitives, parseJson(JSON.stringify(list.body)));
+    const { check, tree } = checkInclusion(
+      nativePrimitives,
+      Object(receipt),
+      readLogProof(nativePrimitives, proof),
+      trusted,
+    );
+    return [check, tree?.closed];
+  }
+  const proofOf = async (app: TrustApp, receipt: { receipt_id?: unknown }): Promise<Uint8Array> => {
+    const path = `http://localhost/api/v1/receipts/${receipt.receipt_id}/proof`;
+    return new Uint8Array(await (await app.fetch(new Request(path))).arrayBuffer());
+  };
+
+  test('counts with the list of keys of after it, even of a receipt that the backup had lost', async () => {
+    const [first, early] = await served(async (app) => {
+      const receipt = await finalized(app.own);
+      await publishes(app, 0);
+      return [receipt, await proofOf(app, receipt)] as const;
+    });
+    cpSync(join(data, 'trust.db'), join(root, 'backup'));
+    const [lost, late] = await served(async (app) => {
+      const receipt = await finalized(app.own);
+      await publishes(app, 0);
+      return [receipt, await proofOf(app, receipt)] as const;
+    });
+    cpSync(join(root, 'backup'), join(data, 'trust.db'));
+    await restart();
+    expect(await checked(first, early)).toEqual(['ok', 'unbound']);
+    expect(await checked(lost, late)).toEqual(['ok', 'final']);
+  });
+
+  test('counts for nothing beyond the size that the log of keys says', async () => {
+    const [receipt, proof] = await served(async (app) => {
+      const made = await finalized(app.own);
+      await publishes(app, 1);
+      return [made, await proofOf(app, made)] as const;
+    });
+    // Whoever has the mark can say that less was published. The checkpoint of the proof shows that it was not.
+    const file = join(data, HIGH_WATER_FILE);
+    const mark = JSON.parse(readFileSync(file, 'utf8'));
+    mark.logs.receipts.tree_size = 0;
+    writeFileSync(file, JSON.stringify(mark));
+    const database = new Database(join(data, 'trust.db'));
+    database.run('DROP TRIGGER checkpoint_stays');
+    database.run('DELETE FROM checkpoint');
+    database.close();
+    await restart();
+    expect(await checked(receipt, proof)).toEqual(['closed_size_contradicted', undefined]);
   });
 });
 
