@@ -177,6 +177,8 @@ const CASES = [
   ...Object.keys(DATED).flatMap((file) => [
     one('a date 60 s after the end of its key', file, 'valid', endedAt('2026-05-01T13:29:00.000Z')),
     one('a date more than 60 s after the end', file, 'key_retired', endedAt('2026-05-01T13:28:59.999Z')),
+    one('60 s before its later date', file, 'valid', { at: '2026-05-01T13:29:00.000Z' }),
+    one('more than 60 s before its later date', file, 'not_yet_valid', { at: '2026-05-01T13:28:59.999Z' }),
   ]),
   // With a member beside it, which nobody signed.
   ...Object.keys(WRAPPED).map((file) =>

@@ -45,6 +45,8 @@ const PROOFS: Readonly<Record<string, string>> = {
     leafOf(signedReceipt(KEYS.receipts, { ...payload(INDEX), authority_scope: 'payments:write' }), FINALIZED),
   ),
   'other-signature': proofOf(leafOf({ ...receipt, signature: '00'.repeat(64) }, FINALIZED)),
+  'sixty-seconds-before-issue': proofOf(leafOf(receipt, '2026-05-01T11:59:00.000Z')),
+  'before-issue': proofOf(leafOf(receipt, '2026-05-01T11:58:59.999Z')),
   'other-kid': proofOf(leafOf({ ...receipt, kid: KEYS.log.kid }, FINALIZED)),
   ...Object.fromEntries(FORMS.map(({ key, text }) => [`entry-${key}`, proofOf(text)])),
 };
@@ -73,6 +75,16 @@ const STATUSES: Readonly<Record<string, JsonValue>> = {
   'other-receipt': statusOf({ receipt_id: payload(0).receipt_id }),
   'other-version': statusOf({ content_hash: 'ab'.repeat(32) }),
   revoked: statusOf({ ...REVOKED, valid_until: '2026-05-31T12:00:00.000Z' }),
+  'other-outcome': statusOf({ status: 'refusal' }),
+  'other-outcome-of-another-version': statusOf({ status: 'refusal', content_hash: 'ab'.repeat(32) }),
+  'eleven-minutes': statusOf({ valid_until: '2026-06-01T12:11:00.000Z' }),
+  'more-than-eleven-minutes': statusOf({ valid_until: '2026-06-01T12:11:00.001Z' }),
+  'sixty-seconds-before-issue': statusOf({
+    ...{ checked_at: '2026-05-01T11:59:00.000Z', valid_until: '2026-05-01T12:05:00.000Z' },
+  }),
+  'before-issue': statusOf({
+    ...{ checked_at: '2026-05-01T11:58:59.999Z', valid_until: '2026-05-01T12:05:00.000Z' },
+  }),
   'revoked-other-receipt': statusOf({ ...REVOKED, receipt_id: payload(0).receipt_id }),
   'revoked-unsigned': { ...status, revocation_status: 'revoked' },
   'other-key': statusOf(REVOKED, testKey(7)),
@@ -249,6 +261,12 @@ const CASES = [
   ...Object.keys(MANIFESTS).map((name, index) =>
     one(name, 'valid', { proof: index < 2 ? 'ok' : 'bad' }, { proof: `${name}.json` }),
   ),
+  proven('finalized 60 s before it was issued', 'ok', 'sixty-seconds-before-issue'),
+  proven('finalized more than 60 s before it was issued', 'misdated', 'before-issue'),
+  proven(
+    ...(['finalized before it was issued, and revoked', 'misdated', 'before-issue'] as const),
+    ...([{ file: 'revoked.json' }, 'revoked'] as const),
+  ),
   proven('an empty proof', 'bad', 'empty'),
   proven('a proof without its checkpoint', 'bad', 'cut'),
   ...FORMS.map(({ key, name }) => proven(`the proof of an entry, ${name}`, 'bad', `entry-${key}`)),
@@ -292,6 +310,20 @@ const CASES = [
   current('a receipt with its status', 'ok', 'genuine'),
   current('a status of another receipt', 'mismatch', 'other-receipt'),
   current('a status of another version', 'superseded', 'other-version'),
+  current('a status with another outcome of the same content', 'malformed', 'other-outcome'),
+  current(
+    'a status with another outcome of another version',
+    'superseded',
+    'other-outcome-of-another-version',
+  ),
+  current('a status that is valid for eleven minutes', 'ok', 'eleven-minutes'),
+  current('a status that is valid for longer', 'misdated', 'more-than-eleven-minutes'),
+  current('a status of 60 s before the issue', 'ok', 'sixty-seconds-before-issue', {
+    at: '2026-05-01T12:01:00.000Z',
+  }),
+  current('a status of more than 60 s before the issue', 'misdated', 'before-issue', {
+    at: '2026-05-01T12:01:00.000Z',
+  }),
   current('a revocation, whatever its end and its version are', 'revoked', 'revoked', { verdict: 'revoked' }),
   current('a revocation of another receipt', 'mismatch', 'revoked-other-receipt'),
   current('a revocation that was added', 'bad_signature', 'revoked-unsigned'),

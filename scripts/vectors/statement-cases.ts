@@ -44,6 +44,23 @@ export function keysWith(change: JsonObject): JsonObject {
   return { ...packageKeys, keys };
 }
 
+/** Returns agents of a leaderboard by their ranks, the bytes of their commitments and their items of evidence. */
+const ranked = (...agents: readonly [rank: number, byte: string, evidence: number][]): JsonObject[] =>
+  agents.map(([rank, byte, evidence_count]) => ({
+    ...{ rank, subject_commitment: byte.repeat(32), evidence_count, score: 1 },
+  }));
+
+/** The longest time that a statement of a kind is valid, in milliseconds, where there is one. */
+const LIFETIMES: Readonly<Record<string, number>> = {
+  ...Object.fromEntries(
+    ['receipt-status', 'receipt-manifest', 'gate-decision', 'agent-profile', 'leaderboard'].map((kind) => [
+      kind,
+      600_000,
+    ]),
+  ),
+  passport: 86_400_000,
+};
+
 /** Changes of statements that are signed again, so that only their content is wrong. */
 const SIGNED_CHANGES: Readonly<Record<string, Change[]>> = {
   'receipt-status': [
@@ -88,18 +105,22 @@ const SIGNED_CHANGES: Readonly<Record<string, Change[]>> = {
   leaderboard: [
     ['an agent that is left out', ['agents', 0], undefined, 'valid', null],
     ['a first page that begins with rank 2', ['agents', 0, 'rank'], 2, 'inconsistent', 'the first page'],
+    ['ranks that skip one', ['agents'], ranked([1, 'ab', 1], [3, 'cd', 1]), 'inconsistent', 'the ranks of'],
     [
-      'ranks that skip one',
+      'an agent with two ranks',
       ['agents'],
-      [1, 3].map((rank) => ({
-        rank,
-        subject_commitment: 'ab'.repeat(32),
-        evidence_count: 1,
-        score: 1,
-      })),
+      ranked([1, 'ab', 2], [2, 'ab', 1]),
       'inconsistent',
-      'the ranks of the agents',
+      'an agent has two',
     ],
+    [
+      'more evidence at a worse rank',
+      ['agents'],
+      ranked([1, 'ab', 1], [2, 'cd', 2]),
+      'inconsistent',
+      'an agent has more evidence',
+    ],
+    ['two agents with as much evidence', ['agents'], ranked([1, 'ab', 1], [2, 'cd', 1]), 'valid', null],
     ['a page with more agents than asked for', ['page', 'limit'], 0, 'inconsistent', 'agents has more'],
     ['a page that is not the first', ['page', 'cursor'], 'abc', 'valid', null],
     ['no page', ['page'], undefined, 'malformed', 'page is missing'],
@@ -237,6 +258,20 @@ export function statementCases(kind: string, genuine: ReadonlyMap<string, JsonOb
       : [
           one('at the end of its validity', { at: String(until) }, 'valid', null),
           one('after its validity', { at: later(until, 1) }, 'expired', 'valid_until is'),
+          ...(LIFETIMES[kind] === undefined
+            ? [one('a century, signed', resigned(['valid_until'], later(dated, 1e12)), 'valid', null)]
+            : [
+                one(
+                  ...(['60 seconds longer than its kind, signed'] as const),
+                  ...([resigned(['valid_until'], later(dated, (LIFETIMES[kind] ?? 0) + 60_000))] as const),
+                  ...(['valid', null] as const),
+                ),
+                one(
+                  ...(['longer than its kind, signed'] as const),
+                  ...([resigned(['valid_until'], later(dated, (LIFETIMES[kind] ?? 0) + 60_001))] as const),
+                  ...(['misdated', 'valid_until is'] as const),
+                ),
+              ]),
           one('no end, signed', resigned(['valid_until'], undefined), 'malformed', 'valid_until is missing'),
         ]),
     ...(SIGNED_CHANGES[kind] ?? []).map(([name, place, to, verdict, problem]) =>

@@ -23,6 +23,8 @@ const AT = '2026-06-01T12:01:00.000Z';
 /** When the witnesses signed, in seconds: a minute before AT. */
 export const TIME = Date.parse(AT) / 1000 - 60;
 const { log, receipt } = example;
+/** When the receipt was finalized, in seconds. */
+const FINALIZED = Date.parse('2026-05-01T12:00:01.000Z') / 1000;
 const { text } = parseNote(Buffer.from(log.checkpoint));
 
 /** A witness of the policies. */
@@ -145,6 +147,8 @@ const CHECKPOINTS: Readonly<Record<string, string>> = {
   'other-name': signed(cosignature(north), { ...altered(cosignature(south)), name: 'south.example' }),
   'type-of-logs': signed(plain),
   'not-by-the-log': `${text}\n${lines(cosignature(north), cosignature(south))}`,
+  'sixty-seconds-early': signed(cosignature(north, FINALIZED - 60), cosignature(south, FINALIZED - 60)),
+  early: signed(cosignature(north, FINALIZED - 61), cosignature(south, FINALIZED - 61)),
   'broken-line': `${signed(cosignature(north), cosignature(south))}— south.example/w1\n`,
 };
 
@@ -155,6 +159,8 @@ const PROOFS = {
   'both.tlog-proof': proofWith('both'),
   'north.tlog-proof': proofWith('north'),
   'not-by-the-log.tlog-proof': proofWith('not-by-the-log'),
+  'sixty-seconds-early.tlog-proof': proofWith('sixty-seconds-early'),
+  'early.tlog-proof': proofWith('early'),
 };
 
 const WITHOUT_LOG: Operation[] = [{ op: 'remove', path: '/log' }];
@@ -270,6 +276,34 @@ function casesOf(): object[] {
     })),
     ofReceipt('a receipt whose proof the witnesses cosigned', 'both', 'ok', 'valid', []),
     ofReceipt('a receipt by a key that ended later, cosigned', 'both', 'ok'),
+    ofReceipt(
+      ...(['a receipt that was finalized 60 s after the cosignatures', 'sixty-seconds-early', 'ok'] as const),
+      ...(['valid', OTHER_KEYS] as const),
+    ),
+    {
+      ...ofReceipt(
+        'a receipt that was finalized more than 60 s after the cosignatures',
+        'early',
+        'ok',
+        'valid',
+        [],
+      ),
+      ...{ problem: 'proof: misdated: it was finalized', checks: { proof: 'misdated', quorum: 'ok' } },
+    },
+    {
+      ...ofReceipt('a receipt by a key that ended later, which was finalized too late', 'early', 'ok'),
+      ...{ problem: 'proof: misdated: it was finalized', checks: { proof: 'misdated', quorum: 'ok' } },
+    },
+    {
+      ...{ name: 'an entry of 60 s after the cosignatures', file: 'sixty-seconds-early.tlog-proof', at: AT },
+      ...{ policy: 'two.policy', verdict: 'valid', problem: null, keys_patch: OTHER_KEYS },
+      checks: { entry: 'ok', quorum: 'ok' },
+    },
+    {
+      ...{ name: 'an entry of more than 60 s after the cosignatures', file: 'early.tlog-proof', at: AT },
+      ...{ policy: 'two.policy', verdict: 'misdated', problem: 'the entry: misdated: it was made' },
+      checks: { entry: 'misdated', quorum: 'ok' },
+    },
     // The checkpoint may be shown to nobody else.
     ofReceipt('a receipt by a key that ended later, without the quorum', 'north', 'missing', 'key_retired'),
     {

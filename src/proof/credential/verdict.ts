@@ -197,11 +197,11 @@ function keyFor(
 }
 
 function validityOf(
-  { validFrom, validUntil }: Credential,
+  { validFrom, signedAt, validUntil }: Credential,
   now: number,
 ): 'not_yet_valid' | 'expired' | 'valid' {
   // Negated, so that NaN from an invalid clock counts as outside.
-  if (!(validFrom <= now + AHEAD_MS)) return 'not_yet_valid';
+  if (!(Math.max(validFrom, signedAt) <= now + AHEAD_MS)) return 'not_yet_valid';
   return now < validUntil ? 'valid' : 'expired';
 }
 

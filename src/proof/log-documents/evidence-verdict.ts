@@ -19,6 +19,7 @@ export const EVIDENCE_VERDICTS = {
   hash_mismatch: 'The hashes of the item are not those of its payload and its members.',
   bad_proof: 'The proof does not show that the log of evidence has an entry.',
   ...LOG_VERDICTS,
+  misdated: 'The log of evidence has the item, but the item is dated more than 60 s after the checkpoint.',
   mismatch: 'The proof is of another entry of the log.',
   valid: 'The agent signed this payload, and the hashes of the item are right.',
 } as const;
@@ -34,7 +35,7 @@ export interface EvidenceResult {
     /** The digest of the payload, and the hash of the four members. */
     hashes: 'ok' | 'mismatch' | 'unchecked';
     /** Only with a proof: whether the log of evidence has the entry of this item. */
-    proof?: 'ok' | 'mismatch' | 'bad' | LogVerdict | 'unchecked';
+    proof?: 'ok' | 'mismatch' | 'misdated' | 'bad' | LogVerdict | 'unchecked';
     /** Only with a policy. */
     quorum?: QuorumCheck;
   };
@@ -123,7 +124,7 @@ function provenBy(
   item: Omit<EvidenceItem, 'payload'>,
   proof: Uint8Array,
   options: EvidenceOptions,
-): { check: 'ok' | 'mismatch' | 'bad' | LogVerdict; problems: string[]; result: ProofResult } {
+): { check: 'ok' | 'mismatch' | 'misdated' | 'bad' | LogVerdict; problems: string[]; result: ProofResult } {
   const result = judgeProof(primitives, proof, options);
   const problems = result.problems.map((problem) => `proof: ${problem}`);
   const { tree, proven = null, verdict } = result;
@@ -131,7 +132,7 @@ function provenBy(
     const problem = `proof: ${tree.log} is not a log of evidence`;
     return { check: 'bad', problems: [...problems, problem], result };
   }
-  if (isLogVerdict(verdict)) return { check: verdict, problems, result };
+  if (isLogVerdict(verdict) || verdict === 'misdated') return { check: verdict, problems, result };
   if (verdict !== 'valid' || proven === null) return { check: 'bad', problems, result };
   const entry = readEvidenceEntry(proven.entry);
   const { subject_commitment, index, event_commitment_hash, prev_event_hash, source_type } = item;
@@ -150,7 +151,7 @@ function firstOf({ agent, signature, hashes, proof = 'ok' }: EvidenceResult['che
   if (agent !== 'ok') return 'inconsistent';
   if (signature !== 'ok') return 'bad_signature';
   if (hashes !== 'ok') return 'hash_mismatch';
-  if (proof === 'mismatch' || isLogVerdict(proof)) return proof;
+  if (proof === 'mismatch' || proof === 'misdated' || isLogVerdict(proof)) return proof;
   return proof === 'ok' ? 'valid' : 'bad_proof';
 }
 

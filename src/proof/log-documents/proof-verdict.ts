@@ -20,6 +20,7 @@ import {
 } from '../log/log-keys.ts';
 import { isOriginOf, LOG_NAMES, type LogName } from '../log/log-names.ts';
 import { leafHash, verifyInclusion } from '../log/merkle.ts';
+import { misdated } from '../log/misdated.ts';
 import { NoteError, parseNote } from '../log/note.ts';
 import {
   type Cosignatures,
@@ -43,6 +44,7 @@ export const PROOF_VERDICTS = {
   future: 'The checkpoint is dated more than 60 s in the future.',
   bad_proof: 'The hashes do not lead from the entry to the root of the checkpoint.',
   bad_entry: 'The log has this line, but the line does not have the form of an entry.',
+  misdated: 'The log has this entry, but the entry is dated more than 60 s after the checkpoint.',
   valid: 'A trusted key of the log signed it.',
 } as const;
 
@@ -56,8 +58,11 @@ export interface ProofResult {
     date: 'ok' | 'future' | 'undated' | 'unchecked';
     /** Only of a proof: whether the tree contains the entry. */
     inclusion?: 'ok' | 'bad' | 'unchecked';
-    /** Only of a proof: whether the entry has the form that entries of this log have. */
-    entry?: 'ok' | 'bad' | 'unchecked';
+    /**
+     * Only of a proof: whether the entry has the form that entries of this log have, and a date that is not
+     * after the checkpoint's.
+     */
+    entry?: 'ok' | 'bad' | 'misdated' | 'unchecked';
     /** Only with a policy. */
     quorum?: QuorumCheck;
   };
@@ -141,11 +146,13 @@ function judged(
   if (proof !== null && extra !== null) {
     checks.inclusion = inclusionOf(primitives, proof, extra, tree);
     if (checks.inclusion === 'bad') problems.push('the hashes do not lead from the entry to the root');
-    const wrong = tree === null ? null : entryProblem(primitives, tree.origin, extra);
-    checks.entry = tree === null ? 'unchecked' : wrong === null ? 'ok' : 'bad';
-    if (wrong !== null) problems.push(`the entry: ${wrong}`);
   }
   const cosignatures = cosignaturesOf(primitives, tree === null ? null : note, options);
+  if (extra !== null) {
+    const found = tree === null ? null : checkEntry(primitives, tree, extra, cosignatures);
+    checks.entry = found === null ? 'unchecked' : found.check;
+    if (found !== null && found.problem !== null) problems.push(`the entry: ${found.problem}`);
+  }
   if (cosignatures !== null) {
     checks.quorum = cosignatures[0]?.check ?? 'unchecked';
     for (const found of cosignatures)
@@ -169,6 +176,7 @@ function firstOf({ checkpoint, date, inclusion = 'ok', entry = 'ok' }: ProofResu
   if (checkpoint !== 'ok') return 'bad_checkpoint';
   if (date === 'future') return 'future';
   if (inclusion !== 'ok') return 'bad_proof';
+  if (entry === 'misdated') return entry;
   return entry === 'ok' ? 'valid' : 'bad_entry';
 }
 
@@ -205,31 +213,49 @@ function inclusionOf(
   return verifyInclusion(primitives, { leaf, index, path, size, root }) ? 'ok' : 'bad';
 }
 
-const READERS: Record<LogName, (text: string) => object> = {
-  receipts: readReceiptEntry,
-  keys: readKeyLogEntry,
-  revocations: readAnyRevocationEntry,
-  evidence: readEvidenceEntry,
-  accounts: readAccountEntry,
+/** Reads an entry of each log. They return when what it records happened (RFC 3339). */
+const READERS: Record<LogName, (primitives: Primitives, text: string) => string> = {
+  receipts: (_, text) => readReceiptEntry(text).finalized_at,
+  keys(_, text) {
+    const entry = readKeyLogEntry(text);
+    return 'key' in entry ? entry.key.at : entry.change.at;
+  },
+  revocations(_, text) {
+    const entry = readAnyRevocationEntry(text);
+    return 'agent' in entry ? entry.agent.at : entry.receipt.revoked_at;
+  },
+  evidence(primitives, text) {
+    const entry = readEvidenceEntry(text);
+    if (eventHash(primitives, entry) !== entry.event_commitment_hash)
+      throw new LogEntryError('event_commitment_hash is not that of its members');
+    return entry.anchored_at;
+  },
+  accounts: (_, text) => readAccountEntry(text).at,
 };
 
-/** Returns what is wrong with the entry of a log by itself; null for nothing. */
-function entryProblem(primitives: Primitives, origin: string, bytes: Uint8Array): string | null {
+/** Checks the entry of a log by itself, and its date. */
+function checkEntry(
+  primitives: Primitives,
+  { origin, time }: TrustedCheckpoint,
+  bytes: Uint8Array,
+  cosignatures: readonly Cosignatures[] | null,
+): { check: 'ok' | 'bad' | 'misdated'; problem: string | null } {
   const name = LOG_NAMES.find((known) => isOriginOf(origin, known));
-  if (name === undefined) return `${origin} is not the name of a log`;
+  if (name === undefined) return { check: 'bad', problem: `${origin} is not the name of a log` };
+  let at: string;
   try {
-    const text = fromUtf8.decode(bytes);
-    READERS[name](text);
-    if (name !== 'evidence') return null;
-    const entry = readEvidenceEntry(text);
-    return eventHash(primitives, entry) === entry.event_commitment_hash
-      ? null
-      : 'event_commitment_hash is not that of its members';
+    at = READERS[name](primitives, fromUtf8.decode(bytes));
   } catch (error) {
-    if (error instanceof TypeError) return 'it is not UTF-8';
+    if (error instanceof TypeError) return { check: 'bad', problem: 'it is not UTF-8' };
     if (!(error instanceof LogEntryError)) throw error;
-    return error.message;
+    return { check: 'bad', problem: error.message };
   }
+  const attested = cosignatures?.[0]?.attested_at ?? null;
+  const times = [time, attested === null ? null : Date.parse(attested)].filter((known) => known !== null);
+  const wrong = misdated([{ event: 'made', at }], times.length === 0 ? null : Math.min(...times));
+  return wrong === null
+    ? { check: 'ok', problem: null }
+    : { check: 'misdated', problem: `misdated: ${wrong}` };
 }
 
 function cosignaturesOf(

@@ -48,6 +48,7 @@ export const PACKAGE_VERDICTS = {
   bad_checkpoint:
     'A cited checkpoint is not signed by a trusted key of its log, or is not what the package states.',
   ...LOG_VERDICTS,
+  misdated: 'The package is dated more than 60 s before a checkpoint that it cites.',
   bad_sample: 'A sampled reference is not proven, or is not one that the package had to show.',
   valid: 'The package is authentic and unchanged, and its sampled references are in the logs.',
 } as const;
@@ -61,8 +62,8 @@ export interface PackageResult {
   checks: KeyChecks & {
     /** Compares the content with content_hash. */
     hash: 'ok' | 'mismatch' | 'unchecked';
-    /** Whether the package is not dated in the future. */
-    date: 'ok' | 'future' | 'unchecked';
+    /** Whether the package is dated neither in the future nor before a checkpoint that it cites. */
+    date: 'ok' | 'future' | 'misdated' | 'unchecked';
     /** Whether what the package states twice is the same. */
     consistency: 'ok' | 'bad' | 'unchecked';
     /** Whether trusted keys of the logs have signed the cited checkpoints. */
@@ -135,12 +136,13 @@ function judged(
   const badCheckpoints = opened.flatMap((problem, index) =>
     problem === null ? [] : [`checkpoints[${index}]${problem.message}`],
   );
+  const before = citedAfter(read.generated_at, trees);
   const badSample = sampleProblems(primitives, read);
   const checks: PackageResult['checks'] = {
     hash: isUnchanged ? 'ok' : 'mismatch',
     signature,
     key,
-    date: isFuture ? 'future' : 'ok',
+    date: isFuture ? 'future' : before === null ? 'ok' : 'misdated',
     consistency: contradictions.length === 0 ? 'ok' : 'bad',
     checkpoints: worstOf(opened.map((problem) => problem?.check ?? 'ok')),
     sample: badSample.length === 0 ? 'ok' : 'bad',
@@ -162,6 +164,11 @@ function judged(
       ...(isFuture ? [`generated_at is ${read.generated_at}, more than 60 s in the future`] : []),
       ...contradictions,
       ...badCheckpoints,
+      ...(before === null
+        ? []
+        : [
+            `generated_at is ${read.generated_at}, before the checkpoint of ${before.log} of ${before.signed_at}`,
+          ]),
       ...badSample,
       ...(cosignatures ?? [])
         .filter(({ check }) => !isMet(check))
@@ -219,6 +226,12 @@ function checkpointProblem(
   return bytesToHex(opened.root) === root_hash ? null : bad('.root_hash is not that of the note');
 }
 
+/** Returns a cited tree that was signed more than 60 s after a time; null for none. */
+function citedAfter(generatedAt: string, trees: readonly SignedTree[]): SignedTree | null {
+  const limit = Date.parse(generatedAt) + AHEAD_MS;
+  return trees.find(({ signed_at }) => signed_at !== null && Date.parse(signed_at) > limit) ?? null;
+}
+
 /** Returns the result for all cited checkpoints. The logs of one package are judged by the same keys. */
 function worstOf(checks: readonly ('ok' | 'bad' | LogVerdict)[]): 'ok' | 'bad' | LogVerdict {
   return checks.includes('bad') ? 'bad' : (checks.find(isLogVerdict) ?? 'ok');
@@ -244,9 +257,10 @@ function firstOf(checks: PackageResult['checks']): PackageVerdict {
   if (checks.signature !== 'ok') return 'bad_signature';
   if (checks.key === 'compromised') return 'key_compromised';
   if (checks.key === 'retired') return 'key_retired';
-  if (checks.date !== 'ok') return 'future';
+  if (checks.date === 'future') return 'future';
   if (checks.consistency !== 'ok') return 'inconsistent';
   if (isLogVerdict(checks.checkpoints)) return checks.checkpoints;
   if (checks.checkpoints !== 'ok') return 'bad_checkpoint';
+  if (checks.date !== 'ok') return 'misdated';
   return checks.sample === 'ok' ? 'valid' : 'bad_sample';
 }

@@ -17,6 +17,7 @@ import {
 } from '../log/log-keys.ts';
 import { isOriginOf } from '../log/log-names.ts';
 import { HASH_BYTES, leafHash, verifyInclusion } from '../log/merkle.ts';
+import { misdated, type StatedDate } from '../log/misdated.ts';
 import { NoteError, parseNote } from '../log/note.ts';
 import { parseTlogProof, TlogProofError } from '../log/tlog-proof.ts';
 import type { Primitives } from '../primitives.ts';
@@ -126,9 +127,10 @@ function hashOf(value: JsonValue): Uint8Array {
 export interface InclusionCheck {
   /**
    * `mismatch`: the proof is valid, but for another receipt or another version. `bad`: the proof is invalid.
-   * `wrong_log`, `log_not_named`: a trusted key signed it, but for a log that does not count.
+   * `misdated`: the proof is valid and for this version, but its dates contradict each other. `wrong_log`,
+   * `log_not_named`: a trusted key signed it, but for a log that does not count.
    */
-  check: 'ok' | 'mismatch' | 'bad' | LogVerdict;
+  check: 'ok' | 'mismatch' | 'misdated' | 'bad' | LogVerdict;
   /** The reason why `check` is not ok; null when it is. */
   problem: string | null;
   /**
@@ -137,6 +139,8 @@ export interface InclusionCheck {
   position: LeafPosition | null;
   /** The tree that a trusted key signed; null if none did. */
   tree: SignedTree | null;
+  /** When this version was issued and finalized; empty unless the proof is valid and for it. */
+  dates: readonly StatedDate[];
 }
 
 /**
@@ -172,7 +176,7 @@ export function checkInclusion(
     const found = checkpointProblem(error);
     if (found === null) throw error;
     const { check, message, checkpoint: other } = found;
-    return { check, problem: message, position: null, tree: other && signedTree(other) };
+    return { check, problem: message, position: null, tree: other && signedTree(other), dates: [] };
   }
   const { index, path } = proof;
   const leaf = leafHash(primitives, toUtf8.encode(proof.entry));
@@ -180,7 +184,18 @@ export function checkInclusion(
     return bad('the hashes do not lead from the leaf to the root of the checkpoint');
   }
   const tree = signedTree(checkpoint);
-  return { ...compare(primitives, receipt, entry, { log: checkpoint.origin, index }), tree };
+  const found = compare(primitives, receipt, entry, { log: checkpoint.origin, index });
+  return dated({ ...found, tree }, checkpoint.time);
+}
+
+/**
+ * Returns the check with `misdated` if the dates contradict each other, or are after a time at which the tree
+ * was signed. The position stays: the log has this version there, whatever it says of its dates.
+ * @param signed in milliseconds since 1970; null if nothing says it
+ */
+export function dated(found: InclusionCheck, signed: number | null): InclusionCheck {
+  const wrong = found.check === 'ok' ? misdated(found.dates, signed) : null;
+  return wrong === null ? found : { ...found, check: 'misdated', problem: `misdated: ${wrong}` };
 }
 
 /**
@@ -198,7 +213,8 @@ function checkCose(
     return { ...bad(problems[0] ?? verdict), ...(isLogVerdict(verdict) && { check: verdict }) };
   }
   const found = compare(primitives, receipt, readReceiptEntry(proven.entry), { log: proven.log, index: 0 });
-  return { ...found, position: null, tree: { log: proven.log, tree_size: null, signed_at: null } };
+  const tree = { log: proven.log, tree_size: null, signed_at: null };
+  return dated({ ...found, position: null, tree }, null);
 }
 
 function compare(
@@ -208,25 +224,29 @@ function compare(
   position: LeafPosition,
 ): Omit<InclusionCheck, 'tree'> {
   if (entry.receipt_id !== receipt.receipt_id) return mismatch('it is a proof for another receipt');
+  const dates = [
+    { event: 'issued', at: receipt.issued_at },
+    { event: 'finalized', at: entry.finalized_at },
+  ];
   if (receipt.revocation_status === 'revoked') {
     const before = contentHash(primitives, { ...receipt, revocation_status: 'active' });
     if (entry.content_hash !== before) return mismatch('the log has another version of the receipt');
-    return { check: 'ok', problem: null, position: null };
+    return { check: 'ok', problem: null, position: null, dates };
   }
   const isThis =
     entry.content_hash === receipt.content_hash &&
     entry.signature === receipt.signature &&
     (receipt.kid === undefined || entry.kid === receipt.kid);
   if (!isThis) return mismatch('the log has another version of the receipt');
-  return { check: 'ok', problem: null, position };
+  return { check: 'ok', problem: null, position, dates };
 }
 
 function mismatch(problem: string): Omit<InclusionCheck, 'tree'> {
-  return { check: 'mismatch', problem, position: null };
+  return { check: 'mismatch', problem, position: null, dates: [] };
 }
 
 function bad(problem: string): InclusionCheck {
-  return { check: 'bad', problem, position: null, tree: null };
+  return { check: 'bad', problem, position: null, tree: null, dates: [] };
 }
 
 function fail(message: string): never {

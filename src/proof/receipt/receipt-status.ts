@@ -47,9 +47,13 @@ export const STATUS_CHECKS = {
   revoked: 'the receipt has been revoked',
   expired: 'it is no longer valid: request a new one',
   future: 'its date is more than 60 s in the future: check the clocks and request a new one',
+  misdated: 'it is dated before the receipt was issued, or valid for longer than ten minutes',
   superseded: 'the service has another version of the receipt',
   ok: 'the receipt is the current version and not revoked',
 } as const;
+
+/** The longest time from `checked_at` to `valid_until`. */
+const LIFETIME_MS = 10 * 60_000;
 
 export type StatusCheck = keyof typeof STATUS_CHECKS;
 
@@ -91,7 +95,11 @@ function checkContent(status: ReceiptStatusObject, receipt: Receipt, now: number
   // A status from a service with a wrong clock could otherwise be accepted for years.
   const checked = parseTimestamp(status.checked_at) ?? Number.POSITIVE_INFINITY;
   if (!(checked <= now + AHEAD_MS)) return 'future';
-  return status.content_hash === receipt.content_hash ? 'ok' : 'superseded';
+  const issued = parseTimestamp(receipt.issued_at) ?? Number.NEGATIVE_INFINITY;
+  if (checked + AHEAD_MS < issued || until - checked > LIFETIME_MS + AHEAD_MS) return 'misdated';
+  if (status.content_hash !== receipt.content_hash) return 'superseded';
+  // The content has the outcome.
+  return status.status === receipt.status ? 'ok' : 'malformed';
 }
 
 function isStatus(value: JsonObject): value is JsonObject & ReceiptStatusObject {

@@ -2,7 +2,7 @@ import type { LogKey } from '../log/log-keys.ts';
 import type { LogPolicy } from '../log/log-policy.ts';
 import { type Cosignatures, checkQuorum, isMet } from '../log/quorum.ts';
 import type { Primitives } from '../primitives.ts';
-import type { InclusionCheck } from './inclusion.ts';
+import { dated, type InclusionCheck } from './inclusion.ts';
 import type { Revocations } from './revocations.ts';
 
 /**
@@ -46,13 +46,13 @@ export function witnessed(
   const logKeys = asked.logKeys.map(({ publicKey }) => publicKey);
   const quorumOf = (note: Uint8Array): Cosignatures =>
     checkQuorum(primitives, note, asked.policy, { now, logKeys });
-  const isProven = checkpoint !== undefined && (inclusion?.check === 'ok' || inclusion?.check === 'mismatch');
+  const isProven =
+    checkpoint !== undefined && ['ok', 'mismatch', 'misdated'].includes(inclusion?.check ?? '');
   const ofProof = isProven ? quorumOf(toUtf8.encode(checkpoint)) : null;
   const ofRevocations = revocations?.checkpoint && quorumOf(revocations.checkpoint);
   const attested = ofRevocations?.attested_at ?? null;
   return {
-    inclusion:
-      inclusion && ofProof !== null && !isMet(ofProof.check) ? { ...inclusion, position: null } : inclusion,
+    inclusion: inclusion && ofProof !== null ? withQuorum(inclusion, ofProof) : inclusion,
     revocations:
       revocations && attested !== null
         ? {
@@ -62,4 +62,10 @@ export function witnessed(
         : revocations,
     cosignatures: [ofProof, ofRevocations].filter((found) => found !== null && found !== undefined),
   };
+}
+
+/** Returns the check of a proof whose checkpoint has these cosignatures. */
+function withQuorum(inclusion: InclusionCheck, { check, attested_at }: Cosignatures): InclusionCheck {
+  if (!isMet(check)) return { ...inclusion, position: null };
+  return attested_at === null ? inclusion : dated(inclusion, Date.parse(attested_at));
 }

@@ -21,6 +21,8 @@ const artifactHash = matching(
 const reason = matching(/^[A-Z_]{1,64}$/, '1 to 64 capital letters and _');
 const sourceType = matching(/^[a-z0-9_]{1,64}$/, '1 to 64 of a-z, 0-9 and _');
 const passportId = matching(/^pass_[0-9a-f]{32}$/, 'pass_ and 32 lower-case hexadecimal characters');
+const TEN_MINUTES = 10 * 60_000;
+const ONE_DAY = 24 * 3_600_000;
 /** More than a page has. */
 const AGENTS_MAX = 100;
 
@@ -44,6 +46,7 @@ export const STATEMENT_KINDS: readonly StatementKind[] = [
     type: 'receipt-status',
     name: 'receipt status',
     hasContentHash: false,
+    lifetimeMs: TEN_MINUTES,
     read(document) {
       const about = {
         receipt_id: document.member('receipt_id').text(receiptId),
@@ -59,6 +62,7 @@ export const STATEMENT_KINDS: readonly StatementKind[] = [
     type: 'receipt-manifest',
     name: 'receipt manifest',
     hasContentHash: false,
+    lifetimeMs: TEN_MINUTES,
     read(document) {
       const about = {
         receipt_id: document.member('receipt_id').text(receiptId),
@@ -85,6 +89,7 @@ export const STATEMENT_KINDS: readonly StatementKind[] = [
     type: 'gate-decision',
     name: 'gate decision',
     hasContentHash: false,
+    lifetimeMs: TEN_MINUTES,
     read(document) {
       const about = {
         operator_id: document.member('operator_id').text(text(128)),
@@ -106,6 +111,7 @@ export const STATEMENT_KINDS: readonly StatementKind[] = [
     type: 'agent-profile',
     name: 'agent profile',
     hasContentHash: false,
+    lifetimeMs: TEN_MINUTES,
     read(document) {
       const about = {
         ...agentIn(document),
@@ -120,19 +126,23 @@ export const STATEMENT_KINDS: readonly StatementKind[] = [
     type: 'leaderboard',
     name: 'leaderboard',
     hasContentHash: false,
+    lifetimeMs: TEN_MINUTES,
     read(document) {
       const page = document.member('page').object();
       const limit = page.member('limit').count();
       const cursor = page.member('cursor').nullable((value) => value.text(text(512)));
-      const ranks = document
+      const agents = document
         .member('agents')
         .items(AGENTS_MAX)
         .map((agent) => {
-          agent.object().member('subject_commitment').text(hex(32));
-          agent.member('evidence_count').count();
-          agent.member('score').count();
-          return agent.member('rank').count();
+          agent.object().member('score').count();
+          return {
+            commitment: agent.member('subject_commitment').text(hex(32)),
+            evidence: agent.member('evidence_count').count(),
+            rank: agent.member('rank').count(),
+          };
         });
+      const ranks = agents.map(({ rank }) => rank);
       document.member('next_cursor').nullable((value) => value.text(text(512)));
       const [first = 1] = ranks;
       const contradictions = [
@@ -141,11 +151,17 @@ export const STATEMENT_KINDS: readonly StatementKind[] = [
           : []),
         ...(ranks.length > limit ? ['agents has more elements than page.limit'] : []),
         ...(cursor === null && first !== 1 ? ['the first page does not begin with rank 1'] : []),
+        ...(new Set(agents.map(({ commitment }) => commitment)).size < agents.length
+          ? ['an agent has two ranks']
+          : []),
+        ...(agents.some(({ evidence }, index) => evidence > (agents[index - 1]?.evidence ?? evidence))
+          ? ['an agent has more evidence than one of a better rank']
+          : []),
       ];
       return {
         issuer: null,
         ...signedResponse(document),
-        about: { limit, cursor, agents: ranks.length },
+        about: { limit, cursor, agents: agents.length },
         subject: 'ok',
         contradictions,
       };
@@ -155,6 +171,7 @@ export const STATEMENT_KINDS: readonly StatementKind[] = [
     type: 'agent-attestation',
     name: 'agent attestation',
     hasContentHash: false,
+    lifetimeMs: null,
     read(document) {
       const about = {
         ...agentIn(document),
@@ -170,6 +187,7 @@ export const STATEMENT_KINDS: readonly StatementKind[] = [
     type: 'artifact-attestation',
     name: 'artifact attestation',
     hasContentHash: false,
+    lifetimeMs: null,
     read(document) {
       const about = {
         ...agentIn(document),
@@ -191,6 +209,7 @@ export const STATEMENT_KINDS: readonly StatementKind[] = [
     type: 'passport',
     name: 'passport',
     hasContentHash: true,
+    lifetimeMs: ONE_DAY,
     read(document, primitives) {
       const about = {
         passport_id: document.member('passport_id').text(passportId),

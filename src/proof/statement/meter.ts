@@ -15,6 +15,7 @@ export const meter: StatementKind = {
   type: 'meter',
   name: 'meter receipt',
   hasContentHash: true,
+  lifetimeMs: null,
   read(document, primitives) {
     const charge = {
       meter_ref: document.member('meter_ref').text(transactionId),

@@ -27,6 +27,8 @@ export interface StatementKind {
   name: string;
   /** Whether content_hash is the digest of the other members, and the signature is over its characters. */
   hasContentHash: boolean;
+  /** The longest time from its date to its end, in milliseconds; null for a kind that has no such limit. */
+  lifetimeMs: number | null;
   /** Reads the members that a verifier uses. All others are signed too. */
   read(document: DocumentReader, primitives: Primitives): StatementFacts;
 }

@@ -26,6 +26,7 @@ export const STATEMENT_VERDICTS = {
   inconsistent: 'It contradicts itself.',
   revoked: 'It is authentic, and says that its subject has been revoked.',
   future: 'It is dated more than 60 s in the future.',
+  misdated: 'It says that it is valid for longer than the service lets it be.',
   expired: 'It is no longer valid: get a new one.',
   denied: 'It is authentic, and denies what was asked.',
   valid: 'It is authentic, unchanged and not expired.',
@@ -43,7 +44,7 @@ export interface StatementResult {
     consistency: 'ok' | 'bad' | 'unchecked';
     /** Whether the service stands for the subject. */
     subject: StatementFacts['subject'] | 'unchecked';
-    date: 'ok' | 'future' | 'expired' | 'unchecked';
+    date: 'ok' | 'future' | 'misdated' | 'expired' | 'unchecked';
   };
   /** One sentence for each problem. */
   problems: string[];
@@ -105,7 +106,7 @@ export function judgeStatement(
     ...checkKey(primitives, signed, named),
     consistency: contradictions.length === 0 ? 'ok' : 'bad',
     subject: read.subject,
-    date: dateOf(read, at, now),
+    date: dateOf(kind, read, at, now),
   };
   const authentic = isUnchanged && checks.signature === 'ok' && checks.key === 'trusted';
   return {
@@ -136,8 +137,15 @@ function readStatement(
 }
 
 /** Negated comparisons, so that NaN from an invalid clock refuses. */
-function dateOf({ dated, until }: StatementFacts, at: number, now: number): 'ok' | 'future' | 'expired' {
+function dateOf(
+  { lifetimeMs }: StatementKind,
+  { dated, until }: StatementFacts,
+  at: number,
+  now: number,
+): 'ok' | 'future' | 'misdated' | 'expired' {
   if (!(Date.parse(dated) <= now + AHEAD_MS)) return 'future';
+  const lifetime = until === null ? 0 : Date.parse(until) - Date.parse(dated);
+  if (lifetimeMs !== null && lifetime > lifetimeMs + AHEAD_MS) return 'misdated';
   return until === null || at <= Date.parse(until) ? 'ok' : 'expired';
 }
 
@@ -153,6 +161,9 @@ function problemsOf(
     ...(key === 'retired' ? [`kid names a key that had ended at ${read.dated}`] : []),
     ...(subject === 'revoked' ? ['it says that its subject has been revoked'] : []),
     ...(date === 'future' ? [`its date is ${read.dated}, more than 60 s in the future`] : []),
+    ...(date === 'misdated'
+      ? [`valid_until is ${read.until}, longer after ${read.dated} than the service lets it be`]
+      : []),
     ...(date === 'expired' ? [`valid_until is ${read.until}, which has passed`] : []),
     ...(subject === 'denied' ? ['it denies what was asked'] : []),
   ];
@@ -185,6 +196,6 @@ function firstOf({
   if (key === 'retired') return 'key_retired';
   if (consistency !== 'ok') return 'inconsistent';
   if (subject === 'revoked') return 'revoked';
-  if (date === 'future' || date === 'expired') return date;
+  if (date === 'future' || date === 'misdated' || date === 'expired') return date;
   return subject === 'denied' ? 'denied' : 'valid';
 }

@@ -64,10 +64,10 @@ class WrongUsage(Refused):
 class OtherLog(Refused):
     """A trusted key signed a checkpoint, but of a log that does not count: of another one than the one that is meant, or nothing says which is."""
 
-    def __init__(self, check):
+    def __init__(self, check, time=None):
         why = {"log_not_named": "nothing names this log", "closed_size_contradicted": "the closed log had no such tree"}
         super().__init__(f"{check}: {why.get(check, 'another log of this key is meant')}")
-        self.check = check
+        self.check, self.time = check, time
 
 
 class Duplicate(Refused):
@@ -563,12 +563,13 @@ def open_trusted(note, keys):
     stated = min((time for _, _, time in signed if time > 0), default=None)
     in_time = [time for _, until, time in signed if until is None or stated is None or stated <= until]
     need(in_time != [], "the keys that signed the checkpoint were retired before its time")
+    time = min((time for time in in_time if time > 0), default=None)
     if check != "ok":
-        raise OtherLog(check)
+        raise OtherLog(check, time)
     end = next((check_of.closed[origin] for check_of, _, _, _ in own if origin in check_of.closed), None)
     if end is not None and (root != end[1] if size == end[0] else size > end[0] and end[2]):
-        raise OtherLog("closed_size_contradicted")
-    return origin, size, root, min((time for time in in_time if time > 0), default=None)
+        raise OtherLog("closed_size_contradicted", time)
+    return origin, size, root, time
 
 
 def keys_for(keys, origin):
@@ -735,21 +736,35 @@ def proof_of_receipt(data):
 
 
 def check_proof(data, receipt, keys, entry=None):
-    """Checks the proof of a receipt. Returns the result, and the log position of this version."""
+    """Checks the proof of a receipt. Returns the result, the log position of this version, and when it was finalized (None if it is not)."""
     if data.startswith(COSE_START):
         # Nothing signs the index of a COSE receipt, so that it shows no position.
         checks = cose_checks(data, entry or b"", keys)
         if checks["key"] in OTHER_LOGS:
             raise OtherLog(checks["key"])
         need(checks["entry"] == "ok", "the COSE receipt does not prove the entry")
-        return belongs(read_entry("receipts", entry)[0], receipt), None
+        return dated(belongs(read_entry("receipts", entry)[0], receipt), receipt, read_entry("receipts", entry)[0], None), None
     index, leaf, path, note = proof_of_receipt(data)
     need(origin_in(note).endswith("/receipts"), "not a checkpoint of a log of receipts")
-    origin, size, root = open_checkpoint(note, keys)
+    origin, size, root, signed = open_trusted(note, keys)
     need(index < size and root_from(sha256(b"\x00", leaf), index, size, path) == root, "the leaf is not in the tree")
-    found = belongs(read_entry("receipts", leaf)[0], receipt)
+    entry = read_entry("receipts", leaf)[0]
+    found = belongs(entry, receipt)
     is_this = found == "ok" and receipt["revocation_status"] != "revoked"
-    return found, {"log": origin, "index": index} if is_this else None
+    return dated(found, receipt, entry, signed), {"log": origin, "index": index} if is_this else None
+
+
+def dated(found, receipt, entry, signed):
+    """Returns `misdated` instead of `ok` if a receipt was issued after it was finalized, or either after the tree was signed, by more
+    than 60 s. `signed` is in seconds, None if nothing says it."""
+    issued, finalized = instant(receipt["issued_at"]), instant(entry["finalized_at"])
+    late = is_late(issued, finalized) or any(is_late(time, signed) for time in (issued, finalized))
+    return "misdated" if found == "ok" and late else found
+
+
+def is_late(time, limit):
+    """Says whether a time is more than 60 s after another. None is a time that nobody knows."""
+    return time is not None and limit is not None and round(1000 * (time - limit)) > 60_000
 
 
 def belongs(entry, receipt):
@@ -921,7 +936,12 @@ def check_status(data, receipt, keys, now):
         return "expired"
     if round(1000 * (instant(status["checked_at"]) - now)) > 60_000:  # signed while the service's clock was wrong
         return "future"
-    return "ok" if status["content_hash"] == receipt["content_hash"] else "superseded"
+    checked, until = instant(status["checked_at"]), instant(status["valid_until"])
+    if is_late(instant(receipt["issued_at"]), checked) or is_late(until, checked + 600):
+        return "misdated"
+    if status["content_hash"] != receipt["content_hash"]:
+        return "superseded"
+    return "ok" if status["status"] == receipt["status"] else "malformed"  # the content has the outcome
 
 
 def read_policy(data):
@@ -1055,10 +1075,12 @@ def judge_receipt(data, keys, now, proof=None, status=None, of_logs=(), policy=N
         except (Refused, UnicodeError):
             checks["proof"] = "bad"
     if policy is not None:
-        valid = checks.get("proof") in ("ok", "mismatch") and not proof.startswith(COSE_START)
+        valid = checks.get("proof") in ("ok", "mismatch", "misdated") and not proof.startswith(COSE_START)
         checks["quorum"] = "unchecked"
         if valid:
-            checks["quorum"] = check_quorum(proof_of_receipt(proof)[3], witnesses, quorum, max(now, clock or now))
+            _, leaf, _, note = proof_of_receipt(proof)
+            checks["quorum"], attested = cosigned(note, witnesses, quorum, max(now, clock or now))
+            checks["proof"] = dated(checks["proof"], receipt, read_entry("receipts", leaf)[0], attested)
         if checks["quorum"] not in ("ok", "none"):  # only this reader may have been shown this log
             position = None
     checks["hash"] = "ok" if content_hash(receipt) == receipt["content_hash"] and opens(receipt) else "mismatch"
@@ -1378,15 +1400,18 @@ def judge_package(data, key_document, now, log_keys=None, policy=None, clock=Non
     if not issued_by(package["issuer"], named):
         inner.append("issuer is not the did:key of the key that kid names")
     checks["date"] = "future" if round(1000 * (dated - now)) > 60_000 else "ok"
-    opened, wrong, unmeant = [], [], []
+    opened, wrong, unmeant, before = [], [], [], False
     for index, cited in enumerate(package["checkpoints"]):
         try:
             stated = (cited["origin"], cited["tree_size"], bytes.fromhex(cited["root_hash"]))
-            need(open_checkpoint(cited["note"], of_logs) == stated, "origin, tree_size or root_hash are not those of the note")
+            *tree, signed = open_trusted(cited["note"], of_logs)
+            before = before or is_late(signed, dated)
+            need(tuple(tree) == stated, "origin, tree_size or root_hash are not those of the note")
             opened.append(cited["note"])
         except Refused as error:
             wrong.append(f"checkpoints[{index}]: {error}")
             unmeant += [error.check] if isinstance(error, OtherLog) else []
+            before = before or isinstance(error, OtherLog) and is_late(error.time, dated)
     sample = check_sample(package)
     for name, found in (("consistency", inner), ("checkpoints", wrong), ("sample", sample)):
         checks[name] = "bad" if found else "ok"
@@ -1396,6 +1421,9 @@ def judge_package(data, key_document, now, log_keys=None, policy=None, clock=Non
         order = ("bad", "missing", "future", "none", "ok")
         results = [check_quorum(note, policy[1], policy[2], now) for note in opened]
         checks["quorum"] = min(results, key=order.index, default="unchecked")
+    if before and checks["date"] == "ok":
+        checks["date"] = "misdated"
+        problems.append("generated_at is before a checkpoint that the package cites")
     if checks["date"] == "future":
         problems.append("generated_at is more than 60 s in the future")
     return {"verdict": package_verdict(checks), "checks": checks, "problems": problems + inner + wrong + sample}
@@ -1410,7 +1438,9 @@ def package_verdict(checks):
         return "bad_signature"
     if checks["key"] != "trusted":
         return "key_" + checks["key"]
-    bad = {"date": "future", "consistency": "inconsistent", "checkpoints": "bad_checkpoint", "sample": "bad_sample"}
+    if checks["date"] == "future":
+        return "future"
+    bad = {"consistency": "inconsistent", "checkpoints": "bad_checkpoint", "date": "misdated", "sample": "bad_sample"}
     if checks.get("checkpoints") in OTHER_LOGS:
         bad["checkpoints"] = checks["checkpoints"]
     return next((bad[name] for name in bad if checks.get(name, "ok") != "ok"), "valid")
@@ -1731,27 +1761,33 @@ def judge_note(data, key_document, now, log_keys, policy, clock, proof):
         checks["inclusion"] = "ok" if included else "bad"
         try:
             need(origin.rpartition("/")[2] in LOG_NAMES and "/" in origin, "not the name of a log")
-            must_be_entry(origin.rpartition("/")[2], leaf)
-            checks["entry"] = "ok"
+            made = must_be_entry(origin.rpartition("/")[2], leaf)
+            checks["entry"] = "misdated" if is_late(made, time) else "ok"
         except (Refused, UnicodeError) as error:
             checks["entry"] = "bad"
             problems.append(f"the entry: {error}")
         if not included:
             problems.append("the hashes do not lead from the entry to the root")
     if policy is not None:
-        checks["quorum"] = check_quorum(note, policy[1], policy[2], now)
+        checks["quorum"], attested = cosigned(note, policy[1], policy[2], now)
+        if checks.get("entry") == "ok" and is_late(made, attested):
+            checks["entry"] = "misdated"
+    if checks.get("entry") == "misdated":
+        problems.append("the entry: misdated: it was made after the checkpoint that has it was signed")
     wrong = [verdict for verdict, holds in (
         ("future", checks["date"] == "future"), ("bad_proof", checks.get("inclusion") == "bad"), ("bad_entry", checks.get("entry") == "bad"),
+        ("misdated", checks.get("entry") == "misdated"),
     ) if holds]
     return {"verdict": (wrong or ["valid"])[0], "checks": checks, "problems": problems}
 
 
 def must_be_entry(log, leaf):
-    """Refuses what is not an entry of a log by itself."""
-    entry, _ = read_entry(log, leaf)
+    """Refuses what is not an entry of a log by itself. Returns when it was made, in seconds."""
+    entry, time = read_entry(log, leaf)
     if log == "evidence":
         event = {name: entry[name] for name in ("payload_digest", "prev_event_hash", "source_type", "subject_commitment")}
         need(sha256(canonical(event).encode()).hex() == entry["event_commitment_hash"], "not the event_commitment_hash of its members")
+    return instant(entry[time])
 
 
 def judge_checkpoint(data, key_document, now, log_keys=None, policy=None, clock=None):
@@ -1865,10 +1901,11 @@ def open_credential(document, key_document, now):
     if not named:
         return said("key_unknown")
     key, start, checks["issuer"] = named[0], instant(credential["validFrom"]), True
-    early = round(1000 * (start - now)) > 60_000
+    dated = max(start, instant(credential["proof"].get("created", credential["validFrom"])))
+    early = round(1000 * (dated - now)) > 60_000
     validity = "not_yet_valid" if early else "valid" if now < instant(credential["validUntil"]) else "expired"
     checks["validity"] = validity == "valid"
-    dated, ends = max(start, instant(credential["proof"].get("created", credential["validFrom"]))), [key["valid_until"] for key in named]
+    ends = [key["valid_until"] for key in named]
     late = kind != "BitstringStatusListCredential" and any(end is not None and round(1000 * (dated - instant(end))) > 60_000 for end in ends)
     signed = signed_by_proof(credential, bytes.fromhex(key["public_key"]))
     stolen = any(key["status"] == "compromised" for key in named)  # a list can name a key twice
@@ -2071,10 +2108,12 @@ def of_agent(forms, dated, ends=True, hashed=False, contradictions=lambda said: 
 
 def wrong_page(said):
     ranks, page = [agent["rank"] for agent in said["agents"]], said["page"]
-    first = ranks[0] if ranks else 1
+    first, counts = ranks[0] if ranks else 1, [agent["evidence_count"] for agent in said["agents"]]
     found = {"the ranks of the agents do not follow each other": ranks != [first + index for index in range(len(ranks))],
              "agents has more elements than page.limit": len(ranks) > page["limit"],
-             "the first page does not begin with rank 1": page["cursor"] is None and first != 1}
+             "the first page does not begin with rank 1": page["cursor"] is None and first != 1,
+             "an agent has two ranks": len({agent["subject_commitment"] for agent in said["agents"]}) < len(ranks),
+             "an agent has more evidence than one of a better rank": counts != sorted(counts, reverse=True)}
     return [problem for problem, is_wrong in found.items() if is_wrong]
 
 
@@ -2130,6 +2169,9 @@ STATEMENTS = {
         "charged_at", False, lambda said: "ok", wrong_payment),
 }
 
+LIFETIMES = {**dict.fromkeys(("receipt-status", "receipt-manifest", "gate-decision", "leaderboard", "agent-profile"), 600),
+             "passport": 86_400}  # the longest time from the date to the end, in seconds
+
 
 def judge_statement(data, key_document, now, log_keys=None, policy=None, clock=None):
     """Does all checks of a statement that the service signed with its key of purpose credentials."""
@@ -2158,7 +2200,8 @@ def judge_statement(data, key_document, now, log_keys=None, policy=None, clock=N
     checks["subject"] = kind.subject(said)
     late = round(1000 * (dated - max(now, clock or now))) > 60_000
     over = kind.ends and now > instant(said["valid_until"])
-    checks["date"] = "future" if late else "expired" if over else "ok"
+    long = said["type"] in LIFETIMES and is_late(instant(said["valid_until"]), dated + LIFETIMES[said["type"]])
+    checks["date"] = "future" if late else "misdated" if long else "expired" if over else "ok"
     return {"verdict": statement_verdict(checks), "checks": checks, "problems": problems_of(checks) + inner}
 
 
@@ -2279,9 +2322,9 @@ def judge_evidence(data, key_document, now, log_keys=None, policy=None, clock=No
     if is_cited:
         proven = judge_proof(proof, key_document, now, log_keys, policy, clock)
         checks["proof"] = "bad"
-        if proven["verdict"] in ("valid", *OTHER_LOGS) and not origin_in(proof_in(proof)[3]).endswith("/evidence"):
+        if proven["verdict"] in ("valid", "misdated", *OTHER_LOGS) and not origin_in(proof_in(proof)[3]).endswith("/evidence"):
             pass  # of another kind of log
-        elif proven["verdict"] in OTHER_LOGS:
+        elif proven["verdict"] in ("misdated", *OTHER_LOGS):
             checks["proof"] = proven["verdict"]
         elif proven["verdict"] == "valid":
             entry, _ = read_entry("evidence", proof_in(proof)[1])
@@ -2289,7 +2332,7 @@ def judge_evidence(data, key_document, now, log_keys=None, policy=None, clock=No
             checks["proof"] = "ok" if said == {name: entry[name] for name in said} else "mismatch"
         checks.update({"quorum": proven["checks"]["quorum"]} if policy else {})
     bad = {"agent": "inconsistent", "signature": "bad_signature", "hashes": "hash_mismatch", "proof": "bad_proof"}
-    if checks.get("proof") in ("mismatch", *OTHER_LOGS):
+    if checks.get("proof") in ("mismatch", "misdated", *OTHER_LOGS):
         bad["proof"] = checks["proof"]
     return {"verdict": next((bad[name] for name in bad if checks.get(name, "ok") != "ok"), "valid"), "checks": checks,
             "problems": problems_of(checks)}

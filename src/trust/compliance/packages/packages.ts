@@ -4,7 +4,7 @@ import type { Store } from '../../../platform/store/store.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
-import { type LogName, mapLogs } from '../../../proof/log/log-names.ts';
+import { LOG_NAMES, type LogName, mapLogs } from '../../../proof/log/log-names.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { PublishedCheckpoint } from '../../log/checkpoints/checkpoints.ts';
 import { issueTime, refuseWrongClock } from '../../log/clock/dates.ts';
@@ -162,7 +162,10 @@ export class Packages implements PackageSource {
       treeSizes: sizesOf(cited),
       packageId: ids.newId('pkg_'),
       issuer: this.issuer(),
-      generatedAt: timestamp({ now: () => builtAt }),
+      // Never before what it cites, if the clock was set back.
+      generatedAt: timestamp({
+        now: () => Math.max(builtAt, ...LOG_NAMES.map((name) => Date.parse(cited[name].response.issued_at))),
+      }),
       logs: mapLogs((name) => {
         const { tree_size: treeSize, root_hash: rootHash, note } = cited[name].response;
         return { log: log.open[name], treeSize, rootHash, note };

@@ -49,7 +49,7 @@ export function actTime(
   follows = 0,
 ): number {
   const { wall, estimate, jump } = clockWatch.read();
-  if (jump === null) return wall;
+  if (jump === null) return Math.max(wall, follows);
   if (jump > 0) return Math.max(estimate, follows);
   const dates = LOG_NAMES.map((name) => Date.parse(log.publisher.latest(name).response.issued_at));
   return Math.max(wall, Math.min(estimate, ...dates), follows);

@@ -14,6 +14,7 @@ import { finalized, SUCCESS } from '../../../../support/log.ts';
 import { counter, metricsOf, HOUR as OTLP_HOUR } from '../../../../support/otlp.ts';
 import { scratch } from '../../../../support/process.ts';
 import { TELEMETRY, telemetryOf } from '../../../../support/telemetry.ts';
+import { openTrustApp } from '../../../../support/trust-app.ts';
 import { VirtualTime } from '../../../../support/virtual-time.ts';
 
 const SECOND = 1000;
@@ -281,6 +282,26 @@ test('a date of the future, which a wrong clock gave to a draft, is not that of 
       isCurrentIn(tx, trust, new Date(time.now() + ms).toISOString(), keySeq),
     );
   expect([await isCurrent(YEAR), await isCurrent(0)]).toEqual([false, true]);
+  await app.close();
+  directory.dispose();
+});
+
+test('a clock that is set back by less than a minute dates nothing before what it follows', async () => {
+  const directory = scratch();
+  const time = new VirtualTime(Date.parse('2026-05-01T12:00:00.000Z'));
+  const app = await openTrustApp({}, time, join(directory.path, 'data'));
+  const agent = await enrolledAgent(app);
+  const issued = (await app.own.issue()).body;
+  const [receipt_id, issued_at] = [String(issued.receipt_id), String(issued.issued_at)];
+  await app.service.trust.log.publisher.publish();
+  time.jump(-50 * SECOND);
+  await app.own.finalize(receipt_id, SUCCESS);
+  await app.own.revoke(receipt_id);
+  const { body } = await app.own.get(`/api/v1/receipts/${receipt_id}/versions`);
+  const versions: { signed_at: string }[] = Object(body).versions;
+  expect(versions.map(({ signed_at }) => signed_at)).toEqual([issued_at, issued_at, issued_at]);
+  const packaged = await app.own.get(`/api/v1/compliance/packages/${agent.commitment}?framework=NIST_AI_RMF`);
+  expect([packaged.status, packaged.body.generated_at]).toEqual([200, issued_at]);
   await app.close();
   directory.dispose();
 });
