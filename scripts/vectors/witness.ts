@@ -240,14 +240,24 @@ const rows: readonly Row[] = [
   ['cosigned a month ahead', 'both', 'two', 'future', { at: '2026-05-01T12:00:00.000Z' }],
 ];
 
+/** Returns the key of the receipt ended at a time, when the log had so many entries. */
+const endedAt = (time: string, size: number, status = 'retired'): Operation[] =>
+  [
+    ['status', status],
+    ['valid_until', time],
+    ['receipts_logs', [log.origin]],
+    ['receipts_tree_size', size],
+  ].map(([member, value]) => ({ op: 'replace', path: `/keys/0/${member}`, value: value ?? null }));
+
 /** The key of the receipt, which ended when the log had the receipt. */
-const ENDED: Operation[] = [
-  ['status', 'retired'],
-  ['valid_until', '2026-04-01T00:00:00.000Z'],
-  ['receipts_logs', [log.origin]],
-  ['receipts_tree_size', 2],
-].map(([member, value]) => ({ op: 'replace', path: `/keys/0/${member}`, value: value ?? null }));
-const ofReceipt = (name: string, proof: string, quorum: string, verdict = 'valid', keys_patch = ENDED) => ({
+const ENDED = endedAt('2026-04-01T00:00:00.000Z', 2);
+const ofReceipt = (
+  name: string,
+  proof: string,
+  quorum: string,
+  verdict = 'valid',
+  keys_patch: readonly Operation[] = ENDED,
+) => ({
   ...{ name, file: 'receipt.json', proof: `${proof}.tlog-proof`, policy: 'two.policy', keys_patch, at: AT },
   ...{
     verdict,
@@ -304,6 +314,28 @@ function casesOf(): object[] {
       ...{ policy: 'two.policy', verdict: 'misdated', problem: 'the entry: misdated: it was made' },
       checks: { entry: 'misdated', quorum: 'ok' },
     },
+    // The list says that the log had fewer entries when the key ended than a tree that was signed before that.
+    ofReceipt(
+      ...(['a key whose end states a size that is too small', 'both', 'ok', 'valid'] as const),
+      endedAt('2026-06-01T12:01:00.001Z', 0),
+    ),
+    ofReceipt(
+      ...(['a stolen key whose end states a size that is too small', 'both', 'ok', 'valid'] as const),
+      endedAt('2026-06-01T12:01:00.001Z', 0, 'compromised'),
+    ),
+    ofReceipt(
+      ...([
+        'a stolen key that ended 60 s after the cosignatures, with a smaller size',
+        'both',
+        'ok',
+      ] as const),
+      ...(['key_compromised', endedAt('2026-06-01T12:01:00.000Z', 0, 'compromised')] as const),
+    ),
+    // Witnesses cosign an old tree again: that it is small shows nothing.
+    ofReceipt(
+      ...(['a key that ended before the cosignatures, with a larger size', 'both', 'ok'] as const),
+      ...(['valid', endedAt('2026-05-31T12:00:00.000Z', 1000)] as const),
+    ),
     // The checkpoint may be shown to nobody else.
     ofReceipt('a receipt by a key that ended later, without the quorum', 'north', 'missing', 'key_retired'),
     {

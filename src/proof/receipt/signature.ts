@@ -1,5 +1,5 @@
 import { hexToBytes, isHex } from '../encoding/hex.ts';
-import { parseTimestamp } from '../encoding/timestamp.ts';
+import { AHEAD_MS, parseTimestamp } from '../encoding/timestamp.ts';
 import { verifyStrict } from '../keys/ed25519.ts';
 import type { TrustedKey } from '../keys/trusted-keys.ts';
 import type { Primitives } from '../primitives.ts';
@@ -13,6 +13,15 @@ export interface LeafPosition {
   index: number;
 }
 
+/** The tree of a proof. Times are in milliseconds since 1970; null for one that nothing says. */
+export interface DatedTree {
+  size: number;
+  /** When a key of the log signed it. Later, the log was at least as large. */
+  signed: number | null;
+  /** The earliest time at which a key of the log or the quorum signed it. */
+  earliest: number | null;
+}
+
 /** The trust in a key for one receipt, from best to worst. */
 const KEY_TRUST = ['trusted', 'retired', 'compromised'] as const;
 export type KeyTrust = (typeof KEY_TRUST)[number];
@@ -23,6 +32,11 @@ export interface KeyCheck {
   key: KeyTrust | 'unknown' | 'unchecked';
   /** The key that made the signature; if none did, the key that the receipt names. */
   kid: string | null;
+  /**
+   * Why the tree of the position contradicts `receipts_tree_size` of the key, in a sentence; null if it does
+   * not. The position is then judged by the tree.
+   */
+  contradicted: string | null;
 }
 
 /**
@@ -31,25 +45,31 @@ export interface KeyCheck {
  * `unchecked`. If the receipt has no kid and no key fits, `key` is `unchecked`.
  *
  * @param position where a log holds this very signature; null where no proof says so
+ * @param tree the tree that the proof is for; null if nothing is known of it
  */
 export function checkKey(
   primitives: Primitives,
   receipt: Receipt,
   keys: readonly TrustedKey[],
   position: LeafPosition | null = null,
+  tree: DatedTree | null = null,
 ): KeyCheck {
   const named = receipt.kid;
   const candidates = keys.filter(
     (key) => key.purpose === 'receipts' && (named === undefined || key.kid === named),
   );
-  if (candidates.length === 0) return { signature: 'unchecked', key: 'unknown', kid: named ?? null };
+  if (candidates.length === 0)
+    return { signature: 'unchecked', key: 'unknown', kid: named ?? null, contradicted: null };
   const signers = candidates.filter((key) => isSignedBy(primitives, receipt, key));
   const [signer] = signers;
-  if (signer !== undefined)
-    return { signature: 'ok', key: worst(signers, receipt, position), kid: signer.kid };
-  if (named === undefined) return { signature: 'bad', key: 'unchecked', kid: null };
-  return { signature: 'bad', key: worst(candidates, receipt, position), kid: named };
+  const logged = position && { ...position, tree };
+  if (signer !== undefined) return { signature: 'ok', ...worst(signers, receipt, logged), kid: signer.kid };
+  if (named === undefined) return { signature: 'bad', key: 'unchecked', kid: null, contradicted: null };
+  return { signature: 'bad', ...worst(candidates, receipt, logged), kid: named };
 }
+
+/** A position with the tree in which a proof shows it. */
+type Logged = LeafPosition & { tree: DatedTree | null };
 
 function isSignedBy(primitives: Primitives, receipt: Receipt, key: TrustedKey): boolean {
   return (
@@ -67,9 +87,17 @@ function isSignedBy(primitives: Primitives, receipt: Receipt, key: TrustedKey): 
  * Returns the worst trust of the keys. Lists from two sources can contain a key twice; `compromised` in one
  * of them must win.
  */
-function worst(keys: readonly TrustedKey[], receipt: Receipt, position: LeafPosition | null): KeyTrust {
-  const ranks = keys.map((key) => KEY_TRUST.indexOf(trustIn(key, receipt, position)));
-  return KEY_TRUST[Math.max(...ranks)] ?? 'compromised';
+function worst(
+  keys: readonly TrustedKey[],
+  receipt: Receipt,
+  logged: Logged | null,
+): Pick<KeyCheck, 'contradicted'> & { key: KeyTrust } {
+  const places = keys.map((key) => ({ key, place: placeOf(key, logged) }));
+  const ranks = places.map(({ key, place }) => KEY_TRUST.indexOf(trustIn(key, receipt, place.isOlder)));
+  return {
+    key: KEY_TRUST[Math.max(...ranks)] ?? 'compromised',
+    contradicted: places.find(({ place }) => place.contradicted !== null)?.place.contradicted ?? null,
+  };
 }
 
 /**
@@ -78,8 +106,7 @@ function worst(keys: readonly TrustedKey[], receipt: Receipt, position: LeafPosi
  * for receipts dated up to its end, and a compromised key for none, because an attacker can choose the date.
  * A receipt may be dated before its key's valid_from.
  */
-function trustIn(key: TrustedKey, receipt: Receipt, position: LeafPosition | null): KeyTrust {
-  const isOlder = isLoggedBeforeEnd(key, position);
+function trustIn(key: TrustedKey, receipt: Receipt, isOlder: boolean | null): KeyTrust {
   if (isOlder === true) return 'trusted';
   if (key.status === 'compromised') return 'compromised';
   if (isOlder === false) return 'retired';
@@ -91,13 +118,41 @@ function trustIn(key: TrustedKey, receipt: Receipt, position: LeafPosition | nul
   return end !== null && issued !== null && issued <= end ? 'trusted' : 'retired';
 }
 
+/** Whether a signature was logged before the end of its key; null when there is nothing to compare. */
+interface PlaceInLog {
+  isOlder: boolean | null;
+  contradicted: string | null;
+}
+
 /**
- * Returns null when there is nothing to compare: no position, a key without an end, or an end in another log.
+ * Compares a position with the size of the log at the end of a key. If the tree of the position contradicts
+ * that size, the position is judged by the tree: it was signed before the end, or else after it.
  */
-function isLoggedBeforeEnd(
-  { receipts_logs, receipts_tree_size }: TrustedKey,
-  position: LeafPosition | null,
-): boolean | null {
-  if (position === null || receipts_tree_size === null || !receipts_logs.includes(position.log)) return null;
-  return position.index < receipts_tree_size;
+function placeOf(
+  { receipts_logs, receipts_tree_size: size, valid_until }: TrustedKey,
+  logged: Logged | null,
+): PlaceInLog {
+  if (logged === null || size === null || !receipts_logs.includes(logged.log))
+    return { isOlder: null, contradicted: null };
+  const { tree, index } = logged;
+  const end = valid_until === null ? null : parseTimestamp(valid_until);
+  const wrong = tree === null || end === null ? null : contradiction(tree, { size, end });
+  if (wrong === null) return { isOlder: index < size, contradicted: null };
+  const said = `receipts_tree_size of the key is ${size} at its end at ${valid_until}`;
+  return {
+    isOlder: wrong === 'too small',
+    contradicted: `${said}, which is ${wrong}: the tree of the proof has ${tree?.size} entries, and was signed ${wrong === 'too small' ? 'before' : 'after'} that`,
+  };
+}
+
+/**
+ * Returns how a tree contradicts the size of its log at some time, since a log only grows. Only the time of
+ * the log's own key shows that the log was no larger: witnesses cosign an old tree again for whoever asks.
+ */
+function contradiction(
+  tree: DatedTree,
+  { size, end }: { size: number; end: number },
+): 'too small' | 'too large' | null {
+  if (tree.size > size && tree.earliest !== null && tree.earliest < end - AHEAD_MS) return 'too small';
+  return tree.size < size && tree.signed !== null && tree.signed > end + AHEAD_MS ? 'too large' : null;
 }

@@ -26,7 +26,7 @@ import {
   type RevocationCheck,
   type Revocations,
 } from './revocations.ts';
-import { checkKey, type KeyCheck, type LeafPosition } from './signature.ts';
+import { checkKey, type DatedTree, type KeyCheck, type LeafPosition } from './signature.ts';
 import { type WitnessPolicy, witnessed } from './witnessed.ts';
 
 /** The verdicts with their descriptions. The first one that applies is the result. */
@@ -82,6 +82,11 @@ export interface VerdictResult {
    * The problems of a malformed receipt and of the given proof, status or revocations log: one sentence each.
    */
   problems: string[];
+  /**
+   * What contradicts what the list of keys says, one sentence each; absent for nothing. The receipt is judged
+   * by what contradicts it.
+   */
+  notes?: string[];
   /** The trusted key that made the signature; if none did, the key that the receipt names. */
   kid: string | null;
   /**
@@ -151,11 +156,12 @@ export function judge(primitives: Primitives, document: JsonValue, options: Verd
       revocations: options.revocations,
     },
   );
-  const { signature, key, kid } = checkKey(
+  const { signature, key, kid, contradicted } = checkKey(
     primitives,
     receipt,
     keys,
     inclusion?.position ?? options.position,
+    inclusion === undefined ? null : treeOf(inclusion, cosignatures?.[0]),
   );
   const checks: VerdictResult['checks'] = { hash: checkHash(primitives, receipt), signature, key };
   if (domain !== undefined) checks.domain = checkDomain(primitives, receipt, domain);
@@ -183,11 +189,21 @@ export function judge(primitives: Primitives, document: JsonValue, options: Verd
     revocation: revocationOf(receipt, checks),
     checks,
     problems,
+    ...(contradicted !== null && { notes: [`tree_size_contradicted: ${contradicted}`] }),
     kid,
     ...(inclusion && { position: inclusion.position }),
     ...(cosignatures && { cosignatures }),
     ...treesOf(inclusion, revocations),
   };
+}
+
+/** Returns the tree of a proof with its times; the cosignatures, if there are any, are those of the proof. */
+function treeOf({ tree, position }: InclusionCheck, ofProof: Cosignatures | undefined): DatedTree | null {
+  if (tree === null || tree.tree_size === null || position === null) return null;
+  const signed = tree.signed_at === null ? null : Date.parse(tree.signed_at);
+  const attested = ofProof?.attested_at == null ? null : Date.parse(ofProof.attested_at);
+  const times = [signed, attested].filter((time) => time !== null);
+  return { size: tree.tree_size, signed, earliest: times.length === 0 ? null : Math.min(...times) };
 }
 
 function treesOf(

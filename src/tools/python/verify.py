@@ -476,12 +476,22 @@ def key_status(key, receipt, position):
     the log a date does, if the key was not stolen."""
     logs, size = key.get("receipts_logs") or [], key.get("receipts_tree_size")
     comparable = position is not None and size is not None and position["log"] in logs
-    if comparable and position["index"] < size:
+    wrong = comparable and size_contradicted(key, position)
+    if comparable and (wrong == "too small" if wrong else position["index"] < size):
         return "trusted"
     if key["status"] == "compromised":
         return "compromised"
     undated = size is not None and key["valid_until"] is None  # it has ended, and nothing says when
     return "retired" if comparable or undated or ended(key, instant(receipt["issued_at"])) else "trusted"
+
+
+def size_contradicted(key, position):
+    """Says how the tree of a proof contradicts the size of its log at the end of a key; None if it does not. A log only grows. Only the
+    time of the log's own key shows that the log was no larger: witnesses cosign an old tree again."""
+    size, end = key["receipts_tree_size"], None if key["valid_until"] is None else instant(key["valid_until"])
+    if end is not None and position["size"] > size and is_late(end, position["earliest"]):
+        return "too small"
+    return "too large" if end is not None and position["size"] < size and is_late(position["signed"], end) else None
 
 
 def base64_of(text, size=None):
@@ -751,7 +761,8 @@ def check_proof(data, receipt, keys, entry=None):
     entry = read_entry("receipts", leaf)[0]
     found = belongs(entry, receipt)
     is_this = found == "ok" and receipt["revocation_status"] != "revoked"
-    return dated(found, receipt, entry, signed), {"log": origin, "index": index} if is_this else None
+    position = {"log": origin, "index": index, "size": size, "signed": signed, "earliest": signed}
+    return dated(found, receipt, entry, signed), position if is_this else None
 
 
 def dated(found, receipt, entry, signed):
@@ -1081,6 +1092,8 @@ def judge_receipt(data, keys, now, proof=None, status=None, of_logs=(), policy=N
             _, leaf, _, note = proof_of_receipt(proof)
             checks["quorum"], attested = cosigned(note, witnesses, quorum, max(now, clock or now))
             checks["proof"] = dated(checks["proof"], receipt, read_entry("receipts", leaf)[0], attested)
+            if position and attested is not None:
+                position["earliest"] = min(attested, position["earliest"] or attested)
         if checks["quorum"] not in ("ok", "none"):  # only this reader may have been shown this log
             position = None
     checks["hash"] = "ok" if content_hash(receipt) == receipt["content_hash"] and opens(receipt) else "mismatch"
@@ -1091,6 +1104,8 @@ def judge_receipt(data, keys, now, proof=None, status=None, of_logs=(), policy=N
         checks["key"] = "unknown"
     else:
         checks["signature"] = "ok" if signers else "bad"
+    contradicted = [key for key in signers or candidates if position is not None and key.get("receipts_tree_size") is not None
+                    and position["log"] in (key.get("receipts_logs") or []) and size_contradicted(key, position)]
     key_statuses = [key_status(key, receipt, position) for key in signers or candidates if signers or "kid" in receipt]
     for state in ("trusted", "retired", "compromised"):  # the worst status of a key counts
         checks["key"] = state if state in key_statuses else checks["key"]
@@ -1099,7 +1114,8 @@ def judge_receipt(data, keys, now, proof=None, status=None, of_logs=(), policy=N
             checks["status"] = check_status(status, receipt, of("credentials"), now)
         except Refused:
             checks["status"] = "malformed"
-    return {"verdict": verdict(receipt, checks, now), "revocation": revocation(receipt, checks), "checks": checks}
+    notes = {"notes": ["tree_size_contradicted: a tree of the log contradicts receipts_tree_size of the key"]} if contradicted else {}
+    return {"verdict": verdict(receipt, checks, now), "revocation": revocation(receipt, checks), "checks": checks, **notes}
 
 
 def revocation(receipt, checks):

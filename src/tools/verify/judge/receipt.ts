@@ -24,6 +24,7 @@ export const judgeReceiptKind: Judge = (primitives, document, context) => {
       ...Object.values(result.trees ?? {})
         .filter((tree) => tree !== null)
         .map((tree) => `log: ${describeTree(tree)}`),
+      ...(result.notes ?? []),
       ...cosigned.map((cosignatures) => `quorum: ${describeCosignatures(cosignatures)}`),
     ],
   };

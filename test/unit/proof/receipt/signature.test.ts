@@ -14,7 +14,7 @@ const standing = (changes: Partial<TrustedKey>) => find(receipt, { ...signer.key
 
 describe('the key that signed a receipt is', () => {
   test('the one that the kid names', () => {
-    expect(find(receipt, other.key, signer.key)).toEqual({
+    expect(find(receipt, other.key, signer.key)).toMatchObject({
       signature: 'ok',
       key: 'trusted',
       kid: signer.key.kid,
@@ -22,7 +22,7 @@ describe('the key that signed a receipt is', () => {
   });
 
   test('without a kid, whichever fits', () => {
-    expect(find(unnamed, other.key, signer.key)).toEqual({
+    expect(find(unnamed, other.key, signer.key)).toMatchObject({
       signature: 'ok',
       key: 'trusted',
       kid: signer.key.kid,
@@ -31,7 +31,7 @@ describe('the key that signed a receipt is', () => {
 
   test('with a kid, no other, though it would fit', () => {
     const misnamed = { ...receipt, kid: other.key.kid };
-    expect(find(misnamed, other.key, signer.key)).toEqual({
+    expect(find(misnamed, other.key, signer.key)).toMatchObject({
       signature: 'bad',
       key: 'trusted',
       kid: other.key.kid,
@@ -39,9 +39,13 @@ describe('the key that signed a receipt is', () => {
   });
 
   test('none that is trusted', () => {
-    expect(find(receipt, other.key)).toEqual({ signature: 'unchecked', key: 'unknown', kid: signer.key.kid });
-    expect(find(unnamed)).toEqual({ signature: 'unchecked', key: 'unknown', kid: null });
-    expect(find(unnamed, other.key)).toEqual({ signature: 'bad', key: 'unchecked', kid: null });
+    expect(find(receipt, other.key)).toMatchObject({
+      signature: 'unchecked',
+      key: 'unknown',
+      kid: signer.key.kid,
+    });
+    expect(find(unnamed)).toMatchObject({ signature: 'unchecked', key: 'unknown', kid: null });
+    expect(find(unnamed, other.key)).toMatchObject({ signature: 'bad', key: 'unchecked', kid: null });
   });
 
   test('none that serves another purpose', () => {
