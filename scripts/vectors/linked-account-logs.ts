@@ -1,6 +1,9 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AccountEntry } from '../../src/proof/log/log-entry.ts';
+import { nativePrimitives } from '../../src/platform/crypto/crypto.ts';
+import { bytesToHex } from '../../src/proof/encoding/hex.ts';
+import { type AccountEntry, accountEntryText } from '../../src/proof/log/log-entry.ts';
+import { Frontier, leafHash } from '../../src/proof/log/merkle.ts';
 import type { Receipt } from '../../src/proof/receipt/receipt.ts';
 import {
   cosigned,
@@ -72,6 +75,14 @@ const KEPT = [
   { size: 11, time: at(9 + 10 * SECONDS) },
 ];
 export const SIX = sixReceipts();
+
+/** Returns the root of the first entries of the log of the six receipts. */
+export function rootOfSix(size: number): string {
+  const frontier = new Frontier(nativePrimitives);
+  for (const entry of SIX.entries.slice(0, size))
+    frontier.append(leafHash(nativePrimitives, Buffer.from(accountEntryText(entry))));
+  return bytesToHex(frontier.root());
+}
 /**
  * The first leaf is 60 s before the checkpoint that does not have it, the last one 60 s after the one that
  * has it.

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type JsonObject, type JsonValue, parseJson } from '../../src/proof/encoding/json.ts';
 import { verify } from '../../src/tools/verify/verify.ts';
 import { KEYS, linesOf, OPERATOR, POLICY } from '../../test/support/made-account.ts';
-import { ATTESTED, at, NOW, writeLogs } from './linked-account-logs.ts';
+import { ATTESTED, at, NOW, rootOfSix, writeLogs } from './linked-account-logs.ts';
 import { STORIES } from './linked-account-stories.ts';
 
 /** A story as test/vectors/linked-account/stories.json has it. */
@@ -25,6 +25,12 @@ const keysWith = (index: number, changes: JsonObject): string => {
   const { keys, ...others } = JSON.parse(KEYS);
   return JSON.stringify({ keys: keys.with(index, { ...keys[index], ...changes }), ...others });
 };
+/** Returns the keys with a closed log of accounts. */
+const closing = (row: JsonObject): string => {
+  const log = { log: 'accounts', origin: 'former.example/accounts', certain: true, log_index: 9 };
+  const closed_logs = [{ ...log, at: '2026-05-01T10:00:00.000Z', ...row }];
+  return JSON.stringify({ ...JSON.parse(KEYS), closed_logs });
+};
 const ended = (time: number): JsonObject => ({
   status: 'retired',
   valid_until: new Date(time).toISOString(),
@@ -35,6 +41,14 @@ const FILES: Readonly<Record<string, string>> = {
   'keys-compromised.json': keysWith(0, { ...ended(at(9)), status: 'compromised' }),
   'keys-log-ended.json': keysWith(1, ended(ATTESTED - 1)),
   'keys-log-ends.json': keysWith(1, ended(ATTESTED)),
+  'keys-continued.json': closing({ tree_size: 5, root_hash: rootOfSix(5) }),
+  'keys-continued-empty.json': closing({ tree_size: 0, root_hash: rootOfSix(0) }),
+  'keys-lost.json': closing({ tree_size: 5, root_hash: 'c'.repeat(64) }),
+  'keys-lost-more.json': closing({ tree_size: 1000, root_hash: 'c'.repeat(64) }),
+  'keys-uncertain.json': closing({ tree_size: 5, root_hash: rootOfSix(5), certain: false }),
+  'keys-of-other-log.json': closing({
+    ...{ log: 'receipts', origin: 'former.example/receipts', tree_size: 5, root_hash: 'c'.repeat(64) },
+  }),
   'policy.txt': POLICY,
   'none.txt': 'quorum none\n',
 };

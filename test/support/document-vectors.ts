@@ -138,12 +138,13 @@ export async function judgedDocument(
   { document, keys, now, beside }: Pick<VectorCase, 'document' | 'keys' | 'now' | 'beside'>,
 ): Promise<Judged> {
   const { log_key, any_log, ...given } = beside;
-  const { trusted, compromised, keyLog } = readLogKeys(primitives, keys);
+  const { trusted, compromised, keyLog, closedLogs } = readLogKeys(primitives, keys);
   const ownKeys = {
     keys: readTrustedKeys(primitives, keys),
     logKeys: any_log === true ? acceptingAnyLog(trusted) : trusted,
     compromisedLogKeys: compromised,
     keyLog,
+    closedLogs,
   };
   const trust = await trustIn(ownKeys, { policy: beside.policy, logKey: log_key });
   const context: VerifierContext = { ...trust, at: now, now };

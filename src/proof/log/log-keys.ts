@@ -42,6 +42,7 @@ export interface PublishedLogKeys {
   compromised: Uint8Array[];
   /** The origin of the log of keys that the document names, `<common>/keys`; null if it names none. */
   keyLog: string | null;
+  closedLogs: readonly ClosedLog[];
 }
 
 /** Returns the keys without the closed logs: what must be new counts only in the log that continues. */
@@ -81,7 +82,8 @@ function keyLogIn(document: JsonValue): string | null {
 export function readLogKeys(primitives: Primitives, value: JsonValue): PublishedLogKeys {
   const keys = readTrustedKeys(primitives, value);
   const keyLog = keyLogIn(value);
-  const closed = Map.groupBy(readClosedLogs(value), ({ log }) => log);
+  const closedLogs = readClosedLogs(value);
+  const closed = Map.groupBy(closedLogs, ({ log }) => log);
   const common = keyLog === null ? null : commonOf({ origin: keyLog, name: 'keys' });
   const classical = keys.flatMap((key) => {
     const name = logOfPurpose(key.purpose);
@@ -110,7 +112,7 @@ export function readLogKeys(primitives: Primitives, value: JsonValue): Published
       publicKey: key.publicKey,
       until: endOf(key),
     }));
-  return { trusted, compromised, keyLog };
+  return { trusted, compromised, keyLog, closedLogs };
 }
 
 /** A row of a list for one log. */

@@ -2573,7 +2573,7 @@ def judge_linked(data, key_document, now, manifest, log_keys=None, policy=None):
 
 
 # What --complete names, in this order, and which of it only says that something is unproven because the account was not linked.
-ACCOUNT_PROBLEMS = ("sequence", "agent_sequence", "link", "event", "time", "not_authentic", "foreign", "extra", "duplicate", "altered",
+ACCOUNT_PROBLEMS = ("sequence", "agent_sequence", "link", "event", "time", "predecessor", "not_authentic", "foreign", "extra", "duplicate", "altered",
                     "pending", "reordered", "missing", "issue_unproven", "outcome_unproven", "unproven", "unlinked")
 OF_UNLINKED = {"issue_unproven", "outcome_unproven", "unproven", "unlinked"}
 MINUTE = 60_000  # clocks may differ by this, in milliseconds
@@ -2893,9 +2893,17 @@ class Bounds:
         return self.after, self.oldest[self.following] if self.following < len(self.kept) else None
 
 
-def read_leaves(read, newest, stored, kept, account):
+def predecessors_of(log, keys):
+    """Returns the closed logs of accounts that a log continues, by the list of keys of its installation: their origins, sizes and roots."""
+    if keys.key_log is None or log != keys.key_log[:-len("keys")] + "accounts":
+        return {}
+    return {origin: end for origin, end in keys.closed_logs.items() if origin.endswith("/accounts") and origin != log and (end[0] > 0 or not end[2])}
+
+
+def read_leaves(read, newest, stored, kept, account, closed):
     """Reads the log up to the newest checkpoint, and gives the leaves of an account to it. The entries must have the root of every
-    checkpoint. `stored` is the number of entries that there are, by which the last bundle is called."""
+    checkpoint. `stored` is the number of entries that there are, by which the last bundle is called. Removes the logs that the log begins
+    with from the closed ones."""
     need(newest.size <= 100_000_000, "the log has more than 100,000,000 entries")
     start = f'{{"account":"{account_of(account.operator_id)}"'.encode()
     tree, bounds, compared = Frontier(), Bounds(kept), 0
@@ -2908,6 +2916,8 @@ def read_leaves(read, newest, stored, kept, account):
                 same_root = kept[compared].size < tree.size or kept[compared].root == tree.root()
                 need(same_root, f"the quorum cosigned another tree of {tree.size} entries")
                 compared += 1
+            for origin in [origin for origin, (size, root, certain) in closed.items() if size == tree.size and certain and root == tree.root()]:
+                del closed[origin]
         need(len(account.intervals) <= 10_000, "the account was unlinked more than 10,000 times")
         if tree.size == newest.size:
             break
@@ -2956,11 +2966,16 @@ def judge_complete(pieces, operator_id, place, key_document, now, write, log_key
         write(problem)
     account = LinkedAccount(operator_id, keep)
     with contextlib.closing(account.table):
-        read_leaves(read, newest, stored, kept, account)
+        closed = predecessors_of(log, keys)
+        read_leaves(read, newest, stored, kept, account, closed)
         need(account.leaves > 0, f"{log} has no leaf of {operator_id}: its account was never linked, so nothing is proven")
         account.report = report
         for problem in of_log:
             report(problem)
+        for origin, (size, _, certain) in closed.items():
+            detail = f"{log} does not begin with the {int(size)} entries of {origin}, which it continues" if certain else f"nothing says how many entries {origin} had, which {log} continues"
+            report({"problem": "predecessor", "receipt_id": None, "line": None, "sequence": None,
+                    "detail": f"{detail}: receipts that only that log has are not seen"})
         for line, data, result in judged_lines(pieces, keys, -math.inf):  # whether a receipt has expired does not matter
             receipts += 1
             if is_authentic(result["checks"]):

@@ -10,6 +10,7 @@ import {
   accountsLogOf,
   judgeNewest,
 } from '../../../proof/account/account-checkpoint.ts';
+import { Predecessors, predecessorsOf } from '../../../proof/account/predecessors.ts';
 import { accountOf } from '../../../proof/log/linked-account.ts';
 import { judgeByBoth } from '../judge/both-implementations.ts';
 import type { CheckedOptions } from '../options/combinations.ts';
@@ -45,7 +46,10 @@ export async function readAccount(
   try {
     const { history, problems } = await readAccountLog(
       source,
-      { account, newest, keptCheckpoints, stored },
+      {
+        ...{ account, newest, keptCheckpoints, stored },
+        predecessors: new Predecessors(predecessorsOf(newest.log, read)),
+      },
       logged,
       (count, share) => progress.at(count, share),
     );

@@ -5,6 +5,7 @@ import { fetchOk, isUrl, requireHttps } from '../../../platform/network/fetch.ts
 import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
 import { JsonError, parseJsonBytes } from '../../../proof/encoding/json.ts';
 import { readTrustedKeys, type TrustedKey, TrustedKeysError } from '../../../proof/keys/trusted-keys.ts';
+import type { ClosedLog } from '../../../proof/log/closed-log.ts';
 import { acceptingAnyLog, type LogKey, logKeyOf, readLogKeys } from '../../../proof/log/log-keys.ts';
 import type { VerifierKey } from '../../../proof/log/note.ts';
 import type { TrustSources } from '../options/combinations.ts';
@@ -25,6 +26,8 @@ export interface VerifierKeys {
   compromisedLogKeys: Uint8Array[];
   /** The origin of the log of keys that the list names; null for a list without it. */
   keyLog: string | null;
+  /** The closed logs that the list names. */
+  closedLogs: readonly ClosedLog[];
 }
 
 /**
@@ -40,12 +43,13 @@ export async function keysFrom(
   const bytes = isUrl(source) ? await fetched(source) : await gathered(source, bytesOf(source), MAX_BYTES);
   try {
     const document = parseJsonBytes(bytes);
-    const { trusted, compromised, keyLog } = readLogKeys(nativePrimitives, document);
+    const { trusted, compromised, keyLog, closedLogs } = readLogKeys(nativePrimitives, document);
     return {
       keys: readTrustedKeys(nativePrimitives, document),
       logKeys: anyLog ? acceptingAnyLog(trusted) : trusted,
       compromisedLogKeys: compromised,
       keyLog,
+      closedLogs,
     };
   } catch (error) {
     if (error instanceof TrustedKeysError || error instanceof JsonError) {

@@ -7,10 +7,10 @@ import type { TrustSources } from '../options/combinations.ts';
 import type { Trust } from '../values/context.ts';
 import { keysFrom, uncompromised, type VerifierKeys } from './keys.ts';
 
-const NO_KEYS: VerifierKeys = { keys: [], logKeys: [], compromisedLogKeys: [], keyLog: null };
+const NO_KEYS: VerifierKeys = { keys: [], logKeys: [], compromisedLogKeys: [], keyLog: null, closedLogs: [] };
 
-/** What the verifier trusts, and the log of keys that its list of keys names. */
-export type ReadTrust = Trust & Pick<VerifierKeys, 'keyLog'>;
+/** What the verifier trusts, and the log of keys and the closed logs that its list of keys names. */
+export type ReadTrust = Trust & Pick<VerifierKeys, 'keyLog' | 'closedLogs'>;
 
 /** Reads the trusted keys and the policy. Without --keys, no keys are trusted. @throws Failure */
 export async function readTrust(sources: TrustSources): Promise<ReadTrust> {
@@ -29,13 +29,11 @@ export async function trustIn(
   keys: VerifierKeys,
   { policy: path, logKey }: Pick<TrustSources, 'policy' | 'logKey'>,
 ): Promise<ReadTrust> {
-  if (path === undefined)
-    return {
-      keys: keys.keys,
-      logKeys: await namedLogKeys(keys, logKey),
-      policy: undefined,
-      keyLog: keys.keyLog,
-    };
+  const { keyLog, closedLogs } = keys;
+  if (path === undefined) {
+    const logKeys = await namedLogKeys(keys, logKey);
+    return { keys: keys.keys, logKeys, policy: undefined, keyLog, closedLogs };
+  }
   const policy = readPolicyFile(path, '--policy');
   const keysInLines = policy.logs.map(({ key }) => key);
   if (keysInLines.length > 0 && logKey !== undefined)
@@ -53,7 +51,7 @@ export async function trustIn(
     allLogKeys.map(({ publicKey }) => publicKey),
     'has a key of the log, which could cosign for itself',
   );
-  return { keys: keys.keys, logKeys, policy: { policy, logKeys: allLogKeys }, keyLog: keys.keyLog };
+  return { keys: keys.keys, logKeys, policy: { policy, logKeys: allLogKeys }, keyLog, closedLogs };
 }
 
 /** Returns the keys of --log-key; those of the list of keys without it. */

@@ -50,6 +50,7 @@ describe('the keys of logs in a document', () => {
       trusted: [],
       compromised: [],
       keyLog: 'a.example/keys',
+      closedLogs: [],
     });
   });
 

@@ -10,7 +10,7 @@ import { testKey, verifierOf } from '../../../support/small-log.ts';
 const directory = mkdtempSync(join(tmpdir(), 'countersign-policy-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-const NOBODY = { keys: [], logKeys: [], compromisedLogKeys: [], keyLog: null };
+const NOBODY = { keys: [], logKeys: [], compromisedLogKeys: [], keyLog: null, closedLogs: [] };
 const logKey = verifierOf(testKey(2), 'receipts.example/receipts');
 const { publicKey } = logKey;
 const type = SIGNATURE_TYPES.cosignature;

@@ -7,6 +7,7 @@ import { type AccountsCheckpoint, forkAt } from '../../../../proof/account/accou
 import { AccountHistory } from '../../../../proof/account/account-history.ts';
 import { accountLeafReader } from '../../../../proof/account/account-leaf.ts';
 import type { KeptCheckpoint, KeptCheckpoints } from '../../../../proof/account/kept-checkpoints.ts';
+import type { Predecessors } from '../../../../proof/account/predecessors.ts';
 import type { AccountProblem } from '../../../../proof/account/problems.ts';
 import type { ReceiptTable } from '../../../../proof/account/receipt-table.ts';
 import { equalBytes } from '../../../../proof/encoding/equal-bytes.ts';
@@ -28,6 +29,7 @@ const INTERVALS_MAX = 10_000;
  *
  * @param stored the number of entries that the source has; the last bundle has as many. Those beyond the
  * newest checkpoint are not read
+ * @param predecessors the closed logs that the log continues
  * @param progress is called with the number of entries read and their share, 0 to 1
  * @throws Failure for a log that cannot be read, or whose entries are not those of its checkpoints
  */
@@ -38,7 +40,14 @@ export async function readAccountLog(
     newest,
     keptCheckpoints,
     stored,
-  }: { account: string; newest: AccountsCheckpoint; keptCheckpoints: KeptCheckpoints; stored: number },
+    predecessors,
+  }: {
+    account: string;
+    newest: AccountsCheckpoint;
+    keptCheckpoints: KeptCheckpoints;
+    stored: number;
+    predecessors: Predecessors;
+  },
   table: ReceiptTable,
   progress: (count: number, share: number) => void,
 ): Promise<{ history: AccountHistory; problems: AccountProblem[] }> {
@@ -72,6 +81,7 @@ export async function readAccountLog(
         if (!equalBytes(frontier.root(), other.root))
           throw new Failure(`${where}: ${forkAt(other)}`, WRONG_COPY);
       }
+      predecessors.at(frontier.size, () => frontier.root());
       const leaf = leafIn(entry, readLeaf, where);
       if (leaf !== null) history.take(leaf, keptCheckpoints.timesOf(index));
     }
@@ -85,7 +95,7 @@ export async function readAccountLog(
   }
   if (!equalBytes(frontier.root(), root))
     throw new Failure(`the entries in ${where} do not hash to the root of its checkpoint`, WRONG_COPY);
-  return { history, problems };
+  return { history, problems: [...problems, ...predecessors.problems(newest.log)] };
 }
 
 const WRONG_COPY = 'use another copy: this one is damaged or was changed';
