@@ -3097,8 +3097,10 @@ def run(given):
 
 def printable(text):
     """Escapes the characters that a terminal obeys or hides. A message can quote others, such as a server."""
-    return re.sub("[\\0-\\x09\\x0b-\\x1f\\x7f-\\x9f\\u061c\\u200b-\\u200f\\u2028-\\u202e\\u2060\\u2066-\\u2069\\ufeff]",
-                  lambda found: f"\\u{ord(found[0]):04x}", text)
+    ignored = "\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8"
+    beyond = "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"  # Default_Ignorable_Code_Point (UAX #44), with these
+    return re.sub(f"[\0-\x09\x0b-\x1f\x7f-\x9f{ignored}{beyond}]", lambda found: json.dumps(found[0])[1:-1] if found[0] > "\x7f"
+                  else f"\\u{ord(found[0]):04x}", text)
 
 
 def main():

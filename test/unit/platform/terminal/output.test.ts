@@ -53,6 +53,8 @@ test('control characters are escaped', () => {
   expect(printable('a\u001b[2J\u009b2J\u202eb\r\u0007\u2028ü 漢 😀\nnext')).toBe(
     'a\\u001b[2J\\u009b2J\\u202eb\\u000d\\u0007\\u2028ü 漢 😀\nnext',
   );
+  // A soft hyphen, a filler, a tag, a variation selector.
+  expect(printable('a\u00ad\u3164\u{e0041}\ufe0f😀')).toBe('a\\u00ad\\u3164\\udb40\\udc41\\ufe0f😀');
   const value = { text: 'a\u001b\u009b\u202e"\\\n\u007f' };
   const line = jsonLine(value);
   expect(line).toMatch(/^[\x20-\x7e]+\n$/);
