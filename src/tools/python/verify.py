@@ -1047,6 +1047,8 @@ def trusted_logs(keys, log_keys, policy, *names):
     own = [bytes.fromhex(key) for key in [*stolen, *(key["public_key"] for key in published)]] + [key[-1] for key in [*of_logs, *(log_keys or [])]]
     if any(key[-1] in own for key in witnesses.values()):
         raise WrongUsage("a witness of the policy has a key of the log, or a compromised one")
+    if any(key[-1].hex() == row["public_key"] for key in witnesses.values() for row in keys):
+        raise WrongUsage("a witness of the policy has a key of the service")
     if log_keys or of_logs:
         return [(log_of(name.rpartition("/")[2] if "/" in name else "", name), kind, key, None) for name, kind, key in log_keys]
     ends = {}  # of several rows of a key, the earliest end counts

@@ -12,7 +12,7 @@ import { walMetric } from '../../platform/monitoring/wal-metric.ts';
 import { NameResolver } from '../../platform/network/name-resolver.ts';
 import { type ServiceBackground, withControl } from '../../platform/service-definition.ts';
 import { poolOf } from '../ledger/accounts.ts';
-import { quorumOf, readWitnessPolicy } from '../log/witnesses/policy.ts';
+import { quorumOf, readWitnessPolicy, refuseOwnWitnesses } from '../log/witnesses/policy.ts';
 import { witnessesSettings } from '../log/witnesses/settings.ts';
 import { openWitnesses, type Witnesses } from '../log/witnesses/witnesses.ts';
 import { completedStart, type FirstStart, loadFirstStart } from '../operators/later-start.ts';
@@ -59,6 +59,10 @@ export async function openTrustService(
     witnessServers: policy?.servers.length ?? 0,
   });
   try {
+    refuseOwnWitnesses(
+      policy,
+      trust.signer.all().map(({ publicKey }) => publicKey),
+    );
     const { store, readOnly } = trust;
     const {
       version,

@@ -2,6 +2,7 @@ import { Failure } from '../../../platform/failure.ts';
 import { type PolicyFile, readPolicyFile } from '../../../platform/tlog/policy-file.ts';
 import { logVerifierKeys } from '../../../platform/tlog/verifier-keys.ts';
 import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
+import { hexToBytes } from '../../../proof/encoding/hex.ts';
 import type { LogKey } from '../../../proof/log/log-keys.ts';
 import type { TrustSources } from '../options/combinations.ts';
 import type { Trust } from '../values/context.ts';
@@ -51,6 +52,8 @@ export async function trustIn(
     allLogKeys.map(({ publicKey }) => publicKey),
     'has a key of the log, which could cosign for itself',
   );
+  const ofService = keys.keys.map(({ public_key }) => hexToBytes(public_key));
+  refuseWitnesses(policy, ofService, 'has a key of the service, which could cosign for itself');
   return { keys: keys.keys, logKeys, policy: { policy, logKeys: allLogKeys }, keyLog, closedLogs };
 }
 

@@ -1,5 +1,6 @@
 import { Failure } from '../../../platform/failure.ts';
 import { type PolicyFile, readPolicyFile } from '../../../platform/tlog/policy-file.ts';
+import { bytesToHex } from '../../../proof/encoding/hex.ts';
 import { meetsQuorum, type QuorumRule } from '../../../proof/log/log-policy.ts';
 import type { VerifierKey } from '../../../proof/log/note.ts';
 import type { Cosignature } from '../checkpoints/cosignatures.ts';
@@ -48,6 +49,22 @@ export function readWitnessPolicy(path: string | null): WitnessPolicy | null {
     );
   }
   return { servers: [...servers].map(([url, members]) => ({ url, witnesses: members })), quorum };
+}
+
+/**
+ * Refuses witnesses that have a key of the service itself, of any purpose: they attest nothing.
+ * @param own public keys, in lower-case hexadecimal
+ * @throws Failure (exit code 2)
+ */
+export function refuseOwnWitnesses(policy: WitnessPolicy | null, own: readonly string[]): void {
+  const witnesses = policy?.servers.flatMap((server) => server.witnesses) ?? [];
+  const found = witnesses.find(({ key }) => own.includes(bytesToHex(key.publicKey)));
+  if (found === undefined) return;
+  throw new Failure(
+    `the witness ${found.name} of log.witness_policy has a key of this service, which could cosign for itself`,
+    'name a witness that somebody else runs, or that has keys of its own',
+    2,
+  );
 }
 
 /** Returns whether a cosignature is by a witness's key. */

@@ -276,6 +276,28 @@ describe('verify --policy', () => {
     expect([python.code, python.stderr]).toEqual([2, expect.stringContaining('has a key of the log')]);
   });
 
+  test('lets no key of the service cosign, whatever it is for, nor does src/tools/python/verify.py', async () => {
+    const { name, publicKey } = verifierOf(KEYS.credentials, 'own.example/w');
+    const key = { name, type, publicKey, keyId: keyIdOf(nativePrimitives, name, type, publicKey) };
+    const policy = save('by-service', `witness own ${formatVerifierKey(key)}\nquorum own\n`);
+    const { code, stderr } = await verify('--proof', file('proof'), '--policy', policy);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('the witness own has a key of the service')]);
+    if (!hasPython) return;
+    const receipt = save('receipt.json', JSON.stringify(example.receipt));
+    const given = [
+      '--keys',
+      file('keys.json'),
+      '--at',
+      example.at,
+      '--proof',
+      file('proof'),
+      '--policy',
+      policy,
+    ];
+    const python = runPython(receipt, ...given);
+    expect([python.code, python.stderr]).toEqual([2, expect.stringContaining('has a key of the service')]);
+  });
+
   test.skipIf(!hasPython)('judges like src/tools/python/verify.py', async () => {
     const logLine = (name: string): string => `log ${formatVerifierKey(verifierOf(KEYS.log, name))}\n`;
     const lines = witnessLines(['north', north], ['south', south], ['stranger', stranger]);

@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
+import { readTrustedKeys } from '../../../../src/proof/keys/trusted-keys.ts';
 import { formatVerifierKey, keyIdOf, SIGNATURE_TYPES } from '../../../../src/proof/log/note.ts';
 import { trustIn } from '../../../../src/tools/verify/read/trust.ts';
-import { testKey, verifierOf } from '../../../support/small-log.ts';
+import { keyRow, testKey, verifierOf } from '../../../support/small-log.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'countersign-policy-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -32,6 +33,11 @@ test('a witness with the key of --log-key is refused, as with that of a list or 
   await expect(trustIn({ ...NOBODY, logKeys }, only)).rejects.toThrow(message);
   await expect(trustIn({ ...NOBODY, compromisedLogKeys: [publicKey] }, only)).rejects.toThrow(
     'the witness own has a key that was reported as compromised',
+  );
+  const credentials = keyRow(testKey(2), 'credentials');
+  const keys = readTrustedKeys(nativePrimitives, { keys: [credentials] });
+  await expect(trustIn({ ...NOBODY, keys }, only)).rejects.toThrow(
+    'the witness own has a key of the service',
   );
   writeFileSync(path, `log ${formatVerifierKey(logKey)}\n${witness}`);
   await expect(trustIn(NOBODY, only)).rejects.toThrow(message);

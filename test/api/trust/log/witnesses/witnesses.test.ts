@@ -6,12 +6,15 @@ import pino from 'pino';
 import { nativePrimitives } from '../../../../../src/platform/crypto/crypto.ts';
 import { takeDataDirectory } from '../../../../../src/platform/data-directory.ts';
 import { createMetrics } from '../../../../../src/platform/monitoring/metrics.ts';
+import { hexToBytes } from '../../../../../src/proof/encoding/hex.ts';
 import { LOG_NAMES, mapLogs } from '../../../../../src/proof/log/log-names.ts';
 import {
   formatVerifierKey,
+  keyIdOf,
   type NoteSignature,
   parseNote,
   parseVerifierKey,
+  SIGNATURE_TYPES,
   signatureLine,
   type VerifierKey,
 } from '../../../../../src/proof/log/note.ts';
@@ -577,6 +580,25 @@ describe('a wrong policy of witnesses is refused before anything is made:', () =
     const opening = openTrustApp({ 'log.witness_policy': join(directory, 'p') });
     await expect(opening).rejects.toThrow(said);
     await expect(opening).rejects.toMatchObject({ name: 'Failure', exitCode: 2 });
+  });
+
+  test('a witness with a key of the service, whatever it is for', async () => {
+    const data = join(directory, 'own');
+    const first = await openTrustApp({}, null, data);
+    const { keys } = Object((await first.anyone.get('/api/v1/transparency/keys')).body);
+    await first.close();
+    for (const purpose of ['credentials', 'receipts', 'accounts-log']) {
+      const own = keys.find((row: { purpose: string }) => row.purpose === purpose);
+      const raw = hexToBytes(own.public_key);
+      const [name, type] = ['own.example/w', SIGNATURE_TYPES.cosignature];
+      const vkey = formatVerifierKey({
+        ...{ name, type, publicKey: raw, keyId: keyIdOf(nativePrimitives, name, type, raw) },
+      });
+      writeFileSync(join(directory, 'p'), `witness w ${vkey} https://w.example\nquorum w\n`);
+      const opening = openTrustApp({ 'log.witness_policy': join(directory, 'p') }, null, data);
+      await expect(opening).rejects.toThrow('the witness w of log.witness_policy has a key of this service');
+    }
+    await (await openTrustApp({}, null, data)).close();
   });
 
   test('a file that is not there', async () => {
