@@ -1,4 +1,5 @@
 import { groupDigits } from '../../../platform/terminal/progress.ts';
+import { readAnyRevocationEntry } from '../../../proof/log/log-entry.ts';
 import { describeCosignatures, isMet } from '../../../proof/log/quorum.ts';
 import type { CompliancePackage } from '../../../proof/package/format.ts';
 import {
@@ -21,6 +22,7 @@ export const judgePackageDocument: Judge = (primitives, document, context) => {
     sentence: headline(result.verdict, isValid),
     facts: [
       ...(read === null ? [] : wordsOf(read)),
+      ...(read === null || result.checks.sample !== 'ok' ? [] : notShown(read)),
       ...(result.trees ?? []).map((tree) => `log: ${describeTree(tree)}`),
       ...cosigned.map((cosignatures) => `quorum: ${describeCosignatures(cosignatures)}`),
     ],
@@ -81,3 +83,17 @@ function wordsOf({ framework, subject, period, summary, reference_sets }: Compli
     `${sampled} of ${sum(reference_sets.map(({ count }) => count))} references were sampled and checked`,
   ];
 }
+
+/** Returns what the sampled entries do not show: those of receipts and of their revocations name no agent. */
+function notShown({ subject, reference_sets }: CompliancePackage): string[] {
+  const nameless = reference_sets
+    .flatMap(({ sample }) => sample)
+    .filter(({ log, leaf_entry }) => log === 'receipts' || (log === 'revocations' && !isOfAgent(leaf_entry)));
+  if (subject.type !== 'agent' || nameless.length === 0) return [];
+  return [
+    `not shown: that ${groupDigits(nameless.length)} of the sampled entries are of the agent, since entries of receipts name none`,
+  ];
+}
+
+/** Returns whether an entry of the log of revocations, which was checked before, is of an agent. */
+const isOfAgent = (entry: string): boolean => 'agent' in readAnyRevocationEntry(entry);

@@ -15,7 +15,7 @@ import { type AgentFacts, agentFacts } from './store.ts';
 const LIMITS = [
   'Only what was reported to this service is in the package. What the agent did without a receipt or evidence does not appear.',
   'A receipt states what its operator said of an action; the service did not observe the action.',
-  'The sample proves that sampled references are in the sets and in the logs. That a set has every entry of the period follows from the logs as a whole: read them, or ask a monitor.',
+  'The sample proves that sampled references are in the sets and in the logs. Entries of receipts name no agent: only the sponsor, who has the receipts, can see that they are of the agent, and that a set has all of the period. Items of evidence name the agent, so that anyone who reads the log of evidence can compare them.',
   'Receipts count for an agent if its sponsor finalized them while the agent was not revoked.',
   'Revocations after the period do not appear, not even those of receipts of the period: ask for the status of a receipt.',
 ];

@@ -63,8 +63,14 @@ describe('verify of a compliance package', () => {
   test('reads a package in one line, in many lines, and from standard input', async () => {
     for (const name of ['assessment', 'audit', 'datacenter']) {
       const vector = join(VECTORS, 'package', `${name}.json`);
-      const { code, stdout } = await run(['verify', vector, '--keys', join(VECTORS, 'package', 'keys.json')]);
+      const { code, stdout, stderr } = await run([
+        ...['verify', vector, '--keys', join(VECTORS, 'package', 'keys.json')],
+      ]);
       expect([name, code, JSON.parse(stdout).package.kind]).toEqual([name, 0, name]);
+      // Of the set of receipts 20, and of the set of all 16.
+      expect(stderr.includes('not shown: that 36 of the sampled entries are of the agent')).toBe(
+        name === 'assessment',
+      );
     }
     const text = JSON.stringify(signedPackage(unsignedPackage('audit')));
     for (const stdin of [text, `${text}\n`]) {
