@@ -1,9 +1,11 @@
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { DataDirectoryError, DirectoryInUse, takeWritableDirectory } from '../../platform/data-directory.ts';
 import { asFailure, Failure } from '../../platform/failure.ts';
 import { isUrl } from '../../platform/network/fetch.ts';
 import { jsonLine, writeOut } from '../../platform/terminal/output.ts';
 import { Progress } from '../../platform/terminal/progress.ts';
+import { shellWord } from '../../platform/terminal/shell-word.ts';
 import { systemClock } from '../../platform/time/clock.ts';
 import { logSource } from '../../platform/tlog/source.ts';
 import { Monitor } from './monitor.ts';
@@ -42,6 +44,7 @@ export async function runMonitor(
     say: note,
     progress: (count: number, share: number) => progress.at(count, share),
   };
+  let isNew = !existsSync(join(directory, 'receipts/checkpoint'));
   let monitor: Monitor | null = null;
   try {
     const api = new URL(location);
@@ -50,6 +53,10 @@ export async function runMonitor(
     for (let failures = 0; ; ) {
       const wait = Math.min(interval * 1000 * 2 ** failures, Math.max(LONGEST_WAIT_MS, interval * 1000));
       const outcome = await roundOf(monitor, progress, once === true ? null : wait);
+      if (isNew && outcome === 'ok') {
+        isNew = false;
+        note(comparisonHint(directory));
+      }
       if (once === true) {
         if (outcome !== 'ok') process.exitCode = 1;
         return;
@@ -62,6 +69,12 @@ export async function runMonitor(
     monitor?.close();
     release();
   }
+}
+
+/** Returns the command that compares a copy with that of another monitor. */
+function comparisonHint(directory: string): string {
+  const command = `countersign verify THEIR-COPY/receipts/checkpoint --keys KEYS --log ${shellWord(directory)}`;
+  return `to find out whether another monitor was shown the same log, compare the copies: ${command}`;
 }
 
 /**

@@ -2065,13 +2065,77 @@ def files_at(place):
     return read
 
 
+def tile_path(kind, number, width):
+    """Returns the path of a tile or of a bundle of entries in a log."""
+    *groups, last = f"{number:,}".zfill((len(str(number)) + 2) // 3 * 4 - 1).split(",")
+    return "/".join([f"tile/{kind}", *("x" + group for group in groups), last]) + ("" if width == 256 else f".p/{width}")
+
+
+def folded(row):
+    """Returns the root of as many hashes as a power of two."""
+    while len(row) > 1:
+        row = [sha256(b"\x01", *row[at:at + 2]) for at in range(0, len(row), 2)]
+    return row[0]
+
+
+def tile_of(read, log, stored, level, index):
+    """Reads a tile of a copy with so many entries. A full one must have the hash that the tile above it has."""
+    width = min(256, stored // 256 ** level - index * 256)
+    data = read(f"{log}/{tile_path(level, index, width)}")
+    need(len(data) == 32 * width, "a tile of the copy has another size than its name says")
+    row = [data[at:at + 32] for at in range(0, len(data), 32)]
+    if width == 256:
+        need(tile_of(read, log, stored, level + 1, index // 256)[index % 256] == folded(row), "a tile of the copy is not what the one above it says")
+    return row
+
+
+def root_of_tiles(read, log, stored, size):
+    """Returns the root of the first entries of a log, from the tiles of a copy with so many entries."""
+    roots = []
+    for level in reversed(range(size.bit_length())):
+        if size >> level & 1:
+            first, width = ((size >> level) - 1) * 2 ** (level % 8), 2 ** (level % 8)
+            roots.append(folded(tile_of(read, log, stored, level // 8, first // 256)[first % 256:first % 256 + width]))
+    return functools.reduce(lambda right, left: sha256(b"\x01", left, right), reversed(roots)) if roots else sha256()
+
+
+def copied_checks(place, notes):
+    """Compares checkpoints with a copy of their logs: `ok`, `forked`, or `beyond` for one that is larger than the copy."""
+    read, checks = files_at(place), []
+    for note in notes[:len(LOG_NAMES)]:
+        try:
+            origin, size, root = tree_in(signature_lines(note)[0])
+        except (Refused, UnicodeError):
+            continue
+        log = next((log for log in LOG_NAMES if origin.endswith("/" + log)), None)
+        need(log is not None, "not the name of a log")
+        copy, stored, own = tree_in(signature_lines(read(log + "/checkpoint").decode("utf-8"))[0])
+        need(root_of_tiles(read, log, stored, stored) == own, "the tiles of the copy do not have the root of its checkpoint")
+        need(copy == origin, f"the copy is of {copy}, but the checkpoint is of {origin}")
+        checks.append("beyond" if size > stored else "ok" if root_of_tiles(read, log, stored, size) == root else "forked")
+    return next((check for check in ("forked", "beyond", "ok") if check in checks), "unchecked")
+
+
+def notes_of(document, kind, proof):
+    """Returns the checkpoints of a document: that of its proof, those that it cites, or itself."""
+    try:
+        if proof is not None:
+            return [proof_of_receipt(proof)[3] if kind is None else proof_in(proof)[3]]
+        if kind.judge is judge_proof:
+            return [proof_in(document)[3]]
+        if kind.judge is judge_checkpoint:
+            return [document.decode("utf-8")]
+        rows = parse(document).get("checkpoints")
+        return [row["note"] for row in rows if isinstance(row, dict) and isinstance(row.get("note"), str)] if isinstance(rows, list) else []
+    except (Refused, UnicodeError):
+        return []
+
+
 def bundles_of(read, log, size):
     """Yields the first entries of a log in bundles of 256."""
     for number_of_tile in range(0, (size + 255) // 256):
         width = min(256, size - 256 * number_of_tile)
-        *groups, last = f"{number_of_tile:,}".zfill((len(str(number_of_tile)) + 2) // 3 * 4 - 1).split(",")
-        path = "/".join([f"{log}/tile/entries", *("x" + group for group in groups), last])
-        bundle, at, entries = read(path + ("" if width == 256 else f".p/{width}")), 0, []
+        bundle, at, entries = read(f"{log}/{tile_path('entries', number_of_tile, width)}"), 0, []
         for _ in range(width):
             length = int.from_bytes(bundle[at:at + 2], "big")
             entries.append(bundle[at + 2:at + 2 + length])
@@ -3083,18 +3147,21 @@ def run(given):
     demand(cites or not given.policy, "there is nothing that --policy could verify without --proof")
     demand(cites or not given.any_log, "there is nothing that --any-log could verify without --proof")
     is_cose = kind is None and is_cose_file(given.proof)
+    compares = given.log is not None and document is not None and cites and not is_cose and (kind is None or kind.needs is None)
     for need_of in ("log", "entry"):
-        wanted = kind is not None and kind.needs == need_of or is_cose and need_of == "entry"
+        wanted = kind is not None and kind.needs == need_of or is_cose and need_of == "entry" or compares and need_of == "log"
         demand(wanted == (getattr(given, need_of) is not None), f"--{need_of} is for another kind of document, or missing for this one")
     demand(not given.policy or not is_cose and (kind is None or kind.judge is not judge_cose), "a COSE receipt has no cosignatures")
     keys, (log_keys, policy) = keys_at(given.keys), log_options(given)
     if document is None:
         return judge_list(pieces, keys, now, write_line)
-    beside = beside_of(given.log, entry=given.entry, **{name: getattr(given, name) for name in (kind.takes if kind else ())})
+    beside = beside_of(None if compares else given.log, entry=given.entry, **{name: getattr(given, name) for name in (kind.takes if kind else ())})
     content = lambda path: None if path is None else content_of(path)
     result = judge_document(document, keys, now, *map(content, (given.proof, given.status)), log_keys, policy, clock, beside)
+    if compares:
+        result["checks"]["copy"] = copied_checks(given.log, notes_of(document, kind, content(given.proof)))
     print(json.dumps(result, indent=2))
-    return as_asked(result, *(("proof", "status") if kind is None else ()))
+    return as_asked(result, "copy", *(("proof", "status") if kind is None else ()))
 
 
 def printable(text):
@@ -3115,8 +3182,8 @@ def main():
     options.add_argument("--any-log", action="store_true", help="accept any log of the keys where nothing names the one that is meant: KEYS has no "
                          "log.origin, and there is neither --log-key nor a log line")
     options.add_argument("--policy", help="the C2SP tlog-policy with the witnesses that must have cosigned the checkpoints")
-    options.add_argument("--log", help="of a list of keys: the log of keys; with --complete: the log of accounts: a directory with a copy of "
-                         "the logs, or the URL of the service")
+    options.add_argument("--log", help="also compare the checkpoint of a proof, of a package or by itself with a copy of the logs; of a list of "
+                         "keys: the log of keys; with --complete: the log of accounts: a copy, or the URL of the service")
     options.add_argument("--entry", help="of a COSE receipt: the entry of the log, or the public manifest with it")
     options.add_argument("--at", help="an RFC 3339 time instead of now")
     options.add_argument("--ndjson", action="store_true", help="read one receipt per line, even if the first line is not a receipt")

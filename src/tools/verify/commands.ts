@@ -72,7 +72,7 @@ export function verifyCommand(): Command {
     )
     .option(
       '--log <directory|url>',
-      'of a list of keys: the log of keys; with --complete: the log of accounts: a directory with a copy of the logs, or the URL of the service',
+      'also compare the checkpoint of a proof, of a package or by itself with a copy of the logs, such as the directory of a monitor, to find a fork; of a list of keys: the log of keys; with --complete: the log of accounts: a copy, or the URL of the service',
     )
     .option('--entry <file>', 'of a COSE receipt: the entry of the log, or the public manifest that has it')
     .option(
@@ -97,8 +97,8 @@ was signed before its key was retired; without one its date decides, and signatu
 key do not count.
 
 A proof, a log and a package count only for the log that is meant: that of log.origin in --keys, or of
-the names of --log-key and of log lines. Another log of the same key is wrong_log, even one that log
-restart closed: name it. A valid verdict says "not revoked" only with --status or --revocations.
+the names of --log-key and of log lines, or a closed log that --keys names. Another log of the same key
+is wrong_log. A valid verdict says "not revoked" only with --status or --revocations.
 
 A compliance package has its proofs in it. --revocations and --domain are for receipts. What the
 service signs as JSON (statuses, manifests, decisions of the gate, profiles, leaderboards, attestations,

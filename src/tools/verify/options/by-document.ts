@@ -66,6 +66,8 @@ const completeNeeds = (flag: string, content: string): Use => ({
   needed: [`--complete needs --${flag}`, `specify ${content}`],
 });
 
+const NOTHING_TO_COMPARE: Words = ['--log has nothing to compare', 'add --proof'];
+
 /** Which options each subject has. */
 const ROWS = {
   /** Every document and list, before it is read. */
@@ -77,10 +79,11 @@ const ROWS = {
     ...KEYS,
     ...allowed('at', 'domain', 'proof', 'status', 'revocations'),
     entry: { with: ['proof'], else: ['--entry is for COSE receipts', 'omit --entry'] },
+    log: { with: ['proof'], else: NOTHING_TO_COMPARE },
     ...ofLogs(onlyWith(['proof', 'revocations'], 'add --proof or --revocations')),
   },
   'receipt with a proof': {
-    ...allowed('keys', 'at', 'domain', 'proof', 'status', 'revocations'),
+    ...allowed('keys', 'at', 'domain', 'proof', 'status', 'revocations', 'log'),
     ...allowed(...OF_LOGS),
   },
   'receipt with a COSE receipt': {
@@ -107,7 +110,7 @@ const ROWS = {
   /** A document that proves itself: it names the agents that signed it by their keys. */
   selfContained: allowed('keys', 'at'),
   /** A document that has its proofs of logs in it. */
-  citesLogs: { ...KEYS, ...allowed('at'), ...allowed(...OF_LOGS) },
+  citesLogs: { ...KEYS, ...allowed('at', 'log'), ...allowed(...OF_LOGS) },
   keyList: {
     ...KEYS,
     ...allowed('at'),
@@ -125,7 +128,12 @@ const ROWS = {
     ...allowed('keys', 'at', 'issuer'),
     status: { refused: ['--status is for credentials, but this is a status list', 'omit --status'] },
   },
-  evidence: { ...KEYS, ...allowed('at', 'proof'), ...ofLogs(onlyWith(['proof'], 'add --proof')) },
+  evidence: {
+    ...KEYS,
+    ...allowed('at', 'proof'),
+    log: { with: ['proof'], else: NOTHING_TO_COMPARE },
+    ...ofLogs(onlyWith(['proof'], 'add --proof')),
+  },
   /** --complete. Without --keys, those of the service at --log are trusted. */
   account: {
     ...allowed('complete', 'keys', 'logKey', 'anyLog', 'allowUnlinked', 'ndjson'),
@@ -159,7 +167,7 @@ const REASONS: Readonly<Record<Option, Words>> = {
   revocations: ['--revocations is for receipts, but this is $SUBJECT', 'omit --revocations'],
   domain: ['--domain is for receipts, but this is $SUBJECT', 'omit --domain'],
   issuer: ['--issuer is for credentials, but this is $SUBJECT', 'omit --issuer'],
-  log: ['--log is for lists of keys', 'omit --log'],
+  log: ['$SUBJECT has no checkpoint that --log could be compared with', 'omit --log'],
   entry: ['--entry is for COSE receipts', 'omit --entry'],
   policy: ['$SUBJECT cites no log', 'omit --policy, --log-key and --any-log'],
   logKey: ['$SUBJECT cites no log', 'omit --policy, --log-key and --any-log'],

@@ -1,4 +1,5 @@
 import { bytesOf, gathered, sizeOf } from '../../../platform/files/read.ts';
+import { withCopy } from '../judge/copy.ts';
 import type { DocumentKind } from '../kinds/kind.ts';
 import { CREDENTIAL, documentKind, RECEIPT } from '../kinds/kinds.ts';
 import { type CommandOptions, requireOptions } from '../options/by-document.ts';
@@ -61,12 +62,23 @@ async function readDocument(
   const { commandOptions } = request;
   requireOptions(kind.options, commandOptions, kind.name);
   const context = await readContext(request);
+  const { log, ...withoutLog } = commandOptions;
+  // What a list of keys is verified against. Other documents are compared with it.
+  const copy = kind.options === 'keyList' ? undefined : log;
   const additional =
     kind === RECEIPT
       ? await readReceiptInputs(document, commandOptions, context.logKeys)
-      : await readAdditional(document, commandOptions, context);
+      : await readAdditional(document, copy === undefined ? commandOptions : withoutLog, context);
   const judge = await kind.load();
-  return { subject: 'document', name: kind.name, document, context: { ...context, additional }, judge };
+  const read = {
+    subject: 'document',
+    name: kind.name,
+    document,
+    context: { ...context, additional },
+  } as const;
+  if (copy === undefined) return { ...read, judge };
+  const { comparedWithCopy } = await import('./copy.ts');
+  return { ...read, judge: withCopy(judge, await comparedWithCopy(copy, document, additional)) };
 }
 
 async function readList(list: ListInputs['list'], request: Request): Promise<ListInputs> {

@@ -25,6 +25,18 @@ export interface VerifierContext extends Trust {
   additional?: AdditionalInputs;
 }
 
+/** How a checkpoint compares with a copy of its log. */
+export interface CopyComparison {
+  /** The origin of the log. */
+  log: string;
+  /** The size of the checkpoint. */
+  tree_size: number;
+  /** The size of the copy. */
+  copy_size: number;
+  /** `beyond`: the checkpoint is larger than the copy. */
+  check: 'ok' | 'forked' | 'beyond';
+}
+
 /** What was read in addition to the document, and what the document must say. None of it is verified yet. */
 export interface AdditionalInputs {
   /** Of a list of keys: a copy of the key log. */

@@ -1,5 +1,5 @@
 import type { Primitives } from '../../../proof/primitives.ts';
-import type { VerifierContext } from './context.ts';
+import type { CopyComparison, VerifierContext } from './context.ts';
 
 /** What every verifier says of a document, and src/tools/python/verify.py with it. */
 export interface Judged {
@@ -10,6 +10,8 @@ export interface Judged {
   revocation?: string;
   /** One sentence for each problem. */
   problems: readonly string[];
+  /** With a copy of the logs: how each checkpoint compares with it. */
+  copy?: readonly CopyComparison[];
 }
 
 /** The result of judging a document, and how the command line shows it. */

@@ -1,0 +1,42 @@
+import { groupDigits } from '../../../platform/terminal/progress.ts';
+import type { CopyComparison } from '../values/context.ts';
+import type { Judge } from '../values/judgement.ts';
+
+/** From worst to best. */
+const CHECKS = ['forked', 'beyond', 'ok'] as const;
+
+/**
+ * Returns a judge that also says how the checkpoints of a document compare with a copy of the log. A document
+ * is as asked only if all are in the copy.
+ */
+export function withCopy(judge: Judge, compared: readonly CopyComparison[]): Judge {
+  return (primitives, document, context) => {
+    const judgement = judge(primitives, document, context);
+    const { isValid, result, sentence, facts } = judgement;
+    const copy = CHECKS.find((check) => compared.some((one) => one.check === check)) ?? 'unchecked';
+    const problems = compared.filter(({ check }) => check !== 'ok').map(problemOf);
+    const inWords = copy === 'forked' ? 'the copy has another tree' : 'the copy does not have the checkpoint';
+    return {
+      ...judgement,
+      isValid: isValid && copy === 'ok',
+      result: {
+        ...result,
+        checks: { ...result.checks, copy },
+        problems: [...result.problems, ...problems],
+        copy: compared,
+      },
+      sentence: isValid && copy !== 'ok' ? `not proven: ${inWords} (copy).` : sentence,
+      facts: [...facts, ...compared.map(describe), ...problems],
+    };
+  };
+}
+
+function problemOf({ check, log, tree_size, copy_size }: CopyComparison): string {
+  return check === 'forked'
+    ? `copy: the first ${groupDigits(tree_size)} entries of ${log} in the copy have another root: the log has forked`
+    : `copy: the copy of ${log} has ${groupDigits(copy_size)} entries, and the checkpoint ${groupDigits(tree_size)}: countersign monitor --once reads the new ones`;
+}
+
+function describe({ check, log, copy_size }: CopyComparison): string {
+  return `copy: ${log}, ${groupDigits(copy_size)} entries: ${check}`;
+}

@@ -1,0 +1,104 @@
+import { Failure } from '../../../platform/failure.ts';
+import { type LogSource, logSource } from '../../../platform/tlog/source.ts';
+import { TileRoots } from '../../../platform/tlog/tile-root.ts';
+import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
+import { isJsonObject, JsonError, type JsonValue, parseJsonBytes } from '../../../proof/encoding/json.ts';
+import { type Checkpoint, CheckpointError, parseCheckpoint } from '../../../proof/log/checkpoint.ts';
+import { isOriginOf, LOG_NAMES, type LogName } from '../../../proof/log/log-names.ts';
+import { NoteError, parseNote } from '../../../proof/log/note.ts';
+import { parseTlogProof, TlogProofError } from '../../../proof/log/tlog-proof.ts';
+import type { AdditionalInputs, CopyComparison } from '../values/context.ts';
+
+const utf8 = new TextEncoder();
+/** A package cites one checkpoint of each log. */
+const NOTES_MAX = LOG_NAMES.length;
+
+/**
+ * Compares the checkpoints of a document, or of its proof, with a copy of the logs, such as a monitor keeps.
+ * Whether they are signed is for the judge. It reads the tiles that a proof of consistency needs.
+ *
+ * @returns empty for a document without a checkpoint
+ * @throws Failure for a copy of another log, and for one that cannot be read or contradicts itself
+ */
+export async function comparedWithCopy(
+  location: string,
+  document: Uint8Array,
+  additional: AdditionalInputs,
+): Promise<CopyComparison[]> {
+  const source = logSource(location);
+  const compared: CopyComparison[] = [];
+  for (const note of notesIn(document, additional).slice(0, NOTES_MAX)) {
+    const checkpoint = checkpointIn(note);
+    if (checkpoint !== null) compared.push(await compare(source, checkpoint));
+  }
+  return compared;
+}
+
+async function compare(source: LogSource, { origin, size, root }: Checkpoint): Promise<CopyComparison> {
+  const name = LOG_NAMES.find((known) => isOriginOf(origin, known));
+  if (name === undefined) throw new Failure(`${origin} is not the name of a log`, 'omit --log');
+  const { copied, roots } = await copiedTree(source, name);
+  if (copied.origin !== origin)
+    throw new Failure(
+      `${source.location} is a copy of ${copied.origin}, but the checkpoint is of ${origin}`,
+      'use a copy of this log',
+    );
+  const said = { log: origin, tree_size: size, copy_size: copied.size };
+  if (size > copied.size) return { ...said, check: 'beyond' };
+  const same = equalBytes(await roots.at(size), root);
+  return { ...said, check: same ? 'ok' : 'forked' };
+}
+
+/** Reads the tree of a copy. @throws Failure if its tiles are not those of its checkpoint */
+async function copiedTree(
+  source: LogSource,
+  name: LogName,
+): Promise<{ copied: Checkpoint; roots: TileRoots }> {
+  const where = `${source.location}/${name}`;
+  const copied = checkpointIn(await source.read(`${name}/checkpoint`));
+  if (copied === null)
+    throw new Failure(`${where}/checkpoint is not a checkpoint`, 'specify the directory of a monitor');
+  const roots = new TileRoots(source, name, copied.size);
+  if (equalBytes(await roots.at(copied.size), copied.root)) return { copied, roots };
+  throw new Failure(
+    `the tiles in ${where} do not have the root of its checkpoint`,
+    'use another copy: this one is damaged or was changed',
+  );
+}
+
+/** Returns the notes in a document and in what was read with it. What has another form has none. */
+function notesIn(document: Uint8Array, { logProof, proof }: AdditionalInputs): Uint8Array[] {
+  if (logProof !== undefined) return 'checkpoint' in logProof ? [utf8.encode(logProof.checkpoint)] : [];
+  const bytes = proof ?? document;
+  try {
+    return [utf8.encode(parseTlogProof(bytes).checkpoint)];
+  } catch (error) {
+    if (!(error instanceof TlogProofError || error instanceof NoteError)) throw error;
+  }
+  return proof === undefined ? [...citedNotes(document), document] : [];
+}
+
+/** Returns the notes that a package cites. */
+function citedNotes(document: Uint8Array): Uint8Array[] {
+  let value: JsonValue;
+  try {
+    value = parseJsonBytes(document);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    return [];
+  }
+  const rows = isJsonObject(value) && Array.isArray(value.checkpoints) ? value.checkpoints : [];
+  return rows.flatMap((row) =>
+    isJsonObject(row) && typeof row.note === 'string' ? [utf8.encode(row.note)] : [],
+  );
+}
+
+/** Parses a checkpoint; null for what is none. */
+function checkpointIn(note: Uint8Array): Checkpoint | null {
+  try {
+    return parseCheckpoint(parseNote(note).text);
+  } catch (error) {
+    if (error instanceof NoteError || error instanceof CheckpointError) return null;
+    throw error;
+  }
+}
