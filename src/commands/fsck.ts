@@ -16,6 +16,7 @@ import type { Services } from './services.ts';
 interface CommandOptions extends FsckOptions {
   only?: string;
   repair?: true;
+  with?: string;
 }
 
 /** Returns the command `fsck`. */
@@ -30,7 +31,7 @@ export function fsckCommand({ capabilities: { trust } }: Services): Command {
       examples(
         ['Audit a data directory, even while the service runs', 'countersign fsck ./data/trust'],
         ['Audit what a service publishes', 'countersign fsck https://trust.example'],
-        ['Make wrong counts again while the service is stopped', 'countersign fsck --repair ./data/trust'],
+        ['Compare the copies of two monitors', 'countersign fsck ./watched --with ./watched-by-another'],
       ),
     )
     .argument(
@@ -47,6 +48,10 @@ export function fsckCommand({ capabilities: { trust } }: Services): Command {
       '--repair',
       'make derived tables that are wrong again: only of a stopped service, after a backup into backups/',
     )
+    .option(
+      '--with <directory|url>',
+      "compare a monitor's directory with another copy of the same logs, or with a URL, instead of auditing it",
+    )
     .option(...LOG_KEY, collected)
     .addOption(maxDownload('the maximum download from a URL, in MiB'))
     .addOption(maxSeconds('the time limit for the audit of a URL, in seconds'))
@@ -58,6 +63,9 @@ What it checks:
                        key log, log.high-water, counts, indexes and triggers; it writes nothing
   a URL                what is public: every entry and tile, and all listed checkpoints
   a monitor directory  the copy of the logs, with the keys in that directory
+
+--with finds a fork between two monitors' copies, from their checkpoints and few tiles. Exit 2 when both
+signed checkpoints contradict each other; both notes are then in the first directory.
 
 --only ledger checks that no credit or cent was created, lost or changed: every movement, journal,
 balance and escrow. --only agora checks the agreements of agents: the signature and the hash of every
@@ -77,9 +85,13 @@ Prints each problem as one JSON line on stdout, then a summary; a readable text 
 async function fsck(
   modules: readonly TrustModule[],
   source: string | undefined,
-  { only, repair, ...options }: CommandOptions,
+  { only, repair, with: other, ...options }: CommandOptions,
   command: Command,
 ): Promise<void> {
+  if (other !== undefined) {
+    await compare(source, other, { only, repair, ...options });
+    return;
+  }
   if (source !== undefined && isUrl(source)) {
     refuse({ only, repair }, 'a URL');
     const { fsckRemote } = await import('../tools/monitor/remote-fsck.ts');
@@ -104,6 +116,31 @@ async function fsck(
     const { fsckTrust } = await import('../trust/audit/directory.ts');
     await fsckTrust(data, options.all === true);
   }
+}
+
+/** Compares a monitor's directory with another copy. @throws Failure */
+async function compare(
+  source: string | undefined,
+  other: string,
+  {
+    logKey = [],
+    all,
+    only,
+    repair,
+  }: Pick<FsckOptions, 'logKey' | 'all'> & { only: string | undefined; repair: true | undefined },
+): Promise<void> {
+  const directory = source === undefined || isUrl(source) ? null : resolve(source);
+  if (directory === null || !isMonitorDirectory(directory))
+    throw new Failure(
+      "--with compares a monitor's directory with another copy, and the first argument is none",
+      'pass the directory that countersign monitor keeps first, and the other copy or the URL with --with',
+      2,
+    );
+  for (const [name, value] of Object.entries({ all, only, repair }))
+    if (value !== undefined)
+      throw new Failure(`--${name} audits, and --with compares two copies`, `omit --${name}`, 2);
+  const { compareCopies } = await import('../tools/monitor/compare.ts');
+  await compareCopies(directory, other, logKey);
 }
 
 /** Refuses what is only for data directories. @throws Failure */

@@ -39,8 +39,9 @@ that contradict each other. Both notes are then in the directory. A wrong entry 
 problem is stored in problems.jsonl in the directory and reported (as "known") with exit 1 until you
 remove the file. Without --log-key the first run takes the log's keys from the service; later runs
 use these keys, and change them only as the key log says. Use the copy for countersign recover
---from-tiles and for countersign verify --complete --log DIRECTORY, and audit it with countersign
-fsck DIRECTORY.`,
+--from-tiles, for countersign verify --complete --log DIRECTORY and for comparing a checkpoint or a
+proof (countersign verify FILE --log DIRECTORY), and audit it with countersign fsck DIRECTORY. To find
+a fork without witnesses, compare it with another monitor's: countersign fsck DIRECTORY --with OTHER.`,
     )
     .action(async (url: string, options: MonitorOptions) => {
       const { runMonitor } = await import('./run-rounds.ts');

@@ -73,8 +73,8 @@ export async function runMonitor(
 
 /** Returns the command that compares a copy with that of another monitor. */
 function comparisonHint(directory: string): string {
-  const command = `countersign verify THEIR-COPY/receipts/checkpoint --keys KEYS --log ${shellWord(directory)}`;
-  return `to find out whether another monitor was shown the same log, compare the copies: ${command}`;
+  const command = `countersign fsck ${shellWord(directory)} --with <directory|url>`;
+  return `to compare this copy with that of another monitor, which finds a fork: ${command}`;
 }
 
 /**

@@ -1,10 +1,10 @@
 import { Failure } from '../../../platform/failure.ts';
 import { type LogSource, logSource } from '../../../platform/tlog/source.ts';
-import { TileRoots } from '../../../platform/tlog/tile-root.ts';
+import { TileTree } from '../../../platform/tlog/tile-tree.ts';
 import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
 import { isJsonObject, JsonError, type JsonValue, parseJsonBytes } from '../../../proof/encoding/json.ts';
 import { type Checkpoint, CheckpointError, parseCheckpoint } from '../../../proof/log/checkpoint.ts';
-import { isOriginOf, LOG_NAMES, type LogName } from '../../../proof/log/log-names.ts';
+import { isOriginOf, LOG_NAMES } from '../../../proof/log/log-names.ts';
 import { NoteError, parseNote } from '../../../proof/log/note.ts';
 import { parseTlogProof, TlogProofError } from '../../../proof/log/tlog-proof.ts';
 import type { AdditionalInputs, CopyComparison } from '../values/context.ts';
@@ -37,33 +37,25 @@ export async function comparedWithCopy(
 async function compare(source: LogSource, { origin, size, root }: Checkpoint): Promise<CopyComparison> {
   const name = LOG_NAMES.find((known) => isOriginOf(origin, known));
   if (name === undefined) throw new Failure(`${origin} is not the name of a log`, 'omit --log');
-  const { copied, roots } = await copiedTree(source, name);
+  const where = `${source.location}/${name}`;
+  const copied = checkpointIn(await source.read(`${name}/checkpoint`));
+  if (copied === null)
+    throw new Failure(`${where}/checkpoint is not a checkpoint`, 'specify the directory of a monitor');
   if (copied.origin !== origin)
     throw new Failure(
       `${source.location} is a copy of ${copied.origin}, but the checkpoint is of ${origin}`,
       'use a copy of this log',
     );
+  const tree = new TileTree(source, name, copied.size);
+  const { prefix, whole } = await tree.rootsAt(Math.min(size, copied.size));
+  if (!equalBytes(whole, copied.root))
+    throw new Failure(
+      `the tiles in ${where} do not have the root of its checkpoint`,
+      'use another copy: this one is damaged or was changed',
+    );
   const said = { log: origin, tree_size: size, copy_size: copied.size };
   if (size > copied.size) return { ...said, check: 'beyond' };
-  const same = equalBytes(await roots.at(size), root);
-  return { ...said, check: same ? 'ok' : 'forked' };
-}
-
-/** Reads the tree of a copy. @throws Failure if its tiles are not those of its checkpoint */
-async function copiedTree(
-  source: LogSource,
-  name: LogName,
-): Promise<{ copied: Checkpoint; roots: TileRoots }> {
-  const where = `${source.location}/${name}`;
-  const copied = checkpointIn(await source.read(`${name}/checkpoint`));
-  if (copied === null)
-    throw new Failure(`${where}/checkpoint is not a checkpoint`, 'specify the directory of a monitor');
-  const roots = new TileRoots(source, name, copied.size);
-  if (equalBytes(await roots.at(copied.size), copied.root)) return { copied, roots };
-  throw new Failure(
-    `the tiles in ${where} do not have the root of its checkpoint`,
-    'use another copy: this one is damaged or was changed',
-  );
+  return { ...said, check: equalBytes(prefix, root) ? 'ok' : 'forked' };
 }
 
 /** Returns the notes in a document and in what was read with it. What has another form has none. */
