@@ -33,6 +33,13 @@ const text = (name: string, verdict: string | null, whole: string): TrustedKeyCa
   list: whole,
   verdict,
 });
+/** A closed log. */
+const CLOSED: JsonObject = {
+  ...{ log: 'receipts', origin: 'former.example/receipts', tree_size: 3 },
+  ...{ root_hash: 'c'.repeat(64), certain: true },
+};
+const closing = (verdict: string | null, closed_logs: JsonValue): TrustedKeyCase =>
+  text(`closed_logs: ${JSON.stringify(closed_logs)}`, verdict, JSON.stringify({ keys: [own], closed_logs }));
 const ofKey = (public_key: string): JsonObject => ({
   ...keyRow(KEYS.credentials, 'credentials'),
   ...{ public_key, kid: kidOf(nativePrimitives, hexToBytes(public_key)) },
@@ -153,6 +160,16 @@ const CASES: readonly TrustedKeyCase[] = [
     ...['receipts.example/keys', [], {}, 7, { origin: null }, { origin: '' }, { origin: 'keys' }],
     ...[{ origin: '/keys' }, { origin: 'receipts.example/receipts' }, { origin: 'receipts.example/keys/' }],
   ].map((log) => text(`log: ${JSON.stringify(log)}`, null, JSON.stringify({ keys: [own], log }))),
+  // The closed logs that the list names.
+  ...[null, [], [CLOSED], [{ ...CLOSED, note: 'x' }], [{ ...CLOSED, log: 'later' }], [{ log: 7 }], [{}]].map(
+    (closed) => closing('valid', closed),
+  ),
+  ...[
+    ...[{}, 7, 'x', [7], [null], [{ ...CLOSED, origin: 7 }], [{ ...CLOSED, origin: 'x/keys' }]],
+    ...[-1, 0.5, '3', null, 2 ** 53].map((tree_size) => [{ ...CLOSED, tree_size }]),
+    ...['ab', 'AB'.repeat(32), null].map((root_hash) => [{ ...CLOSED, root_hash }]),
+    ...[null, 1, 'true'].map((certain) => [{ ...CLOSED, certain }]),
+  ].map((closed) => closing(null, closed)),
   // JSON.
   text('no JSON', null, '{'),
   text('a byte order mark', null, `\ufeff${listOf(own)}`),

@@ -69,7 +69,8 @@ test('bodies that never come, and readers that never read, hold up nobody', asyn
   const slow = await openConnections(server.url, 200, bodiless);
   const deaf = await openConnections(server.url, 100, requestText('/openapi.json', null), { reads: false });
   expect(await issuedMeanwhile(20)).toEqual(TWENTY);
-  expect((await other.issue()).status).toBe(201);
+  // The bodies of the payer itself count against what it may have waiting.
+  await eventually(async () => (await other.issue()).status === 201);
   for (const connections of [slow, deaf]) connections.end();
 });
 
