@@ -2,10 +2,10 @@ import { canonicalJson } from '../encoding/canonical-json.ts';
 import type { KeyStatus } from '../keys/trusted-keys.ts';
 import type { IndexedEntry, KeyLogEntries } from '../log/key-log.ts';
 import { overlapOf } from '../log/key-purposes.ts';
-import { closedLogsIn, type IndexedChange } from '../log/log-chain.ts';
+import { closedLogsIn, type IndexedChange, type PublishedClosedLog } from '../log/log-chain.ts';
 import type { KeyEntry } from '../log/log-entry.ts';
 import { commonOf, isOriginOf, originOf } from '../log/log-names.ts';
-import type { KeyDocument, PublishedClosedLog, PublishedKey } from './key-document.ts';
+import type { KeyDocument, PublishedKey } from './key-document.ts';
 
 const STATUS: Record<KeyEntry['event'], KeyStatus> = {
   added: 'next',
@@ -49,9 +49,7 @@ function closedLogProblems(
   { closed_logs: rows, log }: KeyDocument,
   changes: readonly IndexedChange[],
 ): string[] {
-  const expected = closedLogsIn(changes)
-    .filter(({ index }) => index < log.tree_size)
-    .map(({ event, index, ...closed }) => ({ ...closed, log_index: index }));
+  const expected = closedLogsIn(changes, log.tree_size);
   const asText = (closed: PublishedClosedLog | undefined): string =>
     closed === undefined ? '' : canonicalJson({ ...closed });
   const problems = rows.flatMap((row, position) =>

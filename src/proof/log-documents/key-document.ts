@@ -8,7 +8,7 @@ import {
   parseJsonBytes,
 } from '../encoding/json.ts';
 import { KEY_STATUSES, type KeyStatus, readTrustedKeys, TrustedKeysError } from '../keys/trusted-keys.ts';
-import type { LogClosedEntry } from '../log/log-change.ts';
+import type { PublishedClosedLog } from '../log/log-chain.ts';
 import { readLogKeys } from '../log/log-keys.ts';
 import { LOG_NAMES } from '../log/log-names.ts';
 import type { Primitives } from '../primitives.ts';
@@ -27,9 +27,6 @@ export interface PublishedKey {
   receipts_logs: string[];
   receipts_tree_size: number | null;
 }
-
-/** A closed log, as the response names it: the entry of the key log with its index. */
-export type PublishedClosedLog = Omit<LogClosedEntry, 'event'> & { log_index: number };
 
 /** A saved response of `GET /api/v1/transparency/keys`, with what it states of the key log. */
 export interface KeyDocument {

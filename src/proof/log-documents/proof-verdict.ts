@@ -1,13 +1,6 @@
 import { AHEAD_MS } from '../encoding/timestamp.ts';
-import { eventHash } from '../evidence/event.ts';
+import { type EntryFacts, readEntryFacts } from '../log/entry-facts.ts';
 import { LogEntryError } from '../log/entry-members.ts';
-import { readKeyLogEntry } from '../log/log-change.ts';
-import {
-  readAccountEntry,
-  readAnyRevocationEntry,
-  readEvidenceEntry,
-  readReceiptEntry,
-} from '../log/log-entry.ts';
 import {
   checkpointProblem,
   isLogVerdict,
@@ -18,7 +11,7 @@ import {
   signedTree,
   type TrustedCheckpoint,
 } from '../log/log-keys.ts';
-import { isOriginOf, LOG_NAMES, type LogName } from '../log/log-names.ts';
+import { isOriginOf, LOG_NAMES } from '../log/log-names.ts';
 import { leafHash, verifyInclusion } from '../log/merkle.ts';
 import { misdated } from '../log/misdated.ts';
 import { NoteError, parseNote } from '../log/note.ts';
@@ -213,26 +206,6 @@ function inclusionOf(
   return verifyInclusion(primitives, { leaf, index, path, size, root }) ? 'ok' : 'bad';
 }
 
-/** Reads an entry of each log. They return when what it records happened (RFC 3339). */
-const READERS: Record<LogName, (primitives: Primitives, text: string) => string> = {
-  receipts: (_, text) => readReceiptEntry(text).finalized_at,
-  keys(_, text) {
-    const entry = readKeyLogEntry(text);
-    return 'key' in entry ? entry.key.at : entry.change.at;
-  },
-  revocations(_, text) {
-    const entry = readAnyRevocationEntry(text);
-    return 'agent' in entry ? entry.agent.at : entry.receipt.revoked_at;
-  },
-  evidence(primitives, text) {
-    const entry = readEvidenceEntry(text);
-    if (eventHash(primitives, entry) !== entry.event_commitment_hash)
-      throw new LogEntryError('event_commitment_hash is not that of its members');
-    return entry.anchored_at;
-  },
-  accounts: (_, text) => readAccountEntry(text).at,
-};
-
 /** Checks the entry of a log by itself, and its date. */
 function checkEntry(
   primitives: Primitives,
@@ -242,17 +215,18 @@ function checkEntry(
 ): { check: 'ok' | 'bad' | 'misdated'; problem: string | null } {
   const name = LOG_NAMES.find((known) => isOriginOf(origin, known));
   if (name === undefined) return { check: 'bad', problem: `${origin} is not the name of a log` };
-  let at: string;
+  let entry: EntryFacts;
   try {
-    at = READERS[name](primitives, fromUtf8.decode(bytes));
+    entry = readEntryFacts(primitives, name, fromUtf8.decode(bytes));
   } catch (error) {
     if (error instanceof TypeError) return { check: 'bad', problem: 'it is not UTF-8' };
     if (!(error instanceof LogEntryError)) throw error;
     return { check: 'bad', problem: error.message };
   }
+  if (!entry.isHashed) return { check: 'bad', problem: 'event_commitment_hash is not that of its members' };
   const attested = cosignatures?.[0]?.attested_at ?? null;
   const times = [time, attested === null ? null : Date.parse(attested)].filter((known) => known !== null);
-  const wrong = misdated([{ event: 'made', at }], times.length === 0 ? null : Math.min(...times));
+  const wrong = misdated([{ event: 'made', at: entry.at }], times.length === 0 ? null : Math.min(...times));
   return wrong === null
     ? { check: 'ok', problem: null }
     : { check: 'misdated', problem: `misdated: ${wrong}` };

@@ -70,9 +70,20 @@ function follow(chain: Chain, change: LogChange): string | null {
   return null;
 }
 
-/** Returns the closed logs that the entries of a key log name, in their order. */
-export function closedLogsIn(changes: readonly IndexedChange[]): (LogClosedEntry & { index: number })[] {
-  return changes.flatMap(({ change, index }) =>
-    change.event === 'log_closed' ? [{ ...change, index }] : [],
-  );
+/** A closed log, as a list of keys names it: the entry of the key log with its index. */
+export type PublishedClosedLog = Omit<LogClosedEntry, 'event'> & { log_index: number };
+
+/**
+ * Returns the closed logs that the first entries of a key log name, in their order.
+ * @param size how many entries count; all by default
+ */
+export function closedLogsIn(
+  changes: readonly IndexedChange[],
+  size = Number.POSITIVE_INFINITY,
+): PublishedClosedLog[] {
+  return changes.flatMap(({ change, index }) => {
+    if (change.event !== 'log_closed' || index >= size) return [];
+    const { event, ...closed } = change;
+    return [{ ...closed, log_index: index }];
+  });
 }

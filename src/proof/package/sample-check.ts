@@ -1,15 +1,8 @@
 import { decodeBase64 } from '../encoding/base64.ts';
 import { bytesToHex, hexToBytes } from '../encoding/hex.ts';
 import { AHEAD_MS } from '../encoding/timestamp.ts';
-import { eventHash } from '../evidence/event.ts';
+import { type EntryFacts, readEntryFacts } from '../log/entry-facts.ts';
 import { LogEntryError } from '../log/entry-members.ts';
-import { readKeyLogEntry } from '../log/log-change.ts';
-import {
-  readAccountEntry,
-  readAnyRevocationEntry,
-  readEvidenceEntry,
-  readReceiptEntry,
-} from '../log/log-entry.ts';
 import type { LogName } from '../log/log-names.ts';
 import { emptyRoot, leafHash, verifyInclusion } from '../log/merkle.ts';
 import type { Primitives } from '../primitives.ts';
@@ -124,15 +117,17 @@ function contentProblem(
 ): string | null {
   let entry: EntryFacts;
   try {
-    entry = READERS[log](primitives, text);
+    entry = readEntryFacts(primitives, log, text);
   } catch (error) {
     if (!(error instanceof LogEntryError)) throw error;
     return `is not an entry of this log: ${error.message}`;
   }
+  if (!entry.isHashed)
+    return 'is not an entry of this log: its event_commitment_hash is not the digest of its members';
   const agent = subject.type === 'agent' ? subject.subject_commitment : null;
   if (agent !== null && entry.agent !== null && entry.agent !== agent)
     return 'is of another agent than subject.subject_commitment';
-  return isInPeriod(entry.time, subject, period) ? null : 'is not of the period';
+  return isInPeriod(entry.at, subject, period) ? null : 'is not of the period';
 }
 
 /**
@@ -148,31 +143,3 @@ function isInPeriod(
   if (type === 'cluster') return Date.parse(time) + AHEAD_MS >= Date.parse(from);
   return from <= time && time < to;
 }
-
-/** What an entry says: its time, and the agent that it names, if any. */
-interface EntryFacts {
-  time: string;
-  agent: string | null;
-}
-
-/** Reads an entry of each log. @throws LogEntryError */
-const READERS: Readonly<Record<LogName, (primitives: Primitives, text: string) => EntryFacts>> = {
-  receipts: (_, text) => ({ time: readReceiptEntry(text).finalized_at, agent: null }),
-  keys: (_, text) => {
-    const entry = readKeyLogEntry(text);
-    return { time: 'key' in entry ? entry.key.at : entry.change.at, agent: null };
-  },
-  revocations: (_, text) => {
-    const revoked = readAnyRevocationEntry(text);
-    return 'agent' in revoked
-      ? { time: revoked.agent.at, agent: revoked.agent.subject_commitment }
-      : { time: revoked.receipt.revoked_at, agent: null };
-  },
-  evidence: (primitives, text) => {
-    const entry = readEvidenceEntry(text);
-    if (eventHash(primitives, entry) !== entry.event_commitment_hash)
-      throw new LogEntryError('its event_commitment_hash is not the digest of its members');
-    return { time: entry.anchored_at, agent: entry.subject_commitment };
-  },
-  accounts: (_, text) => ({ time: readAccountEntry(text).at, agent: null }),
-};

@@ -27,13 +27,13 @@ export function transparencyKeys({
     const checkpoint = log.publisher.latest('keys');
     if (cached?.keys === keys && cached.checkpoint === checkpoint) return cached.json;
     const { origin, tree_size, root_hash, note } = checkpoint.response;
-    const [records, closedLogs] = await store.read(async (snapshot) => [
+    const [records, closed_logs] = await store.read(async (snapshot) => [
       await keyRecords(snapshot, keys, log.closedLogSizes),
-      closedLogsIn(await logChangesOf(snapshot)).filter(({ index }) => index < tree_size),
+      closedLogsIn(await logChangesOf(snapshot), tree_size),
     ]);
     const json = JSON.stringify({
       keys: records,
-      closed_logs: closedLogs.map(({ event, index, ...closed }) => ({ ...closed, log_index: index })),
+      closed_logs,
       log: { origin, tree_size, root_hash, checkpoint: note },
     });
     cached = { keys, checkpoint, json };

@@ -72,7 +72,7 @@ describe('the closed logs of an installation', () => {
     expect(logChainProblems([], 'a')).toEqual([]);
     expect(
       closedLogsIn(indexed(all))
-        .map(({ origin, index }) => [origin, index])
+        .map(({ origin, log_index }) => [origin, log_index])
         .slice(0, 2),
     ).toEqual([
       ['a/receipts', 10],
