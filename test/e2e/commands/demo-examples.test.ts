@@ -1,12 +1,9 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { DEMO_ADMIN_TOKEN, DEMO_KEY } from '../../../src/staffing/http/example-ids.ts';
 import { DEMO_API_KEY } from '../../../src/trust/http/example-ids.ts';
 import { STAFFING_DOCUMENTS } from '../../support/openapi.ts';
 import { scratch, serve } from '../../support/process.ts';
 import { tryFromTop } from '../../support/try-it-out.ts';
-
-// A demonstration loads the data of weeks, and waits for a processor while other tests run.
-setDefaultTimeout(180_000);
 
 /**
  * Operations that need what only somebody outside can sign, and the words of their description that say so.

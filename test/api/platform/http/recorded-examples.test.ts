@@ -1,10 +1,7 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 
 const SCRIPT = join(import.meta.dir, '../../../../scripts/record-examples.ts');
-
-// A recording takes five seconds, and waits for a processor while other tests run.
-setDefaultTimeout(120_000);
 
 // In a process of its own, whose randomness it replaces.
 test('the examples of responses are not stale, or bun scripts/record-examples.ts writes them', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,9 +13,6 @@ import {
   writePublished,
 } from '../../../support/published-files.ts';
 import { openStaffingApp, type StaffingApp } from '../../../support/staffing-app.ts';
-
-// An import starts threads, which wait for a processor while other tests run.
-setDefaultTimeout(30_000);
 
 let app: StaffingApp;
 let files: string;

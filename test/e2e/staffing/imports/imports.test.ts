@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { killNineImports } from '../../../../scripts/torture/kill-nine-imports.ts';
 import { client } from '../../../support/client.ts';
@@ -13,18 +13,20 @@ import {
 } from '../../../support/published-files.ts';
 import { giveSampleRegistry } from '../../../support/sample-registry.ts';
 
-// An import starts threads, which wait for a processor while other tests run.
-setDefaultTimeout(30_000);
-
 const directory = scratch();
 const data = join(directory.path, 'data');
 const files = join(directory.path, 'files');
 let server: Running;
 let monthly: string;
+/** A file that takes longer to read than the other commands of a test, on a loaded machine too. */
+let long: string;
 
 beforeAll(async () => {
   mkdirSync(files);
   monthly = writePublished(files, monthlyName('2026-03-08'), madeUpRows(3000));
+  long = writePublished(files, monthlyName('2026-07-19'), madeUpRows(60_000));
+  const rows = readFileSync(long, 'utf8').replace(/^.*\n/, '');
+  for (let copies = 1; copies < 8; copies += 1) appendFileSync(long, rows);
   giveSampleRegistry(data);
   server = await started();
 });
@@ -40,6 +42,19 @@ const json = async (...args: string[]): Promise<Record<string, unknown>> => {
   if (stdout === '') throw new Error(stderr);
   return Object(JSON.parse(stdout));
 };
+type Importing = Bun.Subprocess<'ignore', 'pipe', 'pipe'>;
+/** Starts an import of the long file. */
+const startLong = (): Importing =>
+  Bun.spawn([EXECUTABLE, 'import', '--npi', long, '--data', data], { stdout: 'pipe', stderr: 'pipe' });
+/** Waits until the status says that the import reads its file. @returns what the status says of it */
+async function whenReading(importing: Importing): Promise<unknown> {
+  for (;;) {
+    const { running } = await json('registry', 'status');
+    if (Object(running).step === 'reading') return running;
+    expect(importing.exitCode).toBeNull();
+    await Bun.sleep(10);
+  }
+}
 const current = (): string => readFileSync(join(data, 'registry', 'current'), 'utf8').trim();
 /** Returns what the service says of the registry. */
 async function served(): Promise<unknown> {
@@ -126,20 +141,14 @@ describe('imports while the server runs', () => {
   });
 
   test('are cancelled by Ctrl-C, and by a stop of the server', async () => {
-    const large = writePublished(files, monthlyName('2026-06-14'), madeUpRows(60_000));
     const before = current();
-    const importing = (): Bun.Subprocess<'ignore', 'pipe', 'pipe'> =>
-      Bun.spawn([EXECUTABLE, 'import', '--npi', large, '--data', data], { stdout: 'pipe', stderr: 'pipe' });
-    const running = async (): Promise<void> => {
-      while ((await json('registry', 'status')).running === null) await Bun.sleep(10);
-    };
-    const interrupted = importing();
-    await running();
+    const interrupted = startLong();
+    await whenReading(interrupted);
     interrupted.kill('SIGINT');
     expect(await interrupted.exited).toBe(130);
     expect(await new Response(interrupted.stdout).text()).toContain('cancelled, the registry is unchanged');
-    const ended = importing();
-    await running();
+    const ended = startLong();
+    await whenReading(ended);
     expect((await server.stop()).code).toBe(0);
     expect(await ended.exited).toBe(1);
     expect(await new Response(ended.stderr).text()).toContain('the server ended or does not respond');
@@ -148,12 +157,8 @@ describe('imports while the server runs', () => {
   });
 
   test('of two files at once, only one runs', async () => {
-    const large = writePublished(files, monthlyName('2026-06-21'), madeUpRows(60_000));
-    const one = Bun.spawn([EXECUTABLE, 'import', '--npi', large, '--data', data], {
-      stdout: 'ignore',
-      stderr: 'ignore',
-    });
-    while ((await json('registry', 'status')).running === null) await Bun.sleep(10);
+    const one = startLong();
+    await whenReading(one);
     const other = await countersign('import', '--npi', monthly);
     expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('an import is running since')]);
     one.kill('SIGINT');
@@ -179,15 +184,9 @@ describe('imports without a server', () => {
   });
 
   test('are shown to other processes while they run, which change nothing meanwhile', async () => {
-    const large = writePublished(files, monthlyName('2026-07-12'), madeUpRows(60_000));
     const before = current();
-    const importing = Bun.spawn([EXECUTABLE, 'import', '--npi', large, '--data', data], {
-      stdout: 'ignore',
-      stderr: 'ignore',
-    });
-    let running: unknown = null;
-    while (Object(running).step !== 'reading') running = (await json('registry', 'status')).running;
-    expect(running).toMatchObject({ running: true, share: expect.any(Number) });
+    const importing = startLong();
+    expect(await whenReading(importing)).toMatchObject({ running: true, share: expect.any(Number) });
     for (const args of [
       ['import', '--npi', monthly],
       ['registry', 'rollback'],

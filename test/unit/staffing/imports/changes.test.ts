@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readEntries } from '../../../../src/staffing/registry/amend.ts';
@@ -14,9 +14,6 @@ import {
   writeDeactivated,
   writePublished,
 } from '../../../support/published-files.ts';
-
-// An import starts threads, which wait for a processor while other tests run.
-setDefaultTimeout(30_000);
 
 const clinicians = [...madeUpClinicians(60, 4)];
 const all = clinicians.map(rowOf);

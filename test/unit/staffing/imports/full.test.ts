@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite';
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Task } from '../../../../src/staffing/imports/task.ts';
@@ -18,9 +18,6 @@ import {
   writeDeactivated,
   writePublished,
 } from '../../../support/published-files.ts';
-
-// An import starts threads, which wait for a processor while other tests run.
-setDefaultTimeout(30_000);
 
 let imports: TestImports;
 beforeEach(() => {
