@@ -70,16 +70,43 @@ function sixReceipts({ first = at(3), last = at(5), expiry = ATTESTED + 1 }: Cha
 }
 
 const KEPT = [
+  { size: 0, time: at(-1) },
   { size: 3, time: at(2 + 10 * SECONDS) },
   { size: 7, time: at(5 + 10 * SECONDS) },
   { size: 11, time: at(9 + 10 * SECONDS) },
 ];
 export const SIX = sixReceipts();
 
-/** Returns the root of the first entries of the log of the six receipts. */
-export function rootOfSix(size: number): string {
+/** The entries that the log of the six receipts and the closed one have in common. */
+const COMMON = 9;
+
+/** A log that was closed at minute 7.5, whose last two entries its successor does not have. */
+function closedLog() {
+  const writer = new LeafWriter();
+  const receipt = issued(6, at(7) + 10_000);
+  // So that sequences continue those of the common entries.
+  const [zero, one, two] = SIX.latest;
+  if (!zero || !one || !two) throw new Error('there are six receipts');
+  writer.link('linked', at(0));
+  writer.act('issued', zero, at(2));
+  writer.act('issued', one, at(3));
+  writer.act('finalized', zero, at(4));
+  writer.act('issued', two, at(5));
+  writer.act('finalized', two, at(6));
+  writer.act('revoked', two, at(7));
+  const before = writer.entries.length;
+  writer.act('issued', receipt, at(7) + 10_000);
+  writer.act('finalized', final(receipt), at(7) + 20_000);
+  const entries = [...SIX.entries.slice(0, COMMON), ...writer.entries.slice(before)];
+  return { entries, receipt: final(receipt) };
+}
+export const CLOSED = closedLog();
+const AT_CLOSE = { size: CLOSED.entries.length, time: at(7.5) };
+
+/** Returns the root of the first entries of a log. */
+export function rootOf(entries: readonly AccountEntry[], size = entries.length): string {
   const frontier = new Frontier(nativePrimitives);
-  for (const entry of SIX.entries.slice(0, size))
+  for (const entry of entries.slice(0, size))
     frontier.append(leafHash(nativePrimitives, Buffer.from(accountEntryText(entry))));
   return bytesToHex(frontier.root());
 }
@@ -144,6 +171,9 @@ function unlinkedForEver() {
 }
 export const ENDED = unlinkedForEver();
 
+/** The checkpoint of before the first entry. */
+const EMPTY = KEPT.slice(0, 1);
+export const FORMER = 'former.example/accounts';
 type Kept = { size: number; time: number }[];
 const whole = (entries: readonly unknown[], before: Kept = KEPT): Kept => [
   ...before,
@@ -165,7 +195,7 @@ const ofOtherAgent = SIX.entries.map(
 const texts = (own: number, change: (text: string) => string): (AccountEntry | string)[] =>
   SIX.entries.map((entry, index) => (index === own ? change(JSON.stringify(entry)) : entry));
 const bundle = `accounts/tile/entries/000.p/${SIX.entries.length}`;
-const rootOf = (directory: string): Buffer =>
+const rootIn = (directory: string): Buffer =>
   Buffer.from(readFileSync(join(directory, 'accounts/checkpoint'), 'utf8').split('\n')[2] ?? '', 'base64');
 const keepLine = (directory: string, line: string): void =>
   writeFileSync(join(directory, 'accounts/checkpoints.ndjson'), `${line}\n`, { flag: 'a' });
@@ -174,6 +204,7 @@ const sign = (directory: string, note: string): void =>
   writeFileSync(join(directory, 'accounts/checkpoint'), note);
 const size = SIX.entries.length;
 const other = Buffer.alloc(32, 1);
+const rootOfNothing = new Frontier(nativePrimitives).root();
 
 /**
  * The copies of logs, by the names of their directories: the entries, the kept checkpoints, and what is
@@ -182,7 +213,14 @@ const other = Buffer.alloc(32, 1);
 const LOGS: Readonly<
   Record<
     string,
-    { entries: readonly (AccountEntry | string)[]; kept?: Kept; change?: (directory: string) => void }
+    {
+      entries: readonly (AccountEntry | string)[];
+      kept?: Kept;
+      origin?: string;
+      /** The last of `kept` is its newest checkpoint. */
+      isClosed?: true;
+      change?: (directory: string) => void;
+    }
   >
 > = {
   log: SIX,
@@ -193,10 +231,43 @@ const LOGS: Readonly<
   'log-edge': EDGE,
   'log-beyond': BEYOND,
   'log-expired': EXPIRED,
-  'log-half-hour': { entries: HALF_HOUR.entries, kept: [] },
-  'log-links': { entries: LINKS.entries, kept: [] },
-  'log-before': { entries: BEFORE.entries, kept: [] },
-  'log-ended': { entries: ENDED.entries, kept: [] },
+  'log-half-hour': { entries: HALF_HOUR.entries, kept: EMPTY },
+  'log-links': { entries: LINKS.entries, kept: EMPTY },
+  'log-before': { entries: BEFORE.entries, kept: EMPTY },
+  'log-ended': { entries: ENDED.entries, kept: EMPTY },
+  // The first leaves could be younger than they say.
+  'log-late': { entries: SIX.entries, kept: KEPT.slice(1) },
+  'log-alone-cosigned': { entries: SIX.entries, kept: [] },
+  // It continues the closed log from its beginning, or from a backup of that.
+  'log-continues': { entries: SIX.entries, kept: [{ size: COMMON, time: at(7.6) }] },
+  'log-closed': {
+    entries: CLOSED.entries,
+    kept: [...KEPT.slice(0, 3), AT_CLOSE],
+    origin: FORMER,
+    isClosed: true,
+  },
+  'log-closed-whole': {
+    entries: SIX.entries.slice(0, COMMON),
+    kept: [...KEPT.slice(0, 3), { size: COMMON, time: at(7.5) }],
+    origin: FORMER,
+    isClosed: true,
+  },
+  'log-closed-cut': {
+    entries: SIX.entries.slice(0, 8),
+    kept: KEPT.slice(0, 3),
+    origin: FORMER,
+    isClosed: true,
+  },
+  'log-closed-uncosigned': {
+    entries: CLOSED.entries,
+    origin: FORMER,
+    kept: [AT_CLOSE],
+    isClosed: true,
+    change: (directory) => {
+      writeFileSync(join(directory, 'accounts/checkpoints.ndjson'), '');
+      sign(directory, cosignedNote(CLOSED.entries.length, rootIn(directory), at(7.5), [], FORMER));
+    },
+  },
   'log-form': { entries: texts(5, (text) => ` ${text}`) },
   'log-own-form': { entries: texts(5, () => `{"account":"${leaf(5).account}","v":1}`) },
   'log-cut': {
@@ -219,7 +290,7 @@ const LOGS: Readonly<
   },
   'log-alone': {
     entries: SIX.entries,
-    change: (directory) => sign(directory, cosignedNote(size, rootOf(directory), ATTESTED, ['three'])),
+    change: (directory) => sign(directory, cosignedNote(size, rootIn(directory), ATTESTED, ['three'])),
   },
   'log-forged': {
     entries: SIX.entries,
@@ -238,7 +309,7 @@ const LOGS: Readonly<
     change: (directory) =>
       sign(
         directory,
-        cosignedNote(size, rootOf(directory), ATTESTED, ['one', 'two'], 'other.example/accounts'),
+        cosignedNote(size, rootIn(directory), ATTESTED, ['one', 'two'], 'other.example/accounts'),
       ),
   },
   'log-behind': {
@@ -281,18 +352,23 @@ const LOGS: Readonly<
       const note = readFileSync(join(cosignedPart, 'accounts/checkpoint'));
       rmSync(cosignedPart, { recursive: true });
       writeFileSync(join(directory, 'accounts/cosigned-checkpoint'), note);
-      sign(directory, cosignedNote(size + 1, rootOf(directory), ATTESTED, []));
+      sign(directory, cosignedNote(size + 1, rootIn(directory), ATTESTED, []));
       writeFileSync(join(directory, 'accounts/checkpoints.ndjson'), '');
+      keep(directory, cosignedNote(0, rootOfNothing, at(-1)));
     },
   },
 };
 
 /** Writes all copies of logs. */
 export function writeLogs(directory: string): void {
-  for (const [name, { entries, kept, change }] of Object.entries(LOGS)) {
+  for (const [name, { entries, kept = KEPT, origin, isClosed, change }] of Object.entries(LOGS)) {
     const own = join(directory, name);
     mkdirSync(own, { recursive: true });
-    writeAccountLog(own, { entries, kept: whole(entries, kept) });
+    writeAccountLog(own, {
+      entries,
+      kept: isClosed ? kept : whole(entries, kept),
+      ...(origin === undefined ? {} : { origin }),
+    });
     change?.(own);
   }
 }

@@ -5,6 +5,7 @@ import {
   at,
   BEFORE,
   BEYOND,
+  CLOSED,
   EDGE,
   ENDED,
   EXPIRED,
@@ -37,6 +38,10 @@ interface Story {
   policy?: string;
   keys?: string;
   allowUnlinked?: true;
+  /** The Unix time in milliseconds from which on the account is judged. */
+  from?: number;
+  /** Copies of closed logs. */
+  predecessors?: readonly string[];
   /** The Unix time in milliseconds. */
   at?: number;
 }
@@ -64,6 +69,8 @@ const refused = (name: string, changes: Partial<Story>): Story => ({
   problems: null,
   ...changes,
 });
+/** A log that begins with a backup of a closed one, which is read. */
+const CONTINUED = { log: 'log-continues', keys: 'keys-closed.json', predecessors: ['log-closed'] };
 const half = (
   name: string,
   more: readonly Receipt[],
@@ -387,6 +394,125 @@ export const STORIES: readonly Story[] = [
     keys: 'keys-uncertain.json',
     problems: [['predecessor', null, null, null, 'nothing says how many entries']],
   },
+  {
+    name: 'a log that continues a closed one, without a copy of that',
+    list,
+    log: 'log-continues',
+    keys: 'keys-continued-nine.json',
+    problems: [['unbounded', null, null, 7, 'no kept checkpoints bound the times of 7 leaves']],
+  },
+  {
+    name: 'a log that continues a closed one, with a copy of that',
+    list,
+    log: 'log-continues',
+    keys: 'keys-continued-nine.json',
+    predecessors: ['log-closed-whole'],
+    problems: [],
+  },
+  {
+    name: 'a log that lost entries, without a copy of the closed one',
+    list,
+    log: 'log-continues',
+    keys: 'keys-closed.json',
+    problems: [
+      ['unbounded', null, null, 7, 'no kept checkpoints bound the times of 7 leaves'],
+      ['predecessor', null, null, null, 'made.example/accounts does not begin with the 11 entries'],
+    ],
+  },
+  {
+    name: 'a log that lost entries: the receipts of the closed one are missing',
+    list,
+    ...CONTINUED,
+    problems: [['missing', 6, null, 8]],
+  },
+  {
+    name: 'a log that lost entries, and all receipts of both',
+    list: [r0, r1, r2, CLOSED.receipt, r3, r4, r5],
+    ...CONTINUED,
+    problems: [],
+  },
+  {
+    name: 'a log that lost entries, from a time after that',
+    list,
+    ...CONTINUED,
+    from: at(7.6),
+    problems: [],
+  },
+  {
+    name: 'a copy of a closed log without a quorum bounds no times',
+    list: [r0, r1, r2, CLOSED.receipt, r3, r4, r5],
+    ...CONTINUED,
+    predecessors: ['log-closed-uncosigned'],
+    problems: [['unbounded', null, null, 9, 'no kept checkpoints bound the times of 9 leaves']],
+  },
+  {
+    name: 'a closed log with an uncertain end, of which the quorum cosigned more',
+    list,
+    ...CONTINUED,
+    keys: 'keys-closed-uncertain.json',
+    problems: [
+      ['predecessor', null, null, null, 'nothing says how many entries'],
+      ['missing', 6, null, 8],
+    ],
+  },
+  refused('a closed log of which the quorum cosigned more', {
+    ...CONTINUED,
+    keys: 'keys-closed-smaller.json',
+  }),
+  refused('a copy that lacks entries of the closed log', { ...CONTINUED, predecessors: ['log-closed-cut'] }),
+  refused('a copy of the closed log with other entries', { ...CONTINUED, keys: 'keys-lost-more.json' }),
+  refused('a copy of a log that is not continued', { ...CONTINUED, keys: 'keys.json' }),
+  refused('two copies of a closed log', { ...CONTINUED, predecessors: ['log-closed', 'log-closed'] }),
+  {
+    name: 'leaves from before the first kept checkpoint',
+    list,
+    log: 'log-late',
+    problems: [['unbounded', null, null, 2, 'no kept checkpoints bound the times of 2 leaves']],
+  },
+  {
+    name: 'no kept checkpoint but the newest',
+    list,
+    log: 'log-alone-cosigned',
+    problems: [['unbounded', null, null, 12, 'no kept checkpoints bound the times of 12 leaves']],
+  },
+  { name: 'from the first kept checkpoint', list, log: 'log-late', from: at(2) + 10_000, problems: [] },
+  {
+    name: 'from a time before the first kept checkpoint',
+    list,
+    log: 'log-late',
+    from: at(2) + 9999,
+    problems: [['unbounded', null, null, 2, 'no kept checkpoints bound the times of 2 leaves']],
+  },
+  {
+    name: 'from a time: an earlier receipt is not missed, one with a later leaf is',
+    list: [r2, r3, r4, r5],
+    from: at(2) + 10_000,
+    problems: [
+      ['missing', 0, null, 2],
+      ['missing', 1, null, 3],
+    ],
+  },
+  {
+    name: 'from a time after the newest kept checkpoint but one',
+    list: [],
+    from: at(12) + 10_000,
+    problems: [
+      ['missing', 4, null, 10],
+      ['missing', 5, null, 12],
+    ],
+  },
+  {
+    name: 'from a time: what was wrong before is not judged',
+    list: [a, bFinal, cFinal, d],
+    log: 'log-half-hour',
+    from: at(-1),
+    problems: [
+      ['outcome_unproven', 1, 2, 3],
+      ['issue_unproven', 2, 3, 6],
+      ['unlinked', null, null, 4],
+    ],
+  },
+  refused('from a time that is not before the newest checkpoint', { from: ATTESTED }),
   { name: 'a closed log of receipts', list, keys: 'keys-of-other-log.json', problems: [] },
   refused('a larger checkpoint, cosigned 60 s before', { log: 'log-behind' }),
   { name: 'a larger checkpoint, cosigned less than 60 s before', list, log: 'log-growing', problems: [] },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type JsonObject, type JsonValue, parseJson } from '../../src/proof/encoding/json.ts';
 import { verify } from '../../src/tools/verify/verify.ts';
 import { KEYS, linesOf, OPERATOR, POLICY } from '../../test/support/made-account.ts';
-import { ATTESTED, at, NOW, rootOfSix, writeLogs } from './linked-account-logs.ts';
+import { ATTESTED, at, CLOSED, FORMER, NOW, rootOf, SIX, writeLogs } from './linked-account-logs.ts';
 import { STORIES } from './linked-account-stories.ts';
 
 /** A story as test/vectors/linked-account/stories.json has it. */
@@ -16,6 +16,9 @@ export interface StoredStory {
   policy: string;
   keys: string;
   allow_unlinked: boolean;
+  /** RFC 3339; null without --from. */
+  from: string | null;
+  predecessors: string[];
   at: string;
   problems: JsonObject[] | null;
   summary: JsonValue;
@@ -27,7 +30,7 @@ const keysWith = (index: number, changes: JsonObject): string => {
 };
 /** Returns the keys with a closed log of accounts. */
 const closing = (row: JsonObject): string => {
-  const log = { log: 'accounts', origin: 'former.example/accounts', certain: true, log_index: 9 };
+  const log = { log: 'accounts', origin: FORMER, certain: true, log_index: 9 };
   const closed_logs = [{ ...log, at: '2026-05-01T10:00:00.000Z', ...row }];
   return JSON.stringify({ ...JSON.parse(KEYS), closed_logs });
 };
@@ -41,11 +44,17 @@ const FILES: Readonly<Record<string, string>> = {
   'keys-compromised.json': keysWith(0, { ...ended(at(9)), status: 'compromised' }),
   'keys-log-ended.json': keysWith(1, ended(ATTESTED - 1)),
   'keys-log-ends.json': keysWith(1, ended(ATTESTED)),
-  'keys-continued.json': closing({ tree_size: 5, root_hash: rootOfSix(5) }),
-  'keys-continued-empty.json': closing({ tree_size: 0, root_hash: rootOfSix(0) }),
+  'keys-continued.json': closing({ tree_size: 5, root_hash: rootOf(SIX.entries, 5) }),
+  'keys-continued-empty.json': closing({ tree_size: 0, root_hash: rootOf(SIX.entries, 0) }),
+  'keys-continued-nine.json': closing({ tree_size: 9, root_hash: rootOf(SIX.entries, 9) }),
+  'keys-closed.json': closing({ tree_size: 11, root_hash: rootOf(CLOSED.entries) }),
+  'keys-closed-smaller.json': closing({ tree_size: 10, root_hash: rootOf(CLOSED.entries, 10) }),
+  'keys-closed-uncertain.json': closing({
+    ...{ tree_size: 9, root_hash: rootOf(CLOSED.entries, 9), certain: false },
+  }),
   'keys-lost.json': closing({ tree_size: 5, root_hash: 'c'.repeat(64) }),
   'keys-lost-more.json': closing({ tree_size: 1000, root_hash: 'c'.repeat(64) }),
-  'keys-uncertain.json': closing({ tree_size: 5, root_hash: rootOfSix(5), certain: false }),
+  'keys-uncertain.json': closing({ tree_size: 5, root_hash: rootOf(SIX.entries, 5), certain: false }),
   'keys-of-other-log.json': closing({
     ...{ log: 'receipts', origin: 'former.example/receipts', tree_size: 5, root_hash: 'c'.repeat(64) },
   }),
@@ -67,7 +76,11 @@ function storedStories(): Omit<StoredStory, 'summary'>[] {
       return { problem, receipt_id, line, sequence, ...(detail !== undefined && { detail }) };
     });
     const { policy = 'policy.txt', keys = 'keys.json', allowUnlinked = false, at: time = NOW } = story;
-    const given = { list: listOf(index), operator, log, policy, keys, allow_unlinked: allowUnlinked };
+    const { from, predecessors = [] } = story;
+    const given = {
+      ...{ list: listOf(index), operator, log, policy, keys, allow_unlinked: allowUnlinked },
+      ...{ from: from === undefined ? null : new Date(from).toISOString(), predecessors: [...predecessors] },
+    };
     return { name, ...given, at: new Date(time).toISOString(), problems: named ?? null };
   });
 }
@@ -75,11 +88,15 @@ function storedStories(): Omit<StoredStory, 'summary'>[] {
 /** Returns the arguments of a story, with the paths of its files in a directory. */
 function givenIn(
   directory: string,
-  { list, operator, log, policy, keys, allow_unlinked }: Omit<StoredStory, 'summary'>,
+  { list, operator, log, policy, keys, allow_unlinked, from, predecessors }: Omit<StoredStory, 'summary'>,
 ) {
   const pathOf = (name: string): string => join(directory, name);
   const options = { operator, log: pathOf(log), policy: pathOf(policy), keys: pathOf(keys) };
-  return { list: pathOf(list), ...options, allowUnlinked: allow_unlinked };
+  return {
+    ...{ list: pathOf(list), ...options, allowUnlinked: allow_unlinked },
+    ...(from === null ? {} : { from: Date.parse(from) }),
+    predecessor: predecessors.map(pathOf),
+  };
 }
 
 /** Returns the lines that the program writes about a story; null if nothing can be said. */

@@ -46,7 +46,12 @@ export function completeStories() {
       ...changes,
     };
     const { operator, log, policy, keys, allowUnlinked = false, anyLog = false } = options;
-    const given = { list: file, operator, log, policy, keys, allowUnlinked, anyLog };
+    const { from, predecessor: predecessors } = options;
+    const given = {
+      ...{ list: file, operator, log, policy, keys, allowUnlinked, anyLog },
+      ...(from === undefined ? {} : { from }),
+      ...(predecessors === undefined ? {} : { predecessors }),
+    };
     const story = { given, written: null };
     stories.push(story);
     const isComplete = await verify(

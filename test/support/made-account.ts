@@ -186,7 +186,11 @@ export function cosignedNote(
  */
 export function writeAccountLog(
   directory: string,
-  { entries, kept }: Pick<MadeAccount, 'kept'> & { entries: readonly (AccountEntry | string)[] },
+  {
+    entries,
+    kept,
+    origin,
+  }: Pick<MadeAccount, 'kept'> & { entries: readonly (AccountEntry | string)[]; origin?: string },
 ): void {
   const texts = entries.map((entry) =>
     Buffer.from(typeof entry === 'string' ? entry : accountEntryText(entry)),
@@ -204,7 +208,9 @@ export function writeAccountLog(
     writeFileSync(file, encodeEntries(texts.slice(start, start + width)));
   }
   mkdirSync(join(directory, 'accounts'), { recursive: true });
-  const notes = kept.map(({ size, time }) => cosignedNote(size, roots.get(size) ?? new Uint8Array(32), time));
+  const notes = kept.map(({ size, time }) =>
+    cosignedNote(size, roots.get(size) ?? new Uint8Array(32), time, undefined, origin),
+  );
   const lines = notes.map((note) => `${JSON.stringify({ note })}\n`);
   writeFileSync(join(directory, 'accounts/checkpoints.ndjson'), lines.join(''));
   writeFileSync(join(directory, 'accounts/checkpoint'), notes.at(-1) ?? '');

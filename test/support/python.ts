@@ -61,17 +61,19 @@ def of_account(case):
     pieces = verify.pieces_of(open(case["list"], "rb"))
     try:
         keys = verify.keys_at(case["keys"])
-        valid = verify.judge_complete(pieces, case["operator"], case["log"], keys, case["now"], written.append, log_keys_of(case), policy, case["allow_unlinked"])
+        valid = verify.judge_complete(pieces, case["operator"], case["log"], keys, case["now"], written.append, log_keys_of(case), policy, case["allow_unlinked"], case.get("from"), case.get("predecessors", ()))
         return {"valid": valid, "written": written}
     except (verify.Refused, UnicodeError, OSError) as error:
         return {"refused": str(error), "written": written}
 def of_leaves(case):
     problems = []
-    account = verify.LinkedAccount(case["leaves_of"], problems.append)
+    account = verify.LinkedAccount(case["leaves_of"], problems.append, case["from"])
     bounds = verify.Bounds(sorted(verify.Kept(size, b"", time) for size, time in case["kept"]))
     for index, entry in enumerate(case["entries"]):
         if entry["account"] == verify.account_of(case["leaves_of"]):
             account.take_leaf(entry, *bounds.of(index))
+    if case["from"] is not None:
+        account.name_times()
     for line, listed in enumerate(case["listed"], 1):
         account.take_receipt(line, verify.Listed(*listed), case["now"])
     account.finish()
@@ -234,6 +236,9 @@ export interface PythonAccount {
   policy: string;
   keys: string;
   allowUnlinked: boolean;
+  /** Milliseconds since 1970. */
+  from?: number;
+  predecessors?: string[];
   anyLog?: boolean;
   /** Seconds since 1970; absent for the present. */
   now?: number;
@@ -259,12 +264,14 @@ export interface PythonLeaves {
   kept: readonly { size: number; time: number }[];
   listed: readonly ListedReceipt[];
   now: number;
+  /** The time from which on the account is judged; null for all of it. */
+  from: number | null;
 }
 
 /** Returns the problems that src/tools/python/verify.py names for each list. */
 export async function leavesJudgedByPython(cases: readonly PythonLeaves[]): Promise<JsonValue[]> {
   return answersOf(
-    cases.map(({ operatorId, entries, kept, listed, now }) => ({
+    cases.map(({ operatorId, entries, kept, listed, now, from }) => ({
       leaves_of: operatorId,
       entries: entries.map((entry) => ({ ...entry })),
       kept: kept.map(({ size, time }) => [size, time]),
@@ -273,6 +280,7 @@ export async function leavesJudgedByPython(cases: readonly PythonLeaves[]): Prom
         ...[one.issued, one.finalized, one.revoked],
       ]),
       now,
+      from,
     })),
   );
 }

@@ -1,6 +1,7 @@
 import { bytesToHex } from '../encoding/hex.ts';
 import { AHEAD_MS } from '../encoding/timestamp.ts';
 import { CheckpointError, parseCheckpoint } from '../log/checkpoint.ts';
+import type { ClosedLog } from '../log/closed-log.ts';
 import { checkpointProblem, type LogKey, openTrusted } from '../log/log-keys.ts';
 import { commonOf, isOriginOf, originOf } from '../log/log-names.ts';
 import type { LogPolicy } from '../log/log-policy.ts';
@@ -106,6 +107,33 @@ export function keptCheckpoint(
     if (time > newest.time - AHEAD_MS) return null;
     return {
       problem: `the quorum cosigned ${size} entries at ${attested_at}, more than the ${newest.size} of the checkpoint that is given as the newest`,
+    };
+  } catch (error) {
+    if (error instanceof NoteError || error instanceof CheckpointError) return null;
+    throw error;
+  }
+}
+
+/**
+ * Reads a checkpoint of a closed log, which bounds the times of its leaves like `keptCheckpoint`. Never
+ * throws.
+ * @returns null for one that does not count: of another log, or without quorum; the problem if the quorum
+ * cosigned more entries than the closed log is said to have had
+ */
+export function closedCheckpoint(
+  primitives: Primitives,
+  note: Uint8Array,
+  closed: ClosedLog,
+  { logKeys, policy, now }: AccountsTrust,
+): KeptCheckpoint | { problem: string } | null {
+  try {
+    const { origin, size, root } = parseCheckpoint(parseNote(note).text);
+    if (origin !== closed.origin) return null;
+    const { attested_at } = checkQuorum(primitives, note, policy, { now, logKeys: publicKeys(logKeys) });
+    if (attested_at === null) return null;
+    if (size <= closed.tree_size || !closed.certain) return { size, root, time: Date.parse(attested_at) };
+    return {
+      problem: `closed_size_contradicted: the quorum cosigned ${size} entries of ${origin}, and the list of keys says that it was closed with ${closed.tree_size}`,
     };
   } catch (error) {
     if (error instanceof NoteError || error instanceof CheckpointError) return null;

@@ -1,7 +1,8 @@
 import { AHEAD_MS, parseTimestamp } from '../encoding/timestamp.ts';
 import type { AccountEntry } from '../log/log-entry.ts';
+import { Bits } from './bits.ts';
 import { isWithin, type LeafTimes } from './kept-checkpoints.ts';
-import type { ProblemSink } from './problems.ts';
+import type { AccountProblem, ProblemSink } from './problems.ts';
 import type { LoggedReceipt, ReceiptTable } from './receipt-table.ts';
 
 type ReceiptLeaf = Extract<AccountEntry, { receipt_id: string }>;
@@ -13,11 +14,33 @@ export interface UnlinkedInterval {
   /** Unix times in milliseconds; `to` is null while the account is not linked. */
   from: number;
   to: number | null;
+  /** Whether it ended before the time from which on the account is judged. */
+  isEarlier: boolean;
+}
+
+/** What nothing says about the times of leaves. */
+interface Unbounded {
+  leaves: number;
+  /** The sequence of the last of them. */
+  sequence: number;
+  /** A time in milliseconds before which all of them were written; null if nothing says one. */
+  before: number | null;
+}
+
+/** A place in the leaves of an account, after which several logs have different leaves. */
+export interface Fork {
+  sequence: number;
+  isLinked: boolean;
+  /** The branches that lead to it. */
+  branches: readonly number[];
 }
 
 /**
  * The leaves of one account, read in the order of the log: it names where they contradict each other, and
  * puts what they say into a table.
+ *
+ * If a service lost entries and restarted its logs, the closed log and the one that continues it have the
+ * same leaves up to a fork, then each its own, whose sequences both follow those before the fork.
  */
 export class AccountHistory {
   /** The sequence of the newest leaf; 0 before the first. */
@@ -25,14 +48,27 @@ export class AccountHistory {
   #leaves = 0;
   #isLinked = false;
   #linkedSince: number | null = null;
-  /** The number of leaves without a checkpoint before or after them. */
-  #unbounded = 0;
+  #confirmedSince: number | null = null;
+  #unbounded: Unbounded = { leaves: 0, sequence: 0, before: Number.NEGATIVE_INFINITY };
+  #earlierLeaves = 0;
   #widest = 0;
+  /** The `at` of the newest leaf, in milliseconds. */
+  #at = Number.NaN;
+  /** The branches that lead to the newest leaf. Each has its own sequences of agents. */
+  #branches: readonly number[] = [];
+  #branchCount = 0;
+  /** The receipts with a leaf that is judged, by ordinal; empty if all are. */
+  readonly #judged = new Bits();
   readonly #intervals: UnlinkedInterval[] = [];
 
+  /**
+   * @param from a time in milliseconds: leaves of which a kept checkpoint shows that they were written before
+   * are taken, but not judged
+   */
   constructor(
     readonly table: ReceiptTable,
     private readonly report: ProblemSink,
+    private readonly from: number | null = null,
   ) {}
 
   /** The number of leaves. */
@@ -40,18 +76,54 @@ export class AccountHistory {
     return this.#leaves;
   }
 
-  /** When the account was linked first, in milliseconds; null if never. */
+  /** When the account was linked first, in milliseconds, as its leaf says; null if never. */
   get linkedSince(): number | null {
     return this.#linkedSince;
+  }
+
+  /**
+   * The time in milliseconds from which on the account is judged: the first that a kept checkpoint confirms
+   * that it was linked, or the later one that was asked for. Null if nothing confirms one.
+   */
+  get judgedSince(): number | null {
+    if (this.#confirmedSince === null) return null;
+    return Math.max(this.#confirmedSince, this.from ?? Number.NEGATIVE_INFINITY);
+  }
+
+  /** The number of leaves before the time from which on the account is judged. */
+  get earlierLeaves(): number {
+    return this.#earlierLeaves;
+  }
+
+  /** Returns whether a receipt has a leaf that is judged. */
+  isJudged(ordinal: number): boolean {
+    return this.from === null || this.#judged.has(ordinal);
   }
 
   get intervals(): readonly UnlinkedInterval[] {
     return this.#intervals;
   }
 
-  /** The number of leaves that no kept checkpoint bounds on one side. */
-  get unbounded(): number {
+  /** The judged leaves that no kept checkpoint bounds on one side. */
+  get unbounded(): Unbounded {
     return this.#unbounded;
+  }
+
+  /** Returns what nothing proves about the time of the account, after its last leaf. */
+  timeProblems(): AccountProblem[] {
+    const { leaves, sequence, before } = this.#unbounded;
+    const problems: AccountProblem[] = [];
+    const name = (problem: 'link' | 'unbounded', place: number | null, detail: string): void =>
+      void problems.push({ problem, receipt_id: null, line: null, sequence: place, detail });
+    // Without `from`, the first leaf is named that is not `linked`.
+    if (this.from !== null && this.#linkedSince === null) name('link', null, 'no leaf links the account');
+    if (leaves > 0) {
+      const times = leaves === 1 ? 'the time of 1 leaf' : `the times of ${leaves} leaves`;
+      const remedy =
+        before === null ? '' : `: --from ${new Date(before).toISOString()} judges only what came later`;
+      name('unbounded', sequence, `no kept checkpoints bound ${times}${remedy}`);
+    }
+    return problems;
   }
 
   /** The longest time between the checkpoints before and after a leaf, in milliseconds. */
@@ -62,11 +134,39 @@ export class AccountHistory {
   /** Takes the next leaf of the account. */
   take(entry: AccountEntry, times: LeafTimes): void {
     this.#leaves++;
+    const { before } = times;
+    const isEarlier = this.from !== null && before !== null && before <= this.from;
+    if (isEarlier) this.#earlierLeaves++;
+    const name: Namer = isEarlier
+      ? () => undefined
+      : (problem, detail) =>
+          this.report({
+            ...{ problem, receipt_id: entry.receipt_id, line: null },
+            ...{ sequence: entry.sequence, detail },
+          });
     const at = parseTimestamp(entry.at) ?? Number.NaN;
-    this.#checkTime(entry, at, times);
-    this.#checkSequence(entry);
-    if (entry.receipt_id === null) this.#takeLink(entry, at);
-    else this.#takeReceipt(entry, at);
+    if (!isEarlier) this.#checkTime(entry, at, times, name);
+    this.#checkSequence(entry, name);
+    // A false time of an earlier leaf must not reach into the time that is judged.
+    this.#at = isEarlier ? Math.min(at, before) : at;
+    // A log that continues from a fork is linked again without a leaf of that.
+    if (this.#isLinked) this.#endInterval(isEarlier);
+    if (entry.receipt_id === null) this.#takeLink(entry, times, isEarlier, name);
+    else this.#takeReceipt(entry, at, isEarlier, name);
+  }
+
+  /** Returns the place before leaves of which several logs have different ones. */
+  fork(): Fork {
+    return { sequence: this.#sequence, isLinked: this.#isLinked, branches: this.#branches };
+  }
+
+  /** Continues at a fork, with the leaves of a log that were not taken yet. */
+  continueAt(fork: Fork): void {
+    // What was linked only in the other log was not linked after it was closed.
+    if (this.#isLinked && !fork.isLinked) this.#beginInterval(this.#sequence);
+    this.#sequence = fork.sequence;
+    this.#isLinked = fork.isLinked;
+    this.#branches = [...fork.branches, ++this.#branchCount];
   }
 
   /**
@@ -85,54 +185,78 @@ export class AccountHistory {
     return this.#intervals.some((interval) => interval.sequence > sequence);
   }
 
-  #checkTime(entry: AccountEntry, at: number, times: LeafTimes): void {
+  #checkTime(
+    { event, at: written, sequence }: AccountEntry,
+    at: number,
+    times: LeafTimes,
+    name: Namer,
+  ): void {
     const { after, before } = times;
-    if (after === null || before === null) this.#unbounded++;
-    else this.#widest = Math.max(this.#widest, before - after);
-    if (isWithin(at, times)) return;
-    this.#name('time', entry, `${entry.event} at ${entry.at}, but ${describe(times)}`);
+    if (after === null || before === null) {
+      const { leaves, before: latest } = this.#unbounded;
+      const all = before === null || latest === null ? null : Math.max(before, latest);
+      this.#unbounded = { leaves: leaves + 1, sequence, before: all };
+    } else this.#widest = Math.max(this.#widest, before - after);
+    if (!isWithin(at, times)) name('time', `${event} at ${written}, but ${describe(times)}`);
   }
 
-  #checkSequence(entry: AccountEntry): void {
-    const { sequence } = entry;
+  #checkSequence({ sequence }: AccountEntry, name: Namer): void {
     const expected = this.#sequence + 1;
     // After a missing leaf the sequence continues from here, so that one problem is reported once.
     if (sequence >= expected) this.#sequence = sequence;
     if (sequence !== expected)
-      this.#name(
-        'sequence',
-        entry,
-        `it is leaf ${sequence}, and the next leaf of the account is ${expected}`,
-      );
+      name('sequence', `it is leaf ${sequence}, and the next leaf of the account is ${expected}`);
   }
 
-  #takeLink(entry: AccountEntry, at: number): void {
-    const isLink = entry.event === 'linked';
+  #takeLink({ event, sequence }: AccountEntry, { before }: LeafTimes, isEarlier: boolean, name: Namer): void {
+    const isLink = event === 'linked';
     if (this.#isLinked === isLink)
-      this.#name('link', entry, `${entry.event}, but the account was ${isLink ? '' : 'not '}linked already`);
-    const last = this.#intervals.at(-1);
-    if (!isLink) {
-      if (last?.to !== null) this.#intervals.push({ sequence: entry.sequence, from: at, to: null });
-    } else if (last !== undefined && last.to === null) last.to = at;
-    if (isLink) this.#linkedSince ??= at;
+      name('link', `${event}, but the account was ${isLink ? '' : 'not '}linked already`);
+    if (!isLink) this.#beginInterval(sequence);
+    else {
+      this.#endInterval(isEarlier);
+      if (this.#linkedSince === null) {
+        this.#linkedSince = this.#at;
+        this.#confirmedSince = before;
+      }
+    }
     this.#isLinked = isLink;
   }
 
-  #takeReceipt(entry: ReceiptLeaf, at: number): void {
-    const { agent, agent_sequence, event } = entry;
-    if (!this.#isLinked) this.#name('link', entry, `${event}, but the account was not linked`);
-    const expected = this.table.leavesOf(agent) + 1;
-    if (agent_sequence >= expected) this.table.setLeavesOf(agent, agent_sequence);
-    if (agent_sequence !== expected)
-      this.#name(
-        'agent_sequence',
-        entry,
-        `it is leaf ${agent_sequence} of its agent, whose next leaf is ${expected}`,
-      );
-    this.#takeEvent(entry, at, this.table.find(entry.receipt_id));
+  #beginInterval(sequence: number): void {
+    if (this.#intervals.at(-1)?.to !== null)
+      this.#intervals.push({ sequence, from: this.#at, to: null, isEarlier: false });
   }
 
-  #takeEvent(entry: ReceiptLeaf, at: number, known: LoggedReceipt | null): void {
+  #endInterval(isEarlier: boolean): void {
+    const last = this.#intervals.at(-1);
+    if (last === undefined || last.to !== null) return;
+    last.to = this.#at;
+    last.isEarlier = isEarlier;
+  }
+
+  #takeReceipt(entry: ReceiptLeaf, at: number, isEarlier: boolean, name: Namer): void {
+    const { agent, agent_sequence, event } = entry;
+    if (!this.#isLinked) name('link', `${event}, but the account was not linked`);
+    const expected = this.#leavesOf(agent) + 1;
+    if (agent_sequence >= expected) this.table.setLeavesOf(keyOf(agent, this.#branches), agent_sequence);
+    if (agent_sequence !== expected)
+      name('agent_sequence', `it is leaf ${agent_sequence} of its agent, whose next leaf is ${expected}`);
+    const known = this.table.find(entry.receipt_id);
+    if (!isEarlier && this.from !== null) this.#judged.add(known?.ordinal ?? this.table.size);
+    this.#takeEvent(entry, at, known, name);
+  }
+
+  /** Returns the number of leaves of an agent, on the way to the newest leaf. */
+  #leavesOf(agent: string): number {
+    for (let depth = this.#branches.length; depth > 0; depth--) {
+      const leaves = this.table.leavesOf(keyOf(agent, this.#branches.slice(0, depth)));
+      if (leaves > 0) return leaves;
+    }
+    return this.table.leavesOf(agent);
+  }
+
+  #takeEvent(entry: ReceiptLeaf, at: number, known: LoggedReceipt | null, name: Namer): void {
     const { event, receipt_id, content_hash, agent, sequence } = entry;
     if (known === null) {
       const isIssue = event === 'issued';
@@ -148,24 +272,25 @@ export class AccountHistory {
       });
       return;
     }
-    if (agent !== known.agent) this.#name('event', entry, 'its agent is not that of the leaf before');
+    if (agent !== known.agent) name('event', 'its agent is not that of the leaf before');
     const newest = newestOf(known);
     if (event === 'issued' || newest === 'revoked' || newest === event) {
-      this.#name('event', entry, `${event}, but the receipt was ${newest} before`);
+      name('event', `${event}, but the receipt was ${newest} before`);
       return;
     }
     this.table.put(
       event === 'finalized' ? { ...known, finalized: content_hash } : { ...known, revoked: content_hash },
     );
   }
+}
 
-  #name(
-    problem: 'sequence' | 'agent_sequence' | 'link' | 'event' | 'time',
-    { receipt_id, sequence }: AccountEntry,
-    detail: string,
-  ): void {
-    this.report({ problem, receipt_id, line: null, sequence, detail });
-  }
+/** Names a problem of the leaf that is taken. */
+type Namer = (problem: 'sequence' | 'agent_sequence' | 'link' | 'event' | 'time', detail: string) => void;
+
+/** Returns under what the table has the leaves of an agent, in a branch after a fork. */
+function keyOf(agent: string, branches: readonly number[]): string {
+  const branch = branches.at(-1);
+  return branch === undefined ? agent : `${agent}/${branch}`;
 }
 
 function newestOf({ finalized, revoked }: LoggedReceipt): 'issued' | 'finalized' | 'revoked' {

@@ -1,4 +1,5 @@
 import type { AccountHistory } from './account-history.ts';
+import { Bits } from './bits.ts';
 import type { ListedReceipt } from './listed-receipt.ts';
 import { outOfOrder } from './order.ts';
 import type { AccountProblem, AccountProblemKind, ProblemSink } from './problems.ts';
@@ -11,15 +12,15 @@ type Named = [problem: AccountProblemKind, detail: string];
  * list is taken in its order, then `finish` yields what the list lacks.
  */
 export class Completeness {
-  /** A bit for each receipt of the log: whether a line had it. */
-  readonly #seen: Uint8Array;
+  /** The receipts of the log that a line had, by ordinal. */
+  readonly #seen: Bits;
   /**
    * The ordinals of the receipts in the order of the list, and their lines, for those whose issue is in the
    * log.
    */
   readonly #order = new Numbers();
   readonly #lines = new Numbers();
-  #seenCount = 0;
+  #earlier = 0;
 
   /**
    * @param history with all leaves of the account
@@ -31,12 +32,17 @@ export class Completeness {
     private readonly now: number,
     private readonly report: ProblemSink,
   ) {
-    this.#seen = new Uint8Array(Math.ceil(history.table.size / 8));
+    this.#seen = new Bits(history.table.size);
   }
 
   /** The number of receipts that are both in the list and in the log. */
   get matched(): number {
-    return this.#seenCount;
+    return this.#seen.count;
+  }
+
+  /** How many of these have only leaves from before the time from which on the account is judged. */
+  get earlier(): number {
+    return this.#earlier;
   }
 
   /**
@@ -99,13 +105,14 @@ export class Completeness {
       yield { problem: 'reordered', receipt_id: receiptId, line, sequence, detail };
     }
     for (let ordinal = 0; ordinal < table.size; ordinal++) {
-      if (this.#isSeen(ordinal)) continue;
+      if (this.#seen.has(ordinal) || !this.history.isJudged(ordinal)) continue;
       const logged = table.at(ordinal);
       const { receiptId, sequence } = logged;
       const detail = `the log has it: ${eventsOf(logged)}`;
       yield { problem: 'missing', receipt_id: receiptId, line: null, sequence, detail };
     }
-    for (const { sequence, from, to } of intervals) {
+    for (const { sequence, from, to, isEarlier } of intervals) {
+      if (isEarlier) continue;
       const until = to === null ? 'now' : new Date(to).toISOString();
       const detail = `the account was not linked from ${new Date(from).toISOString()} to ${until}`;
       yield { problem: 'unlinked', receipt_id: null, line: null, sequence, detail };
@@ -139,16 +146,11 @@ export class Completeness {
     return `it is ${event}, and the log has no leaf of that`;
   }
 
-  #isSeen(ordinal: number): boolean {
-    return ((this.#seen[ordinal >> 3] ?? 0) & (1 << (ordinal & 7))) !== 0;
-  }
-
   /** @returns false if it was seen before */
   #see(ordinal: number): boolean {
-    if (this.#isSeen(ordinal)) return false;
-    this.#seen[ordinal >> 3] = (this.#seen[ordinal >> 3] ?? 0) | (1 << (ordinal & 7));
-    this.#seenCount++;
-    return true;
+    const isNew = this.#seen.add(ordinal);
+    if (isNew && !this.history.isJudged(ordinal)) this.#earlier++;
+    return isNew;
   }
 }
 

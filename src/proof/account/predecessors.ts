@@ -5,7 +5,8 @@ import { commonOf, originOf } from '../log/log-names.ts';
 import type { AccountProblem } from './problems.ts';
 
 /**
- * Returns the closed logs of accounts that a log continues, by the list of keys of its installation.
+ * Returns the closed logs of accounts that a log continues, by the list of keys of its installation, without
+ * those that are known to have been empty.
  * @param keyLog `log.origin` of the list; null if it has none
  */
 export function predecessorsOf(
@@ -14,19 +15,30 @@ export function predecessorsOf(
 ): ClosedLog[] {
   if (keyLog === null) return [];
   const own = originOf(commonOf({ origin: keyLog, name: 'keys' }), 'accounts');
-  return own === log ? closedLogs.filter((closed) => closed.log === 'accounts' && closed.origin !== log) : [];
+  if (own !== log) return [];
+  return closedLogs.filter(
+    (closed, index) =>
+      closed.log === 'accounts' &&
+      closed.origin !== log &&
+      (closed.tree_size > 0 || !closed.certain) &&
+      // Of several rows of one origin, the first counts.
+      closedLogs.findIndex(({ origin }) => origin === closed.origin) === index,
+  );
 }
 
 /**
- * Finds out which closed logs a log begins with: what these had, the log has too. After a restart without
- * loss it begins with all of them.
+ * Finds out of which closed logs all entries were read: from a copy of the closed log, or because the log
+ * that continues it begins with them, as after a restart without loss.
  */
 export class Predecessors {
   readonly #waiting: Set<ClosedLog>;
+  /** The closed logs of which a copy was read. */
+  readonly #read: ReadonlySet<ClosedLog>;
 
-  constructor(closed: readonly ClosedLog[]) {
+  constructor(closed: readonly ClosedLog[], read: readonly ClosedLog[] = []) {
+    this.#read = new Set(read);
     // Of a log with an uncertain end, more may have been published.
-    this.#waiting = new Set(closed.filter(({ tree_size, certain }) => tree_size > 0 || !certain));
+    this.#waiting = new Set(closed.filter((one) => !one.certain || !this.#read.has(one)));
   }
 
   /** Compares the log, which has so many entries so far, with the closed ones of this size. */
@@ -36,16 +48,21 @@ export class Predecessors {
         this.#waiting.delete(closed);
   }
 
-  /** Returns the closed logs that the log does not begin with, as problems. */
+  /** Returns the closed logs of which entries may be unknown, as problems. */
   problems(log: string): AccountProblem[] {
-    return [...this.#waiting].map(({ origin, tree_size, certain }) => ({
+    return [...this.#waiting].map((closed) => ({
       problem: 'predecessor',
       receipt_id: null,
       line: null,
       sequence: null,
-      detail: certain
-        ? `${log} does not begin with the ${tree_size} entries of ${origin}, which it continues: receipts that only that log has are not seen`
-        : `nothing says how many entries ${origin} had, which ${log} continues: receipts that only that log has are not seen`,
+      detail: `${this.#reasonOf(closed, log)}: receipts that only that log has are not seen`,
     }));
+  }
+
+  #reasonOf(closed: ClosedLog, log: string): string {
+    const { origin, tree_size, certain } = closed;
+    if (certain)
+      return `${log} does not begin with the ${tree_size} entries of ${origin}, which it continues, and no --predecessor was read`;
+    return `nothing says how many entries ${origin} had, which ${log} continues`;
   }
 }

@@ -10,8 +10,9 @@ export const ACCOUNT_PROBLEMS = {
   link: 'a leaf contradicts whether the account was linked',
   event: 'a leaf contradicts the leaves of its receipt before it',
   time: 'the time of a leaf is more than 60 s outside the times of the kept checkpoints before and after it',
+  unbounded: 'no kept checkpoints bound the times of leaves, which could be younger than they say',
   predecessor:
-    'the log does not begin with the entries of a closed log that it continues, so receipts that only the closed log has are not seen',
+    'the log continues a closed one of which not all entries are known, so receipts that only that has are not seen',
   not_authentic: 'the line is not a receipt that a trusted key signed',
   foreign: 'the receipt is of another operator',
   extra: 'the receipt has no leaf, although the account was linked when it was issued',

@@ -2639,11 +2639,12 @@ def judge_linked(data, key_document, now, manifest, log_keys=None, policy=None):
 
 
 # What --complete names, in this order, and which of it only says that something is unproven because the account was not linked.
-ACCOUNT_PROBLEMS = ("sequence", "agent_sequence", "link", "event", "time", "predecessor", "not_authentic", "foreign", "extra", "duplicate", "altered",
-                    "pending", "reordered", "missing", "issue_unproven", "outcome_unproven", "unproven", "unlinked")
+ACCOUNT_PROBLEMS = ("sequence", "agent_sequence", "link", "event", "time", "unbounded", "predecessor", "not_authentic", "foreign", "extra", "duplicate",
+                    "altered", "pending", "reordered", "missing", "issue_unproven", "outcome_unproven", "unproven", "unlinked")
 OF_UNLINKED = {"issue_unproven", "outcome_unproven", "unproven", "unlinked"}
 MINUTE = 60_000  # clocks may differ by this, in milliseconds
 Kept = collections.namedtuple("Kept", "size root time")  # a checkpoint that the quorum cosigned at a time in milliseconds
+LogToRead = collections.namedtuple("LogToRead", "place size root kept stored")  # its first `size` entries have the root
 Logged = collections.namedtuple("Logged", "ordinal receipt_id sequence agent issued_at issued finalized revoked")
 
 
@@ -2661,18 +2662,21 @@ class LinkedAccount:
     """The leaves of a linked account, taken in the order of the log, and then a list of receipts that is compared with them. `report` is
     called with each problem. What was taken is in a temporary file, so that memory hardly depends on its size."""
 
-    def __init__(self, operator_id, report):
+    def __init__(self, operator_id, report, judged_from=None):
         import sqlite3  # here, since it takes long and only this needs it
-        self.operator_id, self.report = operator_id, report
+        self.operator_id, self.report, self.judged_from = operator_id, report, judged_from
         self.table, self.damage = sqlite3.connect("", isolation_level=None), sqlite3.Error
         for statement in (
                 "PRAGMA journal_mode = OFF", "PRAGMA synchronous = OFF", "PRAGMA cache_size = -16384",
                 "CREATE TABLE receipt (ordinal INTEGER PRIMARY KEY, receipt_id TEXT UNIQUE, sequence, agent, issued_at, issued, finalized, revoked)",
                 "CREATE TABLE agent (agent TEXT PRIMARY KEY, leaves) WITHOUT ROWID", "BEGIN"):
             self.table.execute(statement)
-        self.leaves = self.sequence = self.size = self.matched = self.unbounded = self.widest = 0
-        self.is_linked, self.linked_since, self.intervals = False, None, []  # intervals have a sequence, a start, and an end or None
-        self.seen, self.order, self.lines = bytearray(), array.array("Q"), array.array("Q")
+        self.leaves = self.earlier_leaves = self.sequence = self.size = self.matched = self.earlier = self.widest = 0
+        self.unbounded, self.last_unbounded, self.unbounded_before = 0, 0, -math.inf
+        self.is_linked, self.linked_since, self.confirmed_since = False, None, None
+        self.intervals = []  # each has a sequence, a start, an end or None, and whether it ended before the time that is judged
+        self.at, self.branches, self.branch_count = None, (), 0  # after a fork, each branch has its own sequences of agents
+        self.seen, self.judged, self.order, self.lines = bytearray(), bytearray(), array.array("Q"), array.array("Q")
 
     def sql(self, statement, values):
         try:
@@ -2690,10 +2694,16 @@ class LinkedAccount:
     def take_leaf(self, entry, after, before):
         """Takes the next leaf. It was written after and before these times in milliseconds, None for unknown."""
         event, sequence, at = entry["event"], int(entry["sequence"]), milliseconds(entry["at"])
-        say = lambda problem, detail: self.name(problem, entry["receipt_id"], None, sequence, detail)
+        is_earlier = self.judged_from is not None and before is not None and before <= self.judged_from
+        say = lambda problem, detail: is_earlier or self.name(problem, entry["receipt_id"], None, sequence, detail)
         self.leaves += 1
-        if after is None or before is None:
-            self.unbounded += 1
+        self.earlier_leaves += is_earlier
+        if is_earlier:
+            pass
+        elif after is None or before is None:
+            self.unbounded, self.last_unbounded = self.unbounded + 1, sequence
+            both = before is not None and self.unbounded_before is not None
+            self.unbounded_before = max(before, self.unbounded_before) if both else None
         else:
             self.widest = max(self.widest, before - after)
         if after is not None and at < after - MINUTE or before is not None and at > before + MINUTE:
@@ -2702,34 +2712,77 @@ class LinkedAccount:
         expected, self.sequence = self.sequence + 1, max(self.sequence, sequence)
         if sequence != expected:
             say("sequence", f"it is leaf {sequence}, and the next leaf of the account is {expected}")
+        self.at = min(at, before) if is_earlier else at  # a false time must not reach into the time that is judged
+        if self.is_linked:  # a log that continues from a fork is linked again without a leaf of that
+            self.end_interval(is_earlier)
         if entry["receipt_id"] is None:
-            self.take_link(event, sequence, at, say)
+            self.take_link(event, sequence, before, is_earlier, say)
         else:
-            self.take_act(entry, sequence, at, say)
+            self.take_act(entry, sequence, at, is_earlier, say)
 
-    def take_link(self, event, sequence, at, say):
-        links, is_open = event == "linked", self.intervals != [] and self.intervals[-1][2] is None
+    def begin_interval(self, sequence):
+        if not self.intervals or self.intervals[-1][2] is not None:
+            self.intervals.append([sequence, self.at, None, False])
+
+    def end_interval(self, is_earlier):
+        if self.intervals and self.intervals[-1][2] is None:
+            self.intervals[-1][2:] = [self.at, is_earlier]
+
+    def take_link(self, event, sequence, before, is_earlier, say):
+        links = event == "linked"
         if self.is_linked == links:
             say("link", f"{event}, but the account was {'' if links else 'not '}linked already")
-        if links and is_open:
-            self.intervals[-1][2] = at
-        if not links and not is_open:
-            self.intervals.append([sequence, at, None])
+        if links:
+            self.end_interval(is_earlier)
+        else:
+            self.begin_interval(sequence)
         if links and self.linked_since is None:
-            self.linked_since = at
+            self.linked_since, self.confirmed_since = self.at, before
         self.is_linked = links
 
-    def take_act(self, entry, sequence, at, say):
+    def fork(self):
+        """Returns the place before leaves of which several logs have different ones, for `continue_at`."""
+        return self.sequence, self.is_linked, self.branches
+
+    def continue_at(self, fork):
+        if self.is_linked and not fork[1]:  # what was linked only in the other log was not linked after it was closed
+            self.begin_interval(self.sequence)
+        self.branch_count += 1
+        self.sequence, self.is_linked, branches = fork
+        self.branches = (*branches, self.branch_count)
+
+    def judged_since(self):
+        """Returns the time from which on the account is judged, in milliseconds; None if nothing confirms one."""
+        return None if self.confirmed_since is None else max(self.confirmed_since, self.judged_from or -math.inf)
+
+    def is_judged(self, ordinal):
+        return self.judged_from is None or ordinal // 8 < len(self.judged) and self.judged[ordinal // 8] >> ordinal % 8 & 1 == 1
+
+    def name_times(self):
+        """Names what nothing proves about the time of the account, after its last leaf."""
+        if self.judged_from is not None and self.linked_since is None:
+            self.name("link", None, None, None, "no leaf links the account")
+        if self.unbounded > 0:
+            times = "the time of 1 leaf" if self.unbounded == 1 else f"the times of {self.unbounded} leaves"
+            remedy = "" if self.unbounded_before is None else f": --from {utc(self.unbounded_before)} judges only what came later"
+            self.name("unbounded", None, None, self.last_unbounded, f"no kept checkpoints bound {times}{remedy}")
+
+    def take_act(self, entry, sequence, at, is_earlier, say):
         event, agent, place = entry["event"], entry["agent"], int(entry["agent_sequence"])
         if not self.is_linked:
             say("link", f"{event}, but the account was not linked")
-        leaves = self.sql("SELECT leaves FROM agent WHERE agent = ?", (agent,)).fetchone()
-        expected = leaves[0] + 1 if leaves else 1
+        names = [agent, *(f"{agent}/{branch}" for branch in self.branches)]
+        found = (self.sql("SELECT leaves FROM agent WHERE agent = ?", (name,)).fetchone() for name in reversed(names))
+        expected = next((leaves[0] for leaves in found if leaves), 0) + 1
         if place >= expected:
-            self.sql("INSERT OR REPLACE INTO agent VALUES (?, ?)", (agent, place))
+            self.sql("INSERT OR REPLACE INTO agent VALUES (?, ?)", (names[-1], place))
         if place != expected:
             say("agent_sequence", f"it is leaf {place} of its agent, whose next leaf is {expected}")
         known = self.find("receipt_id", entry["receipt_id"])
+        if not is_earlier and self.judged_from is not None:
+            ordinal = known.ordinal if known else self.size
+            self.judged.extend(bytes(max(0, ordinal // 8 + 1 - len(self.judged))))
+            self.judged[ordinal // 8] |= 1 << ordinal % 8
         if known is None:
             hashes = (entry["content_hash"] if event == act else None for act in ACTS)
             row = (self.size, entry["receipt_id"], sequence, agent, at if event == "issued" else None, *hashes)
@@ -2748,7 +2801,7 @@ class LinkedAccount:
         """Returns whether the account was not linked at a time, or a minute from it."""
         if self.linked_since is None or at <= self.linked_since + MINUTE:
             return True
-        return any(at >= start - MINUTE and (end is None or at <= end + MINUTE) for _, start, end in self.intervals)
+        return any(at >= start - MINUTE and (end is None or at <= end + MINUTE) for _, start, end, _ in self.intervals)
 
     def see(self, ordinal):
         """Returns whether a receipt is in the list for the first time."""
@@ -2756,6 +2809,7 @@ class LinkedAccount:
         was_seen = self.seen[ordinal // 8] >> ordinal % 8 & 1
         self.seen[ordinal // 8] |= 1 << ordinal % 8
         self.matched += not was_seen
+        self.earlier += not was_seen and not self.is_judged(ordinal)
         return not was_seen
 
     def take_forged(self, line, receipt_id, detail):
@@ -2815,7 +2869,7 @@ class LinkedAccount:
             if expected is not None:
                 return f"its content is not what was {act}"
             # Without a leaf, it can have been done while the account was not linked, and only then.
-            unlinked_after = any(sequence > logged.sequence for sequence, _, _ in self.intervals)
+            unlinked_after = any(sequence > logged.sequence for sequence, _, _, _ in self.intervals)
             if not unlinked_after and not (logged.issued is None and act == "finalized"):
                 return f"it is {act}, and the log has no leaf of that"
         return None
@@ -2827,13 +2881,14 @@ class LinkedAccount:
             detail = f"it was issued by leaf {logged.sequence}, before or after its neighbours in the list"
             self.name("reordered", logged.receipt_id, self.lines[index], logged.sequence, detail)
         for ordinal in range(self.size):
-            if not self.seen or not self.seen[ordinal // 8] >> ordinal % 8 & 1:
+            if (not self.seen or not self.seen[ordinal // 8] >> ordinal % 8 & 1) and self.is_judged(ordinal):
                 logged = self.find("ordinal", ordinal)
                 acts = ", ".join(act for act in ACTS if getattr(logged, act) is not None)
                 self.name("missing", logged.receipt_id, None, logged.sequence, f"the log has it: {acts}")
-        for sequence, start, end in self.intervals:
+        for sequence, start, end, is_earlier in self.intervals:
             detail = f"the account was not linked from {utc(start)} to {'now' if end is None else utc(end)}"
-            self.name("unlinked", None, None, sequence, detail)
+            if not is_earlier:
+                self.name("unlinked", None, None, sequence, detail)
 
 
 def out_of_order(numbers):
@@ -2925,21 +2980,65 @@ def old_checkpoints(place):
             held = cursor
 
 
-def kept_checkpoints(place, log, newest, policy, now):
-    """Returns the checkpoints of a log that the quorum cosigned, by their size and time, with the newest. Each must be of its tree."""
-    kept = [newest]
-    for count, note in enumerate(old_checkpoints(place)):
+def cosigned_in(notes, log, policy, now):
+    """Yields the checkpoints of a log that the quorum cosigned."""
+    for count, note in enumerate(notes):
         need(count < 1_000_000, "there are more than 1,000,000 checkpoints")
         try:
             origin, size, root = tree_in(signature_lines(note)[0])
             check, time = cosigned(note, policy[1], policy[2], now)
         except (Refused, UnicodeError):
             continue
-        if origin == log and check == "ok" and size <= newest.size:
-            kept.append(Kept(size, root, 1000 * time))
-        elif origin == log and check == "ok":  # meanwhile the log can have grown, and the clocks of witnesses differ
-            need(1000 * time > newest.time - MINUTE, f"the quorum cosigned {size} entries before the checkpoint that is given as the newest")
+        if origin == log and check == "ok":
+            yield Kept(size, root, 1000 * time)
+
+
+def by_size(kept):
     return sorted(kept, key=lambda one: (one.size, one.time))
+
+
+def kept_checkpoints(place, log, newest, policy, now):
+    """Returns the checkpoints of a log that the quorum cosigned, by their size and time, with the newest. Each must be of its tree."""
+    kept = [newest]
+    for one in cosigned_in(old_checkpoints(place), log, policy, now):
+        if one.size <= newest.size:
+            kept.append(one)
+        else:  # meanwhile the log can have grown, and the clocks of witnesses differ
+            need(one.time > newest.time - MINUTE, f"the quorum cosigned {one.size} entries before the checkpoint that is given as the newest")
+    return by_size(kept)
+
+
+def cosigned_note_at(place):
+    """Returns the text of the newest cosigned checkpoint of a log of accounts, at a URL or in a directory."""
+    name = "accounts/checkpoint?cosigned=yes" if is_url(place) else "accounts/checkpoint"
+    if not is_url(place) and os.path.exists(os.path.join(place, "accounts/cosigned-checkpoint")):  # of a copy whose newest checkpoint is not cosigned yet
+        name = "accounts/cosigned-checkpoint"
+    return files_at(place)(name).decode("utf-8")
+
+
+def stored_at(place, size):
+    """Returns the number of entries in a copy of a log of accounts, by which its last bundle is called. `size` is that of a service."""
+    return size if is_url(place) else tree_in(signature_lines(files_at(place)("accounts/checkpoint").decode("utf-8"))[0])[1]
+
+
+def closed_copies(places, closed, policy, now):
+    """Returns the logs to read of copies of closed logs, by their origins, in the order of the closed ones."""
+    copies = {}
+    for place in places:
+        note = cosigned_note_at(place)
+        origin, stored, _ = tree_in(signature_lines(note)[0])
+        need(origin in closed, f"{origin} is no closed log of accounts that the log continues")
+        demand(origin not in copies, f"two --predecessor are copies of {origin}")
+        size, root, certain = int(closed[origin][0]), *closed[origin][1:]
+        kept, end = list(cosigned_in(itertools.chain([note], old_checkpoints(place)), origin, policy, now)), (size, root)
+        for one in kept:
+            need(one.size <= size or not certain,
+                 f"closed_size_contradicted: the quorum cosigned {one.size} entries of {origin}, and it was closed with {size}")
+            end = (one.size, one.root) if one.size > end[0] else end
+        stored = stored_at(place, stored)
+        need(end[0] <= stored, f"the copy of {origin} has {stored} of its {end[0]} entries")
+        copies[origin] = LogToRead(place, end[0], end[1], by_size(kept), stored)
+    return {origin: copies[origin] for origin in closed if origin in copies}
 
 
 class Bounds:
@@ -2966,28 +3065,56 @@ def predecessors_of(log, keys):
     return {origin: end for origin, end in keys.closed_logs.items() if origin.endswith("/accounts") and origin != log and (end[0] > 0 or not end[2])}
 
 
-def read_leaves(read, newest, stored, kept, account, closed):
-    """Reads the log up to the newest checkpoint, and gives the leaves of an account to it. The entries must have the root of every
-    checkpoint. `stored` is the number of entries that there are, by which the last bundle is called. Removes the logs that the log begins
-    with from the closed ones."""
-    need(newest.size <= 100_000_000, "the log has more than 100,000,000 entries")
+class LogReader:
+    """Reads the entries of a log one after the other, and compares their roots with those of its checkpoints."""
+
+    def __init__(self, log, read=lambda reader: None):
+        need(log.size <= 100_000_000, "the log has more than 100,000,000 entries")
+        self.log, self.read, self.tree, self.bounds, self.compared = log, read, Frontier(), Bounds(log.kept), 0
+        self.bundles, self.entries, self.place = bundles_of(files_at(log.place), "accounts", max(log.size, log.stored)), [], 0
+
+    def entry(self):
+        """Returns the next entry; None at the end."""
+        if self.tree.size >= self.log.size:
+            return None
+        if self.place == len(self.entries):
+            self.entries, self.place = next(self.bundles), 0
+        return self.entries[self.place]
+
+    def advance(self, leaf_hash):
+        self.place += 1
+        self.tree.append(leaf_hash)
+        kept = self.log.kept
+        while self.compared < len(kept) and kept[self.compared].size <= self.tree.size:
+            same_root = kept[self.compared].size < self.tree.size or kept[self.compared].root == self.tree.root()
+            need(same_root, f"the quorum cosigned another tree of {self.tree.size} entries")
+            self.compared += 1
+        self.read(self)
+
+
+def read_leaves(account, readers):
+    """Reads logs that were equal so far, the newest of which is the last one, and gives the leaves of an account to it. Entries with which
+    several logs begin are taken once. Where they go on with different ones, those of the older logs are taken first."""
     start = f'{{"account":"{account_of(account.operator_id)}"'.encode()
-    tree, bounds, compared = Frontier(), Bounds(kept), 0
-    for entries in bundles_of(read, "accounts", max(newest.size, stored)):
-        for entry in entries[:newest.size - tree.size]:
-            if entry.startswith(start):
-                account.take_leaf(read_entry("accounts", entry)[0], *bounds.of(tree.size))
-            tree.append(sha256(b"\0", entry))
-            while compared < len(kept) and kept[compared].size <= tree.size:
-                same_root = kept[compared].size < tree.size or kept[compared].root == tree.root()
-                need(same_root, f"the quorum cosigned another tree of {tree.size} entries")
-                compared += 1
-            for origin in [origin for origin, (size, root, certain) in closed.items() if size == tree.size and certain and root == tree.root()]:
-                del closed[origin]
-        need(len(account.intervals) <= 10_000, "the account was unlinked more than 10,000 times")
-        if tree.size == newest.size:
-            break
-    need(tree.root() == newest.root, "the entries do not have the root of the checkpoint")
+    while readers := [reader for reader in readers if reader.entry() is not None]:
+        entry = readers[0].entry()
+        if any(reader.entry() != entry for reader in readers):
+            groups = {}
+            for reader in readers:
+                same = groups.pop(reader.entry(), [])  # a group is as new as the newest of its logs
+                groups[reader.entry()] = [*same, reader]
+            fork = account.fork()
+            for group in groups.values():
+                account.continue_at(fork)
+                read_leaves(account, group)
+            return
+        if entry.startswith(start):
+            times = [reader.bounds.of(reader.tree.size) for reader in readers]
+            account.take_leaf(read_entry("accounts", entry)[0], times[0][0], min((before for _, before in times if before is not None), default=None))
+            need(len(account.intervals) <= 10_000, "the account was unlinked more than 10,000 times")
+        leaf_hash = sha256(b"\0", entry)
+        for reader in readers:
+            reader.advance(leaf_hash)
 
 
 def forgery(line, result):
@@ -3006,23 +3133,26 @@ def forgery(line, result):
     return parse(line)["receipt_id"], why
 
 
-def judge_complete(pieces, operator_id, place, key_document, now, write, log_keys=None, policy=None, allow_unlinked=False):
+def judge_complete(pieces, operator_id, place, key_document, now, write, log_keys=None, policy=None, allow_unlinked=False, judged_from=None, predecessors=()):
     """Compares a list of receipts with the log of accounts in a directory or at the URL of a service. Writes each problem, then a summary.
+    With `judged_from`, in milliseconds, only what was logged later is judged. `predecessors` are places of copies of closed logs.
     Returns whether the list is complete. If nothing can be said, it writes nothing and raises Refused."""
     keys = read_keys(key_document)
     of_logs = trusted_logs(keys, log_keys, policy, *LOG_NAMES)
     demand(policy is not None and policy[2] is not None, "the policy has no quorum, so anybody could have made the log up")
     log = accounts_log(keys.key_log, [name for name, _, _, _ in policy[0]] or [name for name, _, _ in log_keys or []])
     need(log is not None or getattr(log_keys, "any_log", False), "log_not_named: nothing says which log of accounts is meant: name it in the policy")
-    read = files_at(place)
-    name = "accounts/checkpoint?cosigned=yes" if is_url(place) else "accounts/checkpoint"
-    if not is_url(place) and os.path.exists(os.path.join(place, "accounts/cosigned-checkpoint")):  # of a copy whose newest checkpoint is not cosigned yet
-        name = "accounts/cosigned-checkpoint"
-    note = read(name).decode("utf-8")
+    note = cosigned_note_at(place)
     newest = newest_checkpoint(note, of_logs, policy, now, log)
     log = origin_in(note)
+    need(judged_from is None or judged_from < newest.time, "--from is not before the time when the quorum cosigned the log")
     kept = kept_checkpoints(place, log, newest, policy, now)
-    stored = newest.size if is_url(place) else tree_in(signature_lines(read("accounts/checkpoint").decode("utf-8"))[0])[1]
+    closed = predecessors_of(log, keys)
+    copies = closed_copies(predecessors, closed, policy, now)
+    unread = {origin: end for origin, end in closed.items() if not end[2] or origin not in copies}
+    def began(reader):
+        for origin in [origin for origin, (size, root, certain) in unread.items() if certain and size == reader.tree.size and root == reader.tree.root()]:
+            del unread[origin]
     of_log, counts, receipts = [], dict.fromkeys(ACCOUNT_PROBLEMS, 0), 0
     def keep(problem):
         of_log.append(problem)
@@ -3030,16 +3160,20 @@ def judge_complete(pieces, operator_id, place, key_document, now, write, log_key
     def report(problem):
         counts[problem["problem"]] += 1
         write(problem)
-    account = LinkedAccount(operator_id, keep)
+    account = LinkedAccount(operator_id, keep, judged_from)
     with contextlib.closing(account.table):
-        closed = predecessors_of(log, keys)
-        read_leaves(read, newest, stored, kept, account, closed)
+        readers = [LogReader(copy) for copy in copies.values()]
+        readers.append(LogReader(LogToRead(place, newest.size, newest.root, kept, stored_at(place, newest.size)), began))
+        read_leaves(account, readers)
+        for reader in readers:
+            need(reader.tree.root() == reader.log.root, "the entries do not have the root of the checkpoint")
         need(account.leaves > 0, f"{log} has no leaf of {operator_id}: its account was never linked, so nothing is proven")
         account.report = report
         for problem in of_log:
             report(problem)
-        for origin, (size, _, certain) in closed.items():
-            detail = f"{log} does not begin with the {int(size)} entries of {origin}, which it continues" if certain else f"nothing says how many entries {origin} had, which {log} continues"
+        account.name_times()
+        for origin, (size, _, certain) in unread.items():
+            detail = f"{log} does not begin with the {int(size)} entries of {origin}, which it continues, and no --predecessor was read" if certain else f"nothing says how many entries {origin} had, which {log} continues"
             report({"problem": "predecessor", "receipt_id": None, "line": None, "sequence": None,
                     "detail": f"{detail}: receipts that only that log has are not seen"})
         for line, data, result in judged_lines(pieces, keys, -math.inf):  # whether a receipt has expired does not matter
@@ -3053,7 +3187,9 @@ def judge_complete(pieces, operator_id, place, key_document, now, write, log_key
     is_complete = set(found) <= (OF_UNLINKED if allow_unlinked else set())
     write({"complete": is_complete, "operator_id": operator_id, "account": account_of(operator_id), "log": log, "tree_size": newest.size,
            "attested_at": utc(newest.time), "linked_since": None if account.linked_since is None else utc(account.linked_since),
-           "leaves": account.leaves, "receipts": receipts, "logged": account.size, "matched": account.matched, "problems": found,
+           "judged_since": None if account.judged_since() is None else utc(account.judged_since()),
+           "leaves": account.leaves, "earlier_leaves": account.earlier_leaves, "receipts": receipts, "logged": account.size,
+           "matched": account.matched, "earlier_receipts": account.earlier, "problems": found,
            "checkpoints": len(kept), "longest_interval_ms": account.widest, "unbounded_leaves": account.unbounded})
     return is_complete
 
@@ -3107,7 +3243,10 @@ def run_complete(given, pieces, now):
     place = given.keys or (re.match("[^/]*//[^/]*", given.log)[0] if is_url(given.log) else None)
     demand(place is not None, "--complete needs --keys, unless --log is a URL")
     keys, (log_keys, policy) = keys_at(place), log_options(given)
-    return judge_complete(pieces, given.operator, given.log, keys, now, write_line, log_keys, policy, given.allow_unlinked)
+    judged_from = None if given.judged_from is None else instant(given.judged_from)
+    demand(given.judged_from is None or judged_from is not None, "--from is not an RFC 3339 time")
+    return judge_complete(pieces, given.operator, given.log, keys, now, write_line, log_keys, policy, given.allow_unlinked,
+                          None if judged_from is None else milliseconds(given.judged_from), given.predecessor or ())
 
 
 def run_linked(given, pieces, now):
@@ -3132,7 +3271,8 @@ def run(given):
     pieces = pieces_of(sys.stdin.buffer if given.document == "-" else open(given.document, "rb"))
     if given.complete:
         return run_complete(given, pieces, now)
-    demand(given.operator is None and not given.allow_unlinked, "--operator and --allow-unlinked are for --complete")
+    for option in ("operator", "allow_unlinked", "judged_from", "predecessor"):
+        demand(getattr(given, option) in (None, False), f"--{option.replace('judged_', '').replace('_', '-')} is for --complete")
     demand(given.keys is not None, "--keys is required")
     if given.linked:
         return run_linked(given, pieces, now)
@@ -3194,6 +3334,10 @@ def main():
     options.add_argument("--operator", help="with --complete: the operator of the account, op_cus_...")
     options.add_argument("--allow-unlinked", action="store_true", help="with --complete: accept that nothing is proven while the account was "
                          "not linked")
+    options.add_argument("--from", dest="judged_from", help="with --complete: judge only what was logged after this RFC 3339 time, as kept "
+                         "checkpoints confirm")
+    options.add_argument("--predecessor", action="append", help="with --complete: a copy of a closed log of accounts that the log continues, "
+                         "or its URL; may be repeated")
     given = options.parse_args()
     try:
         sys.exit(0 if run(given) else 1)

@@ -85,6 +85,16 @@ export function verifyCommand(): Command {
       'with --complete: accept that nothing is proven while the account was not linked',
     )
     .option(
+      '--from <time>',
+      'with --complete: judge only what was logged after this RFC 3339 time, as kept checkpoints confirm',
+      milliseconds,
+    )
+    .option(
+      '--predecessor <directory|url>',
+      'with --complete: a copy of a closed log of accounts that the log continues; may be repeated',
+      (location: string, locations: string[] = []) => [...locations, location],
+    )
+    .option(
       '--linked',
       'also check that the log of accounts has a leaf for each act on the receipt: --proof is then its public manifest, or the URL of the service',
     )

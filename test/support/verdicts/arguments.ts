@@ -3,7 +3,8 @@ import type { VerdictVector } from './vectors.ts';
 /** Returns the arguments of `countersign verify` and of src/tools/python/verify.py for a vector, without a time. */
 export function argumentsOf({ document, options }: VerdictVector): string[] {
   const { keys, proof, status, log, entry, policy, logKey = [], operator } = options;
-  const values = Object.entries({ keys, proof, status, log, entry, policy, operator });
+  const from = options.from === undefined ? undefined : new Date(options.from).toISOString();
+  const values = Object.entries({ keys, proof, status, log, entry, policy, operator, from });
   const flags = Object.entries({
     'any-log': options.anyLog,
     ndjson: options.ndjson,
@@ -15,6 +16,7 @@ export function argumentsOf({ document, options }: VerdictVector): string[] {
     document,
     ...values.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value])),
     ...logKey.flatMap((key) => ['--log-key', key]),
+    ...(options.predecessor ?? []).flatMap((copy) => ['--predecessor', copy]),
     ...flags.flatMap(([name, isGiven]) => (isGiven === true ? [`--${name}`] : [])),
   ];
 }

@@ -132,12 +132,27 @@ function ofLinkedAccounts(): VerdictVector[] {
   const directory = 'linked-account';
   const pathOf = (name: string): string => join(VECTORS, directory, name);
   return vectorJson<StoredStory[]>(`${directory}/stories.json`).map(
-    ({ name, list, operator, log, policy, keys, allow_unlinked, at, problems, summary }) => ({
+    ({
+      name,
+      list,
+      operator,
+      log,
+      policy,
+      keys,
+      allow_unlinked,
+      from,
+      predecessors,
+      at,
+      problems,
+      summary,
+    }) => ({
       ...{ directory, name, now: Date.parse(at) },
       document: pathOf(list),
       options: {
         ...{ complete: true, operator, log: pathOf(log), policy: pathOf(policy), keys: pathOf(keys) },
         ...(allow_unlinked && { allowUnlinked: true }),
+        ...(from !== null && { from: Date.parse(from) }),
+        ...(predecessors.length > 0 && { predecessor: predecessors.map(pathOf) }),
       },
       stated: {
         lines: { problems, summary },

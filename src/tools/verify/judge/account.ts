@@ -41,17 +41,9 @@ export async function* judgeAccount(inputs: AccountInputs): AsyncGenerator<Step>
   }
   yield step();
   const isComplete = problems.areAllowed(allowsUnlinked);
-  const { matched } = completeness;
-  const summary = summaryOf(inputs, { counts: problems.counts, isComplete, receipts, matched });
-  const sentences = [
-    ...(summary.unbounded_leaves > 0
-      ? [
-          `times: ${groupDigits(summary.unbounded_leaves)} of ${groupDigits(summary.leaves)} leaves could be younger than they say: no checkpoint from before them was kept.`,
-        ]
-      : []),
-    inWords(summary),
-  ];
-  yield { conclusion: { isValid: isComplete, summary, sentences } };
+  const { matched, earlier } = completeness;
+  const summary = summaryOf(inputs, { counts: problems.counts, isComplete, receipts, matched, earlier });
+  yield { conclusion: { isValid: isComplete, summary, sentences: [inWords(summary)] } };
 }
 
 /**
@@ -113,11 +105,13 @@ interface Compared {
   receipts: number;
   /** How many of them the log has. */
   matched: number;
+  /** How many of these have only leaves from before the time from which on the account is judged. */
+  earlier: number;
 }
 
 function summaryOf(
   { operator, account, newest, history, logged, checkpoints }: AccountInputs,
-  { counts, isComplete, receipts, matched }: Compared,
+  { counts, isComplete, receipts, matched, earlier }: Compared,
 ) {
   const kinds = Object.entries(ACCOUNT_PROBLEMS).map(([kind]) => kind);
   const problems = [...counts].sort(([one], [other]) => kinds.indexOf(one) - kinds.indexOf(other));
@@ -128,25 +122,37 @@ function summaryOf(
     log: newest.log,
     tree_size: newest.size,
     attested_at: new Date(newest.time).toISOString(),
-    linked_since: history.linkedSince === null ? null : new Date(history.linkedSince).toISOString(),
+    linked_since: timeOf(history.linkedSince),
+    judged_since: timeOf(history.judgedSince),
     leaves: history.leaves,
+    earlier_leaves: history.earlierLeaves,
     receipts,
     logged: logged.size,
     matched,
+    earlier_receipts: earlier,
     problems: Object.fromEntries(problems),
     checkpoints,
     longest_interval_ms: history.widest,
-    unbounded_leaves: history.unbounded,
+    unbounded_leaves: history.unbounded.leaves,
   };
 }
 
 function inWords(summary: ReturnType<typeof summaryOf>): string {
-  const { complete, receipts, operator_id, attested_at, problems, linked_since } = summary;
+  const { complete, operator_id, attested_at, problems, judged_since, earlier_leaves } = summary;
   const counts = Object.entries(problems)
     .map(([kind, count]) => `${groupDigits(count)} ${kind}`)
     .join(', ');
   if (!complete) return `not complete: ${counts}.`;
   const except = counts === '' ? '' : `, except while it was not linked (${counts})`;
-  const count = `${groupDigits(receipts)} ${receipts === 1 ? 'receipt' : 'receipts'}`;
-  return `complete: ${operator_id} has these ${count} and no others, from ${linked_since} to ${attested_at}${except}.`;
+  const count = countOf(summary.receipts - summary.earlier_receipts, 'receipt', 'receipts');
+  const earlier =
+    earlier_leaves === 0
+      ? ''
+      : `; not judged: ${countOf(earlier_leaves, 'leaf', 'leaves')} from before, and ${countOf(summary.earlier_receipts, 'receipt', 'receipts')} of the list with no other leaves`;
+  return `complete: ${operator_id} has these ${count} and no others, from ${judged_since} to ${attested_at}${except}${earlier}.`;
 }
+
+const countOf = (count: number, one: string, many: string): string =>
+  `${groupDigits(count)} ${count === 1 ? one : many}`;
+
+const timeOf = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());

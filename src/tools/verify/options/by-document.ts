@@ -18,6 +18,8 @@ export interface CommandOptions {
   complete?: boolean;
   operator?: string;
   allowUnlinked?: boolean;
+  from?: number;
+  predecessor?: string[];
   linked?: boolean;
   /** Not an option of `verify`: the document is judged as a credential, even if it is something else. */
   as?: 'credential';
@@ -136,7 +138,7 @@ const ROWS = {
   },
   /** --complete. Without --keys, those of the service at --log are trusted. */
   account: {
-    ...allowed('complete', 'keys', 'logKey', 'anyLog', 'allowUnlinked', 'ndjson'),
+    ...allowed('complete', 'keys', 'logKey', 'anyLog', 'allowUnlinked', 'from', 'predecessor', 'ndjson'),
     operator: completeNeeds('operator', 'the id of the operator whose receipts they are'),
     log: completeNeeds('log', 'the URL of the service, or a directory with a copy of the logs'),
     policy: completeNeeds('policy', 'the witnesses that must have cosigned the log'),
@@ -175,13 +177,26 @@ const REASONS: Readonly<Record<Option, Words>> = {
   ndjson: ['--ndjson is for receipts', 'omit --ndjson'],
   operator: ['--operator is for --complete', 'add --complete, or omit --operator'],
   allowUnlinked: ['--allow-unlinked is for --complete', 'add --complete, or omit --allow-unlinked'],
+  from: ['--from is for --complete', 'add --complete, or omit --from'],
+  predecessor: ['--predecessor is for --complete', 'add --complete, or omit --predecessor'],
   complete: ['--complete is for a list of receipts', 'omit --complete'],
   linked: ['--linked is for a receipt', 'omit --linked'],
 };
 
 /** In the order in which their problems are reported. */
 const OPTIONS: readonly Option[] = [
-  ...(['keys', 'operator', 'allowUnlinked', 'proof', 'status', 'revocations', 'domain', 'issuer'] as const),
+  ...([
+    'keys',
+    'operator',
+    'allowUnlinked',
+    'from',
+    'predecessor',
+    'proof',
+    'status',
+    'revocations',
+    'domain',
+    'issuer',
+  ] as const),
   ...(['at', 'linked', 'log', 'entry', 'policy', 'logKey', 'anyLog', 'ndjson', 'complete'] as const),
 ];
 

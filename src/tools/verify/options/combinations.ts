@@ -24,6 +24,10 @@ export type CheckedOptions =
       operator: string;
       /** A directory or a URL. */
       log: string;
+      /** Directories and URLs with copies of closed logs. */
+      predecessors: readonly string[];
+      /** The time in milliseconds from which on the account is judged; null for all of it. */
+      from: number | null;
       allowsUnlinked: boolean;
     };
 
@@ -66,6 +70,8 @@ function accountOptions(commandOptions: CommandOptions): CheckedOptions {
     trust: { ...trustSources(commandOptions), keys, policy },
     operator,
     log,
+    predecessors: commandOptions.predecessor ?? [],
+    from: commandOptions.from ?? null,
     allowsUnlinked: commandOptions.allowUnlinked === true,
   };
 }

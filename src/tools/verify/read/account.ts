@@ -15,9 +15,10 @@ import { accountOf } from '../../../proof/log/linked-account.ts';
 import { judgeByBoth } from '../judge/both-implementations.ts';
 import type { CheckedOptions } from '../options/combinations.ts';
 import type { AccountInputs } from '../values/inputs.ts';
-import { readAccountLog } from './account/account-log.ts';
+import { readAccountLogs } from './account/account-log.ts';
 import { cosignedPath, sizeIn } from './account/copy.ts';
 import { keptCheckpointsFrom } from './account/kept-checkpoints.ts';
+import { readPredecessors } from './account/predecessors.ts';
 import { ReceiptTableStore } from './account/table-store.ts';
 import { linesFrom } from './list.ts';
 import { type ReadTrust, readTrust } from './trust.ts';
@@ -33,23 +34,34 @@ export async function readAccount(
   options: AccountOptions,
   { now, resources }: { now: number; resources: DisposableStack },
 ): Promise<AccountInputs> {
-  const { operator, log: location, allowsUnlinked } = options;
+  const { operator, log: location, predecessors: copies, from, allowsUnlinked } = options;
   const read = await readTrust(options.trust);
   const trust = accountsTrust(read, options, now);
   const source = logSource(location);
   const newest = await readNewest(location, trust);
-  const keptCheckpoints = await keptCheckpointsFrom(location, newest, trust);
+  if (from !== null && from >= newest.time)
+    throw new Failure(
+      `--from is not before ${new Date(newest.time).toISOString()}, when the quorum cosigned the log`,
+      'specify an earlier time',
+    );
+  const kept = await keptCheckpointsFrom(location, newest, trust);
+  const closedLogs = predecessorsOf(newest.log, read);
+  const closed = await readPredecessors(copies, { name: newest.log, closedLogs }, trust);
+  const predecessors = new Predecessors(
+    closedLogs,
+    closed.map((one) => one.closed),
+  );
   const logged = resources.use(new ReceiptTableStore());
   const account = accountOf(nativePrimitives, operator);
   const stored = isUrl(location) ? newest.size : await sizeIn(source);
   const progress = new Progress(process.stderr, 'leaves');
   try {
-    const { history, problems } = await readAccountLog(
-      source,
+    const { history, problems } = await readAccountLogs(
       {
-        ...{ account, newest, keptCheckpoints, stored },
-        predecessors: new Predecessors(predecessorsOf(newest.log, read)),
+        closed: closed.map(({ log }) => log),
+        newest: { source, size: newest.size, root: newest.root, kept, stored },
       },
+      { account, from, predecessors },
       logged,
       (count, share) => progress.at(count, share),
     );
@@ -62,7 +74,8 @@ export async function readAccount(
       subject: 'account',
       list: linesFrom(bytesOf(file), sizeOf(file)),
       ...{ operator, account, keys: read.keys, allowsUnlinked },
-      ...{ newest, checkpoints: keptCheckpoints.all.length, history, problems, logged },
+      ...{ newest, checkpoints: kept.all.length, history, logged },
+      problems: [...problems, ...history.timeProblems(), ...predecessors.problems(newest.log)],
     };
   } finally {
     progress.clear();

@@ -24,24 +24,42 @@ const file = (name: string, text: string): string => {
   return place(name);
 };
 
-test('the export of a linked account is complete, and a dropped receipt is named', async () => {
+/** Starts a witness of the logs of a directory, and makes a policy that demands it. */
+async function witnessOf(data: string, name: string) {
   // The first start makes the keys by which the witness knows the logs.
-  const first = await serve(place('data'), {}, ['--log-origin', 'a.example']);
+  const first = await serve(data, {}, ['--log-origin', 'a.example']);
   const lines = await Promise.all(
     LOG_NAMES.map(async (log) => (await fetch(`${first.url}/log/${log}/vkeys`)).text()),
   );
-  const { apiKey } = first;
   expect((await first.stop()).code).toBe(0);
-  const watching = await witness(place('witness'), [
-    ...['--name', 'w.example', '--logs', file('logs.policy', `${lines.join('')}quorum none\n`)],
+  const watching = await witness(place(name), [
+    ...['--name', 'w.example', '--logs', file(`${name}.logs`, `${lines.join('')}quorum none\n`)],
   ]);
   const [vkey = ''] = [watching.ready.vkeys].flat().map(String);
-  const policy = file('policy.txt', `witness w ${vkey} ${watching.url}\nquorum w\n`);
-  const service = await serve(place('data'), { COUNTERSIGN_RATE_LIMITS: 'off' }, [
-    '--log-witness-policy',
-    policy,
-  ]);
+  const policy = file(`${name}.txt`, `witness w ${vkey} ${watching.url}\nquorum w\n`);
+  return { apiKey: first.apiKey, watching, vkey, policy };
+}
+
+/** Starts the service with a witness. */
+const served = (data: string, policy: string) =>
+  serve(data, { COUNTERSIGN_RATE_LIMITS: 'off' }, ['--log-witness-policy', policy]);
+
+/** Waits until the witness has cosigned a checkpoint of so many entries of the log of accounts. */
+const whenCosigned = (url: string, vkey: string, size: number) =>
+  eventually(async () => {
+    const note = await (await fetch(`${url}/log/accounts/checkpoint?cosigned=yes`)).text();
+    const checks = checkNote(nativePrimitives, parseNote(Buffer.from(note)), [
+      parseVerifierKey(nativePrimitives, vkey),
+    ]);
+    return note.split('\n')[1] === String(size) && checks.length === 1;
+  });
+
+test('the export of a linked account is complete, and a dropped receipt is named', async () => {
+  const { apiKey, watching, vkey, policy } = await witnessOf(place('data'), 'witness');
+  const service = await served(place('data'), policy);
   const api = client(fetch, service.url, apiKey);
+  // Otherwise nothing shows that the first leaves are not older.
+  await whenCosigned(service.url, vkey, 0);
   expect((await link(api)).status).toBe(200);
   let operator = '';
   for (let index = 0; index < 50; index++) {
@@ -52,15 +70,7 @@ test('the export of a linked account is complete, and a dropped receipt is named
       expect((await api.post(`/api/v1/receipts/${body.receipt_id}/revoke`, {})).status).toBe(200);
   }
   const entries = 1 + 50 + 25 + 5;
-  /** Waits until the witness has cosigned a checkpoint of all entries. */
-  const cosigned = (size: number) =>
-    eventually(async () => {
-      const note = await (await fetch(`${service.url}/log/accounts/checkpoint?cosigned=yes`)).text();
-      const checks = checkNote(nativePrimitives, parseNote(Buffer.from(note)), [
-        parseVerifierKey(nativePrimitives, vkey),
-      ]);
-      return note.split('\n')[1] === String(size) && checks.length === 1;
-    });
+  const cosigned = (size: number) => whenCosigned(service.url, vkey, size);
   await cosigned(entries);
   const exporting = (id: string, name: string) =>
     run(['receipts', 'export', '--operator', id, '--data', place('data'), '--out', place(name)]);
@@ -151,4 +161,54 @@ test('the export of a linked account is complete, and a dropped receipt is named
   expect(runPython(...asked(list, '--keys', place('keys.json'))).code).toBe(1);
   expect(runPython(...asked(list, '--proof', service.url)).code).toBe(2);
   expect(runPython(list, '--complete').code).toBe(2);
+}, 180_000);
+
+test('receipts that a restored backup lost are known by a copy of the closed log', async () => {
+  const data = place('data');
+  const { apiKey, watching, vkey, policy } = await witnessOf(data, 'witness');
+  const service = await served(data, policy);
+  const api = client(fetch, service.url, apiKey);
+  await whenCosigned(service.url, vkey, 0);
+  expect((await link(api)).status).toBe(200);
+  const { body: first } = await api.issue({});
+  const backup = await run(['backup', '--data', data, place('backup')]);
+  expect(backup.code).toBe(0);
+  const { body: second } = await api.issue({});
+  await whenCosigned(service.url, vkey, 3);
+  expect((await run(['monitor', service.url, '--state', place('copy'), '--once'])).code).toBe(0);
+  for (const running of [service, watching]) expect((await running.stop()).code).toBe(0);
+  expect((await run(['restore', place('backup'), '--data', data, '--force'])).code).toBe(0);
+  expect((await run(['log', 'restart', '--data', data])).code).toBe(0);
+
+  const later = await witnessOf(data, 'later');
+  const restarted = await served(data, later.policy);
+  await whenCosigned(restarted.url, later.vkey, 2);
+  const { body: third } = await client(fetch, restarted.url, apiKey).issue({});
+  await whenCosigned(restarted.url, later.vkey, 3);
+  // Both witnesses are trusted: one cosigned the closed log, the other one that which continues it.
+  const either = readFileSync(policy, 'utf8')
+    .replace(/quorum.*\n/, '')
+    .replace('witness w', 'witness a');
+  const both = file(
+    'both.txt',
+    `${either}${readFileSync(later.policy, 'utf8').replace('quorum w', 'group any 1 a w\nquorum any')}`,
+  );
+  const asked = (receipts: readonly unknown[], ...options: string[]): string[] => [
+    file('list.ndjson', receipts.map((receipt) => `${JSON.stringify(receipt)}\n`).join('')),
+    ...['--complete', '--operator', String(first.operator_id), '--log', restarted.url, '--policy', both],
+    ...options,
+  ];
+  const named = async (...options: Parameters<typeof asked>): Promise<unknown[]> => {
+    const { code, stdout, stderr } = await run(['verify', ...asked(...options)]);
+    const kinds = stdout
+      .split('\n')
+      .flatMap((line) => (line === '' ? [] : [Object(JSON.parse(line)).problem]));
+    if (hasPython) expect(runPython(...asked(...options)).code).toBe(code);
+    return [code, ...kinds.slice(0, -1), stderr.includes('no others')];
+  };
+  expect(await named([first, third])).toEqual([1, 'unbounded', 'predecessor', false]);
+  const copy = ['--predecessor', place('copy')] as const;
+  expect(await named([first, third], ...copy)).toEqual([1, 'missing', false]);
+  expect(await named([first, second, third], ...copy)).toEqual([0, true]);
+  for (const running of [restarted, later.watching]) expect((await running.stop()).code).toBe(0);
 }, 180_000);

@@ -42,16 +42,21 @@ function named(
   entries: readonly AccountEntry[],
   receipts: readonly Receipt[],
   kept = [{ size: 1000, time: NOW }],
+  from: number | null = null,
 ) {
   const problems: AccountProblem[] = [];
-  const history = new AccountHistory(new MemoryReceiptTable(), (problem) => problems.push(problem));
+  const history = new AccountHistory(new MemoryReceiptTable(), (problem) => problems.push(problem), from);
   const times = checkpointsOf(kept);
   for (const [index, entry] of entries.entries()) history.take(entry, times.timesOf(index));
+  if (from !== null) problems.push(...history.timeProblems());
   const completeness = new Completeness(history, OPERATOR, NOW, (problem) => problems.push(problem));
   const listed = listedOf(receipts);
   for (const [index, receipt] of listed.entries()) completeness.take(index + 1, receipt);
   problems.push(...completeness.finish());
-  stories.push({ given: { operatorId: OPERATOR, entries: [...entries], kept, listed, now: NOW }, problems });
+  stories.push({
+    given: { operatorId: OPERATOR, entries: [...entries], kept, listed, now: NOW, from },
+    problems,
+  });
   return problems.map(({ problem, receipt_id, line, sequence }) =>
     [problem, receipt_id?.slice(-1) ?? null, line, sequence].join(' '),
   );
@@ -332,7 +337,7 @@ describe('lists', () => {
       'not_authentic 3 null',
       ...[3, 4, 5, 6].map((sequence) => `missing null ${sequence}`),
     ]);
-    expect([history.unbounded, history.widest, history.leaves, history.linkedSince]).toEqual([
+    expect([history.unbounded.leaves, history.widest, history.leaves, history.linkedSince]).toEqual([
       6,
       0,
       6,
@@ -367,6 +372,68 @@ describe('lists', () => {
         expect(rest.length).toBe(Math.max(0, ...lengths));
       }),
     );
+  });
+});
+
+describe('from a time on', () => {
+  const from = at(100);
+  const kept = [
+    { size: 0, time: at(-1) },
+    { size: 4, time: from },
+    { size: 1000, time: NOW },
+  ];
+  /** Two receipts before the time, and the leaves that follow. */
+  const story = () => {
+    const writer = new LeafWriter();
+    writer.link('linked', at(0));
+    const [one, two] = [pendingReceipt(1, at(10)), pendingReceipt(2, at(20))];
+    writer.act('issued', one, at(10));
+    writer.act('issued', two, at(20));
+    writer.act('finalized', version(one, FINAL), at(30));
+    return { writer, one: version(one, FINAL), two };
+  };
+
+  test('receipts that have only leaves from before are not missed, others are', () => {
+    const { writer, one, two } = story();
+    const three = pendingReceipt(3, at(110));
+    writer.act('finalized', version(two, FINAL), at(105));
+    writer.act('issued', three, at(110));
+    expect(named(writer.entries, [three], kept, from)).toEqual(['missing 2  3']);
+    expect(named(writer.entries, [version(two, FINAL), three], kept, from)).toEqual([]);
+    expect(named(writer.entries, [one, two, three], kept, from)).toEqual(['altered 2 2 3']);
+    expect(named(writer.entries, [one, version(two, FINAL)], kept, from)).toEqual(['missing 3  6']);
+  });
+
+  test('what is wrong before is not named, and what follows is', () => {
+    const { writer, one, two } = story();
+    const [linked, ...others] = writer.entries;
+    if (linked === undefined) throw new Error('there is a leaf');
+    const wrong = [linked, ...others.map((entry) => ({ ...entry, sequence: entry.sequence + 5 }))];
+    writer.link('unlinked', at(110));
+    const [next] = writer.entries.slice(-1).map((entry) => ({ ...entry, sequence: 12 }));
+    if (next === undefined) throw new Error('there is a leaf');
+    expect(named([...wrong, next], [one, two], kept, from)).toEqual(['sequence   12', 'unlinked   12']);
+    expect(named([...wrong, { ...next, sequence: 10 }], [one, two], kept, from)).toEqual(['unlinked   10']);
+  });
+
+  test('a link that is dated later than it was logged does not excuse a missing leaf', () => {
+    const { writer, one, two } = story();
+    const late = writer.entries.map((entry, index) =>
+      index === 0 ? { ...entry, at: new Date(at(500)).toISOString() } : entry,
+    );
+    expect(named(late, [one, two, pendingReceipt(3, at(200))], kept, from)).toEqual(['extra 3 3 ']);
+    expect(named(late.slice(1), [one, two], kept, from)[0]).toBe('link   ');
+  });
+
+  test('an account that was unlinked before is not proven until it is linked again', () => {
+    const { writer, one, two } = story();
+    const [linked, ...others] = writer.entries;
+    if (linked === undefined) throw new Error('there is a leaf');
+    writer.link('unlinked', at(120));
+    writer.link('linked', at(130));
+    expect(named(writer.entries, [one, two], kept, from)).toEqual(['unlinked   5']);
+    expect(named(writer.entries, [one, two], [...kept, { size: 6, time: at(140) }], at(141))).toEqual([]);
+    expect(others).toHaveLength(3);
   });
 });
 

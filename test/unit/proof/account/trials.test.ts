@@ -66,7 +66,7 @@ test.skipIf(!hasPython)('src/tools/python/verify.py names the same whatever the 
     [1, 12].map((changes) => shownBy(cheat, prepared, numbersFrom(changes), changes).shown),
   );
   const said = await leavesJudgedByPython(
-    stories.map((shown) => ({ ...shown, operatorId: OPERATOR, now: prepared.now })),
+    stories.map((shown) => ({ ...shown, operatorId: OPERATOR, now: prepared.now, from: null })),
   );
   const names = Object.keys(CHEATS);
   for (const [index, shown] of stories.entries())

@@ -89,13 +89,25 @@ describe('a list', () => {
     expect([isComplete, counts]).toEqual([false, [100, 100, 100, 1]]);
   });
 
-  test('says how many times nothing bounds, of a log without the checkpoints that were kept', async () => {
+  test('is not complete of a log without the checkpoints that were kept, which could be made up today', async () => {
     cpSync(path('log'), path('bare'), { recursive: true });
     rmSync(join(path('bare'), 'accounts/checkpoints.ndjson'));
-    const { isComplete, said } = await verified(made.receipts, { log: path('bare') });
-    expect(isComplete).toBe(true);
-    expect(said.at(-2)).toMatch(/^times: ([\d,]+) of \1 leaves could be younger than they say/);
-    expect((await verified(made.receipts)).said).toHaveLength(2);
+    const { isComplete, problems, summary } = await verified(made.receipts, { log: path('bare') });
+    const { leaves, unbounded_leaves, attested_at, judged_since } = Object(summary);
+    expect([isComplete, problems]).toEqual([false, [`unbounded null ${leaves}`]]);
+    expect([unbounded_leaves, judged_since]).toEqual([leaves, attested_at]);
+  });
+
+  test('is judged from a time on, and says what came before', async () => {
+    const { time = 0 } = made.kept[2] ?? {};
+    const { isComplete, summary, said } = await verified(made.receipts, { from: time });
+    const { earlier_leaves, earlier_receipts, judged_since } = Object(summary);
+    expect([isComplete, judged_since]).toEqual([true, new Date(Math.floor(time)).toISOString()]);
+    const n = (count: number): string => String(count);
+    expect(said.at(-1)).toBe(
+      `complete: ${OPERATOR} has these ${n(COUNT - earlier_receipts)} receipts and no others, from ${judged_since} to ${Object(summary).attested_at}; not judged: ${n(earlier_leaves)} leaves from before, and ${n(earlier_receipts)} receipts of the list with no other leaves.`,
+    );
+    expect(earlier_receipts).toBeGreaterThan(0);
   });
 
   test('whose lines would change the terminal does not', async () => {
@@ -155,7 +167,10 @@ describe('a list', () => {
     const own = path('unlinked');
     writeAccountLog(own, {
       entries: writer.entries,
-      kept: [{ size: writer.entries.length, time: Date.now() }],
+      kept: [
+        { size: 0, time: ago(31) },
+        { size: writer.entries.length, time: Date.now() },
+      ],
     });
     const list = [first, final, third];
     const strict = await verified(list, { log: own });

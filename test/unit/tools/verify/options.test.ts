@@ -18,6 +18,8 @@ test('completeness needs an operator, a log and a policy, and keys unless the lo
     operator: OPERATOR,
     log: './log',
     trust: TRUST,
+    predecessors: [],
+    from: null,
     allowsUnlinked: false,
   });
   const service = { ...ACCOUNT, log: 'https://trust.example/log', logKey: ['key'], allowUnlinked: true };
@@ -47,6 +49,8 @@ test('completeness has no options of one receipt, and they are not for documents
     '--operator is for --complete',
   );
   expect(() => checkedOptions('f', { allowUnlinked: true })).toThrow('--allow-unlinked is for --complete');
+  expect(() => checkedOptions('f', { from: 0 })).toThrow('--from is for --complete');
+  expect(() => checkedOptions('f', { predecessor: ['log'] })).toThrow('--predecessor is for --complete');
 });
 
 test('standard input is read once', () => {

@@ -2,115 +2,147 @@ import { nativePrimitives } from '../../../../platform/crypto/crypto.ts';
 import { Failure } from '../../../../platform/failure.ts';
 import { RowMemory } from '../../../../platform/memory/row-memory.ts';
 import { groupDigits } from '../../../../platform/terminal/progress.ts';
-import { bundlesOf, type LogSource } from '../../../../platform/tlog/source.ts';
-import { type AccountsCheckpoint, forkAt } from '../../../../proof/account/account-checkpoint.ts';
 import { AccountHistory } from '../../../../proof/account/account-history.ts';
 import { accountLeafReader } from '../../../../proof/account/account-leaf.ts';
-import type { KeptCheckpoint, KeptCheckpoints } from '../../../../proof/account/kept-checkpoints.ts';
+import type { LeafTimes } from '../../../../proof/account/kept-checkpoints.ts';
 import type { Predecessors } from '../../../../proof/account/predecessors.ts';
 import type { AccountProblem } from '../../../../proof/account/problems.ts';
 import type { ReceiptTable } from '../../../../proof/account/receipt-table.ts';
 import { equalBytes } from '../../../../proof/encoding/equal-bytes.ts';
 import { LogEntryError } from '../../../../proof/log/entry-members.ts';
-import { Frontier, leafHash } from '../../../../proof/log/merkle.ts';
+import { leafHash } from '../../../../proof/log/merkle.ts';
+import { type AccountsLog, LogCursor } from './log-cursor.ts';
 
 /** As for the log of revocations: reading this many takes hours. */
 const MAX_ENTRIES = 100_000_000;
-/** Bundles that are requested together, for logs that are far away. */
-const AHEAD = 8;
 /** A log that contradicts itself more often is not worth comparing with a list. */
 const PROBLEMS_MAX = 10_000;
 /** Every receipt without a leaf is compared with all times in which the account was not linked. */
 const INTERVALS_MAX = 10_000;
 
+/** What the leaves of an account are read for. */
+interface Question {
+  account: string;
+  /** The time in milliseconds from which on they are judged; null for all of them. */
+  from: number | null;
+  /** The closed logs that the newest log continues. */
+  predecessors: Predecessors;
+}
+
 /**
- * Reads the whole log of accounts, and the leaves of one account in it. The entries must hash to the root of
- * the newest checkpoint, and to those of the kept ones. Otherwise nothing is returned.
+ * Reads logs of accounts as a whole, and the leaves of one account in them: the closed ones, oldest first,
+ * and the newest log, which continues them. Entries with which several logs begin are taken once. Where logs
+ * go on with different entries, because some were lost, those of the older ones are taken first. The entries
+ * must hash to the roots of the checkpoints. Otherwise nothing is returned.
  *
- * @param stored the number of entries that the source has; the last bundle has as many. Those beyond the
- * newest checkpoint are not read
- * @param predecessors the closed logs that the log continues
  * @param progress is called with the number of entries read and their share, 0 to 1
  * @throws Failure for a log that cannot be read, or whose entries are not those of its checkpoints
  */
-export async function readAccountLog(
-  source: LogSource,
-  {
-    account,
-    newest,
-    keptCheckpoints,
-    stored,
-    predecessors,
-  }: {
-    account: string;
-    newest: AccountsCheckpoint;
-    keptCheckpoints: KeptCheckpoints;
-    stored: number;
-    predecessors: Predecessors;
-  },
+export async function readAccountLogs(
+  { closed, newest }: { closed: readonly AccountsLog[]; newest: AccountsLog },
+  { account, from, predecessors }: Question,
   table: ReceiptTable,
   progress: (count: number, share: number) => void,
 ): Promise<{ history: AccountHistory; problems: AccountProblem[] }> {
-  const { size, root } = newest;
-  const where = `${source.location}/accounts`;
-  if (size > MAX_ENTRIES)
-    throw new Failure(
-      `the checkpoint of ${where} says that there are ${groupDigits(size)} entries, and at most ${groupDigits(MAX_ENTRIES)} are read`,
-      'use another source of the log',
-    );
+  const logs = [...closed, newest];
+  for (const { size, source } of logs) {
+    if (size > MAX_ENTRIES)
+      throw new Failure(
+        `the checkpoint of ${source.location}/accounts says that there are ${groupDigits(size)} entries, and at most ${groupDigits(MAX_ENTRIES)} are read`,
+        'use another source of the log',
+      );
+  }
   const problems: AccountProblem[] = [];
-  const history = new AccountHistory(table, (problem) => {
+  const report = (problem: AccountProblem): void => {
     if (problems.push(problem) > PROBLEMS_MAX)
       throw new Failure(
-        `${where} contradicts itself in more than ${groupDigits(PROBLEMS_MAX)} places, first: ${problems[0]?.detail}`,
+        `${newest.source.location}/accounts contradicts itself in more than ${groupDigits(PROBLEMS_MAX)} places, first: ${problems[0]?.detail}`,
         'show the log to those who rely on it: it proves nothing',
       );
-  });
+  };
+  const history = new AccountHistory(table, report, from);
+  const cursors = logs.map((log) =>
+    log === newest
+      ? new LogCursor(log, (cursor) => predecessors.at(cursor.size, () => cursor.root()))
+      : new LogCursor(log),
+  );
   const readLeaf = accountLeafReader(account);
-  const frontier = new Frontier(nativePrimitives);
-  const roots = rootsOf(keptCheckpoints.all.filter((checkpoint) => checkpoint !== newest));
+  const total = logs.reduce((sum, { size }) => sum + size, 0);
   const memory = new RowMemory();
-  progress(0, 0);
-  for await (const bundle of bundlesOf(source, 'accounts', 0, Math.max(size, stored), AHEAD)) {
-    if (bundle.start >= size) break;
-    const entries = bundle.entries.slice(0, size - bundle.start);
-    for (const entry of entries) {
-      const index = frontier.size;
-      frontier.append(leafHash(nativePrimitives, entry));
-      for (const other of roots(frontier.size)) {
-        if (!equalBytes(frontier.root(), other.root))
-          throw new Failure(`${where}: ${forkAt(other)}`, WRONG_COPY);
-      }
-      predecessors.at(frontier.size, () => frontier.root());
-      const leaf = leafIn(entry, readLeaf, where);
-      if (leaf !== null) history.take(leaf, keptCheckpoints.timesOf(index));
-    }
+  const read = (count: number): void => {
     if (history.intervals.length > INTERVALS_MAX)
       throw new Failure(
-        `${where} says that the account was unlinked more than ${groupDigits(INTERVALS_MAX)} times`,
+        `${newest.source.location}/accounts says that the account was unlinked more than ${groupDigits(INTERVALS_MAX)} times`,
         'nothing is proven about an account that is linked so briefly',
       );
-    memory.used(entries.length);
-    progress(frontier.size, frontier.size / size);
-  }
-  if (!equalBytes(frontier.root(), root))
-    throw new Failure(`the entries in ${where} do not hash to the root of its checkpoint`, WRONG_COPY);
-  return { history, problems: [...problems, ...predecessors.problems(newest.log)] };
+    memory.used(count);
+    const done = cursors.reduce((sum, { size }) => sum + size, 0);
+    progress(done, done / total);
+  };
+  progress(0, 0);
+  await readTogether(cursors, { history, read, leafIn: (entry, where) => leafIn(entry, readLeaf, where) });
+  for (const cursor of cursors) cursor.requireRoot();
+  return { history, problems };
 }
 
-const WRONG_COPY = 'use another copy: this one is damaged or was changed';
+interface Reading {
+  history: AccountHistory;
+  leafIn: (entry: Uint8Array, where: string) => ReturnType<typeof leafIn>;
+  /** Is called with the number of entries that were read. */
+  read: (count: number) => void;
+}
 
-/** Returns a function that yields the checkpoints of a size. Call it with ascending sizes. */
-function rootsOf(checkpoints: readonly KeptCheckpoint[]): (size: number) => Generator<KeptCheckpoint> {
-  let next = 0;
-  return function* (size) {
-    for (
-      let checkpoint = checkpoints[next];
-      checkpoint !== undefined && checkpoint.size <= size;
-      checkpoint = checkpoints[++next]
-    )
-      if (checkpoint.size === size) yield checkpoint;
-  };
+/** Reads logs that were equal so far to their ends. */
+async function readTogether(cursors: readonly LogCursor[], reading: Reading): Promise<void> {
+  const { history } = reading;
+  for (;;) {
+    const open = cursors.filter(({ isAtEnd }) => !isAtEnd);
+    const [oldest, ...others] = open;
+    if (oldest === undefined) return;
+    for (const cursor of open) await cursor.fill();
+    const count = Math.min(...open.map(({ available }) => available));
+    for (let left = count; left > 0; left--) {
+      const { entry } = oldest;
+      if (others.length > 0 && !others.every((other) => equalBytes(other.entry, entry))) {
+        const fork = history.fork();
+        for (const branch of branchesOf(open)) {
+          history.continueAt(fork);
+          await readTogether(branch, reading);
+        }
+        return;
+      }
+      const leaf = reading.leafIn(entry, oldest.where);
+      if (leaf !== null) history.take(leaf, timesIn(oldest, others));
+      const hash = leafHash(nativePrimitives, entry);
+      for (const cursor of open) cursor.advance(hash);
+    }
+    reading.read(count);
+  }
+}
+
+/**
+ * Returns when the next entry was written, which all of the logs have. What a younger log did not have yet,
+ * an older one can have had already.
+ */
+function timesIn(oldest: LogCursor, others: readonly LogCursor[]): LeafTimes {
+  const { after, before } = oldest.times;
+  if (others.length === 0) return { after, before };
+  const known = [before, ...others.map(({ times }) => times.before)].filter((time) => time !== null);
+  return { after, before: known.length === 0 ? null : Math.min(...known) };
+}
+
+/** Returns the logs with the same next entry together; the newest log is in the last group. */
+function branchesOf(cursors: readonly LogCursor[]): LogCursor[][] {
+  const branches: LogCursor[][] = [];
+  for (const cursor of cursors) {
+    const index = branches.findIndex(
+      ([first]) => first !== undefined && equalBytes(first.entry, cursor.entry),
+    );
+    // A group is as new as the newest of its logs.
+    const [known = []] = index < 0 ? [] : branches.splice(index, 1);
+    branches.push([...known, cursor]);
+  }
+  return branches;
 }
 
 function leafIn(entry: Uint8Array, read: ReturnType<typeof accountLeafReader>, where: string) {

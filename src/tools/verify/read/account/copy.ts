@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Failure } from '../../../../platform/failure.ts';
 import { isUrl } from '../../../../platform/network/fetch.ts';
 import type { LogSource } from '../../../../platform/tlog/source.ts';
-import { parseCheckpoint } from '../../../../proof/log/checkpoint.ts';
+import { type Checkpoint, parseCheckpoint } from '../../../../proof/log/checkpoint.ts';
 import { parseNote } from '../../../../proof/log/note.ts';
 import { messageOf } from '../../../../proof/log/problem.ts';
 
@@ -25,13 +25,14 @@ export function cosignedPath(location: string): string {
  * @throws Failure
  */
 export async function sizeIn(source: LogSource): Promise<number> {
-  const note = await source.read(CHECKPOINT);
+  return checkpointIn(await source.read(CHECKPOINT), `${source.location}/${CHECKPOINT}`).size;
+}
+
+/** Returns what a checkpoint says, whoever signed it. @param where it is, for messages @throws Failure */
+export function checkpointIn(note: Uint8Array, where: string): Checkpoint {
   try {
-    return parseCheckpoint(parseNote(note).text).size;
+    return parseCheckpoint(parseNote(note).text);
   } catch (error) {
-    throw new Failure(
-      `${source.location}/${CHECKPOINT} is not a checkpoint: ${messageOf(error)}`,
-      'use another copy of the log',
-    );
+    throw new Failure(`${where} is not a checkpoint: ${messageOf(error)}`, 'use another copy of the log');
   }
 }

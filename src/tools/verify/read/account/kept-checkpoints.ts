@@ -46,7 +46,27 @@ export async function keptCheckpointsFrom(
   newest: AccountsCheckpoint,
   trust: AccountsTrust,
 ): Promise<KeptCheckpoints> {
-  const checkpoints: KeptCheckpoint[] = [newest];
+  const checkpoints = await checkpointsFrom(location, (note) => {
+    const checkpoint = keptCheckpoint(nativePrimitives, note, newest, trust);
+    if (checkpoint === null || !('problem' in checkpoint)) return checkpoint;
+    throw new Failure(
+      `${displayUrl(location)} gives an old checkpoint: ${checkpoint.problem}`,
+      'get the newest one: entries after it are kept back',
+    );
+  });
+  return new KeptCheckpoints([newest, ...checkpoints]);
+}
+
+/**
+ * Reads the checkpoints that the service at a URL lists, or that a directory has in `KEPT_FILE`.
+ * @param judge returns null for one that does not count
+ * @throws Failure for a list that is incomplete or malformed
+ */
+export async function checkpointsFrom(
+  location: string,
+  judge: (note: Uint8Array) => KeptCheckpoint | null,
+): Promise<KeptCheckpoint[]> {
+  const checkpoints: KeptCheckpoint[] = [];
   let read = 0;
   for await (const note of isUrl(location) ? listedBy(location) : storedIn(location)) {
     if (++read > KEPT_CHECKPOINTS_MAX)
@@ -56,16 +76,10 @@ export async function keptCheckpointsFrom(
       );
     // As UTF-8, half of a surrogate pair would become another character.
     if (!note.isWellFormed()) continue;
-    const checkpoint = keptCheckpoint(nativePrimitives, Buffer.from(note), newest, trust);
-    if (checkpoint === null) continue;
-    if ('problem' in checkpoint)
-      throw new Failure(
-        `${displayUrl(location)} gives an old checkpoint: ${checkpoint.problem}`,
-        'get the newest one: entries after it are kept back',
-      );
-    checkpoints.push(checkpoint);
+    const checkpoint = judge(Buffer.from(note));
+    if (checkpoint !== null) checkpoints.push(checkpoint);
   }
-  return new KeptCheckpoints(checkpoints);
+  return checkpoints;
 }
 
 async function* storedIn(directory: string): AsyncGenerator<string> {
