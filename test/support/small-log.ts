@@ -7,7 +7,14 @@ import { thumbprintOf } from '../../src/proof/keys/kid.ts';
 import { signedObjectMessage } from '../../src/proof/keys/signed-object.ts';
 import { checkpointText } from '../../src/proof/log/checkpoint.ts';
 import { receiptEntryText } from '../../src/proof/log/log-entry.ts';
-import { inclusionPath, leafHash, type NodeReader, nodeHash, treeRoot } from '../../src/proof/log/merkle.ts';
+import {
+  Frontier,
+  inclusionPath,
+  leafHash,
+  type NodeReader,
+  nodeHash,
+  treeRoot,
+} from '../../src/proof/log/merkle.ts';
 import { formatNote, keyIdOf, type NoteSignature, SIGNATURE_TYPES } from '../../src/proof/log/note.ts';
 import { cosignatureBytes, signedMessage } from '../../src/proof/log/note-signature.ts';
 import { formatTlogProof } from '../../src/proof/log/tlog-proof.ts';
@@ -47,6 +54,13 @@ export function testKey(seed: number, algorithm: TestKey['algorithm'] = 'Ed25519
     public_key: bytesToHex(raw),
     kid: thumbprintOf(nativePrimitives, algorithm, raw),
   };
+}
+
+/** Returns the root of a log with these entries, in hexadecimal. */
+export function rootOfEntries(entries: readonly string[]): string {
+  const frontier = new Frontier(nativePrimitives);
+  for (const entry of entries) frontier.append(leafHash(nativePrimitives, Buffer.from(entry)));
+  return bytesToHex(frontier.root());
 }
 
 /** Returns a key's row in the response of /api/v1/transparency/keys. */

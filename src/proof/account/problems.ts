@@ -1,3 +1,6 @@
+import type { ClosedLog } from '../log/closed-log.ts';
+import { describeUnread } from '../log/predecessors.ts';
+
 /**
  * What `verify --complete` names, with descriptions. Problems of the log come first, then those of the list,
  * then what the list lacks.
@@ -52,6 +55,14 @@ export interface AccountProblem {
   sequence: number | null;
   /** What was found, in a sentence. */
   detail: string;
+}
+
+/** Returns the problems of closed logs of which entries may be unknown. @param log that continues them */
+export function predecessorProblems(closed: readonly ClosedLog[], log: string): AccountProblem[] {
+  return closed.map((one) => ({
+    ...{ problem: 'predecessor', receipt_id: null, line: null, sequence: null },
+    detail: `${describeUnread(one, log)}: receipts that only that log has are not seen`,
+  }));
 }
 
 /** Receives problems in their order. */

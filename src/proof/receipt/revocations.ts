@@ -16,6 +16,8 @@ export interface Revocations {
   tree?: SignedTree;
   /** Why the log does not count although a trusted key signed it: then it was not read. */
   other?: LogVerdict;
+  /** Of which closed logs, and why, revocations may be unknown, one sentence each. Empty for none. */
+  unread?: readonly string[];
 }
 
 /**
@@ -35,6 +37,8 @@ export const REVOCATION_CHECKS = {
   stale: 'the receipt is not in the log, but the checkpoint is more than 15 minutes old',
   future:
     'the receipt is not in the log, but the checkpoint is dated more than 60 s in the future: check the clocks',
+  predecessor:
+    'the receipt is not in the log, but revocations that only a closed log has are not seen (--predecessor)',
   ok: 'the receipt is not in the log',
 } as const;
 
@@ -49,7 +53,7 @@ export type RevocationCheck = keyof typeof REVOCATION_CHECKS;
  * @param clock the present, if `now` is a time in the past
  */
 export function checkRevocations(
-  { revoked, time, other }: Revocations,
+  { revoked, time, other, unread = [] }: Revocations,
   receiptId: string,
   now: number,
   clock = now,
@@ -59,5 +63,6 @@ export function checkRevocations(
   if (time === null) return 'undated';
   // Compared so that NaN from an invalid clock counts as stale.
   if (!(now - time <= FRESH_MS)) return 'stale';
-  return time <= Math.max(now, clock) + AHEAD_MS ? 'ok' : 'future';
+  if (!(time <= Math.max(now, clock) + AHEAD_MS)) return 'future';
+  return unread.length > 0 ? 'predecessor' : 'ok';
 }

@@ -176,6 +176,7 @@ export function judge(primitives: Primitives, document: JsonValue, options: Verd
   if (revocations !== undefined) {
     checks.revocation = checkRevocations(revocations, receipt.receipt_id, now, clock);
     if (checks.revocation !== 'ok') problems.push(`revocations: ${REVOCATION_CHECKS[checks.revocation]}`);
+    if (checks.revocation === 'predecessor') problems.push(...(revocations.unread ?? []));
   }
   if (cosignatures !== undefined) {
     checks.quorum = worstQuorum(cosignatures);

@@ -91,7 +91,7 @@ export function verifyCommand(): Command {
     )
     .option(
       '--predecessor <directory|url>',
-      'with --complete: a copy of a closed log of accounts that the log continues; may be repeated',
+      'with --complete and --revocations: a copy of a closed log that the log continues; may be repeated',
       (location: string, locations: string[] = []) => [...locations, location],
     )
     .option(

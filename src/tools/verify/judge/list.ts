@@ -65,6 +65,11 @@ function requireCurrent(revocations: Revocations, { now, clock }: VerdictOptions
   // No receipt has an empty id.
   const check = checkRevocations(revocations, '', now, clock);
   if (check === 'ok') return;
+  if (check === 'predecessor')
+    throw new Failure(
+      `revocations: ${revocations.unread?.join('; ')}: revocations that only that log has are not seen`,
+      'add --predecessor with a copy of the closed log, such as a monitor keeps',
+    );
   throw new Failure(
     `revocations: ${REVOCATION_CHECKS[check]}`,
     revocations.other === undefined

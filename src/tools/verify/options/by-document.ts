@@ -68,6 +68,7 @@ const completeNeeds = (flag: string, content: string): Use => ({
   needed: [`--complete needs --${flag}`, `specify ${content}`],
 });
 
+const OF_REVOCATIONS = onlyWith(['revocations'], 'add --revocations or --complete')('predecessor');
 const NOTHING_TO_COMPARE: Words = ['--log has nothing to compare', 'add --proof'];
 
 /** Which options each subject has. */
@@ -75,7 +76,7 @@ const ROWS = {
   /** Every document and list, before it is read. */
   input: {
     ...allowed('keys', 'at', 'ndjson', 'domain', 'issuer', 'proof', 'status', 'revocations', 'log', 'entry'),
-    ...allowed('linked', ...OF_LOGS),
+    ...allowed('linked', 'predecessor', ...OF_LOGS),
   },
   receipt: {
     ...KEYS,
@@ -83,13 +84,16 @@ const ROWS = {
     entry: { with: ['proof'], else: ['--entry is for COSE receipts', 'omit --entry'] },
     log: { with: ['proof'], else: NOTHING_TO_COMPARE },
     ...ofLogs(onlyWith(['proof', 'revocations'], 'add --proof or --revocations')),
+    predecessor: OF_REVOCATIONS,
   },
   'receipt with a proof': {
     ...allowed('keys', 'at', 'domain', 'proof', 'status', 'revocations', 'log'),
     ...allowed(...OF_LOGS),
+    predecessor: OF_REVOCATIONS,
   },
   'receipt with a COSE receipt': {
     ...allowed('keys', 'at', 'domain', 'proof', 'status', 'revocations', 'logKey', 'anyLog'),
+    predecessor: OF_REVOCATIONS,
     policy: {
       refused: [
         'a COSE receipt has no cosignatures, which --policy demands',
@@ -106,6 +110,7 @@ const ROWS = {
     proof: ONE_RECEIPT,
     status: ONE_RECEIPT,
     ...ofLogs(onlyWith(['revocations'], 'add --revocations')),
+    predecessor: OF_REVOCATIONS,
   },
   /** A signed document that cites no log. */
   statement: { ...KEYS, ...allowed('at') },
@@ -178,7 +183,7 @@ const REASONS: Readonly<Record<Option, Words>> = {
   operator: ['--operator is for --complete', 'add --complete, or omit --operator'],
   allowUnlinked: ['--allow-unlinked is for --complete', 'add --complete, or omit --allow-unlinked'],
   from: ['--from is for --complete', 'add --complete, or omit --from'],
-  predecessor: ['--predecessor is for --complete', 'add --complete, or omit --predecessor'],
+  predecessor: ['--predecessor is for --revocations and --complete', 'omit --predecessor'],
   complete: ['--complete is for a list of receipts', 'omit --complete'],
   linked: ['--linked is for a receipt', 'omit --linked'],
 };

@@ -10,8 +10,9 @@ import {
   accountsLogOf,
   judgeNewest,
 } from '../../../proof/account/account-checkpoint.ts';
-import { Predecessors, predecessorsOf } from '../../../proof/account/predecessors.ts';
+import { predecessorProblems } from '../../../proof/account/problems.ts';
 import { accountOf } from '../../../proof/log/linked-account.ts';
+import { Predecessors, predecessorsOf } from '../../../proof/log/predecessors.ts';
 import { judgeByBoth } from '../judge/both-implementations.ts';
 import type { CheckedOptions } from '../options/combinations.ts';
 import type { AccountInputs } from '../values/inputs.ts';
@@ -45,7 +46,7 @@ export async function readAccount(
       'specify an earlier time',
     );
   const kept = await keptCheckpointsFrom(location, newest, trust);
-  const closedLogs = predecessorsOf(newest.log, read);
+  const closedLogs = predecessorsOf({ log: newest.log, name: 'accounts' }, read);
   const closed = await readPredecessors(copies, { name: newest.log, closedLogs }, trust);
   const predecessors = new Predecessors(
     closedLogs,
@@ -75,7 +76,11 @@ export async function readAccount(
       list: linesFrom(bytesOf(file), sizeOf(file)),
       ...{ operator, account, keys: read.keys, allowsUnlinked },
       ...{ newest, checkpoints: kept.all.length, history, logged },
-      problems: [...problems, ...history.timeProblems(), ...predecessors.problems(newest.log)],
+      problems: [
+        ...problems,
+        ...history.timeProblems(),
+        ...predecessorProblems(predecessors.unread, newest.log),
+      ],
     };
   } finally {
     progress.clear();

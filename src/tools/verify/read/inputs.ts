@@ -11,7 +11,7 @@ import { readInput } from './input.ts';
 import { readLinked } from './linked.ts';
 import { linesFrom } from './list.ts';
 import { readReceiptInputs, readRevocations } from './receipt.ts';
-import { readTrust } from './trust.ts';
+import { type ReadTrust, readTrust } from './trust.ts';
 
 /** A credential is much smaller. */
 const CREDENTIAL_BYTES_MAX = 2 ** 20;
@@ -61,13 +61,13 @@ async function readDocument(
 ): Promise<DocumentInputs> {
   const { commandOptions } = request;
   requireOptions(kind.options, commandOptions, kind.name);
-  const context = await readContext(request);
+  const { context, trust } = await readContext(request);
   const { log, ...withoutLog } = commandOptions;
   // What a list of keys is verified against. Other documents are compared with it.
   const copy = kind.options === 'keyList' ? undefined : log;
   const additional =
     kind === RECEIPT
-      ? await readReceiptInputs(document, commandOptions, context.logKeys)
+      ? await readReceiptInputs(document, commandOptions, trust)
       : await readAdditional(document, copy === undefined ? commandOptions : withoutLog, context);
   const judge = await kind.load();
   const read = {
@@ -84,19 +84,24 @@ async function readDocument(
 async function readList(list: ListInputs['list'], request: Request): Promise<ListInputs> {
   const { commandOptions } = request;
   requireOptions('receipts', commandOptions);
-  const context = await readContext(request);
+  const { context, trust } = await readContext(request);
   const { domain, revocations } = commandOptions;
   const additional = {
     ...(domain !== undefined && { domain }),
     ...(revocations !== undefined && {
-      revocations: await readRevocations(revocations, commandOptions, context.logKeys),
+      revocations: await readRevocations(revocations, commandOptions, trust),
     }),
   };
   return { subject: 'list', list, context: { ...context, additional } };
 }
 
-async function readContext({ commandOptions, trust, now }: Request): Promise<VerifierContext> {
-  const { keys, logKeys, policy } = await readTrust(trust);
+async function readContext({
+  commandOptions,
+  trust: sources,
+  now,
+}: Request): Promise<{ context: VerifierContext; trust: ReadTrust }> {
+  const trust = await readTrust(sources);
+  const { keys, logKeys, policy } = trust;
   const at = commandOptions.at ?? now;
-  return { keys, logKeys, policy, at, now: Math.max(at, now) };
+  return { context: { keys, logKeys, policy, at, now: Math.max(at, now) }, trust };
 }

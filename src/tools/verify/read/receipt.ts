@@ -4,7 +4,6 @@ import { Progress } from '../../../platform/terminal/progress.ts';
 import { type LogSource, logSource } from '../../../platform/tlog/source.ts';
 import { JsonError, type JsonValue, parseJsonBytes } from '../../../proof/encoding/json.ts';
 import { entryIn } from '../../../proof/log/cose-verdict.ts';
-import type { LogKey } from '../../../proof/log/log-keys.ts';
 import {
   type CoseLogProof,
   type LogProof,
@@ -19,6 +18,7 @@ import { type CommandOptions, requireOptions } from '../options/by-document.ts';
 import type { AdditionalInputs } from '../values/context.ts';
 import { revocationsFrom } from './revocations.ts';
 import { bytesAt, fileBytes } from './source.ts';
+import type { ReadTrust } from './trust.ts';
 
 /**
  * Reads the additional inputs of one receipt: proof, status and revocations. Reads none for another document.
@@ -26,7 +26,7 @@ import { bytesAt, fileBytes } from './source.ts';
 export async function readReceiptInputs(
   document: Uint8Array,
   commandOptions: CommandOptions,
-  logKeys: readonly LogKey[],
+  trust: ReadTrust,
 ): Promise<AdditionalInputs> {
   const { domain, revocations } = commandOptions;
   const receiptId = receiptIdIn(document);
@@ -35,7 +35,7 @@ export async function readReceiptInputs(
     ...(receiptId !== null && (await readProofAndStatus(receiptId, commandOptions))),
     ...(receiptId !== null &&
       revocations !== undefined && {
-        revocations: await readRevocations(revocations, commandOptions, logKeys),
+        revocations: await readRevocations(revocations, commandOptions, trust),
       }),
   };
 }
@@ -55,13 +55,15 @@ export async function readProofAndStatus(
 /** Reads the log of revocations of a directory or a service, and shows the progress. @throws Failure */
 export async function readRevocations(
   location: string,
-  { policy }: Pick<CommandOptions, 'policy'>,
-  logKeys: readonly LogKey[],
+  { policy, predecessor = [] }: Pick<CommandOptions, 'policy' | 'predecessor'>,
+  trust: ReadTrust,
 ): Promise<Revocations> {
   const progress = new Progress(process.stderr, 'revocations');
   try {
     const source = policy === undefined ? logSource(location) : cosignedSource(location);
-    return await revocationsFrom(source, logKeys, (count, share) => progress.at(count, share));
+    const copies = predecessor.map(logSource);
+    const report = (count: number, share: number): void => progress.at(count, share);
+    return await revocationsFrom(source, trust.logKeys, report, trust, copies);
   } finally {
     progress.clear();
   }

@@ -3,7 +3,9 @@ import { Failure } from '../../../platform/failure.ts';
 import { groupDigits } from '../../../platform/terminal/progress.ts';
 import { entriesFrom, type LogSource } from '../../../platform/tlog/source.ts';
 import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
+import { hexToBytes } from '../../../proof/encoding/hex.ts';
 import { parseCheckpoint } from '../../../proof/log/checkpoint.ts';
+import type { ClosedLog } from '../../../proof/log/closed-log.ts';
 import { LogEntryError } from '../../../proof/log/entry-members.ts';
 import { readAnyRevocationEntry } from '../../../proof/log/log-entry.ts';
 import {
@@ -18,7 +20,14 @@ import {
 import { isOriginOf } from '../../../proof/log/log-names.ts';
 import { Frontier, leafHash } from '../../../proof/log/merkle.ts';
 import { NoteError, parseNote } from '../../../proof/log/note.ts';
+import {
+  describeUnread,
+  type InstallationLogs,
+  Predecessors,
+  predecessorsOf,
+} from '../../../proof/log/predecessors.ts';
 import type { Revocations } from '../../../proof/receipt/revocations.ts';
+import { checkpointIn } from './account/copy.ts';
 
 /** The directory of the revocations log, in services and in copies. */
 const NAME = 'revocations';
@@ -36,6 +45,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  * the root. One of `keys` must have signed its checkpoint, and the entries must hash to its root. Another log
  * of the same keys than the one that is meant is not read.
  *
+ * @param installation which closed logs the log continues
+ * @param copies of closed logs, which are read as well
  * @param progress is called with the number of entries read and their share, 0 to 1
  * @throws Failure for a log that is missing, has more than 100 million entries, is not signed by one of
  * `keys`, or has another root
@@ -44,6 +55,8 @@ export async function revocationsFrom(
   source: LogSource,
   keys: readonly LogKey[],
   progress: (count: number, share: number) => void,
+  installation: InstallationLogs = { keyLog: null, closedLogs: [] },
+  copies: readonly LogSource[] = [],
 ): Promise<Revocations> {
   const checkpoint = await source.read(`${NAME}/checkpoint`);
   const { trusted, other } = opened(checkpoint, source.location, keys);
@@ -56,19 +69,68 @@ export async function revocationsFrom(
       'check the status of the receipt itself with --status',
     );
   }
+  const { origin } = trusted;
+  const closedLogs = predecessorsOf({ log: origin, name: NAME }, installation);
+  const revoked = new Set<string>();
+  const read: ClosedLog[] = [];
+  for (const copy of copies) read.push(await readClosed(copy, { origin, closedLogs }, revoked));
+  const predecessors = new Predecessors(closedLogs, read);
   // Shows the progress bar before the first bundle arrives.
   progress(0, 0);
+  await readEntries(source, { size, root }, revoked, (frontier) => {
+    predecessors.at(frontier.size, () => frontier.root());
+    progress(frontier.size, frontier.size / size);
+  });
+  const unread = predecessors.unread.map((closed) => describeUnread(closed, origin));
+  return { revoked, time, checkpoint, tree, unread };
+}
+
+/**
+ * Reads a copy of a closed log as far as it was published by the list of keys, whoever signed its checkpoint.
+ * @returns the closed log
+ * @throws Failure for a copy of another log, or with other entries
+ */
+async function readClosed(
+  copy: LogSource,
+  { origin, closedLogs }: { origin: string; closedLogs: readonly ClosedLog[] },
+  revoked: Set<string>,
+): Promise<ClosedLog> {
+  const where = `${copy.location}/${NAME}`;
+  const stated = checkpointIn(await copy.read(`${NAME}/checkpoint`), `${where}/checkpoint`);
+  const closed = closedLogs.find((one) => one.origin === stated.origin);
+  if (closed === undefined)
+    throw new Failure(
+      `${where} is a copy of ${stated.origin}, and the list of keys names no closed log of this name that ${origin} continues`,
+      'check --predecessor, and get the list of keys again',
+    );
+  const { tree_size: size, root_hash } = closed;
+  if (stated.size < size)
+    throw new Failure(
+      `the copy of ${closed.origin} in ${where} has ${stated.size} of its ${size} entries`,
+      'use a copy that was made after the last one',
+    );
+  await readEntries(copy, { size, root: hexToBytes(root_hash), stored: stated.size }, revoked);
+  return closed;
+}
+
+/** Adds the revoked receipts in a log. @throws Failure unless the first `size` entries have the root */
+async function readEntries(
+  source: LogSource,
+  { size, root, stored = size }: { size: number; root: Uint8Array; stored?: number },
+  revoked: Set<string>,
+  onEntries: (frontier: Frontier) => void = () => undefined,
+): Promise<void> {
   const frontier = new Frontier(nativePrimitives);
-  const revoked = new Set<string>();
-  for await (const bundle of entriesFrom(source, NAME, 0, size)) {
-    for (const entry of bundle) {
+  for await (const bundle of entriesFrom(source, NAME, 0, stored)) {
+    for (const entry of bundle.slice(0, size - frontier.size)) {
       frontier.append(leafHash(nativePrimitives, entry));
       const id = receiptIn(entry, source.location);
       if (id !== null) revoked.add(id);
+      onEntries(frontier);
     }
-    progress(frontier.size, frontier.size / size);
+    if (frontier.size === size) break;
   }
-  if (equalBytes(frontier.root(), root)) return { revoked, time, checkpoint, tree };
+  if (equalBytes(frontier.root(), root)) return;
   throw new Failure(
     `the entries in ${source.location}/${NAME} do not hash to the root of its checkpoint`,
     'use another copy: this one is damaged or was changed',

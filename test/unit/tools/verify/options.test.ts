@@ -50,7 +50,6 @@ test('completeness has no options of one receipt, and they are not for documents
   );
   expect(() => checkedOptions('f', { allowUnlinked: true })).toThrow('--allow-unlinked is for --complete');
   expect(() => checkedOptions('f', { from: 0 })).toThrow('--from is for --complete');
-  expect(() => checkedOptions('f', { predecessor: ['log'] })).toThrow('--predecessor is for --complete');
 });
 
 test('standard input is read once', () => {

@@ -1,10 +1,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
-import { bytesToHex } from '../../../../src/proof/encoding/hex.ts';
 import { type AccountEntry, accountEntryText } from '../../../../src/proof/log/log-entry.ts';
-import { Frontier, leafHash } from '../../../../src/proof/log/merkle.ts';
 import type { Receipt } from '../../../../src/proof/receipt/receipt.ts';
 import { completeStories } from '../../../support/complete-stories.ts';
 import {
@@ -17,6 +14,7 @@ import {
   writeAccountLog,
 } from '../../../support/made-account.ts';
 import { hasPython } from '../../../support/python.ts';
+import { rootOfEntries } from '../../../support/small-log.ts';
 
 const stories = completeStories();
 const { path, verified } = stories;
@@ -72,12 +70,7 @@ function made(plan: readonly Plan[]) {
   return { logs, issued };
 }
 
-const rootOf = (entries: readonly AccountEntry[]): string => {
-  const frontier = new Frontier(nativePrimitives);
-  for (const entry of entries)
-    frontier.append(leafHash(nativePrimitives, Buffer.from(accountEntryText(entry))));
-  return bytesToHex(frontier.root());
-};
+const rootOf = (entries: readonly AccountEntry[]): string => rootOfEntries(entries.map(accountEntryText));
 
 test('with the copies of all closed logs, exactly the receipts of all of them are complete', async () => {
   await fc.assert(

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { nativePrimitives, signEd25519 } from '../../../../src/platform/crypto/crypto.ts';
 import { hexToBytes } from '../../../../src/proof/encoding/hex.ts';
 import { checkpointText } from '../../../../src/proof/log/checkpoint.ts';
+import type { ClosedLog } from '../../../../src/proof/log/closed-log.ts';
 import { agentRevocationEntryText } from '../../../../src/proof/log/log-entry.ts';
 import type { LogKey } from '../../../../src/proof/log/log-keys.ts';
 import { emptyRoot } from '../../../../src/proof/log/merkle.ts';
@@ -9,7 +10,7 @@ import { formatNote, SIGNATURE_TYPES } from '../../../../src/proof/log/note.ts';
 import { encodeEntries } from '../../../../src/proof/log/tiles.ts';
 import { checkRevocations } from '../../../../src/proof/receipt/revocations.ts';
 import { revocationsFrom } from '../../../../src/tools/verify/read/revocations.ts';
-import { smallLog, testKey, verifierOf } from '../../../support/small-log.ts';
+import { rootOfEntries, smallLog, testKey, verifierOf } from '../../../support/small-log.ts';
 import { example } from '../../../support/worked-example.ts';
 
 const origin = 'revoked.example/revocations';
@@ -67,8 +68,8 @@ test('an empty log revokes nothing', async () => {
 });
 
 /** A log with these entries. */
-function logOf(entries: readonly string[]) {
-  const log = smallLog(origin, entries, [key]);
+function logOf(entries: readonly string[], name = origin) {
+  const log = smallLog(name, entries, [key]);
   return {
     location: 'here',
     async read(path: string) {
@@ -127,4 +128,52 @@ test('an entry that revokes neither a receipt nor an agent is an error', async (
     await expect(revocationsFrom(logOf([wrong]), keys, () => undefined)).rejects.toThrow(
       'has an entry that is not a revocation',
     );
+});
+
+test('a revocation that only a closed log has is not seen, or read from a copy of that log', async () => {
+  const { receipt, revocationEntry } = example;
+  const agent = agentRevocationEntryText({ subject_commitment: 'ab'.repeat(32), at: receipt.issued_at });
+  const former = 'former.example/revocations';
+  const closedLog = (entries: readonly string[], certain = true): ClosedLog => ({
+    ...{ log: 'revocations', origin: former, tree_size: entries.length, certain },
+    root_hash: rootOfEntries(entries),
+  });
+  const read = (
+    entries: readonly string[],
+    closed: readonly ClosedLog[],
+    copies: readonly ReturnType<typeof logOf>[] = [],
+  ) =>
+    revocationsFrom(
+      logOf(entries),
+      keys,
+      () => undefined,
+      { keyLog: 'revoked.example/keys', closedLogs: closed },
+      copies,
+    );
+  const check = async (...given: Parameters<typeof read>) => {
+    const found = await read(...given);
+    return checkRevocations({ ...found, time: 0 }, receipt.receipt_id, 0);
+  };
+  const both = [agent, revocationEntry];
+  const copy = logOf(both, former);
+  expect(await check(both, [closedLog(both)])).toBe('revoked');
+  expect(await check([agent, agent], [closedLog([agent])])).toBe('ok');
+  expect(await check([agent], [closedLog(both)])).toBe('predecessor');
+  expect(await check([agent], [closedLog(both)], [copy])).toBe('revoked');
+  // What was logged after the last entry that was published proves nothing.
+  expect(await check([agent, agent], [closedLog([agent])], [copy])).toBe('ok');
+  expect(await check([agent], [closedLog([agent], false)])).toBe('predecessor');
+  expect(await check([agent], [closedLog([], true)])).toBe('ok');
+  expect((await read([agent], [closedLog(both)])).unread).toEqual([
+    `${origin} does not begin with the 2 entries of ${former}, which it continues, and no --predecessor was read`,
+  ]);
+  await expect(read([agent], [closedLog(both)], [logOf([agent], former)])).rejects.toThrow(
+    'has 1 of its 2 entries',
+  );
+  await expect(read([agent], [closedLog(both)], [logOf([agent, agent], former)])).rejects.toThrow(
+    'do not hash to the root',
+  );
+  await expect(read([agent], [closedLog(both)], [logOf(both, 'x.example/revocations')])).rejects.toThrow(
+    'names no closed log of this name',
+  );
 });

@@ -5,12 +5,12 @@ import { groupDigits } from '../../../../platform/terminal/progress.ts';
 import { AccountHistory } from '../../../../proof/account/account-history.ts';
 import { accountLeafReader } from '../../../../proof/account/account-leaf.ts';
 import type { LeafTimes } from '../../../../proof/account/kept-checkpoints.ts';
-import type { Predecessors } from '../../../../proof/account/predecessors.ts';
 import type { AccountProblem } from '../../../../proof/account/problems.ts';
 import type { ReceiptTable } from '../../../../proof/account/receipt-table.ts';
 import { equalBytes } from '../../../../proof/encoding/equal-bytes.ts';
 import { LogEntryError } from '../../../../proof/log/entry-members.ts';
 import { leafHash } from '../../../../proof/log/merkle.ts';
+import type { Predecessors } from '../../../../proof/log/predecessors.ts';
 import { type AccountsLog, LogCursor } from './log-cursor.ts';
 
 /** As for the log of revocations: reading this many takes hours. */
