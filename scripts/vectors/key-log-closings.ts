@@ -1,7 +1,8 @@
 import type { JsonObject, JsonValue } from '../../src/proof/encoding/json.ts';
-import { type LogChange, logChangeText, readLogChange } from '../../src/proof/log/log-change.ts';
+import { type LogChange, type LogClosedEntry, logChangeText, readLogChange } from '../../src/proof/log/log-change.ts';
 import { keyEntryText } from '../../src/proof/log/log-entry.ts';
 import { LOG_NAMES, type LogName } from '../../src/proof/log/log-names.ts';
+import { rootOfEntries } from '../../test/support/small-log.ts';
 import { otherForms } from './entry-forms.ts';
 import { KeyLogMaker, type KeyLogStory, keyFor, keyLogOf } from './key-log-maker.ts';
 
@@ -12,7 +13,7 @@ const begun = new KeyLogMaker().begin(K, R);
 const FIRST = begun.entries.map(keyEntryText);
 
 const AT = '2026-05-02T12:00:00.000Z';
-const closed = (name: string, log: LogName = 'receipts', tree_size = 20): LogChange => ({
+const closed = (name: string, log: LogName = 'receipts', tree_size = 20): LogClosedEntry => ({
   event: 'log_closed',
   log,
   origin: `${name}/${log}`,
@@ -29,13 +30,27 @@ const continued = (predecessor: string, name: string, log: LogName = 'receipts')
   at: AT,
 });
 
+/** The log of keys itself, as it was when it was closed. */
+const closedKeys = (name: string, entries: readonly string[] = FIRST): LogClosedEntry => ({
+  ...closed(name, 'keys', entries.length),
+  root_hash: rootOfEntries(entries),
+});
+
 /** Two restarts of all logs, the second of which opened the log that is read. */
-const restarted = LOG_NAMES.flatMap((log) => [
-  closed('first.example', log),
-  continued('first.example', 'second.example', log),
-  closed('second.example', log, 30),
-  continued('second.example', 'receipts.example', log),
-]).map(logChangeText);
+function restartedWith(keys: (name: string) => LogChange): string[] {
+  return LOG_NAMES.flatMap((log) => [
+    log === 'keys' ? keys('first.example') : closed('first.example', log),
+    continued('first.example', 'second.example', log),
+    log === 'keys' ? keys('second.example') : closed('second.example', log, 30),
+    continued('second.example', 'receipts.example', log),
+  ]).map(logChangeText);
+}
+const restarted = restartedWith(closedKeys);
+const lost = (keys: (name: string) => LogChange): KeyLogStory => ({
+  log: logOf(restartedWith(keys)),
+  verdict: 'lost_events',
+  problem: 'receipts.example/keys does not begin with the',
+});
 
 /** Returns a log with these entries after its first ones, and what the list of keys says of it. */
 function logOf(texts: readonly string[], listed: readonly JsonValue[] = closingsIn(texts)) {
@@ -100,6 +115,14 @@ const ENDED: Readonly<Record<string, KeyLogStory>> = {
 /** Key logs with entries about closed logs. */
 export const CLOSINGS: Readonly<Record<string, KeyLogStory>> = {
   restarted: { log: logOf(restarted), verdict: 'valid', problem: null },
+  'restarted-without-an-event': lost((name) => closedKeys(name, [...FIRST, 'lost'])),
+  'restarted-with-another-event': lost((name) => closedKeys(name, [...FIRST.slice(0, -1), 'other'])),
+  'closed-and-never-continued': bad(
+    `entry ${at + 2}: elsewhere.example/receipts is closed`,
+    closed('elsewhere.example'),
+    first,
+    last,
+  ),
   'closed-twice': bad(`entry ${at + 2}: it closes`, first, last, first),
   'closed-another': bad(`entry ${at + 2}: it closes`, first, last, closed('elsewhere.example')),
   'continued-unclosed': bad(`entry ${at}: it continues`, last),
@@ -128,7 +151,7 @@ export const CLOSINGS: Readonly<Record<string, KeyLogStory>> = {
     last,
     closed('receipts.example'),
   ),
-  'never-continued': bad(`entry ${at}: a log of receipts is closed`, first),
+  'never-continued': bad(`entry ${at}: first.example/receipts is closed`, first),
   ...ENDED,
   'closed-logs-reversed': listing('closed_logs', (rows) => rows.toReversed()),
   'closed-log-missing': listing('closed_logs', (rows) => rows.slice(0, -1)),

@@ -1,10 +1,10 @@
 import { equalBytes } from '../encoding/equal-bytes.ts';
-import { bytesToHex } from '../encoding/hex.ts';
+import { bytesToHex, hexToBytes } from '../encoding/hex.ts';
 import { parseCheckpoint } from '../log/checkpoint.ts';
 import { LogEntryError } from '../log/entry-members.ts';
 import { type KeyLogEntries, keyLogOf, keyLogProblems } from '../log/key-log.ts';
 import { keyLogSigners } from '../log/key-log-signers.ts';
-import { logChainProblems } from '../log/log-chain.ts';
+import { closedLogsIn, logChainProblems, type PublishedClosedLog } from '../log/log-chain.ts';
 import { readKeyLogEntry } from '../log/log-change.ts';
 import {
   checkpointProblem,
@@ -40,6 +40,8 @@ export const KEY_DOCUMENT_VERDICTS = {
   bad_log: 'The entries of the key log are not those that its checkpoints state.',
   bad_events:
     'The key log has an event that the keys concerned did not sign, or that cannot follow the events before it.',
+  lost_events:
+    'The key log does not begin with the entries of the closed log of keys that it continues: what happened to a key may be lost.',
   mismatch: 'The document says something else of a key than the key log.',
   valid: 'Every key is as the key log says, and the keys concerned signed each of its events.',
 } as const;
@@ -55,8 +57,11 @@ export interface KeyDocumentResult {
     checkpoint: 'ok' | 'bad' | LogVerdict | 'unchecked';
     /** Whether the entries have the roots of both checkpoints. */
     log: 'ok' | 'bad' | 'unchecked';
-    /** The events in the log: their forms, signatures and order. */
-    events: 'ok' | 'bad' | 'unchecked';
+    /**
+     * The events in the log: their forms, signatures and order; `lost`: a closed log of keys that it continues
+     * had others.
+     */
+    events: 'ok' | 'bad' | 'lost' | 'unchecked';
     /** Whether the document says of each key what the log says. */
     keys: 'ok' | 'mismatch' | 'unchecked';
     /** Only with a policy: the cosignatures of the log's checkpoint. */
@@ -108,7 +113,9 @@ export function judgeKeyDocument(
   const { now } = options;
   const signers = keyLogSigners(primitives, entries, { trusted, origin: read.log.origin, now });
   const opened = openBoth(primitives, read, options.log, signers);
-  const contradictions = rootProblems(primitives, options.log.entries, opened.checkpoints);
+  const roots = rootsOf(primitives, options.log.entries);
+  const contradictions = rootProblems(roots, opened.checkpoints);
+  const lost = lostProblems(roots, closedLogsIn(changes), read.log.origin);
   const events = [
     ...unreadable,
     ...[...keyLogProblems(primitives, entries), ...logChainProblems(changes, commonIn(read.log.origin))].map(
@@ -119,10 +126,13 @@ export function judgeKeyDocument(
   const checks: KeyDocumentResult['checks'] = {
     checkpoint: opened.check,
     log: contradictions.length > 0 ? 'bad' : opened.checkpoints.length === 2 ? 'ok' : 'unchecked',
-    events: events.length === 0 ? 'ok' : 'bad',
+    events: events.length > 0 ? 'bad' : lost.length > 0 ? 'lost' : 'ok',
     keys: differences.length === 0 ? 'ok' : 'mismatch',
   };
-  const problems = [...opened.problems, ...contradictions, ...events, ...differences].slice(0, MAX_PROBLEMS);
+  const problems = [...opened.problems, ...contradictions, ...events, ...lost, ...differences].slice(
+    0,
+    MAX_PROBLEMS,
+  );
   const cosignatures = cosignaturesOf(primitives, opened.ofLog, options);
   if (cosignatures !== null) {
     checks.quorum = cosignatures[0]?.check ?? 'unchecked';
@@ -160,6 +170,7 @@ function firstOf({ checkpoint, log, events, keys }: KeyDocumentResult['checks'])
   if (isLogVerdict(checkpoint)) return checkpoint;
   if (checkpoint !== 'ok') return 'bad_checkpoint';
   if (log !== 'ok') return 'bad_log';
+  if (events === 'lost') return 'lost_events';
   if (events !== 'ok') return 'bad_events';
   return keys === 'ok' ? 'valid' : 'mismatch';
 }
@@ -232,21 +243,35 @@ function openBoth(
   return { checkpoints: [ofDocument, ofLog].filter((one) => one !== null), ofLog, check, problems };
 }
 
-/** Compares the roots of checkpoints with those of the entries. */
-function rootProblems(
-  primitives: Primitives,
-  entries: readonly Uint8Array[],
-  checkpoints: readonly TrustedCheckpoint[],
-): string[] {
+/** Returns the roots of the first 0, 1, 2, … entries. */
+function rootsOf(primitives: Primitives, entries: readonly Uint8Array[]): Uint8Array[] {
   const frontier = new Frontier(primitives);
   const roots = [frontier.root()];
   for (const entry of entries) {
     frontier.append(leafHash(primitives, entry));
     roots.push(frontier.root());
   }
+  return roots;
+}
+
+/** Compares the closed logs of keys with the first entries of the log that continues them. */
+function lostProblems(
+  roots: readonly Uint8Array[],
+  closedLogs: readonly PublishedClosedLog[],
+  keyLog: string,
+): string[] {
+  return closedLogs.flatMap(({ log, origin, tree_size, root_hash }) => {
+    const own = roots[tree_size];
+    if (log !== 'keys' || (own !== undefined && equalBytes(own, hexToBytes(root_hash)))) return [];
+    return [`${keyLog} does not begin with the ${tree_size} entries of ${origin}, which it continues`];
+  });
+}
+
+/** Compares the roots of checkpoints with those of the entries. */
+function rootProblems(roots: readonly Uint8Array[], checkpoints: readonly TrustedCheckpoint[]): string[] {
   return checkpoints.flatMap(({ size, root }) => {
     const own = roots[size];
-    if (own === undefined) return [`a checkpoint states ${size} entries, and there are ${entries.length}`];
+    if (own === undefined) return [`a checkpoint states ${size} entries, and there are ${roots.length - 1}`];
     return equalBytes(own, root)
       ? []
       : [`the first ${size} entries do not have the root of the checkpoint of that size`];

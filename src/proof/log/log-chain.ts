@@ -10,6 +10,8 @@ export interface IndexedChange {
 /** The state of the logs of one name: which were closed, and which continues. */
 interface Chain {
   closed: Set<string>;
+  /** Those of them that a later entry continues. */
+  continued: Set<string>;
   /** The log that the newest entry says to be continued under; null before the first. */
   open: string | null;
 }
@@ -25,26 +27,24 @@ export function logChainProblems(
   common: string | null,
 ): { index: number; what: string }[] {
   const problems: { index: number; what: string }[] = [];
-  const chains = new Map<LogName, Chain>(LOG_NAMES.map((name) => [name, { closed: new Set(), open: null }]));
+  const chains = new Map<LogName, Chain>(
+    LOG_NAMES.map((name) => [name, { closed: new Set(), continued: new Set(), open: null }]),
+  );
   for (const { change, index } of changes) {
     const chain = chains.get(change.log);
     const what = chain === undefined ? null : follow(chain, change);
     if (what !== null) problems.push({ index, what });
   }
   const last = changes.at(-1)?.index ?? 0;
-  for (const [name, { closed, open }] of chains) {
+  for (const [name, { closed, continued, open }] of chains) {
     const read = common === null ? null : originOf(common, name);
-    if (open !== null && closed.has(open))
-      problems.push({ index: last, what: `${open} is closed, and no entry says which log continues it` });
-    else if (read !== null && open !== null && open !== read)
+    for (const origin of closed) {
+      if (origin === read) problems.push({ index: last, what: `${read} is closed, and still continued` });
+      else if (!continued.has(origin))
+        problems.push({ index: last, what: `${origin} is closed, and no entry says which log continues it` });
+    }
+    if (read !== null && open !== null && open !== read && !closed.has(open))
       problems.push({ index: last, what: `the log that continues is ${open}, not ${read}` });
-    else if (read !== null && closed.has(read))
-      problems.push({ index: last, what: `${read} is closed, and still continued` });
-    else if (open === null && closed.size > 0)
-      problems.push({
-        index: last,
-        what: `a log of ${name} is closed, and no entry says which log continues it`,
-      });
   }
   return problems;
 }
@@ -63,6 +63,7 @@ function follow(chain: Chain, change: LogChange): string | null {
   const { predecessor } = change;
   const isKnown = closed.has(origin);
   chain.open = origin;
+  chain.continued.add(predecessor);
   if (!closed.has(predecessor)) return `it continues ${predecessor}, which no earlier entry closes`;
   if (isKnown) return `it continues ${predecessor} under ${origin}, the name of a closed log`;
   if (open !== null && open !== predecessor)

@@ -13,6 +13,7 @@ import {
 import { NoteError, parseNote } from '../../proof/log/note.ts';
 import { CheckpointKeeper } from './checkpoint-keeper.ts';
 import { CheckpointPages } from './checkpoint-pages.ts';
+import { continuationProblems } from './continued-logs.ts';
 import { LogCopy } from './copy.ts';
 import { EquivocationError, follow, type SignedTree } from './equivocation.ts';
 import { storeEquivocation } from './equivocation-evidence.ts';
@@ -153,6 +154,8 @@ export class Monitor {
     const { last } = receipts;
     const seconds = last === null ? null : secondsIn(last.note, last.checkpoint.origin, keys);
     wrongKeys.addAll(known.sizesBeyond(receipts.size, seconds));
+    const copied = mapLogs((name) => this.copies[name].size);
+    wrongKeys.addAll(await continuationProblems(logSource(this.state), origin, known.closedLogs(), copied));
     const wrong = new WrongEntries(originOf(origin, 'revocations'));
     const sizes = { receipts: receipts.size, revocations: revocations.size };
     wrong.addAll(await this.history.compare(logSource(this.state), sizes));

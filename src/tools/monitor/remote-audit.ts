@@ -13,6 +13,7 @@ import { type OpenedCheckpoint, openCheckpoint } from '../../proof/log/note-sign
 import type { Problem } from '../../proof/log/problem.ts';
 import { TILE_WIDTH, tilePath } from '../../proof/log/tiles.ts';
 import { CheckpointList, type ListedRoot } from './checkpoint-list.ts';
+import { continuationProblems } from './continued-logs.ts';
 import { budgeted, FetchBudget } from './fetch-budget.ts';
 import { entryDateCheck } from './history/entry-dates.ts';
 import { EntryHistory, type EntryProblem } from './history/history.ts';
@@ -77,7 +78,7 @@ async function* auditLogs(
   const seen: RemoteCounts = { entries: 0, tiles: 0, checkpoints: 0, signatures: 0 };
   requireKeyLogKey(trusted.keys);
   const known = new KeyLogState();
-  let revocations = 0;
+  const sizes: Partial<Record<LogName, number>> = {};
   let receipts: { size: number; seconds: number | null } = { size: 0, seconds: null };
   const common = trusted.origin ?? commonIn(await source.read('keys/checkpoint'), source.location);
   for (const name of KEYS_FIRST) {
@@ -119,7 +120,7 @@ async function* auditLogs(
       listed: list?.roots ?? new Map(),
       covered: statedSeconds(opened.checks),
     });
-    if (name === 'revocations') revocations = checkpoint.size;
+    sizes[name] = checkpoint.size;
     if (name === 'receipts') receipts = { size: checkpoint.size, seconds: statedSeconds(opened.checks) };
     // Compromised keys are known only after reading the key log, so its checkpoint is verified again.
     const keys = presentKeys(trusted.keys, known);
@@ -144,6 +145,9 @@ async function* auditLogs(
     problem: { table: 'entry', row: {}, log: originOf(common, name), ...problem },
   });
   yield* known.sizesBeyond(receipts.size, receipts.seconds).map((problem) => stepOf('keys', problem));
+  const continuations = await continuationProblems(source, common, known.closedLogs(), sizes);
+  yield* continuations.map((problem) => stepOf('keys', problem));
+  const { revocations = 0 } = sizes;
   const contradictions = await history.compare(source, { receipts: receipts.size, revocations });
   yield* contradictions.map((problem) => stepOf('revocations', problem));
 }

@@ -1583,7 +1583,7 @@ def chain_problems(changes, common):
     `common` is what the origins of the logs that are read have before their names, None if that is unknown."""
     problems = []
     for log in LOG_NAMES:
-        closed, open_log, read = set(), None, None if common is None else f"{common}/{log}"
+        closed, continued, open_log, read = {}, set(), None, None if common is None else f"{common}/{log}"
         for index, entry in changes.items():
             say = lambda problem: problems.append(f"entry {index}: {problem}")
             if entry["log"] != log:
@@ -1594,21 +1594,21 @@ def chain_problems(changes, common):
                     say(f"it closes {origin}, which an earlier entry closed")
                 elif open_log not in (None, origin):
                     say(f"it closes {origin}, but the log that continues is {open_log}")
-                closed.add(origin)
+                closed[origin] = True
                 continue
             before, open_log = open_log, origin
+            continued.add(entry["predecessor"])
             if entry["predecessor"] not in closed:
                 say(f"it continues {entry['predecessor']}, which no earlier entry closes")
             elif origin in closed:
                 say(f"it continues {entry['predecessor']} under {origin}, the name of a closed log")
             elif before not in (None, entry["predecessor"]):
                 say(f"it continues {entry['predecessor']}, but the log that continues is {before}")
-        if open_log in closed or open_log is None and closed and read not in closed:
-            problems.append(f"a log of {log} is closed, and no entry says which log continues it")
-        elif read is not None and open_log not in (None, read):
-            problems.append(f"the log that continues is {open_log}, not {read}")
-        elif read in closed:
+        problems += [f"{origin} is closed, and no entry says which log continues it" for origin in closed if origin != read and origin not in continued]
+        if read in closed:
             problems.append(f"{read} is closed, and still continued")
+        if read is not None and open_log not in (None, read) and open_log not in closed:
+            problems.append(f"the log that continues is {open_log}, not {read}")
     return problems
 
 
@@ -1726,7 +1726,10 @@ def judge_keys(data, key_document, now, log_keys=None, policy=None, clock=None, 
     checks["log"] = "bad" if wrong else "ok" if len(opened) == 2 else "unchecked"
     common = stated["origin"][:-len("/keys")] if stated["origin"].endswith("/keys") else None
     events += event_problems(entries) + chain_problems(changes, common)
-    checks["events"] = "bad" if events else "ok"
+    lost = [f"{stated['origin']} does not begin with the {int(end['tree_size'])} entries of {end['origin']}, which it continues"
+            for end in changes.values() if end["event"] == "log_closed" and end["log"] == "keys"
+            and (end["tree_size"] > len(hashes) or tree_root(hashes[:int(end["tree_size"])]).hex() != end["root_hash"])]
+    checks["events"] = "bad" if events else "lost" if lost else "ok"
     known, differences, seen = {}, [], set()
     for index, entry in entries.items():
         known.setdefault(entry["kid"], []).append((index, entry))
@@ -1749,8 +1752,10 @@ def judge_keys(data, key_document, now, log_keys=None, policy=None, clock=None, 
     bad = {"checkpoint": "bad_checkpoint", "log": "bad_log", "events": "bad_events", "keys": "mismatch"}
     if checks["checkpoint"] in OTHER_LOGS:
         bad["checkpoint"] = checks["checkpoint"]
+    if checks["events"] == "lost":
+        bad["events"] = "lost_events"
     return {"verdict": next((bad[name] for name in bad if checks[name] != "ok"), "valid"), "checks": checks,
-            "problems": problems + wrong + events + differences}
+            "problems": problems + wrong + events + lost + differences}
 
 
 def judge_note(data, key_document, now, log_keys, policy, clock, proof):

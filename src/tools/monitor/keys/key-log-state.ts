@@ -9,7 +9,12 @@ import { CrossSigners } from '../../../proof/log/cross-signing.ts';
 import { LogEntryError } from '../../../proof/log/entry-members.ts';
 import { type IndexedEntry, keyLogProblems } from '../../../proof/log/key-log.ts';
 import { logPurposeOf } from '../../../proof/log/key-purposes.ts';
-import { type IndexedChange, logChainProblems } from '../../../proof/log/log-chain.ts';
+import {
+  closedLogsIn,
+  type IndexedChange,
+  logChainProblems,
+  type PublishedClosedLog,
+} from '../../../proof/log/log-chain.ts';
 import { type AnyKeyLogEntry, readKeyLogEntry } from '../../../proof/log/log-change.ts';
 import {
   type KeyEntry,
@@ -148,6 +153,11 @@ export class KeyLogState {
   /** Returns the valid entries about keys in their order. */
   all(): readonly IndexedEntry[] {
     return this.entries;
+  }
+
+  /** Returns the closed logs that the entries name. */
+  closedLogs(): PublishedClosedLog[] {
+    return closedLogsIn(this.changes);
   }
 
   /**

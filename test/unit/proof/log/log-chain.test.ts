@@ -94,6 +94,7 @@ describe('the closed logs of an installation', () => {
       [
         [12, 'it closes x/receipts, but the log that continues is b/receipts'],
         [13, 'it continues b/receipts, which no earlier entry closes'],
+        [13, 'x/receipts is closed, and no entry says which log continues it'],
       ],
     ],
     [
@@ -114,7 +115,7 @@ describe('the closed logs of an installation', () => {
       'a',
       [
         [13, 'it continues b/receipts under a/receipts, the name of a closed log'],
-        [13, 'a/receipts is closed, and no entry says which log continues it'],
+        [13, 'a/receipts is closed, and still continued'],
       ],
     ],
     [
@@ -133,13 +134,19 @@ describe('the closed logs of an installation', () => {
       'no log continues a closed one',
       [closed('a'), continued('a', 'b'), closed('b')],
       'b',
-      [[12, 'b/receipts is closed, and no entry says which log continues it']],
+      [[12, 'b/receipts is closed, and still continued']],
     ],
     [
       'no entry continues the only closed one',
       [closed('a')],
       'b',
-      [[10, 'a log of receipts is closed, and no entry says which log continues it']],
+      [[10, 'a/receipts is closed, and no entry says which log continues it']],
+    ],
+    [
+      'two are closed before the first that continues',
+      [closed('x'), closed('a'), continued('a', 'b')],
+      'b',
+      [[12, 'x/receipts is closed, and no entry says which log continues it']],
     ],
   ])('are none where %s', (_, changes, common, problems) => {
     expect(logChainProblems(indexed(changes), common)).toEqual(
