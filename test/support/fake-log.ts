@@ -5,6 +5,7 @@ import { verifierKeyOf } from '../../src/platform/tlog/verifier-key.ts';
 import { bytesToHex } from '../../src/proof/encoding/hex.ts';
 import { checkpointText } from '../../src/proof/log/checkpoint.ts';
 import { logPurposeOf } from '../../src/proof/log/key-purposes.ts';
+import { type LogClosedEntry, logChangeText } from '../../src/proof/log/log-change.ts';
 import {
   type KeyEntry,
   keyEntryMessage,
@@ -31,7 +32,6 @@ export class FakeLog implements LogSource {
   readonly location = 'http://fake.example/log';
   /** The keys that sign the checkpoints of each log, in this order. */
   readonly signers: Record<LogName, KeyPair[]>;
-  readonly receiptKey = generateKeyPair('Ed25519');
   entries: Record<LogName, Uint8Array[]> = mapLogs(() => []);
   /** Files that replace those of the log, by path. */
   readonly instead = new Map<string, () => Uint8Array>();
@@ -46,6 +46,7 @@ export class FakeLog implements LogSource {
   constructor(
     readonly origin = 'fake.example',
     readonly logKeys: Record<LogName, KeyPair> = mapLogs(() => generateKeyPair('Ed25519')),
+    readonly receiptKey = generateKeyPair('Ed25519'),
   ) {
     this.signers = mapLogs((name) => [logKeys[name]]);
     for (const name of LOG_NAMES) this.addKey(logKeys[name], logPurposeOf(name), [logKeys[name]]);
@@ -67,9 +68,43 @@ export class FakeLog implements LogSource {
     }
   }
 
+  /**
+   * Returns the logs that continue these under another name.
+   * @param change what happens to their entries before
+   */
+  restart(origin: string, change: (entries: FakeLog['entries']) => void = () => undefined): FakeLog {
+    const next = this.fork(origin);
+    change(next.entries);
+    for (const log of LOG_NAMES) {
+      const [closed, predecessor] = [this.closing(log), originOf(this.origin, log)];
+      next.close(closed);
+      next.continue({ log, predecessor });
+    }
+    return next;
+  }
+
+  /** Returns how a log ends if it is closed now. */
+  closing(log: LogName): Omit<LogClosedEntry, 'event' | 'at'> {
+    const frontier = new Frontier(nativePrimitives);
+    for (const entry of this.entries[log]) frontier.append(leafHash(nativePrimitives, entry));
+    const ends = { tree_size: frontier.size, root_hash: bytesToHex(frontier.root()), certain: true };
+    return { log, origin: originOf(this.origin, log), ...ends };
+  }
+
+  /** Logs that another log is closed. */
+  close(closed: Omit<LogClosedEntry, 'event' | 'at'>): void {
+    this.entries.keys.push(Buffer.from(logChangeText({ event: 'log_closed', ...closed, at: this.at })));
+  }
+
+  /** Logs that a log of this installation continues a closed one. */
+  continue({ log, predecessor }: { log: LogName; predecessor: string }): void {
+    const change = { log, origin: originOf(this.origin, log), predecessor, at: this.at };
+    this.entries.keys.push(Buffer.from(logChangeText({ event: 'log_continued', ...change })));
+  }
+
   /** Returns an independent copy. */
-  fork(): FakeLog {
-    const other = new FakeLog(this.origin, this.logKeys);
+  fork(origin = this.origin): FakeLog {
+    const other = new FakeLog(origin, this.logKeys, this.receiptKey);
     for (const name of LOG_NAMES) other.signers[name] = [...this.signers[name]];
     other.entries = mapLogs((name) => [...this.entries[name]]);
     other.now = this.now;

@@ -58,8 +58,8 @@ export interface KeyDocumentResult {
     /** Whether the entries have the roots of both checkpoints. */
     log: 'ok' | 'bad' | 'unchecked';
     /**
-     * The events in the log: their forms, signatures and order; `lost`: a closed log of keys that it continues
-     * had others.
+     * The events in the log: their forms, signatures and order; `lost`: a closed log of keys that it
+     * continues had others.
      */
     events: 'ok' | 'bad' | 'lost' | 'unchecked';
     /** Whether the document says of each key what the log says. */

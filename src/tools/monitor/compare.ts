@@ -9,6 +9,7 @@ import { equalBytes } from '../../proof/encoding/equal-bytes.ts';
 import { bytesToHex } from '../../proof/encoding/hex.ts';
 import { AHEAD_MS } from '../../proof/encoding/timestamp.ts';
 import { CheckpointError, parseCheckpoint } from '../../proof/log/checkpoint.ts';
+import type { PublishedClosedLog } from '../../proof/log/log-chain.ts';
 import { KEYS_FIRST, LATER_LOGS, type LogName } from '../../proof/log/log-names.ts';
 import { NoteError, parseNote } from '../../proof/log/note.ts';
 import { openCheckpoint } from '../../proof/log/note-signature.ts';
@@ -19,6 +20,7 @@ import { momentOf, statedSeconds } from './keys/freshness.ts';
 import { type LogKey, namedLogKeys, verifiersOf } from './keys/log-keys.ts';
 import { KEYS_FILE } from './keys/pinned-keys.ts';
 import { note, say } from './notes.ts';
+import { closedLogsOf, successionOf } from './succession.ts';
 
 /** The result for one log. */
 interface ComparedLog {
@@ -27,8 +29,13 @@ interface ComparedLog {
   tree_size: number;
   /** The number of entries of the other copy. */
   other_tree_size: number;
-  /** `not_compared`: one of the copies does not have this log. */
-  result: 'ok' | 'forked' | 'not_compared';
+  /**
+   * `not_compared`: one of the copies does not have this log; `lost`: the other copy is of the log that
+   * continues this one, and does not have all of its entries.
+   */
+  result: 'ok' | 'forked' | 'lost' | 'not_compared';
+  /** The origin of the log that continues this one, of which the other copy is. */
+  continued_as?: string;
 }
 
 /** What two copies of a log show. */
@@ -36,11 +43,14 @@ interface Comparison {
   /** Null if neither copy has the log. */
   row: ComparedLog | null;
   fork: EquivocationError | null;
+  /** What was lost, in a sentence. */
+  loss?: string;
 }
 
 /**
  * Compares the logs in a monitor's directory with another copy of them, by their checkpoints and the tiles
- * that lead to the two roots; it reads no entry. Writes a line of JSON.
+ * that lead to the two roots; it reads no entry. The other copy can be of the logs that continue these after
+ * a restart: then it reads the log of keys. Writes a line of JSON.
  *
  * @param state the monitor's directory, whose keys must have signed the checkpoints of both copies
  * @param location a directory or a URL
@@ -56,27 +66,93 @@ export async function compareCopies(
   const { keys } = await namedLogKeys([...logKey, join(state, KEYS_FILE)]);
   const [own, other] = [logSource(state), logSource(location)];
   const logs: ComparedLog[] = [];
-  for await (const { row, fork } of compareLogs(own, other, keys)) {
+  const losses: string[] = [];
+  for await (const { row, fork, loss } of compareLogs(own, other, keys)) {
     if (row !== null) logs.push(row);
+    if (loss !== undefined) losses.push(loss);
     if (fork === null) continue;
     await writeOut(jsonLine({ ok: false, logs }));
     const at = new Date(systemClock.now()).toISOString();
     throw storeEquivocation(state, fork, at, other.location, keys);
   }
   const lacking = logs.filter(({ result }) => result === 'not_compared');
-  await writeOut(jsonLine({ ok: lacking.length === 0, logs }));
+  const isOk = lacking.length + losses.length === 0;
+  await writeOut(jsonLine({ ok: isOk, logs }));
   for (const { log } of lacking) note(`${log} was not compared: one of the copies does not have it`);
-  if (lacking.length > 0) process.exitCode = 1;
+  for (const loss of losses) note(loss);
+  if (!isOk) process.exitCode = 1;
   else say('note', `no fork: ${own.location} and ${other.location} have the same logs, as far as both go`);
 }
 
-/** Compares the logs of two copies, in the order of their keys. @throws Failure */
+/**
+ * Compares the logs of two copies, in the order of their keys. The other copy can be of the logs that
+ * continue those of the first.
+ * @throws Failure
+ */
 export async function* compareLogs(
   own: LogSource,
   other: LogSource,
   keys: readonly LogKey[],
 ): AsyncGenerator<Comparison> {
-  for (const name of KEYS_FIRST) yield await compareLog(name, own, other, keys);
+  const ours = await openIn(own, 'keys', keys);
+  const theirs = await openIn(other, 'keys', keys);
+  if (ours === null || theirs === null || ours.checkpoint.origin === theirs.checkpoint.origin) {
+    for (const name of KEYS_FIRST) yield await compareLog(name, own, other, keys);
+    return;
+  }
+  const closedLogs = await closedLogsOf(other, theirs.checkpoint);
+  const { origin } = ours.checkpoint;
+  if (!closedLogs.some((closed) => closed.origin === origin))
+    throw new Failure(
+      `${other.location}/keys is of ${theirs.checkpoint.origin}, and does not say that it continues ${origin}`,
+      'compare copies of one installation, the older one first',
+    );
+  for (const name of KEYS_FIRST) yield await compareWithNext(name, own, other, { keys, closedLogs });
+}
+
+/**
+ * Describes how logs with another name continue those of a copy.
+ * @returns why nothing can be said, for logs that do not continue it
+ * @throws EquivocationError for logs that contradict it
+ */
+export async function describeNext(
+  own: LogSource,
+  other: LogSource,
+  keys: readonly LogKey[],
+): Promise<string> {
+  const losses: string[] = [];
+  try {
+    for await (const { fork, loss } of compareLogs(own, other, keys)) {
+      if (fork !== null) throw fork;
+      if (loss !== undefined) losses.push(loss);
+    }
+  } catch (error) {
+    if (error instanceof Failure) return error.message;
+    throw error;
+  }
+  return losses.length === 0 ? 'it continues the copy, with all of its entries' : losses.join('; ');
+}
+
+/** Compares one log with the one that continues it. @throws Failure */
+async function compareWithNext(
+  name: LogName,
+  own: LogSource,
+  other: LogSource,
+  { keys, closedLogs }: { keys: readonly LogKey[]; closedLogs: readonly PublishedClosedLog[] },
+): Promise<Comparison> {
+  const ours = await openIn(own, name, keys);
+  const theirs = await openIn(other, name, keys);
+  if (ours === null || theirs === null) return { row: unlike(ours, theirs), fork: null };
+  const closed = closedLogs.find(({ origin }) => origin === ours.checkpoint.origin);
+  const row = { ...rowOf(ours, theirs, 'not_compared'), continued_as: theirs.checkpoint.origin };
+  if (closed === undefined) return { row, fork: null };
+  const found = await successionOf(other, name, ours.checkpoint, closed, theirs.checkpoint);
+  const { result } = found;
+  return {
+    row: { ...row, result },
+    fork: result === 'forked' ? new EquivocationError(name, ours, theirs, found.reason) : null,
+    ...(result === 'lost' && { loss: found.reason }),
+  };
 }
 
 /** A checkpoint that a trusted key signed, and where it is from. */
@@ -93,15 +169,22 @@ async function compareLog(
 ): Promise<Comparison> {
   const ours = await openIn(own, name, keys);
   const theirs = await openIn(other, name, keys, ours?.checkpoint.origin);
-  if (ours === null && theirs === null) return { row: null, fork: null };
-  if (ours === null || theirs === null) {
-    const [tree_size, other_tree_size] = [ours?.checkpoint.size ?? 0, theirs?.checkpoint.size ?? 0];
-    const log = (ours ?? theirs)?.checkpoint.origin ?? name;
-    return { row: { log, tree_size, other_tree_size, result: 'not_compared' }, fork: null };
-  }
+  if (ours === null || theirs === null) return { row: unlike(ours, theirs), fork: null };
   const [smaller, larger] = ours.checkpoint.size <= theirs.checkpoint.size ? [ours, theirs] : [theirs, ours];
   const fork = await forkOf(name, smaller, larger);
   return { row: rowOf(ours, theirs, fork === null ? 'ok' : 'forked'), fork };
+}
+
+/** Returns the row of a log that at least one of the copies lacks; null if both do. */
+function unlike(ours: SignedTree | null, theirs: SignedTree | null): ComparedLog | null {
+  const either = ours ?? theirs;
+  if (either === null) return null;
+  return {
+    log: either.checkpoint.origin,
+    tree_size: ours?.checkpoint.size ?? 0,
+    other_tree_size: theirs?.checkpoint.size ?? 0,
+    result: 'not_compared',
+  };
 }
 
 function rowOf(ours: SignedTree, theirs: SignedTree, result: ComparedLog['result']): ComparedLog {

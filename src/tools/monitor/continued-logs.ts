@@ -57,7 +57,7 @@ export async function continuationProblems(
     const own = originOf(common, closed.log);
     const what =
       continuation === 'lost'
-        ? `${own} does not begin with the ${tree_size} entries of ${origin}, which it continues: entries that were published are lost, as those that a restored backup lacks, or were left out`
+        ? `${own} does not begin with the ${tree_size} ${tree_size === 1 ? 'entry' : 'entries'} of ${origin}, which it continues: entries that were published are lost, as by a restored backup, or were left out`
         : `nothing says how many entries of ${origin} were published, which ${own} continues: proofs of any size count for it`;
     problems.push({ index, what });
   }

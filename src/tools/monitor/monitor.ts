@@ -13,6 +13,7 @@ import {
 import { NoteError, parseNote } from '../../proof/log/note.ts';
 import { CheckpointKeeper } from './checkpoint-keeper.ts';
 import { CheckpointPages } from './checkpoint-pages.ts';
+import { describeNext } from './compare.ts';
 import { continuationProblems } from './continued-logs.ts';
 import { LogCopy } from './copy.ts';
 import { EquivocationError, follow, type SignedTree } from './equivocation.ts';
@@ -321,9 +322,10 @@ export class Monitor {
     const origin = originOf(this.pinnedKeys.origin, name);
     const stated = parseSigned(bytes, this.source.location);
     if (stated.origin !== origin) {
+      const next = await describeNext(logSource(this.state), this.source, this.pinnedKeys.keys);
       throw new Failure(
-        `${this.source.location}/${name} is now ${shown(stated.origin)}, and was ${shown(origin)}`,
-        'if the log was restarted under another name, specify another directory with --state',
+        `${this.source.location}/${name} is now ${shown(stated.origin)}, and was ${shown(origin)}: ${next}`,
+        'for the logs that continue these, specify another directory with --state, and keep this one',
       );
     }
     try {

@@ -2104,8 +2104,29 @@ def root_of_tiles(read, log, stored, size):
     return functools.reduce(lambda right, left: sha256(b"\x01", left, right), reversed(roots)) if roots else sha256()
 
 
+def succession(read, log, tree, copy):
+    """Compares a tree of a closed log with a copy of the log that continues it: its origin and its size."""
+    (origin, size, root), (name, stored) = tree, copy
+    _, count, keys_root = tree_in(signature_lines(read("keys/checkpoint").decode("utf-8"))[0])
+    leaves = list(itertools.chain.from_iterable(bundles_of(read, "keys", count)))
+    need(tree_root([sha256(b"\0", leaf) for leaf in leaves]) == keys_root, "the entries of the log of keys do not have the root of its checkpoint")
+    changes = []
+    for leaf in leaves:
+        with contextlib.suppress(Refused, UnicodeError):
+            changes.append(read_entry("keys", leaf)[0])
+    end = next((entry for entry in changes if entry["event"] == "log_closed" and entry["origin"] == origin), None)
+    need(end is not None, f"the copy is of {name}, but the checkpoint is of {origin}")
+    closed, closed_root = int(end["tree_size"]), bytes.fromhex(end["root_hash"])
+    if size > closed and end["certain"] or size == closed and root != closed_root:
+        return "forked"
+    if size <= stored and root_of_tiles(read, log, stored, size) == root:
+        return "ok"
+    return "forked" if end["certain"] and closed <= stored and root_of_tiles(read, log, stored, closed) == closed_root else "lost"
+
+
 def copied_checks(place, notes):
-    """Compares checkpoints with a copy of their logs: `ok`, `forked`, or `beyond` for one that is larger than the copy."""
+    """Compares checkpoints with a copy of their logs: `ok`, `forked`, or `beyond` for one that is larger than the copy. The copy can be of the
+    logs that continue them: then `lost` is one of which it does not have all entries."""
     read, checks = files_at(place), []
     for note in notes[:len(LOG_NAMES)]:
         try:
@@ -2116,9 +2137,11 @@ def copied_checks(place, notes):
         need(log is not None, "not the name of a log")
         copy, stored, own = tree_in(signature_lines(read(log + "/checkpoint").decode("utf-8"))[0])
         need(root_of_tiles(read, log, stored, stored) == own, "the tiles of the copy do not have the root of its checkpoint")
-        need(copy == origin, f"the copy is of {copy}, but the checkpoint is of {origin}")
+        if copy != origin:
+            checks.append(succession(read, log, (origin, size, root), (copy, stored)))
+            continue
         checks.append("beyond" if size > stored else "ok" if root_of_tiles(read, log, stored, size) == root else "forked")
-    return next((check for check in ("forked", "beyond", "ok") if check in checks), "unchecked")
+    return next((check for check in ("forked", "lost", "beyond", "ok") if check in checks), "unchecked")
 
 
 def notes_of(document, kind, proof):

@@ -3,7 +3,7 @@ import type { CopyComparison } from '../values/context.ts';
 import type { Judge } from '../values/judgement.ts';
 
 /** From worst to best. */
-const CHECKS = ['forked', 'beyond', 'ok'] as const;
+const CHECKS = ['forked', 'lost', 'beyond', 'ok'] as const;
 
 /**
  * Returns a judge that also says how the checkpoints of a document compare with a copy of the log. A document
@@ -31,12 +31,17 @@ export function withCopy(judge: Judge, compared: readonly CopyComparison[]): Jud
   };
 }
 
-function problemOf({ check, log, tree_size, copy_size }: CopyComparison): string {
+function problemOf({ check, log, tree_size, copy_size, continued_as }: CopyComparison): string {
+  if (check === 'lost')
+    return `copy: ${continued_as}, which continues ${log}, does not have all ${groupDigits(tree_size)} entries of the checkpoint: they are lost, or were left out`;
+  if (check === 'forked' && continued_as !== undefined)
+    return `copy: ${continued_as} and its log of keys contradict the checkpoint of ${log}, which it continues: the log has forked`;
   return check === 'forked'
     ? `copy: the first ${groupDigits(tree_size)} entries of ${log} in the copy have another root: the log has forked`
     : `copy: the copy of ${log} has ${groupDigits(copy_size)} entries, and the checkpoint ${groupDigits(tree_size)}: countersign monitor --once reads the new ones`;
 }
 
-function describe({ check, log, copy_size }: CopyComparison): string {
-  return `copy: ${log}, ${groupDigits(copy_size)} entries: ${check}`;
+function describe({ check, log, copy_size, continued_as }: CopyComparison): string {
+  const as = continued_as === undefined ? '' : `, continued as ${continued_as}`;
+  return `copy: ${log}${as}, ${groupDigits(copy_size)} entries: ${check}`;
 }

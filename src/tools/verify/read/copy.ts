@@ -4,9 +4,10 @@ import { TileTree } from '../../../platform/tlog/tile-tree.ts';
 import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
 import { isJsonObject, JsonError, type JsonValue, parseJsonBytes } from '../../../proof/encoding/json.ts';
 import { type Checkpoint, CheckpointError, parseCheckpoint } from '../../../proof/log/checkpoint.ts';
-import { isOriginOf, LOG_NAMES } from '../../../proof/log/log-names.ts';
+import { isOriginOf, LOG_NAMES, type LogName } from '../../../proof/log/log-names.ts';
 import { NoteError, parseNote } from '../../../proof/log/note.ts';
 import { parseTlogProof, TlogProofError } from '../../../proof/log/tlog-proof.ts';
+import { closedLogsOf, successionOf } from '../../monitor/succession.ts';
 import type { AdditionalInputs, CopyComparison } from '../values/context.ts';
 
 const utf8 = new TextEncoder();
@@ -34,18 +35,15 @@ export async function comparedWithCopy(
   return compared;
 }
 
-async function compare(source: LogSource, { origin, size, root }: Checkpoint): Promise<CopyComparison> {
+async function compare(source: LogSource, checkpoint: Checkpoint): Promise<CopyComparison> {
+  const { origin, size, root } = checkpoint;
   const name = LOG_NAMES.find((known) => isOriginOf(origin, known));
   if (name === undefined) throw new Failure(`${origin} is not the name of a log`, 'omit --log');
   const where = `${source.location}/${name}`;
   const copied = checkpointIn(await source.read(`${name}/checkpoint`));
   if (copied === null)
     throw new Failure(`${where}/checkpoint is not a checkpoint`, 'specify the directory of a monitor');
-  if (copied.origin !== origin)
-    throw new Failure(
-      `${source.location} is a copy of ${copied.origin}, but the checkpoint is of ${origin}`,
-      'use a copy of this log',
-    );
+  if (copied.origin !== origin) return compareWithNext(source, name, checkpoint, copied);
   const tree = new TileTree(source, name, copied.size);
   const { prefix, whole } = await tree.rootsAt(Math.min(size, copied.size));
   if (!equalBytes(whole, copied.root))
@@ -56,6 +54,27 @@ async function compare(source: LogSource, { origin, size, root }: Checkpoint): P
   const said = { log: origin, tree_size: size, copy_size: copied.size };
   if (size > copied.size) return { ...said, check: 'beyond' };
   return { ...said, check: equalBytes(prefix, root) ? 'ok' : 'forked' };
+}
+
+/** Compares a checkpoint of a closed log with a copy of the log that continues it. @throws Failure */
+async function compareWithNext(
+  source: LogSource,
+  name: LogName,
+  tree: Checkpoint,
+  copied: Checkpoint,
+): Promise<CopyComparison> {
+  const { origin, size } = tree;
+  const keys = checkpointIn(await source.read('keys/checkpoint'));
+  const closedLogs = keys === null ? [] : await closedLogsOf(source, keys);
+  const closed = closedLogs.find((one) => one.origin === origin);
+  if (closed === undefined)
+    throw new Failure(
+      `${source.location} is a copy of ${copied.origin}, but the checkpoint is of ${origin}`,
+      'use a copy of this log, or of the log that continues it after log restart',
+    );
+  const { result } = await successionOf(source, name, tree, closed, copied);
+  const said = { log: origin, tree_size: size, copy_size: copied.size };
+  return { ...said, check: result, continued_as: copied.origin };
 }
 
 /** Returns the notes in a document and in what was read with it. What has another form has none. */

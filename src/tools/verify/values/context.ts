@@ -33,8 +33,13 @@ export interface CopyComparison {
   tree_size: number;
   /** The size of the copy. */
   copy_size: number;
-  /** `beyond`: the checkpoint is larger than the copy. */
-  check: 'ok' | 'forked' | 'beyond';
+  /**
+   * `beyond`: the checkpoint is larger than the copy; `lost`: the copy is of the log that continues this one,
+   * and does not have all entries of the checkpoint.
+   */
+  check: 'ok' | 'forked' | 'lost' | 'beyond';
+  /** The origin of the copy, if it is of the log that continues this one. */
+  continued_as?: string;
 }
 
 /** What was read in addition to the document, and what the document must say. None of it is verified yet. */

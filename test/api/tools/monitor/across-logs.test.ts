@@ -67,6 +67,62 @@ const both = (name: string, index: number, what: string): [string[], string[]] =
 const [ONE, TWO] = [`rcpt_${'1'.repeat(32)}`, `rcpt_${'2'.repeat(32)}`];
 const HASH = 'c'.repeat(64);
 
+describe('logs that continue closed ones', () => {
+  const NEXT = 'fake.example-2';
+  /** Lets the monitor and fsck read other logs from now on. */
+  const reading = async (next: FakeLog): Promise<[string[], string[]]> => {
+    log = next;
+    return [await watched(), await audited()];
+  };
+  const problems = (next: FakeLog): Promise<string[]> => reading(next).then(([ofMonitor]) => ofMonitor);
+
+  test('are in order if they have all entries of those, also after a second restart', async () => {
+    log.finalize(300);
+    log.revokeReceipt(ONE);
+    expect(await reading(log.restart(NEXT).restart('fake.example-3'))).toEqual([[], []]);
+  });
+
+  test.each<[LogName, (entries: FakeLog['entries']) => void]>([
+    ['revocations', ({ revocations }) => revocations.pop()],
+    ['receipts', ({ receipts }) => receipts.splice(100, 1)],
+    ['keys', ({ keys }) => keys.pop()],
+  ])('are reported if they lost entries of %s', async (name, change) => {
+    log.finalize(300);
+    log.revokeReceipt(ONE);
+    log.addKey(generateKeyPair('Ed25519'), 'credentials', [log.logKey]);
+    const { tree_size } = log.closing(name);
+    const [ofMonitor, ofAudit] = await reading(log.restart(NEXT, change));
+    const what = `${NEXT}/${name} does not begin with the ${tree_size} ${tree_size === 1 ? 'entry' : 'entries'} of`;
+    expect(ofMonitor.filter((problem) => problem.includes(what))).toHaveLength(1);
+    expect(ofAudit.filter((problem) => problem.includes(what))).toHaveLength(1);
+    expect(await watched()).toEqual([]);
+  });
+
+  test('are reported if a log that nobody saw is declared to be the closed one', async () => {
+    log.finalize(3);
+    expect(await watched()).toEqual([]);
+    const shadow = new FakeLog('shadow.example', log.logKeys, log.receiptKey);
+    shadow.finalize(1);
+    log.close(shadow.closing('receipts'));
+    log.continue({ log: 'receipts', predecessor: 'shadow.example/receipts' });
+    expect(await watched()).toEqual([
+      expect.stringContaining(
+        'fake.example/receipts does not begin with the 1 entry of shadow.example/receipts',
+      ),
+    ]);
+  });
+
+  test('are reported if nothing says how many entries a closed log had', async () => {
+    log.finalize(3);
+    const next = log.fork(NEXT);
+    next.close({ ...log.closing('receipts'), certain: false });
+    next.continue({ log: 'receipts', predecessor: 'fake.example/receipts' });
+    expect(await problems(next)).toEqual([
+      expect.stringContaining('nothing says how many entries of fake.example/receipts were published'),
+    ]);
+  });
+});
+
 describe('a receipt that was finalized and revoked', () => {
   test('is in order, also when both have one date, or are in one round', async () => {
     log.finalizeReceipt(ONE);
