@@ -1,5 +1,10 @@
 import type { JsonObject, JsonValue } from '../../src/proof/encoding/json.ts';
-import { type LogChange, type LogClosedEntry, logChangeText, readLogChange } from '../../src/proof/log/log-change.ts';
+import {
+  type LogChange,
+  type LogClosedEntry,
+  logChangeText,
+  readLogChange,
+} from '../../src/proof/log/log-change.ts';
 import { keyEntryText } from '../../src/proof/log/log-entry.ts';
 import { LOG_NAMES, type LogName } from '../../src/proof/log/log-names.ts';
 import { rootOfEntries } from '../../test/support/small-log.ts';
@@ -79,37 +84,51 @@ const listing = (problem: string, change: (rows: JsonObject[]) => JsonValue[]): 
 const changed = (member: string, value: JsonValue) =>
   listing('closed_logs', (rows) => rows.map((row, at) => (at === 1 ? { ...row, [member]: value } : row)));
 
-/** A key of receipts ended, and the list says of these logs that its size applies to them. */
-const ended = begun.copy().later().event('added', R2, R, R2).event('retired', R, R, R2);
-const FIRST_OF_ENDED = ended.entries.map(keyEntryText);
-
-function endedLog(receiptsLogs: readonly string[]) {
-  const texts = [first, last].map(logChangeText);
-  const log = keyLogOf(ended, [K], [...FIRST_OF_ENDED, ...texts]);
-  const { event, ...row } = first;
-  const rows: JsonObject[] = Object(log.document.keys);
-  const keys = rows.map((key) =>
-    key.status === 'retired' ? { ...key, receipts_logs: [...receiptsLogs] } : key,
-  );
-  const closed_logs = [{ ...row, log_index: FIRST_OF_ENDED.length }];
-  return { ...log, document: { ...log.document, keys, closed_logs } };
-}
-
-const at = FIRST.length;
 const first = closed('first.example');
 const last = continued('first.example', 'receipts.example');
 
+/** A key of receipts ended when the log had ten entries, and the list says of these logs that its size applies. */
+const ended = begun.copy().later().event('added', R2, R, R2).event('retired', R, R, R2);
+const FIRST_OF_ENDED = ended.entries.map(keyEntryText);
+
+/** @param isBefore whether the key ended before the log of `closing` was closed */
+function endedLog(receiptsLogs: readonly string[], closing: LogClosedEntry = first, isBefore = true) {
+  const texts = [closing, last].map(logChangeText);
+  const place = isBefore ? FIRST_OF_ENDED.length : FIRST.length;
+  const log = keyLogOf(ended, [K], FIRST_OF_ENDED.toSpliced(place, 0, ...texts));
+  const { event, ...row } = closing;
+  const rows: JsonObject[] = Object(log.document.keys);
+  const keys = rows.map(
+    ({ log_index, ...key }): JsonObject => ({
+      ...key,
+      log_index: Number(log_index) + (Number(log_index) >= place ? texts.length : 0),
+      ...(key.status === 'retired' && { receipts_logs: [...receiptsLogs] }),
+    }),
+  );
+  return { ...log, document: { ...log.document, keys, closed_logs: [{ ...row, log_index: place }] } };
+}
+
+const at = FIRST.length;
+
+const BOTH = ['first.example/receipts', 'receipts.example/receipts'];
+const OPEN = BOTH.slice(1);
+const ofEnded = (verdict: 'valid' | 'mismatch', ...given: Parameters<typeof endedLog>): KeyLogStory => ({
+  log: endedLog(...given),
+  verdict,
+  problem: verdict === 'valid' ? null : 'keys[1].receipts_logs',
+});
+const ofSize = (tree_size: number, certain = true): LogClosedEntry => ({ ...first, tree_size, certain });
+
 const ENDED: Readonly<Record<string, KeyLogStory>> = {
-  'ended-in-both': {
-    log: endedLog(['first.example/receipts', 'receipts.example/receipts']),
-    verdict: 'valid',
-    problem: null,
-  },
-  'ended-in-an-unknown-log': {
-    log: endedLog(['elsewhere.example/receipts', 'receipts.example/receipts']),
-    verdict: 'mismatch',
-    problem: 'keys[1].receipts_logs',
-  },
+  'ended-in-both': ofEnded('valid', BOTH),
+  'ended-in-the-open-log-only': ofEnded('mismatch', OPEN),
+  'ended-in-an-unknown-log': ofEnded('mismatch', ['elsewhere.example/receipts', ...OPEN]),
+  'ended-at-the-size-of-a-closed-log': ofEnded('valid', BOTH, ofSize(10), false),
+  'ended-after-a-larger-log': ofEnded('valid', OPEN, ofSize(11), false),
+  'ended-after-a-larger-log-in-both': ofEnded('mismatch', BOTH, ofSize(11), false),
+  'ended-after-an-uncertain-log': ofEnded('valid', OPEN, ofSize(10, false), false),
+  'ended-before-an-uncertain-log': ofEnded('valid', BOTH, ofSize(10, false)),
+  'ended-before-a-smaller-uncertain-log': ofEnded('valid', OPEN, ofSize(9, false)),
 };
 
 /** Key logs with entries about closed logs. */

@@ -2,7 +2,12 @@ import { canonicalJson } from '../encoding/canonical-json.ts';
 import type { KeyStatus } from '../keys/trusted-keys.ts';
 import type { IndexedEntry, KeyLogEntries } from '../log/key-log.ts';
 import { overlapOf } from '../log/key-purposes.ts';
-import { closedLogsIn, type IndexedChange, type PublishedClosedLog } from '../log/log-chain.ts';
+import {
+  closedLogsIn,
+  type IndexedChange,
+  type PublishedClosedLog,
+  receiptsLogsOf,
+} from '../log/log-chain.ts';
 import type { KeyEntry } from '../log/log-entry.ts';
 import { commonOf, isOriginOf, originOf } from '../log/log-names.ts';
 import type { KeyDocument, PublishedKey } from './key-document.ts';
@@ -25,7 +30,7 @@ function keyProblems(
   changes: readonly IndexedChange[],
 ): string[] {
   const problems: string[] = [];
-  const closed = closedLogsIn(changes).map(({ origin }) => origin);
+  const closed = closedLogsIn(changes, log.tree_size);
   const known = new Map<string, IndexedEntry[]>();
   for (const one of entries) known.set(one.entry.kid, [...(known.get(one.entry.kid) ?? []), one]);
   const named = new Set<string>();
@@ -68,7 +73,7 @@ function rowProblems(
   path: string,
   row: PublishedKey,
   events: readonly IndexedEntry[],
-  logs: { keyLog: string; closed: readonly string[] },
+  logs: { keyLog: string; closed: readonly PublishedClosedLog[] },
 ): string[] {
   const [first] = events;
   const newest = events.at(-1);
@@ -92,26 +97,31 @@ function rowProblems(
   const activated = events.find(({ entry }) => entry.event === 'activated')?.entry.at;
   if (activated !== undefined && row.valid_from > activated)
     problems.push(`${path}.valid_from is after ${activated}, when the key log says that it was activated`);
-  problems.push(...receiptsLogProblems(path, row, { hasEnded, ...logs }));
+  const size = hasEnded ? receipts_tree_size : null;
+  problems.push(...receiptsLogProblems(path, row, { index: newest.index, size, ...logs }));
   return problems;
 }
 
 /**
- * Compares the names of the receipts logs with those of the open log and of the closed ones. A key log from
- * before it had entries about closed logs does not have their names.
+ * Compares the names of the receipts logs with those that follow from the key log. A key log from before it
+ * had entries about closed logs does not have their names.
  */
 function receiptsLogProblems(
   path: string,
   { receipts_logs: names }: PublishedKey,
-  { hasEnded, keyLog, closed }: { hasEnded: boolean; keyLog: string; closed: readonly string[] },
+  end: { index: number; size: number | null; keyLog: string; closed: readonly PublishedClosedLog[] },
 ): string[] {
-  if (!hasEnded)
+  const { index, size, keyLog, closed } = end;
+  if (size === null)
     return names.length === 0 ? [] : [`${path}.receipts_logs is not empty, but the key has not ended`];
   if (!isOriginOf(keyLog, 'keys')) return [];
   const open = originOf(commonOf({ origin: keyLog, name: 'keys' }), 'receipts');
-  const isKnown = (name: string): boolean =>
-    isOriginOf(name, 'receipts') && (closed.length === 0 || name === open || closed.includes(name));
-  if (names.includes(open) && names.every(isKnown)) return [];
+  if (closed.length > 0) {
+    const expected = receiptsLogsOf({ index, size }, closed, open);
+    if (names.length === expected.length && expected.every((name) => names.includes(name))) return [];
+    return [`${path}.receipts_logs is not ${expected.join(', ')}, as follows from the key log`];
+  }
+  if (names.includes(open) && names.every((name) => isOriginOf(name, 'receipts'))) return [];
   return [`${path}.receipts_logs are not logs of receipts with ${open} among them`];
 }
 

@@ -71,6 +71,29 @@ function follow(chain: Chain, change: LogChange): string | null {
   return null;
 }
 
+/**
+ * Returns the logs of receipts in which a key is known to have ended at a size of the log; for leaves of
+ * other logs the size says nothing. The open log has all leaves that the size counts. A closed log has them if the
+ * key ended before it was closed. All leaves of a log that was closed before count too if there are no more
+ * than the size says.
+ *
+ * @param end of the key: the index of the event in the key log, and the size that it states
+ * @param open the origin of the open log of receipts
+ * @returns their origins, oldest first
+ */
+export function receiptsLogsOf(
+  end: { index: number; size: number },
+  closedLogs: readonly PublishedClosedLog[],
+  open: string,
+): string[] {
+  const closed = closedLogs.filter(({ log, log_index, tree_size, certain }) => {
+    if (log !== 'receipts') return false;
+    const endedBefore = end.index < log_index && end.size <= tree_size;
+    return endedBefore || (certain && tree_size <= end.size);
+  });
+  return [...closed.map(({ origin }) => origin), open];
+}
+
 /** A closed log, as a list of keys names it: the entry of the key log with its index. */
 export type PublishedClosedLog = Omit<LogClosedEntry, 'event'> & { log_index: number };
 

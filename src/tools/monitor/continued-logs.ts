@@ -7,8 +7,8 @@ import { type LogName, originOf } from '../../proof/log/log-names.ts';
 import type { EntryProblem } from './history/history.ts';
 
 /**
- * How a log continues a closed one: with all of its entries (`whole`); without some that were published
- * (`lost`); or nobody knows how many there were (`uncertain`).
+ * How a log continues a closed one: with all of its entries (`whole`), or at least with those that are known
+ * to have been published (`uncertain`); or without some of these (`lost`).
  */
 export type Continuation = 'whole' | 'lost' | 'uncertain';
 
@@ -51,14 +51,11 @@ export async function continuationProblems(
   for (const closed of closedLogs) {
     const size = sizes[closed.log];
     if (size === undefined) continue;
-    const continuation = await continuationOf(source, size, closed);
-    if (continuation === 'whole') continue;
+    if ((await continuationOf(source, size, closed)) !== 'lost') continue;
     const { origin, tree_size, log_index: index } = closed;
     const own = originOf(common, closed.log);
-    const what =
-      continuation === 'lost'
-        ? `${own} does not begin with the ${tree_size} ${tree_size === 1 ? 'entry' : 'entries'} of ${origin}, which it continues: entries that were published are lost, as by a restored backup, or were left out`
-        : `nothing says how many entries of ${origin} were published, which ${own} continues: proofs of any size count for it`;
+    const entries = tree_size === 1 ? 'entry' : 'entries';
+    const what = `${own} does not begin with the ${tree_size} ${entries} of ${origin}, which it continues: entries that were published are lost, as by a restored backup, or were left out`;
     problems.push({ index, what });
   }
   return problems;

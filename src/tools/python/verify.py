@@ -1672,9 +1672,13 @@ def row_problems(path, row, events, open_log, closed):
     activated = [entry["at"] for _, entry in events if entry["event"] == "activated"][:1]
     if activated and row["valid_from"] > activated[0]:
         problems.append(f"{path}.valid_from is after its activation")
-    names = row["receipts_logs"]
-    known = lambda name: name.endswith("/receipts") and (not closed or name == open_log or name in closed)
-    fits_end = open_log in names and all(map(known, names)) if ended and open_log else ended or not names
+    names, size, at = row["receipts_logs"], newest["receipts_tree_size"], events[-1][0]
+    if ended and open_log and closed:  # of a closed log, the size counts all entries, or the key ended before it was closed
+        logs = [end["origin"] for end in closed if end["log"] == "receipts" and (
+            at < end["log_index"] and size <= end["tree_size"] or end["certain"] and end["tree_size"] <= size)]
+        fits_end = len(names) == len(logs) + 1 and set(names) == {*logs, open_log}
+    else:
+        fits_end = open_log in names and all(name.endswith("/receipts") for name in names) if ended and open_log else ended or not names
     return problems if fits_end else problems + [f"{path}.receipts_logs are not those of a key that is {status}"]
 
 
@@ -1734,16 +1738,15 @@ def judge_keys(data, key_document, now, log_keys=None, policy=None, clock=None, 
     for index, entry in entries.items():
         known.setdefault(entry["kid"], []).append((index, entry))
     open_log = stated["origin"][:-len("keys")] + "receipts" if stated["origin"].endswith("/keys") else None
-    closed = {entry["origin"] for entry in changes.values() if entry["event"] == "log_closed"}
+    closings = [{**{name: entry[name] for name in CLOSED_ROW if name in entry}, "log_index": index} for index, entry in changes.items()
+                if entry["event"] == "log_closed" and index < stated["tree_size"]]
     for at, row in enumerate(document["keys"]):
         if row["kid"] in seen or row["kid"] not in known:
             differences.append(f"keys[{at}].kid: the key is named twice, or the key log does not know it")
         if row["kid"] in known:
-            differences += row_problems(f"keys[{at}]", row, known[row["kid"]], open_log, closed)
+            differences += row_problems(f"keys[{at}]", row, known[row["kid"]], open_log, closings)
         seen.add(row["kid"])
     differences += [f"keys: the key {kid} of the key log is missing" for kid in known if kid not in seen]
-    closings = [{**{name: entry[name] for name in CLOSED_ROW if name in entry}, "log_index": index} for index, entry in changes.items()
-                if entry["event"] == "log_closed" and index < stated["tree_size"]]
     if document["closed_logs"] != closings:
         differences.append("closed_logs are not the closed logs of the key log")
     checks["keys"] = "mismatch" if differences else "ok"

@@ -42,7 +42,7 @@ export function publicManifest(
   const read = async (snapshot: Snapshot) => {
     const state = await receiptById(snapshot, receiptId);
     if (state === null) throw receiptsErrors.receipt_not_found();
-    const keys = await keyRecords(snapshot, knownKeys, log.closedLogSizes);
+    const keys = await keyRecords(snapshot, knownKeys, log.open.receipts.origin);
     const manifest = await manifestOf(snapshot, state, { log, keys, now, checkpoints });
     const leaves = await accountLeaves(snapshot, receiptId, log, accountCheckpoints);
     return leaves.length === 0 ? manifest : { ...manifest, account_leaves: leaves };

@@ -56,7 +56,7 @@ function verdictOn(
       leaf !== null && loggedContentHash(leaf) === shownHash
         ? { log: log.open.receipts.origin, index: leaf.index }
         : undefined;
-    const keys = await keyRecords(snapshot, knownKeys, log.closedLogSizes);
+    const keys = await keyRecords(snapshot, knownKeys, log.open.receipts.origin);
     const judged = judge(nativePrimitives, document, { keys, now: clock.now(), position });
     // The service knows of its own receipts whether they are revoked.
     const revocation =

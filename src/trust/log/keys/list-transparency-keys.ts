@@ -28,7 +28,7 @@ export function transparencyKeys({
     if (cached?.keys === keys && cached.checkpoint === checkpoint) return cached.json;
     const { origin, tree_size, root_hash, note } = checkpoint.response;
     const [records, closed_logs] = await store.read(async (snapshot) => [
-      await keyRecords(snapshot, keys, log.closedLogSizes),
+      await keyRecords(snapshot, keys, log.open.receipts.origin),
       closedLogsIn(await logChangesOf(snapshot), tree_size),
     ]);
     const json = JSON.stringify({

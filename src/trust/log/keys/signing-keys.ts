@@ -5,10 +5,10 @@ import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { type Clock, timestamp } from '../../../platform/time/clock.ts';
 import { LOG_PURPOSES } from '../../../proof/log/key-purposes.ts';
-import { type ClosedLogSizes, originsWhereKeyEnded } from '../lifecycle/closed-logs.ts';
+import { closedLogsIn, receiptsLogsOf } from '../../../proof/log/log-chain.ts';
 import { refuseOlderDatabase } from '../lifecycle/fork.ts';
-import { allLogs } from '../logs.ts';
-import { addedKeyIndexes } from './log/leaves.ts';
+import { addedKeyIndexes, endedKeyIndexes } from './log/leaves.ts';
+import { logChangesOf } from './log/log-changes.ts';
 import { Signer } from './signing/signer.ts';
 import { allKeys, insertKeys, type KeyAlgorithm, type KeyPurpose, type SigningKeyRow } from './store.ts';
 
@@ -67,22 +67,28 @@ type KeyRecord = Awaited<ReturnType<typeof readRecords>>[number];
 /**
  * Returns all signing keys, even ended ones, with their indexes in the key log and ends in the receipts log.
  * @param keys the keys of the signer before the snapshot was opened: the snapshot is not older than they are
+ * @param open the origin of the open log of receipts
  */
 export async function keyRecords(
   snapshot: Snapshot,
   keys: readonly SigningKeyRow[],
-  closedLogs: ClosedLogSizes,
+  open: string,
 ): Promise<readonly KeyRecord[]> {
   const known = records.get(keys);
   if (known !== undefined) return known;
-  const read = await readRecords(snapshot, keys, closedLogs);
+  const read = await readRecords(snapshot, keys, open);
   records.set(keys, read);
   return read;
 }
 
-async function readRecords(snapshot: Snapshot, keys: readonly SigningKeyRow[], closedLogs: ClosedLogSizes) {
+async function readRecords(snapshot: Snapshot, keys: readonly SigningKeyRow[], open: string) {
   const indexes = await addedKeyIndexes(snapshot);
-  const logs = await allLogs(snapshot);
+  const ends = await endedKeyIndexes(snapshot);
+  const closedLogs = closedLogsIn(await logChangesOf(snapshot));
+  const logsOf = ({ keySeq, receiptsTreeSize: size }: SigningKeyRow): string[] => {
+    const index = ends.get(keySeq);
+    return size === null || index === undefined ? [] : receiptsLogsOf({ index, size }, closedLogs, open);
+  };
   return keys.map((row) => ({
     kid: row.kid,
     public_key: row.publicKey,
@@ -92,10 +98,7 @@ async function readRecords(snapshot: Snapshot, keys: readonly SigningKeyRow[], c
     valid_from: row.validFrom,
     valid_until: row.validUntil,
     log_index: indexes.get(row.keySeq) ?? null,
-    receipts_logs:
-      row.receiptsTreeSize === null || row.validUntil === null
-        ? []
-        : originsWhereKeyEnded(logs, closedLogs, { size: row.receiptsTreeSize, at: row.validUntil }),
+    receipts_logs: logsOf(row),
     receipts_tree_size: row.receiptsTreeSize,
   }));
 }

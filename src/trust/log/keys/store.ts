@@ -16,6 +16,10 @@ const insertLeaf = sql.insertReturning(keyLeaf, ['leafSeq'], { without: ['leafSe
 const addedKeys = sql.joined({ keySeq: sql.number`key_seq`, leafSeq: keyLeaf.leafSeq }).rows`FROM key_leaf
   WHERE event = 'added'`;
 
+/** The leaves of the ends of keys, oldest first. */
+const endedKeys = sql.joined({ keySeq: sql.number`key_seq`, leafSeq: keyLeaf.leafSeq }).rows`FROM key_leaf
+  WHERE event IN ('retired', 'compromised') ORDER BY leaf_seq`;
+
 /** Returns all keys, oldest first. */
 export const allKeys = sql.rows(signingKey)`ORDER BY key_seq`;
 
@@ -60,6 +64,11 @@ export async function insertKeyLeaf(tx: Transaction, leaf: Omit<KeyLeafRow, 'lea
 /** Returns the leaf_seq of the leaf that added each key, by key_seq. */
 export async function addedKeyLeaves(snapshot: Snapshot): Promise<ReadonlyMap<number, number>> {
   return new Map((await addedKeys(snapshot)).map(({ keySeq, leafSeq }) => [keySeq, leafSeq]));
+}
+
+/** Returns the leaf_seq of the leaf that ended each key last, by key_seq. */
+export async function endedKeyLeaves(snapshot: Snapshot): Promise<ReadonlyMap<number, number>> {
+  return new Map((await endedKeys(snapshot)).map(({ keySeq, leafSeq }) => [keySeq, leafSeq]));
 }
 
 /** Returns the leaves `from` to `to`, exclusive, by leaf_seq, as far as they are there. */

@@ -7,7 +7,6 @@ import { Publisher } from '../checkpoints/publisher.ts';
 import type { LogContent } from '../contents.ts';
 import { DamageTracker } from '../damage.ts';
 import { allLogs, firstOrigin, givenOrigin, type LogRow, type Logs, openLogs } from '../logs.ts';
-import { type ClosedLogSizes, closedLogSizes } from './closed-logs.ts';
 import { type LogContext, type Origin, openOrCreateLogs } from './create.ts';
 import { refuseFork } from './fork.ts';
 import { renameLogs } from './rename.ts';
@@ -22,8 +21,6 @@ export interface TrustLog {
   firstOrigin: string;
   /** The name that the first start or a renaming gave the logs last. */
   givenOrigin: string;
-  /** The published sizes of closed logs. Constant while a server runs. */
-  closedLogSizes: ClosedLogSizes;
   publisher: Publisher;
   /** The damage that reads found. */
   damage: DamageTracker;
@@ -61,7 +58,7 @@ export async function startLog(
     return allLogs(snapshot);
   });
   if (publishes) await publisher.publish();
-  return trustLog(parts, directory, { all, open: logs, publisher });
+  return trustLog(parts, { all, open: logs, publisher });
 }
 
 /**
@@ -84,12 +81,11 @@ export async function openLogReadOnly(parts: Parts, directory: string): Promise<
     return allLogs(snapshot);
   });
   for (const name of LOG_NAMES) publisher.latest(name);
-  return trustLog(parts, directory, { all, open: logs, publisher });
+  return trustLog(parts, { all, open: logs, publisher });
 }
 
 function trustLog(
   { contents }: LogContext,
-  directory: string,
   { all, open, publisher }: { all: readonly LogRow[]; open: Logs; publisher: Publisher },
 ): TrustLog {
   return {
@@ -97,7 +93,6 @@ function trustLog(
     contents,
     firstOrigin: firstOrigin(all) ?? '',
     givenOrigin: givenOrigin(all) ?? '',
-    closedLogSizes: closedLogSizes(all, directory),
     publisher,
     damage: new DamageTracker(),
     disputes: new Map(),

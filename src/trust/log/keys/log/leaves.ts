@@ -2,7 +2,13 @@ import type { Snapshot, Transaction } from '../../../../platform/store/transacti
 import { type KeyEntry, keyEntryText } from '../../../../proof/log/log-entry.ts';
 import { FIRST_LEAF, type LogRow } from '../../logs.ts';
 import { appendIn } from '../../tree/append.ts';
-import { addedKeyLeaves, insertKeyLeaf, type KeyLeafRow, keyLeavesBetween } from '../store.ts';
+import {
+  addedKeyLeaves,
+  endedKeyLeaves,
+  insertKeyLeaf,
+  type KeyLeafRow,
+  keyLeavesBetween,
+} from '../store.ts';
 
 export type { KeyLeafRow };
 
@@ -26,6 +32,14 @@ export function keyLeavesOf(snapshot: Snapshot, from: number, to: number): Promi
 
 /** Returns the index of the leaf that added each key, by key_seq. */
 export async function addedKeyIndexes(snapshot: Snapshot): Promise<ReadonlyMap<number, number>> {
-  const leaves = await addedKeyLeaves(snapshot);
+  return indexesOf(await addedKeyLeaves(snapshot));
+}
+
+/** Returns the index of the leaf that ended each key last, by key_seq. */
+export async function endedKeyIndexes(snapshot: Snapshot): Promise<ReadonlyMap<number, number>> {
+  return indexesOf(await endedKeyLeaves(snapshot));
+}
+
+function indexesOf(leaves: ReadonlyMap<number, number>): ReadonlyMap<number, number> {
   return new Map([...leaves].map(([keySeq, leafSeq]) => [keySeq, leafSeq - FIRST_LEAF]));
 }
