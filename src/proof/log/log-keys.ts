@@ -246,6 +246,7 @@ export function openTrusted(
     primitives,
     bytes,
     known.map(({ verifier }) => verifier),
+    keys.flatMap(({ log }) => ('origin' in log ? [log.origin] : [])),
   );
   const stated = earliest(checks);
   const inTime = checks.filter(({ key }) =>

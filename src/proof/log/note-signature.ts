@@ -150,6 +150,8 @@ export interface OpenedCheckpoint {
  * witnesses with `checkNote` afterwards. A key of type 0x01 counts only for the log whose origin is the key's
  * name, because its signature names no log. Extension lines that no verified signature covers are refused.
  *
+ * @param trustedLogs the logs whose keys the command line names, for the message that names the origin; null
+ * where the caller names it
  * @throws NoteError for bytes that are not a note, and for missing or invalid signatures
  * @throws CheckpointError for a note that is not a checkpoint
  */
@@ -157,6 +159,7 @@ export function openCheckpoint(
   primitives: Primitives,
   bytes: Uint8Array,
   keys: readonly VerifierKey[],
+  trustedLogs: readonly string[] | null = null,
 ): OpenedCheckpoint {
   const note = parseNote(bytes);
   const checkpoint = parseCheckpoint(note.text);
@@ -166,11 +169,19 @@ export function openCheckpoint(
   const checks = checkNote(primitives, note, entitled);
   const wrong = checks.find(({ verified }) => !verified);
   if (wrong !== undefined) throw new NoteError(`the signature by ${wrong.key.name} is invalid`);
-  if (checks.length === 0) throw new NoteError('no trusted key has signed the checkpoint');
+  if (checks.length === 0) throw new NoteError(signedByNone(checkpoint, trustedLogs));
   if (checkpoint.extensions.length > 0 && checks.every(({ key }) => key.type === SIGNATURE_TYPES.mlDsa44)) {
     throw new NoteError('no signature covers the extension lines');
   }
   return { checkpoint, note, checks };
+}
+
+function signedByNone({ origin }: Checkpoint, trustedLogs: readonly string[] | null): string {
+  const message = 'no trusted key has signed the checkpoint';
+  if (trustedLogs === null) return message;
+  const logs = [...new Set(trustedLogs)];
+  const named = logs.length === 0 ? '' : `; the trusted log keys are for ${logs.join(', ')}`;
+  return `${message} of ${origin}${named}`;
 }
 
 function wholeSeconds(timestamp: number): number {

@@ -181,14 +181,19 @@ export function keyIdOf(primitives: Primitives, name: string, type: number, publ
 export function parseVerifierKey(primitives: Primitives, vkey: string): VerifierKey {
   const [, name = '', id = '', base64 = ''] = /^([^+]*)\+([^+]*)\+(.*)$/su.exec(vkey) ?? [];
   if (!isKeyName(name) || !isHex(id, KEY_ID_BYTES)) {
-    return fail('a verifier key must be a key name, a key id and base64, separated by plus signs');
+    return fail(
+      `a verifier key must be a key name, a key id and base64, separated by plus signs, and ${quoted(vkey)} is not`,
+    );
   }
-  const bytes = decodeBase64(base64) ?? new Uint8Array();
+  const bytes = decodeBase64(base64);
+  if (bytes === null) return fail(`the base64 of the verifier key of ${name} is damaged`);
   const [type = 0] = bytes;
   const publicKey = bytes.slice(1);
   const length = PUBLIC_KEY_BYTES.get(type);
-  if (length === undefined) return fail(`the verifier key of ${name} is not of type 1, 4 or 6`);
-  if (publicKey.length !== length) return fail(`the verifier key of ${name} does not have ${length} bytes`);
+  if (length === undefined)
+    return fail(`the verifier key of ${name} has type ${type}, and only types 1, 4 and 6 are supported`);
+  if (publicKey.length !== length)
+    return fail(`the verifier key of ${name} has ${publicKey.length} bytes instead of ${length}`);
   if (type !== SIGNATURE_TYPES.mlDsa44 && !isStrictPublicKey(publicKey)) {
     return fail(`the verifier key of ${name} is not a canonical key of full order`);
   }
@@ -200,6 +205,11 @@ export function parseVerifierKey(primitives: Primitives, vkey: string): Verifier
 /** Formats a verifier key for `parseVerifierKey`. */
 export function formatVerifierKey({ name, keyId, type, publicKey }: VerifierKey): string {
   return `${name}+${hexOf(keyId)}+${encodeBase64(Uint8Array.of(type, ...publicKey))}`;
+}
+
+/** Quotes the beginning of a text in an error message. */
+function quoted(text: string): string {
+  return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
 }
 
 function hexOf(keyId: number): string {

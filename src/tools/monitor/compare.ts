@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
 import { jsonLine, writeOut } from '../../platform/terminal/output.ts';
@@ -17,8 +16,8 @@ import { messageOf } from '../../proof/log/problem.ts';
 import { EquivocationError, type SignedTree } from './equivocation.ts';
 import { storeEquivocation } from './equivocation-evidence.ts';
 import { momentOf, statedSeconds } from './keys/freshness.ts';
-import { type LogKey, namedLogKeys, verifiersOf } from './keys/log-keys.ts';
-import { KEYS_FILE } from './keys/pinned-keys.ts';
+import { type LogKey, verifiersOf } from './keys/log-keys.ts';
+import { keysOfCopy } from './keys/pinned-keys.ts';
 import { note, say } from './notes.ts';
 import { closedLogsOf, successionOf } from './succession.ts';
 
@@ -63,7 +62,7 @@ export async function compareCopies(
   location: string,
   logKey: readonly string[],
 ): Promise<void> {
-  const { keys } = await namedLogKeys([...logKey, join(state, KEYS_FILE)]);
+  const { keys } = await keysOfCopy(state, logKey);
   const [own, other] = [logSource(state), logSource(location)];
   const logs: ComparedLog[] = [];
   const losses: string[] = [];

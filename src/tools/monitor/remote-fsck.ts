@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { writeProblem, writeSummary } from '../../platform/audit/output.ts';
 import { jsonLine, writeOut } from '../../platform/terminal/output.ts';
 import { groupDigits, Progress } from '../../platform/terminal/progress.ts';
@@ -7,8 +5,8 @@ import { systemClock } from '../../platform/time/clock.ts';
 import { logSource } from '../../platform/tlog/source.ts';
 import { sentenceOf } from '../../proof/log/problem.ts';
 import { FetchBudget, type FetchLimits } from './fetch-budget.ts';
-import { namedLogKeys, serviceLogKeys } from './keys/log-keys.ts';
-import { KEYS_FILE } from './keys/pinned-keys.ts';
+import { namedLogKeys, serviceLogKeys, type TrustedLogKeys } from './keys/log-keys.ts';
+import { keysOfCopy } from './keys/pinned-keys.ts';
 import { note } from './notes.ts';
 import { type LimitOptions, limitsOf } from './options.ts';
 import { auditRemote, type NewestCheckpoint, type RemoteCounts } from './remote-audit.ts';
@@ -40,11 +38,8 @@ export async function fsckRemote(
   const source = logSource(location);
   // The monitor has already limited the size of a local copy.
   const budget = new FetchBudget(copy === null ? limitsOf(limits) : UNLIMITED);
-  const pinned = copy === null ? [] : [join(copy, KEYS_FILE)].filter((path) => existsSync(path));
-  const keySources = [...logKey, ...pinned];
-  const trusted =
-    keySources.length > 0 || copy !== null ? await namedLogKeys(keySources) : await serviceLogKeys(location);
-  if (keySources.length === 0 && copy === null)
+  const trusted = copy === null ? await keysOfUrl(location, logKey) : await keysOfCopy(copy, logKey);
+  if (copy === null && logKey.length === 0)
     note(
       'the log keys come from the service itself, so this audit shows only that the service does not contradict itself',
     );
@@ -81,6 +76,11 @@ export async function fsckRemote(
   } finally {
     progress.clear();
   }
+}
+
+/** Returns the keys of the command line; those that the service returns without them. @throws Failure */
+function keysOfUrl(location: string, logKey: readonly string[]): Promise<TrustedLogKeys> {
+  return logKey.length > 0 ? namedLogKeys(logKey) : serviceLogKeys(location);
 }
 
 /** Notes a late or undated checkpoint: someone may withhold the newest entries of a consistent log. */

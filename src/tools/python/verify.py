@@ -567,7 +567,7 @@ def open_trusted(note, keys):
         for _, kind, key, until in own:
             if name == origin and line[:4] == sha256(origin.encode(), b"\n", bytes([kind]), key)[:4]:
                 signed.append((kind, until, signed_at(kind, name, key, text, line[4:])))
-    need(signed != [], "no trusted key has signed the checkpoint")
+    need(signed != [], f"no trusted key has signed the checkpoint of {origin}")
     need(all(time is not None for _, _, time in signed), "a signature of the checkpoint does not verify")
     need(text.count("\n") == 2 or any(kind == 1 for kind, _, _ in signed), "no signature covers the extension lines")
     stated = min((time for _, _, time in signed if time > 0), default=None)

@@ -3,7 +3,7 @@ import { Value } from '@sinclair/typebox/value';
 import { Failure } from '../../../platform/failure.ts';
 import { displayUrl, fetchOk, requireHttps } from '../../../platform/network/fetch.ts';
 import { verifierKeyOf } from '../../../platform/tlog/verifier-key.ts';
-import { logVerifierKeys } from '../../../platform/tlog/verifier-keys.ts';
+import { type KeySourceOptions, logVerifierKeys } from '../../../platform/tlog/verifier-keys.ts';
 import { bytesToHex, hexToBytes, isHex } from '../../../proof/encoding/hex.ts';
 import { isStrictPublicKey } from '../../../proof/keys/ed25519.ts';
 import { logOfPurpose } from '../../../proof/log/key-purposes.ts';
@@ -49,8 +49,11 @@ const PUBLIC_KEY_BYTES = { Ed25519: 32, 'ML-DSA-44': 1312 };
  * key per line. Their names must be origins of one installation's logs. Each key is trusted only for its log.
  * @throws Failure
  */
-export async function namedLogKeys(sources: readonly string[]): Promise<TrustedLogKeys> {
-  const keys = await logVerifierKeys(sources);
+export async function namedLogKeys(
+  sources: readonly string[],
+  { mayBeEmpty = false }: Pick<KeySourceOptions, 'mayBeEmpty'> = {},
+): Promise<TrustedLogKeys> {
+  const keys = await logVerifierKeys(sources, { log: 'keys', mayBeEmpty });
   const read = keys.map((key) => ({ ...key, log: logIn(key.name) }));
   const origins = new Set(read.map(({ name, log }) => commonOf({ origin: name, name: log })));
   const [origin, other] = origins;

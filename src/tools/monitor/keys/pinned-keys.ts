@@ -20,6 +20,7 @@ import {
   namedLogKeys,
   requireKeyLogKey,
   serviceLogKeys,
+  type TrustedLogKeys,
   unique,
   verifiersOf,
 } from './log-keys.ts';
@@ -31,6 +32,44 @@ const AHEAD_MAX = 1024;
 const AHEAD_MAX_BYTES = 8 * 2 ** 20;
 const ASK_FOR_KEYS =
   'get the log keys in a way that you trust (GET /log/keys/vkeys of the service returns them), and pass them with --log-key';
+
+/** Reads the keys that a monitor stored; there may be none. @throws Failure that names the file */
+async function storedKeys(path: string): Promise<TrustedLogKeys> {
+  try {
+    return await namedLogKeys([path], { mayBeEmpty: true });
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    throw new Failure(error.message, `remove ${path}; ${ASK_FOR_KEYS}`, error.exitCode);
+  }
+}
+
+/**
+ * Returns the keys that a monitor stored in its directory, and those of the command line.
+ * @throws Failure if there are none, and if they are of different installations
+ */
+export async function keysOfCopy(state: string, keySources: readonly string[]): Promise<TrustedLogKeys> {
+  const path = join(state, KEYS_FILE);
+  const fromCommandLine = await namedLogKeys(keySources);
+  const hasFile = existsSync(path);
+  const stored = hasFile ? await storedKeys(path) : NO_KEYS;
+  requireSameOrigin(state, stored.origin, fromCommandLine.origin, 'pass the keys of one installation');
+  const keys = unique([...fromCommandLine.keys, ...stored.keys]);
+  if (keys.length === 0) throw withoutKeys(`${path} ${hasFile ? 'has no keys' : 'is missing'}`);
+  return { origin: stored.origin ?? fromCommandLine.origin, keys };
+}
+
+function withoutKeys(reason: string): Failure {
+  return new Failure(`there is no trusted log key: ${reason}`, ASK_FOR_KEYS);
+}
+
+function requireSameOrigin(state: string, own: string | null, named: string | null, hint: string): void {
+  if (own === null || named === null || named === own) return;
+  throw new Failure(`${state} is a copy of ${own}, but the log keys belong to ${named}`, hint, 2);
+}
+
+const NO_KEYS: TrustedLogKeys = { origin: null, keys: [] };
+const OF_SERVICE =
+  'the log keys come from the service itself and are pinned from now on; use --log-key to pass keys from another source';
 
 /** The state of the copy from which the pinned keys start. */
 export interface PinnedKeysStart {
@@ -50,6 +89,8 @@ export class PinnedKeys {
   private trusted: LogKey[] = [];
   private common = '';
   private hasBegun = false;
+  /** Whether the keys come from the service, and nobody was told. */
+  private isOfService = false;
 
   /** @param keySources the keys from the command line */
   constructor(
@@ -87,21 +128,14 @@ export class PinnedKeys {
     }
     const hasFile = existsSync(this.path);
     const fromCommandLine = await namedLogKeys(this.keySources);
-    const stored = hasFile ? await namedLogKeys([this.path]) : { origin: null, keys: [] };
+    const stored = hasFile ? await storedKeys(this.path) : NO_KEYS;
     const before = stored.origin ?? origin;
-    if (before !== null && fromCommandLine.origin !== null && fromCommandLine.origin !== before)
-      throw new Failure(
-        `${this.state} is a copy of ${before}, but the log keys belong to ${fromCommandLine.origin}`,
-        'pass another directory with --state',
-        2,
-      );
+    requireSameOrigin(this.state, before, fromCommandLine.origin, 'pass another directory with --state');
     await this.readKnown(keyLog);
     const pinned = unique([...stored.keys, ...fromCommandLine.keys]);
     const isFirst = !hasFile && origin === null;
-    if (pinned.length === 0 && !isFirst) {
-      const reason = hasFile ? `${this.path} has no keys` : `${this.path} is missing, but the copy exists`;
-      throw new Failure(`there is no trusted log key: ${reason}`, ASK_FOR_KEYS);
-    }
+    if (pinned.length === 0 && !isFirst)
+      throw withoutKeys(`${this.path} ${hasFile ? 'has no keys' : 'is missing, but the copy exists'}`);
     if (isFirst) requireKeyLogKey(pinned);
     const keys = pinned.length > 0 ? pinned : await this.ofService();
     this.common = before ?? fromCommandLine.origin ?? (await ofFirstNote());
@@ -181,6 +215,9 @@ export class PinnedKeys {
     });
     const text = logKeysText(this.trusted, this.common, ended);
     if (!existsSync(this.path) || readText(this.path) !== text) writeSecretFile(this.path, text);
+    // Not before: a run that fails earlier has pinned nothing.
+    if (this.isOfService) this.say(OF_SERVICE);
+    this.isOfService = false;
   }
 
   private mustBeSome(): void {
@@ -195,9 +232,7 @@ export class PinnedKeys {
     const { keys } = await serviceLogKeys(this.source.location);
     if (keys.length === 0)
       throw new Failure(`${this.source.location} does not return log keys`, 'pass them with --log-key');
-    this.say(
-      'the log keys come from the service itself and are pinned from now on; use --log-key to pass keys from another source',
-    );
+    this.isOfService = true;
     return keys;
   }
 

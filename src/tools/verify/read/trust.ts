@@ -63,7 +63,7 @@ async function namedLogKeys(
   logKey: readonly string[] | undefined,
 ): Promise<readonly LogKey[]> {
   if (logKey === undefined) return keys.logKeys;
-  return uncompromised(await logVerifierKeys(logKey), keys, '--log-key');
+  return uncompromised(await logVerifierKeys(logKey, { log: '<name>' }), keys, '--log-key');
 }
 
 function refuseWitnesses(policy: PolicyFile, keys: readonly Uint8Array[], problem: string): void {

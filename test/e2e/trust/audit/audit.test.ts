@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import {
   closeSync,
   cpSync,
+  existsSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -612,6 +613,7 @@ describe('monitor', () => {
 
   test('explains wrong arguments', async () => {
     const log = new FakeLog();
+    writeFileSync(file('no-key'), '');
     writeFileSync(file('two-logs'), `# ours\n${log.vkey}\n\n${new FakeLog('other.example').vkey}\n`);
     for (const [args, code, message] of [
       [['monitor', 'nowhere', '--state', file('s')], 2, /is not a URL/],
@@ -624,6 +626,12 @@ describe('monitor', () => {
         2,
         /is not a log key.*\n.*verifier key/,
       ],
+      [
+        ['monitor', server.url, '--state', file('s'), '--once', '--log-key', file('no-key')],
+        2,
+        /no-key has no log key/,
+      ],
+      [['fsck', server.url, '--log-key', file('no-key')], 2, /no-key has no log key\n.*\/log\/keys\/vkeys/],
       [['fsck', server.url, '--log-key', file('two-logs')], 2, /belong to fake.example and other.example/],
       [['fsck', server.url, '--log-key', log.vkey], 1, /is of another log/],
       [['fsck', 'http://keys.example'], 1, /cannot be authenticated over http/],
@@ -632,5 +640,12 @@ describe('monitor', () => {
       const finished = await run([...args]);
       expect([args, finished.code, finished.stderr]).toEqual([args, code, expect.stringMatching(message)]);
     }
+    expect(existsSync(file('s/trusted-log-keys'))).toBe(false);
+  });
+
+  test('does not say that keys are pinned if its first check fails', async () => {
+    const failed = await run(['monitor', `${server.url}/nowhere`, '--state', file('unpinned'), '--once']);
+    expect([failed.code, failed.stderr]).toEqual([1, expect.not.stringContaining('pinned')]);
+    expect(existsSync(file('unpinned/trusted-log-keys'))).toBe(false);
   });
 });

@@ -141,7 +141,7 @@ describe('a checkpoint by log keys', () => {
     ];
     expect(ofOthers).toHaveLength(4);
     expect(() => open(note(classical, postQuantum), ofOthers)).toThrow(
-      'no trusted key has signed the checkpoint',
+      `no trusted key has signed the checkpoint of ${ORIGIN}; the trusted log keys are for a.example/revocations, a.example/keys`,
     );
     // Beside the keys of its own log they change nothing.
     expect(open(note(classical, postQuantum), [...ofOthers, ...both]).size).toBe(3);

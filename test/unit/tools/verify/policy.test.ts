@@ -43,3 +43,25 @@ test('a witness with the key of --log-key is refused, as with that of a list or 
   await expect(trustIn(NOBODY, only)).rejects.toThrow(message);
   await expect(trustIn(NOBODY, options)).rejects.toThrow('both say which log keys to trust');
 });
+
+test('a policy and a file of --log-key that have nothing in them are wrong usage', async () => {
+  const empty = join(directory, 'empty');
+  writeFileSync(empty, '');
+  await expect(trustIn(NOBODY, { policy: undefined, logKey: [empty] })).rejects.toMatchObject({
+    message: `${empty} has no log key`,
+    hint: expect.stringContaining('GET /log/<name>/vkeys'),
+    exitCode: 2,
+  });
+  await expect(trustIn(NOBODY, { policy: empty, logKey: undefined })).rejects.toMatchObject({
+    message: `the policy ${empty} is empty`,
+    exitCode: 2,
+  });
+});
+
+test('a policy that cannot be read names the option, and where a relative path starts', async () => {
+  await expect(trustIn(NOBODY, { policy: 'nowhere', logKey: undefined })).rejects.toMatchObject({
+    message: 'the policy nowhere cannot be read: the file does not exist',
+    hint: expect.stringMatching(/^check the path; a relative path starts at .*; --policy takes the path/),
+    exitCode: 2,
+  });
+});

@@ -21,7 +21,20 @@ function vkey(name: string, hex = publicKey, type: number = SIGNATURE_TYPES.ed25
   return formatVerifierKey({ name, keyId: keyIdOf(nativePrimitives, name, type, raw), type, publicKey: raw });
 }
 
+function written(text: string): string {
+  const file = join(directory, 'written');
+  writeFileSync(file, text);
+  return file;
+}
+
 describe('keys that a reader names', () => {
+  test('are wrong usage if a file has none, so that nothing else is trusted instead', async () => {
+    await expect(namedLogKeys([vkey('acme.example/keys'), written('\n')])).rejects.toMatchObject({
+      exitCode: 2,
+      hint: expect.stringContaining('GET /log/keys/vkeys'),
+    });
+  });
+
   test('speak for the log of their name, each once, from the command line or a file', async () => {
     const file = join(directory, 'keys');
     writeFileSync(
@@ -43,7 +56,11 @@ describe('keys that a reader names', () => {
   });
 
   test.each([
-    ['a key that is none', () => ['a+00000000+c'], /a\+00000000\+c: /],
+    [
+      'a key that is none',
+      () => ['a+00000000+c'],
+      /verifier key of a has type 115|base64 of the verifier key of a is damaged/,
+    ],
     ['a name that no log has', () => [vkey('acme.example')], /is not the name of a log/],
     [
       "a witness's",
@@ -56,6 +73,19 @@ describe('keys that a reader names', () => {
       /belong to a\.example and b\.example/,
     ],
     ['a file that is not there', () => [join(directory, 'nothing')], /not a file that can be read/],
+    ['an empty file', () => [written('')], /written has no log key$/],
+    ['a file with comments only', () => [written('# none\n\n')], /written has no log key$/],
+    ['a list of keys', () => [written('{"keys":[]}')], /written is JSON, and not a file with log keys$/],
+    [
+      'a line that is no key',
+      () => [written('# log\nlog log x\n')],
+      /written, line 2: .* and "log x" is not/,
+    ],
+    [
+      'a damaged key',
+      () => [written(`${vkey('acme.example/keys')}A`)],
+      /line 1: the base64 of the verifier key of acme\.example\/keys is damaged$/,
+    ],
   ])('are refused: %s', async (_name, given, reason) => {
     await expect(namedLogKeys(given())).rejects.toThrow(reason);
   });
