@@ -1,7 +1,7 @@
 import { type LogPolicy, LogPolicyError, parseLogPolicy } from '../../proof/log/log-policy.ts';
 import { nativePrimitives } from '../crypto/crypto.ts';
 import { Failure } from '../failure.ts';
-import { readFile, unreadableReason } from '../files/read.ts';
+import { readFile, unreadable, unreadableReason } from '../files/read.ts';
 
 /** A policy that can refer to the lines of its file in errors. */
 export interface PolicyFile extends LogPolicy {
@@ -12,7 +12,7 @@ export interface PolicyFile extends LogPolicy {
 /**
  * Reads a policy file (C2SP tlog-policy).
  *
- * @param setting the key of the setting with the path
+ * @param setting the option or the key of the setting with the path
  * @throws Failure (exit code 2) that names file and line
  */
 export function readPolicyFile(path: string, setting: string): PolicyFile {
@@ -21,8 +21,15 @@ export function readPolicyFile(path: string, setting: string): PolicyFile {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFile(path));
   } catch (error) {
     const reason = error instanceof TypeError ? 'it is not UTF-8' : unreadableReason(error);
-    throw new Failure(`the policy ${path} cannot be read: ${reason}`, `see ${setting}`, 2);
+    const { hint } = unreadable(path, error);
+    const isPolicy = `${setting} takes the path of a policy file (C2SP tlog-policy)`;
+    throw new Failure(
+      `the policy ${path} cannot be read: ${reason}`,
+      hint === null ? isPolicy : `${hint}; ${isPolicy}`,
+      2,
+    );
   }
+  if (text.trim() === '') throw new Failure(`the policy ${path} is empty`, HINT, 2);
   const refused = (message: string): Failure => new Failure(`${path}, ${message}`, HINT, 2);
   try {
     return {

@@ -16,7 +16,7 @@ export function trustedLogs(path: string | null): ReadonlyMap<string, readonly V
       2,
     );
   }
-  const policy = readPolicyFile(path, 'logs');
+  const policy = readPolicyFile(path, '--logs');
   const logs = new Map<string, VerifierKey[]>();
   for (const { key } of policy.logs) {
     if (Buffer.byteLength(key.name) > MAX_ORIGIN_BYTES) {

@@ -341,6 +341,7 @@ test('a witness refuses to start with wrong options and a wrong directory', asyn
   };
   await refused(data, 2, 'the setting logs is missing');
   await refused([...data, '--logs', place('nothing')], 2, 'nothing cannot be read');
+  await refused([...data, '--logs', file('nothing-yet', '')], 2, 'nothing-yet is empty');
   await refused([...data, '--logs', file('bad', 'log x\nquorum none\n')], 2, 'bad, line 1: ');
   await refused([...data, '--logs', file('empty', 'quorum none\n')], 2, 'names no log');
   await refused([...data, '--logs', logs], 2, 'the setting name is missing');

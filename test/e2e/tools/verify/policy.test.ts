@@ -224,7 +224,7 @@ describe('verify --policy', () => {
       return [code, stderr];
     };
     const cases: [string, string][] = [
-      ['', 'line 0: the policy ends without a quorum'],
+      ['', 'wrong is empty'],
       [`${witnessLines(['a', north], ['b', north])}quorum a\n`, 'line 2: the public key is the same'],
       [`${witnessLines(['a', north], ['a', south])}quorum a\n`, 'line 2: the name a is already used'],
       ['quorum north\n', 'line 1: no previous line defines'],
