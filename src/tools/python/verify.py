@@ -416,7 +416,7 @@ def must_have_term(key):
 def read_keys(document):
     """Returns the Ed25519 keys in a saved GET /api/v1/transparency/keys, and the ML-DSA-44 keys of logs. If one is not valid, none is
     trusted."""
-    need(isinstance(document, dict) and isinstance(document.get("keys"), list), "there are no keys in it")
+    need(isinstance(document, dict) and isinstance(document.get("keys"), list), "it has no member keys, so it is no list of keys")
     log = document.get("log")
     origin = log.get("origin") if isinstance(log, dict) else None
     need(log is None or isinstance(origin, str) and origin.endswith("/keys") and origin != "/keys", "log.origin is not the name of a log of keys")
@@ -727,7 +727,7 @@ def proof_in(data):
 def proof_of_manifest(manifest):
     """Reads what `proof_in` returns from the inclusion_path of a public manifest. Its other members must agree with these."""
     path = manifest.get("inclusion_path") if isinstance(manifest, dict) else None
-    need(isinstance(path, dict), "the manifest has no inclusion_path")
+    need(isinstance(path, dict), "it is JSON without an inclusion_path, so it is no public manifest")
     note, entry, index, hashes = (path.get(name) for name in ("checkpoint", "leaf_entry", "leaf_index", "hashes"))
     need(isinstance(note, str) and isinstance(entry, str), "the inclusion_path has no leaf_entry or checkpoint")
     origin, size, _ = tree_in(signature_lines(note)[0])
@@ -829,10 +829,10 @@ class Cbor:
         need(self.at == len(self.data), "there are bytes after the CBOR")
 
 
-def is_cose_file(path):
-    """Returns whether a file has a COSE receipt; not so for a file that cannot be read."""
+def is_cose_file(path, content):
+    """Returns whether a file has a COSE receipt, by a function that reads it; not so for a file that cannot be read."""
     try:
-        return path is not None and open(path, "rb").read(2) == COSE_START
+        return path is not None and not is_url(path) and content(path)[:2] == COSE_START
     except OSError:
         return False
 
@@ -2185,10 +2185,10 @@ def key_log_at(place):
     return note, list(itertools.chain.from_iterable(bundles_of(read, "keys", size)))
 
 
-def beside_of(log=None, **paths):
-    """Reads the further inputs of a kind of document: a copy of the log of keys, and files."""
+def beside_of(log=None, content=content_of, **paths):
+    """Reads the further inputs of a kind of document: a copy of the log of keys, and files, by a function that reads one."""
     found = {} if log is None else {"log": key_log_at(log)}
-    found.update({name: open(path, "rb").read() for name, path in paths.items() if path is not None})
+    found.update({name: content(path) for name, path in paths.items() if path is not None})
     return {**found, "entry": entry_in(found["entry"])} if "entry" in found else found
 
 
@@ -3171,8 +3171,10 @@ def judge_complete(pieces, operator_id, place, key_document, now, write, log_key
     keys = read_keys(key_document)
     of_logs = trusted_logs(keys, log_keys, policy, *LOG_NAMES)
     demand(policy is not None and policy[2] is not None, "the policy has no quorum, so anybody could have made the log up")
-    log = accounts_log(keys.key_log, [name for name, _, _, _ in policy[0]] or [name for name, _, _ in log_keys or []])
-    need(log is not None or getattr(log_keys, "any_log", False), "log_not_named: nothing says which log of accounts is meant: name it in the policy")
+    named = [name for name, _, _, _ in policy[0]] or [name for name, _, _ in log_keys or []]
+    log = accounts_log(keys.key_log, named)
+    names_others = named != [] and not any(name.endswith("/accounts") for name in named)
+    need(log is not None or not names_others and getattr(log_keys, "any_log", False), "log_not_named: nothing says which log of accounts is meant: name it in the policy")
     note = cosigned_note_at(place)
     newest = newest_checkpoint(note, of_logs, policy, now, log)
     log = origin_in(note)
@@ -3317,7 +3319,8 @@ def run(given):
     demand(cites or not given.log_key, "there is nothing that --log-key could verify without --proof")
     demand(cites or not given.policy, "there is nothing that --policy could verify without --proof")
     demand(cites or not given.any_log, "there is nothing that --any-log could verify without --proof")
-    is_cose = kind is None and is_cose_file(given.proof)
+    content = functools.lru_cache(None)(lambda path: None if path is None else content_of(path))  # a pipe can be read only once
+    is_cose = kind is None and is_cose_file(given.proof, content)
     compares = given.log is not None and document is not None and cites and not is_cose and (kind is None or kind.needs is None)
     for need_of in ("log", "entry"):
         wanted = kind is not None and kind.needs == need_of or is_cose and need_of == "entry" or compares and need_of == "log"
@@ -3326,8 +3329,7 @@ def run(given):
     keys, (log_keys, policy) = keys_at(given.keys), log_options(given)
     if document is None:
         return judge_list(pieces, keys, now, write_line)
-    beside = beside_of(None if compares else given.log, entry=given.entry, **{name: getattr(given, name) for name in (kind.takes if kind else ())})
-    content = lambda path: None if path is None else content_of(path)
+    beside = beside_of(None if compares else given.log, content, entry=given.entry, **{name: getattr(given, name) for name in (kind.takes if kind else ())})
     result = judge_document(document, keys, now, *map(content, (given.proof, given.status)), log_keys, policy, clock, beside)
     if compares:
         result["checks"]["copy"] = copied_checks(given.log, notes_of(document, kind, content(given.proof)))

@@ -12,6 +12,7 @@ import {
 } from '../../../proof/account/account-checkpoint.ts';
 import { predecessorProblems } from '../../../proof/account/problems.ts';
 import { accountOf } from '../../../proof/log/linked-account.ts';
+import { isOriginOf } from '../../../proof/log/log-names.ts';
 import { Predecessors, predecessorsOf } from '../../../proof/log/predecessors.ts';
 import { judgeByBoth } from '../judge/both-implementations.ts';
 import type { CheckedOptions } from '../options/combinations.ts';
@@ -93,7 +94,7 @@ export async function readAccount(
  */
 function accountsTrust(
   { logKeys, policy, keyLog }: ReadTrust,
-  { trust: { policy: path, anyLog } }: AccountOptions,
+  { trust: { policy: path, anyLog, logKey } }: AccountOptions,
   now: number,
 ): AccountsTrust {
   if (policy === undefined || policy.policy.quorum === null)
@@ -103,12 +104,33 @@ function accountsTrust(
       2,
     );
   const log = accountsLogOf(logKeys, keyLog);
-  if (log === null && !anyLog)
-    throw new Failure(
-      'log_not_named: nothing says which log of accounts is meant',
-      `save the response of /log/accounts/vkeys and add its lines to ${path}, use a list of keys that has log.origin, or accept any log with --any-log`,
-    );
+  const named = logKeys.flatMap((key) => ('origin' in key.log ? [key.log.origin] : []));
+  const namesOthersOnly = named.length > 0 && !named.some((origin) => isOriginOf(origin, 'accounts'));
+  // Keys that are named for other logs cannot have signed the log of accounts.
+  if (log === null && (!anyLog || namesOthersOnly)) throw notNamed(path, { logKey, named, namesOthersOnly });
   return { log, logKeys: [...logKeys], policy: policy.policy, now };
+}
+
+/**
+ * Returns the error if nothing says which log of accounts is meant, with what helps here: lines of a policy
+ * and --log-key exclude each other, and keys that are named for other logs exclude --any-log.
+ */
+function notNamed(
+  policy: string,
+  {
+    logKey,
+    named,
+    namesOthersOnly,
+  }: { logKey: readonly string[] | undefined; named: readonly string[]; namesOthersOnly: boolean },
+): Failure {
+  const source = logKey === undefined ? policy : '--log-key';
+  const add = logKey === undefined ? `add its lines to ${policy}` : 'pass it with one more --log-key';
+  const save = `save the response of /log/accounts/vkeys and ${add}`;
+  const others = 'use a list of keys that has log.origin, or accept any log with --any-log';
+  const message = 'log_not_named: nothing says which log of accounts is meant';
+  if (namesOthersOnly) return new Failure(`${message}: ${source} only has keys of other logs`, save);
+  if (named.length > 0) return new Failure(`${message}: ${source} has keys of several`, others);
+  return new Failure(message, `${save}, ${others}`);
 }
 
 /** Reads the newest cosigned checkpoint. @throws Failure unless it counts */

@@ -87,6 +87,15 @@ describe.skipIf(!hasPython)('src/tools/python/verify.py ends as `countersign ver
     });
   }
 
+  test('and reads a proof from a pipe once', async () => {
+    const pipe = file('piped.tlog-proof');
+    expect(Bun.spawnSync(['mkfifo', pipe]).exitCode).toBe(0);
+    const write = Bun.spawn(['sh', '-c', 'cat "$1" > "$2"', 'sh', file('receipt.tlog-proof'), pipe]);
+    const { code, stdout } = runPython(receipt, '--keys', keys, '--proof', pipe, ...at);
+    expect([code, JSON.parse(stdout).checks.proof]).toEqual([0, 'ok']);
+    await write.exited;
+  });
+
   test('and waits for no pipe in a copy of a log', () => {
     mkdirSync(file('log/keys'), { recursive: true });
     expect(Bun.spawnSync(['mkfifo', file('log/keys/checkpoint')]).exitCode).toBe(0);

@@ -246,9 +246,11 @@ describe('nothing is said about a log', () => {
     expect((await verified(made.receipts, { keys, anyLog: true })).isComplete).toBe(true);
     const own = named('made.example/accounts');
     expect((await verified(made.receipts, { keys, policy: own })).isComplete).toBe(true);
-    expect(await failure({ keys, policy: named('made.example/receipts') })).toContain(
-      'nothing says which log',
-    );
+    const ofReceipts = named('made.example/receipts');
+    for (const anyLog of [false, true])
+      expect(await failure({ keys, policy: ofReceipts, anyLog })).toContain(
+        `which log of accounts is meant: ${ofReceipts} only has keys of other logs`,
+      );
     // The same key and the same witnesses: the log of an earlier time, or of another service of the operator.
     const restarted = path('keys-of-another-log.json');
     writeFileSync(restarted, KEYS.replace('made.example/keys', 'made.example-2/keys'));
@@ -349,8 +351,8 @@ const REASONS = [
   ...[/at least 15 minutes ago/, /quorum of the checkpoint is missing/, /no trusted key has signed/],
   /no trusted key has signed/,
   ...[/policy has no quorum/, /not a note/],
-  ...[/nothing says which log/, /nothing says which log/, /wrong_log/, /wrong_log/, /wrong_log/],
-  /nothing says which log/,
+  ...[/nothing says which log/, /nothing says which log/, /nothing says which log/],
+  ...[/wrong_log/, /wrong_log/, /wrong_log/, /nothing says which log/],
   ...[/ends within an entry/, /No such file/],
   ...[
     /another tree of|not have the root|not JSON|not of its form|not canonical/,
