@@ -99,6 +99,7 @@ export function keyRows(value: JsonValue, algorithm: string): JsonObject[] {
  * response.
  */
 function publicKeyRows(document: JsonObject): JsonValue[] {
+  if (document.public_key === undefined) return fail('it has no member keys, so it is no list of keys');
   const algorithm = textIn(document, 'algorithm');
   const purpose = textIn(document, 'purpose');
   const current = { ...document, status: 'active', valid_until: null };

@@ -1,4 +1,3 @@
-import { canonicalJson } from '../encoding/canonical-json.ts';
 import type { KeyStatus } from '../keys/trusted-keys.ts';
 import type { IndexedEntry, KeyLogEntries } from '../log/key-log.ts';
 import { overlapOf } from '../log/key-purposes.ts';
@@ -55,17 +54,26 @@ function closedLogProblems(
   changes: readonly IndexedChange[],
 ): string[] {
   const expected = closedLogsIn(changes, log.tree_size);
-  const asText = (closed: PublishedClosedLog | undefined): string =>
-    closed === undefined ? '' : canonicalJson({ ...closed });
   const problems = rows.flatMap((row, position) =>
-    asText(row) === asText(expected[position])
-      ? []
-      : [`closed_logs[${position}] is not the closed log of the key log at this position`],
+    closedLogRowProblems(`closed_logs[${position}]`, row, expected[position]),
   );
   const lacking = expected
     .slice(rows.length)
     .map(({ origin }) => `closed_logs: ${origin} of the key log is missing`);
   return [...problems, ...lacking];
+}
+
+/** Compares a row with the closed log at its position in the key log; undefined if there is none. */
+function closedLogRowProblems(
+  path: string,
+  row: PublishedClosedLog,
+  expected: PublishedClosedLog | undefined,
+): string[] {
+  if (expected === undefined) return [`${path}: the key log of this size has no closed log at this position`];
+  const said = new Map<string, unknown>(Object.entries(row));
+  return Object.entries(expected)
+    .filter(([name, value]) => value !== said.get(name))
+    .map(([name, value]) => `${path}.${name} is not ${short(value)}, as the key log says`);
 }
 
 /** Compares a row with the events of its key, of which there is at least one. */
@@ -125,6 +133,6 @@ function receiptsLogProblems(
   return [`${path}.receipts_logs are not logs of receipts with ${open} among them`];
 }
 
-function short(value: string | number | null): string {
+function short(value: string | number | boolean | null): string {
   return typeof value === 'string' && value.length > 100 ? 'the value' : JSON.stringify(value);
 }

@@ -42,7 +42,7 @@ export const KEY_DOCUMENT_VERDICTS = {
     'The key log has an event that the keys concerned did not sign, or that cannot follow the events before it.',
   lost_events:
     'The key log does not begin with the entries of the closed log of keys that it continues: what happened to a key may be lost.',
-  mismatch: 'The document says something else of a key than the key log.',
+  mismatch: 'The document says something else of a key, or of a closed log, than the key log.',
   valid: 'Every key is as the key log says, and the keys concerned signed each of its events.',
 } as const;
 

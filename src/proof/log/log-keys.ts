@@ -188,7 +188,7 @@ export const LOG_VERDICTS = {
   log_not_named:
     'Nothing says which log is meant. Use a list of keys with log.origin, name the log with a log line of the policy or --log-key, or accept any log of these keys with --any-log.',
   closed_size_contradicted:
-    'It is of a closed log, but larger than the log of keys says that this log had become, or of its size with another root.',
+    'It is of a closed log, but larger than the log of keys says that this log had become, or of its size with another root. Show it and the list of keys to everyone who relies on the log.',
 } as const;
 
 export type LogVerdict = keyof typeof LOG_VERDICTS;
@@ -203,8 +203,9 @@ class OtherLogError extends NoteError {
   constructor(
     readonly verdict: LogVerdict,
     readonly checkpoint: TrustedCheckpoint,
+    detail = '',
   ) {
-    super(`${verdict}: ${checkpoint.origin}`);
+    super(`${verdict}: ${checkpoint.origin}${detail}`);
   }
 }
 
@@ -261,7 +262,8 @@ export function openTrusted(
   const end = closedLogOf(own, origin);
   if (end === null) return opened;
   const closed = placeIn(end, checkpoint);
-  if (closed === null) throw new OtherLogError('closed_size_contradicted', opened);
+  if (closed === null)
+    throw new OtherLogError('closed_size_contradicted', opened, contradiction(end, checkpoint));
   return { ...opened, closed };
 }
 
@@ -275,6 +277,13 @@ function closedLogOf(keys: readonly LogKey[], origin: string): ClosedLog | null 
 function placeIn(end: ClosedLog, { size, root }: Checkpoint): 'final' | 'unbound' | null {
   if (size === end.tree_size) return bytesToHex(root) === end.root_hash ? 'final' : null;
   return size > end.tree_size && end.certain ? null : 'unbound';
+}
+
+/** Returns how a tree contradicts the end of its closed log. */
+function contradiction(end: ClosedLog, { size }: Checkpoint): string {
+  return size === end.tree_size
+    ? `, of ${size} entries, with another root than closed_logs says`
+    : `, of ${size} entries, but closed_logs says ${end.tree_size}`;
 }
 
 /**

@@ -57,6 +57,9 @@ export class LogProofError extends Error {
 const fromUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const toUtf8 = new TextEncoder();
 
+const NO_MANIFEST =
+  'it is JSON without an inclusion_path, so it is no public manifest: save the response of GET /api/v1/receipts/<id>/proof';
+
 /** Begins the JSON form; a proof in text form never begins with it. */
 const OPENING_BRACE = 0x7b;
 
@@ -67,6 +70,7 @@ const OPENING_BRACE = 0x7b;
  */
 export function readLogProof(primitives: Primitives, bytes: Uint8Array): LogProof {
   try {
+    if (bytes.length === 0) return fail('it is empty: save the response of GET /api/v1/receipts/<id>/proof');
     return bytes[0] === OPENING_BRACE ? manifestProof(primitives, textOf(bytes)) : textProof(bytes);
   } catch (error) {
     if (error instanceof TlogProofError || error instanceof JsonError) return fail(error.message);
@@ -94,7 +98,7 @@ function manifestProof(primitives: Primitives, text: string): LogProof {
   const path = isJsonObject(manifest) ? manifest.inclusion_path : undefined;
   if (!isJsonObject(path)) {
     const reason = isJsonObject(manifest) ? manifest.inclusion_reason : undefined;
-    return fail(typeof reason === 'string' ? reason : 'the manifest has no inclusion_path');
+    return fail(typeof reason === 'string' ? reason : NO_MANIFEST);
   }
   const entry = textIn(path, 'leaf_entry');
   const checkpoint = textIn(path, 'checkpoint');

@@ -38,7 +38,7 @@ const FORMS: Readonly<Record<keyof ReceiptStatusObject, (text: string) => boolea
  * The results of checking a signed status, in the order in which they are tested, with their descriptions.
  */
 export const STATUS_CHECKS = {
-  malformed: 'it is not a signed receipt status',
+  malformed: 'it is not a signed receipt status: save the response of GET /api/v1/receipts/<id>/status',
   key_unknown: 'the key that signed it is not among the trusted keys for credentials',
   bad_signature: 'its signature is invalid',
   key_retired: 'its date is after the retirement of the key that signed it',

@@ -26,7 +26,7 @@ export function withCopy(judge: Judge, compared: readonly CopyComparison[]): Jud
         copy: compared,
       },
       sentence: isValid && copy !== 'ok' ? `not proven: ${inWords} (copy).` : sentence,
-      facts: [...facts, ...compared.map(describe), ...problems],
+      facts: [...facts, ...compared.map(describe)],
     };
   };
 }

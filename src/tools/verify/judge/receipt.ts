@@ -1,3 +1,4 @@
+import { isJsonObject, JsonError, parseJsonBytes } from '../../../proof/encoding/json.ts';
 import { describeCosignatures, isMet } from '../../../proof/log/quorum.ts';
 import {
   describeVerdict,
@@ -19,7 +20,7 @@ export const judgeReceiptKind: Judge = (primitives, document, context) => {
     isValid: isAsAsked(result),
     result,
     sentence: headline(result),
-    remarks: domainProblems(result, context.additional?.domain),
+    remarks: [...domainProblems(result, context.additional?.domain), ...adviceOn(result, document)],
     facts: [
       ...Object.values(result.trees ?? {})
         .filter((tree) => tree !== null)
@@ -29,6 +30,33 @@ export const judgeReceiptKind: Judge = (primitives, document, context) => {
     ],
   };
 };
+
+/** Returns what to do about a verdict that another input could change, in at most one sentence. */
+function adviceOn({ verdict, kid, checks }: VerdictResult, document: Uint8Array): string[] {
+  if (verdict === 'malformed' && isUnsigned(document))
+    return [
+      'It has "signed": false, as responses without a signature have. Request it with ?signed=1; a public manifest is also a proof of its receipt (--proof).',
+    ];
+  if (verdict === 'key_unknown') {
+    const named = kid === null ? '' : `It names the key ${kid}. `;
+    return [`${named}The list of keys may be older than the key, or of another service.`];
+  }
+  const hasEnded = verdict === 'key_compromised' || verdict === 'key_retired';
+  if (hasEnded && checks.proof === undefined)
+    return ['With --proof, its position in the log can show that it was signed before that.'];
+  return [];
+}
+
+/** Returns whether a document says that nothing signs it, as a public manifest without ?signed=1 does. */
+function isUnsigned(document: Uint8Array): boolean {
+  try {
+    const value = parseJsonBytes(document);
+    return isJsonObject(value) && value.signed === false;
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    return false;
+  }
+}
 
 /** Returns what receipts are judged with. */
 export function receiptOptions({

@@ -46,9 +46,9 @@ export class Tally {
 export function inWords({ checked, valid, verdicts, revocation }: Summary): string {
   if (checked === 0) return 'no receipts: the input is empty.';
   if (valid === checked) {
-    const all = `valid: all ${groupDigits(checked)} receipts`;
+    const all = checked === 1 ? 'valid: 1 receipt' : `valid: all ${groupDigits(checked)} receipts`;
     return revocation === 'ok'
-      ? `${all}, and none is revoked.`
+      ? `${all}, and ${checked === 1 ? 'it is not' : 'none is'} revoked.`
       : `${all}. Revocation was not checked (--revocations).`;
   }
   const causes = Object.entries(verdicts)
@@ -57,5 +57,6 @@ export function inWords({ checked, valid, verdicts, revocation }: Summary): stri
   const wrongDomain = (verdicts.valid ?? 0) - valid;
   if (wrongDomain > 0)
     causes.push(`${groupDigits(wrongDomain)} whose domain differs from --domain or cannot be checked`);
-  return `not valid: ${groupDigits(checked - valid)} of ${groupDigits(checked)} receipts (${causes.join(', ')}).`;
+  const of = checked === 1 ? '1 receipt' : `${groupDigits(checked)} receipts`;
+  return `not valid: ${groupDigits(checked - valid)} of ${of} (${causes.join(', ')}).`;
 }

@@ -208,7 +208,10 @@ const OPTIONS: readonly Option[] = [
 /** Why --complete and --linked refuse an option that their rows do not have. */
 const WORDS_OF_MODES: Partial<Record<OptionsRow, (flag: string) => Words>> = {
   account: (flag) => [`--${flag} makes no sense with --complete`, `omit --${flag}`],
-  linked: (flag) => [`--${flag} makes no sense with --linked`, 'verify that separately'],
+  linked: (flag) => [
+    `--${flag} is not checked together with --linked`,
+    `run countersign verify a second time, with --${flag} and without --linked`,
+  ],
 };
 
 /**
@@ -235,8 +238,10 @@ export function requireOptions(row: OptionsRow, commandOptions: CommandOptions, 
   const first = problems.find((problem) => problem !== null);
   if (first === undefined) return;
   const [message, hint] = first;
-  const subject = `${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`;
-  throw new Failure(message.replace('$SUBJECT', subject), hint, 2);
+  throw new Failure(message.replace('$SUBJECT', withArticle(name)), hint, 2);
 }
+
+/** Returns the name of a kind of document with its article. */
+export const withArticle = (name: string): string => `${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`;
 
 const flagOf = (option: Option): string => option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

@@ -8,6 +8,9 @@ import { readTrustedKeys, type TrustedKey, TrustedKeysError } from '../../../pro
 import type { ClosedLog } from '../../../proof/log/closed-log.ts';
 import { acceptingAnyLog, type LogKey, logKeyOf, readLogKeys } from '../../../proof/log/log-keys.ts';
 import type { VerifierKey } from '../../../proof/log/note.ts';
+import { receiptShape } from '../../../proof/receipt/receipt-shape.ts';
+import { documentKind } from '../kinds/kinds.ts';
+import { withArticle } from '../options/by-document.ts';
 import type { TrustSources } from '../options/combinations.ts';
 
 const MAX_BYTES = 16 * 2 ** 20;
@@ -53,12 +56,25 @@ export async function keysFrom(
     };
   } catch (error) {
     if (error instanceof TrustedKeysError || error instanceof JsonError) {
+      const kind = kindOf(bytes);
       throw new Failure(
-        `${source}: ${error.message}`,
+        `${source}: ${error.message}${kind === null ? '' : `; it is ${kind}`}`,
         'save the response of GET /api/v1/transparency/keys and specify the file',
       );
     }
     throw error;
+  }
+}
+
+/** Returns what a document is that is no list of keys, with its article; null if nothing tells. */
+function kindOf(bytes: Uint8Array): string | null {
+  const kind = documentKind(bytes);
+  if (kind !== null) return kind.options === 'keyList' ? null : withArticle(kind.name);
+  try {
+    return 'receipt' in receiptShape(parseJsonBytes(bytes)) ? 'a receipt' : null;
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    return null;
   }
 }
 

@@ -53,7 +53,7 @@ export async function bytesAt(source: string, path: string): Promise<Uint8Array>
   if (ok) return bytes;
   throw new Failure(
     `${url} returned status ${status}${reasonIn(bytes)}`,
-    'pass the URL of a service, or a saved file',
+    'pass the URL of the service that issued the document, or a saved file',
   );
 }
 

@@ -75,6 +75,7 @@ afterAll(async () => {
 /** What the program and verify.py say: whether all is as asked, and the check. */
 async function said(document: string, log: string, proof?: string): Promise<[boolean, string]> {
   let text = '';
+  const sentences: string[] = [];
   const options = {
     keys: file('keys.json'),
     log: file(log),
@@ -84,10 +85,11 @@ async function said(document: string, log: string, proof?: string): Promise<[boo
     write: async (more: string) => {
       text += more;
     },
-    say: () => undefined,
+    say: (sentence: string) => void sentences.push(sentence),
   };
   const isValid = await verify(file(document), options, results);
   const { copy: check } = JSON.parse(text).checks;
+  expect(sentences.toSorted()).toEqual([...new Set(sentences)].toSorted());
   if (hasPython) {
     const given = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
     const python = runPython(file(document), ...given);

@@ -129,8 +129,8 @@ describe('verify with a proof from the log:', () => {
 
   test('a file without the form of one is bad, and one that cannot be read is an error', async () => {
     for (const [source, message] of [
-      [save('empty', ''), 'proof: the proof does not end with'],
-      [file('keys.json'), 'proof: the manifest has no inclusion_path'],
+      [save('empty', ''), 'proof: it is empty: save the response of'],
+      [file('keys.json'), 'proof: it is JSON without an inclusion_path, so it is no public manifest: save'],
     ]) {
       const { code, result, stderr } = await verify(receipt, 'keys.json', '--proof', source ?? '');
       expect([code, result.verdict, result.checks.proof, result.position]).toEqual([1, 'valid', 'bad', null]);

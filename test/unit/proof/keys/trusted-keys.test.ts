@@ -126,7 +126,8 @@ describe('the keys of public-key', () => {
 
   test.each<[string, JsonValue, string]>([
     ['no object', [], 'the document is not a JSON object'],
-    ['something else', { a: 1 }, 'algorithm is missing'],
+    ['something else', { a: 1 }, 'it has no member keys, so it is no list of keys'],
+    ['a key without algorithm', without(publicKeyAnswer, 'algorithm'), 'algorithm is missing'],
     ['no rotation', without(publicKeyAnswer, 'rotation'), 'rotation is not a JSON object'],
     ['no predecessors', { ...publicKeyAnswer, rotation: {} }, 'previous is missing or not an array'],
     [

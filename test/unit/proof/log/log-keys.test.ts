@@ -206,6 +206,19 @@ describe('a checkpoint by log keys', () => {
     expect(() => open(Buffer.from(bytes.toString().replace('\n3\n', '\n4\n')), keys)).toThrow('is invalid');
   });
 
+  test.each([
+    ['larger', { tree_size: 2, certain: true }, `: ${ORIGIN}, of 3 entries, but closed_logs says 2`],
+    [
+      'as large',
+      { tree_size: 3, certain: true },
+      `: ${ORIGIN}, of 3 entries, with another root than closed_logs says`,
+    ],
+  ])('of a closed log that is %s contradicts closed_logs, with the numbers', (_, end, message) => {
+    const closed = { log: 'receipts', origin: ORIGIN, root_hash: '00'.repeat(32), ...end };
+    const keys = trustedBy({ log: { origin: 'a.example-2/keys' }, closed_logs: [closed] });
+    expect(() => open(note(classical), keys)).toThrow(`closed_size_contradicted${message}`);
+  });
+
   test('of another log is described with its tree', () => {
     const bytes = note(classical, postQuantum);
     try {

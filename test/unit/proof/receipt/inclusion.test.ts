@@ -45,12 +45,12 @@ describe('a proof that a log holds a receipt', () => {
   });
 
   test.each<[string, string, string]>([
-    ['nothing', '', 'does not end with an empty line'],
+    ['nothing', '', 'it is empty: save the response of GET /api/v1/receipts/<id>/proof'],
     ['no leaf', text.replace(/extra .*\n/, ''), 'has no extra data'],
     ['a leaf that is not UTF-8', text.replace(/extra .*\n/, 'extra /w==\n'), 'UTF-8'],
     ['no JSON', '{', 'not JSON'],
     ['a member twice', '{"a":1,"a":2}', 'twice'],
-    ['no path', '{}', 'the manifest has no inclusion_path'],
+    ['no path', '{}', 'without an inclusion_path, so it is no public manifest: save'],
   ])('is none with %s', (_, proof, message) => {
     expect(() => readText(proof)).toThrow(LogProofError);
     expect(() => readText(proof)).toThrow(message);
@@ -68,7 +68,7 @@ describe('a proof that a log holds a receipt', () => {
       { inclusion_path: null, inclusion_reason: 'It is pending.' },
       'It is pending.',
     ],
-    ['none', { inclusion_path: null }, 'has no inclusion_path'],
+    ['none', { inclusion_path: null }, 'without an inclusion_path'],
     ['without leaf_entry', { inclusion_path: without(path, 'leaf_entry') }, 'has no valid leaf_entry'],
     ['without checkpoint', { inclusion_path: { ...path, checkpoint: 1 } }, 'has no valid checkpoint'],
     ['with no note', { inclusion_path: { ...path, checkpoint: 'a' } }, 'the note has'],

@@ -135,6 +135,11 @@ test('reports add up, with their lines counted from the first of all', () => {
     'not valid: 2 of 4 receipts (1 revoked, 1 whose domain differs from --domain or cannot be checked).',
   );
   expect(inWords(new Tally().summary())).toStartWith('no receipts');
+  const one = { checked: 1, valid: 1, verdicts: { valid: 1 }, revocation: 'ok' as const };
+  expect(inWords(one)).toBe('valid: 1 receipt, and it is not revoked.');
+  expect(inWords({ ...one, valid: 0, verdicts: { expired: 1 } })).toBe(
+    'not valid: 1 of 1 receipt (1 expired).',
+  );
 });
 
 test('all receipts of a list are only called not revoked where a log of revocations was searched', () => {

@@ -113,6 +113,6 @@ test('it needs a proof, and no options of other checks', () => {
     ...[['status'], ['revocations'], ['domain'], ['at'], ['ndjson'], ['log'], ['entry'], ['issuer']],
   ])
     expect(() => checkedOptions('f', { ...options, [String(option)]: 'x' })).toThrow(
-      `--${flag} makes no sense with --linked`,
+      `--${flag} is not checked together with --linked`,
     );
 });
