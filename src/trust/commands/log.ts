@@ -15,6 +15,14 @@ export const commands = (modules: readonly TrustModule[]): readonly ModuleComman
   { command: recoverCommand(modules) },
 ];
 
+/** What must follow a restart, because the logs have other names now. */
+const AFTER_RESTART = [
+  'start the service, and make a new backup (countersign backup; countersign keys backup if keys were added since the last)',
+  'give each witness the lines of /log/<name>/vkeys of the new logs, in its file of --logs: it does not know their names',
+  'ask verifiers to save GET /api/v1/transparency/keys again: older lists do not name the new logs',
+  'start each monitor with another directory (--state), and keep the old one: it shows what the closed logs had',
+];
+
 /** Builds `log`, whose sub-commands work on the log of a data directory that no server uses. */
 function logCommand(modules: readonly TrustModule[]): Command {
   const log = new Command('log')
@@ -43,12 +51,14 @@ function logCommand(modules: readonly TrustModule[]): Command {
       `
 Use it when serve says that the log must not be continued and no copy has what is missing, or when a
 wrong clock dated its newest checkpoint too far in the future. Proofs of the old log remain valid.
-Monitors of the old log see that it has ended.`,
+Monitors of the old log see that it has ended. "closed" has the number of entries that were published
+of each log, as closed_logs of /api/v1/transparency/keys has; "opened" those that the new log has.`,
     )
     .option('--force', 'end even a log without a problem')
     .action(async (options: { force?: true }, command: Command) => {
       const { restartLog } = await import('./log-maintenance.ts');
       printJson(await restartLog(command, modules, options.force === true));
+      for (const step of AFTER_RESTART) process.stderr.write(`next: ${step}\n`);
     });
   return log;
 }
@@ -70,7 +80,7 @@ function recoverCommand(modules: readonly TrustModule[]): Command {
   return addFlags(command, [trustSettings.data, trustSettings.config])
     .requiredOption(
       '--from-tiles <url|directory>',
-      'a copy of the logs with receipts/, keys/, revocations/ and evidence/, such as the directory of a monitor',
+      'a copy of the logs with receipts/, keys/, revocations/, evidence/ and accounts/, such as the directory of a monitor',
     )
     .addHelpText(
       'after',

@@ -8,12 +8,12 @@ import { isUnpublished, NOTHING_PUBLISHED, readHighWater, writeHighWater } from 
 import { allLogs, givenOrigin, type Logs, openLogs, restartedName, restartOrdinal } from '../logs.ts';
 import { closeLog, type LogRow } from '../store.ts';
 import { sizeOf } from '../tree/tree.ts';
-import { archivedMarks, archiveMark } from './closed-logs.ts';
+import { archivedMarkOf, archivedMarks, archiveMark } from './closed-logs.ts';
 import { createLogsIn, type LogContext, openLaterLogsIn } from './create.ts';
 
 /** A log that was closed, and the one that replaces it. */
 export interface RestartedLog {
-  /** Null if the database is a backup from before the first log. */
+  /** With the number of published entries. Null if the database is a backup from before the first log. */
   closed: { origin: string; tree_size: number } | null;
   opened: { origin: string; tree_size: number };
 }
@@ -89,8 +89,13 @@ export async function reopenLogs(
     // The key log says which logs were closed.
     await backfillLogsIn(tx, contents, begun, directory);
     const restarted: RestartedLog[] = [];
-    for (const name of LOG_NAMES)
-      restarted.push({ closed: closed?.[name] ?? null, opened: await stateOf(tx, begun[name]) });
+    for (const name of LOG_NAMES) {
+      const ended = closed?.[name] ?? null;
+      restarted.push({
+        closed: ended && { ...ended, tree_size: publishedOf(directory, name, ended) },
+        opened: await stateOf(tx, begun[name]),
+      });
+    }
     return restarted;
   });
 }
@@ -107,6 +112,19 @@ function closeIn(
     await closeLog(tx, { logSeq, closedSize, closedAt: timestamp(clock) });
     return { origin, tree_size: closedSize };
   });
+}
+
+/**
+ * Returns how many entries of a closed log were published, as `closed_logs` says it: the database of an older
+ * backup knows of fewer than its mark.
+ */
+function publishedOf(
+  directory: string,
+  name: LogName,
+  { origin, tree_size }: RestartedLog['opened'],
+): number {
+  const mark = archivedMarkOf(directory, commonOf({ origin, name }));
+  return Math.max(tree_size, mark?.logs[name].tree_size ?? 0);
 }
 
 async function stateOf(tx: Transaction, log: LogRow): Promise<RestartedLog['opened']> {

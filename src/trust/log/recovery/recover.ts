@@ -240,7 +240,8 @@ async function recoverIn(
   const report = async (name: LogName) => ({
     tree_size: await sizeOf(tx, logs[name]),
     recovered: missing.find((copy) => copy.name === name)?.entries.length ?? 0,
-    not_recovered: lost[name],
+    // Of a receipt with several leaves, each would name it again.
+    not_recovered: [...new Set(lost[name])],
   });
   return mapLogsInOrder(report);
 }

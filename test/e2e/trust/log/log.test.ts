@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { copyFileSync, cpSync, readdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { REQUIRED_KEYS } from '../../../../src/trust/log/keys/signing-keys.ts';
 import { client } from '../../../support/client.ts';
@@ -173,9 +173,12 @@ describe('an older copy of a database', () => {
     const restarted = await run(['log', 'restart', '--data', data]);
     const origin = new URL(server.url).host;
     expect(JSON.parse(restarted.stdout)[0]).toEqual({
-      closed: { origin: `${origin}/receipts`, tree_size: 1 },
+      closed: { origin: `${origin}/receipts`, tree_size: 2 },
       opened: { origin: `${origin}-2/receipts`, tree_size: 1 },
     });
+    expect(restarted.stderr).toMatch(
+      /^next: .*countersign backup[\s\S]*\/vkeys[\s\S]*transparency\/keys[\s\S]*--state/m,
+    );
     const again = await serve(data, OFF);
     const fresh = await finalized(client(fetch, again.url, server.apiKey));
     await covered(again, 2);
@@ -183,6 +186,8 @@ describe('an older copy of a database', () => {
     expect(Object(body.inclusion_path).log).toBe(`${origin}-2/receipts`);
     // The key of both logs is the same. The new list names the closed log, and the old one not the new log.
     await save('new-keys.json', '/api/v1/transparency/keys', again.url);
+    const { closed_logs } = JSON.parse(readFileSync(file('new-keys.json'), 'utf8'));
+    expect(closed_logs[0]).toMatchObject(JSON.parse(restarted.stdout)[0].closed);
     await save('new.tlog-proof', `/api/v1/receipts/${early.receipt_id}/proof`, again.url);
     await again.stop();
     const proven = async (keys: string, proof: string, ...more: string[]) => {

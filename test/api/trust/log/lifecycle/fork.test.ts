@@ -398,7 +398,7 @@ describe('log restart', () => {
     const mark = readFileSync(join(data, HIGH_WATER_FILE), 'utf8');
     expect(await restart()).toEqual([
       {
-        closed: { origin: 'localhost:3000/receipts', tree_size: 3 },
+        closed: { origin: 'localhost:3000/receipts', tree_size: 5 },
         opened: { origin: 'localhost:3000-2/receipts', tree_size: 3 },
       },
       {
@@ -406,7 +406,7 @@ describe('log restart', () => {
         opened: { origin: 'localhost:3000-2/keys', tree_size: FIRST_ENTRIES + CHANGES },
       },
       {
-        closed: { origin: 'localhost:3000/revocations', tree_size: 0 },
+        closed: { origin: 'localhost:3000/revocations', tree_size: 1 },
         opened: { origin: 'localhost:3000-2/revocations', tree_size: 0 },
       },
       {
