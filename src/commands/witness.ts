@@ -29,8 +29,10 @@ ML-DSA-44, and fixes its name permanently. An example of the file for --logs:
   log <vkey>
   quorum none
 
-Each log's vkeys are at <its service>/log/<receipts|keys|revocations|evidence>/vkeys. Never restore an
-older copy of the data directory: a witness must know everything that it has signed.`,
+The lines "log <vkey>" of each log are at <its service>/log/<name>/vkeys; copy them as they are. <name>
+is receipts, keys, revocations, evidence and accounts: countersign verify --complete and --linked need
+a cosigned log of accounts. Never restore an older copy of the data directory: a witness must know
+everything that it has signed.`,
     )
     .action((_options: object, self: Command) => {
       const { config } = commandSettings(self, services.witnessTable, services.everySetting());
