@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs';
+import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { examples, GROUPS } from '../platform/command-help.ts';
-import { addFlags, commandSettings } from '../platform/config/command-line.ts';
+import { addFlags, commandSettings, flagValue } from '../platform/config/command-line.ts';
 import { Failure } from '../platform/failure.ts';
 import { isUrl } from '../platform/network/fetch.ts';
 import { collected, LOG_KEY, maxDownload, maxSeconds } from '../tools/monitor/options.ts';
@@ -18,6 +18,9 @@ interface CommandOptions extends FsckOptions {
   repair?: true;
   with?: string;
 }
+
+const AUDITABLE =
+  'specify the data directory of a service, the directory of a monitor whose first check succeeded, or a URL';
 
 /** Returns the command `fsck`. */
 export function fsckCommand({ capabilities: { trust } }: Services): Command {
@@ -99,7 +102,11 @@ async function fsck(
     return;
   }
   const { config } = commandSettings(command, trustSettingsOf(modules));
-  const data = resolve(source ?? trustSettings.data.in(config));
+  const configured = resolve(trustSettings.data.in(config));
+  const data = source === undefined ? configured : resolve(source);
+  if (data !== configured && flagValue(command, trustSettings.data) !== undefined)
+    throw new Failure(`both ${data} and --data ${configured} name what to audit`, 'specify one of them', 2);
+  requireAuditable(data);
   if (isMonitorDirectory(data)) {
     refuse({ only, repair }, "a monitor's directory");
     const { fsckRemote } = await import('../tools/monitor/remote-fsck.ts');
@@ -136,11 +143,44 @@ async function compare(
       'pass the directory that countersign monitor keeps first, and the other copy or the URL with --with',
       2,
     );
+  if (!isUrl(other) && isSameDirectory(directory, other))
+    throw new Failure(
+      `${other} is the first directory itself: nothing would be compared`,
+      'pass another copy',
+      2,
+    );
   for (const [name, value] of Object.entries({ all, only, repair }))
     if (value !== undefined)
       throw new Failure(`--${name} audits, and --with compares two copies`, `omit --${name}`, 2);
   const { compareCopies } = await import('../tools/monitor/compare.ts');
   await compareCopies(directory, other, logKey);
+}
+
+/** Returns whether both paths lead to one directory. */
+function isSameDirectory(one: string, other: string): boolean {
+  return existsSync(other) && realpathSync(one) === realpathSync(other);
+}
+
+/** Refuses what is neither a service's nor a monitor's directory. @throws Failure */
+function requireAuditable(path: string): void {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) throw new Failure(`${path} does not exist`, AUDITABLE);
+  if (!stats.isDirectory()) throw new Failure(`${path} is a file, not a directory`, AUDITABLE);
+  if (existsSync(join(path, trustDatabase.name)) || isMonitorDirectory(path) || !isReadable(path)) return;
+  throw new Failure(
+    `there is no ${trustDatabase.name} of a service in ${path}, and no keys/checkpoint of a monitor`,
+    AUDITABLE,
+  );
+}
+
+/** Returns whether this user may list a directory. */
+function isReadable(directory: string): boolean {
+  try {
+    accessSync(directory, constants.R_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Refuses what is only for data directories. @throws Failure */

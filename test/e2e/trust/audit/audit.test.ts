@@ -635,7 +635,15 @@ describe('monitor', () => {
       [['fsck', server.url, '--log-key', file('two-logs')], 2, /belong to fake.example and other.example/],
       [['fsck', server.url, '--log-key', log.vkey], 1, /is of another log/],
       [['fsck', 'http://keys.example'], 1, /cannot be authenticated over http/],
-      [['fsck', file('nowhere')], 1, /there is no trust.db/],
+      [['fsck', file('nowhere')], 1, /nowhere does not exist\n.*the directory of a monitor/],
+      [['fsck', file('two-logs')], 1, /two-logs is a file, not a directory/],
+      [
+        ['fsck', file('s')],
+        1,
+        /there is no trust.db of a service in .*, and no keys\/checkpoint of a monitor/,
+      ],
+      [['fsck', file('copy'), '--data', file('s')], 2, /both .*\/copy and --data .*\/s name what to audit/],
+      [['fsck', file('copy'), '--with', `${file('s')}/../copy`], 2, /is the first directory itself/],
     ] as const) {
       const finished = await run([...args]);
       expect([args, finished.code, finished.stderr]).toEqual([args, code, expect.stringMatching(message)]);
