@@ -14,6 +14,7 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
+import { isKeyBackup } from './crypto/key-backup.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { Failure } from './failure.ts';
 import { matchOwner, syncPath } from './files/write.ts';
@@ -114,6 +115,13 @@ function prepare(backup: string, fresh: string, schema: Schema): Pick<Restored, 
     const hint = error instanceof Error && 'hint' in error && error.hint !== null ? String(error.hint) : null;
     const reason = error instanceof Error ? error.message.replaceAll(fresh, basename(backup)) : String(error);
     const meant = /not one of/.test(reason) ? 'check that it is a backup of this service' : hint;
+    if (/SQLITE_NOTADB/.test(reason))
+      throw new Failure(
+        `${backup} cannot be restored: it is ${isKeyBackup(backup) ? 'a backup of keys' : 'no database, or damaged'}`,
+        isKeyBackup(backup)
+          ? 'specify the file that countersign backup wrote; pass this one with --keys, or to countersign keys restore'
+          : 'specify the file that countersign backup wrote',
+      );
     throw new Failure(`${backup} cannot be restored: ${reason}`, meant ?? 'nothing was changed');
   }
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { Type } from '@sinclair/typebox';
 import { Failure } from '../failure.ts';
@@ -52,6 +52,17 @@ export async function backUpKeys(
   });
   await writeNewFile(out, (write) => write(encryptDocument(FORMAT, { service, keys }, passphrase)));
   return names;
+}
+
+/** Returns whether a regular file begins like a backup of keys. */
+export function isKeyBackup(file: string): boolean {
+  const head = Buffer.alloc(256);
+  const descriptor = openSync(file, 'r');
+  try {
+    return head.subarray(0, readSync(descriptor, head)).includes(`"${FORMAT}"`);
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /**

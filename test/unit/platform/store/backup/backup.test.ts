@@ -152,6 +152,7 @@ describe('restoring a backup', () => {
     bytes.fill(0xa5, size / 2, size / 2 + 2000);
     writeFileSync(file('bent.db'), bytes);
     writeFileSync(file('words.db'), 'no database, however long it is. '.repeat(1000));
+    writeFileSync(file('keys.db'), '{"format":"countersign keys backup","version":1}');
     const foreign = new Database(file('foreign.db'), { create: true });
     foreign.run('CREATE TABLE theirs (n INTEGER)');
     foreign.close();
@@ -165,7 +166,8 @@ describe('restoring a backup', () => {
       ['header.db', /cannot be restored/],
       ['empty.db', /cannot be restored: this database is not one of the trust service/],
       ['bent.db', /cannot be restored: .*damaged/],
-      ['words.db', /words.db is damaged, or no database/],
+      ['words.db', /words.db cannot be restored: it is no database, or damaged$/],
+      ['keys.db', /keys.db cannot be restored: it is a backup of keys$/],
       ['foreign.db', /cannot be restored: this database is not one of the trust service/],
       ['nothing.db', /cannot be restored: this database is not one of the trust service/],
       ['used.db', /is a database in use, not a backup: .*used.db-wal exists next to it/],
