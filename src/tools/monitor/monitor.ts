@@ -19,6 +19,7 @@ import { LogCopy } from './copy.ts';
 import { EquivocationError, follow, type SignedTree } from './equivocation.ts';
 import { storeEquivocation } from './equivocation-evidence.ts';
 import { budgeted, FetchBudget, type FetchLimits } from './fetch-budget.ts';
+import { EarliestDates } from './history/earliest-dates.ts';
 import { entryDateCheck } from './history/entry-dates.ts';
 import { EntryHistory } from './history/history.ts';
 import { ageOf, secondsIn, statedSeconds } from './keys/freshness.ts';
@@ -68,7 +69,8 @@ export class Monitor {
   private readonly problemFile: ProblemFile;
   private readonly history: EntryHistory;
   private hasHistory = false;
-  /** When the oldest of the checkpoints before this round was signed; null if unknown. */
+  private readonly earliestDates: EarliestDates;
+  /** When the oldest of the checkpoints before this round was signed or read; null if unknown. */
   private secondsBefore: number | null = null;
   /** True if this round has already read the key log a second time. */
   private hasAskedAgain = false;
@@ -94,6 +96,7 @@ export class Monitor {
     this.source = budgeted(source, this.budget);
     this.copies = mapLogs((name) => LogCopy.open(state, name));
     this.history = EntryHistory.open(state);
+    this.earliestDates = new EarliestDates(state);
     const say = (sentence: string): void => listener.say(sentence);
     this.pinnedKeys = new PinnedKeys(state, this.source, keySources, say);
     this.keeper = new CheckpointKeeper(this.copies.accounts, {
@@ -123,7 +126,8 @@ export class Monitor {
     );
     if (!this.hasHistory) round.problems.push(...(await this.readHistory()));
     this.hasAskedAgain = false;
-    this.secondsBefore = this.oldestCopy();
+    const begun = this.clock.now();
+    this.secondsBefore = this.earliestDates.of(this.oldestCopy(), begun);
     for (const name of KEYS_FIRST) {
       if (!this.pinnedKeys.known.hasLog(name)) continue;
       try {
@@ -141,6 +145,7 @@ export class Monitor {
       }
     }
     round.problems.push(...(await this.acrossLogs()));
+    this.earliestDates.record(this.oldestCopy(), begun);
     return round;
   }
 
@@ -168,7 +173,7 @@ export class Monitor {
 
   /**
    * Returns when the oldest of the copy's checkpoints was signed, in seconds since 1970; null while one has
-   * no time. A service whose clock was set back dates entries like the oldest of its newest checkpoints.
+   * no time. A service whose clock is behind dates entries like its newest checkpoints, so none is earlier.
    */
   private oldestCopy(): number | null {
     const times = KEYS_FIRST.flatMap((name) => {
