@@ -51,10 +51,12 @@ function logCommand(modules: readonly TrustModule[]): Command {
       `
 Use it when serve says that the log must not be continued and no copy has what is missing, or when a
 wrong clock dated its newest checkpoint too far in the future. Proofs of the old log remain valid.
-Monitors of the old log see that it has ended. "closed" has the number of entries that were published
-of each log, as closed_logs of /api/v1/transparency/keys has; "opened" those that the new log has.`,
+Monitors of the old log see that it has ended. Entries that are dated in the future are misdated in the
+new log until then, so the command refuses while there are some. "closed" has the number of entries that
+were published of each log, as closed_logs of /api/v1/transparency/keys has; "opened" those that the new
+log has.`,
     )
-    .option('--force', 'end even a log without a problem')
+    .option('--force', 'end even a log without a problem, or with entries dated in the future')
     .action(async (options: { force?: true }, command: Command) => {
       const { restartLog } = await import('./log-maintenance.ts');
       printJson(await restartLog(command, modules, options.force === true));
