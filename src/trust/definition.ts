@@ -3,7 +3,7 @@ import { isMasterKey } from '../platform/crypto/master-key.ts';
 import type { ServiceDefinition } from '../platform/service-definition.ts';
 import { processorSettings } from './billing/processor/settings.ts';
 import { evmSettings } from './ledger/wallets/settings.ts';
-import { doubtAnnouncement } from './log/clock/notices.ts';
+import { clockAnnouncement } from './log/clock/notices.ts';
 import { isSigningKey } from './log/keys/files/key-file.ts';
 import { logSettings } from './log/settings.ts';
 import { witnessesSettings } from './log/witnesses/settings.ts';
@@ -60,7 +60,7 @@ export function trustServiceDefinition(modules: readonly TrustModule[]): Service
           ...announcement(firstStart, directory.path, config),
           ...(firstStart.created && directory.durability === 'disk' ? nameNotice(config, url) : []),
           ...sandboxNotice(config),
-          ...doubtAnnouncement(service.trust.clockWatch, directory.path),
+          ...clockAnnouncement(service.trust.clockWatch, directory.path),
         ],
       };
     },

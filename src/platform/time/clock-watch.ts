@@ -16,6 +16,11 @@ export interface ClockOptions {
    */
   start?: { newest: number; ranMs: number } | null;
   /**
+   * The newest time that counts as right, in milliseconds since 1970, if the clock of the start is before it
+   * by more than 60 s. Null for any other start.
+   */
+  behind?: number | null;
+  /**
    * The number of witnesses that must date cosignatures as the clock does; 0 if no witness can confirm it.
    */
   witnesses?: number;
@@ -31,7 +36,7 @@ export interface ClockReading {
   wall: number;
   /**
    * The same by the monotonic clock, from the last time at which both agreed. Equal to `wall` unless the
-   * clock was set.
+   * clock was set. For a start with a clock behind the newest time, the time is no earlier than that one.
    */
   estimate: number;
   /** By how many milliseconds the wall clock was set, ahead or back; null while it is right. */
@@ -45,7 +50,8 @@ export interface ClockReading {
  *
  * A clock that was set is right again when it is set back, when witnesses date cosignatures as it does, or
  * when the administrator accepts it. The clock of a start can be in doubt too: then only scheduled tasks
- * wait.
+ * wait. A start whose clock is behind a time that counted as right has a wrong clock, until it reaches that
+ * time.
  */
 export class ClockWatch {
   /** The difference between the wall clock and the monotonic clock while the wall clock is right. */
@@ -57,6 +63,8 @@ export class ClockWatch {
   private change: { offset: number; since: number } | null = null;
   /** `since`: the time of the start on the monotonic clock, less what the service ran before. */
   private start: { newest: number; since: number } | null = null;
+  /** The newest time that counted as right before the start, until the clock reaches it. */
+  private behind: number | null;
   /** The difference of the clocks when each witness dated a cosignature as the wall clock did. */
   private readonly agreed = new Map<string, number>();
   private confirmations = 0;
@@ -66,7 +74,7 @@ export class ClockWatch {
 
   constructor(
     private readonly clock: SteadyClock,
-    { start = null, witnesses = 0, acceptAfterMs = null }: ClockOptions = {},
+    { start = null, behind = null, witnesses = 0, acceptAfterMs = null }: ClockOptions = {},
   ) {
     const monotonic = clock.monotonic();
     this.right = clock.now() - monotonic;
@@ -74,6 +82,7 @@ export class ClockWatch {
     this.asleep = this.asleepAt(monotonic);
     this.openedAt = monotonic;
     if (start !== null) this.start = { newest: start.newest, since: monotonic - start.ranMs };
+    this.behind = behind;
     this.witnesses = witnesses;
     this.acceptAfterMs = acceptAfterMs;
   }
@@ -90,6 +99,13 @@ export class ClockWatch {
     const offset = wall - monotonic;
     if (Math.abs(offset - this.examined) > STEP_MS) this.countSleep(monotonic);
     this.examined = offset;
+    if (this.behind !== null) {
+      const ahead = wall - this.behind;
+      if (ahead < -JUMP_MS) return { wall, estimate: this.behind, jump: ahead };
+      // Nobody knows for how long the service was off, so any later time fits.
+      this.behind = null;
+      this.right = offset;
+    }
     if (Math.abs(offset - this.right) <= JUMP_MS || this.isIntended(offset, monotonic)) {
       this.right = offset;
       this.change = null;
@@ -118,6 +134,19 @@ export class ClockWatch {
   get startInDoubt(): { newest: number; ranMs: number } | null {
     if (this.start === null) return null;
     return { newest: this.start.newest, ranMs: this.clock.monotonic() - this.start.since };
+  }
+
+  /**
+   * Records a time that the clock of the start must have reached: the clock is wrong while it is behind it by
+   * more than 60 s. @param time milliseconds since 1970
+   */
+  startedAfter(time: number): void {
+    if (this.clock.now() < time - JUMP_MS) this.behind = Math.max(this.behind ?? time, time);
+  }
+
+  /** True if the clock of the start is behind the newest time that counted as right. */
+  get isBehindStart(): boolean {
+    return this.look() !== null && this.behind !== null;
   }
 
   /** For how many milliseconds this process has watched the clock. */
@@ -165,6 +194,7 @@ export class ClockWatch {
     this.right = this.examined;
     this.change = null;
     this.start = null;
+    this.behind = null;
     this.agreed.clear();
     this.confirmations++;
   }

@@ -6,7 +6,7 @@ import { digest } from '../../proof/encoding/digest.ts';
 import { hexToBytes } from '../../proof/encoding/hex.ts';
 import { didKey } from '../../proof/keys/did-key.ts';
 import type { SignedType } from '../../proof/keys/signed-types.ts';
-import { actTime, issueTime } from '../log/clock/dates.ts';
+import { actTime, statementTime } from '../log/clock/dates.ts';
 import { issuerDid } from '../log/keys/signing/issuer.ts';
 import type { Signer } from '../log/keys/signing/signer.ts';
 import type { TrustLog } from '../log/lifecycle/open.ts';
@@ -50,7 +50,7 @@ export async function passportIn(
  * @throws ApiError clock_wrong unless the agent is revoked
  */
 export function passportTime(trust: PassportContext, { state, revokedAt }: AgentRow): number {
-  if (state !== 'REVOKED') return issueTime(trust);
+  if (state !== 'REVOKED') return statementTime(trust);
   return actTime(trust, revokedAt === null ? 0 : Date.parse(revokedAt));
 }
 

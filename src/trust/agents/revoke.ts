@@ -53,7 +53,7 @@ export async function revokeAgent(
       trust.principals.changedIn(tx);
       trust.agentCache.changedIn(tx, agent);
       trust.credentialCache.agentRevokedIn(tx, commitment);
-      tx.afterCommit(() => trust.log.publisher.grown('revocations'));
+      tx.afterCommit(() => trust.log.publisher.grown('revocations', at));
       return passportIn(tx, trust, revoked);
     }),
   );

@@ -5,7 +5,7 @@ import { type Clock, timestamp } from '../../platform/time/clock.ts';
 import type { ClockWatch } from '../../platform/time/clock-watch.ts';
 import { encodeBitstring, LIST_BYTES, LIST_ENTRIES, setBit } from '../../proof/credential/bitstring.ts';
 import { commonErrors } from '../http/errors.ts';
-import { issueTime } from '../log/clock/dates.ts';
+import { statementTime } from '../log/clock/dates.ts';
 import type { Signer, SigningKey } from '../log/keys/signing/signer.ts';
 import { refuseReadOnly } from '../log/keys/signing/statements.ts';
 import { readAuthorityMark } from '../operators/auth/authority-mark.ts';
@@ -66,7 +66,7 @@ async function signList(trust: StatusListContext, listSeq: number): Promise<Sign
           bits: await revokedBits(trust, listSeq),
           mark,
         }));
-  const now = issueTime(trust);
+  const now = statementTime(trust);
   const url = statusListUrl(trust, listSeq);
   const document = signCredential(trust, key, {
     id: url,

@@ -194,7 +194,7 @@ async function anchorIn(
     createdAt,
   };
   const evidenceSeq = await logItemIn(tx, log.open.evidence, commitment, row, commits);
-  tx.afterCommit(() => log.publisher.grown('evidence'));
+  tx.afterCommit(() => log.publisher.grown('evidence', createdAt));
   const counted = { eventHash: hash, outcome, artifacts: artifactsIn(verified), at: createdAt };
   await countEvidenceIn(tx, { clock, events, credentialCache }, agent, counted);
   events.emitIn(tx, evidenceEvents, {

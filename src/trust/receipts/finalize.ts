@@ -89,7 +89,7 @@ async function finalizeIn(
     { ...entry, finalized_at: signedAt },
   );
   await recordActIn(tx, trust, actOf('finalized', receipt, operatorId, finalized));
-  tx.afterCommit(() => trust.log.publisher.grown('receipts'));
+  tx.afterCommit(() => trust.log.publisher.grown('receipts', signedAt));
   return finalized.receipt;
 }
 

@@ -13,7 +13,7 @@ import { commonErrors } from '../http/errors.ts';
 import { poolOf, REVENUE } from '../ledger/accounts.ts';
 import { requireScope } from '../ledger/credits/scope.ts';
 import { payIn } from '../ledger/post.ts';
-import { issueTime } from '../log/clock/dates.ts';
+import { draftTime, issueTime } from '../log/clock/dates.ts';
 import type { Signer } from '../log/keys/signing/signer.ts';
 import type { TrustLog } from '../log/lifecycle/open.ts';
 import type { Principal, Principals } from '../operators/auth/authenticate.ts';
@@ -59,7 +59,12 @@ export async function issueReceipt(
   once: Once,
 ): Promise<ReceiptWithKid> {
   requireOwnAgent(principal, request.agent_id);
-  const draft = draftOf(principal, request, trust.ids.newId('rcpt_'), timestamp(trust.clock));
+  const draft = draftOf(
+    principal,
+    request,
+    trust.ids.newId('rcpt_'),
+    timestamp({ now: () => draftTime(trust) }),
+  );
   const { operatorId } = principal;
   const payload = receiptPayload({ receipt: draft, operatorId, current: PENDING });
   const signed = isBusy(trust.traffic)
@@ -84,7 +89,12 @@ async function issueIn(
   await requireGateIn(tx, trust, operatorSeq, draft.domain);
   const { prevReceiptHash } = draft;
   const predecessor = prevReceiptHash === null ? null : await predecessorIn(tx, operatorSeq, prevReceiptHash);
-  const isCurrent = await isCurrentIn(tx, trust, draft.issuedAt, signedAhead.keySeq);
+  const isCurrent = await isCurrentIn(
+    tx,
+    { signer, store: trust.store, clock: { now: () => now } },
+    draft.issuedAt,
+    signedAhead.keySeq,
+  );
   const row = {
     ...draft,
     issuedAt: isCurrent ? draft.issuedAt : timestamp({ now: () => now }),

@@ -74,7 +74,7 @@ async function revokeIn(
     { ...entry, revoked_at: signedAt },
   );
   await recordActIn(tx, trust, actOf('revoked', state.receipt, state.operatorId, revoked));
-  tx.afterCommit(() => trust.log.publisher.grown('revocations'));
+  tx.afterCommit(() => trust.log.publisher.grown('revocations', signedAt));
   return receipt;
 }
 

@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/time/clock.ts';
 import { timestamp } from '../../platform/time/clock.ts';
 import type { ClockWatch } from '../../platform/time/clock-watch.ts';
 import type { ReceiptPayload, ReceiptType } from '../../proof/receipt/receipt.ts';
-import { issueTime } from '../log/clock/dates.ts';
+import { draftTime, issueTime } from '../log/clock/dates.ts';
 import type { Signer } from '../log/keys/signing/signer.ts';
 import type { TrustLog } from '../log/lifecycle/open.ts';
 import type { Principals } from '../operators/auth/authenticate.ts';
@@ -83,10 +83,10 @@ export interface SignedStatement extends Draft {
 
 /** Signs the receipt of a statement off the event loop, before its transaction. */
 export async function signStatementAhead(
-  trust: Pick<ServiceReceiptContext, 'clock' | 'ids' | 'signer'>,
+  trust: Pick<ServiceReceiptContext, 'clock' | 'ids' | 'log' | 'signer'>,
   statement: ServiceStatement,
 ): Promise<SignedStatement> {
-  const draft = draftOf(trust, statement, trust.clock.now());
+  const draft = draftOf(trust, statement, draftTime(trust));
   const [pending, success] = await Promise.all([
     signPayloadAsync(trust.signer, draft.pending),
     signPayloadAsync(trust.signer, draft.success),
@@ -153,7 +153,7 @@ function draftOf(
 }
 
 function signed(
-  trust: Pick<ServiceReceiptContext, 'clockWatch' | 'ids' | 'signer'>,
+  trust: Pick<ServiceReceiptContext, 'clockWatch' | 'ids' | 'log' | 'signer'>,
   statement: ServiceStatement,
 ): SignedStatement {
   const draft = draftOf(trust, statement, issueTime(trust));
@@ -184,7 +184,7 @@ async function storeSignedIn(
   const act = { ...row, operatorId: operator.operatorId, at: issuedAt };
   await recordActIn(tx, trust, { ...act, event: 'issued', contentHash: pendingSignature.contentHash });
   await recordActIn(tx, trust, { ...act, event: 'finalized', contentHash: signature.contentHash });
-  tx.afterCommit(() => log.publisher.grown('receipts'));
+  tx.afterCommit(() => log.publisher.grown('receipts', issuedAt));
   return { receiptSeq, receiptId, signed: { ...success, ...members } };
 }
 

@@ -1,6 +1,6 @@
 import { timestamp } from '../../platform/time/clock.ts';
 import { commonErrors } from '../http/errors.ts';
-import { issueTime } from '../log/clock/dates.ts';
+import { statementTime } from '../log/clock/dates.ts';
 import {
   STATEMENT_VALIDITY_MS,
   type StatementContext,
@@ -22,7 +22,7 @@ export function receiptStatus(context: StatementContext, receiptId: string) {
     const lost = await lostVersionMessage(snapshot, state);
     // A revocation is final, so it is returned even if another version was lost.
     if (lost !== null && revocationStatus !== 'revoked') throw commonErrors.conflict({ message: lost });
-    const now = issueTime(context);
+    const now = statementTime(context);
     return {
       type: 'receipt-status' as const,
       receipt_id: receiptId,

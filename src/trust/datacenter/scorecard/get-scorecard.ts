@@ -7,7 +7,7 @@ import type { SignedType } from '../../../proof/keys/signed-types.ts';
 import { DocumentCache } from '../../credentials/cache.ts';
 import { clusterUrn, type DocumentContext, identityOf } from '../../credentials/document.ts';
 import type { PeriodQuery } from '../../http/period.ts';
-import { issueTime } from '../../log/clock/dates.ts';
+import { statementTime } from '../../log/clock/dates.ts';
 import {
   backdateCredentialsKey,
   refuseReadOnly,
@@ -79,7 +79,7 @@ export async function getScorecard(
 async function signedScorecard(trust: ScorecardContext, cluster: OwnedCluster, days: Days) {
   refuseReadOnly(trust);
   // Read before the snapshot, so that the scorecard includes everything that was stored until this time.
-  const now = issueTime(trust);
+  const now = statementTime(trust);
   const said = await trust.store.read((snapshot) => scorecardIn(snapshot, cluster, days));
   const generated_at = timestamp({ now: () => now });
   const statement = {

@@ -1,4 +1,3 @@
-import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { MetricsRecorder } from '../../../platform/monitoring/recorder.ts';
 import type { Store } from '../../../platform/store/store.ts';
@@ -7,12 +6,12 @@ import { type Clock, timestamp } from '../../../platform/time/clock.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import { bytesToHex } from '../../../proof/encoding/hex.ts';
 import { LOG_NAMES, type LogName, mapLogs } from '../../../proof/log/log-names.ts';
-import { consistencyPath, treeRoot, verifyConsistency } from '../../../proof/log/merkle.ts';
 import { REFRESH_MS } from '../../../proof/log/retention.ts';
+import { NEAR_MS } from '../clock/near.ts';
 import { type HighWater, writeHighWater } from '../high-water.ts';
 import { commonOrigin, type Logs } from '../logs.ts';
-import { insertCheckpoints, type LogRow } from '../store.ts';
-import { computeFromNodes, sizeOf } from '../tree/tree.ts';
+import { insertCheckpoints } from '../store.ts';
+import { sizeOf } from '../tree/tree.ts';
 import {
   checkpointResponse,
   newestCheckpoint,
@@ -24,6 +23,7 @@ import { CosignedCheckpoints, type MeetsQuorum } from './cosigned.ts';
 import { Publications } from './publications.ts';
 import { isSignedByPresentKeys, signCheckpoint } from './sign.ts';
 import type { LogSigner } from './signer.ts';
+import { type Tree, treesOf } from './trees.ts';
 
 /**
  * The least time between two checkpoints of the log of receipts that growth causes, and between two rounds. A
@@ -36,14 +36,6 @@ const OTHERS_SPACING_MS = 1000;
 /** The pause after a failed round, and while the clock is wrong. */
 const RETRY_MS = 1000;
 
-/** A tree to sign. */
-interface Tree {
-  log: LogRow;
-  size: number;
-  root: Uint8Array;
-  previous: PublishedCheckpoint | null;
-}
-
 /** The checkpoints for proofs, from before a snapshot was opened, which therefore has all their leaves. */
 export interface ProofCheckpoints {
   newest: PublishedCheckpoint;
@@ -55,11 +47,6 @@ export interface ProofCheckpoints {
   isCosigned(checkpoint: PublishedCheckpoint): boolean;
 }
 
-/** The log's tree contradicts what was published. Nothing may be signed any more. */
-class LogFault extends Error {
-  override readonly name = 'LogFault';
-}
-
 /**
  * Signs and publishes checkpoints, one round at a time. A kill at any moment cannot cause a fork: a round
  * reads the tree from durable data, syncs the high-water mark, stores the checkpoint, and then shows it. A
@@ -67,6 +54,8 @@ class LogFault extends Error {
  */
 export class Publisher {
   private readonly newest = new Map<LogName, PublishedCheckpoint>();
+  /** See `newestDate`. */
+  private dated = 0;
   /**
    * The time when the first leaf that no checkpoint covers was written, on the monotonic clock, by log. Logs
    * without one are absent.
@@ -109,6 +98,11 @@ export class Publisher {
     return published;
   }
 
+  /** Returns how many entries the newest checkpoint covers; infinite for a log that has none yet. */
+  coveredSize(name: LogName): number {
+    return this.newest.get(name)?.response.tree_size ?? Number.POSITIVE_INFINITY;
+  }
+
   /**
    * Returns the checkpoints for proofs: the newest cosigned one for leaves that it covers, else the newest.
    * @param wantsCosigned false if the newest of all should prove every leaf
@@ -136,13 +130,35 @@ export class Publisher {
     for (const name of LOG_NAMES) {
       const log = this.context.logs[name];
       const published = await newestCheckpoint(snapshot, log);
-      if (published !== null) this.newest.set(name, published);
+      if (published !== null) this.show(name, published);
       if ((await sizeOf(snapshot, log)) > (published?.response.tree_size ?? -1)) this.grown(name);
     }
   }
 
-  /** Records that a leaf was committed. The first one of a log that no round covers yet plans a round. */
-  grown(name: LogName): void {
+  /**
+   * The newest date of a checkpoint or an entry of the open logs, in milliseconds since 1970; 0 for none.
+   * Nothing new is dated before it, so that the dates of all logs have the order of what happened.
+   */
+  get newestDate(): number {
+    return this.dated;
+  }
+
+  /**
+   * Records the date of an entry: checkpoints from now on are not dated before it. A date of a clock that is
+   * known to have been far ahead would give all of them a date in the future.
+   * @param time in milliseconds since 1970
+   */
+  recordDate(time: number): void {
+    const { wall, estimate } = this.context.clockWatch.read();
+    if (time <= Math.max(wall, estimate) + NEAR_MS) this.dated = Math.max(this.dated, time);
+  }
+
+  /**
+   * Records that a leaf was committed. The first one of a log that no round covers yet plans a round.
+   * @param at its date, RFC 3339
+   */
+  grown(name: LogName, at?: string): void {
+    if (at !== undefined) this.recordDate(Date.parse(at));
     if (this.grownSince.has(name)) return;
     this.grownSince.set(name, performance.now());
     this.planRound();
@@ -239,8 +255,9 @@ export class Publisher {
   /** @param isTime whether a log that has grown gets a checkpoint in this round */
   private async round(isTime: (name: LogName) => boolean): Promise<void> {
     const { store, logs, signer, clockWatch } = this.context;
-    if (clockWatch.look() !== null) return;
-    const due = LOG_NAMES.filter((name) => this.isDue(name, isTime));
+    const wasWrong = clockWatch.look() !== null;
+    // A log has a checkpoint from its first moment on: the first one is signed even by a clock that is wrong.
+    const due = LOG_NAMES.filter((name) => (wasWrong ? !this.newest.has(name) : this.isDue(name, isTime)));
     if (due.length === 0) return;
     this.lastRound = performance.now();
     const since = new Map([...this.grownSince].filter(([name]) => due.includes(name)));
@@ -257,13 +274,13 @@ export class Publisher {
           due.map((name) => logs[name]),
         ),
       );
-      const { wall: now, jump } = clockWatch.read();
+      const { wall, estimate, jump } = clockWatch.read();
       // The clock may have been set meanwhile.
-      if (jump !== null) {
+      if (jump !== null && !wasWrong) {
         this.keepGrowth(since);
         return;
       }
-      const signed = trees.map((tree) => this.sign(tree, now));
+      const signed = trees.map((tree) => this.sign(tree, wasWrong ? estimate : wall));
       await writeHighWater(this.directory, this.markWith(trees));
       const published = await store.writeAsService(async (tx) => {
         for (const { row, signers } of signed) {
@@ -277,7 +294,7 @@ export class Publisher {
       for (const [index, { tree, response, row, seconds }] of signed.entries()) {
         const { name } = tree.log;
         const fields = { checkpointSeq: published[index] ?? 0, rootHash: tree.root, ownNote: row.note };
-        this.newest.set(name, withCosignatures(fields, response, []));
+        this.show(name, withCosignatures(fields, response, []));
         const start = since.get(name);
         this.observed(name, seconds, start === undefined ? null : (performance.now() - start) / 1000);
       }
@@ -288,6 +305,11 @@ export class Publisher {
     } finally {
       this.coveringSince = new Map();
     }
+  }
+
+  private show(name: LogName, published: PublishedCheckpoint): void {
+    this.newest.set(name, published);
+    this.dated = Math.max(this.dated, Date.parse(published.response.issued_at));
   }
 
   /** Leaves the growth that a round does not cover to the next one. */
@@ -308,8 +330,9 @@ export class Publisher {
   private sign(tree: Tree, time: number) {
     const { signer } = this.context;
     const { log, size, root, previous } = tree;
-    // After a clock was set back, the date of a checkpoint must not go back.
-    const now = Math.max(time, previous === null ? 0 : Date.parse(previous.response.issued_at));
+    // After a clock was set back, the date of a checkpoint must not go back, and not be before the dates of
+    // its entries, which are not before those of the other logs.
+    const now = Math.max(time, this.dated);
     const start = performance.now();
     const { note, keySeq, kid, signature } = signCheckpoint(signer, log, { size, root }, now);
     const seconds = (performance.now() - start) / 1000;
@@ -347,39 +370,4 @@ export class Publisher {
     };
     return { origin: commonOrigin(this.context.logs), logs: mapLogs(mark) };
   }
-}
-
-/** Reads the trees of logs in a snapshot. @throws LogFault */
-async function treesOf(snapshot: Snapshot, logs: readonly LogRow[]): Promise<Tree[]> {
-  const trees: Tree[] = [];
-  for (const log of logs) trees.push(await treeOf(snapshot, log));
-  return trees;
-}
-
-/**
- * Reads a log's tree in a snapshot, and verifies that it contains the newest published tree.
- * @throws LogFault
- */
-async function treeOf(snapshot: Snapshot, log: LogRow): Promise<Tree> {
-  const previous = await newestCheckpoint(snapshot, log);
-  const size = await sizeOf(snapshot, log);
-  const from = previous?.response.tree_size ?? 0;
-  const { root, path } = await computeFromNodes(snapshot, log, (node) => ({
-    root: treeRoot(nativePrimitives, size, node),
-    path: from <= size ? consistencyPath(nativePrimitives, from, size, node) : [],
-  }));
-  if (previous === null) return { log, size, root, previous };
-  const follows =
-    from <= size &&
-    verifyConsistency(nativePrimitives, {
-      from,
-      to: size,
-      fromRoot: previous.rootHash,
-      toRoot: root,
-      path,
-    });
-  if (follows) return { log, size, root, previous };
-  throw new LogFault(
-    `the tree of ${log.origin} (${size} leaves) does not contain the checkpoint of ${from} that was published: countersign fsck says where`,
-  );
 }

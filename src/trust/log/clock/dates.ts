@@ -1,31 +1,31 @@
 import { textOf } from '../../../platform/http/errors/errors.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
-import { LOG_NAMES, type LogName } from '../../../proof/log/log-names.ts';
 import { clockErrors } from './errors.ts';
+import { NEAR_MS } from './near.ts';
 
 /** The time after which a client may try again. */
 const RETRY_AFTER_SECONDS = 60;
 
 type Clocks = { clockWatch: ClockWatch };
 
-/** The logs, whose newest checkpoints are dated. */
+/** The logs, whose newest checkpoint or entry is dated, in milliseconds since 1970. */
 interface DatedLogs {
-  publisher: { latest(name: LogName): { response: { issued_at: string } } };
+  publisher: { newestDate: number };
 }
 
 /** Refuses while the clock is wrong. @throws ApiError clock_wrong */
 export function refuseWrongClock(trust: Clocks): void {
-  issueTime(trust);
+  statementTime(trust);
 }
 
 /**
- * Returns the time that the service signs or chains as the date of something new. A wrong date would be
- * permanent, and a statement would be valid until then, even if its subject changes.
+ * Returns the time that the service signs as the date of a statement, which is about the present. A
+ * statement with a later date would be valid for longer, even if its subject changes.
  * @returns milliseconds since 1970.
  * @throws ApiError clock_wrong
  */
-export function issueTime({ clockWatch }: Clocks): number {
+export function statementTime({ clockWatch }: Clocks): number {
   const { wall, jump } = clockWatch.read();
   if (jump === null) return wall;
   throw clockErrors.clock_wrong({
@@ -37,10 +37,30 @@ export function issueTime({ clockWatch }: Clocks): number {
 }
 
 /**
+ * Returns the time that the service signs or chains as the date of something new, such as a receipt or
+ * evidence. A wrong date would be permanent. It is not before the dates that the logs already have.
+ * @returns milliseconds since 1970.
+ * @throws ApiError clock_wrong
+ */
+export function issueTime(trust: Clocks & { log: DatedLogs }): number {
+  const wall = statementTime(trust);
+  return Math.max(wall, datedBefore(trust.log, wall));
+}
+
+/**
+ * Returns the time of something new before it is known whether the clock is right: for what is signed ahead.
+ * @returns milliseconds since 1970.
+ */
+export function draftTime({ clock, log }: { clock: Clock; log: DatedLogs }): number {
+  const wall = clock.now();
+  return Math.max(wall, datedBefore(log, wall));
+}
+
+/**
  * Returns the time for something that is never refused: a finalization, a revocation, a report of a
- * compromise. While the clock is wrong it is no later than both clocks allow. If the clock was set ahead, it
- * is the time of the monotonic clock. If it was set back, it is at most the date of the newest checkpoints,
- * since the next ones may have the same.
+ * compromise. While the clock is wrong it is no later than allowed. If the clock was set ahead, it is the
+ * time of the monotonic clock. If it was set back, or is behind since the start, it is the date of the newest
+ * checkpoint or entry: a monitor would take an earlier one for a lie, and the next ones have the same.
  * @param follows milliseconds since 1970 of what the act follows, such as the issue of a receipt; the date is
  * never before it
  */
@@ -49,10 +69,17 @@ export function actTime(
   follows = 0,
 ): number {
   const { wall, estimate, jump } = clockWatch.read();
-  if (jump === null) return Math.max(wall, follows);
-  if (jump > 0) return Math.max(estimate, follows);
-  const dates = LOG_NAMES.map((name) => Date.parse(log.publisher.latest(name).response.issued_at));
-  return Math.max(wall, Math.min(estimate, ...dates), follows);
+  const before = datedBefore(log, estimate);
+  const isWall = jump === null || (jump < 0 && before > 0);
+  return Math.max(isWall ? wall : estimate, before, follows);
+}
+
+/**
+ * Returns the newest date that the logs have, in milliseconds since 1970; 0 if it is known to be wrong.
+ * @param right the time that counts as right
+ */
+function datedBefore({ publisher }: DatedLogs, right: number): number {
+  return publisher.newestDate <= right + NEAR_MS ? publisher.newestDate : 0;
 }
 
 /**
@@ -73,7 +100,7 @@ export function atActTime<Trust extends { clockWatch: ClockWatch; log: DatedLogs
  * has the same date.
  * @throws ApiError clock_wrong
  */
-export function atIssueTime<Trust extends Clocks & { clock: Clock }>(trust: Trust): Trust {
+export function atIssueTime<Trust extends Clocks & { log: DatedLogs; clock: Clock }>(trust: Trust): Trust {
   const time = issueTime(trust);
   return { ...trust, clock: { now: () => time } };
 }

@@ -2,14 +2,11 @@ import type { LimitedLog } from '../../../platform/monitoring/log-limit.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import { timeText } from './notices.ts';
-import { DOUBT_MS } from './start.ts';
+import { DOUBT_MS, STORE_EVERY_MS } from './start.ts';
 import { clockMarkOf, putClockMark } from './store.ts';
 
 /** The parts of the service that keeping the time uses. */
 type KeeperContext = { store: Store; clockWatch: ClockWatch; failures: LimitedLog };
-
-/** The time between two writes of the same state. */
-const STORE_EVERY_MS = 60_000;
 
 type State = 'right' | 'wrong' | 'unconfirmed';
 
@@ -55,7 +52,7 @@ export class ClockKeeper {
       right: { fields: {}, message: 'the clock counts as right again' },
       wrong: {
         fields: { seconds: Math.round((jump ?? 0) / 1000) },
-        message: 'the clock was set: nothing with a date is issued until it is right, confirmed or accepted',
+        message: `${clockWatch.isBehindStart ? 'the clock is behind the newest data' : 'the clock was set'}: nothing with a date is issued until it is right, confirmed or accepted`,
       },
       unconfirmed: {
         fields: { newest_data: timeText(clockWatch.startInDoubt?.newest ?? 0) },

@@ -1,5 +1,12 @@
 import { overlapOf } from '../../../proof/log/key-purposes.ts';
-import { activateIn, activeOf, endIn, momentOf, type RotationContext, takeUpAfter } from './key-changes.ts';
+import {
+  activateIn,
+  activeOf,
+  endIn,
+  endMomentOf,
+  type RotationContext,
+  takeUpAfter,
+} from './key-changes.ts';
 import type { SigningKey } from './signing/signer.ts';
 
 /** Activates the next keys that are due, in place of the old ones; none while the clock is wrong. */
@@ -7,14 +14,14 @@ export async function activateDueKeys(trust: RotationContext): Promise<void> {
   const { store } = trust;
   if (dueKeys(trust).length === 0) return;
   await store.writeAlone(async (tx) => {
-    const moment = momentOf(trust);
+    const moment = endMomentOf(trust);
     // Computed again, since a key may have been reported as compromised or activated while this unit waited.
     for (const next of dueKeys(trust)) {
       const old = activeOf(trust, next);
       await endIn(tx, moment, old, 'retired', moment.now + overlapOf(next.purpose), [old, next]);
       await activateIn(tx, moment, next, [old, next]);
     }
-    await takeUpAfter(tx, trust);
+    await takeUpAfter(tx, trust, moment);
   });
 }
 

@@ -35,9 +35,21 @@ export interface Moment {
   at: string;
 }
 
-/** Returns the time of a change of keys. @param follows milliseconds since 1970 of what the change follows */
-export function momentOf(trust: RotationContext, follows = 0): Moment {
-  const now = actTime(trust, follows);
+/** Returns the time of a change of keys. */
+export function momentOf(trust: RotationContext): Moment {
+  return momentAt(trust, actTime(trust));
+}
+
+/**
+ * Returns the time of a change that ends a key. The event states the size of the log of receipts, so it is
+ * never before a checkpoint: one of a smaller log with a later date would contradict the size for ever.
+ * @param follows milliseconds since 1970 of what the change follows
+ */
+export function endMomentOf(trust: RotationContext, follows = 0): Moment {
+  return momentAt(trust, actTime(trust, Math.max(follows, trust.log.publisher.newestDate)));
+}
+
+function momentAt(trust: RotationContext, now: number): Moment {
   return { logs: trust.log.open, now, at: at(now) };
 }
 
@@ -81,11 +93,15 @@ export async function endIn(
 }
 
 /** Reloads the signer after the commit, so that the next writes are signed by the new keys. */
-export async function takeUpAfter(tx: Transaction, { signer, log }: RotationContext): Promise<void> {
+export async function takeUpAfter(
+  tx: Transaction,
+  { signer, log }: RotationContext,
+  moment: Moment,
+): Promise<void> {
   const rows = await allKeys(tx);
   tx.afterCommit(() => {
     signer.reload(rows);
-    log.publisher.grown('keys');
+    log.publisher.grown('keys', moment.at);
   });
 }
 

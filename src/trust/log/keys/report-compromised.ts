@@ -5,10 +5,10 @@ import {
   activeOf,
   addIn,
   endIn,
+  endMomentOf,
   isSameKind,
   type Kind,
   type Moment,
-  momentOf,
   type RotationContext,
   takeUpAfter,
 } from './key-changes.ts';
@@ -30,7 +30,7 @@ export async function reportCompromised(trust: RotationContext, kid: string): Pr
   requireReportable(trust, kid);
   return store.writeAlone(async (tx) => {
     const known = requireReportable(trust, kid);
-    const moment = momentOf(trust, Date.parse(known.validFrom));
+    const moment = endMomentOf(trust, Date.parse(known.validFrom));
     const isInUse = known.status === 'active';
     const isRecordKey = isInUse && isSameKind(known, RECORD_KEY);
     // A thief of one key of the key log does not have the other, so the other cross-signs the successor.
@@ -41,7 +41,7 @@ export async function reportCompromised(trust: RotationContext, kid: string): Pr
       isRecordKey && successor !== null ? [successor] : [signer.activeKey(RECORD_KEY.purpose)];
     await endIn(tx, moment, known, 'compromised', moment.now, witnesses);
     if (successor !== null) await activateIn(tx, moment, successor, [...others, successor]);
-    await takeUpAfter(tx, trust);
+    await takeUpAfter(tx, trust, moment);
     return successor?.kid ?? null;
   });
 }

@@ -41,7 +41,7 @@ export async function rotate(
     for (const pair of pairs) {
       await addIn(tx, moment, pair, moment.now + aheadMs, [activeOf(trust, pair)]);
     }
-    await takeUpAfter(tx, trust);
+    await takeUpAfter(tx, trust, moment);
   });
   await activateDueKeys(trust);
   return pairs.map(({ kid }) => kid);

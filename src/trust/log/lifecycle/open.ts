@@ -1,9 +1,10 @@
 import { Failure } from '../../../platform/failure.ts';
 import { type MetricsRecorder, noopRecorder } from '../../../platform/monitoring/recorder.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
-import { LOG_NAMES } from '../../../proof/log/log-names.ts';
+import { LOG_NAMES, type LogName } from '../../../proof/log/log-names.ts';
 import type { MeetsQuorum } from '../checkpoints/cosigned.ts';
 import { Publisher } from '../checkpoints/publisher.ts';
+import { newestEntryDate } from '../clock/newest-entries.ts';
 import type { LogContent } from '../contents.ts';
 import { DamageTracker } from '../damage.ts';
 import { allLogs, firstOrigin, givenOrigin, type LogRow, type Logs, openLogs } from '../logs.ts';
@@ -55,6 +56,12 @@ export async function startLog(
   const all = await parts.store.read(async (snapshot) => {
     await refuseFork(snapshot, logs, parts.signer, directory);
     await publisher.resume(snapshot);
+    // The clock may be behind the entries since the newest checkpoints. The last one has the newest date.
+    const uncovered = (name: LogName, size: number): number =>
+      publisher.coveredSize(name) < size ? size - 1 : size;
+    const newest = await newestEntryDate(snapshot, parts.contents, logs, uncovered);
+    parts.clockWatch.startedAfter(newest);
+    publisher.recordDate(newest);
     return allLogs(snapshot);
   });
   if (publishes) await publisher.publish();

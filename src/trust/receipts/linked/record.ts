@@ -61,5 +61,5 @@ async function logActIn(
   }));
   // The trigger counts in the same way. If this act is rolled back, the next one reads the account again.
   account.leaves += 1;
-  tx.afterCommit(() => log.publisher.grown('accounts'));
+  tx.afterCommit(() => log.publisher.grown('accounts', at));
 }

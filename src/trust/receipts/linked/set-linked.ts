@@ -51,6 +51,6 @@ async function setLinkedIn(
   const rows = { account, agent: null, recovered: false };
   await storeBoundIn(tx, await appendEntryIn(tx, log.open.accounts, entry, rows));
   accountChangedIn();
-  tx.afterCommit(() => log.publisher.grown('accounts'));
+  tx.afterCommit(() => log.publisher.grown('accounts', entry.at));
   return { ...response, sequence };
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { LOG_NAMES } from '../../../../src/proof/log/log-names.ts';
+import { acceptClock } from '../../../../src/trust/log/clock/accept.ts';
 import { HIGH_WATER_FILE } from '../../../../src/trust/log/high-water.ts';
 import { restartLogs } from '../../../../src/trust/log/lifecycle/restart.ts';
 import { trustModules } from '../../../../src/trust/service/modules.ts';
@@ -194,6 +195,12 @@ describe('the clock', () => {
     await app.close();
     const problem = /newest checkpoint.* has the date 20.*, which is in the future.*countersign log restart/;
     const again = await openTrustApp({}, null, data);
+    // An administrator must not close a sound log because the clock is behind.
+    expect(await healthIn(again)).toEqual({
+      status: 503,
+      problems: [expect.stringContaining('behind the newest data')],
+    });
+    await acceptClock(again.service.trust);
     const reported = await healthIn(again);
     expect([reported.status, reported.problems.length]).toEqual([200, LOG_NAMES.length]);
     expect(reported.problems[0]).toMatch(problem);

@@ -225,6 +225,43 @@ describe('a start whose clock is in doubt', () => {
   });
 });
 
+describe('a start whose clock is behind the newest time', () => {
+  const behind = (ms: number) => {
+    const time = new VirtualTime();
+    const newest = time.now() + ms;
+    return { time, newest, watch: new ClockWatch(time, { witnesses: 1, behind: newest }) };
+  };
+
+  test('is wrong, and the time is no earlier than the newest one', () => {
+    const { time, newest, watch } = behind(HOUR);
+    expect(watch.read()).toEqual({ wall: time.now(), estimate: newest, jump: -HOUR });
+    expect([watch.isBehindStart, watch.isInDoubt]).toEqual([true, true]);
+  });
+
+  test.each<[string, (watch: ClockWatch, time: VirtualTime) => void]>([
+    ['it is near the newest time', (_, time) => time.advance(HOUR - 60_000)],
+    ['it is set to any later time', (_, time) => time.jump(5 * HOUR)],
+    ['it is accepted', (watch) => void watch.accept()],
+    ['the witnesses confirm it', (watch, time) => watch.cosigned('one', time.now())],
+  ])('is right once %s, and later changes count from then on', (_, act) => {
+    const { time, watch } = behind(HOUR);
+    act(watch, time);
+    expect([watch.look(), watch.isBehindStart]).toEqual([null, false]);
+    time.jump(-HOUR);
+    expect(watch.look()).toBe(-HOUR);
+  });
+
+  test('is also known by what is found later', () => {
+    const time = new VirtualTime();
+    const watch = new ClockWatch(time);
+    watch.startedAfter(time.now() + 60_000);
+    expect(watch.look()).toBeNull();
+    watch.startedAfter(time.now() + HOUR);
+    watch.startedAfter(time.now() + 60_001);
+    expect(watch.look()).toBe(-HOUR);
+  });
+});
+
 test('tasks that act by date wait while the clock is in doubt, whether it is ahead, behind or unconfirmed', async () => {
   const time = new VirtualTime();
   const watch = new ClockWatch(time);

@@ -1,9 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import pino from 'pino';
 import type { ScheduledTask } from '../../../../../src/platform/scheduler.ts';
 import { creditFigures } from '../../../../../src/trust/ledger/balances.ts';
 import { acceptClock } from '../../../../../src/trust/log/clock/accept.ts';
 import { showClock } from '../../../../../src/trust/log/clock/show.ts';
+import { putClockMark } from '../../../../../src/trust/log/clock/store.ts';
+import { restartLogs } from '../../../../../src/trust/log/lifecycle/restart.ts';
+import { trustModules } from '../../../../../src/trust/service/modules.ts';
+import { withServiceStopped } from '../../../../../src/trust/service/open-context.ts';
 import { a2aClient } from '../../../../support/a2a.ts';
 import { audited } from '../../../../support/audit.ts';
 import { issueBody } from '../../../../support/client.ts';
@@ -176,10 +181,12 @@ describe('a start with a clock 400 days ahead', () => {
 });
 
 describe('a start is in doubt', () => {
-  test.each<[string, number, 'right' | 'unconfirmed']>([
+  test.each<[string, number, ReturnType<typeof showClock>['state']]>([
     ['not a day after the newest data', DAY, 'right'],
     ['after more than a day', DAY + 1, 'unconfirmed'],
-    ['not when the clock is behind the newest data', -400 * DAY, 'right'],
+    ['not a minute before the newest data', -MINUTE, 'right'],
+    ['not when it is behind the newest data: then it is wrong', -MINUTE - 1, 'wrong'],
+    ['not when it is far behind the newest data', -400 * DAY, 'wrong'],
   ])('%s', async (_, ms, expected) => {
     await running(look);
     time.advance(ms);
@@ -264,6 +271,69 @@ describe('a start is in doubt', () => {
     });
     time.advance(2 * DAY);
     await running(async (app) => expect(await state(app)).toBe('unconfirmed'));
+  });
+});
+
+describe('a start with a clock behind the newest data', () => {
+  const issued = async ({ own }: TrustApp) => (await own.issue({ expiry: '2099-01-01T00:00:00Z' })).status;
+
+  test('issues nothing, and says so, until the clock reaches the newest data', async () => {
+    await running(look);
+    time.jump(-10 * MINUTE);
+    await running(async (app) => {
+      await look(app);
+      const { status, body } = await app.anyone.get('/api/health');
+      expect([await issued(app), status]).toEqual([503, 503]);
+      expect(String(body.problems)).toContain('The clock is 600 seconds behind the newest data');
+      expect(app.logged()).toContain('the clock is behind the newest data: nothing with a date is issued');
+      time.advance(10 * MINUTE);
+      expect([await issued(app), await state(app)]).toEqual([201, 'right']);
+    });
+  });
+
+  test('issues at once when the clock is set to any later time', async () => {
+    await running(look);
+    time.jump(-10 * MINUTE);
+    await running(async (app) => {
+      expect(await issued(app)).toBe(503);
+      time.jump(HOUR);
+      expect([await issued(app), await state(app)]).toEqual([201, 'right']);
+    });
+  });
+
+  test('issues once the clock is accepted, also after the next start', async () => {
+    await running(look);
+    time.advance(2 * HOUR);
+    await running(look);
+    time.jump(-2 * HOUR);
+    await running(async (app) => {
+      expect(await issued(app)).toBe(503);
+      await accept(app);
+      expect(await issued(app)).toBe(201);
+    });
+    await running(async (app) => expect([await issued(app), await state(app)]).toEqual([201, 'right']));
+  });
+
+  test('signs the first checkpoint of a log that has none', async () => {
+    await running(look);
+    time.jump(-10 * MINUTE);
+    await withServiceStopped(
+      data,
+      new Map(),
+      pino({ level: 'silent' }),
+      trustModules,
+      async (parts, path) => {
+        await restartLogs(parts, path);
+        await parts.store.writeAsService((tx) =>
+          putClockMark(tx, { confirmedAt: time.now() + 20 * MINUTE, doubtedAt: null, ranMs: 0 }),
+        );
+      },
+    );
+    await running(async (app) => {
+      expect(await state(app)).toBe('wrong');
+      const { issued_at } = app.service.trust.log.publisher.latest('receipts').response;
+      expect(issued_at).toBe(new Date(time.now() + 20 * MINUTE).toISOString());
+    });
   });
 });
 

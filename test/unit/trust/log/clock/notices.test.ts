@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { ClockWatch } from '../../../../../src/platform/time/clock-watch.ts';
 import {
-  doubtAnnouncement,
+  clockAnnouncement,
   doubtNotice,
   wrongClockProblem,
 } from '../../../../../src/trust/log/clock/notices.ts';
@@ -19,7 +19,7 @@ describe('of a clock that is right', () => {
 
   test('health and the start say nothing', () => {
     expect([wrongClockProblem(watch), doubtNotice(watch)]).toEqual([null, null]);
-    expect(doubtAnnouncement(watch, './data')).toEqual([]);
+    expect(clockAnnouncement(watch, './data')).toEqual([]);
   });
 });
 
@@ -45,7 +45,7 @@ describe('of a start that is in doubt', () => {
     const watch = new ClockWatch(settableClock().clock, { start: { newest: NEWEST, ranMs: 0 }, witnesses });
     expect(doubtNotice(watch)).toContain('(2026-03-01T12:00:00.000Z)');
     expect(doubtNotice(watch)).toContain(way);
-    const lines = doubtAnnouncement(watch, './elsewhere').join('\n');
+    const lines = clockAnnouncement(watch, './elsewhere').join('\n');
     expect(lines).toContain('(2026-03-01T12:00:00.000Z)');
     expect(lines).toContain(way);
     expect(lines).toContain('countersign clock accept --data ./elsewhere');
