@@ -5,18 +5,15 @@ import { Failure } from '../../platform/failure.ts';
 import { matchOwner } from '../../platform/files/write.ts';
 import { createLog } from '../../platform/monitoring/log.ts';
 import { Progress } from '../../platform/terminal/progress.ts';
-import { timestamp } from '../../platform/time/clock.ts';
 import { logSource } from '../../platform/tlog/source.ts';
-import { AHEAD_MS } from '../../proof/encoding/timestamp.ts';
 import { LOG_NAMES } from '../../proof/log/log-names.ts';
 import { newestCheckpoint } from '../log/checkpoints/checkpoints.ts';
 import { futureDateProblem } from '../log/checkpoints/future-date.ts';
-import { newestCheckpointDate } from '../log/checkpoints/newest-date.ts';
-import { newestEntryDate } from '../log/clock/newest-entries.ts';
 import { HIGH_WATER_FILE } from '../log/high-water.ts';
 import { forkReason } from '../log/lifecycle/fork.ts';
+import { refuseFutureEntries } from '../log/lifecycle/future-entries.ts';
 import { restartLogs } from '../log/lifecycle/restart.ts';
-import { allLogs, earlierLogsOf, openLogs, openLogsOf } from '../log/logs.ts';
+import { allLogs, earlierLogsOf, openLogsOf } from '../log/logs.ts';
 import { type RecoveredLogs, recoverLogs } from '../log/recovery/recover.ts';
 import type { LogCommandContext } from '../service/context.ts';
 import type { TrustModule } from '../service/module.ts';
@@ -80,27 +77,6 @@ async function requireReasonToRestart({ store, clock }: LogCommandContext, direc
   throw new Failure(
     'nothing is wrong with this log, and ending it cannot be undone',
     'countersign serve continues it; use --force to end it anyway',
-  );
-}
-
-/**
- * Refuses to repeat entries that are dated in the future in a new log: its checkpoints have earlier dates, so
- * the proofs of these entries would be misdated, and its monitors would report them.
- * @throws Failure
- */
-async function refuseFutureEntries({ store, clock, contents }: LogCommandContext): Promise<void> {
-  const newest = await store.read(async (snapshot) => {
-    const logs = await openLogs(snapshot);
-    const signed = await newestCheckpointDate(snapshot);
-    // The date of a checkpoint is not before those of its entries.
-    if (logs === null || signed === null || signed <= clock.now() + AHEAD_MS) return 0;
-    return newestEntryDate(snapshot, contents, logs, () => 0);
-  });
-  if (newest <= clock.now() + AHEAD_MS) return;
-  const date = timestamp({ now: () => newest });
-  throw new Failure(
-    `the newest entry of the log has the date ${date}, which is in the future: in a new log its proofs would be misdated until then, and monitors would report it`,
-    'keep this log if you can wait until then; use --force to start a new log anyway. If the clock of this machine is behind, correct it first',
   );
 }
 

@@ -65,8 +65,8 @@ function behindOf(time: number | null, now: number): number | null {
 }
 
 /**
- * Returns the newest time that counts as right. A checkpoint that is much later than the stored time was dated
- * by a clock that was in doubt, or that turned out to be wrong.
+ * Returns the newest time that counts as right. A checkpoint that is much later than the stored time was
+ * dated by a clock that was in doubt, or that turned out to be wrong.
  */
 function newestOf(confirmedAt: number, signed: number | null): number {
   return signed !== null && signed <= confirmedAt + STORED_LATE_MS

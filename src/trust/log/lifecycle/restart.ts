@@ -3,7 +3,7 @@ import type { Transaction } from '../../../platform/store/transaction.ts';
 import { type Clock, timestamp } from '../../../platform/time/clock.ts';
 import { commonOf, LOG_NAMES, type LogName, mapLogs, mapLogsInOrder } from '../../../proof/log/log-names.ts';
 import { newestCheckpoint } from '../checkpoints/checkpoints.ts';
-import { clockMarkOf, putClockMark } from '../clock/store.ts';
+import { acceptEarlierTime } from '../clock/accept.ts';
 import { backfillLogsIn } from '../contents.ts';
 import { isUnpublished, NOTHING_PUBLISHED, readHighWater, writeHighWater } from '../high-water.ts';
 import { allLogs, givenOrigin, type Logs, openLogs, restartedName, restartOrdinal } from '../logs.ts';
@@ -30,7 +30,7 @@ export interface RestartedLog {
  */
 export async function restartLogs(parts: LogContext, directory: string): Promise<RestartedLog[]> {
   const logs = await parts.store.read(allLogs);
-  await acceptTime(parts);
+  await acceptEarlierTime(parts);
   return reopenLogs(parts, directory, nextName(namesOf(logs), givenOrigin(logs), directory));
 }
 
@@ -101,16 +101,6 @@ export async function reopenLogs(
       });
     }
     return restarted;
-  });
-}
-
-/** Lowers the stored time, if it is later than the clock, so that the next start trusts the clock. */
-function acceptTime({ store, clock }: LogContext): Promise<void> {
-  return store.writeAsService(async (tx) => {
-    const now = clock.now();
-    const mark = await clockMarkOf(tx);
-    if (mark !== null && mark.confirmedAt > now)
-      await putClockMark(tx, { confirmedAt: now, doubtedAt: null, ranMs: 0 });
   });
 }
 
