@@ -73,9 +73,9 @@ function follow(chain: Chain, change: LogChange): string | null {
 
 /**
  * Returns the logs of receipts in which a key is known to have ended at a size of the log; for leaves of
- * other logs the size says nothing. The open log has all leaves that the size counts. A closed log has them if the
- * key ended before it was closed. All leaves of a log that was closed before count too if there are no more
- * than the size says.
+ * other logs the size says nothing. The open log has all leaves that the size counts. A closed log has them
+ * if the key ended before it was closed. All leaves of a log that was closed before count too if there are no
+ * more than the size says.
  *
  * @param end of the key: the index of the event in the key log, and the size that it states
  * @param open the origin of the open log of receipts
