@@ -32,6 +32,9 @@ export interface LogKey {
 
 const ML_DSA_44_BYTES = 1312;
 
+/** No log has this name before its own: an origin is not empty before the slash. */
+const NO_INSTALLATION = '';
+
 /** The log keys in a service's key document. */
 export interface PublishedLogKeys {
   trusted: LogKey[];
@@ -45,9 +48,17 @@ export interface PublishedLogKeys {
   closedLogs: readonly ClosedLog[];
 }
 
-/** Returns the keys without the closed logs: what must be new counts only in the log that continues. */
+/**
+ * Returns the keys without the closed logs: what must be new counts only in the log that continues. A list that
+ * names that one as closed means none.
+ */
 export function ofOpenLogs(keys: readonly LogKey[]): LogKey[] {
-  return keys.map((key) => ('closed' in key.log ? { ...key, log: { ...key.log, closed: [] } } : key));
+  return keys.map((key) => {
+    if (!('closed' in key.log)) return key;
+    const { name, common, closed } = key.log;
+    const isClosed = common !== null && closed.some(({ origin }) => origin === originOf(common, name));
+    return { ...key, log: { name, common: isClosed ? NO_INSTALLATION : common, closed: [] } };
+  });
 }
 
 /**

@@ -198,13 +198,16 @@ export function judge(primitives: Primitives, document: JsonValue, options: Verd
   };
 }
 
-/** Returns the tree of a proof with its times; the cosignatures, if there are any, are those of the proof. */
+/**
+ * Returns the tree of a proof with its times; the cosignatures, if there are any, are those of the proof. When
+ * a quorum attests that the tree was there, what the log's own key says of that does not count: whoever stole
+ * it could date it.
+ */
 function treeOf({ tree, position }: InclusionCheck, ofProof: Cosignatures | undefined): DatedTree | null {
   if (tree === null || tree.tree_size === null || position === null) return null;
   const signed = tree.signed_at === null ? null : Date.parse(tree.signed_at);
   const attested = ofProof?.attested_at == null ? null : Date.parse(ofProof.attested_at);
-  const times = [signed, attested].filter((time) => time !== null);
-  return { size: tree.tree_size, signed, earliest: times.length === 0 ? null : Math.min(...times) };
+  return { size: tree.tree_size, signed, earliest: attested ?? signed };
 }
 
 function treesOf(

@@ -19,7 +19,7 @@ export function describeTree({ log, tree_size, signed_at, closed }: SignedTree):
 const CLOSED = {
   final: '; the log was closed at this size',
   unbound:
-    '; the log was closed later, and only a policy that is met shows that these were its first entries (closed_unbound)',
+    '; it is a closed log, and only cosignatures that meet a policy show that these were its first entries (closed_unbound)',
 } as const;
 
 /** Returns the line about cosignatures that meet the policy. */
