@@ -27,7 +27,7 @@ import { refuseManyKeys } from './keys/key-log-state.ts';
 import { unique } from './keys/log-keys.ts';
 import { PinnedKeys, type PinnedKeysStart } from './keys/pinned-keys.ts';
 import { ProblemFile } from './problem-file.ts';
-import { PROBLEMS_MAX, WrongEntries } from './wrong-entries.ts';
+import { PROBLEMS_MAX, sentencesOf, WrongEntries } from './wrong-entries.ts';
 
 /** The state of a log after a round. */
 interface LogState {
@@ -155,18 +155,19 @@ export class Monitor {
    */
   private async acrossLogs(): Promise<string[]> {
     const { origin, known, keys } = this.pinnedKeys;
-    const { receipts, revocations } = this.copies;
+    const readOf = (name: LogName) => {
+      const { size, last } = this.copies[name];
+      return { size, seconds: last === null ? null : secondsIn(last.note, last.checkpoint.origin, keys) };
+    };
+    const receipts = readOf('receipts');
     const wrongKeys = new WrongEntries(originOf(origin, 'keys'));
-    const { last } = receipts;
-    const seconds = last === null ? null : secondsIn(last.note, last.checkpoint.origin, keys);
-    wrongKeys.addAll(known.sizesBeyond(receipts.size, seconds));
+    wrongKeys.addAll(known.sizesBeyond(receipts.size, receipts.seconds));
     const copied = mapLogs((name) => this.copies[name].size);
     wrongKeys.addAll(await continuationProblems(logSource(this.state), origin, known.closedLogs(), copied));
-    const wrong = new WrongEntries(originOf(origin, 'revocations'));
-    const sizes = { receipts: receipts.size, revocations: revocations.size };
-    wrong.addAll(await this.history.compare(logSource(this.state), sizes));
+    const read = { receipts, revocations: readOf('revocations'), accounts: readOf('accounts') };
+    const problems = await this.history.compare(logSource(this.state), read);
     const at = new Date(this.clock.now()).toISOString();
-    const fresh = this.problemFile.add(at, [...wrongKeys.sentences(), ...wrong.sentences()]);
+    const fresh = this.problemFile.add(at, [...wrongKeys.sentences(), ...sentencesOf(origin, problems)]);
     this.history.commitCompared();
     return fresh;
   }
@@ -193,19 +194,23 @@ export class Monitor {
   private async readHistory(): Promise<string[]> {
     const { listener, problemFile, clock } = this;
     const fresh: string[] = [];
-    let wrong: WrongEntries;
+    let wrong = this.wrongEntries();
     await this.history.catchUp(logSource(this.state), this.copies, {
       progress: (count, share) => listener.progress(count, share),
       begin: () => {
-        wrong = new WrongEntries(originOf(this.pinnedKeys.origin, 'receipts'));
+        wrong = this.wrongEntries();
       },
-      receiptProblems: (problems) => wrong.addAll(problems),
-      settled: () => {
-        fresh.push(...problemFile.add(new Date(clock.now()).toISOString(), wrong.sentences()));
+      entryProblems: (name, problems) => wrong[name].addAll(problems),
+      settled: (name) => {
+        fresh.push(...problemFile.add(new Date(clock.now()).toISOString(), wrong[name].sentences()));
       },
     });
     this.hasHistory = true;
     return fresh;
+  }
+
+  private wrongEntries(): Record<LogName, WrongEntries> {
+    return mapLogs((name) => new WrongEntries(originOf(this.pinnedKeys.origin, name)));
   }
 
   /** The path of the problem file. */
@@ -283,7 +288,7 @@ export class Monitor {
           const keys = unique([...this.pinnedKeys.keys, ...known.logKeys()]);
           wrong.addAll(known.datedAfter(secondsIn(opened.note, origin, keys), from));
         }
-        if (name === 'receipts') wrong.addAll(this.history.settle());
+        if (name !== 'keys') wrong.addAll(this.history.settle());
         // If the process is killed after this, the stored keys still match the copy.
         this.pinnedKeys.keep();
         const sentences = wrong.sentences();

@@ -6,7 +6,14 @@ import { bundlesOf, type LogSource } from '../../platform/tlog/source.ts';
 import { equalBytes } from '../../proof/encoding/equal-bytes.ts';
 import { bytesToHex } from '../../proof/encoding/hex.ts';
 import { parseCheckpoint } from '../../proof/log/checkpoint.ts';
-import { commonOf, isOriginOf, KEYS_FIRST, type LogName, originOf } from '../../proof/log/log-names.ts';
+import {
+  commonOf,
+  isOriginOf,
+  KEYS_FIRST,
+  type LogName,
+  mapLogs,
+  originOf,
+} from '../../proof/log/log-names.ts';
 import { leafHash } from '../../proof/log/merkle.ts';
 import { NoteError, parseNote } from '../../proof/log/note.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../proof/log/note-signature.ts';
@@ -17,6 +24,7 @@ import { continuationProblems } from './continued-logs.ts';
 import { budgeted, FetchBudget } from './fetch-budget.ts';
 import { entryDateCheck } from './history/entry-dates.ts';
 import { EntryHistory, type EntryProblem } from './history/history.ts';
+import type { ReadLog } from './history/missing.ts';
 import { ageOf, isOfItsTime, secondsIn, statedSeconds } from './keys/freshness.ts';
 import { KeyLogState, refuseManyKeys } from './keys/key-log-state.ts';
 import { type LogKey, requireKeyLogKey, type TrustedLogKeys, unique, verifiersOf } from './keys/log-keys.ts';
@@ -78,8 +86,7 @@ async function* auditLogs(
   const seen: RemoteCounts = { entries: 0, tiles: 0, checkpoints: 0, signatures: 0 };
   requireKeyLogKey(trusted.keys);
   const known = new KeyLogState();
-  const sizes: Partial<Record<LogName, number>> = {};
-  let receipts: { size: number; seconds: number | null } = { size: 0, seconds: null };
+  const read = mapLogs((): ReadLog => ({ size: 0, seconds: null }));
   const common = trusted.origin ?? commonIn(await source.read('keys/checkpoint'), source.location);
   for (const name of KEYS_FIRST) {
     if (!known.hasLog(name)) continue;
@@ -120,8 +127,7 @@ async function* auditLogs(
       listed: list?.roots ?? new Map(),
       covered: statedSeconds(opened.checks),
     });
-    sizes[name] = checkpoint.size;
-    if (name === 'receipts') receipts = { size: checkpoint.size, seconds: statedSeconds(opened.checks) };
+    read[name] = { size: checkpoint.size, seconds: statedSeconds(opened.checks) };
     // Compromised keys are known only after reading the key log, so its checkpoint is verified again.
     const keys = presentKeys(trusted.keys, known);
     if (name === 'keys' && !keys.some(({ log }) => log === 'keys')) throw noKeyLeft(source.location);
@@ -141,15 +147,15 @@ async function* auditLogs(
       newest: { log: origin, tree_size: checkpoint.size, age_seconds: seconds, isLate },
     };
   }
-  const stepOf = (name: LogName, problem: EntryProblem): RemoteStep => ({
-    problem: { table: 'entry', row: {}, log: originOf(common, name), ...problem },
+  const stepOf = (name: LogName, { index, what }: EntryProblem): RemoteStep => ({
+    problem: { table: 'entry', row: {}, log: originOf(common, name), index, what },
   });
-  yield* known.sizesBeyond(receipts.size, receipts.seconds).map((problem) => stepOf('keys', problem));
+  const { size, seconds } = read.receipts;
+  yield* known.sizesBeyond(size, seconds).map((problem) => stepOf('keys', problem));
+  const sizes = mapLogs((name) => read[name].size);
   const continuations = await continuationProblems(source, common, known.closedLogs(), sizes);
   yield* continuations.map((problem) => stepOf('keys', problem));
-  const { revocations = 0 } = sizes;
-  const contradictions = await history.compare(source, { receipts: receipts.size, revocations });
-  yield* contradictions.map((problem) => stepOf('revocations', problem));
+  for (const problem of await history.compare(source, read)) yield stepOf(problem.log, problem);
 }
 
 interface Context {

@@ -1,4 +1,6 @@
+import { LOG_NAMES, originOf } from '../../proof/log/log-names.ts';
 import type { EntryProblem } from './history/history.ts';
+import type { LogProblem } from './history/missing.ts';
 
 /** The number of problems of entries that are reported one by one. */
 export const PROBLEMS_MAX = 100;
@@ -32,4 +34,13 @@ export class WrongEntries {
       ? this.reported
       : [...this.reported, `${more} more entries of ${this.origin} are wrong`];
   }
+}
+
+/** Returns the sentences about the problems of several logs. @param common the origin of the installation */
+export function sentencesOf(common: string, problems: readonly LogProblem[]): string[] {
+  return LOG_NAMES.flatMap((name) => {
+    const wrong = new WrongEntries(originOf(common, name));
+    wrong.addAll(problems.filter(({ log }) => log === name));
+    return wrong.sentences();
+  });
 }

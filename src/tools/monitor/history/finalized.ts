@@ -1,11 +1,10 @@
 import type { Database, Statement } from 'bun:sqlite';
+import { ID_BYTES, idText, writeId } from './receipt-ids.ts';
 
 /** The finalizations in memory before they are written: as many as `#order` can number. */
 const BATCH_MAX = 2 ** 18;
-const ID_BYTES = 16;
 /** The rows of a statement: one statement for each row takes twice as long. */
 const ROWS = 32;
-const PREFIX = 'rcpt_';
 
 /** A receipt that two entries finalize. */
 export interface SecondFinalization {
@@ -71,12 +70,7 @@ export class FinalizedReceipts {
    * @param hash `HashStarts` of its content_hash
    */
   add(receiptId: string, index: number, hash: number): void {
-    const start = this.#count * ID_BYTES;
-    for (let byte = 0; byte < ID_BYTES; byte++) {
-      const at = PREFIX.length + 2 * byte;
-      this.#ids[start + byte] =
-        hexDigit(receiptId.charCodeAt(at)) * 16 + hexDigit(receiptId.charCodeAt(at + 1));
-    }
+    writeId(receiptId, this.#ids, this.#count * ID_BYTES);
     this.#hashes[this.#count] = hash;
     this.#leaves[this.#count++] = index;
   }
@@ -141,11 +135,6 @@ export class FinalizedReceipts {
   #secondAt(at: number): SecondFinalization | null {
     const [id, index] = this.#setRow(0, at);
     const firstIndex = this.#first.get(id)?.leaf ?? index;
-    return firstIndex === index ? null : { receiptId: `${PREFIX}${id.toHex()}`, index, firstIndex };
+    return firstIndex === index ? null : { receiptId: idText(id), index, firstIndex };
   }
-}
-
-/** Returns the value of a lower-case hexadecimal digit. @param code its character code */
-function hexDigit(code: number): number {
-  return code < 0x40 ? code - 0x30 : code - 0x57;
 }

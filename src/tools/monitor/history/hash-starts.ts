@@ -8,8 +8,14 @@ const WORD_DIGITS = 8;
  * its hashes, cannot choose two with the same number.
  */
 export class HashStarts {
+  /** The odd factors of the words. */
+  readonly #factors: Int32Array;
+
   /** @param key 32 random bytes */
-  constructor(private readonly key: Uint8Array) {}
+  constructor(key: Uint8Array) {
+    const view = new DataView(key.buffer, key.byteOffset, key.byteLength);
+    this.#factors = Int32Array.from({ length: WORDS }, (_, word) => view.getUint32(word * 4) | 1);
+  }
 
   static newKey(): Uint8Array {
     return crypto.getRandomValues(new Uint8Array(WORDS * 4));
@@ -17,11 +23,10 @@ export class HashStarts {
 
   /** @param hash 64 lower-case hexadecimal characters */
   of(hash: string): number {
-    const key = new DataView(this.key.buffer, this.key.byteOffset, this.key.byteLength);
     let sum = 0;
     for (let word = 0; word < WORDS; word++) {
       const value = Number.parseInt(hash.slice(word * WORD_DIGITS, (word + 1) * WORD_DIGITS), 16);
-      sum = (sum + Math.imul(key.getUint32(word * 4) | 1, value)) | 0;
+      sum = (sum + Math.imul(this.#factors[word] ?? 1, value)) | 0;
     }
     return sum >>> 9;
   }

@@ -4,10 +4,10 @@ import { Failure } from '../../../platform/failure.ts';
 import { entriesFrom, type LogSource } from '../../../platform/tlog/source.ts';
 import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
 import { hexToBytes } from '../../../proof/encoding/hex.ts';
-import { AHEAD_MS } from '../../../proof/encoding/timestamp.ts';
 import { eventHash } from '../../../proof/evidence/event.ts';
 import { LogEntryError } from '../../../proof/log/entry-members.ts';
 import {
+  type AccountEntry,
   type EvidenceEntry,
   readAccountEntry,
   readAnyRevocationEntry,
@@ -18,15 +18,16 @@ import type { LogName } from '../../../proof/log/log-names.ts';
 import { Frontier, leafHash } from '../../../proof/log/merkle.ts';
 import { messageOf } from '../../../proof/log/problem.ts';
 import { takeAccountEntry } from './accounts.ts';
+import type { Settled } from './awaited.ts';
 import { EntryReader } from './entry-reader.ts';
 import type { SecondFinalization } from './finalized.ts';
+import { type ComparedLogs, type LogProblem, missingProblems } from './missing.ts';
+import { ID_PREFIX } from './receipt-ids.ts';
+import { revokedProblems } from './revoked-problems.ts';
 import { type Finalization, HistoryStore, isDamagedFile, type KnownTree } from './store.ts';
 
 /** The name of the file in a monitor's directory. It can be removed: it is read from the copy again. */
 export const HISTORY_FILE = 'history.db';
-
-/** The beginning of the id of a receipt. */
-const PREFIX = 'rcpt_';
 
 /** The logs whose entries depend on the entries before them. */
 const CONNECTED: readonly LogName[] = ['receipts', 'revocations', 'evidence', 'accounts'];
@@ -41,27 +42,27 @@ export interface EntryProblem {
   what: string;
 }
 
-/** The contradictions of logs that are looked for at a time. */
+/** The contradictions of logs that are looked for at a time, and those of leaves that are kept. */
 const CONTRADICTIONS_MAX = 1000;
 
 /** One list, because most entries have none. */
 const NO_PROBLEMS: readonly EntryProblem[] = [];
 
-/** Gets the progress of `catchUp`, and the second finalizations in the copy. */
+/** Gets the progress of `catchUp`, and the problems in the copy. */
 export interface CatchUpListener {
   /** Is called before the first entry, and again if a damaged history is read from the start. */
   begin(): void;
   /** Is called with the number of entries read of a log, and their share, 0 to 1. */
   progress(count: number, share: number): void;
-  receiptProblems(problems: readonly EntryProblem[]): void;
-  /** Is called after the last problem, before the history has the entries. They are not read again. */
-  settled(): void;
+  entryProblems(name: LogName, problems: readonly EntryProblem[]): void;
+  /** Is called after the last problem of a log, before the history has its entries. They are not read again. */
+  settled(name: LogName): void;
 }
 
 const NO_LISTENER: CatchUpListener = {
   begin: () => undefined,
   progress: () => undefined,
-  receiptProblems: () => undefined,
+  entryProblems: () => undefined,
   settled: () => undefined,
 };
 
@@ -71,6 +72,11 @@ const NO_LISTENER: CatchUpListener = {
  * dropped, swapped, altered or moved evidence and account leaves, and second finalizations and revocations.
  */
 export class EntryHistory {
+  /** The problems of leaves of accounts that `settle` has not returned yet. */
+  private ofActs: EntryProblem[] = [];
+  /** What the last comparison settled. */
+  private settled: Settled = { leaves: [], entries: [] };
+
   /** @param path of the file; null for a temporary history */
   private constructor(
     private store: HistoryStore,
@@ -95,8 +101,9 @@ export class EntryHistory {
   /**
    * Reads the entries that a copy has and the history lacks. A killed process leaves the history behind the
    * copy, because the copy is written first. A history that is ahead of the copy, of another tree, or damaged
-   * is read from the start. Of these entries only second finalizations are reported, because a version that
-   * did not look for them may have made the copy. Other problems were reported when the entries were copied.
+   * is read from the start. Of these entries only second finalizations and contradictions of the leaves of
+   * a receipt are reported, because a version that did not look for them may have made the copy. Other
+   * problems were reported when the entries were copied.
    *
    * @param trees the copy's logs
    * @throws Failure for a copy that cannot be read
@@ -137,15 +144,13 @@ export class EntryHistory {
       let index = known?.size ?? 0;
       for await (const entries of entriesFrom(copy, name, index, size)) {
         for (const entry of entries) {
-          if (name === 'receipts') listener.receiptProblems(this.finalizedBy(entry, index++));
+          if (name === 'receipts') listener.entryProblems(name, this.finalizedBy(entry, index++));
           else this.take(name, entry, index++);
         }
         listener.progress(index, index / size);
       }
-      if (name === 'receipts') {
-        listener.receiptProblems(this.settle());
-        listener.settled();
-      }
+      listener.entryProblems(name, this.settle());
+      listener.settled(name);
       this.store.commit(name, { size, root });
     }
     this.store.rollback();
@@ -173,7 +178,7 @@ export class EntryHistory {
   take(name: LogName, entry: Uint8Array, index: number): string | null {
     try {
       if (name === 'evidence') return this.takeEvidence(readEvidenceEntry(utf8.decode(entry)));
-      if (name === 'accounts') return takeAccountEntry(this.store, readAccountEntry(utf8.decode(entry)));
+      if (name === 'accounts') return this.takeAct(readAccountEntry(utf8.decode(entry)), index);
       return name === 'revocations' ? this.takeRevocation(utf8.decode(entry), index) : null;
     } catch (error) {
       if (error instanceof LogEntryError) return `it is not an entry of ${name}: ${error.message}`;
@@ -193,54 +198,44 @@ export class EntryHistory {
     return seconds.length === 0 ? NO_PROBLEMS : seconds.map(problemOf);
   }
 
-  /** Compares the finalizations that wait. Must precede `commit`. @returns like `finalize` */
+  /** Compares the finalizations and leaves of accounts that wait. Must precede `commit`. @returns like `finalize` */
   settle(): EntryProblem[] {
-    return this.store.writeFinalized().map(problemOf);
+    const problems = [
+      ...this.store.writeFinalized().map(problemOf),
+      ...this.ofActs,
+      ...this.store.writeActs(),
+    ];
+    this.ofActs = [];
+    return problems;
   }
 
   /**
-   * Compares revocations with finalizations, after both logs were read.
+   * Compares the entries of different logs, after all were read.
    * @param copy which has the entries
-   * @param sizes of its logs
-   * @returns the problems of entries of the log of revocations. They are returned again until
-   * `commitCompared`, which must follow once they are stored
+   * @param logs what was read of them
+   * @returns the problems of entries. They are returned again until `commitCompared`, which must follow once
+   * they are stored
    */
-  async compare(
-    copy: LogSource,
-    sizes: Readonly<Record<'receipts' | 'revocations', number>>,
-  ): Promise<EntryProblem[]> {
+  async compare(copy: LogSource, logs: ComparedLogs): Promise<LogProblem[]> {
     // A temporary history is compared once, and has committed nothing.
     if (this.path !== null && !this.store.hasUncompared) return [];
-    const problems = new Map<string, EntryProblem>();
-    const finalizations = new EntryReader(copy, 'receipts', sizes.receipts);
-    const revocations = new EntryReader(copy, 'revocations', sizes.revocations);
-    for (const { revokedAt, finalizedAt } of this.store.uncompared()) {
-      // The log is proven wrong, and a hostile one could have any number.
-      if (problems.size === CONTRADICTIONS_MAX) break;
-      const { receipt_id, content_hash, finalized_at } = readReceiptEntry(
-        utf8.decode(await finalizations.entry(finalizedAt)),
-      );
-      const revoked = readAnyRevocationEntry(utf8.decode(await revocations.entry(revokedAt)));
-      if (!('receipt' in revoked)) continue;
-      const { receipt } = revoked;
-      const report = (what: string): void =>
-        void problems.set(`${revokedAt} ${finalizedAt}`, { index: revokedAt, what });
-      if (receipt.content_hash === content_hash)
-        report(`its content_hash is that of entry ${finalizedAt} of receipts, a version that is not revoked`);
-      else if (
-        receipt.receipt_id === receipt_id &&
-        Date.parse(finalized_at) > Date.parse(receipt.revoked_at) + AHEAD_MS
-      )
-        report(
-          `receipt ${receipt_id} is finalized after it was revoked: entry ${finalizedAt} of receipts is dated ${finalized_at}, and this one ${receipt.revoked_at}`,
-        );
-    }
-    return [...problems.values()].sort((one, other) => one.index - other.index);
+    const readerOf = (name: keyof ComparedLogs) => new EntryReader(copy, name, logs[name].size);
+    const readers = {
+      receipts: readerOf('receipts'),
+      revocations: readerOf('revocations'),
+      accounts: readerOf('accounts'),
+    };
+    const { awaited } = this.store;
+    const headOf = (name: string) => this.store.headOf(name);
+    this.settled = { leaves: [], entries: [] };
+    const problems = await revokedProblems(this.store.uncompared(), readers, CONTRADICTIONS_MAX);
+    const context = { awaited, readers, logs, headOf, max: CONTRADICTIONS_MAX };
+    return [...problems, ...(await missingProblems(context, this.settled))];
   }
 
   /** Makes durable that the problems of `compare` were stored. */
   commitCompared(): void {
-    if (this.store.hasUncompared) this.store.commitCompared();
+    if (this.store.hasUncompared) this.store.commitCompared(this.settled);
   }
 
   /** Makes the entries of a log durable. @param tree the log up to the last entry */
@@ -254,6 +249,7 @@ export class EntryHistory {
    * `catchUp` must follow.
    */
   discard(error: unknown): void {
+    this.ofActs = [];
     if (this.path === null || !isDamagedFile(error)) {
       this.store.rollback();
       return;
@@ -280,13 +276,20 @@ export class EntryHistory {
     return this.finalize(finalization, index);
   }
 
+  private takeAct(entry: AccountEntry, index: number): string | null {
+    // The log is proven wrong, and a hostile one could have any number.
+    for (const problem of this.store.addAct(entry, index))
+      if (this.ofActs.length < CONTRADICTIONS_MAX) this.ofActs.push(problem);
+    return takeAccountEntry(this.store, entry);
+  }
+
   private takeRevocation(text: string, index: number): string | null {
     const revoked = readAnyRevocationEntry(text);
     const [subject, id, hash] =
       'receipt' in revoked
         ? [
             `receipt ${revoked.receipt.receipt_id}`,
-            hexToBytes(revoked.receipt.receipt_id.slice(PREFIX.length)),
+            hexToBytes(revoked.receipt.receipt_id.slice(ID_PREFIX.length)),
             revoked.receipt.content_hash,
           ]
         : [`agent ${revoked.agent.subject_commitment}`, hexToBytes(revoked.agent.subject_commitment), null];

@@ -1,17 +1,19 @@
 import { Database, SQLiteError, type Statement } from 'bun:sqlite';
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { bytesToHex, hexToBytes } from '../../../proof/encoding/hex.ts';
-import type { ReceiptEntry } from '../../../proof/log/log-entry.ts';
+import type { AccountEntry, ReceiptEntry } from '../../../proof/log/log-entry.ts';
 import type { LogName } from '../../../proof/log/log-names.ts';
+import { AccountActs, type ActProblem, actTableIn } from './acts.ts';
+import { AWAITED_TABLES, Awaited, awaitedTablesIn, type Settled } from './awaited.ts';
 import { FinalizedReceipts, finalizedTableIn, type SecondFinalization } from './finalized.ts';
 import { HashStarts } from './hash-starts.ts';
 import { Revoked, type RevokedAndFinalized, revokedTablesIn } from './revoked.ts';
 
 /**
  * The format of the file. A file of another format is replaced. Format 1 had no finalized receipts, format 2
- * no hashes.
+ * no hashes, format 3 no acts of accounts.
  */
-const FORMAT = 3;
+const FORMAT = 4;
 
 /** The memory for pages of the file, in KiB: the file itself can be larger than the memory. */
 const CACHE_KIB = 32_768;
@@ -22,12 +24,16 @@ const tablesIn = (schema: string): string => `
   CREATE TABLE ${schema}.hash_key (key BLOB NOT NULL) STRICT;
   ${finalizedTableIn(schema)}
   ${revokedTablesIn(schema)}
+  ${actTableIn(schema)}
+  ${awaitedTablesIn(schema)}
 `;
 
 /** The number of changed heads in memory before they are written. */
 const HEADS_MAX = 131_072;
 const HASH_BYTES = 32;
 const NONE: readonly SecondFinalization[] = [];
+const NO_ACT_PROBLEMS: readonly ActProblem[] = [];
+const TABLES = ['chain', 'revoked', 'finalized', 'suspect', 'compared', 'log', 'act', ...AWAITED_TABLES];
 
 /** The end of an agent's chain of evidence. */
 export interface ChainHead {
@@ -44,7 +50,7 @@ export type Finalization = Pick<ReceiptEntry, 'receipt_id' | 'content_hash'>;
 export interface StoreLimits {
   /** The number of changed heads. */
   headsMax?: number;
-  /** The number of finalizations. */
+  /** The number of finalizations, and of acts of accounts. */
   batchMax?: number;
 }
 
@@ -72,7 +78,7 @@ export function isDamagedFile(error: unknown): boolean {
 }
 
 /**
- * The heads of all chains, and the ids of what was finalized or revoked, in an SQLite file. Memory stays flat
+ * The heads of all chains, and the ids of what was finalized, revoked or has leaves of accounts, in an SQLite file. Memory stays flat
  * for any number of them. Changed heads are written together, because most agents have many items in
  * successive entries. Changes belong to a transaction from the first of them to `commit` or `rollback`; a
  * killed process leaves the state of the last commit.
@@ -91,12 +97,18 @@ export class HistoryStore {
   readonly #setHead: Statement<unknown, [Uint8Array, number, Uint8Array]>;
   readonly #finalized: FinalizedReceipts;
   readonly #revoked: Revoked;
+  readonly #acts: AccountActs;
   readonly #hashes: HashStarts;
+
+  /** What one log has and another one does not have yet. */
+  readonly awaited: Awaited;
 
   private constructor(sqlite: Database, { headsMax = HEADS_MAX, batchMax }: StoreLimits = {}) {
     this.headsMax = headsMax;
     this.#finalized = new FinalizedReceipts(sqlite, batchMax);
     this.#revoked = new Revoked(sqlite);
+    this.awaited = new Awaited(sqlite);
+    this.#acts = new AccountActs(sqlite, this.awaited, batchMax);
     this.#hashes = new HashStarts(keyIn(sqlite));
     this.#sqlite = sqlite;
     this.#counts = new Float64Array(headsMax);
@@ -199,6 +211,7 @@ export class HistoryStore {
   setRevoked(id: Uint8Array, leaf: number, contentHash: string | null): void {
     this.#begin();
     this.#revoked.add(id, leaf, contentHash === null ? null : this.#hashes.of(contentHash));
+    if (contentHash !== null) this.#acts.takeEntry('revocations', id, leaf);
   }
 
   /** Returns `Revoked.uncompared`. */
@@ -206,13 +219,17 @@ export class HistoryStore {
     return this.#revoked.uncompared();
   }
 
-  /** Makes durable that everything in the history was compared. */
-  commitCompared(): void {
-    this.#revoked.commitCompared(this.treeOf('revocations')?.size ?? 0);
+  /** Makes durable that everything in the history was compared. @param settled what is awaited no longer */
+  commitCompared(settled: Settled): void {
+    this.#sqlite.transaction(() => {
+      this.#revoked.commitCompared(this.treeOf('revocations')?.size ?? 0);
+      this.awaited.remove(settled);
+    })();
   }
 
   /** Returns whether there is something that was not compared. */
   get hasUncompared(): boolean {
+    if (this.awaited.hasEntries || this.awaited.hasLeaves) return true;
     return this.#revoked.hasUncompared(this.treeOf('revocations')?.size ?? 0);
   }
 
@@ -229,10 +246,32 @@ export class HistoryStore {
   writeFinalized(): readonly SecondFinalization[] {
     if (this.#finalized.pending === 0) return NONE;
     this.#begin();
-    const revoked = this.#revoked;
-    return this.#finalized.write(
-      revoked.isEmpty ? null : (id, leaf, hash) => revoked.compareFinalized(id, leaf, hash),
-    );
+    const revoked = this.#revoked.isEmpty ? null : this.#revoked;
+    const acts = this.#acts.isEmpty ? null : this.#acts;
+    if (revoked === null && acts === null) return this.#finalized.write();
+    return this.#finalized.write((id, leaf, hash) => {
+      revoked?.compareFinalized(id, leaf, hash);
+      acts?.takeEntry('receipts', id, leaf);
+    });
+  }
+
+  /**
+   * Adds the leaf of a receipt of a linked account. It is compared when many wait, or by `writeActs`.
+   * @returns the problems of leaves so far
+   */
+  addAct(entry: AccountEntry, leaf: number): readonly ActProblem[] {
+    if (entry.receipt_id === null) return NO_ACT_PROBLEMS;
+    const { event, receipt_id, content_hash } = entry;
+    // No other log has the version that was issued.
+    this.#acts.add(event, receipt_id, leaf, event === 'issued' ? 0 : this.#hashes.of(content_hash));
+    return this.#acts.isFull ? this.writeActs() : NO_ACT_PROBLEMS;
+  }
+
+  /** Writes the leaves that wait, like `addAct`. */
+  writeActs(): readonly ActProblem[] {
+    if (this.#acts.pending === 0) return NO_ACT_PROBLEMS;
+    this.#begin();
+    return this.#acts.write();
   }
 
   /** Returns the part of a log that was committed; null for none. */
@@ -242,10 +281,11 @@ export class HistoryStore {
 
   /**
    * Commits the changes of the transaction, together with the part of the log that they come from.
-   * `writeFinalized` must precede.
+   * `writeFinalized` and `writeActs` must precede.
    */
   commit(name: LogName, { size, root }: KnownTree): void {
     if (this.#finalized.pending > 0) throw new Error('finalizations were not compared with earlier ones');
+    if (this.#acts.pending > 0) throw new Error('leaves of accounts were not compared with earlier ones');
     this.#writeHeads();
     this.#sqlite
       .query('INSERT OR REPLACE INTO log (name, size, root) VALUES (?, ?, ?)')
@@ -257,6 +297,7 @@ export class HistoryStore {
   rollback(): void {
     this.#slots.clear();
     this.#finalized.forget();
+    this.#acts.forget();
     if (this.#sqlite.inTransaction) this.#sqlite.exec('ROLLBACK');
   }
 
@@ -264,10 +305,9 @@ export class HistoryStore {
   clear(): void {
     this.#slots.clear();
     this.#finalized.forget();
+    this.#acts.forget();
     this.#begin();
-    this.#sqlite.exec(
-      'DELETE FROM chain; DELETE FROM revoked; DELETE FROM finalized; DELETE FROM suspect; DELETE FROM compared; DELETE FROM log;',
-    );
+    this.#sqlite.exec(TABLES.map((table) => `DELETE FROM ${table};`).join(' '));
   }
 
   close(): void {

@@ -19,6 +19,7 @@ import {
   type EvidenceEntry,
   receiptEntryText,
 } from '../../../../../src/proof/log/log-entry.ts';
+import type { LogName } from '../../../../../src/proof/log/log-names.ts';
 import { Frontier, leafHash } from '../../../../../src/proof/log/merkle.ts';
 import { encodeEntries } from '../../../../../src/proof/log/tiles.ts';
 import { EntryHistory, HISTORY_FILE } from '../../../../../src/tools/monitor/history/history.ts';
@@ -198,14 +199,14 @@ describe('the history of finalizations', () => {
   const inCopy = [second(1, 3, 0), second(2, 4, 1), second(1, 5, 0)];
 
   /** Opens the history and reads the copy. @returns the problems */
-  async function readCopy(settled: () => void = () => undefined) {
+  async function readCopy(settled: (name: LogName) => void = () => undefined) {
     const problems: object[] = [];
     const history = EntryHistory.open(state);
     try {
       await history.catchUp(source, trees, {
         begin: () => problems.splice(0),
         progress: () => undefined,
-        receiptProblems: (found) => problems.push(...found),
+        entryProblems: (_name, found) => problems.push(...found),
         settled,
       });
     } finally {
