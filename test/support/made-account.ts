@@ -132,7 +132,8 @@ export function madeAccount(count: number, now: number, keepEvery = 500): MadeAc
       receipts.push(receipt);
       writer.act('issued', receipt, issuedAt);
     }
-    if (index % 25 === 0) writer.act('issued', { ...pendingReceipt(index, at), operator_id: OTHER }, at);
+    if (index % 25 === 0)
+      writer.act('issued', { ...pendingReceipt(97_000_000 + index, at), operator_id: OTHER }, at);
     const earlier = receipts[index - 3];
     if (earlier === undefined || index % 4 === 0) continue;
     const final = version(earlier, FINAL);

@@ -48,7 +48,10 @@ export function linkedSince(headOf: (name: string) => ChainHead | null, account:
   return head === undefined || head[0] === 0 ? null : viewOf(head).getFloat64(SINCE);
 }
 
-/** Returns the head of an account after a leaf. @param linked the head before, if it is of a linked account */
+/**
+ * Returns the head of an account after a leaf.
+ * @param linked the head before, if it is of a linked account
+ */
 function headAfter({ event, sequence }: AccountEntry, linked: ChainHead | null): Uint8Array {
   if (event === 'unlinked') return UNLINKED;
   if (linked !== null && event !== 'linked') return linked.head;

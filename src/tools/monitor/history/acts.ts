@@ -13,7 +13,10 @@ type Value = Uint8Array | number;
 /** The acts by the logarithm of their bits. */
 const ACTS: readonly Act[] = ['issued', 'finalized', 'revoked'];
 
-/** The table of the receipts of linked accounts, with their first leaf and `ACT_BITS`. A row takes 28 bytes. */
+/**
+ * The table of the receipts of linked accounts, with the first leaf of each and `ACT_BITS`. A row takes 31
+ * bytes.
+ */
 export const actTableIn = (schema: string): string =>
   `CREATE TABLE ${schema}.act (id BLOB PRIMARY KEY, leaf INTEGER NOT NULL, state INTEGER NOT NULL) STRICT, WITHOUT ROWID;`;
 
@@ -34,6 +37,15 @@ interface Known {
   revokedHash: number | null;
 }
 
+/** What the receipts of a batch have in common. */
+interface BatchContext {
+  known: Statement<Known, [Uint8Array]>;
+  /** Whether entries wait for leaves. */
+  isAwaited: boolean;
+  /** Gets the problems. */
+  problems: ActProblem[];
+}
+
 /**
  * The acts of linked accounts: which receipts have leaves, and of what. Each act happens once, after those
  * that must precede it, and has an entry with its content_hash in another log. Acts are written in batches in
@@ -41,6 +53,9 @@ interface Known {
  */
 export class AccountActs {
   readonly #known: Statement<Known, [Uint8Array]>;
+  /** The same while nothing is revoked. */
+  readonly #unrevoked: Statement<Known, [Uint8Array]>;
+  readonly #revoked: Statement<unknown, []>;
   readonly #any: Statement<unknown, []>;
   readonly #insert: Statement<unknown, Value[]>;
   readonly #insertRows: Statement<unknown, Value[]>;
@@ -67,12 +82,14 @@ export class AccountActs {
     this.#insert = insert(1);
     this.#insertRows = insert(ROWS);
     this.#any = sqlite.query('SELECT 1 FROM act LIMIT 1');
-    this.#known = sqlite.query(
-      `SELECT a.leaf AS first, a.state, f.leaf AS finalizedAt, f.hash AS finalizedHash, r.leaf AS revokedAt,
-         r.hash AS revokedHash
-       FROM (SELECT ? AS id) AS i LEFT JOIN act a ON a.id = i.id LEFT JOIN finalized f ON f.id = i.id
-         LEFT JOIN revoked r ON r.id = i.id`,
-    );
+    const known = (revoked: string, join: string): Statement<Known, [Uint8Array]> =>
+      sqlite.query(
+        `SELECT a.leaf AS first, a.state, f.leaf AS finalizedAt, f.hash AS finalizedHash, ${revoked}
+         FROM (SELECT ? AS id) AS i LEFT JOIN act a ON a.id = i.id LEFT JOIN finalized f ON f.id = i.id ${join}`,
+      );
+    this.#known = known('r.leaf AS revokedAt, r.hash AS revokedHash', 'LEFT JOIN revoked r ON r.id = i.id');
+    this.#unrevoked = known('NULL AS revokedAt, NULL AS revokedHash', '');
+    this.#revoked = sqlite.query('SELECT 1 FROM revoked LIMIT 1');
     this.#awaits = sqlite.query(
       `SELECT id FROM act WHERE id = $id AND state & ${ACT_BITS.issued} <> 0 AND state & $bit = 0`,
     );
@@ -122,12 +139,16 @@ export class AccountActs {
     const order = Uint32Array.from({ length: this.#count }, (_, at) => at).sort(
       (one, other) => this.#compare(one, other) || one - other,
     );
-    const isAwaited = this.awaited.hasLeaves;
+    const context = {
+      known: this.#revoked.get() === null ? this.#unrevoked : this.#known,
+      isAwaited: this.awaited.hasLeaves,
+      problems,
+    };
     for (let start = 0, end = 0; start < order.length; start = end) {
       const first = order[start] ?? 0;
       do end++;
       while (end < order.length && this.#compare(first, order[end] ?? 0) === 0);
-      this.#writeReceipt(order.subarray(start, end), isAwaited, problems);
+      this.#writeReceipt(order.subarray(start, end), context);
     }
     for (let row = 0; row < this.#rows.length; row += 3) this.#insert.run(...this.#rows.slice(row, row + 3));
     this.forget();
@@ -144,11 +165,11 @@ export class AccountActs {
     return 0;
   }
 
-  /** Writes the acts of one receipt. @param isAwaited whether entries wait for leaves */
-  #writeReceipt(batch: Uint32Array, isAwaited: boolean, problems: ActProblem[]): void {
+  /** Writes the acts of one receipt. */
+  #writeReceipt(batch: Uint32Array, { known: look, isAwaited, problems }: BatchContext): void {
     const start = (batch[0] ?? 0) * ID_BYTES;
     const id = this.#ids.slice(start, start + ID_BYTES);
-    const known = this.#known.get(id);
+    const known = look.get(id);
     const before = known?.state ?? 0;
     const first = known?.first ?? this.#leaves[batch[0] ?? 0] ?? 0;
     const entryOf = { receipts: known?.finalizedAt ?? null, revocations: known?.revokedAt ?? null };
@@ -157,8 +178,11 @@ export class AccountActs {
     for (const at of batch) {
       const index = this.#leaves[at] ?? 0;
       const act = ACTS[this.#acts[at] ?? 0] ?? 'issued';
-      const what = orderProblem(act, state, id, first);
-      if (what !== null) problems.push({ index, what });
+      const wrong = orderProblem(act, state);
+      if (wrong !== null) {
+        const what = `receipt ${idText(id)} is ${wrong}: the leaves of this receipt begin at index ${first}`;
+        problems.push({ index, what });
+      }
       state |= ACT_BITS[act];
       if (act === 'issued') continue;
       const log = act === 'finalized' ? 'receipts' : 'revocations';
@@ -187,12 +211,9 @@ export function otherHash(log: EntryLog, entry: number): string {
 }
 
 /** Returns how an act contradicts those before of its receipt; null for no problem. */
-function orderProblem(act: Act, before: number, id: Uint8Array, first: number): string | null {
-  const says = `receipt ${idText(id)} is ${act}`;
-  const leaves = `the leaves of this receipt begin at index ${first}`;
-  if ((before & ACT_BITS[act]) !== 0) return `${says} a second time: ${leaves}`;
-  if (act === 'issued' && before !== 0) return `${says} after another act: ${leaves}`;
-  if (act === 'finalized' && (before & ACT_BITS.revoked) !== 0)
-    return `${says} after it was revoked: ${leaves}`;
+function orderProblem(act: Act, before: number): string | null {
+  if ((before & ACT_BITS[act]) !== 0) return `${act} a second time`;
+  if (act === 'issued' && before !== 0) return 'issued after another act';
+  if (act === 'finalized' && (before & ACT_BITS.revoked) !== 0) return 'finalized after it was revoked';
   return null;
 }

@@ -1,3 +1,5 @@
+import { hexDigit } from './receipt-ids.ts';
+
 /** The words of a hash, 32 bits each. */
 const WORDS = 8;
 const WORD_DIGITS = 8;
@@ -25,7 +27,9 @@ export class HashStarts {
   of(hash: string): number {
     let sum = 0;
     for (let word = 0; word < WORDS; word++) {
-      const value = Number.parseInt(hash.slice(word * WORD_DIGITS, (word + 1) * WORD_DIGITS), 16);
+      let value = 0;
+      for (let at = word * WORD_DIGITS; at < (word + 1) * WORD_DIGITS; at++)
+        value = (value << 4) | hexDigit(hash.charCodeAt(at));
       sum = (sum + Math.imul(this.#factors[word] ?? 1, value)) | 0;
     }
     return sum >>> 9;

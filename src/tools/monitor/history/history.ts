@@ -55,7 +55,9 @@ export interface CatchUpListener {
   /** Is called with the number of entries read of a log, and their share, 0 to 1. */
   progress(count: number, share: number): void;
   entryProblems(name: LogName, problems: readonly EntryProblem[]): void;
-  /** Is called after the last problem of a log, before the history has its entries. They are not read again. */
+  /**
+   * Is called after the last problem of a log, before the history has its entries. They are not read again.
+   */
   settled(name: LogName): void;
 }
 
@@ -198,7 +200,10 @@ export class EntryHistory {
     return seconds.length === 0 ? NO_PROBLEMS : seconds.map(problemOf);
   }
 
-  /** Compares the finalizations and leaves of accounts that wait. Must precede `commit`. @returns like `finalize` */
+  /**
+   * Compares the finalizations and leaves of accounts that wait. Must precede `commit`.
+   * @returns like `finalize`
+   */
   settle(): EntryProblem[] {
     const problems = [
       ...this.store.writeFinalized().map(problemOf),

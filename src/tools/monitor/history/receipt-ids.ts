@@ -5,7 +5,8 @@ export const ID_BYTES = 16;
 export const ID_PREFIX = 'rcpt_';
 
 /**
- * Writes the bytes of a receipt's id into an array. Every entry of a log passes here, so nothing is allocated.
+ * Writes the bytes of a receipt's id into an array. Every entry of a log passes here, so nothing is
+ * allocated.
  * @param receiptId rcpt_ and 32 lower-case hexadecimal characters
  * @param start the position of the first byte
  */
@@ -22,6 +23,6 @@ export function idText(id: Uint8Array): string {
 }
 
 /** Returns the value of a lower-case hexadecimal digit. @param code its character code */
-function hexDigit(code: number): number {
+export function hexDigit(code: number): number {
   return code < 0x40 ? code - 0x30 : code - 0x57;
 }

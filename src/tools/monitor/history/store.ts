@@ -78,10 +78,10 @@ export function isDamagedFile(error: unknown): boolean {
 }
 
 /**
- * The heads of all chains, and the ids of what was finalized, revoked or has leaves of accounts, in an SQLite file. Memory stays flat
- * for any number of them. Changed heads are written together, because most agents have many items in
- * successive entries. Changes belong to a transaction from the first of them to `commit` or `rollback`; a
- * killed process leaves the state of the last commit.
+ * The heads of all chains, and the ids of what was finalized, revoked or has leaves of accounts, in an
+ * SQLite file. Memory stays flat for any number of them. Changed heads are written together, because most
+ * agents have many items in successive entries. Changes belong to a transaction from the first of them to
+ * `commit` or `rollback`; a killed process leaves the state of the last commit.
  */
 export class HistoryStore {
   readonly #sqlite: Database;
