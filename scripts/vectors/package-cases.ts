@@ -17,17 +17,21 @@ import {
 } from '../../test/support/compliance-package.ts';
 import { testKey } from '../../test/support/small-log.ts';
 import { CONTRADICTIONS } from './package-contradictions.ts';
+import { RECEIPTS_CASES } from './package-receipts.ts';
 import { CROWDED_SETS, TELEMETRY_CASES } from './package-samples.ts';
 
 /** A package with a change, and what a verifier must say of it. */
 export interface PackageCase {
   name: string;
-  kind: PackageKind;
+  /** The genuine package that is changed: of a kind, or that of an agent for its sponsor. */
+  kind: PackageKind | 'sponsor';
   document: JsonObject;
   keys: JsonObject;
   verdict: PackageVerdict;
   /** The beginning of the problem that names what is wrong; null for a valid package. */
   problem: string | null;
+  /** Some of the checks in the result. */
+  checks?: Record<string, string>;
 }
 
 type Change = (document: JsonObject) => JsonObject;
@@ -379,4 +383,5 @@ export const PACKAGE_CASES: readonly PackageCase[] = [
     'inconsistent',
     'checkpoints[1].log',
   ),
+  ...RECEIPTS_CASES.map((one) => ({ ...one, kind: 'sponsor' as const })),
 ];

@@ -90,8 +90,11 @@ const END = '2026-05-31T00:00:00.000Z';
 /** The minute of the first entries of the logs. */
 const FIRST_MINUTE = '2026-05-01T12:00:00.000Z';
 
-/** Its first sampled entry is of 12:04:00.000. */
 const receipts = unsignedPackage('datacenter');
+/** The time of its first sampled entry. */
+const [{ leaf_entry: firstSampled }] = Object(receipts).reference_sets[0].sample;
+const first = Date.parse(JSON.parse(firstSampled).finalized_at);
+const afterFirst = (ms: number): string => new Date(first + ms).toISOString();
 const ofAllLogs: readonly Leaf[] = [
   ['receipts', 2],
   ['keys', 0],
@@ -105,13 +108,13 @@ const mixed = unsignedPackage('datacenter', [referenceSet('all', ofAllLogs)], of
 export const TELEMETRY_CASES: readonly TelemetryCase[] = [
   {
     name: 'telemetry of a cluster that was received 60 seconds before the period began',
-    unsigned: ofPeriod(receipts, '2026-05-01T12:05:00.000Z', END),
+    unsigned: ofPeriod(receipts, afterFirst(60_000), END),
     verdict: 'valid',
     problem: null,
   },
   {
     name: 'telemetry of a cluster that was received more than 60 seconds before the period began',
-    unsigned: ofPeriod(receipts, '2026-05-01T12:05:00.001Z', END),
+    unsigned: ofPeriod(receipts, afterFirst(60_001), END),
     verdict: 'bad_sample',
     problem: 'reference_sets[0].sample[0].leaf_entry',
   },

@@ -3,23 +3,40 @@ import { PACKAGE_KINDS } from '../../src/proof/package/format.ts';
 import {
   GENERATED_AT,
   packageKeys,
+  sampledReceipts,
   signedPackage,
+  sponsorPackage,
   unsignedPackage,
 } from '../../test/support/compliance-package.ts';
 import { patchOf } from '../../test/support/json-patch.ts';
 import { PACKAGE_CASES } from './package-cases.ts';
 
 const fileOf = (kind: string): string => `${kind}.json`;
-const genuine: Readonly<Record<string, JsonObject>> = Object.fromEntries(
-  PACKAGE_KINDS.map((kind) => [kind, signedPackage(unsignedPackage(kind))]),
-);
+const genuine: Readonly<Record<string, JsonObject>> = {
+  ...Object.fromEntries(PACKAGE_KINDS.map((kind) => [kind, signedPackage(unsignedPackage(kind))])),
+  sponsor: sponsorPackage(),
+};
+
+const LIST = { page: 'packages.md', says: 'Nothing signs the list `sampled_receipts`' };
+const lastReceipt = sampledReceipts().length - 1;
+/** The parts of the package for the sponsor that nothing signs. */
+const UNSIGNED = [
+  ...['removed', 'lengthened', 'changed'].map((how) => ({ path: `sampled_receipts ${how}`, ...LIST })),
+  ...[0, lastReceipt].flatMap((index) => [
+    { path: `sampled_receipts[${index}] removed`, ...LIST },
+    {
+      path: `sampled_receipts[${index}].kid removed`,
+      ...{ page: 'receipts.md', says: 'Without a `kid`, any of these keys counts.' },
+    },
+  ]),
+].map((part) => ({ file: fileOf('sponsor'), ...part }));
 
 /**
  * Returns the text of each file of test/vectors/package, by its name. They follow from fixed keys, so they
  * are the same every time.
  */
 export function packageVectors(): ReadonlyMap<string, string> {
-  const cases = PACKAGE_CASES.map(({ name, kind, document, keys, verdict, problem }) => ({
+  const cases = PACKAGE_CASES.map(({ name, kind, document, keys, verdict, problem, checks }) => ({
     name,
     file: fileOf(kind),
     patch: patchOf(genuine[kind] ?? null, document),
@@ -27,12 +44,14 @@ export function packageVectors(): ReadonlyMap<string, string> {
     at: GENERATED_AT,
     verdict,
     problem,
+    ...(checks && { checks }),
   }));
   return new Map([
     ['keys.json', `${JSON.stringify(packageKeys, null, 2)}\n`],
     ...Object.entries(genuine).map(
       ([kind, document]) => [fileOf(kind), `${JSON.stringify(document, null, 2)}\n`] as const,
     ),
+    ['unsigned.json', `${JSON.stringify(UNSIGNED, null, 2)}\n`],
     ['cases.json', `[\n${cases.map((one) => JSON.stringify(one)).join(',\n')}\n]\n`],
   ]);
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { nativePrimitives } from '../../src/platform/crypto/crypto.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/proof/encoding/json.ts';
 import { didKey } from '../../src/proof/keys/did-key.ts';
-import { packageDigest } from '../../src/proof/package/format.ts';
+import { contentDigest } from '../../src/proof/package/format.ts';
 import { replaced } from '../../test/support/changed-document.ts';
 import { GENERATED_AT, packageKeys, signedPackage } from '../../test/support/compliance-package.ts';
 import { patchOf } from '../../test/support/json-patch.ts';
@@ -144,7 +144,7 @@ function scorecardCases(genuine: JsonObject): ScorecardCase[] {
     ),
     one(
       'another metric with the content_hash of the change',
-      { document: { ...other, content_hash: packageDigest(nativePrimitives, other) } },
+      { document: { ...other, content_hash: contentDigest(nativePrimitives, other) } },
       'bad_signature',
       'signature',
     ),

@@ -24,7 +24,8 @@ import {
 } from '../../src/proof/package/format.ts';
 import { CHUNK_LEAVES, chunkOf, ReferenceTree } from '../../src/proof/package/reference-tree.ts';
 import { samplePositions } from '../../src/proof/package/sample.ts';
-import { keyRow, type SmallLog, smallLog, type TestKey, testKey } from './small-log.ts';
+import type { Receipt, ReceiptPayload } from '../../src/proof/receipt/receipt.ts';
+import { keyRow, type SmallLog, signedReceipt, smallLog, type TestKey, testKey } from './small-log.ts';
 import { example } from './worked-example.ts';
 
 /**
@@ -59,15 +60,39 @@ const digestOf = (text: string): string => textDigest(nativePrimitives, text);
 const minute = (index: number): string =>
   new Date(Date.parse('2026-05-01T12:00:00.000Z') + index * 60_000).toISOString();
 
-function receiptMembers(index: number, version: string) {
-  const content_hash = digestOf(`${version} ${index}`);
-  return {
+/** The operator that sponsors the agent. */
+export const SPONSOR = 'op_cus_A1b2C3d4E5f6G7h8I9j0K1l2';
+
+/** Returns a receipt: those with an even index are of the agent, the others of another one. */
+export function packageReceipt(
+  index: number,
+  changes: Partial<ReceiptPayload> = {},
+  key = testKey(1),
+): Receipt & { kid: string } {
+  return signedReceipt(key, {
     receipt_id: `rcpt_${digestOf(`receipt ${index}`).slice(0, 32)}`,
-    content_hash,
-    signature: bytesToHex(signEd25519(testKey(1).privateKey, Buffer.from(content_hash))),
-    kid: testKey(1).kid,
-  };
+    issued_at: minute(index),
+    operator_id: SPONSOR,
+    agent_id: index % 2 === 0 ? AGENT_COMMITMENT : 'another-agent',
+    receipt_type: 'custody',
+    status: 'success',
+    input_digest: digestOf(`work ${index}`),
+    authority_scope: 'invoices:pay',
+    expiry: '2036-05-01T12:00:00Z',
+    revocation_status: 'active',
+    output_hash: digestOf(`output ${index}`),
+    domain: 'FINANCIAL_CLEARING',
+    error_tranche: 'NONE',
+    ...changes,
+  });
 }
+
+/** The revoked version of a receipt of the agent. */
+const revokedReceipt = packageReceipt(4, { revocation_status: 'revoked' });
+
+const entryMembers = ({ receipt_id, content_hash, signature, kid }: Receipt & { kid: string }) => ({
+  ...{ receipt_id, content_hash, signature, kid },
+});
 
 function evidenceEntries(subject_commitment: string, count: number): string[] {
   const entries: string[] = [];
@@ -118,13 +143,13 @@ export const FOREIGN = {
 const ENTRIES: Readonly<Record<LogName, readonly string[]>> = {
   receipts: [
     ...Array.from({ length: RECEIPTS }, (_, index) =>
-      receiptEntryText({ ...receiptMembers(index, 'finalized'), finalized_at: minute(index) }),
+      receiptEntryText({ ...entryMembers(packageReceipt(index)), finalized_at: minute(index) }),
     ),
     'a text that is no entry',
   ],
   keys: [example.keyEntry],
   revocations: [
-    revocationEntryText({ ...receiptMembers(4, 'revoked'), revoked_at: minute(90) }),
+    revocationEntryText({ ...entryMembers(revokedReceipt), revoked_at: minute(90) }),
     agentRevocationEntryText({ subject_commitment: AGENT_COMMITMENT, at: minute(95) }),
   ],
   evidence: [
@@ -271,4 +296,30 @@ export function signedPackage(unsigned: JsonObject, key: TestKey = CREDENTIALS):
   const content_hash = packageDigest(nativePrimitives, unsigned);
   const signature = bytesToHex(signEd25519(key.privateKey, Buffer.from(content_hash)));
   return { ...unsigned, content_hash, signature, kid: key.kid };
+}
+
+/**
+ * Returns the package for the sponsor of the agent, signed, with the receipts of the sampled entries.
+ * @param changes members of the package before it is signed
+ */
+export function sponsorPackage(changes: JsonObject = {}, receipts = sampledReceipts()): JsonObject {
+  const unsigned = unsignedPackage('assessment');
+  const signed = signedPackage({
+    ...unsigned,
+    view: 'sponsor',
+    subject: { ...Object(unsigned.subject), sponsor: SPONSOR },
+    ...changes,
+  });
+  return { ...signed, sampled_receipts: receipts.map((receipt) => ({ ...receipt })) };
+}
+
+/** Returns the receipts of the sampled entries of the genuine package of an agent, each version once. */
+export function sampledReceipts(): Receipt[] {
+  const sampled = SETS.assessment.flatMap((name) => referenceSet(name, leavesOf[name]).sample);
+  const indexes = sampled.filter(({ log }) => log === 'receipts').map(({ leaf_index }) => leaf_index);
+  const isRevoked = sampled.some(({ log, leaf_index }) => log === 'revocations' && leaf_index === 0);
+  return [
+    ...[...new Set(indexes)].map((index) => packageReceipt(index)),
+    ...(isRevoked ? [revokedReceipt] : []),
+  ];
 }

@@ -3,7 +3,7 @@ import { digest } from '../../src/proof/encoding/digest.ts';
 import { bytesToHex } from '../../src/proof/encoding/hex.ts';
 import type { JsonObject } from '../../src/proof/encoding/json.ts';
 import { signedObjectDigest } from '../../src/proof/keys/signed-object.ts';
-import { packageDigest } from '../../src/proof/package/format.ts';
+import { contentDigest } from '../../src/proof/package/format.ts';
 import { type TestKey, testKey } from './small-log.ts';
 
 const CREDENTIALS = testKey(3);
@@ -13,7 +13,7 @@ const AGENT = testKey(9);
 export function statementHash(document: JsonObject): string {
   const { signature: _signature, kid: _kid, ...said } = document;
   return isHashed(document)
-    ? packageDigest(nativePrimitives, said)
+    ? contentDigest(nativePrimitives, said)
     : signedObjectDigest(nativePrimitives, said);
 }
 

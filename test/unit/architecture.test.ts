@@ -178,6 +178,8 @@ const JOINS: Record<string, string> = {
     'a package counts the events of signing keys',
   'src/trust/compliance/assessment/store.ts → db/trust/log.ts':
     'a package counts the checkpoints of its period',
+  'src/trust/compliance/assessment/store.ts → db/trust/operators.ts':
+    'a package names the sponsor of its agent',
   'src/trust/compliance/assessment/store.ts → db/trust/receipts.ts':
     'a package counts and cites 100,000 receipts of its agent in one query',
   'src/trust/compliance/assessment/store.ts → db/trust/reputation.ts':

@@ -90,6 +90,11 @@ export class DocumentReader {
     return this.#value === true;
   }
 
+  /** Returns the value of a document that another function reads; null for none. */
+  value(): JsonValue {
+    return this.#value ?? null;
+  }
+
   /** Returns whether there is a value: a member may be absent. */
   isPresent(): boolean {
     return this.#value !== undefined;

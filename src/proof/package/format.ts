@@ -1,6 +1,6 @@
 import { canonicalJson } from '../encoding/canonical-json.ts';
 import { textDigest } from '../encoding/digest.ts';
-import type { JsonObject } from '../encoding/json.ts';
+import type { JsonObject, JsonValue } from '../encoding/json.ts';
 import type { SignedType } from '../keys/signed-types.ts';
 import type { LogName } from '../log/log-names.ts';
 import type { Primitives } from '../primitives.ts';
@@ -21,7 +21,7 @@ export const CONTROL_STATUSES = ['satisfied', 'partial', 'not_assessed'] as cons
 
 export type ControlStatus = (typeof CONTROL_STATUSES)[number];
 
-/** Who a package was made for. `sponsor` also has the addresses of payloads. */
+/** Who a package was made for. `sponsor` also has the sampled receipts and the addresses of payloads. */
 export const PACKAGE_VIEWS = ['public', 'sponsor'] as const;
 
 export type PackageView = (typeof PACKAGE_VIEWS)[number];
@@ -36,6 +36,8 @@ export type PackageSubject =
       did: string;
       /** The state of the agent when the package was made, such as `ISSUED` or `REVOKED`. */
       state: string;
+      /** The id of the operator that sponsors it; only in the view `sponsor`, and only if there is one. */
+      sponsor?: string;
     }
   | {
       type: 'cluster';
@@ -148,13 +150,28 @@ export type CompliancePackage = UnsignedPackage & {
   signature: string;
   /** The key of purpose `credentials` that signed. */
   kid: string;
+  /**
+   * The receipts that the sampled entries of receipts and of their revocations are of, as signed then. Their
+   * own signatures prove them, so they are no part of what the package signs: whoever passes the package on
+   * can leave them out.
+   */
+  sampled_receipts?: JsonValue[];
 };
 
 /**
- * Returns the digest that is the content_hash of a package: the hexadecimal SHA-256 of the canonical JSON
- * (RFC 8785) of all of its members but `content_hash`, `signature` and `kid`. @throws CanonicalJsonError
+ * Returns the digest that is the content_hash of a package: `contentDigest` of its members without
+ * `sampled_receipts`. @throws CanonicalJsonError
  */
 export function packageDigest(primitives: Primitives, object: JsonObject): string {
+  const { sampled_receipts: _receipts, ...members } = object;
+  return contentDigest(primitives, members);
+}
+
+/**
+ * Returns the digest that is the content_hash of a signed document: the hexadecimal SHA-256 of the canonical
+ * JSON (RFC 8785) of all of its members but `content_hash`, `signature` and `kid`. @throws CanonicalJsonError
+ */
+export function contentDigest(primitives: Primitives, object: JsonObject): string {
   const { content_hash: _hash, signature: _signature, kid: _kid, ...signed } = object;
   return textDigest(primitives, canonicalJson(signed));
 }

@@ -4,6 +4,7 @@ import { decodeBase64 } from '../encoding/base64.ts';
 import type { JsonValue } from '../encoding/json.ts';
 import { LOG_NAMES } from '../log/log-names.ts';
 import { HASH_BYTES } from '../log/merkle.ts';
+import { OPERATOR_ID } from '../receipt/receipt-shape.ts';
 import {
   type CitedCheckpoint,
   CONTROL_STATUSES,
@@ -21,13 +22,14 @@ import {
 import { SAMPLE_SIZE } from './sample.ts';
 
 /** More than any package has, to limit what a hostile document costs. */
-const MAX = { controls: 1024, sets: 256, hashes: 64, limits: 256 };
+const MAX = { controls: 1024, sets: 256, hashes: 64, limits: 256, receipts: 256 * SAMPLE_SIZE };
 
 /** The texts of notes and entries, whose own readers limit them. */
 const anyText: TextForm = { fits: (value) => value !== '' && value.isWellFormed(), words: 'a text' };
 const packageId = matching(/^pkg_[0-9a-f]{32}$/, 'pkg_ and 32 lower-case hexadecimal characters');
 const framework = matching(/^[A-Z0-9_]{1,64}$/, '1 to 64 capital letters, digits and underscores');
 export const clusterId = matching(/^[A-Za-z0-9._:-]{1,128}$/, '1 to 128 letters, digits and . _ : -');
+const operatorId = matching(OPERATOR_ID, 'op_cus_ and 24 letters and digits');
 const base64Hash: TextForm = {
   fits: (value) => decodeBase64(value)?.length === HASH_BYTES,
   words: 'base64 of 32 bytes',
@@ -81,7 +83,14 @@ function readPackage(value: DocumentReader): CompliancePackage {
     content_hash: value.member('content_hash').text(hex(32)),
     signature: value.member('signature').text(hex(64)),
     kid: value.member('kid').text(thumbprint),
+    ...readReceipts(value.member('sampled_receipts')),
   };
+}
+
+/** Reads the list of receipts, which have a form of their own; a package without it shows none. */
+function readReceipts(value: DocumentReader): Pick<CompliancePackage, 'sampled_receipts'> {
+  if (!value.isPresent()) return {};
+  return { sampled_receipts: value.items(MAX.receipts).map((receipt) => receipt.value()) };
 }
 
 /** Reads the subject; a package of kind `datacenter` is about a cluster, all others are about an agent. */
@@ -99,7 +108,12 @@ function readSubject(value: DocumentReader, kind: PackageKind): PackageSubject {
     subject_commitment: value.member('subject_commitment').text(hex(32)),
     did: value.member('did').text(did),
     state: value.member('state').text(text(64)),
+    ...readSponsor(value.member('sponsor')),
   };
+}
+
+function readSponsor(value: DocumentReader): { sponsor?: string } {
+  return value.isPresent() ? { sponsor: value.text(operatorId) } : {};
 }
 
 function readCheckpoint(value: DocumentReader): CitedCheckpoint {

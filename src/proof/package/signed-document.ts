@@ -12,7 +12,7 @@ import { didKey } from '../keys/did-key.ts';
 import { verifyStrict } from '../keys/ed25519.ts';
 import { endOfKey, type TrustedKey } from '../keys/trusted-keys.ts';
 import type { Primitives } from '../primitives.ts';
-import { packageDigest } from './format.ts';
+import { contentDigest } from './format.ts';
 
 /**
  * The members by which the service signs a package or a scorecard: content_hash is the digest of all other
@@ -37,14 +37,14 @@ const toUtf8 = new TextEncoder();
 /**
  * Reads a signed document and computes the digest of its content, which content_hash must be.
  * @param shapeOf reads the parsed document, or says what is wrong with it
- * @param digestOf computes the digest; that of a package by default
+ * @param digestOf computes the digest; `contentDigest` by default
  * @returns what was read, with the digest; the problems of a malformed document
  */
 export function openDocument<Read>(
   primitives: Primitives,
   bytes: Uint8Array,
   shapeOf: (document: JsonValue) => { read: Read } | { problems: string[] },
-  digestOf: (primitives: Primitives, object: JsonObject) => string = packageDigest,
+  digestOf: (primitives: Primitives, object: JsonObject) => string = contentDigest,
 ): { read: Read; hash: string } | { problems: string[] } {
   let document: JsonValue;
   try {

@@ -22,8 +22,9 @@ import {
 } from '../log/quorum.ts';
 import type { Primitives } from '../primitives.ts';
 import type { WitnessPolicy } from '../receipt/witnessed.ts';
+import { type Attribution, attributionOf } from './attribution.ts';
 import { inconsistencies } from './consistency.ts';
-import type { CitedCheckpoint, CompliancePackage } from './format.ts';
+import { type CitedCheckpoint, type CompliancePackage, packageDigest } from './format.ts';
 import { sampleProblems } from './sample-check.ts';
 import { packageShape } from './shape.ts';
 import {
@@ -50,6 +51,8 @@ export const PACKAGE_VERDICTS = {
   ...LOG_VERDICTS,
   misdated: 'The package is dated more than 60 s before a checkpoint that it cites.',
   bad_sample: 'A sampled reference is not proven, or is not one that the package had to show.',
+  bad_receipt:
+    'A receipt of the package is not authentic, is not that of a sampled entry, or is not of the agent.',
   valid: 'The package is authentic and unchanged, and its sampled references are in the logs.',
 } as const;
 
@@ -70,6 +73,8 @@ export interface PackageResult {
     checkpoints: 'ok' | 'bad' | LogVerdict | 'unchecked';
     /** Whether the sample is that of each set, and is in the set and in the log. */
     sample: 'ok' | 'bad' | 'unchecked';
+    /** Whether the sampled entries of receipts were shown to be of the subject, by these receipts. */
+    attribution: Attribution['check'] | 'unchecked';
     /** Only when a policy was given: the worst result of all cited checkpoints. */
     quorum?: QuorumCheck;
   };
@@ -84,6 +89,8 @@ export interface PackageResult {
   trees?: SignedTree[];
   /** Only when a policy was given: the cosignatures of the cited checkpoints. */
   cosignatures?: Cosignatures[];
+  /** How many sampled entries name no agent, and of how many their receipts do; absent if malformed. */
+  attribution?: Pick<Attribution, 'sampled' | 'shown' | 'operators'>;
   /** The package; null unless it is authentic. */
   read: CompliancePackage | null;
 }
@@ -115,7 +122,7 @@ export function judgePackage(
   bytes: Uint8Array,
   options: PackageOptions,
 ): PackageResult {
-  const opened = openDocument(primitives, bytes, packageShape);
+  const opened = openDocument(primitives, bytes, packageShape, packageDigest);
   if ('problems' in opened) return malformed(opened.problems, options);
   return judged(primitives, opened.read, opened.hash, options);
 }
@@ -131,26 +138,36 @@ function judged(
   const { signature, key } = checkKey(primitives, read, named);
   const isFuture = !(Date.parse(read.generated_at) <= now + AHEAD_MS);
   const contradictions = [...issuerProblems(read, named), ...inconsistencies(read)];
-  const trees: SignedTree[] = [];
-  const opened = read.checkpoints.map((cited) => checkpointProblem(primitives, cited, logKeys, trees));
-  const badCheckpoints = opened.flatMap((problem, index) =>
-    problem === null ? [] : [`checkpoints[${index}]${problem.message}`],
+  const opened = read.checkpoints.map((cited) => openCited(primitives, cited, logKeys));
+  const trees = opened.flatMap(({ tree }) => tree ?? []);
+  const badCheckpoints = opened.flatMap(({ problem }, index) =>
+    problem === null ? [] : [`checkpoints[${index}]${problem}`],
   );
   const before = citedAfter(read.generated_at, trees);
   const badSample = sampleProblems(primitives, read);
+  const counted = opened.map(({ check, tree }) => (check === 'ok' ? tree : null));
+  const {
+    check: attribution,
+    problems: badReceipts,
+    ...facts
+  } = attributionOf(primitives, read, {
+    keys,
+    trees: counted,
+  });
   const checks: PackageResult['checks'] = {
     hash: isUnchanged ? 'ok' : 'mismatch',
     signature,
     key,
     date: isFuture ? 'future' : before === null ? 'ok' : 'misdated',
     consistency: contradictions.length === 0 ? 'ok' : 'bad',
-    checkpoints: worstOf(opened.map((problem) => problem?.check ?? 'ok')),
+    checkpoints: worstOf(opened.map(({ check }) => check)),
     sample: badSample.length === 0 ? 'ok' : 'bad',
+    attribution,
   };
   const cosignatures =
     policy &&
     read.checkpoints
-      .filter((_, index) => opened[index] === null)
+      .filter((_, index) => opened[index]?.check === 'ok')
       .map(({ note }) => cosignaturesOf(primitives, note, policy, now));
   if (cosignatures !== undefined) checks.quorum = worstQuorum(cosignatures);
   const authentic = isUnchanged && signature === 'ok' && key === 'trusted';
@@ -170,6 +187,7 @@ function judged(
             `generated_at is ${read.generated_at}, before the checkpoint of ${before.log} of ${before.signed_at}`,
           ]),
       ...badSample,
+      ...badReceipts,
       ...(cosignatures ?? [])
         .filter(({ check }) => !isMet(check))
         .map((found) => `quorum: ${describeCosignatures(found)}`),
@@ -177,6 +195,7 @@ function judged(
     kid: read.kid,
     trees,
     ...(cosignatures && { cosignatures }),
+    attribution: facts,
     read: authentic ? read : null,
   };
 }
@@ -200,30 +219,35 @@ function cosignaturesOf(
   return checkQuorum(primitives, toUtf8.encode(note), policy, { now, logKeys: raw });
 }
 
-/**
- * Returns why a cited checkpoint does not count, to be put after its path; null if it does.
- * @param trees gets its tree if a trusted key signed it, even one of a log that does not count
- */
-function checkpointProblem(
+/** A cited checkpoint that was opened. */
+interface OpenedCheckpoint {
+  check: 'ok' | 'bad' | LogVerdict;
+  /** Why it does not count, to be put after its path; null if it does. */
+  problem: string | null;
+  /** Its tree if a trusted key signed it, even one of a log that does not count; else null. */
+  tree: SignedTree | null;
+}
+
+function openCited(
   primitives: Primitives,
   { note, origin, tree_size, root_hash }: CitedCheckpoint,
   keys: readonly LogKey[],
-  trees: SignedTree[],
-): { check: 'bad' | LogVerdict; message: string } | null {
-  const bad = (message: string) => ({ check: 'bad' as const, message });
+): OpenedCheckpoint {
   let opened: TrustedCheckpoint;
   try {
     opened = openTrusted(primitives, toUtf8.encode(note), keys);
   } catch (error) {
     const found = problemOfCheckpoint(error);
     if (found === null) throw error;
-    if (found.checkpoint !== null) trees.push(signedTree(found.checkpoint));
-    return { check: found.check, message: `.note: ${found.message}` };
+    const { check, message, checkpoint } = found;
+    return { check, problem: `.note: ${message}`, tree: checkpoint && signedTree(checkpoint) };
   }
-  trees.push(signedTree(opened));
+  const tree = signedTree(opened);
+  const bad = (problem: string): OpenedCheckpoint => ({ check: 'bad', problem, tree });
   if (opened.origin !== origin) return bad('.origin is not that of the note');
   if (opened.size !== tree_size) return bad('.tree_size is not that of the note');
-  return bytesToHex(opened.root) === root_hash ? null : bad('.root_hash is not that of the note');
+  if (bytesToHex(opened.root) !== root_hash) return bad('.root_hash is not that of the note');
+  return { check: 'ok', problem: null, tree };
 }
 
 /** Returns a cited tree that was signed more than 60 s after a time; null for none. */
@@ -246,6 +270,7 @@ function malformed(problems: string[], { policy }: PackageOptions): PackageResul
     consistency: 'unchecked',
     checkpoints: 'unchecked',
     sample: 'unchecked',
+    attribution: 'unchecked',
   };
   if (policy !== undefined) checks.quorum = 'unchecked';
   return { verdict: 'malformed', authentic: false, checks, problems, kid: null, read: null };
@@ -262,5 +287,6 @@ function firstOf(checks: PackageResult['checks']): PackageVerdict {
   if (isLogVerdict(checks.checkpoints)) return checks.checkpoints;
   if (checks.checkpoints !== 'ok') return 'bad_checkpoint';
   if (checks.date !== 'ok') return 'misdated';
-  return checks.sample === 'ok' ? 'valid' : 'bad_sample';
+  if (checks.sample !== 'ok') return 'bad_sample';
+  return checks.attribution === 'bad' ? 'bad_receipt' : 'valid';
 }

@@ -315,7 +315,8 @@ function isAfter(timestamp: string, now: number): boolean {
   return at !== null && at > now;
 }
 
-function checkHash(primitives: Primitives, receipt: Receipt): 'ok' | 'mismatch' {
+/** Compares the content with content_hash, and the salt of a blind receipt, which nothing signs, with it. */
+export function checkHash(primitives: Primitives, receipt: Receipt): 'ok' | 'mismatch' {
   const matches = contentHash(primitives, receipt) === receipt.content_hash;
   return matches && saltOpensSomeDomain(primitives, receipt) ? 'ok' : 'mismatch';
 }

@@ -4,7 +4,7 @@ import type { JsonValue } from '../encoding/json.ts';
 import { AHEAD_MS } from '../encoding/timestamp.ts';
 import { signedObjectDigest } from '../keys/signed-object.ts';
 import type { TrustedKey } from '../keys/trusted-keys.ts';
-import { packageDigest } from '../package/format.ts';
+import { contentDigest } from '../package/format.ts';
 import {
   checkKey,
   issuerProblems,
@@ -84,7 +84,7 @@ export function judgeStatement(
   bytes: Uint8Array,
   { keys, at, now }: StatementOptions,
 ): StatementResult {
-  const digestOf = kind.hasContentHash ? packageDigest : signedObjectDigest;
+  const digestOf = kind.hasContentHash ? contentDigest : signedObjectDigest;
   const opened = openDocument(
     primitives,
     bytes,

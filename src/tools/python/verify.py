@@ -1281,6 +1281,7 @@ PACKAGE = {
 }
 REFERENCES = {"set": any_text(128), "count": is_count, "merkle_root": HASH}
 AGENT = {"type": as_text(one_of("agent")), "subject_commitment": HASH, "did": DID, "state": any_text(64)}
+SHOWN = {"sampled_receipts": ([lambda value: True], 5120)}  # may be absent; what is wrong in it is said of each receipt
 CLUSTER = {"type": as_text(one_of("cluster")), "id": any_text(256), "cluster_id": matching("[A-Za-z0-9._:-]{1,128}")}
 
 
@@ -1303,6 +1304,10 @@ def must_fit(value, form, path):
 def must_be_package(package):
     must_fit(package, PACKAGE, "package")
     must_fit(package.get("subject"), CLUSTER if package["kind"] == "datacenter" else AGENT, "subject")
+    if package["kind"] != "datacenter" and "sponsor" in package["subject"]:
+        need(fits(ALWAYS["operator_id"], package["subject"]["sponsor"]), "subject.sponsor is not the id of an operator")
+    if "sampled_receipts" in package:
+        must_fit(package, SHOWN, "package")
     if package["kind"] == "datacenter":
         need(package["subject"]["id"] == "urn:countersign:cluster:" + package["subject"]["cluster_id"], "subject.id is not that of its cluster")
     for index, control in enumerate(package["controls"]):
@@ -1398,6 +1403,49 @@ def check_sample(package):
     return problems
 
 
+def check_receipts(package, keys, times):
+    """Checks the receipts in a package: each is authentic, is that of a sampled entry, and is of the agent and its sponsor. Returns the problems,
+    how many sampled entries name no agent, and how many of these are shown by their receipts to be of the agent. `times` has when the trees of
+    the logs that count were signed, in seconds, None if nothing says it."""
+    problems, rows, shown = [], [], set()
+    for one in package["reference_sets"]:
+        for row in one["sample"]:
+            try:
+                entry, time = read_entry(row["log"], row["leaf_entry"].encode()) if row["log"] in ("receipts", "revocations") else ({}, None)
+                rows += [(row, entry, time)] if "receipt_id" in entry else []
+            except (Refused, UnicodeError):
+                pass  # check_sample has said it
+    cited, subject = {one["log"]: one for one in package["checkpoints"]}, package["subject"]
+    for index, receipt in enumerate(package.get("sampled_receipts", [])):
+        try:
+            must_be_receipt(receipt)
+            members = ("receipt_id", "content_hash", "signature", "kid")
+            own = [at for at, (_, entry, _) in enumerate(rows) if all(entry[name] == receipt.get(name, entry["kid"]) for name in members)]
+            need(own, "it is of none of the sampled entries")
+            need(content_hash(receipt) == receipt["content_hash"] and opens(receipt), "content_hash is not that of its content")
+            logged = next((rows[at][0] for at in own if rows[at][0]["log"] == "receipts"), None)
+            position = None
+            if logged is not None and "receipts" in times:
+                signed = times["receipts"]
+                position = {"log": cited["receipts"]["origin"], "index": logged["leaf_index"], "size": cited["receipts"]["tree_size"],
+                            "signed": signed, "earliest": signed}
+            candidates = [key for key in keys if key["purpose"] == "receipts" and receipt.get("kid", key["kid"]) == key["kid"]]
+            signers = [key for key in candidates
+                       if ed25519(bytes.fromhex(key["public_key"]), receipt["content_hash"].encode(), bytes.fromhex(receipt["signature"]))]
+            need(signers, "no trusted key for receipts has signed it")
+            if package["kind"] != "datacenter":
+                need(receipt["agent_id"] == subject["subject_commitment"], "agent_id is not subject.subject_commitment")
+                need(receipt["operator_id"] == subject.get("sponsor", receipt["operator_id"]), "operator_id is not subject.sponsor")
+            row, entry, time = rows[own[0]]
+            issued, then, signed = instant(receipt["issued_at"]), instant(entry[time]), times.get(row["log"])
+            need(not is_late(issued, then) and not any(is_late(one, signed) for one in (issued, then)), "it is misdated")
+            if package["kind"] != "datacenter" and all(key_status(key, receipt, position) == "trusted" for key in signers):
+                shown.update(own)
+        except Refused as error:
+            problems.append(f"sampled_receipts[{index}]: {error}")
+    return problems, len(rows), len(shown)
+
+
 def judge_package(data, key_document, now, log_keys=None, policy=None, clock=None):
     """Does all checks of a compliance package. The verdict is the first check that fails."""
     keys = read_keys(key_document)
@@ -1406,9 +1454,9 @@ def judge_package(data, key_document, now, log_keys=None, policy=None, clock=Non
     try:
         package = parse(data)
         must_be_package(package)
-        digest = content_digest(package)
+        digest = content_digest({name: package[name] for name in package if name != "sampled_receipts"})
     except (Refused, UnicodeError) as error:
-        names = ("hash", "signature", "key", "date", "consistency", "checkpoints", "sample") + (("quorum",) if policy else ())
+        names = ("hash", "signature", "key", "date", "consistency", "checkpoints", "sample", "attribution") + (("quorum",) if policy else ())
         return {"verdict": "malformed", "checks": dict.fromkeys(names, "unchecked"), "problems": [str(error)]}
     problems = [] if digest == package["content_hash"] else ["content_hash is not that of the content"]
     inner = contradictions(package)
@@ -1418,7 +1466,7 @@ def judge_package(data, key_document, now, log_keys=None, policy=None, clock=Non
     if not issued_by(package["issuer"], named):
         inner.append("issuer is not the did:key of the key that kid names")
     checks["date"] = "future" if round(1000 * (dated - now)) > 60_000 else "ok"
-    opened, wrong, unmeant, before = [], [], [], False
+    opened, wrong, unmeant, before, times = [], [], [], False, {}
     for index, cited in enumerate(package["checkpoints"]):
         try:
             stated = (cited["origin"], cited["tree_size"], bytes.fromhex(cited["root_hash"]))
@@ -1426,6 +1474,8 @@ def judge_package(data, key_document, now, log_keys=None, policy=None, clock=Non
             before = before or is_late(signed, dated)
             need(tuple(tree) == stated, "origin, tree_size or root_hash are not those of the note")
             opened.append(cited["note"])
+            if all(other["log"] != cited["log"] for other in package["checkpoints"][:index]):
+                times[cited["log"]] = signed
         except Refused as error:
             wrong.append(f"checkpoints[{index}]: {error}")
             unmeant += [error.check] if isinstance(error, OtherLog) else []
@@ -1435,6 +1485,8 @@ def judge_package(data, key_document, now, log_keys=None, policy=None, clock=Non
         checks[name] = "bad" if found else "ok"
     if wrong and len(unmeant) == len(wrong):
         checks["checkpoints"] = unmeant[0]
+    foreign, nameless, shown = check_receipts(package, keys, times)
+    checks["attribution"] = "bad" if foreign else "ok" if shown == nameless else "partly" if shown else "not_shown"
     if policy is not None:
         order = ("bad", "missing", "future", "none", "ok")
         results = [check_quorum(note, policy[1], policy[2], now) for note in opened]
@@ -1444,7 +1496,9 @@ def judge_package(data, key_document, now, log_keys=None, policy=None, clock=Non
         problems.append("generated_at is before a checkpoint that the package cites")
     if checks["date"] == "future":
         problems.append("generated_at is more than 60 s in the future")
-    return {"verdict": package_verdict(checks), "checks": checks, "problems": problems + inner + wrong + sample}
+    said = "" if nameless == 0 else f"{int(shown)} of the {nameless} sampled entries of receipts were shown to be of the agent, by their receipts"
+    return {"verdict": package_verdict(checks), "checks": checks, "problems": problems + inner + wrong + sample + foreign,
+            **({"notes": [said]} if said else {})}
 
 
 def package_verdict(checks):
@@ -1461,6 +1515,8 @@ def package_verdict(checks):
     bad = {"consistency": "inconsistent", "checkpoints": "bad_checkpoint", "date": "misdated", "sample": "bad_sample"}
     if checks.get("checkpoints") in OTHER_LOGS:
         bad["checkpoints"] = checks["checkpoints"]
+    if checks.get("attribution") == "bad":
+        bad["attribution"] = "bad_receipt"
     return next((bad[name] for name in bad if checks.get(name, "ok") != "ok"), "valid")
 
 

@@ -1,5 +1,4 @@
 import { groupDigits } from '../../../platform/terminal/progress.ts';
-import { readAnyRevocationEntry } from '../../../proof/log/log-entry.ts';
 import { describeCosignatures, isMet } from '../../../proof/log/quorum.ts';
 import type { CompliancePackage } from '../../../proof/package/format.ts';
 import {
@@ -13,16 +12,17 @@ import { describeTree } from './sentences.ts';
 
 /** Judges a compliance package: it is valid if the cosignatures meet the policy too. */
 export const judgePackageDocument: Judge = (primitives, document, context) => {
-  const { read, ...result } = judgePackage(primitives, document, context);
-  const isValid = isPackageAsAsked({ ...result, read });
+  const judged = judgePackage(primitives, document, context);
+  const { read, attribution, ...result } = judged;
+  const isValid = isPackageAsAsked(judged);
   const cosigned = (result.cosignatures ?? []).filter(({ check }) => isMet(check));
   return {
     isValid,
-    result: { ...result, package: read && factsOf(read) },
-    sentence: headline(result.verdict, isValid),
+    result: { ...result, package: read && { ...factsOf(read), sampled_receipts: attribution ?? null } },
+    sentence: headline(judged, isValid),
     facts: [
       ...(read === null ? [] : wordsOf(read)),
-      ...(read === null || result.checks.sample !== 'ok' ? [] : notShown(read)),
+      ...attributionFacts(judged),
       ...(result.trees ?? []).map((tree) => `log: ${describeTree(tree)}`),
       ...cosigned.map((cosignatures) => `quorum: ${describeCosignatures(cosignatures)}`),
     ],
@@ -30,11 +30,18 @@ export const judgePackageDocument: Judge = (primitives, document, context) => {
 };
 
 /**
- * Returns the sentence for the exit code. A valid package whose checkpoints miss the quorum is "not proven".
+ * Returns the sentence for the exit code, which says of a valid package whether its sampled receipts are the
+ * agent's. One whose checkpoints miss the quorum is "not proven".
  */
-function headline(verdict: PackageResult['verdict'], isValid: boolean): string {
-  if (verdict !== 'valid' || isValid) return `${verdict}: ${PACKAGE_VERDICTS[verdict]}`;
-  return 'not proven: The package itself is valid; the cosignatures of its checkpoints do not meet the policy (quorum).';
+function headline({ verdict, checks, read, attribution }: PackageResult, isValid: boolean): string {
+  if (verdict !== 'valid') return `${verdict}: ${PACKAGE_VERDICTS[verdict]}`;
+  if (!isValid)
+    return 'not proven: The package itself is valid; the cosignatures of its checkpoints do not meet the policy (quorum).';
+  const said = `valid: ${PACKAGE_VERDICTS.valid}`;
+  if (read === null || attribution === undefined || attribution.sampled === 0) return said;
+  return checks.attribution === 'ok'
+    ? `${said} Its sampled receipts are those of the ${read.subject.type}.`
+    : `${said} That its sampled receipts are those of the ${read.subject.type} was not shown.`;
 }
 
 /** Returns what an authentic package is about. */
@@ -84,16 +91,26 @@ function wordsOf({ framework, subject, period, summary, reference_sets }: Compli
   ];
 }
 
-/** Returns what the sampled entries do not show: those of receipts and of their revocations name no agent. */
-function notShown({ subject, reference_sets }: CompliancePackage): string[] {
-  const nameless = reference_sets
-    .flatMap(({ sample }) => sample)
-    .filter(({ log, leaf_entry }) => log === 'receipts' || (log === 'revocations' && !isOfAgent(leaf_entry)));
-  if (subject.type !== 'agent' || nameless.length === 0) return [];
-  return [
-    `not shown: that ${groupDigits(nameless.length)} of the sampled entries are of the agent, since entries of receipts name none`,
-  ];
+/** Returns what shows that the sampled entries of receipts are of the subject, or that nothing does. */
+function attributionFacts({ read, checks, attribution }: PackageResult): string[] {
+  if (read === null || checks.sample !== 'ok' || attribution === undefined) return [];
+  const { sampled, shown, operators } = attribution;
+  const missing = sampled - shown;
+  const facts: string[] = [];
+  if (shown > 0)
+    facts.push(
+      `shown: that ${groupDigits(shown)} of the sampled entries of receipts are of the agent, by its receipts from ${operators.join(', ')}`,
+    );
+  if (missing > 0)
+    facts.push(
+      `not shown: that ${groupDigits(missing)} of the sampled entries are of the ${read.subject.type}, since ${reasonOf(read, shown)}`,
+    );
+  return facts;
 }
 
-/** Returns whether an entry of the log of revocations, which was checked before, is of an agent. */
-const isOfAgent = (entry: string): boolean => 'agent' in readAnyRevocationEntry(entry);
+function reasonOf({ subject }: CompliancePackage, shown: number): string {
+  if (shown > 0) return 'their receipts are not in the package, or their key does not count';
+  return subject.type === 'agent'
+    ? 'entries of receipts name none; the package for its sponsor has the receipts'
+    : 'entries of receipts name none';
+}

@@ -1,8 +1,11 @@
+import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { hexToBytes } from '../../../proof/encoding/hex.ts';
 import { didKey } from '../../../proof/keys/did-key.ts';
 import { readAnyRevocationEntry, readEvidenceEntry, readReceiptEntry } from '../../../proof/log/log-entry.ts';
 import type { LogName } from '../../../proof/log/log-names.ts';
 import type { PackageSubject } from '../../../proof/package/format.ts';
+import type { Receipt } from '../../../proof/receipt/receipt.ts';
+import { signedVersionOf } from '../../receipts/signed-version.ts';
 import { agentSetsOf, FRAMEWORKS } from '../frameworks/catalogue.ts';
 import { ASSESSMENT_FRAMEWORKS } from '../frameworks/framework-ids.ts';
 import { assess } from '../frameworks/mapping.ts';
@@ -15,7 +18,7 @@ import { type AgentFacts, agentFacts } from './store.ts';
 const LIMITS = [
   'Only what was reported to this service is in the package. What the agent did without a receipt or evidence does not appear.',
   'A receipt states what its operator said of an action; the service did not observe the action.',
-  'The sample proves that sampled references are in the sets and in the logs. Entries of receipts name no agent: only the sponsor, who has the receipts, can see that they are of the agent, and that a set has all of the period. Items of evidence name the agent, so that anyone who reads the log of evidence can compare them.',
+  'The sample proves that sampled references are in the sets and in the logs. Entries of receipts name no agent: only the package for the sponsor has the sampled receipts, which show that they are of the agent. Only the sponsor, who has all receipts, can see that a set has all of the period. Items of evidence name the agent, so that anyone who reads the log of evidence can compare them.',
   'Receipts count for an agent if its sponsor finalized them while the agent was not revoked.',
   'Revocations after the period do not appear, not even those of receipts of the period: ask for the status of a receipt.',
 ];
@@ -23,7 +26,7 @@ const LIMITS = [
 /** Builds the packages of agents from their receipts and evidence. */
 export const assessmentBuilder: PackageBuilder = {
   kind: 'assessment',
-  async draftOf(snapshot, { subject, framework, period, generatedAt, treeSizes }) {
+  async draftOf(snapshot, { subject, framework, period, generatedAt, view, treeSizes }) {
     const id = ASSESSMENT_FRAMEWORKS.find((known) => known === framework);
     if (id === undefined) throw new Error(`no framework is called ${framework}`);
     const agent = await agentFacts(snapshot, subject);
@@ -31,7 +34,10 @@ export const assessmentBuilder: PackageBuilder = {
     const { counts, leavesOf } = await entriesOf(snapshot, agent, { ...period, generatedAt }, treeSizes);
     const chosen = FRAMEWORKS[id];
     return {
-      subject: agentSubject(subject, agent),
+      subject: {
+        ...agentSubject(subject, agent),
+        ...(view === 'sponsor' && agent.sponsor !== null && { sponsor: agent.sponsor }),
+      },
       frameworkEdition: chosen.edition,
       sets: agentSetsOf(chosen).map((name) => ({
         name,
@@ -42,6 +48,7 @@ export const assessmentBuilder: PackageBuilder = {
         chosen.controls.map((control) => assess(control, control.agent, counts, Object.fromEntries(sets))),
       limits: LIMITS,
       payloadUrl: agentPayloadUrl,
+      receiptOf: (log, entry) => receiptOfEntry(snapshot, agent.sponsorSeq, log, entry),
     };
   },
 };
@@ -50,7 +57,7 @@ export const assessmentBuilder: PackageBuilder = {
 export function agentSubject(
   commitment: string,
   { publicKey, state }: Pick<AgentFacts, 'publicKey' | 'state'>,
-): PackageSubject {
+): PackageSubject & { type: 'agent' } {
   return {
     type: 'agent',
     subject_commitment: commitment,
@@ -65,10 +72,9 @@ export function agentSubject(
 function agentPayloadUrl(log: LogName, text: string): string | null {
   switch (log) {
     case 'receipts':
-      return receiptUrl(readReceiptEntry(text).receipt_id);
     case 'revocations': {
-      const entry = readAnyRevocationEntry(text);
-      return 'receipt' in entry ? receiptUrl(entry.receipt.receipt_id) : null;
+      const receipt = loggedReceipt(log, text);
+      return receipt === null ? null : `/api/v1/receipts/${receipt.receipt_id}`;
     }
     case 'evidence': {
       const { subject_commitment, source_type } = readEvidenceEntry(text);
@@ -80,6 +86,22 @@ function agentPayloadUrl(log: LogName, text: string): string | null {
   }
 }
 
-function receiptUrl(receiptId: string): string {
-  return `/api/v1/receipts/${receiptId}`;
+/**
+ * Returns the receipt that an entry of the logs is of, as it was signed then; null for another entry, and for
+ * a receipt of another operator than the sponsor, who may not see it.
+ */
+async function receiptOfEntry(
+  snapshot: Snapshot,
+  sponsorSeq: number | null,
+  log: LogName,
+  text: string,
+): Promise<Receipt | null> {
+  const entry = loggedReceipt(log, text);
+  return entry === null || sponsorSeq === null ? null : signedVersionOf(snapshot, sponsorSeq, entry);
+}
+
+function loggedReceipt(log: LogName, text: string): { receipt_id: string; content_hash: string } | null {
+  if (log === 'receipts') return readReceiptEntry(text);
+  const entry = log === 'revocations' ? readAnyRevocationEntry(text) : null;
+  return entry !== null && 'receipt' in entry ? entry.receipt : null;
 }

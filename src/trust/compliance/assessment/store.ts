@@ -1,6 +1,7 @@
 import { agent, agentRevocationLeaf } from '../../../../db/trust/agents.ts';
 import { evidence } from '../../../../db/trust/evidence.ts';
 import { checkpoint } from '../../../../db/trust/log.ts';
+import { operator } from '../../../../db/trust/operators.ts';
 import { receiptLeaf } from '../../../../db/trust/receipts.ts';
 import { agentDay, agentReceipt, agentStanding } from '../../../../db/trust/reputation.ts';
 import { textList } from '../../../platform/store/columns.ts';
@@ -163,6 +164,8 @@ export interface AgentFacts {
   publicKey: string;
   state: string;
   sponsorSeq: number | null;
+  /** The id of the operator that sponsors it. */
+  sponsor: string | null;
   revokedAt: string | null;
   /** The counters of its reputation; null before its first entry. */
   evidenceCount: number | null;
@@ -189,14 +192,16 @@ export const agentFacts = sql.joined({
   publicKey: agent.publicKey,
   state: agent.state,
   sponsorSeq: agent.sponsorSeq,
+  sponsor: orNull(operator.operatorId),
   revokedAt: agent.revokedAt,
   evidenceCount: orNull(agentStanding.evidenceCount),
   receiptCount: orNull(agentStanding.receiptCount),
   failureCount: orNull(agentStanding.failureCount),
   firstObservedAt: orNull(agentStanding.firstObservedAt),
   lastObservedAt: orNull(agentStanding.lastObservedAt),
-})
-  .row`FROM agent LEFT JOIN agent_standing USING (agent_seq) WHERE subject_commitment = ${'subjectCommitment'}`;
+}).row`FROM agent LEFT JOIN agent_standing USING (agent_seq)
+    LEFT JOIN operator ON operator.operator_seq = agent.sponsor_seq
+    WHERE subject_commitment = ${'subjectCommitment'}`;
 
 /** Returns the leaf_seq of the revocation of an agent; null if it was not revoked. */
 export const agentRevocation = sql.value(agentRevocationLeaf.leafSeq)`WHERE agent_seq = ${'agentSeq'}`;

@@ -18,6 +18,7 @@ import {
   summaryOf,
   type UnsignedPackage,
 } from '../../../proof/package/format.ts';
+import type { Receipt } from '../../../proof/receipt/receipt.ts';
 import type { LogContent } from '../../log/contents.ts';
 import { LogDamage } from '../../log/damage.ts';
 import { leafHashOf } from '../../log/tree/append.ts';
@@ -55,7 +56,22 @@ export async function buildPackage(
     sets.push({ ...set, sample });
   }
   const cited = LOG_NAMES.filter((name) => computed.some(({ logs }) => logs.includes(name)));
-  return unsignedText(packageOf(order, draft, sets, cited), cited);
+  const receipts = order.view === 'sponsor' ? await sampledReceipts(sets, draft) : null;
+  return unsignedText(packageOf(order, draft, sets, cited), receipts, cited);
+}
+
+/** Returns the receipts of the sampled references, each version once; null if the draft has none. */
+async function sampledReceipts(
+  sets: readonly ReferenceSet[],
+  draft: PackageDraft,
+): Promise<Receipt[] | null> {
+  if (draft.receiptOf === undefined) return null;
+  const receipts = new Map<string, Receipt>();
+  for (const { log, leaf_entry } of sets.flatMap(({ sample }) => sample)) {
+    const receipt = await draft.receiptOf(log, leaf_entry);
+    if (receipt !== null) receipts.set(receipt.content_hash, receipt);
+  }
+  return [...receipts.values()];
 }
 
 /**
@@ -129,10 +145,21 @@ function citedCheckpoint({ log, treeSize, rootHash, note }: CitableLog): CitedCh
   return { log: log.name, origin: log.origin, tree_size: treeSize, root_hash: rootHash, note };
 }
 
-/** Returns the canonical text of a package in parts, so that the main thread only adds kid and signature. */
-function unsignedText(unsigned: UnsignedPackage, cited: readonly LogName[]): BuiltPackage {
+/**
+ * Returns the canonical text of a package in parts, so that the main thread only adds kid and signature.
+ * @param receipts are not signed with it
+ */
+function unsignedText(
+  unsigned: UnsignedPackage,
+  receipts: readonly Receipt[] | null,
+  cited: readonly LogName[],
+): BuiltPackage {
   const contentHash = packageDigest(nativePrimitives, unsigned);
-  const members: JsonObject = { ...unsigned, content_hash: contentHash };
+  const members: JsonObject = {
+    ...unsigned,
+    content_hash: contentHash,
+    ...(receipts !== null && { sampled_receipts: receipts.map((receipt) => ({ ...receipt })) }),
+  };
   const names = Object.keys(members);
   const between = (isBetween: (name: string) => boolean): string =>
     names

@@ -8,6 +8,7 @@ import type {
   PackageSubject,
   PackageView,
 } from '../../../proof/package/format.ts';
+import type { Receipt } from '../../../proof/receipt/receipt.ts';
 
 /** What a builder gets: everything that a package depends on besides the snapshot. */
 export interface BuildRequest {
@@ -61,6 +62,11 @@ export interface PackageDraft {
    * references in the view `sponsor`.
    */
   payloadUrl?(log: LogName, entry: string): string | null;
+  /**
+   * Returns the receipt that an entry is of, as it was signed then; null for none that the sponsor may see.
+   * Called for sampled references in the view `sponsor`.
+   */
+  receiptOf?(log: LogName, entry: string): Promise<Receipt | null>;
 }
 
 /**

@@ -17,6 +17,8 @@ import {
   PACKAGE_VIEWS,
 } from '../../../proof/package/format.ts';
 
+import { ReceiptResponse } from '../../receipts/schema.ts';
+
 /** The period of a package, as members of a query. */
 export const periodQuery = {
   from: Type.Optional(
@@ -47,6 +49,9 @@ const Subject = Type.Union(
       subject_commitment: hexString(32, "The agent's subject commitment."),
       did: Type.String({ description: "The agent's did:key." }),
       state: Type.String({ description: 'The state of the agent when the package was made.' }),
+      sponsor: Type.Optional(
+        Type.String({ description: 'The id of the operator that sponsors it. Only in the view `sponsor`.' }),
+      ),
     }),
     strictObject({
       type: Type.Literal('cluster'),
@@ -138,7 +143,9 @@ const CompliancePackage = named(
       to: dateTime('The end of the period, exclusive.'),
     }),
     generated_at: dateTime('The time when the package was built.'),
-    view: oneOf(PACKAGE_VIEWS, { description: '`sponsor` also has the addresses of payloads.' }),
+    view: oneOf(PACKAGE_VIEWS, {
+      description: '`sponsor` also has the sampled receipts and the addresses of payloads.',
+    }),
     checkpoints: Type.Array(PackageCheckpoint, { description: 'One for each log that a set cites.' }),
     summary: strictObject({
       satisfied: count('Controls with this status.'),
@@ -153,10 +160,17 @@ const CompliancePackage = named(
     limits: Type.Array(Type.String(), { description: 'What the package cannot show.' }),
     content_hash: hexString(
       32,
-      'SHA-256 of the canonical JSON (RFC 8785) of all members but content_hash, signature and kid.',
+      'SHA-256 of the canonical JSON (RFC 8785) of all members but content_hash, signature, kid and sampled_receipts.',
     ),
     signature: hexString(64, 'Ed25519 signature over the 64 characters of content_hash.'),
     kid: Type.String({ description: 'The id of the signing key (purpose `credentials`).' }),
+    sampled_receipts: Type.Optional(
+      Type.Array(ReceiptResponse, {
+        description:
+          'The receipts of the sampled entries, as they were signed then, without the salts of blind ones: those of the sponsor of the ' +
+          'agent. Their own signatures prove them, and the package does not sign this member. Only in the view `sponsor` of a package of kind `assessment`.',
+      }),
+    ),
   }),
 );
 

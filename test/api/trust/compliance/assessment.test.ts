@@ -215,6 +215,37 @@ describe('the compliance package of an agent', () => {
     expect((await packageOf(pathOf(agent), app.other)).view).toBe('public');
   });
 
+  test('has the receipts of the sampled entries for the sponsor, which show that these are of the agent', async () => {
+    const agent = await agentWithWork();
+    const { text } = await textOf(pathOf(agent, '?framework=SOC2_TYPE2'), app.own);
+    const { verdict, problems, checks, attribution } = await judgedPackage(app, text);
+    expect([verdict, problems, checks.attribution]).toEqual(['valid', [], 'ok']);
+    const operator = app.service.firstStart.operatorId;
+    expect(attribution).toMatchObject({ operators: [operator] });
+    const { subject, sampled_receipts }: CompliancePackage = JSON.parse(text);
+    expect(subject).toMatchObject({ sponsor: operator });
+    // Six as they were finalized, and the revoked version of one of them.
+    expect(sampled_receipts).toHaveLength(7);
+    const open: object = JSON.parse((await textOf(pathOf(agent), app.anyone)).text);
+    expect(Object.hasOwn(open, 'sampled_receipts')).toBe(false);
+  });
+
+  test('shows no sponsor the receipts of the one before it', async () => {
+    const agent = await agentWithWork();
+    const path = `/api/v1/passport/agents/${agent.commitment}/sponsor`;
+    expect((await app.own.call('PUT', path, { operator_id: app.otherId })).status).toBe(200);
+    const { body } = await app.other.issue({ agent_id: agent.commitment });
+    await app.other.finalize(body.receipt_id, { status: 'success', output_hash: DIGEST });
+    await publishAll();
+    const { text } = await textOf(pathOf(agent), app.other);
+    const { verdict, checks, attribution } = await judgedPackage(app, text);
+    expect([verdict, checks.attribution]).toEqual(['valid', 'partly']);
+    expect(attribution).toMatchObject({ operators: [app.otherId] });
+    const { subject, sampled_receipts }: CompliancePackage = JSON.parse(text);
+    expect(subject).toMatchObject({ sponsor: app.otherId });
+    expect(sampled_receipts).toHaveLength(1);
+  });
+
   test('is sent again while nothing changes, and built again after an entry', async () => {
     const agent = await agentWithWork();
     const first = await textOf(pathOf(agent), app.anyone);

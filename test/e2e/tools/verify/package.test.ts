@@ -72,6 +72,15 @@ describe('verify of a compliance package', () => {
         name === 'assessment',
       );
     }
+    const sponsor = join(VECTORS, 'package', 'sponsor.json');
+    const { stdout, stderr } = await run(['verify', sponsor, '--keys', keys]);
+    expect(stderr).toStartWith(
+      'valid: The package is authentic and unchanged, and its sampled references are in the logs. Its sampled receipts are those of the agent.\n',
+    );
+    expect(stderr).toContain(
+      '  shown: that 36 of the sampled entries of receipts are of the agent, by its receipts from op_cus_',
+    );
+    expect(JSON.parse(stdout).package.sampled_receipts).toMatchObject({ sampled: 36, shown: 36 });
     const text = JSON.stringify(signedPackage(unsignedPackage('audit')));
     for (const stdin of [text, `${text}\n`]) {
       const { code } = await run(['verify', '-', '--keys', keys], { stdin });

@@ -18,7 +18,9 @@ import {
   GENERATED_AT,
   packageKeys,
   referenceSet,
+  SPONSOR,
   signedPackage,
+  sponsorPackage,
   unsignedPackage,
 } from '../../../support/compliance-package.ts';
 
@@ -42,7 +44,10 @@ describe('a genuine compliance package', () => {
       const result = judged(signedPackage(unsignedPackage(kind)));
       expect(result.problems).toEqual([]);
       expect([result.verdict, result.authentic, isPackageAsAsked(result)]).toEqual(['valid', true, true]);
-      expect(new Set(Object.values(result.checks))).toEqual(new Set(['ok', 'trusted']));
+      const { attribution, ...checks } = result.checks;
+      expect(new Set(Object.values(checks))).toEqual(new Set(['ok', 'trusted']));
+      // Evidence names the agent. Receipts name nobody.
+      expect(attribution).toBe(kind === 'audit' ? 'ok' : 'not_shown');
       expect(result.read?.kind).toBe(kind);
     });
   }
@@ -60,6 +65,31 @@ describe('a genuine compliance package', () => {
     const { type, ...others } = genuine;
     const text = JSON.stringify({ ...others, type }, null, 2);
     expect(judged(JSON.parse(text)).verdict).toBe('valid');
+  });
+});
+
+describe('the receipts of a compliance package', () => {
+  test('show whose the sampled entries are, each once for every entry that is of it', () => {
+    const { verdict, checks, attribution } = judged(sponsorPackage());
+    expect([verdict, checks.attribution]).toEqual(['valid', 'ok']);
+    expect(attribution).toEqual({ sampled: 36, shown: 36, operators: [SPONSOR] });
+    expect(judged(genuine).attribution).toEqual({ sampled: 36, shown: 0, operators: [] });
+  });
+
+  test('are not signed: without them, the package is valid and shows less', () => {
+    const { sampled_receipts: _, ...document } = sponsorPackage();
+    expect(judged(document)).toMatchObject({ verdict: 'valid', checks: { attribution: 'not_shown' } });
+  });
+
+  test('count in the package that everybody gets too, if the sponsor adds them', () => {
+    const { sampled_receipts } = sponsorPackage();
+    const document = { ...genuine, sampled_receipts: sampled_receipts ?? null };
+    expect(judged(document)).toMatchObject({ verdict: 'valid', checks: { attribution: 'ok' } });
+  });
+
+  test('do not make up for a sample that is wrong', () => {
+    const wrong = sponsorPackage({ checkpoints: [] });
+    expect(judged(wrong).verdict).toBe('bad_sample');
   });
 });
 
