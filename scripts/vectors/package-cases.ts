@@ -18,13 +18,14 @@ import {
 import { testKey } from '../../test/support/small-log.ts';
 import { CONTRADICTIONS } from './package-contradictions.ts';
 import { RECEIPTS_CASES } from './package-receipts.ts';
+import { RULES_CASES } from './package-rules.ts';
 import { CROWDED_SETS, TELEMETRY_CASES } from './package-samples.ts';
 
 /** A package with a change, and what a verifier must say of it. */
 export interface PackageCase {
   name: string;
-  /** The genuine package that is changed: of a kind, or that of an agent for its sponsor. */
-  kind: PackageKind | 'sponsor';
+  /** The genuine package that is changed: of a kind, or that of an agent for its sponsor or for SOC 2. */
+  kind: PackageKind | 'sponsor' | 'soc2';
   document: JsonObject;
   keys: JsonObject;
   verdict: PackageVerdict;
@@ -383,5 +384,6 @@ export const PACKAGE_CASES: readonly PackageCase[] = [
     'inconsistent',
     'checkpoints[1].log',
   ),
+  ...RULES_CASES.map((one) => ({ ...one, keys: packageKeys })),
   ...RECEIPTS_CASES.map((one) => ({ ...one, kind: 'sponsor' as const })),
 ];

@@ -84,8 +84,8 @@ export const CONTRADICTIONS: readonly Contradiction[] = [
     'checkpoints[1].log',
   ),
   of(
-    'counts of any name, and none',
-    'audit',
+    'counts of any name, and none, of a framework whose rules are not known',
+    'assessment',
     [
       [{ '': 0, 'any name': 7 }, 'controls', 0, 'counts'],
       [{}, 'controls', 1, 'counts'],

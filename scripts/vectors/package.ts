@@ -3,6 +3,7 @@ import { PACKAGE_KINDS } from '../../src/proof/package/format.ts';
 import {
   GENERATED_AT,
   packageKeys,
+  ruledPackage,
   sampledReceipts,
   signedPackage,
   sponsorPackage,
@@ -15,6 +16,7 @@ const fileOf = (kind: string): string => `${kind}.json`;
 const genuine: Readonly<Record<string, JsonObject>> = {
   ...Object.fromEntries(PACKAGE_KINDS.map((kind) => [kind, signedPackage(unsignedPackage(kind))])),
   sponsor: sponsorPackage(),
+  soc2: signedPackage(ruledPackage()),
 };
 
 const LIST = { page: 'packages.md', says: 'Nothing signs the list `sampled_receipts`' };

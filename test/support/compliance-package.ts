@@ -22,6 +22,9 @@ import {
   type SampledReference,
   summaryOf,
 } from '../../src/proof/package/format.ts';
+import { FRAMEWORKS } from '../../src/proof/package/frameworks/catalogue.ts';
+import { assess } from '../../src/proof/package/frameworks/mapping.ts';
+import type { AgentCount } from '../../src/proof/package/frameworks/vocabulary.ts';
 import { CHUNK_LEAVES, chunkOf, ReferenceTree } from '../../src/proof/package/reference-tree.ts';
 import { samplePositions } from '../../src/proof/package/sample.ts';
 import type { Receipt, ReceiptPayload } from '../../src/proof/receipt/receipt.ts';
@@ -235,13 +238,18 @@ const SETS: Readonly<Record<PackageKind, readonly (keyof typeof leavesOf)[]>> = 
 };
 
 /** Returns a control that cites a set; `satisfied` if the set is not empty. */
-function controlOf(id: string, { name, count, merkle_root }: ReferenceSet): PackageControl {
+function controlOf(
+  kind: PackageKind,
+  id: string,
+  { name, count, merkle_root }: ReferenceSet,
+): PackageControl {
   return {
     id,
     title: `What ${id} asks for, in our words`,
     status: count === 0 ? 'partial' : 'satisfied',
     statement: `${count} entries of the logs are about “${name}”.`,
-    counts: { entries: count },
+    counts:
+      kind === 'audit' ? { reports: count, pass: count, fail: 0, not_applicable: 0 } : { entries: count },
     references: { set: name, count, merkle_root },
   };
 }
@@ -256,8 +264,12 @@ export function unsignedPackage(
   leaves: readonly Leaf[] = SETS[kind].flatMap((name) => leavesOf[name]),
 ): JsonObject {
   const controls = [
-    ...sets.map((set, index) => controlOf(`CC7.${index + 1}`, set)),
-    { ...controlOf('CC9.9', referenceSet('none', [])), status: 'not_assessed' as const, references: null },
+    ...sets.map((set, index) => controlOf(kind, `CC7.${index + 1}`, set)),
+    {
+      ...controlOf(kind, 'CC9.9', referenceSet('none', [])),
+      status: 'not_assessed' as const,
+      references: null,
+    },
   ];
   const logs = LOG_NAMES.filter((log) => leaves.some(([of]) => of === log));
   return {
@@ -265,7 +277,8 @@ export function unsignedPackage(
     v: 1,
     package_id: `pkg_${digestOf(kind).slice(0, 32)}`,
     kind,
-    framework: kind === 'datacenter' ? 'EU_AI_ACT' : 'SOC2_TYPE2',
+    // The rules of the other one are not known to any verifier: its controls have any counts.
+    framework: kind === 'audit' ? 'SOC2_TYPE2' : 'EXAMPLE',
     framework_edition: '2017, points of focus of 2022',
     issuer: didKey(Buffer.from(CREDENTIALS.public_key, 'hex')),
     subject:
@@ -288,6 +301,45 @@ export function unsignedPackage(
       sections: { energy: { pue: 1.0825, größe: 1e21, small: 1.5e-7, minus: -0.5, whole: 12345678.5 } },
     }),
     limits: ['It cannot show what was never recorded.'],
+  };
+}
+
+/** The counts of `ruledPackage`. */
+const RULED_COUNTS: Record<AgentCount, number> = {
+  actions: 39,
+  ...{ receipts: 34, receipts_success: 34, receipts_refused: 0, receipts_terminated: 0, receipts_null: 0 },
+  ...{ receipts_failed: 0, receipts_timed_out: 0, receipts_linked: 0, receipts_revoked: 1, agent_revoked: 1 },
+  ...{ evidence: 5, evidence_failed: 0, changes: 0, traces: 0, reports: 5, deliverables: 0 },
+  ...{ interventions: 2, incidents: 2, responses: 2, measured_days: 1, log_days: 30, sponsors: 1 },
+  ...{ key_events: 7, keys_compromised: 0, checkpoints: 10, checkpoints_cosigned: 0 },
+};
+
+/**
+ * Returns the members of a genuine package of an agent for SOC 2 before it is signed: its statuses follow
+ * from its counts by the rules of the framework.
+ */
+export function ruledPackage(): JsonObject {
+  const revocations: Leaf[] = [
+    ['revocations', 0],
+    ['revocations', 1],
+  ];
+  const leaves = {
+    actions: [...everySecond, ...evidence],
+    changes: [],
+    incidents: revocations,
+    receipts: everySecond,
+    reports: evidence,
+  };
+  const sets = Object.entries(leaves).map(([name, own]) => referenceSet(name, own));
+  const byName = Object.fromEntries(sets.map((set) => [set.name, set]));
+  const { controls: all, edition } = FRAMEWORKS.SOC2_TYPE2;
+  const controls = all.map((control) => assess(control, control.agent, RULED_COUNTS, byName));
+  return {
+    ...unsignedPackage('assessment', sets, Object.values(leaves).flat()),
+    framework: 'SOC2_TYPE2',
+    framework_edition: edition,
+    summary: summaryOf(controls),
+    controls,
   };
 }
 

@@ -25,6 +25,7 @@ import type { WitnessPolicy } from '../receipt/witnessed.ts';
 import { type Attribution, attributionOf } from './attribution.ts';
 import { inconsistencies } from './consistency.ts';
 import { type CitedCheckpoint, type CompliancePackage, packageDigest } from './format.ts';
+import { checkRules } from './rules.ts';
 import { sampleProblems } from './sample-check.ts';
 import { packageShape } from './shape.ts';
 import {
@@ -67,8 +68,10 @@ export interface PackageResult {
     hash: 'ok' | 'mismatch' | 'unchecked';
     /** Whether the package is dated neither in the future nor before a checkpoint that it cites. */
     date: 'ok' | 'future' | 'misdated' | 'unchecked';
-    /** Whether what the package states twice is the same. */
+    /** Whether what the package states twice is the same, and its statuses follow from its counts. */
     consistency: 'ok' | 'bad' | 'unchecked';
+    /** Whether the statuses follow from the counts; `unknown` if the rule of some control is not known. */
+    rules: 'ok' | 'bad' | 'unknown' | 'unchecked';
     /** Whether trusted keys of the logs have signed the cited checkpoints. */
     checkpoints: 'ok' | 'bad' | LogVerdict | 'unchecked';
     /** Whether the sample is that of each set, and is in the set and in the log. */
@@ -137,7 +140,8 @@ function judged(
   const named = namedKeys(keys, read);
   const { signature, key } = checkKey(primitives, read, named);
   const isFuture = !(Date.parse(read.generated_at) <= now + AHEAD_MS);
-  const contradictions = [...issuerProblems(read, named), ...inconsistencies(read)];
+  const rules = checkRules(read);
+  const contradictions = [...issuerProblems(read, named), ...inconsistencies(read), ...rules.problems];
   const opened = read.checkpoints.map((cited) => openCited(primitives, cited, logKeys));
   const trees = opened.flatMap(({ tree }) => tree ?? []);
   const badCheckpoints = opened.flatMap(({ problem }, index) =>
@@ -160,6 +164,7 @@ function judged(
     key,
     date: isFuture ? 'future' : before === null ? 'ok' : 'misdated',
     consistency: contradictions.length === 0 ? 'ok' : 'bad',
+    rules: rules.problems.length > 0 ? 'bad' : rules.unknown > 0 ? 'unknown' : 'ok',
     checkpoints: worstOf(opened.map(({ check }) => check)),
     sample: badSample.length === 0 ? 'ok' : 'bad',
     attribution,
@@ -268,6 +273,7 @@ function malformed(problems: string[], { policy }: PackageOptions): PackageResul
     key: 'unchecked',
     date: 'unchecked',
     consistency: 'unchecked',
+    rules: 'unchecked',
     checkpoints: 'unchecked',
     sample: 'unchecked',
     attribution: 'unchecked',

@@ -1353,6 +1353,147 @@ def contradictions(package):
     return problems
 
 
+# The rules that give the status of a control, by kind and framework: its id, the set that it cites, the counts that it requires (1 or as many as
+# it says), those that must be 0 for more than partial, others that it shows, and the best status. A control without a set is not assessed.
+RULES_TEXT = """
+assessment NIST_AI_RMF
+GOVERN 1.4|actions|actions checkpoints|||partial
+GOVERN 1.6|actions|actions sponsors|||satisfied
+GOVERN 2.1|receipts|receipts sponsors|||partial
+MAP 1.1|receipts|receipts|||partial
+MAP 3.5|interventions|interventions||receipts_refused receipts_terminated receipts_revoked agent_revoked|partial
+MEASURE 2.3|actions|actions measured_days||receipts_success receipts_failed evidence_failed|satisfied
+MEASURE 2.4|actions|receipts traces||receipts_failed evidence_failed|satisfied
+MEASURE 2.7|reports|reports|||partial
+MEASURE 2.8|actions|actions checkpoints checkpoints_cosigned|keys_compromised|receipts_linked|satisfied
+MEASURE 2.12|
+MANAGE 4.1|actions|actions measured_days|||partial
+MANAGE 4.3|incidents|incidents responses||receipts_failed evidence_failed receipts_revoked agent_revoked|partial
+assessment EU_AI_ACT
+Art. 12|actions|receipts evidence||traces checkpoints|satisfied
+Art. 14|interventions|interventions||receipts_refused receipts_terminated receipts_revoked agent_revoked|partial
+Art. 15|actions|actions measured_days||receipts_success receipts_failed evidence_failed|partial
+Art. 19|actions|actions log_days>=184||checkpoints|satisfied
+Art. 26(6)|receipts|receipts log_days>=184 sponsors|||satisfied
+Annex XI, Section 1, point 2(e)|
+assessment SOC2_TYPE2
+CC2.1|actions|actions checkpoints||receipts evidence|satisfied
+CC4.1|actions|measured_days reports|||satisfied
+CC6.1|actions|actions sponsors|keys_compromised|key_events|partial
+CC7.1|changes|changes|||partial
+CC7.2|actions|receipts traces measured_days||receipts_failed evidence_failed|satisfied
+CC7.3|incidents|incidents responses||receipts_failed evidence_failed|partial
+CC7.4|incidents|incidents responses||receipts_revoked agent_revoked|partial
+CC8.1|changes|changes|||partial
+A1.1|receipts|receipts||receipts_timed_out|partial
+A1.2|reports|reports|||partial
+PI1.1|receipts|receipts|||partial
+PI1.2|receipts|receipts||receipts_linked|partial
+PI1.3|receipts|receipts receipts_success|receipts_failed receipts_terminated receipts_null|receipts_refused|satisfied
+PI1.4|actions|receipts_success deliverables|||partial
+PI1.5|actions|actions checkpoints checkpoints_cosigned|keys_compromised||satisfied
+assessment ISO_42001
+A.4.5|
+A.5.2|reports|reports|||partial
+A.6.2.4|results|reports deliverables|||partial
+A.6.2.6|actions|receipts traces measured_days||receipts_failed evidence_failed|satisfied
+A.6.2.7|changes|changes|||partial
+A.6.2.8|actions|receipts evidence checkpoints||traces|satisfied
+A.8.4|incidents|incidents||receipts_failed evidence_failed receipts_revoked agent_revoked|partial
+A.9.2|receipts|receipts sponsors|||partial
+A.9.3|actions|measured_days||receipts_success receipts_failed evidence_failed|partial
+A.9.4|receipts|receipts||receipts_refused|partial
+A.10.3|deliverables|deliverables|||partial
+datacenter NIST_AI_RMF
+MEASURE 2.12|energy|energy_hardware_measured facility_energy carbon_intensity||energy declared simulated instances measured_days|satisfied
+MANAGE 4.1|telemetry|telemetry measured_days||thermal_audits setpoint_changes simulated|partial
+datacenter EU_AI_ACT
+Annex XI, Section 1, point 2(e)|energy|energy energy_hardware_measured||declared simulated facility_energy instances measured_days|satisfied
+datacenter ISO_14064
+ISO 14064-1, 5.2.4|energy|energy carbon_intensity||instances|partial
+ISO 14064-1, 6.2.2|energy|energy energy_hardware_measured||declared simulated measured_days|satisfied
+ISO 14064-1, 6.3|energy|facility_energy carbon_intensity||renewable_energy|satisfied
+ISO 14064-1, 8.2|telemetry|telemetry||hardware_measured declared|satisfied
+ISO 14064-2, 6.8|avoided|avoided||simulated|partial
+"""
+WHOLES = {  # counts that cannot be more than another one
+    "actions": ("receipts", "evidence"),
+    "receipts": ("receipts_success", "receipts_refused", "receipts_terminated", "receipts_null", "receipts_failed", "receipts_timed_out", "receipts_linked"),
+    "evidence": ("evidence_failed", "changes", "traces", "reports", "deliverables"),
+    "checkpoints": ("checkpoints_cosigned",), "key_events": ("keys_compromised",), "telemetry": ("hardware_measured", "declared", "energy"),
+    "energy": ("energy_hardware_measured", "facility_energy", "carbon_intensity", "renewable_energy"),
+}
+
+
+def rules_in(text):
+    """Returns the rules by kind, framework and control: None for a control that is not assessed."""
+    rules, own = {}, None
+    for line in text.strip().split("\n"):
+        if "|" not in line:
+            own = rules.setdefault(tuple(line.split(" ")), {})
+            continue
+        control, cited, *rest = line.split("|")
+        if cited == "":
+            own[control] = None
+            continue
+        requires, unless, shows = (part.split() for part in rest[:3])
+        least = {name: int(number or 1) for name, _, number in (word.partition(">=") for word in requires)}
+        own[control] = (cited, least, unless, [*least, *unless, *shows], rest[3])
+    return rules
+
+
+RULES = rules_in(RULES_TEXT)
+
+
+def check_rules(package):
+    """Compares statuses with counts, and counts with each other and with the sizes of the sets. Returns the problems, and how many controls have
+    no known rule."""
+    problems, unknown, first = [], 0, {}
+    say = lambda holds, problem: None if holds else problems.append(problem)
+    sizes = {one["name"]: one["count"] for one in reversed(package["reference_sets"])}
+    rules = RULES.get((package["kind"], package["framework"]), {})
+    for index, control in enumerate(package["controls"]):
+        path, counts, status, cited = f"controls[{index}]", control["counts"], control["status"], control["references"]
+        if package["kind"] == "audit":
+            if any(name not in counts for name in ("reports", "pass", "fail", "not_applicable")):
+                problems.append(f"{path}.counts has not reports, pass, fail and not_applicable")
+                continue
+            assessed = counts["pass"] + counts["fail"]
+            given = "partial" if counts["fail"] > 0 else "satisfied" if counts["pass"] > 0 else "not_assessed"
+            say(status == given, f"{path}.status is {status}, but its counts give {given}")
+            say(counts["reports"] == assessed, f"{path}.counts.reports is not pass and fail together")
+            say(cited is None or assessed + counts["not_applicable"] <= sizes.get(cited["set"], 0), f"{path}.counts are of more reports than its set has")
+            continue
+        if control["id"] not in rules:
+            unknown += 1
+            continue
+        rule = rules[control["id"]]
+        if rule is None:
+            say(status == "not_assessed", f"{path}.status is {status}, but nothing assesses this control")
+            continue
+        own, least, unless, shown, best = rule
+        for name in shown:
+            if name in counts:
+                known, where = first.setdefault(name, (counts[name], path))
+                say(known == counts[name], f"{path}.counts.{name} is not that of {where}")
+        if any(name not in counts for name in shown):
+            problems.append(f"{path}.counts does not have all that its rule names")
+            continue
+        if cited is not None and cited["set"] != own:
+            problems.append(f"{path}.references.set is not {own}")
+            continue
+        met = sum(counts[name] >= number for name, number in least.items())
+        clear = met == len(least) and all(counts[name] == 0 for name in unless)
+        given = "not_assessed" if met == 0 or sizes.get(own, 0) == 0 else best if clear else "partial"
+        say(status == given, f"{path}.status is {status}, but its counts give {given}")
+    for one in package["reference_sets"]:
+        say(one["name"] not in first or first[one["name"]][0] == one["count"], f"counts.{one['name']} is not the count of the set")
+    for whole, parts in WHOLES.items():
+        for part in parts:
+            say(whole not in first or part not in first or first[part][0] <= first[whole][0], f"counts.{part} is more than counts.{whole}")
+    return problems, unknown
+
+
 def sample_positions(root, count):
     """Returns the positions that a set must show. They follow from its root, so nobody can choose them."""
     positions, i = set(), 0
@@ -1456,10 +1597,11 @@ def judge_package(data, key_document, now, log_keys=None, policy=None, clock=Non
         must_be_package(package)
         digest = content_digest({name: package[name] for name in package if name != "sampled_receipts"})
     except (Refused, UnicodeError) as error:
-        names = ("hash", "signature", "key", "date", "consistency", "checkpoints", "sample", "attribution") + (("quorum",) if policy else ())
+        names = ("hash", "signature", "key", "date", "consistency", "rules", "checkpoints", "sample", "attribution") + (("quorum",) if policy else ())
         return {"verdict": "malformed", "checks": dict.fromkeys(names, "unchecked"), "problems": [str(error)]}
     problems = [] if digest == package["content_hash"] else ["content_hash is not that of the content"]
-    inner = contradictions(package)
+    broken, unruled = check_rules(package)
+    inner = contradictions(package) + broken
     named = [key for key in keys if key["purpose"] == "credentials" and key["kid"] == package["kid"]]
     dated = instant(package["generated_at"])
     checks = {"hash": "mismatch" if problems else "ok", **check_key(package["content_hash"], package["signature"], named, dated)}
@@ -1481,8 +1623,10 @@ def judge_package(data, key_document, now, log_keys=None, policy=None, clock=Non
             unmeant += [error.check] if isinstance(error, OtherLog) else []
             before = before or isinstance(error, OtherLog) and is_late(error.time, dated)
     sample = check_sample(package)
-    for name, found in (("consistency", inner), ("checkpoints", wrong), ("sample", sample)):
+    for name, found in (("consistency", inner), ("rules", broken), ("checkpoints", wrong), ("sample", sample)):
         checks[name] = "bad" if found else "ok"
+    if unruled and not broken:
+        checks["rules"] = "unknown"
     if wrong and len(unmeant) == len(wrong):
         checks["checkpoints"] = unmeant[0]
     foreign, nameless, shown = check_receipts(package, keys, times)

@@ -22,6 +22,11 @@ export const judgePackageDocument: Judge = (primitives, document, context) => {
     sentence: headline(judged, isValid),
     facts: [
       ...(read === null ? [] : wordsOf(read)),
+      ...(judged.checks.rules === 'unknown'
+        ? [
+            'not checked: whether all statuses follow from the counts; the rules of some controls are not known',
+          ]
+        : []),
       ...attributionFacts(judged),
       ...(result.trees ?? []).map((tree) => `log: ${describeTree(tree)}`),
       ...cosigned.map((cosignatures) => `quorum: ${describeCosignatures(cosignatures)}`),

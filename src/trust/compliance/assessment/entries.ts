@@ -1,6 +1,6 @@
 import type { Snapshot } from '../../../platform/store/transaction.ts';
+import type { AgentCount, AgentSet } from '../../../proof/package/frameworks/vocabulary.ts';
 import { FIRST_LEAF } from '../../log/logs.ts';
-import type { AgentCount, AgentSet } from '../frameworks/vocabulary.ts';
 import type { SetLeaves } from '../packages/builder.ts';
 import type { TreeSizes } from '../packages/request.ts';
 import {

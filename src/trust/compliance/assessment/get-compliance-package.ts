@@ -1,10 +1,10 @@
 import type { Store } from '../../../platform/store/store.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
 import { isHex } from '../../../proof/encoding/hex.ts';
+import { ASSESSMENT_FRAMEWORKS } from '../../../proof/package/frameworks/framework-ids.ts';
 import { actsForAgent, noSuchAgent, requireAgentIn } from '../../agents/agents.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { Principal, Principals } from '../../operators/auth/authenticate.ts';
-import { ASSESSMENT_FRAMEWORKS } from '../frameworks/framework-ids.ts';
 import { requestedPeriod } from '../packages/period.ts';
 import type { PackageSource, PackageText } from '../packages/request.ts';
 import type { PackageQuery } from './schema.ts';

@@ -1,10 +1,10 @@
 import { Elysia } from 'elysia';
 import { NotModified } from '../../../platform/http/schema.ts';
 import { FORM_HEADERS } from '../../../platform/page/negotiation.ts';
+import { FRAMEWORK_NAMES } from '../../../proof/package/frameworks/framework-ids.ts';
 import { noSuchAgent } from '../../agents/agents.ts';
 import { CommitmentPath } from '../../agents/schema.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
-import { FRAMEWORK_NAMES } from '../frameworks/framework-ids.ts';
 import { PackageResponse, packageBody } from '../packages/page/response.ts';
 import { type AgentPackageContext, agentPackage } from './get-compliance-package.ts';
 import { PackageQuery } from './schema.ts';

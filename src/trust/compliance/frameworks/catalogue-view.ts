@@ -1,6 +1,5 @@
-import { FRAMEWORK_NAMES } from './framework-ids.ts';
-import type { Framework, Mapping } from './mapping.ts';
-import type { CatalogueResponse } from './schema.ts';
+import { FRAMEWORK_NAMES } from '../../../proof/package/frameworks/framework-ids.ts';
+import type { Framework, Mapping } from '../../../proof/package/frameworks/mapping.ts';
 import {
   AGENT_COUNTS,
   AGENT_SETS,
@@ -8,7 +7,8 @@ import {
   CLUSTER_COUNTS,
   CLUSTER_SETS,
   type SetDefinition,
-} from './vocabulary.ts';
+} from '../../../proof/package/frameworks/vocabulary.ts';
+import type { CatalogueResponse } from './schema.ts';
 
 /** Returns the public view of frameworks, with the sets and counts that their controls name. */
 export function catalogueView(frameworks: readonly Framework[]): CatalogueResponse {

@@ -12,7 +12,7 @@ const CACHING = 'public, max-age=3600';
  */
 async function writeCatalogue(): Promise<{ json: string; etag: string }> {
   // Loaded with the first request, since most servers have none.
-  const { FRAMEWORKS } = await import('./catalogue.ts');
+  const { FRAMEWORKS } = await import('../../../proof/package/frameworks/catalogue.ts');
   const { catalogueView } = await import('./catalogue-view.ts');
   const json = JSON.stringify(catalogueView(Object.values(FRAMEWORKS)));
   return { json, etag: `"${sha256Hex(json).slice(0, 32)}"` };

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { named, nullable, oneOf, strictObject } from '../../../platform/http/schema.ts';
 import { LOG_NAMES } from '../../../proof/log/log-names.ts';
 import { PACKAGE_KINDS } from '../../../proof/package/format.ts';
-import { FRAMEWORK_IDS } from './framework-ids.ts';
+import { FRAMEWORK_IDS } from '../../../proof/package/frameworks/framework-ids.ts';
 
 const Requirement = strictObject({
   count: Type.String({ description: 'The name of a count.' }),

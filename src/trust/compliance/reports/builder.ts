@@ -1,12 +1,12 @@
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { isJsonObject, parseCanonicalJson } from '../../../proof/encoding/json.ts';
 import type { CitedSet } from '../../../proof/package/format.ts';
+import { FRAMEWORKS } from '../../../proof/package/frameworks/catalogue.ts';
+import { AUDIT_FRAMEWORKS } from '../../../proof/package/frameworks/framework-ids.ts';
+import { AUDIT_SETS } from '../../../proof/package/frameworks/vocabulary.ts';
 import { findAgentIn } from '../../agents/agents.ts';
 import { newestPayloadsIn } from '../../evidence/newest-payloads.ts';
 import { agentSubject } from '../assessment/builder.ts';
-import { FRAMEWORKS } from '../frameworks/catalogue.ts';
-import { AUDIT_FRAMEWORKS } from '../frameworks/framework-ids.ts';
-import { AUDIT_SETS } from '../frameworks/vocabulary.ts';
 import type { BuildRequest, PackageBuilder, PackageDraft } from '../packages/builder.ts';
 import { reportOf } from './report.ts';
 import { ReportTally } from './tally.ts';

@@ -1,9 +1,9 @@
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
+import { AUDIT_FRAMEWORKS } from '../../../proof/package/frameworks/framework-ids.ts';
 import { requireAgentIn } from '../../agents/agents.ts';
 import { newestLeafIn } from '../../evidence/newest-payloads.ts';
 import { commonErrors } from '../../http/errors.ts';
-import { AUDIT_FRAMEWORKS } from '../frameworks/framework-ids.ts';
 import { requestedPeriod } from '../packages/period.ts';
 import type { PackageSource, PackageText, SubjectState } from '../packages/request.ts';
 import type { AuditPackageQuery } from './schema.ts';

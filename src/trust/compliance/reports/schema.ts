@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { oneOf, strictObject } from '../../../platform/http/schema.ts';
-import { AUDIT_FRAMEWORKS } from '../frameworks/framework-ids.ts';
+import { AUDIT_FRAMEWORKS } from '../../../proof/package/frameworks/framework-ids.ts';
 import { periodQuery } from '../packages/schema.ts';
 
 export const AuditPackageQuery = strictObject({

@@ -1,5 +1,6 @@
-import type { CitedSet, ControlStatus, PackageControl } from '../../../proof/package/format.ts';
-import type { Framework } from '../frameworks/mapping.ts';
+import type { CitedSet, PackageControl } from '../../../proof/package/format.ts';
+import type { Framework } from '../../../proof/package/frameworks/mapping.ts';
+import { auditStatus } from '../../../proof/package/rules.ts';
 import type { Report, ReportStatus } from './report.ts';
 
 /**
@@ -47,7 +48,7 @@ export class ReportTally {
     return this.#framework.controls.map(({ id, title }) => {
       const { counts, newest } = this.#controls.get(id) ?? emptyTally();
       const { pass, fail, not_applicable } = counts;
-      const status = statusOf(counts);
+      const status = auditStatus(counts);
       return {
         id,
         title,
@@ -61,12 +62,6 @@ export class ReportTally {
 }
 
 const emptyTally = (): ControlTally => ({ counts: { pass: 0, fail: 0, not_applicable: 0 }, newest: null });
-
-/** A report that says not_applicable does not assess the control. */
-function statusOf({ pass, fail }: ControlTally['counts']): ControlStatus {
-  if (fail > 0) return 'partial';
-  return pass > 0 ? 'satisfied' : 'not_assessed';
-}
 
 function statementOf({ pass, fail, not_applicable }: ControlTally['counts'], newest: ControlTally['newest']) {
   if (newest === null) {

@@ -1,7 +1,7 @@
 import { TELEMETRY_EVENTS, type TelemetryClass } from '../../../../db/trust/datacenter-enums.ts';
 import { SUSTAINABILITY_CONTEXT_PATH } from '../../../proof/credential/contexts.ts';
 import { AHEAD_MS } from '../../../proof/encoding/timestamp.ts';
-import { CLUSTER_FRAMEWORKS } from '../../compliance/frameworks/framework-ids.ts';
+import { CLUSTER_FRAMEWORKS } from '../../../proof/package/frameworks/framework-ids.ts';
 import { FIRST_WINDOW, LIMITS, MAX_WINDOW_MS } from '../limits.ts';
 import { MEASUREMENTS, RULES } from '../plausibility.ts';
 import { STANDARDS } from '../scorecard/metrics.ts';

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { TELEMETRY_CLASSES, TELEMETRY_EVENTS } from '../../../../db/trust/datacenter-enums.ts';
 import { dateTime, named, nullable, oneOf, strictObject } from '../../../platform/http/schema.ts';
-import { CLUSTER_FRAMEWORKS } from '../../compliance/frameworks/framework-ids.ts';
+import { CLUSTER_FRAMEWORKS } from '../../../proof/package/frameworks/framework-ids.ts';
 
 const member = Type.String({ description: 'A member of the body of telemetry.' });
 

@@ -1,9 +1,9 @@
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { AHEAD_MS } from '../../../proof/encoding/timestamp.ts';
-import { clusterControlsOf, FRAMEWORKS } from '../../compliance/frameworks/catalogue.ts';
-import { CLUSTER_FRAMEWORKS } from '../../compliance/frameworks/framework-ids.ts';
-import { assess } from '../../compliance/frameworks/mapping.ts';
-import { CLUSTER_SETS, type ClusterSet } from '../../compliance/frameworks/vocabulary.ts';
+import { clusterControlsOf, FRAMEWORKS } from '../../../proof/package/frameworks/catalogue.ts';
+import { CLUSTER_FRAMEWORKS } from '../../../proof/package/frameworks/framework-ids.ts';
+import { assess } from '../../../proof/package/frameworks/mapping.ts';
+import { CLUSTER_SETS, type ClusterSet } from '../../../proof/package/frameworks/vocabulary.ts';
 import type { BuildRequest, PackageBuilder, PackageDraft } from '../../compliance/packages/builder.ts';
 import { clusterUrn } from '../../credentials/document.ts';
 import { FIRST_LEAF } from '../../log/logs.ts';

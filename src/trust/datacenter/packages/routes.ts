@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { NotModified, oneOf, strictObject } from '../../../platform/http/schema.ts';
 import { FORM_HEADERS } from '../../../platform/page/negotiation.ts';
-import { CLUSTER_FRAMEWORKS, FRAMEWORK_NAMES } from '../../compliance/frameworks/framework-ids.ts';
+import { CLUSTER_FRAMEWORKS, FRAMEWORK_NAMES } from '../../../proof/package/frameworks/framework-ids.ts';
 import { PackageResponse, packageBody } from '../../compliance/packages/page/response.ts';
 import { periodQuery } from '../../compliance/packages/schema.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';

@@ -1,5 +1,5 @@
 import { TELEMETRY_CLASSES, type TelemetryClass } from '../../../../db/trust/datacenter-enums.ts';
-import type { ClusterCount, ClusterSet } from '../../compliance/frameworks/vocabulary.ts';
+import type { ClusterCount, ClusterSet } from '../../../proof/package/frameworks/vocabulary.ts';
 import { FIRST_LEAF } from '../../log/logs.ts';
 import { G_PER_KG, MG_PER_KG, ML_PER_L, MWH_PER_KWH, ratio, rounded, scaled } from '../units.ts';
 import type { TelemetryItem } from './telemetry-store.ts';

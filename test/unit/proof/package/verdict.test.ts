@@ -44,7 +44,8 @@ describe('a genuine compliance package', () => {
       const result = judged(signedPackage(unsignedPackage(kind)));
       expect(result.problems).toEqual([]);
       expect([result.verdict, result.authentic, isPackageAsAsked(result)]).toEqual(['valid', true, true]);
-      const { attribution, ...checks } = result.checks;
+      const { attribution, rules, ...checks } = result.checks;
+      expect(rules).toBe(kind === 'audit' ? 'ok' : 'unknown');
       expect(new Set(Object.values(checks))).toEqual(new Set(['ok', 'trusted']));
       // Evidence names the agent. Receipts name nobody.
       expect(attribution).toBe(kind === 'audit' ? 'ok' : 'not_shown');
@@ -163,7 +164,7 @@ describe('the limits of a compliance package', () => {
       (count) => ({
         controls: many(count, (index) => ({
           ...{ id: `${index}`, title: 'x', status: 'not_assessed', statement: 'x' },
-          ...{ counts: {}, references: null },
+          ...{ counts: { reports: 0, pass: 0, fail: 0, not_applicable: 0 }, references: null },
         })),
         summary: { satisfied: 0, partial: 0, not_assessed: count },
       }),

@@ -3,20 +3,20 @@ import {
   agentSetsOf,
   clusterControlsOf,
   FRAMEWORKS,
-} from '../../../../../src/trust/compliance/frameworks/catalogue.ts';
+} from '../../../../../src/proof/package/frameworks/catalogue.ts';
 import {
   ASSESSMENT_FRAMEWORKS,
   AUDIT_FRAMEWORKS,
   CLUSTER_FRAMEWORKS,
   FRAMEWORK_IDS,
-} from '../../../../../src/trust/compliance/frameworks/framework-ids.ts';
+} from '../../../../../src/proof/package/frameworks/framework-ids.ts';
 import {
   assess,
   byAgent,
   type Control,
   statusOf,
-} from '../../../../../src/trust/compliance/frameworks/mapping.ts';
-import { AGENT_COUNTS, type AgentCount } from '../../../../../src/trust/compliance/frameworks/vocabulary.ts';
+} from '../../../../../src/proof/package/frameworks/mapping.ts';
+import { AGENT_COUNTS, type AgentCount } from '../../../../../src/proof/package/frameworks/vocabulary.ts';
 
 const all = Object.values(FRAMEWORKS);
 const controls = all.flatMap((framework) => framework.controls);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { FRAMEWORKS } from '../../../../../src/trust/compliance/frameworks/catalogue.ts';
+import { FRAMEWORKS } from '../../../../../src/proof/package/frameworks/catalogue.ts';
 import { type ReportStatus, reportOf } from '../../../../../src/trust/compliance/reports/report.ts';
 import { ReportTally } from '../../../../../src/trust/compliance/reports/tally.ts';
 

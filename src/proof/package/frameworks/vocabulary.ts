@@ -1,4 +1,4 @@
-import type { LogName } from '../../../proof/log/log-names.ts';
+import type { LogName } from '../../log/log-names.ts';
 
 /** A set of log entries that controls cite. */
 export interface SetDefinition {

@@ -1,4 +1,4 @@
-import type { ControlStatus, PackageControl, PackageKind } from '../../../proof/package/format.ts';
+import type { ControlStatus, PackageControl, PackageKind } from '../format.ts';
 import type { FrameworkId } from './framework-ids.ts';
 import type { AgentCount, AgentSet, ClusterCount, ClusterSet } from './vocabulary.ts';
 

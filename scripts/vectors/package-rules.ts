@@ -1,0 +1,196 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../src/proof/encoding/json.ts';
+import type { PackageVerdict } from '../../src/proof/package/verdict.ts';
+import { replaced } from '../../test/support/changed-document.ts';
+import { ruledPackage, signedPackage, unsignedPackage } from '../../test/support/compliance-package.ts';
+
+/** A package that its issuer signed, with counts, and what a verifier must say of it. */
+interface RulesCase {
+  name: string;
+  kind: 'soc2' | 'audit';
+  document: JsonObject;
+  verdict: PackageVerdict;
+  problem: string | null;
+  checks: Record<string, string>;
+}
+
+type Change = readonly [value: JsonValue | undefined, ...place: (string | number)[]];
+
+const ruled = ruledPackage();
+const audit = unsignedPackage('audit');
+
+function one(
+  name: string,
+  kind: RulesCase['kind'],
+  changes: readonly Change[],
+  rules: string,
+  problem: string | null = null,
+): RulesCase {
+  const document = changes.reduce(
+    (changed, [value, ...place]) => replaced(changed, place, value),
+    kind === 'soc2' ? ruled : audit,
+  );
+  const verdict = rules === 'bad' ? 'inconsistent' : 'valid';
+  return { name, kind, document: signedPackage(document), verdict, problem, checks: { rules } };
+}
+
+/** Returns the position of a control. */
+const at = (id: string): number =>
+  Object(ruled).controls.findIndex((control: JsonValue) => isJsonObject(control) && control.id === id);
+const path = (id: string, member: string): string => `controls[${at(id)}].${member}`;
+const summary = (change: Partial<Record<string, number>>): Change => [
+  { ...Object(ruled).summary, ...change },
+  'summary',
+];
+const { satisfied, partial } = Object(ruled).summary;
+/** The reference of a control to a set. */
+const cited = (set: string): JsonValue => {
+  const { name, count, merkle_root } = Object(ruled).reference_sets.find(
+    (one: JsonValue) => isJsonObject(one) && one.name === set,
+  );
+  return { set: name, count, merkle_root };
+};
+
+/** Packages whose statuses, counts and sets agree, and those where they do not. */
+export const RULES_CASES: readonly RulesCase[] = [
+  one('statuses that follow from the counts', 'soc2', [], 'ok'),
+  one(
+    'satisfied although the best status is partial',
+    'soc2',
+    [
+      ['satisfied', 'controls', at('PI1.1'), 'status'],
+      summary({ satisfied: satisfied + 1, partial: partial - 1 }),
+    ],
+    'bad',
+    path('PI1.1', 'status'),
+  ),
+  one(
+    'satisfied although a required count is 0',
+    'soc2',
+    [
+      ['satisfied', 'controls', at('PI1.5'), 'status'],
+      summary({ satisfied: satisfied + 1, partial: partial - 1 }),
+    ],
+    'bad',
+    path('PI1.5', 'status'),
+  ),
+  one(
+    'satisfied although receipts failed',
+    'soc2',
+    ['CC7.2', 'CC7.3', 'PI1.3'].map((id) => [1, 'controls', at(id), 'counts', 'receipts_failed'] as const),
+    'bad',
+    path('PI1.3', 'status'),
+  ),
+  one(
+    'partial although all is met',
+    'soc2',
+    [
+      ['partial', 'controls', at('PI1.3'), 'status'],
+      summary({ satisfied: satisfied - 1, partial: partial + 1 }),
+    ],
+    'bad',
+    path('PI1.3', 'status'),
+  ),
+  one(
+    'a control that an empty set assesses',
+    'soc2',
+    [
+      ['partial', 'controls', at('CC8.1'), 'status'],
+      [cited('changes'), 'controls', at('CC8.1'), 'references'],
+      summary({ partial: partial + 1, not_assessed: Object(ruled).summary.not_assessed - 1 }),
+    ],
+    'bad',
+    path('CC8.1', 'status'),
+  ),
+  one(
+    'more receipts than the set has',
+    'soc2',
+    ['CC2.1', 'CC7.2', 'A1.1', 'PI1.1', 'PI1.2', 'PI1.3'].map(
+      (id) => [1_000_000, 'controls', at(id), 'counts', 'receipts'] as const,
+    ),
+    'bad',
+    path('CC2.1', 'counts.receipts'),
+  ),
+  one(
+    'a count that differs between two controls',
+    'soc2',
+    [[33, 'controls', at('PI1.3'), 'counts', 'receipts']],
+    'bad',
+    path('PI1.3', 'counts.receipts'),
+  ),
+  one(
+    'more failures than receipts',
+    'soc2',
+    [[35, 'controls', at('A1.1'), 'counts', 'receipts_timed_out']],
+    'bad',
+    path('A1.1', 'counts.receipts_timed_out'),
+  ),
+  one(
+    'a count less',
+    'soc2',
+    [[undefined, 'controls', at('PI1.3'), 'counts', 'receipts_failed']],
+    'bad',
+    path('PI1.3', 'counts.receipts_failed'),
+  ),
+  one(
+    'a control that cites another set than its rule is about',
+    'soc2',
+    [[cited('actions'), 'controls', at('PI1.1'), 'references']],
+    'bad',
+    path('PI1.1', 'references.set'),
+  ),
+  one('a count that no rule names', 'soc2', [[7, 'controls', at('PI1.1'), 'counts', 'hours']], 'ok'),
+  one(
+    'a control that the framework does not have',
+    'soc2',
+    [['PI9.9', 'controls', at('PI1.1'), 'id']],
+    'unknown',
+  ),
+  one('another framework', 'soc2', [['SOC2_TYPE3', 'framework']], 'unknown'),
+  one('a framework without packages of this kind', 'soc2', [['ISO_27001', 'framework']], 'unknown'),
+
+  one('reports that all say pass', 'audit', [], 'ok'),
+  one(
+    'a satisfied control that a report fails',
+    'audit',
+    [
+      [4, 'controls', 0, 'counts', 'pass'],
+      [1, 'controls', 0, 'counts', 'fail'],
+    ],
+    'bad',
+    'controls[0].status',
+  ),
+  one(
+    'a satisfied control without reports',
+    'audit',
+    [
+      [0, 'controls', 0, 'counts', 'reports'],
+      [0, 'controls', 0, 'counts', 'pass'],
+    ],
+    'bad',
+    'controls[0].status',
+  ),
+  one(
+    'reports that are not those that pass and fail',
+    'audit',
+    [[4, 'controls', 0, 'counts', 'reports']],
+    'bad',
+    'controls[0].counts.reports',
+  ),
+  one(
+    'more reports than the set has',
+    'audit',
+    [
+      [6, 'controls', 0, 'counts', 'reports'],
+      [6, 'controls', 0, 'counts', 'pass'],
+    ],
+    'bad',
+    'controls[0].counts',
+  ),
+  one(
+    'no count of failures',
+    'audit',
+    [[undefined, 'controls', 0, 'counts', 'fail']],
+    'bad',
+    'controls[0].counts',
+  ),
+];
