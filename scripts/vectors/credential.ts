@@ -48,6 +48,9 @@ const atIndex = (statusListIndex: string): JsonObject =>
     }),
   );
 
+/** Returns the patch of `keys.json` that names an issuer. */
+const listOf = (value: string): object => ({ keys_patch: [{ op: 'add', path: '/issuer', value }] });
+
 const FILES: Readonly<Record<string, JsonObject>> = {
   'keys.json': { keys: [keyRow(testKey(1), 'receipts'), keyRow(CREDENTIALS_KEY, 'credentials')] },
   'reputation.json': reputation,
@@ -189,6 +192,26 @@ const CASES = [
   one('in its last millisecond', 'reputation.json', 'valid', { at: '2026-05-02T11:59:59.999Z' }),
   one('60 s before its beginning', 'reputation.json', 'valid', { at: '2026-05-01T11:59:00.000Z' }),
   one('a credential', 'reputation.json', 'valid'),
+  one(
+    'a credential of the issuer that the list names',
+    'reputation.json',
+    'valid',
+    listOf('did:web:trust.example'),
+  ),
+  one(
+    'a credential of a did:key, where the list names a did:web',
+    'did-key.json',
+    'valid',
+    listOf('did:web:trust.example'),
+  ),
+  one('a credential of another did:web than that of the list', 'reputation.json', 'issuer_unknown', {
+    ...listOf('did:web:bank.example'),
+    problem: 'its issuer',
+  }),
+  one('a status list of another did:web than that of the list', 'status-list.json', 'issuer_unknown', {
+    ...listOf('did:web:bank.example'),
+    problem: 'its issuer',
+  }),
   one('a credential of a did:key', 'did-key.json', 'valid'),
   one('a status list', 'status-list.json', 'valid'),
   one('revoked in the status list', 'reputation.json', 'revoked', { status: 'status-list.json' }),

@@ -125,6 +125,35 @@ export const PACKAGE_CASES: readonly PackageCase[] = [
     'log_not_named',
     'checkpoints[0].note: ',
   ),
+  withKeys(
+    'a list that names the did:web of the service, for a package of the did:key that signed',
+    { issuer: 'did:web:trust.example', ...packageKeys },
+    'valid',
+    null,
+  ),
+  {
+    ...signed(
+      'the did:web of the service',
+      'audit',
+      set('did:web:trust.example', 'issuer')(audit),
+      'valid',
+      null,
+    ),
+    keys: { issuer: 'did:web:trust.example', ...packageKeys },
+  },
+  {
+    ...inAudit('the did:web of a bank', set('did:web:bank.example', 'issuer'), 'issuer_unknown', 'issuer is'),
+    keys: { issuer: 'did:web:trust.example', ...packageKeys },
+  },
+  {
+    ...inAudit(
+      'a did:web, of a service that has none',
+      set('did:web:bank.example', 'issuer'),
+      'issuer_unknown',
+      'issuer is',
+    ),
+    keys: { issuer: didKey(Buffer.from(testKey(3).public_key, 'hex')), ...packageKeys },
+  },
   changed('another status', set('satisfied', 'controls', 1, 'status'), 'hash_mismatch', 'content_hash'),
   changed(
     'another statement',

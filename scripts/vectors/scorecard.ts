@@ -127,6 +127,11 @@ function scorecardCases(genuine: JsonObject): ScorecardCase[] {
     ['the did:key of another issuer', ['issuer'], didOf(testKey(9)), 'inconsistent', 'issuer is not'],
     ['a did:web as issuer', ['issuer'], 'did:web:trust.example', 'valid', null],
   ];
+  /** Of this issuer, with a list that names another one. */
+  const ofIssuer = (issuer: string) => ({
+    document: signed({ ...genuine, issuer }),
+    keys: { issuer: 'did:web:trust.example', ...packageKeys },
+  });
   const other = replaced(genuine, ['declared', 'pue', 'value'], 1.1);
   const ended = (ms: number) => ({
     keys: keysWith({ status: 'retired', valid_until: later(GENERATED_AT, ms) }),
@@ -157,6 +162,13 @@ function scorecardCases(genuine: JsonObject): ScorecardCase[] {
     ),
     ...resigned.map(([name, place, to, verdict, problem]) =>
       one(`${name}, signed`, { document: signed(replaced(genuine, place, to)) }, verdict, problem),
+    ),
+    one('the issuer that the list names', ofIssuer('did:web:trust.example'), 'valid', null),
+    one(
+      'another issuer than the list names',
+      ofIssuer('did:web:bank.example'),
+      'issuer_unknown',
+      'issuer is',
     ),
     one('a stolen key', { keys: keysWith({ status: 'compromised' }) }, 'key_compromised', 'kid'),
     one('a key that was retired before', ended(-1), 'key_retired', 'generated_at'),

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/proof/encoding/json.ts';
+import { issuerInKeys } from '../../src/proof/keys/trusted-issuer.ts';
 import { readTrustedKeys } from '../../src/proof/keys/trusted-keys.ts';
 import { acceptingAnyLog, readLogKeys } from '../../src/proof/log/log-keys.ts';
 import type { Primitives } from '../../src/proof/primitives.ts';
@@ -141,6 +142,7 @@ export async function judgedDocument(
   const { trusted, compromised, keyLog, closedLogs } = readLogKeys(primitives, keys);
   const ownKeys = {
     keys: readTrustedKeys(primitives, keys),
+    issuer: issuerInKeys(keys),
     logKeys: any_log === true ? acceptingAnyLog(trusted) : trusted,
     compromisedLogKeys: compromised,
     keyLog,

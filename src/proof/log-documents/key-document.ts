@@ -7,6 +7,7 @@ import {
   type JsonValue,
   parseJsonBytes,
 } from '../encoding/json.ts';
+import { issuerInKeys } from '../keys/trusted-issuer.ts';
 import { KEY_STATUSES, type KeyStatus, readTrustedKeys, TrustedKeysError } from '../keys/trusted-keys.ts';
 import type { PublishedClosedLog } from '../log/log-chain.ts';
 import { readLogKeys } from '../log/log-keys.ts';
@@ -76,6 +77,7 @@ export function readKeyDocument(
     // What a verifier of other documents would do with it must work too.
     readTrustedKeys(primitives, document);
     readLogKeys(primitives, document);
+    issuerInKeys(document);
     return { read };
   } catch (error) {
     if (!(error instanceof JsonError || error instanceof TrustedKeysError)) throw error;
@@ -108,7 +110,7 @@ function unknownMembers(document: JsonValue): string[] {
   const rows = Array.isArray(keys) ? keys : [];
   const closedLogs = Array.isArray(closed) ? closed : [];
   return [
-    ...unknownIn(document, '', ['keys', 'closed_logs', 'log']),
+    ...unknownIn(document, '', ['issuer', 'keys', 'closed_logs', 'log']),
     ...unknownIn(log, 'log.', LOG_MEMBERS),
     ...rows.flatMap((row, index) => unknownIn(row, `keys[${index}].`, KEY_MEMBERS)),
     ...closedLogs.flatMap((row, index) => unknownIn(row, `closed_logs[${index}].`, CLOSED_LOG_MEMBERS)),

@@ -3,6 +3,7 @@ import { did, hex, thumbprint, time } from '../document/forms.ts';
 import type { JsonValue } from '../encoding/json.ts';
 import { AHEAD_MS } from '../encoding/timestamp.ts';
 import type { SignedType } from '../keys/signed-types.ts';
+import { otherIssuer, type TrustedIssuer } from '../keys/trusted-issuer.ts';
 import type { TrustedKey } from '../keys/trusted-keys.ts';
 import type { Primitives } from '../primitives.ts';
 import { clusterId } from './shape.ts';
@@ -27,6 +28,7 @@ export const SCORECARD_VERDICTS = {
   bad_signature: 'The signature was not made over this scorecard by the trusted key.',
   key_compromised: 'The key that signed the scorecard has been reported as compromised.',
   key_retired: 'The scorecard is dated after the key that signed it was retired.',
+  issuer_unknown: 'The scorecard names another issuer than the trusted one.',
   future: 'The scorecard is dated more than 60 s in the future.',
   inconsistent: 'The scorecard names another issuer than the key that signed it.',
   valid: 'The scorecard is authentic and unchanged.',
@@ -49,6 +51,8 @@ export interface ScorecardResult {
   checks: KeyChecks & {
     /** Compares the content with content_hash. */
     hash: 'ok' | 'mismatch' | 'unchecked';
+    /** Only if the scorecard names another issuer than the trusted one. */
+    issuer?: 'unknown';
     /** Whether the scorecard is not dated in the future. */
     date: 'ok' | 'future' | 'unchecked';
     /** Whether an issuer that is a did:key is the key that signed. */
@@ -69,11 +73,16 @@ type Read = ScorecardFacts & SignedDocument;
  * repeats them. Bytes that are not JSON are malformed. Never throws for any document or key.
  *
  * @param options.keys the keys that the verifier trusts @param options.now Unix time in milliseconds
+ * @param options.issuer the only issuer that counts; null for every issuer of a trusted key
  */
 export function judgeScorecard(
   primitives: Primitives,
   bytes: Uint8Array,
-  { keys, now }: { keys: readonly TrustedKey[]; now: number },
+  {
+    keys,
+    now,
+    issuer: trusted,
+  }: { keys: readonly TrustedKey[]; now: number; issuer?: TrustedIssuer | null | undefined },
 ): ScorecardResult {
   const opened = openDocument(primitives, bytes, readScorecard);
   if ('problems' in opened) return malformed(opened.problems);
@@ -81,14 +90,17 @@ export function judgeScorecard(
   const named = namedKeys(keys, read);
   const contradictions = issuerProblems(read, named);
   const isUnchanged = hash === read.content_hash;
+  const wrongIssuer = otherIssuer(read.issuer, trusted);
   const isFuture = !(Date.parse(read.generated_at) <= now + AHEAD_MS);
   const checks: ScorecardResult['checks'] = {
     hash: isUnchanged ? 'ok' : 'mismatch',
     ...checkKey(primitives, read, named),
+    ...(wrongIssuer !== null && { issuer: 'unknown' }),
     date: isFuture ? 'future' : 'ok',
     consistency: contradictions.length === 0 ? 'ok' : 'bad',
   };
-  const authentic = isUnchanged && checks.signature === 'ok' && checks.key === 'trusted';
+  const isSigned = isUnchanged && checks.signature === 'ok' && checks.key === 'trusted';
+  const authentic = isSigned && wrongIssuer === null;
   const { cluster_id, period, generated_at, issuer } = read;
   return {
     verdict: firstOf(checks),
@@ -97,6 +109,7 @@ export function judgeScorecard(
     problems: [
       ...(isUnchanged ? [] : [`content_hash is ${read.content_hash}, but that of the content is ${hash}`]),
       ...keyProblems(checks),
+      ...(wrongIssuer === null ? [] : [wrongIssuer]),
       ...(isFuture ? [`generated_at is ${generated_at}, more than 60 s in the future`] : []),
       ...contradictions,
     ],
@@ -145,6 +158,7 @@ function firstOf(checks: ScorecardResult['checks']): ScorecardVerdict {
   if (checks.signature !== 'ok') return 'bad_signature';
   if (checks.key === 'compromised') return 'key_compromised';
   if (checks.key === 'retired') return 'key_retired';
+  if (checks.issuer === 'unknown') return 'issuer_unknown';
   if (checks.date !== 'ok') return 'future';
   return checks.consistency === 'ok' ? 'valid' : 'inconsistent';
 }

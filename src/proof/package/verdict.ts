@@ -1,5 +1,6 @@
 import { bytesToHex } from '../encoding/hex.ts';
 import { AHEAD_MS } from '../encoding/timestamp.ts';
+import { otherIssuer, type TrustedIssuer } from '../keys/trusted-issuer.ts';
 import type { TrustedKey } from '../keys/trusted-keys.ts';
 import {
   isLogVerdict,
@@ -45,6 +46,7 @@ export const PACKAGE_VERDICTS = {
   bad_signature: 'The signature was not made over this package by the trusted key.',
   key_compromised: 'The key that signed the package has been reported as compromised.',
   key_retired: 'The package is dated after the key that signed it was retired.',
+  issuer_unknown: 'The package names another issuer than the trusted one.',
   future: 'The package is dated more than 60 s in the future.',
   inconsistent: 'Parts of the package contradict each other.',
   bad_checkpoint:
@@ -66,6 +68,8 @@ export interface PackageResult {
   checks: KeyChecks & {
     /** Compares the content with content_hash. */
     hash: 'ok' | 'mismatch' | 'unchecked';
+    /** Only if the package names another issuer than the trusted one. */
+    issuer?: 'unknown';
     /** Whether the package is dated neither in the future nor before a checkpoint that it cites. */
     date: 'ok' | 'future' | 'misdated' | 'unchecked';
     /** Whether what the package states twice is the same, and its statuses follow from its counts. */
@@ -101,6 +105,8 @@ export interface PackageResult {
 export interface PackageOptions {
   /** The keys that the verifier trusts. They are never taken from the package. */
   keys: readonly TrustedKey[];
+  /** The only issuer that counts; absent or null for every issuer of a trusted key. */
+  issuer?: TrustedIssuer | null | undefined;
   /** The keys of the trusted logs. */
   logKeys: readonly LogKey[];
   /**
@@ -134,11 +140,12 @@ function judged(
   primitives: Primitives,
   read: CompliancePackage,
   hash: string,
-  { keys, logKeys, now, policy }: PackageOptions,
+  { keys, logKeys, now, policy, issuer }: PackageOptions,
 ): PackageResult {
   const isUnchanged = hash === read.content_hash;
   const named = namedKeys(keys, read);
   const { signature, key } = checkKey(primitives, read, named);
+  const wrongIssuer = otherIssuer(read.issuer, issuer);
   const isFuture = !(Date.parse(read.generated_at) <= now + AHEAD_MS);
   const rules = checkRules(read);
   const contradictions = [...issuerProblems(read, named), ...inconsistencies(read), ...rules.problems];
@@ -162,6 +169,7 @@ function judged(
     hash: isUnchanged ? 'ok' : 'mismatch',
     signature,
     key,
+    ...(wrongIssuer !== null && { issuer: 'unknown' }),
     date: isFuture ? 'future' : before === null ? 'ok' : 'misdated',
     consistency: contradictions.length === 0 ? 'ok' : 'bad',
     rules: rules.problems.length > 0 ? 'bad' : rules.unknown > 0 ? 'unknown' : 'ok',
@@ -175,7 +183,7 @@ function judged(
       .filter((_, index) => opened[index]?.check === 'ok')
       .map(({ note }) => cosignaturesOf(primitives, note, policy, now));
   if (cosignatures !== undefined) checks.quorum = worstQuorum(cosignatures);
-  const authentic = isUnchanged && signature === 'ok' && key === 'trusted';
+  const authentic = isUnchanged && signature === 'ok' && key === 'trusted' && wrongIssuer === null;
   return {
     verdict: firstOf(checks),
     authentic,
@@ -183,6 +191,7 @@ function judged(
     problems: [
       ...(isUnchanged ? [] : [`content_hash is ${read.content_hash}, but that of the content is ${hash}`]),
       ...keyProblems(checks),
+      ...(wrongIssuer === null ? [] : [wrongIssuer]),
       ...(isFuture ? [`generated_at is ${read.generated_at}, more than 60 s in the future`] : []),
       ...contradictions,
       ...badCheckpoints,
@@ -288,6 +297,7 @@ function firstOf(checks: PackageResult['checks']): PackageVerdict {
   if (checks.signature !== 'ok') return 'bad_signature';
   if (checks.key === 'compromised') return 'key_compromised';
   if (checks.key === 'retired') return 'key_retired';
+  if (checks.issuer === 'unknown') return 'issuer_unknown';
   if (checks.date === 'future') return 'future';
   if (checks.consistency !== 'ok') return 'inconsistent';
   if (isLogVerdict(checks.checkpoints)) return checks.checkpoints;

@@ -208,6 +208,7 @@ export const STATEMENT_KINDS: readonly StatementKind[] = [
   {
     type: 'passport',
     name: 'passport',
+    namesIssuer: true,
     hasContentHash: true,
     lifetimeMs: ONE_DAY,
     read(document, primitives) {

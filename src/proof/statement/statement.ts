@@ -29,6 +29,8 @@ export interface StatementKind {
   hasContentHash: boolean;
   /** The longest time from its date to its end, in milliseconds; null for a kind that has no such limit. */
   lifetimeMs: number | null;
+  /** Whether it names its issuer; absent if not. */
+  namesIssuer?: true;
   /** Reads the members that a verifier uses. All others are signed too. */
   read(document: DocumentReader, primitives: Primitives): StatementFacts;
 }

@@ -3,6 +3,7 @@ import { hex, thumbprint } from '../document/forms.ts';
 import type { JsonValue } from '../encoding/json.ts';
 import { AHEAD_MS } from '../encoding/timestamp.ts';
 import { signedObjectDigest } from '../keys/signed-object.ts';
+import { otherIssuer, type TrustedIssuer } from '../keys/trusted-issuer.ts';
 import type { TrustedKey } from '../keys/trusted-keys.ts';
 import { contentDigest } from '../package/format.ts';
 import {
@@ -23,6 +24,7 @@ export const STATEMENT_VERDICTS = {
   bad_signature: 'The trusted key did not sign this content.',
   key_compromised: 'The key that signed it has been reported as compromised.',
   key_retired: 'It is dated after the key that signed it was retired.',
+  issuer_unknown: 'It names another issuer than the trusted one.',
   inconsistent: 'It contradicts itself.',
   revoked: 'It is authentic, and says that its subject has been revoked.',
   future: 'It is dated more than 60 s in the future.',
@@ -41,6 +43,8 @@ export interface StatementResult {
   checks: KeyChecks & {
     /** Compares the content with content_hash, if this kind has one. */
     hash?: 'ok' | 'mismatch' | 'unchecked';
+    /** Only if it names another issuer than the trusted one. */
+    issuer?: 'unknown';
     consistency: 'ok' | 'bad' | 'unchecked';
     /** Whether the service stands for the subject. */
     subject: StatementFacts['subject'] | 'unchecked';
@@ -68,6 +72,8 @@ interface Read extends StatementFacts {
 /** What a verifier of statements goes by. */
 export interface StatementOptions {
   keys: readonly TrustedKey[];
+  /** The only issuer that counts; absent or null for every issuer of a trusted key. */
+  issuer?: TrustedIssuer | null | undefined;
   /** The time at which the statement must be valid, in milliseconds since 1970. */
   at: number;
   /** The time after which no statement can be dated; the present, if `at` is in the past. */
@@ -82,7 +88,7 @@ export function judgeStatement(
   primitives: Primitives,
   kind: StatementKind,
   bytes: Uint8Array,
-  { keys, at, now }: StatementOptions,
+  { keys, at, now, issuer }: StatementOptions,
 ): StatementResult {
   const digestOf = kind.hasContentHash ? contentDigest : signedObjectDigest;
   const opened = openDocument(
@@ -100,20 +106,27 @@ export function judgeStatement(
     ...read.contradictions,
     ...(read.issuer === null ? [] : issuerProblems({ issuer: read.issuer }, named)),
   ];
+  const wrongIssuer = read.issuer === null ? null : otherIssuer(read.issuer, issuer);
   const signed = { content_hash: content_hash ?? hash, signature, generated_at: dated };
   const checks: StatementResult['checks'] = {
     ...(kind.hasContentHash ? { hash: isUnchanged ? ('ok' as const) : ('mismatch' as const) } : {}),
     ...checkKey(primitives, signed, named),
+    ...(wrongIssuer !== null && { issuer: 'unknown' }),
     consistency: contradictions.length === 0 ? 'ok' : 'bad',
     subject: read.subject,
     date: dateOf(kind, read, at, now),
   };
-  const authentic = isUnchanged && checks.signature === 'ok' && checks.key === 'trusted';
+  const isSigned = isUnchanged && checks.signature === 'ok' && checks.key === 'trusted';
+  const authentic = isSigned && wrongIssuer === null;
   return {
     verdict: firstOf(checks),
     authentic,
     checks,
-    problems: [...problemsOf(checks, read), ...contradictions],
+    problems: [
+      ...problemsOf(checks, read),
+      ...(wrongIssuer === null ? [] : [wrongIssuer]),
+      ...contradictions,
+    ],
     kid: read.kid,
     statement: authentic ? { type: kind.type, about: read.about, dated, valid_until: read.until } : null,
   };
@@ -185,6 +198,7 @@ function firstOf({
   hash = 'ok',
   signature,
   key,
+  issuer,
   consistency,
   subject,
   date,
@@ -194,6 +208,7 @@ function firstOf({
   if (signature !== 'ok') return 'bad_signature';
   if (key === 'compromised') return 'key_compromised';
   if (key === 'retired') return 'key_retired';
+  if (issuer === 'unknown') return 'issuer_unknown';
   if (consistency !== 'ok') return 'inconsistent';
   if (subject === 'revoked') return 'revoked';
   if (date === 'future' || date === 'misdated' || date === 'expired') return date;

@@ -391,6 +391,7 @@ def opens(receipt):
     return salt == "" or receipt["domain_commitment"] in hashes
 
 
+DID_FORM = r"did:[a-z0-9]+:[A-Za-z0-9_.:%-]{1,512}"
 LOG_PURPOSES = ("receipts-log", "keys-log", "revocations-log", "evidence-log", "accounts-log")  # a key pair for each log
 
 
@@ -398,6 +399,12 @@ class TrustedKeys(list):
     """The rows of a list of keys, the origin of the log of keys that it names, None for none, and the closed logs that it names."""
     key_log = None
     closed_logs = {}
+    issuer, only_issuer = None, False  # the DID that the list names, or --issuer
+
+
+class IssuerNamed(dict):
+    """A list of keys with the issuer of --issuer, which counts instead of that of the list."""
+    only_issuer = True
 
 
 class LogKeys(list):
@@ -448,6 +455,8 @@ def read_keys(document):
               if key["algorithm"] == "ML-DSA-44" and key.get("status") == "compromised" and fits(is_hex(1312), key.get("public_key"))]
     trusted = TrustedKeys(rows + stolen + of_logs + others)
     trusted.key_log = origin
+    trusted.issuer, trusted.only_issuer = document.get("issuer"), getattr(document, "only_issuer", False)
+    need(trusted.issuer is None or trusted.only_issuer or isinstance(trusted.issuer, str) and re.fullmatch(DID_FORM, trusted.issuer), "issuer is not a DID")
     trusted.closed_logs = closed_logs_in(document)
     return trusted
 
@@ -1258,7 +1267,7 @@ def any_text(longest):
     return as_text(text_of(longest, "Cs"))
 
 
-DID, HASH, MOMENT = matching(r"did:[a-z0-9]+:[A-Za-z0-9_.:%-]{1,512}"), as_text(is_hex(32)), as_text(is_moment)
+DID, HASH, MOMENT = matching(DID_FORM), as_text(is_hex(32)), as_text(is_moment)
 LOG, HASHES = as_text(one_of(*LOG_NAMES)), ([as_text(lambda text: base64_of(text, 32))], 64)
 STATUSES = ("satisfied", "partial", "not_assessed")
 # The forms of the members that are checked. A dictionary is an object, a pair an array of at most so many elements.
@@ -1605,6 +1614,7 @@ def judge_package(data, key_document, now, log_keys=None, policy=None, clock=Non
     named = [key for key in keys if key["purpose"] == "credentials" and key["kid"] == package["kid"]]
     dated = instant(package["generated_at"])
     checks = {"hash": "mismatch" if problems else "ok", **check_key(package["content_hash"], package["signature"], named, dated)}
+    checks.update(other_issuer(keys, package["issuer"]))
     if not issued_by(package["issuer"], named):
         inner.append("issuer is not the did:key of the key that kid names")
     checks["date"] = "future" if round(1000 * (dated - now)) > 60_000 else "ok"
@@ -1641,6 +1651,8 @@ def judge_package(data, key_document, now, log_keys=None, policy=None, clock=Non
     if checks["date"] == "future":
         problems.append("generated_at is more than 60 s in the future")
     said = "" if nameless == 0 else f"{int(shown)} of the {nameless} sampled entries of receipts were shown to be of the agent, by their receipts"
+    if "issuer" in checks:
+        problems.append("issuer is not the trusted issuer")
     return {"verdict": package_verdict(checks), "checks": checks, "problems": problems + inner + wrong + sample + foreign,
             **({"notes": [said]} if said else {})}
 
@@ -1654,6 +1666,8 @@ def package_verdict(checks):
         return "bad_signature"
     if checks["key"] != "trusted":
         return "key_" + checks["key"]
+    if "issuer" in checks:
+        return "issuer_unknown"
     if checks["date"] == "future":
         return "future"
     bad = {"consistency": "inconsistent", "checkpoints": "bad_checkpoint", "date": "misdated", "sample": "bad_sample"}
@@ -1686,6 +1700,7 @@ def judge_scorecard(data, key_document, now, log_keys=None, policy=None, clock=N
     checks = {"hash": "ok" if digest == card["content_hash"] else "mismatch",
               **check_key(card["content_hash"], card["signature"], named, instant(card["generated_at"]))}
     checks["date"] = "future" if round(1000 * (instant(card["generated_at"]) - now)) > 60_000 else "ok"
+    checks.update(other_issuer(keys, card["issuer"]))
     checks["consistency"] = "ok" if issued_by(card["issuer"], named) else "bad"
     return {"verdict": package_verdict(checks), "checks": checks, "problems": problems_of(checks)}
 
@@ -1708,6 +1723,12 @@ def check_key(digest, signature, named, dated):
 def issued_by(issuer, named):
     """Says whether an issuer that is a did:key is the key that signed. A did:web is another name of the service."""
     return not issuer.startswith("did:key:") or all(did_key(bytes.fromhex(key["public_key"])) == issuer for key in named)
+
+
+def other_issuer(keys, issuer):
+    """Returns the check of an issuer that is not the trusted one: nothing if it is, or if none is trusted. A did:key is compared with the key."""
+    accepted = keys.issuer is None or issuer == keys.issuer or not keys.only_issuer and issuer.startswith("did:key:")
+    return {} if accepted else {"issuer": "unknown"}
 
 
 def problems_of(checks):
@@ -1895,7 +1916,7 @@ def judge_keys(data, key_document, now, log_keys=None, policy=None, clock=None, 
         must_fit(document, KEY_DOCUMENT, "document")
         parts = [(document, KEY_DOCUMENT), (document["log"], KEY_DOCUMENT["log"]), *((row, KEY_ROW) for row in document["keys"]),
                  *((row, CLOSED_ROW) for row in document["closed_logs"])]
-        need(all(set(part) == set(form) for part, form in parts), "a member is unknown")
+        need(all(set(part) - ({"issuer"} if part is document else set()) == set(form) for part, form in parts), "a member is unknown")
         read_keys(document)
     except (Refused, UnicodeError) as error:
         return {"verdict": "malformed", "checks": dict.fromkeys(names, "unchecked"), "problems": [str(error)]}
@@ -2108,7 +2129,8 @@ def signed_by_proof(document, raw):
 
 def open_credential(document, key_document, now):
     """Does all checks of a W3C credential but that of its revocation. Returns the result, and the credential if it is authentic."""
-    keys = [key for key in read_keys(key_document) if key["purpose"] == "credentials"]
+    trusted = read_keys(key_document)
+    keys = [key for key in trusted if key["purpose"] == "credentials"]
     checks = dict.fromkeys(("shape", "issuer", "proof", "validity", "status"))
     said = lambda verdict, *problems: ({"verdict": verdict, "checks": checks, "problems": list(problems)}, None)
     try:
@@ -2121,7 +2143,7 @@ def open_credential(document, key_document, now):
     own = [key for key in keys if did_key(bytes.fromhex(key["public_key"])) == issuer]
     by_web = issuer.startswith("did:web:")
     checks["shape"], checks["issuer"] = True, False
-    if not by_web and not own:
+    if other_issuer(trusted, issuer) or not by_web and not own:
         return said("issuer_unknown", "its issuer is not trusted")
     named = [key for key in keys if method == f"{issuer}#{key['kid']}"] if by_web else own if method == f"{issuer}#{issuer[8:]}" else []
     if not named:
@@ -2509,6 +2531,8 @@ def judge_statement(data, key_document, now, log_keys=None, policy=None, clock=N
         inner.append("issuer is not the did:key of the key that kid names")
     checks = {"hash": "ok" if digest == said["content_hash"] else "mismatch"} if kind.hashed else {}
     checks.update(check_key(said["content_hash"] if kind.hashed else digest, said["signature"], named, dated))
+    if "issuer" in kind.forms:
+        checks.update(other_issuer(keys, said["issuer"]))
     checks["consistency"] = "bad" if inner else "ok"
     checks["subject"] = kind.subject(said)
     late = round(1000 * (dated - max(now, clock or now))) > 60_000
@@ -2527,6 +2551,8 @@ def statement_verdict(checks):
         return "bad_signature"
     if checks["key"] != "trusted":
         return "key_" + checks["key"]
+    if "issuer" in checks:
+        return "issuer_unknown"
     if checks["consistency"] != "ok":
         return "inconsistent"
     if checks["subject"] == "revoked":
@@ -3469,7 +3495,7 @@ def refuse_beside(given, option, *names):
 
 
 def run_complete(given, pieces, now):
-    refuse_beside(given, "complete", "proof", "status", "at", "linked", "entry")
+    refuse_beside(given, "complete", "issuer", "proof", "status", "at", "linked", "entry")
     for name in ("operator", "log", "policy"):
         demand(getattr(given, name) is not None, f"--complete needs --{name}")
     demand(fits(ALWAYS["operator_id"], given.operator), "--operator is not the id of an operator")
@@ -3507,6 +3533,7 @@ def run(given):
     for option in ("operator", "allow_unlinked", "judged_from", "predecessor"):
         demand(getattr(given, option) in (None, False), f"--{option.replace('judged_', '').replace('_', '-')} is for --complete")
     demand(given.keys is not None, "--keys is required")
+    demand(given.issuer is None or not given.linked, "--issuer makes no sense with --linked")
     if given.linked:
         return run_linked(given, pieces, now)
     document, pieces = (None, pieces) if given.ndjson else input_of(pieces)
@@ -3526,7 +3553,11 @@ def run(given):
         wanted = kind is not None and kind.needs == need_of or is_cose and need_of == "entry" or compares and need_of == "log"
         demand(wanted == (getattr(given, need_of) is not None), f"--{need_of} is for another kind of document, or missing for this one")
     demand(not given.policy or not is_cose and (kind is None or kind.judge is not judge_cose), "a COSE receipt has no cosignatures")
+    names_issuer = kind is not None and kind.name in ("compliance package", "scorecard", "credential", "passport")
+    demand(given.issuer is None or names_issuer, "--issuer is for documents that name an issuer")
     keys, (log_keys, policy) = keys_at(given.keys), log_options(given)
+    if given.issuer is not None and isinstance(keys, dict):
+        keys = IssuerNamed(keys, issuer=given.issuer)
     if document is None:
         return judge_list(pieces, keys, now, write_line)
     beside = beside_of(None if compares else given.log, content, entry=given.entry, **{name: getattr(given, name) for name in (kind.takes if kind else ())})
@@ -3557,6 +3588,7 @@ def main():
     options.add_argument("--policy", help="the C2SP tlog-policy with the witnesses that must have cosigned the checkpoints")
     options.add_argument("--log", help="also compare the checkpoint of a proof, of a package or by itself with a copy of the logs; of a list of "
                          "keys: the log of keys; with --complete: the log of accounts: a copy, or the URL of the service")
+    options.add_argument("--issuer", help="of a credential, a package, a scorecard or a passport: accept this issuer only, instead of that of KEYS")
     options.add_argument("--entry", help="of a COSE receipt: the entry of the log, or the public manifest with it")
     options.add_argument("--at", help="an RFC 3339 time instead of now")
     options.add_argument("--ndjson", action="store_true", help="read one receipt per line, even if the first line is not a receipt")

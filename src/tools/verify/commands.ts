@@ -43,7 +43,7 @@ export function verifyCommand(): Command {
     .option('--domain <domain>', 'also check that the receipt is of this domain', domain)
     .option(
       '--issuer <did>',
-      'of a credential: accept this issuer only, instead of every issuer whose key is trusted',
+      'of a credential, a package, a scorecard or a passport: accept this issuer only, instead of that of --keys',
     )
     .option(
       '--proof <file|url>',

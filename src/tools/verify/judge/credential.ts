@@ -12,7 +12,7 @@ import {
 import { CREDENTIAL_VERDICTS } from '../../../proof/credential/verdicts.ts';
 import { JsonError, type JsonValue, parseJsonBytes } from '../../../proof/encoding/json.ts';
 import type { Primitives } from '../../../proof/primitives.ts';
-import type { AdditionalInputs, VerifierContext } from '../values/context.ts';
+import type { VerifierContext } from '../values/context.ts';
 import type { Judge } from '../values/judgement.ts';
 
 /** The lists of a service have 16 KiB. A short text can describe gigabytes. */
@@ -25,9 +25,9 @@ interface JudgedCredential {
 }
 
 /** Judges a W3C credential, with the status list of --status. */
-export const judgeCredentialKind: Judge = (primitives, document, { keys, at, additional = {} }) => {
-  const { issuer, statusList } = additional;
-  const judged = judgeWithList(primitives, document, credentialOptions({ keys, at }, issuer), statusList);
+export const judgeCredentialKind: Judge = (primitives, document, context) => {
+  const { statusList } = context.additional ?? {};
+  const judged = judgeWithList(primitives, document, credentialOptions(context), statusList);
   const { verdict, checks, credential } = judged.result;
   const result = {
     verdict,
@@ -52,16 +52,16 @@ export const judgeCredentialKind: Judge = (primitives, document, { keys, at, add
   };
 };
 
-/**
- * Returns what credentials are judged with.
- * @param issuer the only one that is accepted; undefined for every issuer of a trusted key
- */
-export function credentialOptions(
-  { keys, at }: Pick<VerifierContext, 'keys' | 'at'>,
-  issuer: AdditionalInputs['issuer'],
-): CredentialOptions {
-  const issuers = issuer === undefined ? null : [issuer];
-  return { keys: credentialKeys(keys), issuers, baseUrl: null, now: at };
+/** Returns what credentials are judged with. */
+export function credentialOptions({
+  keys,
+  at,
+  issuer = null,
+}: Pick<VerifierContext, 'keys' | 'at' | 'issuer'>): CredentialOptions {
+  const trusted = credentialKeys(keys);
+  const ofKeys = issuer?.isOnly === true ? [] : trusted.map(({ did }) => did);
+  const issuers = issuer === null ? null : [issuer.did, ...ofKeys];
+  return { keys: trusted, issuers, baseUrl: null, now: at };
 }
 
 /** Judges a credential with its status list, if there is one. */

@@ -49,13 +49,13 @@ export const CREDENTIAL: DocumentKind = {
 const KINDS: readonly DocumentKind[] = [
   {
     name: 'compliance package',
-    options: 'citesLogs',
+    options: 'package',
     recognises: hasType(PACKAGE_TYPE),
     load: async () => (await import('../judge/package.ts')).judgePackageDocument,
   },
   {
     name: 'scorecard',
-    options: 'statement',
+    options: 'issued',
     recognises: hasType(SCORECARD_TYPE),
     load: async () => (await import('../judge/scorecard.ts')).judgeScorecardDocument,
   },
@@ -63,7 +63,7 @@ const KINDS: readonly DocumentKind[] = [
   CREDENTIAL,
   ...STATEMENT_KINDS.map((kind) => ({
     name: kind.name,
-    options: 'statement' as const,
+    options: kind.namesIssuer === true ? ('issued' as const) : ('statement' as const),
     recognises: hasType(kind.type),
     load: async () => (await import('../judge/statement.ts')).statementJudge(kind),
   })),

@@ -114,10 +114,14 @@ const ROWS = {
   },
   /** A signed document that cites no log. */
   statement: { ...KEYS, ...allowed('at') },
+  /** A signed document that cites no log and names its issuer. */
+  issued: { ...KEYS, ...allowed('at', 'issuer') },
   /** A document that proves itself: it names the agents that signed it by their keys. */
   selfContained: allowed('keys', 'at'),
   /** A document that has its proofs of logs in it. */
   citesLogs: { ...KEYS, ...allowed('at', 'log'), ...allowed(...OF_LOGS) },
+  /** The same of a document that names its issuer. */
+  package: { ...KEYS, ...allowed('at', 'log', 'issuer'), ...allowed(...OF_LOGS) },
   keyList: {
     ...KEYS,
     ...allowed('at'),
@@ -173,7 +177,7 @@ const REASONS: Readonly<Record<Option, Words>> = {
   status: ['--status is for receipts, but this is $SUBJECT', 'omit --status'],
   revocations: ['--revocations is for receipts, but this is $SUBJECT', 'omit --revocations'],
   domain: ['--domain is for receipts, but this is $SUBJECT', 'omit --domain'],
-  issuer: ['--issuer is for credentials, but this is $SUBJECT', 'omit --issuer'],
+  issuer: ['--issuer is for documents that name an issuer, but this is $SUBJECT', 'omit --issuer'],
   log: ['$SUBJECT has no checkpoint that --log could be compared with', 'omit --log'],
   entry: ['--entry is for COSE receipts', 'omit --entry'],
   policy: ['$SUBJECT cites no log', 'omit --policy, --log-key and --any-log'],

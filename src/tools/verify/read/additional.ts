@@ -18,9 +18,9 @@ const LIST = { name: 'status list', operation: 'GET /api/v1/credentials/status/<
 export async function readAdditional(
   document: Uint8Array,
   commandOptions: CommandOptions,
-  context: Pick<VerifierContext, 'keys' | 'at'>,
+  context: Pick<VerifierContext, 'keys' | 'at' | 'issuer'>,
 ): Promise<AdditionalInputs> {
-  const { log, entry, proof, status, issuer } = commandOptions;
+  const { log, entry, proof, status } = commandOptions;
   const statusList =
     status === undefined ? null : await readStatusList(document, status, commandOptions, context);
   return {
@@ -28,7 +28,6 @@ export async function readAdditional(
     ...(entry !== undefined && { entry: await fileBytes(entry) }),
     ...(proof !== undefined && { proof: await bytesAt(proof, evidenceProofPath(document)) }),
     ...(statusList !== null && { statusList: statusList.value }),
-    ...(issuer !== undefined && { issuer }),
   };
 }
 
@@ -48,7 +47,7 @@ async function readStatusList(
   document: Uint8Array,
   source: string,
   commandOptions: CommandOptions,
-  context: Pick<VerifierContext, 'keys' | 'at'>,
+  context: Pick<VerifierContext, 'keys' | 'at' | 'issuer'>,
 ): Promise<{ value: JsonValue } | null> {
   const { credentialIn, credentialOptions } = await import('../judge/credential.ts');
   const read = credentialIn(document);
@@ -58,7 +57,7 @@ async function readStatusList(
   if ('credential' in shape && shape.credential.status === null)
     requireOptions('status list', commandOptions);
   // Only an authentic credential says where its list is.
-  const options = credentialOptions(context, commandOptions.issuer);
+  const options = credentialOptions(context);
   const { credential } = judgeCredential(nativePrimitives, read.credential, options);
   if (credential === null || credential.status === null) return null;
   return { value: await jsonFrom(source, URL.parse(credential.status.list)?.pathname ?? '', LIST) };

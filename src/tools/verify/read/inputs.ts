@@ -101,7 +101,9 @@ async function readContext({
   now,
 }: Request): Promise<{ context: VerifierContext; trust: ReadTrust }> {
   const trust = await readTrust(sources);
-  const { keys, logKeys, policy } = trust;
+  const { keys, logKeys, policy, issuer: ofList } = trust;
   const at = commandOptions.at ?? now;
-  return { context: { keys, logKeys, policy, at, now: Math.max(at, now) }, trust };
+  const { issuer: did } = commandOptions;
+  const issuer = did === undefined ? ofList : { did, isOnly: true };
+  return { context: { keys, issuer, logKeys, policy, at, now: Math.max(at, now) }, trust };
 }

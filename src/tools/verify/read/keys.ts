@@ -4,6 +4,7 @@ import { bytesOf, gathered } from '../../../platform/files/read.ts';
 import { fetchOk, isUrl, requireHttps } from '../../../platform/network/fetch.ts';
 import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
 import { JsonError, parseJsonBytes } from '../../../proof/encoding/json.ts';
+import { issuerInKeys, type TrustedIssuer } from '../../../proof/keys/trusted-issuer.ts';
 import { readTrustedKeys, type TrustedKey, TrustedKeysError } from '../../../proof/keys/trusted-keys.ts';
 import type { ClosedLog } from '../../../proof/log/closed-log.ts';
 import { acceptingAnyLog, type LogKey, logKeyOf, readLogKeys } from '../../../proof/log/log-keys.ts';
@@ -24,6 +25,8 @@ const FETCHING = {
 /** The keys that the verifier trusts: for receipts and statuses, and for logs. */
 export interface VerifierKeys {
   keys: TrustedKey[];
+  /** The issuer that the list names; null for a list without it. */
+  issuer?: TrustedIssuer | null;
   logKeys: LogKey[];
   /** Compromised public keys of logs, which must not be trusted even if the command line names them. */
   compromisedLogKeys: Uint8Array[];
@@ -49,6 +52,7 @@ export async function keysFrom(
     const { trusted, compromised, keyLog, closedLogs } = readLogKeys(nativePrimitives, document);
     return {
       keys: readTrustedKeys(nativePrimitives, document),
+      issuer: issuerInKeys(document),
       logKeys: anyLog ? acceptingAnyLog(trusted) : trusted,
       compromisedLogKeys: compromised,
       keyLog,

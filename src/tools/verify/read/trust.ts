@@ -30,10 +30,10 @@ export async function trustIn(
   keys: VerifierKeys,
   { policy: path, logKey }: Pick<TrustSources, 'policy' | 'logKey'>,
 ): Promise<ReadTrust> {
-  const { keyLog, closedLogs } = keys;
+  const { issuer, keyLog, closedLogs } = keys;
   if (path === undefined) {
     const logKeys = await namedLogKeys(keys, logKey);
-    return { keys: keys.keys, logKeys, policy: undefined, keyLog, closedLogs };
+    return { keys: keys.keys, issuer, logKeys, policy: undefined, keyLog, closedLogs };
   }
   const policy = readPolicyFile(path, '--policy');
   const keysInLines = policy.logs.map(({ key }) => key);
@@ -54,7 +54,7 @@ export async function trustIn(
   );
   const ofService = keys.keys.map(({ public_key }) => hexToBytes(public_key));
   refuseWitnesses(policy, ofService, 'has a key of the service, which could cosign for itself');
-  return { keys: keys.keys, logKeys, policy: { policy, logKeys: allLogKeys }, keyLog, closedLogs };
+  return { keys: keys.keys, issuer, logKeys, policy: { policy, logKeys: allLogKeys }, keyLog, closedLogs };
 }
 
 /** Returns the keys of --log-key; those of the list of keys without it. */

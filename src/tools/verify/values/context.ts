@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../../proof/encoding/json.ts';
+import type { TrustedIssuer } from '../../../proof/keys/trusted-issuer.ts';
 import type { TrustedKey } from '../../../proof/keys/trusted-keys.ts';
 import type { LogKey } from '../../../proof/log/log-keys.ts';
 import type { KeyLogCopy } from '../../../proof/log-documents/key-document-verdict.ts';
@@ -11,6 +12,8 @@ import type { WitnessPolicy } from '../../../proof/receipt/witnessed.ts';
 export interface Trust {
   /** The keys of every purpose. */
   keys: readonly TrustedKey[];
+  /** The issuer that counts; null or absent for every issuer of a trusted key. */
+  issuer?: TrustedIssuer | null | undefined;
   /** The keys of the logs. */
   logKeys: readonly LogKey[];
   policy: WitnessPolicy | undefined;
@@ -52,8 +55,6 @@ export interface AdditionalInputs {
   proof?: Uint8Array;
   /** Of a credential: its status list. */
   statusList?: JsonValue;
-  /** Of a credential: the only issuer that is accepted. */
-  issuer?: string;
   /** Of a receipt: the domain that it must have. */
   domain?: string;
   /** Of a receipt: the proof of its log. */

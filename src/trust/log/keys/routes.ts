@@ -12,6 +12,7 @@ interface Context {
   store: Store;
   signer: Signer;
   log: TrustLog;
+  url: string | null;
 }
 
 export const keyRoutes = (trust: Context, { open }: PublicAuth) => {

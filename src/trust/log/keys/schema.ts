@@ -62,6 +62,10 @@ export const PublicKeyResponse = named(
 export const TransparencyKeysResponse = named(
   'TransparencyKeys',
   strictObject({
+    issuer: Type.String({
+      description:
+        'The DID of this service, which its credentials, packages, scorecards and passports name as their issuer. Verifiers accept no other one.',
+    }),
     keys: Type.Array(
       named(
         'SigningKey',

@@ -94,6 +94,32 @@ describe('the receipts of a compliance package', () => {
   });
 });
 
+describe('the issuer of a compliance package', () => {
+  const web = signedPackage({ ...unsignedPackage('audit'), issuer: 'did:web:trust.example' });
+  const verdictOf = (document: JsonValue, did: string, isOnly: boolean) =>
+    judged(document, { issuer: { did, isOnly } }).verdict;
+
+  test('is that of the list of keys, or the did:key of the key that signed', () => {
+    expect(verdictOf(web, 'did:web:trust.example', false)).toBe('valid');
+    expect(verdictOf(web, 'did:web:bank.example', false)).toBe('issuer_unknown');
+    expect(verdictOf(genuine, 'did:web:trust.example', false)).toBe('valid');
+  });
+
+  test('is that of --issuer and no other', () => {
+    expect(verdictOf(web, 'did:web:trust.example', true)).toBe('valid');
+    expect(verdictOf(genuine, 'did:web:trust.example', true)).toBe('issuer_unknown');
+    expect(verdictOf(genuine, String(genuine.issuer), true)).toBe('valid');
+  });
+
+  test('makes a package of another one no authentic package', () => {
+    const result = judged(web, { issuer: { did: 'did:web:bank.example', isOnly: true } });
+    expect([result.authentic, result.read]).toEqual([false, null]);
+    expect(result.problems).toContain(
+      'issuer is did:web:trust.example, but the trusted issuer is did:web:bank.example',
+    );
+  });
+});
+
 describe('a compliance package that was changed after it was signed', () => {
   for (const kind of PACKAGE_KINDS) {
     const changes = tamperings(signedPackage(unsignedPackage(kind)));
