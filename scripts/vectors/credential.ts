@@ -51,7 +51,25 @@ const atIndex = (statusListIndex: string): JsonObject =>
 /** Returns the patch of `keys.json` that names an issuer. */
 const listOf = (value: string): object => ({ keys_patch: [{ op: 'add', path: '/issuer', value }] });
 
+/** Returns a credential that counts so much, and cites trees of 40 items of evidence and 30 receipts. */
+const counting = (evidence_count: number, receipts_count: number): JsonObject => {
+  const root_hash = '00'.repeat(32);
+  const unsigned = unsignedCredential();
+  return signedCredential({
+    ...unsigned,
+    credentialSubject: {
+      ...Object(unsigned.credentialSubject),
+      totals: { evidence_count, artifact_count: 0, failure_count: 0 },
+      receipts_count,
+      checkpoint: { evidence: { tree_size: 40, root_hash }, receipts: { tree_size: 30, root_hash } },
+    },
+  });
+};
+
 const FILES: Readonly<Record<string, JsonObject>> = {
+  'counts.json': counting(40, 30),
+  'much-evidence.json': counting(41, 30),
+  'many-receipts.json': counting(40, 31),
   'keys.json': { keys: [keyRow(testKey(1), 'receipts'), keyRow(CREDENTIALS_KEY, 'credentials')] },
   'reputation.json': reputation,
   'did-key.json': signedCredential(unsignedCredential({ issuer }), { method }),
@@ -191,6 +209,13 @@ const CASES = [
   one('the first bit of the list', 'first-bit.json', 'valid', { status: 'last-bit-list.json' }),
   one('in its last millisecond', 'reputation.json', 'valid', { at: '2026-05-02T11:59:59.999Z' }),
   one('60 s before its beginning', 'reputation.json', 'valid', { at: '2026-05-01T11:59:00.000Z' }),
+  one('counts that the cited trees have room for', 'counts.json', 'valid'),
+  one('more evidence than the cited tree has entries', 'much-evidence.json', 'inconsistent', {
+    problem: 'credentialSubject.totals.evidence_count is',
+  }),
+  one('more receipts than the cited tree has entries', 'many-receipts.json', 'inconsistent', {
+    problem: 'credentialSubject.receipts_count is',
+  }),
   one('a credential', 'reputation.json', 'valid'),
   one(
     'a credential of the issuer that the list names',

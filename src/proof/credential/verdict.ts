@@ -7,6 +7,7 @@ import { endOfKey, type TrustedKey } from '../keys/trusted-keys.ts';
 import type { Primitives } from '../primitives.ts';
 import { type Credential, credentialShape, quoted } from './credential-shape.ts';
 import { verifyProof } from './data-integrity.ts';
+import { figuresProblem } from './figures.ts';
 import { didKeyMethod } from './multikey.ts';
 import type { CredentialVerdict } from './verdicts.ts';
 
@@ -42,8 +43,8 @@ export interface CredentialResult {
     status: boolean | null;
   };
   /**
-   * Why a document is malformed, or which issuer is unknown: one sentence without its full stop. Null for
-   * other verdicts.
+   * Why a document is malformed or contradicts itself, or which issuer is unknown: one sentence without its
+   * full stop. Null for other verdicts.
    */
   problem: string | null;
   /** The parts of a credential whose proof is valid; null for any other document. */
@@ -147,6 +148,8 @@ export function* judgeCredentialSteps(
   if (key.isCompromised) return refused('key_compromised');
   if (!isSigned) return refused('bad_proof');
   if (isLate) return refused('key_retired');
+  const contradiction = figuresProblem(credential.document);
+  if (contradiction !== null) return refused('inconsistent', contradiction);
   return { verdict: validity, checks, problem: null, credential };
 }
 

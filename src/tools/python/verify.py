@@ -2127,6 +2127,20 @@ def signed_by_proof(document, raw):
     return signature is not None and ed25519(raw, message, signature)
 
 
+def counts_too_much(subject):
+    """Says which count of a credential is more than the tree that it cites has leaves. What is missing is not compared."""
+    def at(*path):
+        value = subject
+        for name in path:
+            value = value.get(name) if isinstance(value, dict) else None
+        return value if isinstance(value, float) else None
+    for path, log in ((("totals", "evidence_count"), "evidence"), (("receipts_count",), "receipts")):
+        count, size = at(*path), at("checkpoint", log, "tree_size")
+        if count is not None and size is not None and count > size:
+            return f"credentialSubject.{'.'.join(path)} is more than the tree of {log} that it cites has entries"
+    return ""
+
+
 def open_credential(document, key_document, now):
     """Does all checks of a W3C credential but that of its revocation. Returns the result, and the credential if it is authentic."""
     trusted = read_keys(key_document)
@@ -2158,6 +2172,8 @@ def open_credential(document, key_document, now):
     signed = signed_by_proof(credential, bytes.fromhex(key["public_key"]))
     stolen = any(key["status"] == "compromised" for key in named)  # a list can name a key twice
     checks["proof"] = signed and not late and not stolen
+    if checks["proof"] and (wrong := counts_too_much(credential["credentialSubject"])):
+        return said("inconsistent", wrong)
     if checks["proof"]:
         return said(validity)[0], credential
     return said("key_compromised" if stolen else "bad_proof" if not signed else "key_retired")
