@@ -306,7 +306,7 @@ COMP_WORDS=(${words}); COMP_CWORD=${line.length}; _countersign; echo "\${COMPREP
     };
     expect(offered('ver')).toBe('verify version\n');
     expect(offered('keys', '')).toBe('backup restore rotate\n');
-    expect(offered('verify', 'receipt.json', '--pr')).toBe('--proof\n');
+    expect(offered('verify', 'receipt.json', '--pr')).toBe('--proof --predecessor\n');
     expect(offered('keys', 'rotate', '--purpose', 'k')).toBe('keys-log\n');
     for (const shell of ['zsh', 'fish']) {
       expect((await run(['completion', shell])).stdout).toContain('_countersign');

@@ -77,9 +77,9 @@ export async function revocationsFrom(
   const predecessors = new Predecessors(closedLogs, read);
   // Shows the progress bar before the first bundle arrives.
   progress(0, 0);
-  await readEntries(source, { size, root }, revoked, (frontier) => {
-    predecessors.at(frontier.size, () => frontier.root());
-    progress(frontier.size, frontier.size / size);
+  await readEntries(source, { size, root }, revoked, {
+    entry: (frontier) => predecessors.at(frontier.size, () => frontier.root()),
+    bundle: ({ size: read }) => progress(read, read / size),
   });
   const unread = predecessors.unread.map((closed) => describeUnread(closed, origin));
   return { revoked, time, checkpoint, tree, unread };
@@ -113,12 +113,20 @@ async function readClosed(
   return closed;
 }
 
+/** Is called after each entry and after each bundle. */
+interface EntriesListener {
+  entry(frontier: Frontier): void;
+  bundle(frontier: Frontier): void;
+}
+
+const NO_LISTENER: EntriesListener = { entry: () => undefined, bundle: () => undefined };
+
 /** Adds the revoked receipts in a log. @throws Failure unless the first `size` entries have the root */
 async function readEntries(
   source: LogSource,
   { size, root, stored = size }: { size: number; root: Uint8Array; stored?: number },
   revoked: Set<string>,
-  onEntries: (frontier: Frontier) => void = () => undefined,
+  listener = NO_LISTENER,
 ): Promise<void> {
   const frontier = new Frontier(nativePrimitives);
   for await (const bundle of entriesFrom(source, NAME, 0, stored)) {
@@ -126,8 +134,9 @@ async function readEntries(
       frontier.append(leafHash(nativePrimitives, entry));
       const id = receiptIn(entry, source.location);
       if (id !== null) revoked.add(id);
-      onEntries(frontier);
+      listener.entry(frontier);
     }
+    listener.bundle(frontier);
     if (frontier.size === size) break;
   }
   if (equalBytes(frontier.root(), root)) return;
