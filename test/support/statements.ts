@@ -55,7 +55,8 @@ export function isSignedBy(keys: PublishedKey[], object: Signed): boolean {
  * and kid.
  */
 export function isSignedPassportBy(keys: PublishedKey[], passport: Signed): boolean {
-  const { content_hash, ...rest } = passport;
+  // What a package has for its sponsor is not signed with it.
+  const { content_hash, sampled_receipts: _, ...rest } = passport;
   return messageOf(rest) === content_hash && isTextSignedBy(keys, String(content_hash), passport);
 }
 

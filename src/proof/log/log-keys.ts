@@ -49,8 +49,8 @@ export interface PublishedLogKeys {
 }
 
 /**
- * Returns the keys without the closed logs: what must be new counts only in the log that continues. A list that
- * names that one as closed means none.
+ * Returns the keys without the closed logs: what must be new counts only in the log that continues. A list
+ * that names that one as closed means none.
  */
 export function ofOpenLogs(keys: readonly LogKey[]): LogKey[] {
   return keys.map((key) => {

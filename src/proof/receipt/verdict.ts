@@ -199,9 +199,9 @@ export function judge(primitives: Primitives, document: JsonValue, options: Verd
 }
 
 /**
- * Returns the tree of a proof with its times; the cosignatures, if there are any, are those of the proof. When
- * a quorum attests that the tree was there, what the log's own key says of that does not count: whoever stole
- * it could date it.
+ * Returns the tree of a proof with its times; the cosignatures, if there are any, are those of the proof.
+ * When a quorum attests that the tree was there, what the log's own key says of that does not count: whoever
+ * stole it could date it.
  */
 function treeOf({ tree, position }: InclusionCheck, ofProof: Cosignatures | undefined): DatedTree | null {
   if (tree === null || tree.tree_size === null || position === null) return null;

@@ -2,15 +2,9 @@ import { Failure } from '../../platform/failure.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import { type LogSource, logSource } from '../../platform/tlog/source.ts';
 import { bytesToHex } from '../../proof/encoding/hex.ts';
-import { type Checkpoint, CheckpointError, parseCheckpoint } from '../../proof/log/checkpoint.ts';
-import {
-  commonOf as commonOfLog,
-  KEYS_FIRST,
-  type LogName,
-  mapLogs,
-  originOf,
-} from '../../proof/log/log-names.ts';
-import { NoteError, parseNote } from '../../proof/log/note.ts';
+import { type Checkpoint, CheckpointError } from '../../proof/log/checkpoint.ts';
+import { commonOf, KEYS_FIRST, type LogName, mapLogs, originOf } from '../../proof/log/log-names.ts';
+import { NoteError } from '../../proof/log/note.ts';
 import { CheckpointKeeper } from './checkpoint-keeper.ts';
 import { CheckpointPages } from './checkpoint-pages.ts';
 import { describeNext } from './compare.ts';
@@ -27,6 +21,7 @@ import { refuseManyKeys } from './keys/key-log-state.ts';
 import { unique } from './keys/log-keys.ts';
 import { PinnedKeys, type PinnedKeysStart } from './keys/pinned-keys.ts';
 import { ProblemFile } from './problem-file.ts';
+import { commonOfReceipts, parseSigned, shown } from './stated-checkpoint.ts';
 import { PROBLEMS_MAX, sentencesOf, WrongEntries } from './wrong-entries.ts';
 
 /** The state of a log after a round. */
@@ -122,7 +117,7 @@ export class Monitor {
     this.listBudget.begin();
     round.known.push(...this.knownProblems());
     await this.pinnedKeys.begin(this.beginning(), async () =>
-      commonOf(parseSigned(await this.source.read('receipts/checkpoint'), this.source.location)),
+      commonOfReceipts(parseSigned(await this.source.read('receipts/checkpoint'), this.source.location)),
     );
     if (!this.hasHistory) round.problems.push(...(await this.readHistory()));
     this.hasAskedAgain = false;
@@ -245,7 +240,7 @@ export class Monitor {
     const origin =
       name === undefined || last === null || last === undefined
         ? null
-        : commonOfLog({ origin: last.checkpoint.origin, name });
+        : commonOf({ origin: last.checkpoint.origin, name });
     return { origin, keyLog: { size: keys.size, root: keys.root } };
   }
 
@@ -369,33 +364,4 @@ export class Monitor {
       }
     }
   }
-}
-
-function commonOf({ origin }: Checkpoint): string {
-  const suffix = originOf('', 'receipts');
-  if (origin.endsWith(suffix)) return origin.slice(0, -suffix.length);
-  throw new Failure(
-    `${shown(origin)} is not the name of a receipts log`,
-    'specify the address of the logs, up to and including /log',
-  );
-}
-
-/**
- * Parses a checkpoint without verifying its signatures.
- * @throws Failure for bytes that are not a signed checkpoint
- */
-function parseSigned(bytes: Uint8Array, location: string): Checkpoint {
-  try {
-    return parseCheckpoint(parseNote(bytes).text);
-  } catch (error) {
-    throw new Failure(
-      `${location} does not return a checkpoint: ${error instanceof Error ? error.message : String(error)}`,
-      'specify the address of the logs, up to and including /log',
-    );
-  }
-}
-
-/** Quotes received text for the terminal: without control characters, and shortened. */
-function shown(text: string): string {
-  return JSON.stringify(text.slice(0, 255));
 }
