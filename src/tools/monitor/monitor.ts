@@ -16,6 +16,7 @@ import { budgeted, FetchBudget, type FetchLimits } from './fetch-budget.ts';
 import { EarliestDates } from './history/earliest-dates.ts';
 import { entryDateCheck } from './history/entry-dates.ts';
 import { EntryHistory } from './history/history.ts';
+import { endProblems } from './keys/end-problems.ts';
 import { ageOf, secondsIn, statedSeconds } from './keys/freshness.ts';
 import { refuseManyKeys } from './keys/key-log-state.ts';
 import { unique } from './keys/log-keys.ts';
@@ -157,6 +158,7 @@ export class Monitor {
     const receipts = readOf('receipts');
     const wrongKeys = new WrongEntries(originOf(origin, 'keys'));
     wrongKeys.addAll(known.sizesBeyond(receipts.size, receipts.seconds));
+    wrongKeys.addAll(await endProblems(logSource(this.state), receipts.size, known.ends()));
     const copied = mapLogs((name) => this.copies[name].size);
     wrongKeys.addAll(await continuationProblems(logSource(this.state), origin, known.closedLogs(), copied));
     const read = { receipts, revocations: readOf('revocations'), accounts: readOf('accounts') };
@@ -282,6 +284,7 @@ export class Monitor {
           wrong.addAll(known.problems(from, this.pinnedKeys.origin));
           const keys = unique([...this.pinnedKeys.keys, ...known.logKeys()]);
           wrong.addAll(known.datedAfter(secondsIn(opened.note, origin, keys), from));
+          if (from > 0) wrong.addAll(known.endsDatedBefore(this.secondsBefore, from));
         }
         if (name !== 'keys') wrong.addAll(this.history.settle());
         // If the process is killed after this, the stored keys still match the copy.

@@ -202,6 +202,26 @@ export class KeyLogState {
     });
   }
 
+  /** Returns the entries that end keys, from an index on. */
+  ends(from = 0): IndexedEntry[] {
+    return this.entries.filter(
+      ({ entry: { event }, index }) => index >= from && (event === 'retired' || event === 'compromised'),
+    );
+  }
+
+  /**
+   * Returns the problems of entries from an index on that end keys and are dated more than 60 s before the
+   * checkpoints that did not have them.
+   * @param before when these were signed, in seconds since 1970; null if unknown
+   */
+  endsDatedBefore(before: number | null, from: number): { index: number; what: string }[] {
+    const dateProblem = dateCheck({ before, covered: null });
+    return this.ends(from).flatMap(({ entry: { at }, index }) => {
+      const what = dateProblem(at);
+      return what === null ? [] : [{ index, what }];
+    });
+  }
+
   /**
    * Returns the problems of entries that state a larger log of receipts than there is. A younger event may
    * state a size that the log reaches with its next checkpoint.

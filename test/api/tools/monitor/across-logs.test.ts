@@ -67,6 +67,58 @@ const both = (name: string, index: number, what: string): [string[], string[]] =
 const [ONE, TWO] = [`rcpt_${'1'.repeat(32)}`, `rcpt_${'2'.repeat(32)}`];
 const HASH = 'c'.repeat(64);
 
+describe('the end of a key', () => {
+  /** Reports a key as compromised at a time, when there were so many receipts. */
+  function compromised(minutes: number, size: number): void {
+    const { receipts } = log.entries;
+    log.entries.receipts = receipts.slice(0, size);
+    log.at = after(minutes);
+    const successor = generateKeyPair('Ed25519');
+    log.addKey(successor, 'receipts', [log.logKey, successor]);
+    log.addKey(log.receiptKey, 'receipts', [log.logKey], 'compromised');
+    log.addKey(successor, 'receipts', [log.logKey, successor], 'activated');
+    log.entries.receipts = receipts;
+  }
+  const finalizeAt = (minutes: number, count: number): void => {
+    for (let made = 0; made < count; made++)
+      log.finalizeReceipt(`rcpt_${crypto.randomUUID().replaceAll('-', '')}`, log.receiptKey, {
+        finalized_at: after(minutes),
+      });
+  };
+  const NEW = 'its receipts_tree_size is';
+
+  test('is in order with the receipts that were there, also if the next one is dated a minute before', async () => {
+    wait(9);
+    finalizeAt(9, 20);
+    expect(await watched()).toEqual([]);
+    wait(10);
+    compromised(10, 20);
+    expect([await watched(), await audited()]).toEqual([[], []]);
+  });
+
+  test('that states fewer receipts than there were is reported, and disowns none unnoticed', async () => {
+    wait(8);
+    finalizeAt(8, 20);
+    expect(await watched()).toEqual([]);
+    wait(10);
+    compromised(10, 0);
+    const [ofMonitor, ofAudit] = [await watched(), await audited()];
+    expect(ofMonitor).toEqual([expect.stringContaining(`${NEW} 0 at ${after(10)}, and entry 0 of receipts`)]);
+    expect(ofAudit.filter((problem) => problem.includes(NEW))).toHaveLength(1);
+  });
+
+  test('that is dated back before the receipts is reported by a monitor that knew the log without it', async () => {
+    wait(8);
+    finalizeAt(8, 20);
+    expect(await watched()).toEqual([]);
+    wait(10);
+    compromised(2, 0);
+    expect(await watched()).toEqual([
+      expect.stringContaining(`it is dated ${after(2)}, before the checkpoints that do not have it`),
+    ]);
+  });
+});
+
 describe('logs that continue closed ones', () => {
   const NEXT = 'fake.example-2';
   /** Lets the monitor and fsck read other logs from now on. */
