@@ -93,5 +93,15 @@ export const CONTRADICTIONS: readonly Contradiction[] = [
     'valid',
     null,
   ),
+  of(
+    'a status of a control that nothing assesses',
+    'assessment',
+    [
+      ['ISO_42001', 'framework'],
+      ['A.4.5', 'controls', 0, 'id'],
+    ],
+    'inconsistent',
+    'controls[0].status is satisfied, but nothing assesses this control',
+  ),
   of('the DID of another agent', 'audit', [['did:web:other.example', 'subject', 'did']], 'valid', null),
 ];

@@ -210,6 +210,28 @@ describe('logs that continue those of a copy after a restart', () => {
     expect([failure.exitCode, failure.message]).toEqual([2, expect.stringMatching(message)]);
   });
 
+  test.each([
+    [
+      'entry of the log of keys was changed',
+      (state: string) => {
+        const path = join(state, 'keys/tile/entries/000.p/21');
+        writeFileSync(path, readFileSync(path, 'latin1').replace('"v":1', '"v":2'), 'latin1');
+      },
+      'keys do not hash to the root of its checkpoint',
+    ],
+    [
+      'tile was changed',
+      (state: string) => writeFileSync(join(state, 'receipts/tile/0/000.p/5'), new Uint8Array(160)),
+      'receipts do not hash to the root of its checkpoint',
+    ],
+  ])('prove nothing if a %s', async (_, damage, message) => {
+    const log = logOf(5);
+    const one = await copyOf(log);
+    const two = await copyOf(log.restart(NEXT));
+    damage(two);
+    await expect(compared(one, logSource(two))).rejects.toThrow(message);
+  });
+
   test('are named by a monitor that reads them with the former directory', async () => {
     const log = logOf(5);
     const one = await copyOf(log);

@@ -161,7 +161,7 @@ describe('verify of a credential', () => {
     const other = await run(['verify', agora('accepted.json'), ...own, '--issuer', issuer]);
     expect([other.code, other.stderr]).toEqual([
       2,
-      expect.stringContaining('--issuer is for credentials, but this is an AGORA proposal'),
+      expect.stringContaining('--issuer is for documents that name an issuer, but this is an AGORA proposal'),
     ]);
   });
 

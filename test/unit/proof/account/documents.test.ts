@@ -4,12 +4,14 @@ import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import {
   type AccountsTrust,
   accountsLogOf,
+  closedCheckpoint,
   forkAt,
   judgeNewest,
   keptCheckpoint,
 } from '../../../../src/proof/account/account-checkpoint.ts';
 import { accountLeafReader, readLeaf } from '../../../../src/proof/account/account-leaf.ts';
 import { forgeryIn, listedReceipt } from '../../../../src/proof/account/listed-receipt.ts';
+import type { ClosedLog } from '../../../../src/proof/log/closed-log.ts';
 import { accountOf } from '../../../../src/proof/log/linked-account.ts';
 import {
   type AccountEntry,
@@ -209,6 +211,25 @@ describe('checkpoints', () => {
     expect(forkAt({ size: 3, root, time: 0 })).toContain('another tree of 3 entries, with the root 0707');
   });
 
+  test('one of a closed log is cosigned, of that log, and not larger than it was', () => {
+    const closed = { log: 'accounts', origin: 'made.example/accounts', tree_size: 3, certain: true } as const;
+    const of = (note: string, changes: Partial<ClosedLog> = {}) =>
+      closedCheckpoint(
+        nativePrimitives,
+        Buffer.from(note),
+        { ...closed, root_hash: '07'.repeat(32), ...changes },
+        trust,
+      );
+    expect(of(cosignedNote(3, root, at(5)))).toEqual({ size: 3, root, time: at(5) });
+    expect(of(cosignedNote(4, root, at(5)))).toEqual({
+      problem: expect.stringContaining('closed_size_contradicted: the quorum cosigned 4 entries'),
+    });
+    expect(of(cosignedNote(4, root, at(5)), { certain: false })).toMatchObject({ size: 4 });
+    expect(of(cosignedNote(3, root, at(5), []))).toBeNull();
+    expect(of(cosignedNote(3, root, at(5)), { origin: 'other.example/accounts' })).toBeNull();
+    expect(of('nothing')).toBeNull();
+  });
+
   test('an error of the code is not a verdict about the checkpoint', () => {
     const fails = (): never => {
       throw new Error('broken');
@@ -216,8 +237,9 @@ describe('checkpoints', () => {
     const note = Buffer.from(cosignedNote(3, root, at(5)));
     expect(() => judgeNewest({ ...nativePrimitives, sha256: fails }, note, trust)).toThrow('broken');
     if ('problem' in newest) throw new Error(newest.problem);
-    expect(() => keptCheckpoint({ ...nativePrimitives, ed25519Verify: fails }, note, newest, trust)).toThrow(
-      'broken',
-    );
+    const broken = { ...nativePrimitives, ed25519Verify: fails };
+    expect(() => keptCheckpoint(broken, note, newest, trust)).toThrow('broken');
+    const closed = { log: 'accounts', origin: 'made.example/accounts', tree_size: 3, certain: true } as const;
+    expect(() => closedCheckpoint(broken, note, { ...closed, root_hash: '' }, trust)).toThrow('broken');
   });
 });

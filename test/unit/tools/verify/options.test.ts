@@ -83,7 +83,12 @@ describe('the options of a document', () => {
     ['cose', 'COSE receipt', { ...K, log: 'x', entry: 'x' }, 'a COSE receipt has no checkpoint that --log'],
     ['receipt', 'receipt', { ...K, entry: 'x' }, '--entry is for COSE receipts'],
     ['receipt', 'receipt', { ...K, entry: 'x', proof: 'x' }, null],
-    ['receipt', 'receipt', { ...K, issuer: 'x' }, '--issuer is for documents that name an issuer, but this is a receipt'],
+    [
+      'receipt',
+      'receipt',
+      { ...K, issuer: 'x' },
+      '--issuer is for documents that name an issuer, but this is a receipt',
+    ],
     ['receipt with a proof', 'receipt', { ...K, entry: 'x', proof: 'x' }, '--entry is for COSE receipts'],
     [
       ...(['receipt with a COSE receipt', 'receipt', { ...K, proof: 'x' }] as const),

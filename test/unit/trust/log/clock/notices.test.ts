@@ -37,6 +37,21 @@ describe('of a clock that was set', () => {
   });
 });
 
+describe('of a start behind the newest data', () => {
+  test.each([
+    [0, 'it is accepted'],
+    [1, 'witnesses confirm it'],
+  ])('with %d witnesses, health and the start say by how much, and what ends it', (witnesses, way) => {
+    const { time, clock } = settableClock();
+    const watch = new ClockWatch(clock, { behind: time.wall + 600_000, witnesses });
+    expect(wrongClockProblem(watch)).toContain('The clock is 600 seconds behind the newest data');
+    expect(wrongClockProblem(watch)).toContain(way);
+    const lines = clockAnnouncement(watch, './data').join('\n');
+    expect(lines).toContain('CLOCK: it is 600 seconds behind the newest data');
+    expect(lines.includes('witnesses confirm it')).toBe(witnesses > 0);
+  });
+});
+
 describe('of a start that is in doubt', () => {
   test.each([
     [0, 'the server has run for 24 hours'],
