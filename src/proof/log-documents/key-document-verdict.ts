@@ -109,7 +109,7 @@ export function judgeKeyDocument(
   const { read } = document;
   const { keys: entries, changes, problems: unreadable } = readEntries(options.log.entries);
   // A list of a closed log of keys would hide what happened to a key since.
-  const trusted = ofOpenLogs(options.logKeys);
+  const trusted = followed(ofOpenLogs(options.logKeys), closedLogsIn(changes), read.log.origin);
   const { now } = options;
   const signers = keyLogSigners(primitives, entries, { trusted, origin: read.log.origin, now });
   const opened = openBoth(primitives, read, options.log, signers);
@@ -173,6 +173,23 @@ function firstOf({ checkpoint, log, events, keys }: KeyDocumentResult['checks'])
   if (events === 'lost') return 'lost_events';
   if (events !== 'ok') return 'bad_events';
   return keys === 'ok' ? 'valid' : 'mismatch';
+}
+
+/**
+ * Returns the keys of a list from before a restart as those of the log of keys that continues: its chain leads
+ * to the log that the list names, and it must begin with the entries of that.
+ */
+function followed(
+  keys: readonly LogKey[],
+  closedLogs: readonly PublishedClosedLog[],
+  keyLog: string,
+): LogKey[] {
+  const common = commonIn(keyLog);
+  const former = closedLogs.flatMap(({ log, origin }) => (log === 'keys' ? [commonIn(origin)] : []));
+  return keys.map((key) => {
+    if (!('closed' in key.log) || key.log.common === null || !former.includes(key.log.common)) return key;
+    return { ...key, log: { ...key.log, common } };
+  });
 }
 
 /** Returns the part of the origin of a key log before its name; null for the origin of another log. */

@@ -1903,6 +1903,13 @@ def row_problems(path, row, events, open_log, closed):
     return problems if fits_end else problems + [f"{path}.receipts_logs are not those of a key that is {status}"]
 
 
+def followed(check_of, former, origin):
+    """Returns the function of a key (`log_of`) that also counts for a log of keys which continues the one that the key is trusted for."""
+    of = lambda name: "ok" if name == origin and any(check_of(one) == "ok" for one in former) else check_of(name)
+    of.closed = {}
+    return of
+
+
 def judge_keys(data, key_document, now, log_keys=None, policy=None, clock=None, beside=None):
     """Does all checks of a saved list of keys against a copy of the log of keys: `beside` has its checkpoint and its entries."""
     trusted, now = read_keys(key_document), max(now, clock or now)
@@ -1929,6 +1936,9 @@ def judge_keys(data, key_document, now, log_keys=None, policy=None, clock=None, 
             events.append(f"entry {index}: {error}")
     stated, checks = document["log"], {}
     named = log_keys or policy and policy[0]  # whoever names the keys of a log means only these
+    former = [entry["origin"] for entry in changes.values() if entry["event"] == "log_closed" and entry["log"] == "keys"]
+    if not named:  # the chain of the log can lead to the log that the trusted list names
+        of_logs = [(followed(check_of, former, stated["origin"]), *rest) for check_of, *rest in of_logs]
     signers = key_log_signers(entries, of_logs, stated["origin"], now, not named)
     for what, text in (("log.checkpoint", stated["checkpoint"]), ("the checkpoint of the key log", note)):
         try:

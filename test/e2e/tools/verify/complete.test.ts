@@ -175,6 +175,10 @@ test('receipts that a restored backup lost are known by a copy of the closed log
   expect(backup.code).toBe(0);
   const { body: second } = await api.issue({});
   await whenCosigned(service.url, vkey, 3);
+  const formerKeys = file(
+    'former.json',
+    await (await fetch(`${service.url}/api/v1/transparency/keys`)).text(),
+  );
   expect((await run(['monitor', service.url, '--state', place('copy'), '--once'])).code).toBe(0);
   for (const running of [service, watching]) expect((await running.stop()).code).toBe(0);
   expect((await run(['restore', place('backup'), '--data', data, '--force'])).code).toBe(0);
@@ -185,6 +189,11 @@ test('receipts that a restored backup lost are known by a copy of the closed log
   await whenCosigned(restarted.url, later.vkey, 2);
   const { body: third } = await client(fetch, restarted.url, apiKey).issue({});
   await whenCosigned(restarted.url, later.vkey, 3);
+  // A list from before the restart leads to the new one.
+  const newKeys = file('new.json', await (await fetch(`${restarted.url}/api/v1/transparency/keys`)).text());
+  const list = [newKeys, '--keys', formerKeys, '--log', restarted.url];
+  expect((await run(['verify', ...list])).code).toBe(0);
+  if (hasPython) expect(runPython(...list).code).toBe(0);
   // Both witnesses are trusted: one cosigned the closed log, the other one that which continues it.
   const either = readFileSync(policy, 'utf8')
     .replace(/quorum.*\n/, '')
