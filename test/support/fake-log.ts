@@ -177,7 +177,12 @@ export class FakeLog implements LogSource {
     const origin = `${this.origin}/${log}`;
     const frontier = new Frontier(nativePrimitives);
     for (const entry of this.entries[log].slice(0, size)) frontier.append(leafHash(nativePrimitives, entry));
-    const text = checkpointText({ origin, size, root: frontier.root() });
+    return this.noteOf(log, checkpointText({ origin, size, root: frontier.root() }));
+  }
+
+  /** Signs the text of any checkpoint as one of a log. */
+  noteOf(log: LogName, text: string): string {
+    const origin = originOf(this.origin, log);
     const signatures = this.signers[log].map((key) => {
       const { name, keyId, type } = verifierKeyOf(key, origin);
       if (type === SIGNATURE_TYPES.ed25519) {
