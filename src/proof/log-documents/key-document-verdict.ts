@@ -176,8 +176,8 @@ function firstOf({ checkpoint, log, events, keys }: KeyDocumentResult['checks'])
 }
 
 /**
- * Returns the keys of a list from before a restart as those of the log of keys that continues: its chain leads
- * to the log that the list names, and it must begin with the entries of that.
+ * Returns the keys of a list from before a restart as those of the log of keys that continues: its chain
+ * leads to the log that the list names, and it must begin with the entries of that.
  */
 function followed(
   keys: readonly LogKey[],

@@ -174,11 +174,7 @@ const keys: Lie[] = [
   {
     lie: 'The log is said to have been empty when the key of its receipts was compromised.',
     tell: growing((operator) => operator.endReceiptKey('compromised', 0, 10)),
-    noticed: { fsck: 'it was signed after the end of its key' },
-    nobody: {
-      asked: ['monitor'],
-      reason: 'The monitor compares entries with the ends that it knew when it read them, and not later.',
-    },
+    noticed: { monitor: 'the size is too small', fsck: 'it was signed after the end of its key' },
   },
   {
     lie: 'The log is said to have had more entries than now when a key ended.',
@@ -196,10 +192,10 @@ const keys: Lie[] = [
   {
     lie: 'The end of a key is dated before the round that did not see it.',
     tell: growing((operator) => operator.endReceiptKey('compromised', 3, -30)),
-    noticed: {},
+    noticed: { monitor: 'before the checkpoints that do not have it' },
     nobody: {
-      asked: ['monitor', 'fsck'],
-      reason: 'Nobody compares the date of an event of a key with the checkpoints that do not have it.',
+      asked: ['fsck'],
+      reason: 'Who reads the log for the first time does not know when the event came.',
     },
   },
   {
