@@ -43,6 +43,19 @@ export const cosignersOf = sql.joined({
   WHERE checkpoint_seq IN (SELECT value FROM json_each(${'checkpointSeqs:list'}))`;
 
 /**
+ * Returns the keys that cosigned the first cosigned checkpoints of a log, oldest first. `limit` counts rows.
+ * The join is in this order so that the index by time is read from its beginning.
+ */
+export const firstCosigners = sql.joined({
+  checkpointSeq: checkpointCosignature.checkpointSeq,
+  witness: checkpointCosignature.witness,
+  keyId: checkpointCosignature.keyId,
+}).rows`FROM checkpoint CROSS JOIN checkpoint_cosignature
+  WHERE checkpoint.log_seq = ${'logSeq'}
+    AND checkpoint_cosignature.checkpoint_seq = checkpoint.checkpoint_seq
+  ORDER BY checkpoint.issued_at, checkpoint.checkpoint_seq LIMIT ${'limit'}`;
+
+/**
  * Deletes checkpoints with their cosignatures, except those that a credential or a package cites.
  * @throws Error for one that must stay, by the trigger `checkpoint_stays`
  */

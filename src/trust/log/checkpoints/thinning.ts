@@ -8,6 +8,7 @@ import {
   checkpointTimes,
   cosignersOf,
   deleteCheckpoints,
+  firstCosigners,
   newestTimeOf,
 } from './thinning-store.ts';
 
@@ -20,6 +21,8 @@ const BATCHES = 100;
  * The checkpoints that one read returns: about 2 ms, and more than there are in ten minutes of a thinned log.
  */
 const ROWS_READ = 2000;
+/** The cosignatures of a log among which the first checkpoint that meets the quorum is searched. */
+const FIRST_COSIGNATURES = 1000;
 
 /** A step of thinning: of the checkpoints of each interval, one or two stay. */
 interface Step {
@@ -27,6 +30,9 @@ interface Step {
   /** The step applies to intervals that end this long before the newest checkpoint of the log. */
   olderMs: number;
 }
+
+/** A key that cosigned a checkpoint. */
+type Cosigner = Parameters<CosignedCheckpoints['isCosigned']>[0]['cosignatures'][number];
 
 /** An interval with checkpoints in it, oldest first. */
 interface Interval {
@@ -38,7 +44,8 @@ interface Interval {
 /**
  * Deletes most old checkpoints, with their cosignatures, so that a log that grows without pause does not fill
  * the disk. After an hour one checkpoint a minute stays, and after some days one in ten minutes: the newest
- * of the interval. Its newest cosigned checkpoint stays too. Ages count from the newest checkpoint of the
+ * of the interval. Its newest cosigned checkpoint stays too. So do the first cosigned ones of the log, since
+ * nothing else shows that later leaves were not there before. Ages count from the newest checkpoint of the
  * log. The result depends only on the database, not on the clock, the time of a run, or an interruption. The
  * trigger `checkpoint_stays` refuses what must never happen.
  */
@@ -51,6 +58,8 @@ export class Thinning {
   private readonly doneBefore = new Map<string, string>();
   /** The day of the newest checkpoint when everything was examined last, by log and interval. */
   private readonly examinedOn = new Map<string, string>();
+  /** The first cosigned checkpoints, by log, as far as this run needed them. */
+  private readonly firstCosigned = new Map<number, readonly number[]>();
 
   /** @param keepDays the days for which one checkpoint a minute stays */
   constructor(
@@ -67,6 +76,7 @@ export class Thinning {
   /** Deletes what is due, up to a limit; the next run continues. */
   async run(): Promise<void> {
     let batches = BATCHES;
+    this.firstCosigned.clear();
     for (const log of await this.store.read(allLogs)) {
       for (const step of this.steps) {
         batches = await this.thin(log, step, batches);
@@ -94,7 +104,7 @@ export class Thinning {
       );
       if (intervals.length === 0) this.doneBefore.set(step, to);
       for (const { end, checkpoints } of intervals) {
-        for (const batch of batchesOf(await this.surplusOf(checkpoints))) {
+        for (const batch of batchesOf(await this.surplusOf(logSeq, checkpoints))) {
           await this.store.writeAsService((tx) => deleteCheckpoints(tx, batch));
           left--;
           if (left === 0) return 0;
@@ -105,7 +115,7 @@ export class Thinning {
   }
 
   /** Returns the numbers of the checkpoints of an interval that are not to stay, oldest first. */
-  private async surplusOf(checkpoints: readonly CheckpointTime[]): Promise<number[]> {
+  private async surplusOf(logSeq: number, checkpoints: readonly CheckpointTime[]): Promise<number[]> {
     if (checkpoints.length <= 1) return [];
     const numbers = checkpoints.map(({ checkpointSeq }) => checkpointSeq);
     const rows = await this.store.read((snapshot) => cosignersOf(snapshot, numbers));
@@ -116,10 +126,29 @@ export class Thinning {
     // The quorum may be of a later policy than the cosignatures. Without one that meets it, the one with the
     // most is worth most.
     const best =
-      cosigned.findLast((number) =>
-        this.cosigned.isCosigned({ cosignatures: byCheckpoint.get(number) ?? [] }),
-      ) ?? cosigned.findLast((number) => countOf(number) === most);
-    return numbers.filter((number) => number !== numbers.at(-1) && number !== best);
+      cosigned.findLast((number) => this.meetsQuorum(byCheckpoint.get(number))) ??
+      cosigned.findLast((number) => countOf(number) === most);
+    const first = cosigned.length === 0 ? [] : await this.firstOf(logSeq);
+    return numbers.filter(
+      (number) => number !== numbers.at(-1) && number !== best && !first.includes(number),
+    );
+  }
+
+  private meetsQuorum(cosignatures: readonly Cosigner[] = []): boolean {
+    return this.cosigned.isCosigned({ cosignatures });
+  }
+
+  /** Returns the first checkpoint of a log that anybody cosigned, and the first that meets the quorum. */
+  private async firstOf(logSeq: number): Promise<readonly number[]> {
+    const known = this.firstCosigned.get(logSeq);
+    if (known !== undefined) return known;
+    const limit = FIRST_COSIGNATURES;
+    const rows = await this.store.read((snapshot) => firstCosigners(snapshot, { logSeq, limit }));
+    const byCheckpoint = [...Map.groupBy(rows, ({ checkpointSeq }) => checkpointSeq)];
+    const meeting = byCheckpoint.find(([, cosigners]) => this.meetsQuorum(cosigners));
+    const first = [byCheckpoint[0], meeting].flatMap((one) => one?.[0] ?? []);
+    this.firstCosigned.set(logSeq, first);
+    return first;
   }
 }
 

@@ -107,14 +107,17 @@ function kept(rows: readonly Row[], quorum: number | null): number[] {
     const minute = `${issued_at.slice(0, 16)}:00.000Z`;
     return ageAtEnd(minute, MINUTE) >= 60 * MINUTE ? minute : String(checkpoint_seq);
   };
-  return [...Map.groupBy(rows, intervalOf).values()]
-    .flatMap((group) => {
-      const most = Math.max(...group.map(({ cosignatures }) => cosignatures));
-      const meets = group.findLast(({ cosignatures }) => quorum !== null && cosignatures >= quorum);
-      const best = meets ?? group.findLast(({ cosignatures }) => cosignatures > 0 && cosignatures === most);
-      return [...new Set([best ?? group.at(-1), group.at(-1)])].flatMap((row) => row?.checkpoint_seq ?? []);
-    })
-    .sort((a, b) => a - b);
+  const first = [
+    rows.find(({ cosignatures }) => cosignatures > 0),
+    rows.find(({ cosignatures }) => quorum !== null && cosignatures >= quorum),
+  ].flatMap((row) => row?.checkpoint_seq ?? []);
+  const ofIntervals = [...Map.groupBy(rows, intervalOf).values()].flatMap((group) => {
+    const most = Math.max(...group.map(({ cosignatures }) => cosignatures));
+    const meets = group.findLast(({ cosignatures }) => quorum !== null && cosignatures >= quorum);
+    const best = meets ?? group.findLast(({ cosignatures }) => cosignatures > 0 && cosignatures === most);
+    return [best ?? group.at(-1), group.at(-1)].flatMap((row) => row?.checkpoint_seq ?? []);
+  });
+  return [...new Set([...first, ...ofIntervals])].sort((a, b) => a - b);
 }
 
 const numbers = async (name: LogName = 'receipts') =>
@@ -165,6 +168,23 @@ describe('of old checkpoints', () => {
         .all(),
     );
     expect(orphans).toEqual([]);
+  }, 180_000);
+
+  test('the first cosigned one and the first that meets the quorum stay, so that later leaves have a bound', async () => {
+    await publishFor(20 * MINUTE, 20_000);
+    const rows = await rowsOf('receipts');
+    for (const [at, row] of rows.entries()) if (at > 3) await cosign(row, at > 8 ? 2 : 1);
+    await publishFor(70 * MINUTE, 5 * MINUTE);
+    await thinning(twoOfThem).run();
+    const [any, quorum] = [rows[4], rows[9]].map((row) => row?.checkpoint_seq ?? 0);
+    expect(await numbers()).toEqual(expect.arrayContaining([any ?? 0, quorum ?? 0]));
+    await app.close();
+    time.advance(3 * DAY);
+    app = await openTrustApp({}, time, data);
+    await publishFor(MINUTE, MINUTE);
+    await thinning(twoOfThem).run();
+    expect((await numbers()).slice(0, 2)).toEqual([any ?? 0, quorum ?? 0]);
+    expect((await audited(data)).reported).toEqual([]);
   }, 180_000);
 
   test('the same stay when the work is done step by step, and is interrupted', async () => {
