@@ -30,7 +30,8 @@ export async function reportCompromised(trust: RotationContext, kid: string): Pr
   requireReportable(trust, kid);
   return store.writeAlone(async (tx) => {
     const known = requireReportable(trust, kid);
-    const moment = endMomentOf(trust, Date.parse(known.validFrom));
+    // A next key has no start yet, but a planned one, which is in the future.
+    const moment = endMomentOf(trust, known.status === 'next' ? 0 : Date.parse(known.validFrom));
     const isInUse = known.status === 'active';
     const isRecordKey = isInUse && isSameKind(known, RECORD_KEY);
     // A thief of one key of the key log does not have the other, so the other cross-signs the successor.

@@ -562,6 +562,16 @@ describe('rotation by a command', () => {
     ]);
   });
 
+  test('a next key that is reported ends now, not when it would have become active', async () => {
+    const [next = ''] = await rotate(app.service.trust, 'receipts', 2 * HOUR);
+    await reportCompromised(app.service.trust, next);
+    const row = (await keys('receipts')).find(({ kid }) => kid === next);
+    expect(row).toMatchObject({
+      status: 'compromised',
+      valid_until: new Date(time.now()).toISOString(),
+    });
+  });
+
   test('a compromise answers with both keys, or with the one that was not in use', async () => {
     const [next = ''] = await rotate(app.service.trust, 'receipts');
     const call = await localAdministrator(app);
