@@ -253,6 +253,7 @@ class Story {
   }
 
   private async addWitness(): Promise<void> {
+    if (!this.service.isInOrder) return;
     this.demandWitness();
     await this.restart();
   }
@@ -329,6 +330,7 @@ class Story {
     this.watchers.hasLoss = true;
     this.forgetSince(backup);
     this.holders.forgetKeysSince(backup.step);
+    if (!('log.witness_policy' in this.service.settings)) this.holders.hasUncosignedLoss = true;
     await this.start();
     await this.logsWereClosed();
   }
@@ -345,8 +347,11 @@ class Story {
 
   /** Starts the service with a clock that is far ahead or behind. */
   private async bigStep(): Promise<void> {
-    if (this.hasBigStep || !this.service.isInOrder) return;
+    // A clock in doubt that another one in doubt is behind of is covered by no rule.
+    if (this.hasBigStep || !this.service.isInOrder || !(await this.service.isConfirmed())) return;
     this.hasBigStep = true;
+    // Nor is a checkpoint that the witness cosigns only minutes later, after the start.
+    await this.publish();
     const minutes = this.pick([-120, -30, -10, -3, 10, 30, 120, 30 * 24 * 60]) ?? 0;
     this.steps.push(`clock ${minutes} min`);
     await this.service.stop();

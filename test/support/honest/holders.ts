@@ -37,6 +37,8 @@ export class Holders {
   readonly lost = new Set<string>();
   /** The kids of the keys of receipts that were reported. */
   readonly compromised = new Set<string>();
+  /** True once leaves that no witness had cosigned were lost, and are only in the copy of a closed log. */
+  hasUncosignedLoss = false;
   /** The sequences of leaves of accounts that were dated wrongly, without the service knowing. */
   readonly misdated = new Set<number>();
   private waiting: { body: Record<string, unknown>; step: number }[] = [];
@@ -256,6 +258,7 @@ export class Holders {
   private isExpected({ problem, receipt_id, sequence, detail }: Record<string, unknown>): boolean {
     if (problem === undefined) return true;
     if (/^(?:unlinked|unproven|issue_unproven|outcome_unproven)$/.test(String(problem))) return true;
+    if (problem === 'unbounded' && this.hasUncosignedLoss) return true;
     if (problem === 'time') return this.misdated.has(Number(sequence));
     if (typeof receipt_id === 'string' && this.lost.has(receipt_id)) return true;
     if (problem !== 'not_authentic') return false;

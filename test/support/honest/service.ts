@@ -143,10 +143,15 @@ export class HonestService {
     this.app = null;
   }
 
+  /** Whether the service knows that its clock is right. */
+  async isConfirmed(): Promise<boolean> {
+    return (await showClock(this.running.service.trust)).state === 'right';
+  }
+
   /** Runs the tasks that a server runs all the time. */
   async runTasks(pick = TASKS): Promise<void> {
     const { service } = this.running;
-    const isRight = (await showClock(service.trust)).state === 'right';
+    const isRight = await this.isConfirmed();
     for (const task of (await service.background()).tasks)
       if (pick.test(task.name) && (isRight || !('waitsForClock' in task && task.waitsForClock)))
         await task.run();
