@@ -18,7 +18,7 @@ export const NOON = Date.parse('2026-05-01T12:00:00.000Z');
 /** Returns the time some minutes after noon. */
 export const after = (minutes: number): string => new Date(NOON + minutes * 60_000).toISOString();
 
-export const OPERATOR = 'op_cus_A1b2C3d4E5f6G7h8I9j0K1l2';
+const OPERATOR = 'op_cus_A1b2C3d4E5f6G7h8I9j0K1l2';
 export const OTHER_OPERATOR = 'op_cus_B1b2C3d4E5f6G7h8I9j0K1l2';
 
 /** A receipt that names its key. */
