@@ -189,7 +189,10 @@ export class Holders {
       const options = { keys, proof, revocations: url, ...(predecessor.length > 0 ? { predecessor } : {}) };
       await this.expect('revocations', [receipt, options], !this.revokedAt.has(id));
     }
-    for (const options of [{ keys, log: url }, { keys, log: url, policy }])
+    for (const options of [
+      { keys, log: url },
+      { keys, log: url, policy },
+    ])
       await this.expect('list of keys', [keys, options], (row) => this.isRightList(row));
     await this.verifyLinked(some(live), keys);
     await this.verifyComplete(keys);
