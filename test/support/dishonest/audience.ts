@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { logSource } from '../../../src/platform/tlog/source.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/proof/encoding/json.ts';
@@ -15,7 +15,10 @@ import { FakeLog } from '../fake-log.ts';
 import { runsOfPython } from '../python.ts';
 
 /** A file that somebody has, or a directory with a copy of logs, which may be written by a function. */
-type Held = string | JsonObject | FakeLog | ((directory: string) => void);
+type Held = string | Uint8Array | JsonObject | FakeLog | ((directory: string) => void);
+
+const isFile = (held: string | Uint8Array | JsonObject): held is string | Uint8Array =>
+  typeof held === 'string' || held instanceof Uint8Array;
 
 /** What a customer got, and how it verifies it. */
 export interface Evidence {
@@ -24,7 +27,7 @@ export interface Evidence {
   files: Partial<Record<'keys' | 'proof' | 'status' | 'revocations' | 'policy' | 'log' | 'entry', Held>>;
   more?: CommandOptions;
   /** Copies of closed logs. */
-  predecessors?: readonly FakeLog[];
+  predecessors?: readonly Held[];
   /** The time, in milliseconds since 1970. */
   now: number;
 }
@@ -49,8 +52,9 @@ export class Audience {
   async monitor(log: FakeLog, state = this.#state): Promise<Opinion> {
     const listener = { say: () => undefined, progress: () => undefined };
     const clock = { now: () => log.now * 1000 };
-    // Logs that go on under another name are for the keys that it has, if it has any.
-    const monitor = new Monitor(state, log, [log.vkey], clock, listener);
+    // Later rounds trust what the first one found.
+    const keys = existsSync(state) ? [] : [log.vkey];
+    const monitor = new Monitor(state, log, keys, clock, listener);
     try {
       const { problems } = await monitor.round();
       return { isAccepted: problems.length === 0, text: problems.join('\n') };
@@ -129,7 +133,7 @@ export class Audience {
     for (const [name, held] of Object.entries(files))
       Object.assign(options, { [name]: await this.#write(held) });
     if (predecessors.length > 0)
-      options.predecessor = await Promise.all(predecessors.map((log) => this.#write(log)));
+      options.predecessor = await Promise.all(predecessors.map((copy) => this.#write(copy)));
     return { document: await this.#write(document), options };
   }
 
@@ -137,7 +141,7 @@ export class Audience {
     const path = this.#path('file');
     if (held instanceof FakeLog) await copyOf(held, path);
     else if (typeof held === 'function') held(path);
-    else writeFileSync(path, typeof held === 'string' ? held : JSON.stringify(held));
+    else writeFileSync(path, isFile(held) ? held : JSON.stringify(held));
     return path;
   }
 

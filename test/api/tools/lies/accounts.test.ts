@@ -26,6 +26,7 @@ import {
   version,
   writeAccountLog,
 } from '../../../support/made-account.ts';
+import { rootOfEntries } from '../../../support/small-log.ts';
 
 /** The versions of a receipt of a linked account. */
 interface Versions {
@@ -156,12 +157,12 @@ const leavesOfLogs: Lie[] = [
       operator.leaf('issued', pending);
       operator.leaf('finalized', final);
     }),
-    noticed: byReaders('receipts'),
+    noticed: byReaders('and receipts has no right entry of that'),
   },
   {
     lie: 'A leaf says that a receipt is revoked, and the log of revocations does not have it.',
     tell: leaves((operator, { final }) => operator.leaf('revoked', final)),
-    noticed: byReaders('revocations'),
+    noticed: byReaders('and revocations has no right entry of that'),
   },
   {
     lie: 'A receipt of a linked account is finalized without a leaf.',
@@ -247,6 +248,23 @@ const at = (place: number, change: (receipt: Receipt) => Receipt[]) => (made: Ma
   receipts: made.receipts.flatMap((receipt, index) => (index === place ? change(receipt) : [receipt])),
 });
 
+const OLD = 'old.example/accounts';
+const EMPTY_ROOT = new Bun.CryptoHasher('sha256').digest('hex');
+const closedLog = (root_hash: string, tree_size = 7): JsonObject => ({
+  ...{ log: 'accounts', origin: OLD, tree_size, root_hash, certain: true },
+});
+const keptAt = (size: number) => [{ size, time: NOW }];
+
+/** The log of accounts continues another one of seven leaves, of which somebody has a copy. */
+const continuing = (copyOf: (made: MadeAccount) => MadeAccount) => (): Shown => {
+  const made = madeAccount(20, NOW, 10);
+  const root = rootOfEntries(made.entries.slice(0, 7).toReversed().map(accountEntryText));
+  const { evidence } = listOf(() => ({}), {}, { closed_logs: [closedLog(root)] })();
+  if (evidence === undefined) return {};
+  const copy = (directory: string): void => writeAccountLog(directory, { ...copyOf(made), origin: OLD });
+  return { evidence: { ...evidence, predecessors: [copy] } };
+};
+
 const lists: Lie[] = [
   {
     lie: 'A list lacks a receipt.',
@@ -270,7 +288,7 @@ const lists: Lie[] = [
       const extra = pendingReceipt(0xffff, Date.parse(issued_at));
       return { receipts: receipts.toSpliced(16, 0, extra) };
     }),
-    noticed: byVerifiers('problem: '),
+    noticed: byVerifiers('problem: unproven'),
   },
   {
     lie: 'A list has another version of a receipt, signed as well.',
@@ -305,7 +323,7 @@ const lists: Lie[] = [
       })),
       kept: kept.slice(-1),
     })),
-    noticed: byVerifiers('problem: '),
+    noticed: byVerifiers('problem: unbounded'),
   },
   {
     lie: 'The kept checkpoints are those of another tree.',
@@ -331,15 +349,20 @@ const lists: Lie[] = [
       () => ({}),
       {},
       {
-        closed_logs: [
-          {
-            ...{ log: 'accounts', origin: 'old.example/accounts', tree_size: 7 },
-            ...{ root_hash: 'ab'.repeat(32), certain: true },
-          },
-        ],
+        closed_logs: [closedLog('ab'.repeat(32))],
       },
     ),
     noticed: byVerifiers('problem: predecessor'),
+  },
+  {
+    lie: 'A copy of the closed log of accounts lacks a leaf that the closed log had.',
+    tell: continuing((made) => ({ ...made, entries: made.entries.slice(0, 6), kept: keptAt(6) })),
+    noticed: byVerifiers('has 6 of its 7 entries'),
+  },
+  {
+    lie: 'A copy of the closed log of accounts has another leaf than the closed log had.',
+    tell: continuing((made) => ({ ...made, entries: made.entries.slice(0, 7), kept: keptAt(7) })),
+    noticed: byVerifiers('another'),
   },
   {
     lie: 'The log of accounts is another one of the same key.',
@@ -352,7 +375,7 @@ const lists: Lie[] = [
       at(15, () => []),
       { from: NOW - 1500 },
     ),
-    noticed: byVerifiers('problem: '),
+    noticed: byVerifiers('problem: missing'),
   },
   {
     lie: 'The newest receipt is not listed, and its leaf is not canonical, so that readers skip it.',
@@ -378,6 +401,15 @@ testLies(
       accepted: ['verify', 'python'],
     },
     { truth: 'logs of a linked account', tell: leaves(() => undefined), accepted: ['monitor', 'fsck'] },
+    {
+      truth: 'a list of keys with two rows of a closed log, of which the first counts',
+      tell: listOf(
+        () => ({}),
+        {},
+        { closed_logs: [closedLog(EMPTY_ROOT, 0), closedLog('ab'.repeat(32))] },
+      ),
+      accepted: ['verify', 'python'],
+    },
     { truth: 'a list with all receipts', tell: listOf(() => ({})), accepted: ['verify', 'python'] },
   ],
   [...manifests, ...leavesOfLogs, ...lists],

@@ -253,7 +253,7 @@ const keyLogs: Lie[] = [
     noticed: {},
     nobody: {
       asked: ['verify', 'python'],
-      reason: 'Nobody compares the date of an event with the events before it, or with older checkpoints.',
+      reason: 'The log of keys alone does not show when an event came. A monitor knows.',
     },
   },
 ];

@@ -174,7 +174,7 @@ const keys: Lie[] = [
   {
     lie: 'The log is said to have been empty when the key of its receipts was compromised.',
     tell: growing((operator) => operator.endReceiptKey('compromised', 0, 10)),
-    noticed: { monitor: 'the size is too small', fsck: 'it was signed after the end of its key' },
+    noticed: byReaders('the size is too small'),
   },
   {
     lie: 'The log is said to have had more entries than now when a key ended.',
@@ -194,14 +194,14 @@ const keys: Lie[] = [
     tell: growing((operator) => operator.endReceiptKey('compromised', 3, -30)),
     noticed: { monitor: 'before the checkpoints that do not have it' },
     nobody: {
-      asked: ['fsck'],
+      asked: ['newMonitor', 'fsck'],
       reason: 'Who reads the log for the first time does not know when the event came.',
     },
   },
   {
     lie: 'The end of a key is dated in the future.',
     tell: growing((operator) => operator.endReceiptKey('compromised', 3, 60)),
-    noticed: byReaders('dated'),
+    noticed: byReaders('after the checkpoint that has it'),
   },
   {
     lie: 'A key is added that no key of the log signed.',
@@ -209,7 +209,7 @@ const keys: Lie[] = [
       const stranger = generateKeyPair('Ed25519');
       log.addKey(stranger, 'receipts', [stranger]);
     }),
-    noticed: byReaders('entry'),
+    noticed: byReaders('which no earlier key cross-signed'),
   },
 ];
 
@@ -270,7 +270,7 @@ const trees: Lie[] = [
       operator.finalize(operator.receipt(), 10);
       log.instead.set('receipts/checkpoint', () => Buffer.from(log.noteOf('receipts', `${note}\n`)));
     }),
-    noticed: { monitor: 'do not', fsck: 'does not match' },
+    noticed: { monitor: 'do not make the tree', fsck: 'does not match its 4 entries' },
   },
   {
     lie: 'The bundle of entries is another one than the tree has.',
@@ -281,7 +281,7 @@ const trees: Lie[] = [
       other.entries.receipts.reverse();
       log.instead.set('receipts/tile/entries/000.p/4', () => other.tileOf(0, 4));
     }),
-    noticed: { monitor: 'do not', fsck: 'root' },
+    noticed: { monitor: 'do not make the tree', fsck: 'does not match its 4 entries' },
   },
   {
     lie: 'The hashes of a tile are not those of the entries.',
@@ -300,7 +300,7 @@ const trees: Lie[] = [
     tell: growing(({ log }) => {
       log.signers.revocations = log.signers.evidence;
     }),
-    noticed: byReaders('revocations'),
+    noticed: byReaders('is not trusted: no trusted key has signed'),
   },
   {
     lie: 'The logs are those of another installation.',
@@ -330,7 +330,7 @@ const trees: Lie[] = [
       for (const name of ['receipts', 'revocations'] as const)
         operator.log.instead.set(`${name}/checkpoint`, () => Buffer.from(frozen.note(name)));
     }),
-    noticed: { monitor: 'old' },
+    noticed: { monitor: 'is 60 minutes old' },
   },
 ];
 

@@ -188,7 +188,11 @@ const chains: Lie[] = [
       next.continue({ log: 'keys', predecessor: originOf(before.origin, 'keys') });
       return next;
     }),
-    noticed: { ...byVerifiers('verdict: lost_events'), newMonitor: 'does not begin with', fsck: 'does not' },
+    noticed: {
+      ...byVerifiers('verdict: lost_events'),
+      newMonitor: 'does not begin with',
+      fsck: 'does not begin with',
+    },
   },
 ];
 
@@ -217,7 +221,7 @@ const histories: Lie[] = [
       forged.entries.receipts.splice(2, 1);
       return restarted(forged);
     }),
-    noticed: { monitor: 'fake.example-2', compare: 'forked' },
+    noticed: { monitor: 'EQUIVOCATION', compare: 'forked' },
     nobody: {
       asked: ['newMonitor', 'fsck'],
       reason: 'Who reads the log for the first time sees one history: compare it with an older copy.',
@@ -241,7 +245,7 @@ const histories: Lie[] = [
       next.instead.set('receipts/checkpoint', () => Buffer.from(log.fork(NEXT).note('receipts')));
       return next;
     }),
-    noticed: { monitor: 'fake.example-2/receipts', fsck: 'is of another log' },
+    noticed: { monitor: 'but the first copy is of fake.example/receipts', fsck: 'is of another log' },
   },
   {
     lie: 'A log that nobody saw is declared the predecessor of a log that is watched.',
@@ -253,7 +257,11 @@ const histories: Lie[] = [
       log.now += 300;
       return log;
     }),
-    noticed: { monitor: 'does not begin with the 1 entry', newMonitor: 'does not', fsck: 'does not' },
+    noticed: {
+      monitor: 'does not begin with the 1 entry',
+      newMonitor: 'does not begin with',
+      fsck: 'does not begin with',
+    },
   },
   {
     lie: 'Logs go on under another name, and no entry says so.',
@@ -262,7 +270,10 @@ const histories: Lie[] = [
       next.now += 300;
       return next;
     }),
-    noticed: { monitor: 'fake.example-2', compare: 'does not say that it continues' },
+    noticed: {
+      monitor: 'does not say that it continues fake.example/keys',
+      compare: 'does not say that it continues',
+    },
     nobody: {
       asked: ['newMonitor', 'fsck'],
       reason: 'Who reads the log for the first time sees a log that seems to begin here.',
