@@ -69,11 +69,11 @@ export class Audience {
     return this.monitor(log, this.#path('new'));
   }
 
-  /** Says what `fsck` says of the logs. */
-  async fsck(log: FakeLog): Promise<Opinion> {
+  /** Says what `fsck` says of the logs, and of the checkpoints that a service lists. */
+  async fsck(log: FakeLog, api: URL | null = null): Promise<Opinion> {
     const found: string[] = [];
     try {
-      for await (const step of auditRemote(log, null, await namedLogKeys([log.vkey]), log.now * 1000))
+      for await (const step of auditRemote(log, api, await namedLogKeys([log.vkey]), log.now * 1000))
         if ('problem' in step) found.push(sentenceOf(step.problem));
     } catch (error) {
       return refusal(error);

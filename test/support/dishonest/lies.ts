@@ -17,6 +17,8 @@ export type Party = (typeof PARTIES)[number];
 export interface Shown {
   evidence?: Evidence;
   logs?: FakeLog;
+  /** The service that lists the checkpoints of the logs; by default nobody does. */
+  api?: URL;
 }
 
 /** How a party notices a lie: by what it says when it refuses, or by a remark about what it accepts. */
@@ -79,13 +81,13 @@ export function testLies(name: string, truths: readonly Truth[], lies: readonly 
   });
 }
 
-function opinionOf(party: Party, audience: Audience, { evidence, logs }: Shown): Promise<Opinion> {
+function opinionOf(party: Party, audience: Audience, { evidence, logs, api }: Shown): Promise<Opinion> {
   if (party === 'verify' || party === 'python') {
     if (evidence === undefined) throw new Error('the operator shows no document');
     return audience[party](evidence);
   }
   if (logs === undefined) throw new Error('the operator shows no logs');
-  return audience[party](logs);
+  return party === 'fsck' ? audience.fsck(logs, api) : audience[party](logs);
 }
 
 /** Both verifiers say the same. */
