@@ -362,7 +362,7 @@ const lists: Lie[] = [
   {
     lie: 'A copy of the closed log of accounts has another leaf than the closed log had.',
     tell: continuing((made) => ({ ...made, entries: made.entries.slice(0, 7), kept: keptAt(7) })),
-    noticed: byVerifiers('do not hash to the root'),
+    noticed: byVerifiers('the root of'),
   },
   {
     lie: 'The log of accounts is another one of the same key.',
