@@ -51,11 +51,13 @@ export async function openClockWatch(opening: Opening): Promise<ClockWatch> {
   const doubtedAt = mark?.doubtedAt ?? null;
   const isSameClock = doubtedAt !== null && now >= doubtedAt && now - doubtedAt <= DOUBT_MS;
   const ranMs = isSameClock ? (mark?.ranMs ?? 0) : 0;
-  if (!readOnly) {
-    await store.writeAsService((tx) => putClockMark(tx, { confirmedAt: newest, doubtedAt: now, ranMs }));
-  }
   // The clock of the start before was in doubt too, and one of both is wrong.
   const behind = doubtedAt === null ? null : behindOf(newestOf(doubtedAt, signed), now);
+  if (!readOnly) {
+    // The next start must find a clock that is behind as this one does.
+    const mark = { confirmedAt: newest, doubtedAt: behind === null ? now : doubtedAt, ranMs };
+    await store.writeAsService((tx) => putClockMark(tx, mark));
+  }
   return new ClockWatch(clock, { witnesses, behind, start: { newest, ranMs } });
 }
 

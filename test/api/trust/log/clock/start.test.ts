@@ -301,6 +301,26 @@ describe('a start with a clock behind the newest data', () => {
     });
   });
 
+  test('issues nothing at the starts after it either, although that data was dated by a clock in doubt', async () => {
+    await running(look);
+    time.advance(2 * DAY);
+    await running(async (app) => {
+      time.advance(2 * HOUR);
+      await app.service.trust.log.publisher.publish();
+      await look(app);
+      expect(await state(app)).toBe('unconfirmed');
+    });
+    time.jump(-HOUR);
+    for (let start = 0; start < 3; start++)
+      await running(async (app) => {
+        await look(app);
+        expect([await state(app), (await app.own.issue()).status]).toEqual(['wrong', 503]);
+        time.advance(MINUTE);
+      });
+    time.advance(HOUR);
+    await running(async (app) => expect(await state(app)).toBe('unconfirmed'));
+  });
+
   test('issues once the clock is accepted, also after the next start', async () => {
     await running(look);
     time.advance(2 * HOUR);
