@@ -29,7 +29,7 @@ const TASKS = /^(?:publish checkpoints|activate keys|watch the clock|ask .*)$/;
 /** A data directory with an honest service, its clock, which is not always right, and a witness. */
 export class HonestService {
   private readonly directory = scratch();
-  readonly time = new VirtualTime(Date.now() - 500 * DAY);
+  private readonly time = new VirtualTime(Date.now() - 500 * DAY);
   /** By how much the clock is wrong, in milliseconds. */
   private wrongBy = 0;
   /** The latest time that a clock ahead had. */
@@ -144,7 +144,7 @@ export class HonestService {
   }
 
   /** Whether the service knows that its clock is right. */
-  async isConfirmed(): Promise<boolean> {
+  private async isConfirmed(): Promise<boolean> {
     return (await showClock(this.running.service.trust)).state === 'right';
   }
 

@@ -34,6 +34,8 @@ export class Watchers {
   readonly closed: string[] = [];
   /** True once published entries were lost for good. */
   hasLoss = false;
+  /** Who named the loss. */
+  private readonly namedLosses = new Set<string>();
   /** What they said that is wrong. */
   readonly alarms: string[] = [];
 
@@ -87,9 +89,18 @@ export class Watchers {
   }
 
   private note(who: string, problem: string): void {
-    if (this.hasLoss && OF_A_LOSS.test(problem)) return;
+    if (this.hasLoss && OF_A_LOSS.test(problem)) {
+      this.namedLosses.add(who);
+      return;
+    }
     if (who === 'monitor' && !this.service.isInOrder && OF_THE_CLOCK.test(problem)) return;
     this.alarms.push(`${who}: ${problem}`);
+  }
+
+  /** Requires that all have named a loss of published entries. */
+  requireNamedLoss(): void {
+    for (const who of ['monitor', 'audit'])
+      if (!this.namedLosses.has(who)) this.alarms.push(`${who} did not name what is lost`);
   }
 
   /** Returns the copies of closed logs of this name that had entries, as predecessors. */
