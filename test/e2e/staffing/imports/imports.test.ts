@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { killNineImports } from '../../../../scripts/torture/kill-nine-imports.ts';
 import { client } from '../../../support/client.ts';
@@ -48,6 +48,11 @@ const startLong = (): Importing =>
   Bun.spawn([EXECUTABLE, 'import', '--npi', long, '--data', data], { stdout: 'pipe', stderr: 'pipe' });
 /** Waits until the status says that the import reads its file. @returns what the status says of it */
 async function whenReading(importing: Importing): Promise<unknown> {
+  // Without a server, the status would open the directory before the import does, which then refuses.
+  while (!existsSync(join(data, 'registry', 'import.json'))) {
+    expect(importing.exitCode).toBeNull();
+    await Bun.sleep(5);
+  }
   for (;;) {
     const { running } = await json('registry', 'status');
     if (Object(running).step === 'reading') return running;

@@ -88,5 +88,5 @@ test('a manifest has a list of leaves, or none', () => {
   expect(read('[]')).toThrow('it is no public manifest');
   expect(read('{"account_leaves":5}')).toThrow('it is no public manifest');
   expect(read('{"account_leaves":[{}]}')).toThrow('without an inclusion_path');
-  expect(read('{"account_leaves":[5]}')).toThrow('no inclusion_path');
+  expect(read('{"account_leaves":[5]}')).toThrow('without an inclusion_path');
 });
