@@ -68,6 +68,8 @@ export class Monitor {
   private readonly earliestDates: EarliestDates;
   /** When the oldest of the checkpoints before this round was signed or read; null if unknown. */
   private secondsBefore: number | null = null;
+  /** The sizes of the copies before this round. */
+  private sizesBefore = mapLogs(() => 0);
   /** True if this round has already read the key log a second time. */
   private hasAskedAgain = false;
   /** True if the message about unknown ages was already shown. */
@@ -123,6 +125,7 @@ export class Monitor {
     if (!this.hasHistory) round.problems.push(...(await this.readHistory()));
     this.hasAskedAgain = false;
     const begun = this.clock.now();
+    this.sizesBefore = mapLogs((name) => this.copies[name].size);
     this.secondsBefore = this.earliestDates.of(this.oldestCopy(), begun);
     for (const name of KEYS_FIRST) {
       if (!this.pinnedKeys.known.hasLog(name)) continue;
@@ -158,7 +161,10 @@ export class Monitor {
     const receipts = readOf('receipts');
     const wrongKeys = new WrongEntries(originOf(origin, 'keys'));
     wrongKeys.addAll(known.sizesBeyond(receipts.size, receipts.seconds));
-    wrongKeys.addAll(await endProblems(logSource(this.state), receipts.size, known.ends()));
+    const { keys: keysBefore, receipts: receiptsBefore } = this.sizesBefore;
+    // Entries that came with the event can be dated earlier, after a clock that was ahead.
+    if (keysBefore > 0)
+      wrongKeys.addAll(await endProblems(logSource(this.state), receiptsBefore, known.ends(keysBefore)));
     const copied = mapLogs((name) => this.copies[name].size);
     wrongKeys.addAll(await continuationProblems(logSource(this.state), origin, known.closedLogs(), copied));
     const read = { receipts, revocations: readOf('revocations'), accounts: readOf('accounts') };

@@ -25,7 +25,6 @@ import { budgeted, FetchBudget } from './fetch-budget.ts';
 import { entryDateCheck } from './history/entry-dates.ts';
 import { EntryHistory, type EntryProblem } from './history/history.ts';
 import type { ReadLog } from './history/missing.ts';
-import { endProblems } from './keys/end-problems.ts';
 import { ageOf, isOfItsTime, secondsIn, statedSeconds } from './keys/freshness.ts';
 import { KeyLogState, refuseManyKeys } from './keys/key-log-state.ts';
 import { type LogKey, requireKeyLogKey, type TrustedLogKeys, unique, verifiersOf } from './keys/log-keys.ts';
@@ -153,7 +152,6 @@ async function* auditLogs(
   });
   const { size, seconds } = read.receipts;
   yield* known.sizesBeyond(size, seconds).map((problem) => stepOf('keys', problem));
-  yield* (await endProblems(source, size, known.ends())).map((problem) => stepOf('keys', problem));
   const sizes = mapLogs((name) => read[name].size);
   const continuations = await continuationProblems(source, common, known.closedLogs(), sizes);
   yield* continuations.map((problem) => stepOf('keys', problem));

@@ -14,8 +14,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  * disowns entries that are older.
  *
  * @param source which has the log of receipts
- * @param size of that log
- * @param ends the entries of the key log that end keys
+ * @param size of that log before the entries of the key log came
+ * @param ends the new entries of the key log that end keys
  * @returns the problems of entries of the key log
  * @throws Failure for entries that cannot be read
  */

@@ -174,7 +174,11 @@ const keys: Lie[] = [
   {
     lie: 'The log is said to have been empty when the key of its receipts was compromised.',
     tell: growing((operator) => operator.endReceiptKey('compromised', 0, 10)),
-    noticed: byReaders('the size is too small'),
+    noticed: {
+      monitor: 'the size is too small',
+      newMonitor: 'it was signed after the end of its key',
+      fsck: 'it was signed after the end of its key',
+    },
   },
   {
     lie: 'The log is said to have had more entries than now when a key ended.',

@@ -85,7 +85,6 @@ describe('the end of a key', () => {
         finalized_at: after(minutes),
       });
   };
-  const NEW = 'its receipts_tree_size is';
 
   test('is in order with the receipts that were there, also if the next one is dated a minute before', async () => {
     wait(9);
@@ -102,9 +101,10 @@ describe('the end of a key', () => {
     expect(await watched()).toEqual([]);
     wait(10);
     compromised(10, 0);
-    const [ofMonitor, ofAudit] = [await watched(), await audited()];
-    expect(ofMonitor).toEqual([expect.stringContaining(`${NEW} 0 at ${after(10)}, and entry 0 of receipts`)]);
-    expect(ofAudit.filter((problem) => problem.includes(NEW))).toHaveLength(1);
+    expect(await watched()).toEqual([
+      expect.stringContaining(`its receipts_tree_size is 0 at ${after(10)}, and entry 0 of receipts`),
+    ]);
+    expect(await audited()).toHaveLength(20);
   });
 
   test('that is dated back before the receipts is reported by a monitor that knew the log without it', async () => {
