@@ -37,6 +37,21 @@ const judged = (log: KeyLogCopy, others: object = {}, document: Uint8Array = fil
     ...others,
   });
 
+test('a list from before a restart leads to the log of keys that continues', () => {
+  const list = fileOf('keys.json').toString();
+  const of = (former: string, document = 'restarted') => {
+    const log = { origin: `${former}/keys` };
+    const { trusted: logKeys } = readLogKeys(nativePrimitives, { ...Object(JSON.parse(list)), log });
+    return judged(logOf(document), { logKeys }, fileOf(`${document}.json`)).verdict;
+  };
+  expect(['first.example', 'second.example', 'elsewhere.example'].map((name) => of(name))).toEqual([
+    'valid',
+    'valid',
+    'wrong_log',
+  ]);
+  expect(of('first.example', 'restarted-without-an-event')).toBe('lost_events');
+});
+
 describe('a list of keys', () => {
   test('is refused with any character of an entry or of the checkpoint changed', () => {
     const log = logOf('small');
