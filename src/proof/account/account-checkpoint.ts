@@ -94,24 +94,16 @@ export function keptCheckpoint(
   primitives: Primitives,
   note: Uint8Array,
   newest: AccountsCheckpoint,
-  { logKeys, policy, now }: AccountsTrust,
+  trust: AccountsTrust,
 ): KeptCheckpoint | { problem: string } | null {
-  try {
-    const { origin, size, root } = parseCheckpoint(parseNote(note).text);
-    if (origin !== newest.log) return null;
-    const { attested_at } = checkQuorum(primitives, note, policy, { now, logKeys: publicKeys(logKeys) });
-    if (attested_at === null) return null;
-    const time = Date.parse(attested_at);
-    if (size <= newest.size) return { size, root, time };
-    // The clocks of witnesses differ.
-    if (time > newest.time - AHEAD_MS) return null;
-    return {
-      problem: `the quorum cosigned ${size} entries at ${attested_at}, more than the ${newest.size} of the checkpoint that is given as the newest`,
-    };
-  } catch (error) {
-    if (error instanceof NoteError || error instanceof CheckpointError) return null;
-    throw error;
-  }
+  const kept = cosignedCheckpoint(primitives, note, newest.log, trust);
+  if (kept === null || kept.size <= newest.size) return kept;
+  // The clocks of witnesses differ.
+  if (kept.time > newest.time - AHEAD_MS) return null;
+  const at = new Date(kept.time).toISOString();
+  return {
+    problem: `the quorum cosigned ${kept.size} entries at ${at}, more than the ${newest.size} of the checkpoint that is given as the newest`,
+  };
 }
 
 /**
@@ -123,18 +115,28 @@ export function keptCheckpoint(
 export function closedCheckpoint(
   primitives: Primitives,
   note: Uint8Array,
-  closed: ClosedLog,
-  { logKeys, policy, now }: AccountsTrust,
+  { origin, tree_size, certain }: ClosedLog,
+  trust: AccountsTrust,
 ): KeptCheckpoint | { problem: string } | null {
+  const kept = cosignedCheckpoint(primitives, note, origin, trust);
+  if (kept === null || kept.size <= tree_size || !certain) return kept;
+  return {
+    problem: `closed_size_contradicted: the quorum cosigned ${kept.size} entries of ${origin}, and the list of keys says that it was closed with ${tree_size}`,
+  };
+}
+
+/** Reads a checkpoint of a log that the quorum cosigned; null for any other text. */
+function cosignedCheckpoint(
+  primitives: Primitives,
+  note: Uint8Array,
+  log: string,
+  { logKeys, policy, now }: AccountsTrust,
+): KeptCheckpoint | null {
   try {
     const { origin, size, root } = parseCheckpoint(parseNote(note).text);
-    if (origin !== closed.origin) return null;
+    if (origin !== log) return null;
     const { attested_at } = checkQuorum(primitives, note, policy, { now, logKeys: publicKeys(logKeys) });
-    if (attested_at === null) return null;
-    if (size <= closed.tree_size || !closed.certain) return { size, root, time: Date.parse(attested_at) };
-    return {
-      problem: `closed_size_contradicted: the quorum cosigned ${size} entries of ${origin}, and the list of keys says that it was closed with ${closed.tree_size}`,
-    };
+    return attested_at === null ? null : { size, root, time: Date.parse(attested_at) };
   } catch (error) {
     if (error instanceof NoteError || error instanceof CheckpointError) return null;
     throw error;
