@@ -27,7 +27,7 @@ import {
   predecessorsOf,
 } from '../../../proof/log/predecessors.ts';
 import type { Revocations } from '../../../proof/receipt/revocations.ts';
-import { checkpointIn } from './account/copy.ts';
+import { checkpointIn, closedLogOf, requireEntries } from './closed-copy.ts';
 
 /** The directory of the revocations log, in services and in copies. */
 const NAME = 'revocations';
@@ -97,18 +97,9 @@ async function readClosed(
 ): Promise<ClosedLog> {
   const where = `${copy.location}/${NAME}`;
   const stated = checkpointIn(await copy.read(`${NAME}/checkpoint`), `${where}/checkpoint`);
-  const closed = closedLogs.find((one) => one.origin === stated.origin);
-  if (closed === undefined)
-    throw new Failure(
-      `${where} is a copy of ${stated.origin}, and the list of keys names no closed log of this name that ${origin} continues`,
-      'check --predecessor, and get the list of keys again',
-    );
+  const closed = closedLogOf(stated, where, { log: origin, closedLogs });
   const { tree_size: size, root_hash } = closed;
-  if (stated.size < size)
-    throw new Failure(
-      `the copy of ${closed.origin} in ${where} has ${stated.size} of its ${size} entries`,
-      'use a copy that was made after the last one',
-    );
+  requireEntries(where, closed, { stored: stated.size, size });
   await readEntries(copy, { size, root: hexToBytes(root_hash), stored: stated.size }, revoked);
   return closed;
 }

@@ -6,7 +6,8 @@ import { type AccountsTrust, closedCheckpoint } from '../../../../proof/account/
 import { type KeptCheckpoint, KeptCheckpoints } from '../../../../proof/account/kept-checkpoints.ts';
 import { hexToBytes } from '../../../../proof/encoding/hex.ts';
 import type { ClosedLog } from '../../../../proof/log/closed-log.ts';
-import { checkpointIn, cosignedPath, sizeIn } from './copy.ts';
+import { checkpointIn, closedLogOf, requireEntries } from '../closed-copy.ts';
+import { cosignedPath, sizeIn } from './copy.ts';
 import { checkpointsFrom } from './kept-checkpoints.ts';
 import type { AccountsLog } from './log-cursor.ts';
 
@@ -35,16 +36,11 @@ export async function readPredecessors(
   for (const location of locations) {
     const source = logSource(location);
     const note = await source.read(cosignedPath(location));
-    const { origin, size } = checkpointIn(note, `${source.location}/accounts`);
-    const closed = closedLogs.find((one) => one.origin === origin);
-    if (closed === undefined)
-      throw new Failure(
-        `${source.location} is a copy of ${origin}, and the list of keys names no closed log of accounts of this name that ${name} continues`,
-        'check --predecessor, and get the list of keys again',
-      );
+    const stated = checkpointIn(note, `${source.location}/accounts`);
+    const closed = closedLogOf(stated, `${source.location}/accounts`, { log: name, closedLogs });
     if (found.has(closed))
-      throw new Failure(`two --predecessor are copies of ${origin}`, 'omit one of them', 2);
-    const stored = isUrl(location) ? size : await sizeIn(source);
+      throw new Failure(`two --predecessor are copies of ${closed.origin}`, 'omit one of them', 2);
+    const stored = isUrl(location) ? stated.size : await sizeIn(source);
     found.set(closed, await closedLogIn(location, { source, closed, note, stored }, trust));
   }
   return closedLogs.flatMap((closed) => {
@@ -76,10 +72,6 @@ async function closedLogIn(
   const end = { size: closed.tree_size, root: hexToBytes(closed.root_hash) };
   // Where nothing is certain, the quorum can have cosigned more than the list knows of.
   const largest = kept.reduce<typeof end>((most, one) => (one.size > most.size ? one : most), end);
-  if (largest.size > stored)
-    throw new Failure(
-      `the copy of ${closed.origin} in ${source.location} has ${stored} of its ${largest.size} entries`,
-      'use a copy that was made after the last one',
-    );
+  requireEntries(source.location, closed, { stored, size: largest.size });
   return { source, size: largest.size, root: largest.root, kept: new KeptCheckpoints(kept), stored };
 }
