@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { signEd25519 } from '../../../src/platform/crypto/crypto.ts';
 import { bytesToHex } from '../../../src/proof/encoding/hex.ts';
 import { client } from '../../../test/support/client.ts';
+import { refreshCheckpoint } from '../../../test/support/made-account.ts';
 import { EXECUTABLE } from '../../build.ts';
 import { writeBodies } from '../bodies.ts';
 import { type Bench, defineBenchmark } from '../harness/benchmark.ts';
@@ -12,6 +13,8 @@ import { atLeast, type Metric } from '../harness/metric.ts';
 import { type Product, startProduct } from '../product.ts';
 import { median, print } from '../statistics.ts';
 import { type Load, runWrk } from '../wrk.ts';
+import { completeCommand, madeAccountIn } from './complete.ts';
+import { signedReceipts } from './verify.ts';
 
 /** More requests than can be sent in a second. */
 const BODIES_A_SECOND = 10_000;
@@ -20,6 +23,9 @@ const PAYERS = 8;
 const CREDITS = 100_000_000;
 /** The time for issuing receipts into the audited directory. */
 const AUDITED_SECONDS = 5;
+/** The receipts that are verified in bulk, and those of the account that is proven complete. */
+const VERIFIED = 50_000;
+const ACCOUNT = 50_000;
 
 interface Side {
   executable: string;
@@ -33,6 +39,13 @@ interface Side {
   agent: { commitment: string; key: KeyObject };
   /** A file with the commitments of agents that have credits. */
   payers: string;
+  files: Files;
+}
+
+/** What both sides verify: a file of receipts, and a linked account with its log. */
+interface Files {
+  bulk: { file: string; keys: string };
+  account: string;
 }
 
 /**
@@ -63,6 +76,12 @@ const MEASURES = {
   search: ({ staffing }, seconds) => costOf(staffing, () => searching(staffing, seconds)),
   monitor: monitored,
   fsck: audited,
+  verify: ({ executable, files: { bulk } }) =>
+    verifying([executable, 'verify', bulk.file, '--keys', bulk.keys], VERIFIED),
+  complete: ({ executable, files: { account } }) => {
+    refreshCheckpoint(account, Date.now());
+    return verifying([executable, ...completeCommand(account)], ACCOUNT);
+  },
   startTrust: (side) => starts(side, 'trust'),
   startStaffing: (side) => starts(side, 'staffing'),
 } satisfies Record<string, Measure>;
@@ -80,6 +99,8 @@ const COMPARISONS = {
   cpuSearch: ['search', 'perProcessorSecond'],
   cpuMonitor: ['monitor', 'perProcessorSecond'],
   cpuFsck: ['fsck', 'perProcessorSecond'],
+  cpuVerify: ['verify', 'perProcessorSecond'],
+  cpuComplete: ['complete', 'perProcessorSecond'],
   startTrust: ['startTrust', 'perSecond'],
   startStaffing: ['startStaffing', 'perSecond'],
 } as const satisfies Record<string, Comparison>;
@@ -95,7 +116,7 @@ export const compare = defineBenchmark({
   capability: 'Old and new executable',
   about:
     'The executable of `--against` and the new one, in turns, each with its own services and data: work in a second of processor time of all ' +
-    'threads (requests; log entries of `monitor --once`; signatures of fsck), and starts in a second of the clock. The median of the ratios ' +
+    'threads (requests; log entries of `monitor --once`; signatures of fsck; receipts of `verify`), and starts in a second of the clock. The median of the ratios ' +
     'of all rounds, with the interval of the middle rounds. Searches do not repeat.',
   needs: ['wrk', 'product', 'old executable'],
   metrics: {
@@ -108,6 +129,8 @@ export const compare = defineBenchmark({
     cpuSearch: ratio('Searches of clinicians per processor second'),
     cpuMonitor: ratio('Entries that the monitor checks per processor second'),
     cpuFsck: ratio('Signatures that fsck checks per processor second'),
+    cpuVerify: ratio('Receipts verified in bulk per processor second'),
+    cpuComplete: ratio('Receipts proven complete per processor second'),
     startTrust: ratio('Starts, trust service'),
     startStaffing: ratio('Starts, staffing service'),
     few: { label: 'Issue with 16 connections ÷ with 64, new', unit: 'ratio', goal: atLeast(0.66) },
@@ -116,7 +139,14 @@ export const compare = defineBenchmark({
   full: { rounds: 20, seconds: 1 },
   async run({ rounds, seconds }, bench) {
     if (bench.oldExecutable === null) throw new Error('there is no executable to compare with');
-    const sides = [await open(bench.oldExecutable, bench), await open(EXECUTABLE, bench)] as const;
+    const files = {
+      bulk: await signedReceipts(bench.newDirectory(), VERIFIED),
+      account: madeAccountIn(bench.newDirectory(), ACCOUNT),
+    };
+    const sides = [
+      await open(bench.oldExecutable, bench, files),
+      await open(EXECUTABLE, bench, files),
+    ] as const;
     const old = Bun.spawnSync([bench.oldExecutable, 'version']).stdout.toString().trim();
     print(`| Against ${old} | Old | New | New ÷ old | Interval |`);
     const results = new Map<string, Pair[]>(Object.keys(MEASURES).map((name) => [name, []]));
@@ -151,6 +181,8 @@ export const compare = defineBenchmark({
       cpuSearch: summaryOf('cpuSearch'),
       cpuMonitor: summaryOf('cpuMonitor'),
       cpuFsck: summaryOf('cpuFsck'),
+      cpuVerify: summaryOf('cpuVerify'),
+      cpuComplete: summaryOf('cpuComplete'),
       startTrust: summaryOf('startTrust'),
       startStaffing: summaryOf('startStaffing'),
       few: newRate('issue16') / newRate('issue64'),
@@ -179,7 +211,7 @@ function summary(name: string, pairs: readonly { before: number; after: number }
   return { value: median(sorted), note: `${interval}, old: ${old}` };
 }
 
-async function open(executable: string, bench: Bench): Promise<Side> {
+async function open(executable: string, bench: Bench, files: Files): Promise<Side> {
   const trust = await startProduct(executable, bench.newDirectory(), { service: 'trust', rateLimits: 'on' });
   const staffing = await startProduct(executable, bench.newDirectory(), {
     service: 'staffing',
@@ -191,7 +223,7 @@ async function open(executable: string, bench: Bench): Promise<Side> {
   const copy = bench.newDirectory();
   cpSync(filled.data, copy, { recursive: true });
   const watched = await startProduct(executable, copy, { service: 'trust', rateLimits: 'off' });
-  const side = { executable, bench, trust, staffing, audited: filled.data, watched };
+  const side = { executable, bench, trust, staffing, audited: filled.data, watched, files };
   return { ...side, agent: await enroll(trust), payers: await enrollPayers(executable, trust) };
 }
 
@@ -300,6 +332,12 @@ async function audited({ executable, audited: data }: Side): Promise<Work> {
   const { output, processorSeconds, seconds } = await run([executable, 'fsck', data]);
   const { signatures } = JSON.parse(output).examined;
   return { perProcessorSecond: signatures / processorSeconds, perSecond: signatures / seconds };
+}
+
+/** Measures a command that verifies a number of receipts. */
+async function verifying(command: string[], receipts: number): Promise<Work> {
+  const { processorSeconds, seconds } = await run(command);
+  return { perProcessorSecond: receipts / processorSeconds, perSecond: receipts / seconds };
 }
 
 /** Measures the entries that a monitor reads and checks in its first round. */

@@ -46,7 +46,10 @@ export const verify = defineBenchmark({
 });
 
 /** Writes receipts signed as by the service, half of them pending, half finalized. */
-async function signedReceipts(directory: string, receipts: number): Promise<{ file: string; keys: string }> {
+export async function signedReceipts(
+  directory: string,
+  receipts: number,
+): Promise<{ file: string; keys: string }> {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const raw = new Uint8Array(publicKey.export({ format: 'der', type: 'spki' }).subarray(-32));
   const kid = kidOf(nativePrimitives, raw);
