@@ -12,10 +12,10 @@ import {
   signedTree,
 } from '../log/log-keys.ts';
 import { isOriginOf } from '../log/log-names.ts';
+import { type LogProof, LogProofError, readProofObject } from '../log/log-proof.ts';
 import { leafHash, verifyInclusion } from '../log/merkle.ts';
 import { parseNote } from '../log/note.ts';
 import type { Primitives } from '../primitives.ts';
-import { type LogProof, LogProofError, readLogProof } from '../receipt/inclusion.ts';
 import type { Receipt } from '../receipt/receipt.ts';
 import { readLeaf } from './account-leaf.ts';
 import { listedReceipt } from './listed-receipt.ts';
@@ -48,8 +48,8 @@ export function readAccountLeaves(primitives: Primitives, manifest: Uint8Array):
   const leaves = isJsonObject(document) ? (document.account_leaves ?? []) : null;
   if (!Array.isArray(leaves)) throw new LogProofError('it is no public manifest');
   return leaves.map((leaf) => {
-    const inclusion_path = isJsonObject(leaf) ? (leaf.inclusion_path ?? null) : null;
-    return readLogProof(primitives, utf8.encode(JSON.stringify({ inclusion_path })));
+    const path = isJsonObject(leaf) ? (leaf.inclusion_path ?? null) : null;
+    return readProofObject(primitives, path, 'the inclusion_path of a leaf');
   });
 }
 

@@ -12,6 +12,7 @@ import {
   type TrustedCheckpoint,
 } from '../log/log-keys.ts';
 import { isOriginOf, LOG_NAMES } from '../log/log-names.ts';
+import { type LogProof, LogProofError, readLogProof } from '../log/log-proof.ts';
 import { leafHash, verifyInclusion } from '../log/merkle.ts';
 import { misdated } from '../log/misdated.ts';
 import { NoteError, parseNote } from '../log/note.ts';
@@ -78,6 +79,9 @@ export interface ProofOptions {
   now: number;
 }
 
+/** Begins the JSON form; a proof in text form never begins with it. */
+const OPENING_BRACE = 0x7b;
+
 const fromUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const toUtf8 = new TextEncoder();
 
@@ -90,16 +94,31 @@ export function judgeCheckpoint(
   return judged(primitives, { note: bytes, proof: null }, options);
 }
 
-/** Verifies a C2SP tlog-proof of an entry of any log, which is its extra data. Never throws for any bytes. */
+/**
+ * Verifies a proof of an entry of any log: C2SP tlog-proof text with the entry as its extra data, or the JSON
+ * of a bundle. Never throws for any bytes.
+ */
 export function judgeProof(primitives: Primitives, bytes: Uint8Array, options: ProofOptions): ProofResult {
   try {
+    if (bytes[0] === OPENING_BRACE)
+      return judgeLogProof(primitives, readLogProof(primitives, bytes), options);
     const proof = parseTlogProof(bytes);
     if (proof.extra === null) throw new TlogProofError('the proof has no entry (extra)');
     return judged(primitives, { note: toUtf8.encode(proof.checkpoint), proof }, options);
   } catch (error) {
-    if (!(error instanceof TlogProofError)) throw error;
+    if (!(error instanceof TlogProofError || error instanceof LogProofError)) throw error;
     return malformed(error.message, true, options);
   }
+}
+
+/** Verifies a proof that was read, like `judgeProof`. */
+export function judgeLogProof(
+  primitives: Primitives,
+  { entry, ...proof }: LogProof,
+  options: ProofOptions,
+): ProofResult {
+  const note = toUtf8.encode(proof.checkpoint);
+  return judged(primitives, { note, proof: { ...proof, extra: toUtf8.encode(entry) } }, options);
 }
 
 /** Returns whether a document is valid and its cosignatures meet the policy, if there is one. */

@@ -1,7 +1,4 @@
-import { decodeBase64 } from '../encoding/base64.ts';
-import { bytesToHex } from '../encoding/hex.ts';
-import { isJsonObject, JsonError, type JsonObject, type JsonValue, parseJson } from '../encoding/json.ts';
-import { CheckpointError, parseCheckpoint } from '../log/checkpoint.ts';
+import { parseCheckpoint } from '../log/checkpoint.ts';
 import { judgeCoseReceipt } from '../log/cose-verdict.ts';
 import { LogEntryError } from '../log/entry-members.ts';
 import { type ReceiptEntry, readReceiptEntry } from '../log/log-entry.ts';
@@ -16,25 +13,13 @@ import {
   type TrustedCheckpoint,
 } from '../log/log-keys.ts';
 import { isOriginOf } from '../log/log-names.ts';
-import { HASH_BYTES, leafHash, verifyInclusion } from '../log/merkle.ts';
+import type { LogProof } from '../log/log-proof.ts';
+import { leafHash, verifyInclusion } from '../log/merkle.ts';
 import { misdated, type StatedDate } from '../log/misdated.ts';
-import { NoteError, parseNote } from '../log/note.ts';
-import { parseTlogProof, TlogProofError } from '../log/tlog-proof.ts';
+import { parseNote } from '../log/note.ts';
 import type { Primitives } from '../primitives.ts';
 import { contentHash, type Receipt } from './receipt.ts';
 import type { LeafPosition } from './signature.ts';
-
-/** A parsed, unverified proof that a receipts log contains a leaf. */
-export interface LogProof {
-  /** The exact text of the leaf's entry. */
-  entry: string;
-  /** The index of the leaf, from 0. */
-  index: number;
-  /** The audit path, from the leaf's sibling up. */
-  path: Uint8Array[];
-  /** The checkpoint's note, unchanged. */
-  checkpoint: string;
-}
 
 /** A COSE receipt of an entry, which is not in it. Neither is verified. */
 export interface CoseLogProof {
@@ -49,83 +34,7 @@ export interface UnreadableProof {
   unreadable: string;
 }
 
-/** Reports bytes that are not a proof for a receipt. */
-export class LogProofError extends Error {
-  override readonly name = 'LogProofError';
-}
-
-const fromUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const toUtf8 = new TextEncoder();
-
-const NO_MANIFEST =
-  'it is JSON without an inclusion_path, so it is no public manifest: save the response of GET /api/v1/receipts/<id>/proof';
-
-/** Begins the JSON form; a proof in text form never begins with it. */
-const OPENING_BRACE = 0x7b;
-
-/**
- * Parses a proof in either form: C2SP tlog-proof text with the leaf's entry as extra data, or the JSON of a
- * public manifest. Only `inclusion_path` of the manifest is used; its redundant members must agree. @throws
- * LogProofError
- */
-export function readLogProof(primitives: Primitives, bytes: Uint8Array): LogProof {
-  try {
-    if (bytes.length === 0) return fail('it is empty: save the response of GET /api/v1/receipts/<id>/proof');
-    return bytes[0] === OPENING_BRACE ? manifestProof(primitives, textOf(bytes)) : textProof(bytes);
-  } catch (error) {
-    if (error instanceof TlogProofError || error instanceof JsonError) return fail(error.message);
-    if (error instanceof CheckpointError || error instanceof NoteError) return fail(error.message);
-    throw error;
-  }
-}
-
-function textOf(bytes: Uint8Array): string {
-  try {
-    return fromUtf8.decode(bytes);
-  } catch {
-    return fail('the proof is not UTF-8');
-  }
-}
-
-function textProof(bytes: Uint8Array): LogProof {
-  const { extra, index, path, checkpoint } = parseTlogProof(bytes);
-  if (extra === null) return fail('the proof has no extra data, which must be the entry of the leaf');
-  return { entry: textOf(extra), index, path, checkpoint };
-}
-
-function manifestProof(primitives: Primitives, text: string): LogProof {
-  const manifest = parseJson(text);
-  const path = isJsonObject(manifest) ? manifest.inclusion_path : undefined;
-  if (!isJsonObject(path)) {
-    const reason = isJsonObject(manifest) ? manifest.inclusion_reason : undefined;
-    return fail(typeof reason === 'string' ? reason : NO_MANIFEST);
-  }
-  const entry = textIn(path, 'leaf_entry');
-  const checkpoint = textIn(path, 'checkpoint');
-  const { origin, size } = parseCheckpoint(parseNote(toUtf8.encode(checkpoint)).text);
-  const hash = bytesToHex(leafHash(primitives, toUtf8.encode(entry)));
-  if (path.log !== origin || path.tree_size !== size || path.leaf_hash !== hash) {
-    return fail('log, tree_size or leaf_hash of the inclusion_path do not match its checkpoint and its leaf');
-  }
-  const { leaf_index: index, hashes } = path;
-  if (typeof index !== 'number' || !Array.isArray(hashes)) {
-    return fail('the inclusion_path has no valid leaf_index or hashes');
-  }
-  return { entry, index, path: hashes.map(hashOf), checkpoint };
-}
-
-function textIn(object: JsonObject, member: string): string {
-  const text = object[member];
-  // As UTF-8, half of a surrogate pair would become another character.
-  return typeof text === 'string' && text.isWellFormed()
-    ? text
-    : fail(`the inclusion_path has no valid ${member}`);
-}
-
-function hashOf(value: JsonValue): Uint8Array {
-  const hash = typeof value === 'string' ? decodeBase64(value) : null;
-  return hash?.length === HASH_BYTES ? hash : fail('a hash of the proof is not base64 of 32 bytes');
-}
 
 /** The result of checking a proof against a receipt. */
 export interface InclusionCheck {
@@ -251,8 +160,4 @@ function mismatch(problem: string): Omit<InclusionCheck, 'tree'> {
 
 function bad(problem: string): InclusionCheck {
   return { check: 'bad', problem, position: null, tree: null, dates: [] };
-}
-
-function fail(message: string): never {
-  throw new LogProofError(message);
 }

@@ -2,6 +2,7 @@ import { JsonError, type JsonValue, parseJson, parseJsonBytes } from '../encodin
 import { parseTimestamp } from '../encoding/timestamp.ts';
 import type { TrustedKey } from '../keys/trusted-keys.ts';
 import type { LogKey, SignedTree } from '../log/log-keys.ts';
+import type { LogProof } from '../log/log-proof.ts';
 import {
   type Cosignatures,
   describeCosignatures,
@@ -10,13 +11,7 @@ import {
   worstQuorum,
 } from '../log/quorum.ts';
 import type { Primitives } from '../primitives.ts';
-import {
-  type CoseLogProof,
-  checkInclusion,
-  type InclusionCheck,
-  type LogProof,
-  type UnreadableProof,
-} from './inclusion.ts';
+import { type CoseLogProof, checkInclusion, type InclusionCheck, type UnreadableProof } from './inclusion.ts';
 import { contentHash, DOMAINS, domainCommitment, type Receipt } from './receipt.ts';
 import { receiptShape } from './receipt-shape.ts';
 import { checkStatus, STATUS_CHECKS, type StatusCheck } from './receipt-status.ts';

@@ -733,25 +733,29 @@ def proof_in(data):
     return whole(index[6:]), leaf, [base64_of(hash_, 32) for hash_ in path], note
 
 
-def proof_of_manifest(manifest):
-    """Reads what `proof_in` returns from the inclusion_path of a public manifest. Its other members must agree with these."""
-    path = manifest.get("inclusion_path") if isinstance(manifest, dict) else None
-    need(isinstance(path, dict), "it is JSON without an inclusion_path, so it is no public manifest")
-    note, entry, index, hashes = (path.get(name) for name in ("checkpoint", "leaf_entry", "leaf_index", "hashes"))
-    need(isinstance(note, str) and isinstance(entry, str), "the inclusion_path has no leaf_entry or checkpoint")
+def proof_of_object(path, name):
+    """Reads what `proof_in` returns from the JSON form of a proof. Its other members must agree with these."""
+    need(isinstance(path, dict), f"{name} is not a JSON object")
+    note, entry, index, hashes = (path.get(member) for member in ("checkpoint", "leaf_entry", "leaf_index", "hashes"))
+    need(isinstance(note, str) and isinstance(entry, str), f"{name} has no leaf_entry or checkpoint")
     origin, size, _ = tree_in(signature_lines(note)[0])
     leaf = entry.encode()
-    stated = [path.get(name) for name in ("log", "tree_size", "leaf_hash")]
+    stated = [path.get(member) for member in ("log", "tree_size", "leaf_hash")]
     need(stated == [origin, size, sha256(b"\0", leaf).hex()] and stated[1] is not True, "log, tree_size or leaf_hash do not match the checkpoint and the leaf")
-    need(isinstance(index, float) and math.isfinite(index) and isinstance(hashes, list), "the inclusion_path has no leaf_index or hashes")
-    need(all(isinstance(text, str) for text in hashes), "a hash of the inclusion_path is no text")
+    need(isinstance(index, float) and math.isfinite(index) and isinstance(hashes, list), f"{name} has no leaf_index or hashes")
+    need(all(isinstance(text, str) for text in hashes), f"a hash of {name} is no text")
     # An index that is none leads nowhere.
     return int(index) if is_count(index) else size, leaf, [base64_of(text, 32) for text in hashes], note
 
 
-def proof_of_receipt(data):
-    """Reads what `proof_in` returns from a C2SP tlog-proof, or from a public manifest."""
-    return proof_of_manifest(parse(data)) if data.startswith(b"{") else proof_in(data)
+def log_proof(data):
+    """Reads what `proof_in` returns from a C2SP tlog-proof, or from the JSON of a public manifest or of a bundle."""
+    if not data.startswith(b"{"):
+        return proof_in(data)
+    document = parse(data)
+    member = next((name for name in ("inclusion_path", "proof") if isinstance(document.get(name), dict)), None)
+    need(member is not None, "it is JSON without an inclusion_path or a proof, so it is neither a public manifest nor a bundle")
+    return proof_of_object(document[member], f"the {member}")
 
 
 def check_proof(data, receipt, keys, entry=None):
@@ -763,7 +767,7 @@ def check_proof(data, receipt, keys, entry=None):
             raise OtherLog(checks["key"])
         need(checks["entry"] == "ok", "the COSE receipt does not prove the entry")
         return dated(belongs(read_entry("receipts", entry)[0], receipt), receipt, read_entry("receipts", entry)[0], None), None
-    index, leaf, path, note = proof_of_receipt(data)
+    index, leaf, path, note = log_proof(data)
     need(origin_in(note).endswith("/receipts"), "not a checkpoint of a log of receipts")
     origin, size, root, signed = open_trusted(note, keys)
     need(index < size and root_from(sha256(b"\x00", leaf), index, size, path) == root, "the leaf is not in the tree")
@@ -1100,7 +1104,7 @@ def judge_receipt(data, keys, now, proof=None, status=None, of_logs=(), policy=N
         valid = checks.get("proof") in ("ok", "mismatch", "misdated") and not proof.startswith(COSE_START)
         checks["quorum"] = "unchecked"
         if valid:
-            _, leaf, _, note = proof_of_receipt(proof)
+            _, leaf, _, note = log_proof(proof)
             checks["quorum"], attested = cosigned(note, witnesses, quorum, max(now, clock or now))
             checks["proof"] = dated(checks["proof"], receipt, read_entry("receipts", leaf)[0], attested)
             if position and attested is not None:
@@ -2052,10 +2056,10 @@ def judge_checkpoint(data, key_document, now, log_keys=None, policy=None, clock=
 
 
 def judge_proof(data, key_document, now, log_keys=None, policy=None, clock=None):
-    """Does all checks of a C2SP tlog-proof, whose extra data is the entry."""
+    """Does all checks of a proof: a C2SP tlog-proof whose extra data is the entry, or that of a bundle."""
     read_keys(key_document)  # an error in it comes before any verdict
     try:
-        index, leaf, path, note = proof_in(data)
+        index, leaf, path, note = log_proof(data)
         need(len(path) <= 63, "too many hashes")
     except (Refused, UnicodeError) as error:
         names = ("checkpoint", "date", "inclusion", "entry") + (("quorum",) if policy else ())
@@ -2399,7 +2403,7 @@ def notes_of(document, kind, proof):
     """Returns the checkpoints of a document: that of its proof, those that it cites, or itself."""
     try:
         if proof is not None:
-            return [proof_of_receipt(proof)[3] if kind is None else proof_in(proof)[3]]
+            return [log_proof(proof)[3] if kind is None else proof_in(proof)[3]]
         if kind.judge is judge_proof:
             return [proof_in(document)[3]]
         if kind.judge is judge_checkpoint:
@@ -2687,12 +2691,12 @@ def judge_evidence(data, key_document, now, log_keys=None, policy=None, clock=No
     if is_cited:
         proven = judge_proof(proof, key_document, now, log_keys, policy, clock)
         checks["proof"] = "bad"
-        if proven["verdict"] in ("valid", "misdated", *OTHER_LOGS) and not origin_in(proof_in(proof)[3]).endswith("/evidence"):
+        if proven["verdict"] in ("valid", "misdated", *OTHER_LOGS) and not origin_in(log_proof(proof)[3]).endswith("/evidence"):
             pass  # of another kind of log
         elif proven["verdict"] in ("misdated", *OTHER_LOGS):
             checks["proof"] = proven["verdict"]
         elif proven["verdict"] == "valid":
-            entry, _ = read_entry("evidence", proof_in(proof)[1])
+            entry, _ = read_entry("evidence", log_proof(proof)[1])
             said = {**event, "event_commitment_hash": item["event_commitment_hash"], "index": item["index"], "anchored_at": item["created_at"]}
             checks["proof"] = "ok" if said == {name: entry[name] for name in said} else "mismatch"
         checks.update({"quorum": proven["checks"]["quorum"]} if policy else {})
@@ -2869,7 +2873,7 @@ def leaves_in(manifest):
     leaves = document.get("account_leaves") if isinstance(document, dict) else {}
     leaves = [] if leaves is None else leaves
     need(isinstance(leaves, list), "it is no public manifest")
-    return [proof_of_manifest(leaf) for leaf in leaves]
+    return [proof_of_object(leaf.get("inclusion_path") if isinstance(leaf, dict) else None, "the inclusion_path of a leaf") for leaf in leaves]
 
 
 def check_linked(receipt, proofs, of_logs):
@@ -2912,7 +2916,7 @@ def judge_linked(data, key_document, now, manifest, log_keys=None, policy=None):
     if receipt["status"] == "pending":  # which has no proof of its own, so the policy is only about its leaves
         result = judge_receipt(data, keys, now)
     else:
-        proof_of_receipt(manifest)
+        log_proof(manifest)
         result = judge_receipt(data, keys, now, manifest, of_logs=of_logs, policy=policy)
     linked = check_linked(receipt, proofs, of_logs)
     if linked not in ("bad", *OTHER_LOGS) and policy is not None:

@@ -1,8 +1,8 @@
 import { checkLinked, LINKED_CHECKS, type LinkedCheck } from '../../../proof/account/account-proof.ts';
 import { isLogVerdict, type SignedTree } from '../../../proof/log/log-keys.ts';
+import type { LogProof } from '../../../proof/log/log-proof.ts';
 import { checkQuorum, describeCosignatures, isMet } from '../../../proof/log/quorum.ts';
 import type { Primitives } from '../../../proof/primitives.ts';
-import type { LogProof } from '../../../proof/receipt/inclusion.ts';
 import {
   describeVerdict,
   isAsAsked,

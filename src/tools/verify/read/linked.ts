@@ -3,7 +3,7 @@ import { Failure } from '../../../platform/failure.ts';
 import { bytesOf, gathered } from '../../../platform/files/read.ts';
 import { readAccountLeaves } from '../../../proof/account/account-proof.ts';
 import { JsonError, parseJsonBytes } from '../../../proof/encoding/json.ts';
-import { LogProofError, readLogProof } from '../../../proof/receipt/inclusion.ts';
+import { LogProofError, readLogProof } from '../../../proof/log/log-proof.ts';
 import type { Receipt } from '../../../proof/receipt/receipt.ts';
 import { receiptShape } from '../../../proof/receipt/receipt-shape.ts';
 import { linkedJudge } from '../judge/linked.ts';

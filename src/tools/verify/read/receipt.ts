@@ -4,13 +4,8 @@ import { Progress } from '../../../platform/terminal/progress.ts';
 import { type LogSource, logSource } from '../../../platform/tlog/source.ts';
 import { JsonError, type JsonValue, parseJsonBytes } from '../../../proof/encoding/json.ts';
 import { entryIn } from '../../../proof/log/cose-verdict.ts';
-import {
-  type CoseLogProof,
-  type LogProof,
-  LogProofError,
-  readLogProof,
-  type UnreadableProof,
-} from '../../../proof/receipt/inclusion.ts';
+import { type LogProof, LogProofError, readLogProof } from '../../../proof/log/log-proof.ts';
+import type { CoseLogProof, UnreadableProof } from '../../../proof/receipt/inclusion.ts';
 import { receiptShape } from '../../../proof/receipt/receipt-shape.ts';
 import type { Revocations } from '../../../proof/receipt/revocations.ts';
 import { isCoseReceipt } from '../kinds/log-kinds.ts';

@@ -8,7 +8,7 @@ import {
 } from '../../../../src/proof/encoding/json.ts';
 import { readTrustedKeys } from '../../../../src/proof/keys/trusted-keys.ts';
 import { readLogKeys } from '../../../../src/proof/log/log-keys.ts';
-import { readLogProof } from '../../../../src/proof/receipt/inclusion.ts';
+import { readLogProof } from '../../../../src/proof/log/log-proof.ts';
 import { judgeBytes } from '../../../../src/proof/receipt/verdict.ts';
 import { reportCompromised } from '../../../../src/trust/log/keys/report-compromised.ts';
 import { rotate } from '../../../../src/trust/log/keys/rotate.ts';

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
 import { readTrustedKeys } from '../../../../src/proof/keys/trusted-keys.ts';
 import { KEY_PURPOSES, OVERLAP_MS } from '../../../../src/proof/log/key-purposes.ts';
 import { readLogKeys } from '../../../../src/proof/log/log-keys.ts';
-import { readLogProof } from '../../../../src/proof/receipt/inclusion.ts';
+import { readLogProof } from '../../../../src/proof/log/log-proof.ts';
 import { checkRevocations } from '../../../../src/proof/receipt/revocations.ts';
 import { isAsAsked, judge } from '../../../../src/proof/receipt/verdict.ts';
 import { revocationsFrom } from '../../../../src/tools/verify/read/revocations.ts';

@@ -87,6 +87,6 @@ test('a manifest has a list of leaves, or none', () => {
   expect(read('{')).toThrow();
   expect(read('[]')).toThrow('it is no public manifest');
   expect(read('{"account_leaves":5}')).toThrow('it is no public manifest');
-  expect(read('{"account_leaves":[{}]}')).toThrow('without an inclusion_path');
-  expect(read('{"account_leaves":[5]}')).toThrow('without an inclusion_path');
+  expect(read('{"account_leaves":[{}]}')).toThrow('the inclusion_path of a leaf is not a JSON object');
+  expect(read('{"account_leaves":[5]}')).toThrow('the inclusion_path of a leaf is not a JSON object');
 });

@@ -4,13 +4,9 @@ import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import { encodeBase64 } from '../../../../src/proof/encoding/base64.ts';
 import type { JsonObject, JsonValue } from '../../../../src/proof/encoding/json.ts';
 import { readLogKeys } from '../../../../src/proof/log/log-keys.ts';
+import { type LogProof, LogProofError, readLogProof } from '../../../../src/proof/log/log-proof.ts';
 import { parseNote } from '../../../../src/proof/log/note.ts';
-import {
-  checkInclusion,
-  type LogProof,
-  LogProofError,
-  readLogProof,
-} from '../../../../src/proof/receipt/inclusion.ts';
+import { checkInclusion } from '../../../../src/proof/receipt/inclusion.ts';
 import type { Receipt } from '../../../../src/proof/receipt/receipt.ts';
 import { keyRow, leafOf, signedReceipt, smallLog, testKey } from '../../../support/small-log.ts';
 import { example, KEYS, payload } from '../../../support/worked-example.ts';
@@ -50,7 +46,7 @@ describe('a proof that a log holds a receipt', () => {
     ['a leaf that is not UTF-8', text.replace(/extra .*\n/, 'extra /w==\n'), 'UTF-8'],
     ['no JSON', '{', 'not JSON'],
     ['a member twice', '{"a":1,"a":2}', 'twice'],
-    ['no path', '{}', 'without an inclusion_path, so it is no public manifest: save'],
+    ['no path', '{}', 'so it is neither a public manifest nor a bundle: save'],
   ])('is none with %s', (_, proof, message) => {
     expect(() => readText(proof)).toThrow(LogProofError);
     expect(() => readText(proof)).toThrow(message);

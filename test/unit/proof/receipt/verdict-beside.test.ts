@@ -4,8 +4,8 @@ import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import type { JsonValue } from '../../../../src/proof/encoding/json.ts';
 import { readTrustedKeys, type TrustedKey } from '../../../../src/proof/keys/trusted-keys.ts';
 import { type LogKey, readLogKeys } from '../../../../src/proof/log/log-keys.ts';
+import { readLogProof } from '../../../../src/proof/log/log-proof.ts';
 import { noblePrimitives } from '../../../../src/proof/noble.ts';
-import { readLogProof } from '../../../../src/proof/receipt/inclusion.ts';
 import {
   isAsAsked,
   judge,

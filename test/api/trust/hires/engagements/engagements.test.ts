@@ -3,7 +3,7 @@ import { nativePrimitives } from '../../../../../src/platform/crypto/crypto.ts';
 import type { JsonObject, JsonValue } from '../../../../../src/proof/encoding/json.ts';
 import { readTrustedKeys } from '../../../../../src/proof/keys/trusted-keys.ts';
 import { readLogKeys } from '../../../../../src/proof/log/log-keys.ts';
-import { readLogProof } from '../../../../../src/proof/receipt/inclusion.ts';
+import { readLogProof } from '../../../../../src/proof/log/log-proof.ts';
 import { judge } from '../../../../../src/proof/receipt/verdict.ts';
 import { agentAuth, audienceOf } from '../../../../support/agent.ts';
 import type { ApiResponse } from '../../../../support/client.ts';

@@ -10,7 +10,7 @@ import { parseJson } from '../../../../../src/proof/encoding/json.ts';
 import { readTrustedKeys } from '../../../../../src/proof/keys/trusted-keys.ts';
 import { readLogKeys } from '../../../../../src/proof/log/log-keys.ts';
 import { LOG_NAMES } from '../../../../../src/proof/log/log-names.ts';
-import { readLogProof } from '../../../../../src/proof/receipt/inclusion.ts';
+import { readLogProof } from '../../../../../src/proof/log/log-proof.ts';
 import { judge } from '../../../../../src/proof/receipt/verdict.ts';
 import { Monitor } from '../../../../../src/tools/monitor/monitor.ts';
 import { acceptClock } from '../../../../../src/trust/log/clock/accept.ts';
