@@ -119,6 +119,6 @@ export class Recorder {
 }
 
 function lacksExample(response: unknown): boolean {
-  const media = Object(response).content?.['application/json'];
-  return media !== undefined && media.example === undefined;
+  const forms = Object.entries<{ example?: unknown }>(Object(response).content ?? {});
+  return forms.some(([type, media]) => /[/+]json$/.test(type) && media.example === undefined);
 }

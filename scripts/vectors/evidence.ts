@@ -248,10 +248,7 @@ const CASES = [
     problem: 'proof: the checkpoint: no trusted key',
   }),
   one('a text that is no proof', 'second', 'bad_proof', { ...proven('text'), problem: 'proof: ' }),
-  one('a proof as public manifests of receipts have it', 'second', 'bad_proof', {
-    ...proven('manifest'),
-    problem: 'proof: ',
-  }),
+  one('the proof as JSON', 'second', 'valid', proven('manifest')),
   one('an empty file instead of a proof', 'second', 'bad_proof', { ...proven('empty'), problem: 'proof: ' }),
   ...FORMS.map(({ key, name }) =>
     one(`the proof of an entry, ${name}`, 'second', 'bad_proof', {

@@ -5,6 +5,7 @@ import { LogEntryError } from '../log/entry-members.ts';
 import { accountOf } from '../log/linked-account.ts';
 import {
   checkpointProblem,
+  isLogVerdict,
   LOG_VERDICTS,
   type LogKey,
   openTrusted,
@@ -15,6 +16,8 @@ import { isOriginOf } from '../log/log-names.ts';
 import { type LogProof, LogProofError, readProofObject } from '../log/log-proof.ts';
 import { leafHash, verifyInclusion } from '../log/merkle.ts';
 import { parseNote } from '../log/note.ts';
+import { type Cosignatures, checkQuorum, describeCosignatures, isMet } from '../log/quorum.ts';
+import type { ProofOptions } from '../log-documents/proof-verdict.ts';
 import type { Primitives } from '../primitives.ts';
 import type { Receipt } from '../receipt/receipt.ts';
 import { readLeaf } from './account-leaf.ts';
@@ -94,6 +97,50 @@ export function checkLinked(
   return found.has('issued')
     ? { check: 'ok', problem: null }
     : result('issue_unproven', LINKED_CHECKS.issue_unproven);
+}
+
+/** What the log of accounts shows of a receipt. */
+export interface LinkedResult {
+  check: LinkedCheck;
+  /** Null if the check is ok. */
+  problem: string | null;
+  /** The trees that a trusted key signed, each once. */
+  trees: SignedTree[];
+  /** Of each leaf; empty without a policy. */
+  cosignatures: Cosignatures[];
+}
+
+/**
+ * Checks the leaves of a receipt like `checkLinked`, and with a policy that witnesses cosigned each of their
+ * checkpoints.
+ * @param options.now Unix time in milliseconds
+ */
+export function judgeLinked(
+  primitives: Primitives,
+  receipt: Receipt,
+  leaves: readonly LogProof[],
+  { logKeys, policy, now }: ProofOptions,
+): LinkedResult {
+  const trees: SignedTree[] = [];
+  const isKnown = (tree: SignedTree): boolean =>
+    trees.some(
+      ({ log, tree_size, signed_at }) =>
+        log === tree.log && tree_size === tree.tree_size && signed_at === tree.signed_at,
+    );
+  const linked = checkLinked(primitives, receipt, leaves, logKeys, (tree) => {
+    if (!isKnown(tree)) trees.push(tree);
+  });
+  // Without trusted signatures, cosignatures say nothing.
+  if (policy === undefined || linked.check === 'bad' || isLogVerdict(linked.check))
+    return { ...linked, trees, cosignatures: [] };
+  const ofLogs = policy.logKeys.map(({ publicKey }) => publicKey);
+  const cosignatures = leaves.map(({ checkpoint }) =>
+    checkQuorum(primitives, utf8.encode(checkpoint), policy.policy, { now, logKeys: ofLogs }),
+  );
+  const missing = cosignatures.find(({ check }) => !isMet(check));
+  return missing === undefined
+    ? { ...linked, trees, cosignatures }
+    : { ...result('bad', `quorum: ${describeCosignatures(missing)}`), trees, cosignatures };
 }
 
 function result(check: LinkedCheck, problem: string): { check: LinkedCheck; problem: string } {

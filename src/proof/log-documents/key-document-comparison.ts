@@ -1,22 +1,13 @@
-import type { KeyStatus } from '../keys/trusted-keys.ts';
 import type { IndexedEntry, KeyLogEntries } from '../log/key-log.ts';
-import { overlapOf } from '../log/key-purposes.ts';
+import { stateAfter } from '../log/key-state.ts';
 import {
   closedLogsIn,
   type IndexedChange,
   type PublishedClosedLog,
   receiptsLogsOf,
 } from '../log/log-chain.ts';
-import type { KeyEntry } from '../log/log-entry.ts';
 import { commonOf, isOriginOf, originOf } from '../log/log-names.ts';
 import type { KeyDocument, PublishedKey } from './key-document.ts';
-
-const STATUS: Record<KeyEntry['event'], KeyStatus> = {
-  added: 'next',
-  activated: 'active',
-  retired: 'retired',
-  compromised: 'compromised',
-};
 
 /** Compares a document with a key log. @returns where they differ, one sentence each */
 export function documentProblems(document: KeyDocument, { keys, changes }: KeyLogEntries): string[] {
@@ -86,17 +77,15 @@ function rowProblems(
   const [first] = events;
   const newest = events.at(-1);
   if (first === undefined || newest === undefined) return [];
-  const { event, at, purpose, receipts_tree_size } = newest.entry;
-  const hasEnded = event === 'retired' || event === 'compromised';
-  const end = Date.parse(at) + (event === 'retired' ? overlapOf(purpose) : 0);
+  const state = stateAfter(newest.entry);
   const expected = {
     algorithm: first.entry.algorithm,
     public_key: first.entry.public_key,
     purpose: first.entry.purpose,
-    status: STATUS[event],
-    valid_until: hasEnded ? new Date(end).toISOString() : null,
+    status: state.status,
+    valid_until: state.valid_until,
     log_index: first.index,
-    receipts_tree_size: hasEnded ? receipts_tree_size : null,
+    receipts_tree_size: state.receipts_tree_size,
   };
   const problems = Object.entries(expected)
     .map(([name, value]) => ({ name, value, said: new Map<string, unknown>(Object.entries(row)).get(name) }))
@@ -105,7 +94,7 @@ function rowProblems(
   const activated = events.find(({ entry }) => entry.event === 'activated')?.entry.at;
   if (activated !== undefined && row.valid_from > activated)
     problems.push(`${path}.valid_from is after ${activated}, when the key log says that it was activated`);
-  const size = hasEnded ? receipts_tree_size : null;
+  const size = state.receipts_tree_size;
   problems.push(...receiptsLogProblems(path, row, { index: newest.index, size, ...logs }));
   return problems;
 }

@@ -117,6 +117,8 @@ export interface VerdictOptions {
   position?: LeafPosition | undefined;
   /** A signed status of the receipt, not yet verified. */
   status?: JsonValue | undefined;
+  /** The time at which the status must be valid, if it is another than `now`. */
+  statusAt?: number | undefined;
   /** The revocations from a trusted log. */
   revocations?: Revocations | undefined;
   /**
@@ -165,7 +167,7 @@ export function judge(primitives: Primitives, document: JsonValue, options: Verd
     if (inclusion.problem !== null) problems.push(`proof: ${inclusion.problem}`);
   }
   if (status !== undefined) {
-    checks.status = checkStatus(primitives, receipt, status, { keys, now });
+    checks.status = checkStatus(primitives, receipt, status, { keys, now: options.statusAt ?? now });
     if (checks.status !== 'ok') problems.push(`status: ${STATUS_CHECKS[checks.status]}`);
   }
   if (revocations !== undefined) {
@@ -216,8 +218,20 @@ function treesOf(
   return Object.keys(trees).length === 0 ? {} : { trees };
 }
 
+/** The checks that can be requested, of a receipt or of what has one. */
+interface Asked {
+  verdict: Verdict;
+  checks: {
+    domain?: string | undefined;
+    proof?: string | undefined;
+    status?: string | undefined;
+    revocation?: string | undefined;
+    quorum?: QuorumCheck | undefined;
+  };
+}
+
 /** Returns whether a receipt is valid and every other requested check is ok. */
-export function isAsAsked({ verdict, checks }: VerdictResult): boolean {
+export function isAsAsked({ verdict, checks }: Asked): boolean {
   const { domain = 'ok', proof = 'ok', status = 'ok', revocation = 'ok', quorum = 'ok' } = checks;
   const isRestOk = [domain, proof, status, revocation].every((check) => check === 'ok');
   return verdict === 'valid' && isRestOk && isMet(quorum);

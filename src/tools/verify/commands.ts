@@ -62,6 +62,7 @@ export function verifyCommand(): Command {
       '--status <file|url>',
       'also check that the receipt is current and not revoked: a saved /api/v1/receipts/<id>/status, or the URL of the service; of a credential: its status list',
     )
+    .option('--fresh', 'of a bundle: its status must be valid now, not only when the bundle was made')
     .option(
       '--revocations <directory|url>',
       'also search the log of revocations for the receipt: a directory with a copy of the logs, or the URL of the service',

@@ -156,6 +156,9 @@ export const ReceiptProof = inForms(
   'The proof, in the form that Accept prefers.',
 );
 
+/** The media type of a bundle. */
+export const BUNDLE_TYPE = 'application/vnd.countersign.bundle+json';
+
 /** The header of a proof, with its description. */
 export const PROOF_HEADERS = {
   Cosigned:

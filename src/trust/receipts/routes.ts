@@ -5,15 +5,25 @@ import { preferredType } from '../../platform/http/request/accept.ts';
 import { oneOf } from '../../platform/http/schema.ts';
 import { commonErrors } from '../http/errors.ts';
 import { problemOf } from '../http/schema.ts';
+import { keyEventProofs } from '../log/keys/key-event-proofs.ts';
 import type { StatementContext } from '../log/keys/signing/statements.ts';
-import { PROOF_HEADERS, PROOF_TYPE, PROOF_TYPES, ProofQuery, ReceiptProof } from '../log/schema.ts';
+import {
+  BUNDLE_TYPE,
+  PROOF_HEADERS,
+  PROOF_TYPE,
+  PROOF_TYPES,
+  ProofQuery,
+  ReceiptProof,
+} from '../log/schema.ts';
 import type { RouteAuth } from '../operators/auth/route-auth.ts';
 import { quotasErrors } from '../operators/quotas/errors.ts';
+import { BundleResponse } from './bundle-schema.ts';
 import { receiptsErrors } from './errors.ts';
 import { finalizeReceipt } from './finalize.ts';
 import { gateErrors } from './gate/errors.ts';
 import { GATE_REASONS } from './gate/verdict.ts';
 import { getReceipt } from './get.ts';
+import { receiptBundle } from './get-bundle.ts';
 import { inclusionProof, type ProofContext } from './get-proof.ts';
 import { publicManifest } from './get-public-manifest.ts';
 import { type IssueContext, issueReceipt } from './issue.ts';
@@ -45,8 +55,9 @@ type ReceiptContext = IssueContext &
   ProofContext &
   StatementContext & { cursors: Cursors };
 
-export const receiptRoutes = (context: ReceiptContext, { keyed, open }: RouteAuth) =>
-  new Elysia({ tags: ['Receipts'] })
+export const receiptRoutes = (context: ReceiptContext, { keyed, open }: RouteAuth) => {
+  const keyEvents = keyEventProofs(context);
+  return new Elysia({ tags: ['Receipts'] })
     .use(keyed)
     .use(open)
     .post(
@@ -88,6 +99,20 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: RouteAut
       response: { 200: ReceiptResponse },
       detail: { operationId: 'getReceipt' },
     })
+    .get(
+      '/api/v1/receipts/:id/bundle',
+      ({ params, query, principal, set }) => {
+        set.headers['content-type'] = BUNDLE_TYPE;
+        return receiptBundle(context, keyEvents, principal, params.id, query);
+      },
+      {
+        keyed: 'any',
+        params: ReceiptPath,
+        query: ProofQuery,
+        response: { 200: BundleResponse },
+        detail: { operationId: 'getReceiptBundle' },
+      },
+    )
     .get(
       '/api/v1/receipts/:id/versions',
       ({ params, principal }) => listVersions(context, principal, params.id),
@@ -163,3 +188,4 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: RouteAut
       response: { 200: StatusResponse },
       detail: { operationId: 'getReceiptStatus', security: [] },
     });
+};

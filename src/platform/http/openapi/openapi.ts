@@ -357,7 +357,8 @@ function formOf(schema: JsonValue, example: JsonValue, at: string, writing: Writ
   const { 'x-media-type': mediaType = ofReplaced, ...bare } = form;
   const content = bare['x-schema'] === undefined ? bare : { ...bare, 'x-schema': shown };
   const media = mediaOf(content, at, writing);
-  const hasExample = mediaType === JSON_TYPE && example !== null;
+  const isJson = mediaType === JSON_TYPE || String(mediaType).endsWith('+json');
+  const hasExample = isJson && example !== null;
   return [String(mediaType), hasExample ? { ...media, example } : media];
 }
 

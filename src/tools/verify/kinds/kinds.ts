@@ -1,4 +1,5 @@
 import { isProposal } from '../../../proof/agora/verdict.ts';
+import { isReceiptBundle } from '../../../proof/bundle/receipt-bundle.ts';
 import { presentedCredential } from '../../../proof/credential/credential-shape.ts';
 import { isJsonObject, JsonError, type JsonObject, parseJsonBytes } from '../../../proof/encoding/json.ts';
 import { isEvidenceItem } from '../../../proof/log-documents/evidence-item.ts';
@@ -34,6 +35,14 @@ export const RECEIPT: DocumentKind = {
   load: async () => (await import('../judge/receipt.ts')).judgeReceiptKind,
 };
 
+/** A bundle of a receipt with its proofs. */
+export const RECEIPT_BUNDLE: DocumentKind = {
+  name: 'bundle of a receipt',
+  options: 'bundle',
+  recognises: ({ object }) => object !== null && isReceiptBundle(object),
+  load: async () => (await import('../judge/bundle.ts')).judgeBundleKind,
+};
+
 /** A W3C credential, or a document that has one as a member. */
 export const CREDENTIAL: DocumentKind = {
   name: 'credential',
@@ -47,6 +56,7 @@ export const CREDENTIAL: DocumentKind = {
  * document judges it.
  */
 const KINDS: readonly DocumentKind[] = [
+  RECEIPT_BUNDLE,
   {
     name: 'compliance package',
     options: 'package',

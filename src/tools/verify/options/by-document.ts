@@ -10,6 +10,7 @@ export interface CommandOptions {
   logKey?: string[];
   anyLog?: boolean;
   status?: string;
+  fresh?: boolean;
   revocations?: string;
   policy?: string;
   log?: string;
@@ -31,10 +32,16 @@ type Option = Exclude<keyof CommandOptions, 'as'>;
 type Words = readonly [message: string, hint: string];
 
 /**
- * What an option is for a subject: allowed, needed, only useful with one of other options, or refused with a
- * reason of the subject. An option without an entry is refused with the reason of `REASONS`.
+ * What an option is for a subject: allowed, needed, needed unless there is one of other options, only useful
+ * with one of other options, or refused with a reason of the subject. An option without an entry is refused
+ * with the reason of `REASONS`.
  */
-type Use = 'allowed' | { needed: Words } | { with: readonly Option[]; else: Words } | { refused: Words };
+type Use =
+  | 'allowed'
+  | { needed: Words }
+  | { unless: readonly Option[]; else: Words }
+  | { with: readonly Option[]; else: Words }
+  | { refused: Words };
 
 type Row = Partial<Record<Option, Use>>;
 
@@ -68,6 +75,9 @@ const completeNeeds = (flag: string, content: string): Use => ({
   needed: [`--complete needs --${flag}`, `specify ${content}`],
 });
 
+const IN_BUNDLE = (name: 'proof' | 'status'): Use => ({
+  refused: [`the bundle has its ${name}`, `omit --${name}`],
+});
 const OF_REVOCATIONS = onlyWith(['revocations'], 'add --revocations or --complete')('predecessor');
 const NOTHING_TO_COMPARE: Words = ['--log has nothing to compare', 'add --proof'];
 
@@ -76,7 +86,7 @@ const ROWS = {
   /** Every document and list, before it is read. */
   input: {
     ...allowed('keys', 'at', 'ndjson', 'domain', 'issuer', 'proof', 'status', 'revocations', 'log', 'entry'),
-    ...allowed('linked', 'predecessor', ...OF_LOGS),
+    ...allowed('linked', 'fresh', 'predecessor', ...OF_LOGS),
   },
   receipt: {
     ...KEYS,
@@ -103,6 +113,28 @@ const ROWS = {
     entry: {
       needed: ['a COSE receipt does not have the entry of the log', ENTRY_HINT],
     },
+  },
+  /** A bundle of a receipt. Its key events name the keys if a policy says which log of keys counts. */
+  bundle: {
+    keys: {
+      unless: ['policy'],
+      else: [
+        "required option '--keys <file|url>' not specified",
+        'specify the trusted keys, or --policy with a log line for each log of the installation',
+      ],
+    },
+    ...allowed('at', 'domain', 'fresh', 'revocations', 'log', ...OF_LOGS),
+    proof: IN_BUNDLE('proof'),
+    status: IN_BUNDLE('status'),
+    predecessor: OF_REVOCATIONS,
+  },
+  /** A list that begins with a bundle. */
+  bundles: {
+    ...KEYS,
+    ...allowed('at', 'ndjson', 'domain', 'fresh', 'revocations', ...OF_LOGS),
+    proof: IN_BUNDLE('proof'),
+    status: IN_BUNDLE('status'),
+    predecessor: OF_REVOCATIONS,
   },
   receipts: {
     ...KEYS,
@@ -176,6 +208,7 @@ const REASONS: Readonly<Record<Option, Words>> = {
   proof: ['--proof is for receipts, but this is $SUBJECT', 'omit --proof'],
   status: ['--status is for receipts, but this is $SUBJECT', 'omit --status'],
   revocations: ['--revocations is for receipts, but this is $SUBJECT', 'omit --revocations'],
+  fresh: ['--fresh is for bundles, but this is $SUBJECT', 'omit --fresh'],
   domain: ['--domain is for receipts, but this is $SUBJECT', 'omit --domain'],
   issuer: ['--issuer is for documents that name an issuer, but this is $SUBJECT', 'omit --issuer'],
   log: ['$SUBJECT has no checkpoint that --log could be compared with', 'omit --log'],
@@ -202,6 +235,7 @@ const OPTIONS: readonly Option[] = [
     'predecessor',
     'proof',
     'status',
+    'fresh',
     'revocations',
     'domain',
     'issuer',
@@ -230,13 +264,15 @@ export function requireOptions(row: OptionsRow, commandOptions: CommandOptions, 
     ...OPTIONS.filter(isGiven).map((option) => {
       const use = uses[option];
       if (use === undefined) return WORDS_OF_MODES[row]?.(flagOf(option)) ?? REASONS[option];
-      if (use === 'allowed' || 'needed' in use) return null;
+      if (use === 'allowed' || 'needed' in use || 'unless' in use) return null;
       if ('refused' in use) return use.refused;
       return use.with.some(isGiven) ? null : use.else;
     }),
     ...OPTIONS.filter((option) => !isGiven(option)).map((option) => {
       const use = uses[option];
-      return typeof use === 'object' && 'needed' in use ? use.needed : null;
+      if (typeof use !== 'object') return null;
+      if ('needed' in use) return use.needed;
+      return 'unless' in use && !use.unless.some(isGiven) ? use.else : null;
     }),
   ];
   const first = problems.find((problem) => problem !== null);

@@ -1,8 +1,16 @@
+import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import { Failure } from '../../../platform/failure.ts';
 import { type LogSource, logSource } from '../../../platform/tlog/source.ts';
 import { TileTree } from '../../../platform/tlog/tile-tree.ts';
+import { isReceiptBundle, readReceiptBundle } from '../../../proof/bundle/receipt-bundle.ts';
 import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
-import { isJsonObject, JsonError, type JsonValue, parseJsonBytes } from '../../../proof/encoding/json.ts';
+import {
+  isJsonObject,
+  JsonError,
+  type JsonObject,
+  type JsonValue,
+  parseJsonBytes,
+} from '../../../proof/encoding/json.ts';
 import { type Checkpoint, CheckpointError, parseCheckpoint } from '../../../proof/log/checkpoint.ts';
 import { isOriginOf, LOG_NAMES, type LogName } from '../../../proof/log/log-names.ts';
 import { NoteError, parseNote } from '../../../proof/log/note.ts';
@@ -11,8 +19,8 @@ import { closedLogsOf, successionOf } from '../../monitor/succession.ts';
 import type { AdditionalInputs, CopyComparison } from '../values/context.ts';
 
 const utf8 = new TextEncoder();
-/** A package cites one checkpoint of each log. */
-const NOTES_MAX = LOG_NAMES.length;
+/** A package cites one checkpoint of each log; a bundle has at most this many proofs. */
+const NOTES_MAX = 20;
 
 /**
  * Compares the checkpoints of a document, or of its proof, with a copy of the logs, such as a monitor keeps.
@@ -89,7 +97,7 @@ function notesIn(document: Uint8Array, { logProof, proof }: AdditionalInputs): U
   return proof === undefined ? [...citedNotes(document), document] : [];
 }
 
-/** Returns the notes that a package cites. */
+/** Returns the notes that a package or a bundle cites. */
 function citedNotes(document: Uint8Array): Uint8Array[] {
   let value: JsonValue;
   try {
@@ -98,10 +106,21 @@ function citedNotes(document: Uint8Array): Uint8Array[] {
     if (!(error instanceof JsonError)) throw error;
     return [];
   }
-  const rows = isJsonObject(value) && Array.isArray(value.checkpoints) ? value.checkpoints : [];
+  if (!isJsonObject(value)) return [];
+  if (isReceiptBundle(value)) return bundleNotes(value);
+  const rows = Array.isArray(value.checkpoints) ? value.checkpoints : [];
   return rows.flatMap((row) =>
     isJsonObject(row) && typeof row.note === 'string' ? [utf8.encode(row.note)] : [],
   );
+}
+
+/** Returns the notes in a bundle, each once: most of its proofs have the same. */
+function bundleNotes(document: JsonObject): Uint8Array[] {
+  const read = readReceiptBundle(nativePrimitives, document);
+  if ('problems' in read) return [];
+  const { proof, keyEvents, linked } = read.bundle;
+  const proofs = [...(proof === null ? [] : [proof]), ...keyEvents, ...(linked ?? [])];
+  return [...new Set(proofs.map(({ checkpoint }) => checkpoint))].map((note) => utf8.encode(note));
 }
 
 /** Parses a checkpoint; null for what is none. */

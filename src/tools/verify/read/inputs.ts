@@ -1,7 +1,7 @@
 import { bytesOf, gathered, sizeOf } from '../../../platform/files/read.ts';
 import { withCopy } from '../judge/copy.ts';
 import type { DocumentKind } from '../kinds/kind.ts';
-import { CREDENTIAL, documentKind, RECEIPT } from '../kinds/kinds.ts';
+import { CREDENTIAL, documentKind, RECEIPT, RECEIPT_BUNDLE } from '../kinds/kinds.ts';
 import { type CommandOptions, requireOptions } from '../options/by-document.ts';
 import type { CheckedOptions, TrustSources } from '../options/combinations.ts';
 import type { VerifierContext } from '../values/context.ts';
@@ -10,7 +10,7 @@ import { readAdditional } from './additional.ts';
 import { readInput } from './input.ts';
 import { readLinked } from './linked.ts';
 import { linesFrom } from './list.ts';
-import { readReceiptInputs, readRevocations } from './receipt.ts';
+import { readBundleInputs, readReceiptInputs, readRevocations } from './receipt.ts';
 import { type ReadTrust, readTrust } from './trust.ts';
 
 /** A credential is much smaller. */
@@ -68,7 +68,9 @@ async function readDocument(
   const additional =
     kind === RECEIPT
       ? await readReceiptInputs(document, commandOptions, trust)
-      : await readAdditional(document, copy === undefined ? commandOptions : withoutLog, context);
+      : kind === RECEIPT_BUNDLE
+        ? await readBundleInputs(commandOptions, trust)
+        : await readAdditional(document, copy === undefined ? commandOptions : withoutLog, context);
   const judge = await kind.load();
   const read = {
     subject: 'document',

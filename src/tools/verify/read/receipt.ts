@@ -1,4 +1,5 @@
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
+import { Failure } from '../../../platform/failure.ts';
 import { isUrl } from '../../../platform/network/fetch.ts';
 import { Progress } from '../../../platform/terminal/progress.ts';
 import { type LogSource, logSource } from '../../../platform/tlog/source.ts';
@@ -32,6 +33,28 @@ export async function readReceiptInputs(
       revocations !== undefined && {
         revocations: await readRevocations(revocations, commandOptions, trust),
       }),
+  };
+}
+
+/**
+ * Reads the additional inputs of a bundle, which has the proof and the status in it.
+ * @throws Failure, also if nothing names the keys
+ */
+export async function readBundleInputs(
+  { keys, domain, fresh, revocations, ...others }: CommandOptions,
+  trust: ReadTrust,
+): Promise<AdditionalInputs> {
+  if (keys === undefined && (trust.policy?.policy.logs ?? []).length === 0)
+    throw new Failure(
+      'nothing names the trusted keys: there are no --keys, and the policy has no log line',
+      'specify --keys, or add a log line for each log of the installation to the policy',
+      2,
+    );
+  return {
+    trustsKeyLog: keys === undefined,
+    ...(domain !== undefined && { domain }),
+    ...(fresh !== undefined && { isFresh: fresh }),
+    ...(revocations !== undefined && { revocations: await readRevocations(revocations, others, trust) }),
   };
 }
 

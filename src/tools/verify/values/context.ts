@@ -62,6 +62,10 @@ export interface AdditionalInputs {
   logProof?: LogProof | CoseLogProof | UnreadableProof;
   /** Of a receipt: its signed status; null for text that is not JSON. */
   status?: JsonValue;
+  /** Of a bundle: whether its key events name the trusted keys, because no list does. */
+  trustsKeyLog?: boolean;
+  /** Of a bundle: whether its status must be valid now. */
+  isFresh?: boolean;
   /** Of receipts: the log of revocations. */
   revocations?: Revocations;
 }

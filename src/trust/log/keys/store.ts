@@ -75,6 +75,11 @@ export async function endedKeyLeaves(snapshot: Snapshot): Promise<ReadonlyMap<nu
 export const keyLeavesBetween = sql.rows(keyLeaf)`
   WHERE leaf_seq >= ${'from:leafSeq'} AND leaf_seq < ${'to:leafSeq'} ORDER BY leaf_seq`;
 
+/** Returns the newest leaf of the key with a kid before `end`, by leaf_seq; null if there is none. */
+export const newestLeafOfKey = sql.row(keyLeaf)`
+  WHERE key_seq = (SELECT key_seq FROM signing_key WHERE kid = ${'kid:text'}) AND leaf_seq < ${'end:leafSeq'}
+  ORDER BY leaf_seq DESC LIMIT 1`;
+
 /** Returns the leaves about closed logs and those that continue them, in the order of the log. */
 export const logChangeLeaves = sql.rows(keyLeaf)`WHERE key_seq IS NULL ORDER BY leaf_seq`;
 

@@ -130,7 +130,7 @@ describe('verify with a proof from the log:', () => {
   test('a file without the form of one is bad, and one that cannot be read is an error', async () => {
     for (const [source, message] of [
       [save('empty', ''), 'proof: it is empty: save the response of'],
-      [file('keys.json'), 'proof: it is JSON without an inclusion_path, so it is no public manifest: save'],
+      [file('keys.json'), 'proof: it is JSON without an inclusion_path or a proof, so it is neither'],
     ]) {
       const { code, result, stderr } = await verify(receipt, 'keys.json', '--proof', source ?? '');
       expect([code, result.verdict, result.checks.proof, result.position]).toEqual([1, 'valid', 'bad', null]);

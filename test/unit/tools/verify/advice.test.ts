@@ -48,7 +48,7 @@ describe('verify says what to do', () => {
   });
 
   test.each([
-    ['proof', receipt, 'without an inclusion_path, so it is no public manifest: save the response of'],
+    ['proof', receipt, 'so it is neither a public manifest nor a bundle: save the response of'],
     ['proof', save('empty', ''), 'proof: it is empty: save the response of GET /api/v1/receipts/<id>/proof'],
     ['status', receipt, 'status: it is not a signed receipt status: save the response of GET'],
   ] as const)('about --%s with another file', async (option, file, message) => {

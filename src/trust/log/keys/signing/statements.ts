@@ -31,26 +31,38 @@ export function refuseReadOnly({ readOnly }: { readOnly: boolean }): void {
   if (readOnly) throw new ReadOnly();
 }
 
+/** A JSON object that the service signs. */
+type Statement = JsonObject & { type: SignedType };
+
 /**
  * Reads a statement from the database and signs its digest with the key of purpose `credentials`.
  * @throws ReadOnly; ApiError clock_wrong; and errors of `read`
  */
-export async function signStatement<Said extends JsonObject & { type: SignedType }>(
+export async function signStatement<Said extends Statement>(
   context: StatementContext,
   read: (snapshot: Snapshot) => Said | Promise<Said>,
 ): Promise<Said & { signature: string; kid: string }> {
+  return (await signAmong(context, async (snapshot) => ({ statement: await read(snapshot) }))).statement;
+}
+
+/** Does the same with a statement that is read together with other things. They are of one snapshot. */
+export async function signAmong<Said extends Statement, Others extends object>(
+  context: StatementContext,
+  read: (snapshot: Snapshot) => Promise<Others & { statement: Said }>,
+): Promise<Others & { statement: Said & { signature: string; kid: string } }> {
   refuseReadOnly(context);
   // First, since the caller may have taken the date just now.
   refuseWrongClock(context);
-  const statement = await context.store.read(read);
+  const found = await context.store.read(read);
   // Last, since the clock may have been set meanwhile.
   refuseWrongClock(context);
+  const { statement } = found;
   const { signature, kid } = context.signer.sign(
     'credentials',
     signedObjectMessage(nativePrimitives, statement),
   );
   await backdateCredentialsKey(context, timestamp(context.clock));
-  return { ...statement, signature, kid };
+  return { ...found, statement: { ...statement, signature, kid } };
 }
 
 /**

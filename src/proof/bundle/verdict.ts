@@ -1,0 +1,198 @@
+import { judgeLinked, type LinkedCheck, type LinkedResult } from '../account/account-proof.ts';
+import { isJsonObject, type JsonValue } from '../encoding/json.ts';
+import { parseTimestamp } from '../encoding/timestamp.ts';
+import type { TrustedKey } from '../keys/trusted-keys.ts';
+import { parseCheckpoint } from '../log/checkpoint.ts';
+import type { LogKey, SignedTree } from '../log/log-keys.ts';
+import { originOf } from '../log/log-names.ts';
+import type { LogProof } from '../log/log-proof.ts';
+import { parseNote } from '../log/note.ts';
+import { describeCosignatures, isMet, worstQuorum } from '../log/quorum.ts';
+import type { Primitives } from '../primitives.ts';
+import { receiptShape } from '../receipt/receipt-shape.ts';
+import type { Revocations } from '../receipt/revocations.ts';
+import { isAsAsked, judge, type VerdictResult } from '../receipt/verdict.ts';
+import type { WitnessPolicy } from '../receipt/witnessed.ts';
+import { checkKeyEvents, type KeyEventCheck } from './key-events.ts';
+import { type ReceiptBundle, readReceiptBundle } from './receipt-bundle.ts';
+
+/** What a bundle of a receipt is verified with. */
+export interface BundleOptions {
+  /** The keys that the verifier trusts; null to trust those that the log of keys has, by the bundle. */
+  keys: readonly TrustedKey[] | null;
+  logKeys: readonly LogKey[];
+  policy?: WitnessPolicy | undefined;
+  /** The Unix time in milliseconds for checking expiry. */
+  now: number;
+  /** The present, if `now` is another time. */
+  clock?: number | undefined;
+  domain?: string | undefined;
+  revocations?: Revocations | undefined;
+  /** Demands that the status is valid at `now`. */
+  isFresh?: boolean | undefined;
+}
+
+/** The result for a bundle: that of its receipt, with the checks of the other parts. */
+export type BundleResult = Omit<VerdictResult, 'checks' | 'trees'> & {
+  checks: Omit<VerdictResult['checks'], 'proof'> & {
+    /** `missing`: a policy demands a proof of a final receipt, and the bundle has none. */
+    proof?: VerdictResult['checks']['proof'] | 'missing';
+    /** Only if the bundle has events of keys. */
+    key_events?: KeyEventCheck | 'unchecked';
+    /** Only if the bundle has leaves in the log of accounts. */
+    linked?: LinkedCheck | 'unchecked';
+  };
+  /** When the receipt was not revoked, if no later time is known; absent if it is not now. RFC 3339. */
+  revocation_as_of?: string;
+  trees?: VerdictResult['trees'] & { accounts?: SignedTree[] };
+};
+
+const utf8 = new TextEncoder();
+
+/**
+ * Verifies a bundle of a receipt offline: the receipt, that the log has it, its status, the events of the
+ * keys that signed it and its status, and its leaves in the log of accounts. A status that is no longer valid
+ * shows that the receipt was not revoked then. Never throws for any document.
+ */
+export function judgeReceiptBundle(
+  primitives: Primitives,
+  document: JsonValue,
+  options: BundleOptions,
+): BundleResult {
+  const read = readReceiptBundle(primitives, document);
+  if ('problems' in read) return malformed(read.problems, options);
+  const { bundle } = read;
+  const { logKeys, policy, now, clock = now, domain, revocations } = options;
+  const proofOptions = { logKeys, policy, now: Math.max(now, clock) };
+  const events = checkKeyEvents(primitives, bundle.keyEvents, proofOptions);
+  const foreign = isOfAnother(bundle.proof, events.common);
+  const statusAt = options.isFresh ? now : Math.min(now, validUntil(bundle.status));
+  const result = judge(primitives, bundle.receipt, {
+    keys: foreign ? (options.keys ?? []) : keysWith(options.keys, events.keys),
+    now,
+    clock,
+    domain,
+    policy,
+    ...(bundle.proof !== null && { proof: { proof: bundle.proof, keys: logKeys } }),
+    status: bundle.status,
+    statusAt,
+    revocations,
+  });
+  if (result.verdict === 'malformed') return withoutParts(result, bundle);
+  const linked = linkedOf(primitives, bundle, proofOptions);
+  const checks: BundleResult['checks'] = { ...result.checks };
+  const problems = [...result.problems];
+  if (bundle.keyEvents.length > 0) {
+    checks.key_events = foreign ? 'bad' : events.check;
+    if (events.problem !== null) problems.push(`key_events: ${events.problem}`);
+    if (foreign) problems.push('key_events: they are of another installation than the proof');
+  }
+  if (linked !== null) {
+    checks.linked = linked.check;
+    if (linked.problem !== null) problems.push(`linked: ${linked.problem}`);
+  }
+  if (policy !== undefined && bundle.proof === null && isFinal(bundle.receipt)) {
+    checks.proof = 'missing';
+    problems.push(`proof: the bundle has none (${bundle.reason ?? 'it does not say why'}): get it again`);
+  }
+  const cosignatures = [
+    ...(result.cosignatures ?? []),
+    ...events.cosignatures,
+    ...(linked?.cosignatures ?? []),
+  ];
+  if (policy !== undefined) {
+    checks.quorum = worstQuorum(cosignatures);
+    for (const found of events.cosignatures)
+      if (!isMet(found.check)) problems.push(`quorum: ${describeCosignatures(found)}`);
+  }
+  const asOf =
+    result.revocation === 'ok' && checks.revocation !== 'ok' && statusAt < now
+      ? checkedAt(bundle.status)
+      : null;
+  return {
+    ...result,
+    checks,
+    problems,
+    ...(policy !== undefined && { cosignatures }),
+    ...(asOf !== null && { revocation_as_of: asOf }),
+    ...(linked !== null && { trees: { ...result.trees, accounts: linked.trees } }),
+  };
+}
+
+/** Returns whether a bundle is valid and everything in it is in order. */
+export function isBundleAsAsked(result: BundleResult): boolean {
+  const { key_events = 'ok', linked = 'ok' } = result.checks;
+  return isAsAsked(result) && key_events === 'ok' && linked === 'ok';
+}
+
+/**
+ * Returns the trusted keys, with what the log of keys says of them: of two rows of a key, the stricter
+ * counts. A list may be older than the end of a key, but nothing is trusted that it does not have.
+ */
+function keysWith(trusted: readonly TrustedKey[] | null, shown: readonly TrustedKey[]): TrustedKey[] {
+  if (trusted === null) return [...shown];
+  const isListed = ({ kid, purpose }: TrustedKey): boolean =>
+    trusted.some((key) => key.kid === kid && key.purpose === purpose);
+  return [...trusted, ...shown.filter(isListed)];
+}
+
+/** Returns whether a proof is of the log of another installation than the one of the log of keys. */
+function isOfAnother(proof: LogProof | null, common: string | null): boolean {
+  if (proof === null || common === null) return false;
+  return (
+    parseCheckpoint(parseNote(utf8.encode(proof.checkpoint)).text).origin !== originOf(common, 'receipts')
+  );
+}
+
+function linkedOf(
+  primitives: Primitives,
+  { receipt, linked }: ReceiptBundle,
+  options: Parameters<typeof judgeLinked>[3],
+): LinkedResult | null {
+  const shape = receiptShape(receipt);
+  return linked === null || !('receipt' in shape)
+    ? null
+    : judgeLinked(primitives, shape.receipt, linked, options);
+}
+
+function isFinal(receipt: JsonValue): boolean {
+  const shape = receiptShape(receipt);
+  return 'receipt' in shape && shape.receipt.status !== 'pending';
+}
+
+function textIn(status: JsonValue, name: string): string {
+  const text = isJsonObject(status) && Object.hasOwn(status, name) ? status[name] : null;
+  return typeof text === 'string' ? text : '';
+}
+
+/** Returns when a status ends, in milliseconds; infinity for one of another form, which is malformed. */
+const validUntil = (status: JsonValue): number =>
+  parseTimestamp(textIn(status, 'valid_until')) ?? Number.POSITIVE_INFINITY;
+
+const checkedAt = (status: JsonValue): string => textIn(status, 'checked_at');
+
+function withoutParts(result: VerdictResult, { keyEvents, linked }: ReceiptBundle): BundleResult {
+  const checks: BundleResult['checks'] = { ...result.checks };
+  if (keyEvents.length > 0) checks.key_events = 'unchecked';
+  if (linked !== null) checks.linked = 'unchecked';
+  return { ...result, checks };
+}
+
+function malformed(problems: string[], { domain, policy, revocations }: BundleOptions): BundleResult {
+  return {
+    verdict: 'malformed',
+    authentic: false,
+    revocation: 'not_checked',
+    checks: {
+      hash: 'unchecked',
+      signature: 'unchecked',
+      key: 'unchecked',
+      ...(domain !== undefined && { domain: 'unchecked' as const }),
+      status: 'unchecked',
+      ...(revocations !== undefined && { revocation: 'unchecked' as const }),
+      ...(policy !== undefined && { quorum: 'unchecked' as const }),
+    },
+    problems,
+    kid: null,
+  };
+}

@@ -1,0 +1,63 @@
+import {
+  type BundleOptions,
+  type BundleResult,
+  isBundleAsAsked,
+  judgeReceiptBundle,
+} from '../../../proof/bundle/verdict.ts';
+import { parseJsonBytes } from '../../../proof/encoding/json.ts';
+import { describeCosignatures, isMet } from '../../../proof/log/quorum.ts';
+import { describeVerdict } from '../../../proof/receipt/verdict.ts';
+import type { VerifierContext } from '../values/context.ts';
+import type { Judge } from '../values/judgement.ts';
+import { describeTree } from './sentences.ts';
+
+/** Judges a bundle of a receipt. It was recognised by its `type`, so that it is JSON. */
+export const judgeBundleKind: Judge = (primitives, document, context) => {
+  const result = judgeReceiptBundle(primitives, parseJsonBytes(document), bundleOptions(context));
+  const { accounts = [], ...trees } = result.trees ?? {};
+  return {
+    isValid: isBundleAsAsked(result),
+    result,
+    sentence: headline(result),
+    facts: [
+      ...[...Object.values(trees), ...accounts]
+        .filter((tree) => tree !== null)
+        .map((tree) => `log: ${describeTree(tree)}`),
+      ...(result.notes ?? []),
+      ...(result.cosignatures ?? [])
+        .filter(({ check }) => isMet(check))
+        .map((cosignatures) => `quorum: ${describeCosignatures(cosignatures)}`),
+    ],
+  };
+};
+
+/** Returns what bundles are judged with. */
+export function bundleOptions({
+  keys,
+  logKeys,
+  policy,
+  at,
+  now,
+  additional = {},
+}: VerifierContext): BundleOptions {
+  const { trustsKeyLog = false, domain, revocations, isFresh } = additional;
+  return {
+    keys: trustsKeyLog ? null : keys,
+    logKeys,
+    policy,
+    now: at,
+    clock: now,
+    domain,
+    revocations,
+    isFresh,
+  };
+}
+
+function headline(result: BundleResult): string {
+  const { verdict, checks } = result;
+  if (verdict !== 'valid' || isBundleAsAsked(result)) return `${verdict}: ${describeVerdict(result)}`;
+  const open = Object.entries(checks)
+    .filter(([name, check]) => check !== 'ok' && !(name === 'key' && check === 'trusted') && check !== 'none')
+    .map(([name]) => name);
+  return `not proven: The receipt itself is valid; other checks failed (${open.join(', ')}).`;
+}

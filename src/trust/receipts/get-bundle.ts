@@ -1,0 +1,81 @@
+import type { Snapshot } from '../../platform/store/transaction.ts';
+import type { ProofCheckpoints } from '../log/checkpoints/publisher.ts';
+import type { keyEventProofs } from '../log/keys/key-event-proofs.ts';
+import { type StatementContext, signAmong } from '../log/keys/signing/statements.ts';
+import type { TrustLog } from '../log/lifecycle/open.ts';
+import { type InclusionProof, inclusionProofOf } from '../log/proofs/inclusion-proof.ts';
+import type { ProofRequest } from '../log/schema.ts';
+import type { Principal } from '../operators/auth/authenticate.ts';
+import { receiptsErrors } from './errors.ts';
+import type { ProofContext } from './get-proof.ts';
+import { requireOwnAgent } from './holder-access.ts';
+import { accountLeavesOfReceipt } from './linked/log/leaves.ts';
+import { leafOfReceipt } from './log/leaves.ts';
+import { receiptWithoutSalt } from './representation.ts';
+import { statusOf } from './status.ts';
+import { receiptOf } from './store.ts';
+import { reasonFor } from './unproven-reason.ts';
+
+/**
+ * Returns everything that verifying a receipt needs but the trusted keys, in one document: the receipt
+ * without a salt, its proof, its signed status, and what the key log says of the keys that signed the two.
+ * All but the key events is of one snapshot.
+ * @throws ApiError receipt_not_found; forbidden for a holder key of another agent; conflict if the database
+ * lost a version; clock_wrong; and ReadOnly
+ */
+export async function receiptBundle(
+  context: StatementContext & ProofContext,
+  keyEvents: ReturnType<typeof keyEventProofs>,
+  principal: Principal,
+  receiptId: string,
+  query: ProofRequest,
+) {
+  const { log } = context;
+  const wantsCosigned = query.cosigned !== 'no';
+  // Read before the snapshot, which then has every leaf of these checkpoints.
+  const receipts = log.publisher.proofCheckpoints('receipts', wantsCosigned);
+  const accounts = log.publisher.proofCheckpoints('accounts', wantsCosigned);
+  const read = signAmong(context, async (snapshot) => {
+    const state = await receiptOf(snapshot, principal.operatorSeq, receiptId);
+    if (state === null) throw receiptsErrors.receipt_not_found();
+    requireOwnAgent(principal, state.receipt.agentId);
+    const leaf = await leafOfReceipt(snapshot, state.receipt.receiptSeq);
+    const proof = leaf && (await inclusionProofOf(snapshot, log.open.receipts, leaf, receipts));
+    return {
+      receipt: receiptWithoutSalt(state),
+      proof,
+      reason: proof === null ? reasonFor(state, leaf !== null) : null,
+      linked: await linkedProofs(snapshot, receiptId, log, accounts),
+      statement: await statusOf(context, snapshot, state),
+    };
+  });
+  const { receipt, proof, reason, linked, statement: status } = await log.damage.tracked(read);
+  return {
+    type: 'receipt-bundle' as const,
+    receipt,
+    proof,
+    ...(reason === null ? {} : { inclusion_reason: reason }),
+    status,
+    key_events: await log.damage.tracked(keyEvents([receipt.kid, status.kid], wantsCosigned)),
+    ...(linked === null ? {} : { linked }),
+  };
+}
+
+/**
+ * Returns the proofs of the leaves of a receipt in the log of accounts; null if it has none that a checkpoint
+ * covers.
+ */
+async function linkedProofs(
+  snapshot: Snapshot,
+  receiptId: string,
+  log: TrustLog,
+  checkpoints: ProofCheckpoints,
+): Promise<{ [event in 'issued' | 'finalized' | 'revoked']?: InclusionProof } | null> {
+  const proofs: { [event in 'issued' | 'finalized' | 'revoked']?: InclusionProof } = {};
+  for (const { event, ...leaf } of await accountLeavesOfReceipt(snapshot, receiptId)) {
+    if (event === 'linked' || event === 'unlinked') continue;
+    const proof = await inclusionProofOf(snapshot, log.open.accounts, leaf, checkpoints);
+    if (proof !== null) proofs[event] = proof;
+  }
+  return Object.keys(proofs).length === 0 ? null : proofs;
+}
