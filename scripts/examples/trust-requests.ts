@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { payInSandbox } from '../../src/trust/billing/sandbox/in-process.ts';
 import { anchor, demoAgent, enroll, exampleAgent, provision } from '../../src/trust/demo/agents.ts';
 import { EXAMPLE_COMMIT } from '../../src/trust/demo/evidence.ts';
-import { DEMO_API_KEY, DEMO_RECEIPT_ID, DEMO_SETTLEMENT_SECRET } from '../../src/trust/http/example-ids.ts';
+import { DEMO_API_KEY, DEMO_SETTLEMENT_SECRET } from '../../src/trust/http/example-ids.ts';
 import type { TrustContext } from '../../src/trust/service/context.ts';
 import { ORIGIN } from './environment.ts';
 import type { Recorder } from './recorder.ts';
@@ -71,7 +71,6 @@ async function readShortDocuments({ ask, bodyOf }: Recorder): Promise<void> {
   await ask(`GET /api/v1/compliance/audit-package/${agent}`, own);
   await ask(`GET /api/v1/profiles/${agent}?signed=1`);
   await ask('GET /api/v1/leaderboard?signed=1');
-  await ask(`GET /api/v1/receipts/${DEMO_RECEIPT_ID}/public-manifest?signed=1`);
   await ask(`GET /api/v1/passport/agents/${demoAgent('Support assistant').commitment}/governance`);
   const cluster_id = 'demo-hall-3';
   const telemetry = Object(bodyOf('POST /api/v1/datacenter/evidence'));

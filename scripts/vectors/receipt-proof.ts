@@ -90,7 +90,7 @@ const STATUSES: Readonly<Record<string, JsonValue>> = {
   'other-key': statusOf(REVOKED, testKey(7)),
   'key-of-receipts': statusOf(REVOKED, KEYS.receipts),
   forged: { ...statusOf(REVOKED, testKey(7)), kid: KEYS.credentials.kid },
-  'other-type': statusOf({ type: 'receipt-manifest' }),
+  'other-type': statusOf({ type: 'gate-decision' }),
   'other-member': statusOf({ note: 'x' }),
   // A character is a code point, however many code units it has.
   'longest-kid': { ...status, kid: '😀'.repeat(128) },

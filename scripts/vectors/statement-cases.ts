@@ -53,10 +53,7 @@ const ranked = (...agents: readonly [rank: number, byte: string, evidence: numbe
 /** The longest time that a statement of a kind is valid, in milliseconds, where there is one. */
 const LIFETIMES: Readonly<Record<string, number>> = {
   ...Object.fromEntries(
-    ['receipt-status', 'receipt-manifest', 'gate-decision', 'agent-profile', 'leaderboard'].map((kind) => [
-      kind,
-      600_000,
-    ]),
+    ['receipt-status', 'gate-decision', 'agent-profile', 'leaderboard'].map((kind) => [kind, 600_000]),
   ),
   passport: 86_400_000,
 };
@@ -68,23 +65,6 @@ const SIGNED_CHANGES: Readonly<Record<string, Change[]>> = {
     ['an unknown status', ['status'], 'done', 'malformed', 'status is not one of'],
     ['an upper-case hash', ['content_hash'], 'AB'.repeat(32), 'malformed', 'content_hash is not'],
     ['a time without milliseconds', ['checked_at'], '2026-06-01T12:00:00Z', 'malformed', 'checked_at is not'],
-  ],
-  'receipt-manifest': [
-    [
-      'a revoked receipt',
-      ['enforcement', 'revocation_status'],
-      'revoked',
-      'revoked',
-      'it says that its subject',
-    ],
-    ['a manifest that says it is not signed', ['signed'], false, 'malformed', 'signed is not true'],
-    [
-      'no signature of the receipt',
-      ['receipt_signature'],
-      undefined,
-      'malformed',
-      'receipt_signature is missing',
-    ],
   ],
   'gate-decision': [
     ['a refusal for a good reason', ['allow_invocation'], false, 'inconsistent', 'allow_invocation'],

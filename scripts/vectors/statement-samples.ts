@@ -53,7 +53,6 @@ export async function statementSamples(
     const profile = await get(`profiles/${commitment}?signed=1`);
     const documents = new Map([
       one('receipt-status', await get(`receipts/${receipt.receipt_id}/status`)),
-      one('receipt-manifest', await get(`receipts/${receipt.receipt_id}/public-manifest?signed=1`)),
       one('gate-decision', await body(app.anyone.post('/api/v1/gate/verify?signed=1', gate))),
       one('agent-profile', profile),
       one('leaderboard', await get('leaderboard?signed=1&limit=10')),

@@ -18,7 +18,6 @@ import { statementSamples } from './statement-samples.ts';
 /** The directories of what the service and agents sign. */
 export const STATEMENT_VECTORS = [
   'receipt-status',
-  'receipt-manifest',
   'gate-decision',
   'agent-profile',
   'leaderboard',

@@ -17,7 +17,6 @@ export const SIGNED_TYPES = [
   'leaderboard',
   'meter',
   'passport',
-  'receipt-manifest',
   'receipt-status',
 ] as const;
 

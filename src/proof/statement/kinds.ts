@@ -3,9 +3,8 @@ import type { DocumentReader, TextForm } from '../document/document-reader.ts';
 import { did, hex, matching, text, time } from '../document/forms.ts';
 import { hexToBytes } from '../encoding/hex.ts';
 import { isReceiptId } from '../encoding/receipt-id.ts';
-import { parseTimestamp } from '../encoding/timestamp.ts';
 import { didKey } from '../keys/did-key.ts';
-import { DOMAINS, RECEIPT_STATUSES, RECEIPT_TYPES, REVOCATION_STATUSES } from '../receipt/receipt.ts';
+import { DOMAINS, RECEIPT_STATUSES, REVOCATION_STATUSES } from '../receipt/receipt.ts';
 import { meter } from './meter.ts';
 import { datedBy, type StatementFacts, type StatementKind, signedResponse } from './statement.ts';
 
@@ -13,7 +12,6 @@ const AGENT_STATES = ['ISSUED', 'REVOKED'] as const;
 const OUTCOMES = ['success', 'failure'] as const;
 const ARTIFACT_KINDS = ['commit', 'evidence'] as const;
 const receiptId: TextForm = { fits: isReceiptId, words: 'rcpt_ and 32 lower-case hexadecimal characters' };
-const instant: TextForm = { fits: (value) => parseTimestamp(value) !== null, words: 'an RFC 3339 time' };
 const artifactHash = matching(
   /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/,
   '40 or 64 lower-case hexadecimal characters',
@@ -56,33 +54,6 @@ export const STATEMENT_KINDS: readonly StatementKind[] = [
       };
       const subject = standing(about.revocation_status === 'revoked');
       return { ...PLAIN, ...datedBy(document, 'checked_at'), about, subject, contradictions: [] };
-    },
-  },
-  {
-    type: 'receipt-manifest',
-    name: 'receipt manifest',
-    hasContentHash: false,
-    lifetimeMs: TEN_MINUTES,
-    read(document) {
-      const about = {
-        receipt_id: document.member('receipt_id').text(receiptId),
-        content_hash: document.member('content_hash').text(hex(32)),
-        receipt_type: document.member('receipt_type').oneOf(RECEIPT_TYPES),
-        status: document.member('status').oneOf(RECEIPT_STATUSES),
-        revocation_status: document
-          .member('enforcement')
-          .object()
-          .member('revocation_status')
-          .oneOf(REVOCATION_STATUSES),
-        operator_id: document.member('operator_id').text(text(256)),
-        agent_id: document.member('agent_id').text(text(256)),
-        issued_at: document.member('issued_at').text(instant),
-        expiry: document.member('expiry').text(instant),
-      };
-      document.member('receipt_signature').text(hex(64));
-      document.member('receipt_kid').text(text(128));
-      const subject = standing(about.revocation_status === 'revoked');
-      return { ...PLAIN, ...signedResponse(document), about, subject, contradictions: [] };
     },
   },
   {

@@ -2505,11 +2505,6 @@ STATEMENTS = {
     "receipt-status": Statement(
         False, {"receipt_id": RECEIPT_ID, "content_hash": HASH, "status": STATUS, "revocation_status": REVOCATION, "checked_at": MOMENT},
         "checked_at", True, revoked_if(lambda said: said["revocation_status"] == "revoked"), lambda said: []),
-    "receipt-manifest": Statement(
-        False, {**RESPONSE, "receipt_id": RECEIPT_ID, "content_hash": HASH, "receipt_type": as_text(one_of("custody", "competence")),
-                "status": STATUS, "enforcement": {"revocation_status": REVOCATION}, "operator_id": any_text(256), "agent_id": any_text(256),
-                "issued_at": INSTANT, "expiry": INSTANT, "receipt_signature": SIGNATURE, "receipt_kid": any_text(128)},
-        "as_of", True, revoked_if(lambda said: said["enforcement"]["revocation_status"] == "revoked"), lambda said: []),
     "gate-decision": Statement(
         False, {**RESPONSE, "operator_id": any_text(128), "domain": as_text(one_of(*DOMAINS)), "reason": matching("[A-Z_]{1,64}"),
                 "allow_invocation": lambda value: isinstance(value, bool)},
@@ -2534,7 +2529,7 @@ STATEMENTS = {
         "charged_at", False, lambda said: "ok", wrong_payment),
 }
 
-LIFETIMES = {**dict.fromkeys(("receipt-status", "receipt-manifest", "gate-decision", "leaderboard", "agent-profile"), 600),
+LIFETIMES = {**dict.fromkeys(("receipt-status", "gate-decision", "leaderboard", "agent-profile"), 600),
              "passport": 86_400}  # the longest time from the date to the end, in seconds
 
 

@@ -1,15 +1,15 @@
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
+import type { Clock } from '../../platform/time/clock.ts';
 import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
 import { isErrorTranche } from '../../proof/receipt/outcome.ts';
 import { judge } from '../../proof/receipt/verdict.ts';
-import { commonErrors } from '../http/errors.ts';
 import type { ProofCheckpoints } from '../log/checkpoints/publisher.ts';
-import { signResponse } from '../log/keys/signing/signed-responses.ts';
-import type { StatementContext } from '../log/keys/signing/statements.ts';
+import type { Signer } from '../log/keys/signing/signer.ts';
 import { keyRecords } from '../log/keys/signing-keys.ts';
 import type { TrustLog } from '../log/lifecycle/open.ts';
 import { inclusionProofOf } from '../log/proofs/inclusion-proof.ts';
+import type { ProofRequest } from '../log/schema.ts';
 import { mask } from '../operators/mask.ts';
 import { receiptsErrors } from './errors.ts';
 import type { ProofContext } from './get-proof.ts';
@@ -17,22 +17,19 @@ import { accountLeavesOfReceipt } from './linked/log/leaves.ts';
 import { leafOfReceipt, loggedContentHash } from './log/leaves.ts';
 import { lostVersionMessage } from './log/lost-versions.ts';
 import { receiptPayload, receiptWithSalt } from './representation.ts';
-import type { ManifestRequest } from './schema.ts';
 import { isReceiptSlashed } from './slashing/slash.ts';
 import { type ReceiptState, receiptById, successorsOf } from './store.ts';
 import { reasonFor } from './unproven-reason.ts';
 
 /**
- * Returns the public part of a receipt: no input, scope or salt, and masked names. Signed if the query asks.
- * @throws ApiError receipt_not_found; of a signed manifest, conflict if the log knows more of the receipt
- * than the database, clock_wrong, and ReadOnly
+ * Returns the public part of a receipt: no input, scope or salt, and masked names.
+ * @throws ApiError receipt_not_found
  */
 export function publicManifest(
-  context: StatementContext & ProofContext,
+  { store, log, clock, signer }: ProofContext & { signer: Signer; clock: Clock },
   receiptId: string,
-  query: ManifestRequest,
+  query: ProofRequest,
 ) {
-  const { store, log, clock, signer } = context;
   const now = clock.now();
   // Read before the snapshot, which then has every leaf of these checkpoints.
   const wantsCosigned = query.cosigned !== 'no';
@@ -47,24 +44,7 @@ export function publicManifest(
     const leaves = await accountLeaves(snapshot, receiptId, log, accountCheckpoints);
     return leaves.length === 0 ? manifest : { ...manifest, account_leaves: leaves };
   };
-  const response =
-    query.signed === '1'
-      ? signResponse(context, 'receipt-manifest', now, async (snapshot) => toSign(await read(snapshot)))
-      : store.read(async (snapshot) => ({ ...(await read(snapshot)), signed: false as const }));
-  return log.damage.tracked<Awaited<typeof response>>(response);
-}
-
-/**
- * Renames the receipt's signature, since `signature` and `kid` are those of the signed manifest.
- * @throws ApiError conflict
- */
-function toSign({ signature, kid, ...manifest }: Awaited<ReturnType<typeof manifestOf>>) {
-  const { lost, enforcement } = manifest;
-  // As for the signed status, nothing is signed that contradicts the log. A revocation is final.
-  if (lost !== undefined && enforcement.revocation_status !== 'revoked') {
-    throw commonErrors.conflict({ message: lost });
-  }
-  return { ...manifest, receipt_signature: signature, receipt_kid: kid };
+  return log.damage.tracked(store.read(read));
 }
 
 /** Builds the manifest. @throws LogDamage instead of showing an invalid proof */

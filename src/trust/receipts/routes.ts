@@ -35,7 +35,6 @@ import {
   FinalizeRequest,
   IssueRequest,
   ListQuery,
-  ManifestQuery,
   ManifestResponse,
   PendingReceiptPath,
   ReceiptListResponse,
@@ -155,7 +154,7 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: RouteAut
       {
         open: 'publicReads',
         params: ReceiptPath,
-        query: ManifestQuery,
+        query: ProofQuery,
         response: { 200: ManifestResponse },
         detail: { operationId: 'getPublicManifest', security: [] },
       },

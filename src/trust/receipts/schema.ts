@@ -15,8 +15,7 @@ import {
 import { OUTCOMES, TERMINAL_STATUSES } from '../../proof/receipt/receipt.ts';
 import { Domain, ErrorTranche, ReceiptStatus, ReceiptType, RevocationStatus } from '../http/enumerations.ts';
 import { DEMO_PENDING_ID, DEMO_RECEIPT_ID } from '../http/example-ids.ts';
-import { signedMembers, signedParameter } from '../log/keys/signing/signed-responses.ts';
-import { InclusionPath, ProofQuery } from '../log/schema.ts';
+import { InclusionPath } from '../log/schema.ts';
 
 const EXAMPLE_DIGEST = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 
@@ -270,9 +269,6 @@ export const VersionsResponse = named(
   }),
 );
 
-export const ManifestQuery = strictObject({ ...ProofQuery.properties, ...signedParameter });
-export type ManifestRequest = Static<typeof ManifestQuery>;
-
 /** A leaf of the log of accounts in a manifest. */
 const AccountLeaf = named(
   'AccountLeaf',
@@ -308,19 +304,9 @@ export const ManifestResponse = named(
     ),
     signature: hexString(
       64,
-      'The signature of the receipt: Ed25519 over the 64 characters of content_hash. In a signed response, the signature of the ' +
-        'response: over the digest of all other members except kid.',
+      'The signature of the receipt: Ed25519 over the 64 characters of content_hash. Nothing signs the manifest.',
     ),
-    kid: Type.String({
-      description:
-        'The id of the key that made `signature`: of purpose `receipts`; in a signed response of purpose `credentials`.',
-    }),
-    receipt_signature: Type.Optional(
-      hexString(64, 'The signature of the receipt over content_hash. Only in a signed response.'),
-    ),
-    receipt_kid: Type.Optional(
-      Type.String({ description: 'The id of the key that signed the receipt. Only in a signed response.' }),
-    ),
+    kid: Type.String({ description: 'The id of the key that signed the receipt.' }),
     verification: strictObject({
       status: Type.String({
         description: 'The verdict of the service, by the rules of offline verification.',
@@ -374,7 +360,6 @@ export const ManifestResponse = named(
           'content_hash are then older than the log. Absent if nothing was lost.',
       }),
     ),
-    ...signedMembers('receipt-manifest'),
   }),
 );
 

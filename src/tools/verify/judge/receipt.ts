@@ -33,10 +33,7 @@ export const judgeReceiptKind: Judge = (primitives, document, context) => {
 
 /** Returns what to do about a verdict that another input could change, in at most one sentence. */
 function adviceOn({ verdict, kid, checks }: VerdictResult, document: Uint8Array): string[] {
-  if (verdict === 'malformed' && isUnsigned(document))
-    return [
-      'It has "signed": false, as responses without a signature have. Request it with ?signed=1; a public manifest is also a proof of its receipt (--proof).',
-    ];
+  if (verdict === 'malformed') return adviceOnOther(document);
   if (verdict === 'key_unknown') {
     const named = kid === null ? '' : `It names the key ${kid}. `;
     return [`${named}The list of keys may be older than the key, or of another service.`];
@@ -47,15 +44,19 @@ function adviceOn({ verdict, kid, checks }: VerdictResult, document: Uint8Array)
   return [];
 }
 
-/** Returns whether a document says that nothing signs it, as a public manifest without ?signed=1 does. */
-function isUnsigned(document: Uint8Array): boolean {
+/** Returns what to do with a document that is no receipt: a public manifest, or an unsigned response. */
+function adviceOnOther(document: Uint8Array): string[] {
   try {
     const value = parseJsonBytes(document);
-    return isJsonObject(value) && value.signed === false;
+    if (!isJsonObject(value)) return [];
+    if (value.inclusion_path !== undefined)
+      return ['A public manifest is a proof of its receipt: verify the receipt, with this file as --proof.'];
+    if (value.signed === false)
+      return ['It has "signed": false, as responses without a signature have. Request it with ?signed=1.'];
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
-    return false;
   }
+  return [];
 }
 
 /** Returns what receipts are judged with. */

@@ -283,7 +283,7 @@ const statuses: Lie[] = [
   },
   {
     lie: 'The signed statement of another kind is shown as a status.',
-    tell: withStatus((operator, receipt) => operator.status(receipt, { type: 'receipt-manifest' })),
+    tell: withStatus((operator, receipt) => operator.status(receipt, { type: 'gate-decision' })),
     noticed: byVerifiers('status: malformed'),
   },
   {

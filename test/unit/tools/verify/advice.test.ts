@@ -55,9 +55,14 @@ describe('verify says what to do', () => {
     expect(await said(receipt, { [option]: file })).toContain(message);
   });
 
-  test('about a public manifest that was not requested as a signed one', async () => {
-    const manifest = save('manifest.json', '{"signed":false,"inclusion_path":{}}');
-    expect(await said(manifest)).toMatch(/^malformed: [\s\S]*\?signed=1/);
+  test('about a public manifest, which is a proof', async () => {
+    const manifest = save('manifest.json', '{"receipt_id":"rcpt_","inclusion_path":null}');
+    expect(await said(manifest)).toMatch(/^malformed: [\s\S]*with this file as --proof/);
+  });
+
+  test('about a response that was not requested as a signed one', async () => {
+    const decision = save('decision.json', '{"allow_invocation":true,"signed":false}');
+    expect(await said(decision)).toMatch(/^malformed: [\s\S]*\?signed=1/);
     expect(await said(save('other.json', '{"signed":true}'))).not.toContain('?signed=1');
   });
 

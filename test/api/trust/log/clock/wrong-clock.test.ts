@@ -82,8 +82,6 @@ const REFUSED: Record<string, (world: World) => { path: string; body: unknown }>
     }),
   'a metered credential': ({ hirer }) => post(`/api/v1/metered/credentials/${hirer.commitment}`),
   'a status of a receipt': ({ receipt }) => get(`/api/v1/receipts/${receipt.receipt_id}/status`),
-  'a signed manifest': ({ receipt }) =>
-    get(`/api/v1/receipts/${receipt.receipt_id}/public-manifest?signed=1`),
   'a signed profile': ({ hirer }) => get(`/api/v1/profiles/${hirer.commitment}?signed=1`),
   'a signed leaderboard': () => get('/api/v1/leaderboard?signed=1'),
   'a signed decision of the gate': ({ app }) =>

@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonObject } from '../../../../../src/proof/encoding/json.ts';
-import { leafHashOf } from '../../../../../src/trust/log/tree/append.ts';
 import { enrolledAgent } from '../../../../support/agent.ts';
 import type { ApiResponse } from '../../../../support/client.ts';
 import { evidencePath } from '../../../../support/evidence.ts';
@@ -16,21 +15,18 @@ import { doneWork, times } from '../../../../support/work.ts';
 const time = new VirtualTime();
 let app: TrustApp;
 let agent: Awaited<ReturnType<typeof enrolledAgent>>;
-let receipt: Record<string, unknown>;
 
 beforeAll(async () => {
   app = await openTrustApp({}, time);
   agent = await enrolledAgent(app, { name: 'Clerk "€" \u2028' });
   await doneWork(app, agent.commitment, [...times(2, 'failure'), ...times(7, 'success')]);
   await enrolledAgent(app);
-  receipt = await finalized(app.own);
-  await app.service.trust.log.publisher.publish();
+  await finalized(app.own);
 });
 afterAll(() => app.close());
 
 const PROFILE = () => `/api/v1/profiles/${agent.commitment}`;
 const LEADERBOARD = () => '/api/v1/leaderboard';
-const MANIFEST = () => `/api/v1/receipts/${receipt.receipt_id}/public-manifest`;
 const GATE = () => '/api/v1/gate/verify';
 const question = () => ({ operator_id: app.service.firstStart.operatorId, domain: 'CODE_GENERATION' });
 
@@ -49,7 +45,6 @@ const OPERATIONS: [name: string, asking: Asking, type: string, asked: () => obje
   ['a profile', reading(PROFILE), 'agent-profile', () => ({ subject_commitment: agent.commitment })],
   ['a leaderboard', reading(LEADERBOARD), 'leaderboard', () => ({ page: { limit: 50, cursor: null } })],
   ['a gate decision', gate, 'gate-decision', question],
-  ['a manifest', reading(MANIFEST), 'receipt-manifest', () => ({ receipt_id: String(receipt.receipt_id) })],
 ];
 
 describe.each(OPERATIONS)('%s', (_name, asking, type, asked) => {
@@ -57,19 +52,16 @@ describe.each(OPERATIONS)('%s', (_name, asking, type, asked) => {
     for (const query of ['', '?signed=0']) {
       const { status, body } = await asking(query);
       expect([status, body.signed]).toEqual([200, false]);
-      expect(body).not.toContainAnyKeys(['type', 'as_of', 'valid_until', 'page', 'receipt_signature']);
+      expect(body).not.toContainAnyKeys(['type', 'as_of', 'valid_until', 'page']);
     }
   });
 
   test('is the same when it is signed, with its type, its question, and its time', async () => {
     const { body: unsigned } = await asking();
     const { status, body: signed } = await asking('?signed=1');
-    const { signature, kid, ...members } = unsigned;
-    const moved = type === 'receipt-manifest' ? { receipt_signature: signature, receipt_kid: kid } : {};
     expect(status).toBe(200);
     expect(signed).toEqual({
-      ...members,
-      ...moved,
+      ...unsigned,
       ...asked(),
       signed: true,
       type,
@@ -178,28 +170,16 @@ test('a signed page of the leaderboard names its limit and cursor, so that it do
   expect([bad.status, Object.keys(Object(bad.body.issues))]).toEqual([400, ['cursor']]);
 });
 
-test('nothing is signed about an agent or a receipt that is not there', async () => {
+test('nothing is signed about an agent that is not there', async () => {
   expect((await app.anyone.get(`/api/v1/profiles/${'0'.repeat(64)}?signed=1`)).body.reason_code).toBe(
     'not_found',
   );
-  const manifest = `/api/v1/receipts/rcpt_${'0'.repeat(32)}/public-manifest?signed=1`;
-  expect((await app.anyone.get(manifest)).body.reason_code).toBe('receipt_not_found');
 });
 
-test('a manifest of which the database has lost a version is not signed, unless the receipt is revoked', async () => {
-  const lost = await finalized(app.own);
-  const path = `/api/v1/receipts/${lost.receipt_id}/public-manifest`;
-  await app.service.trust.store.writeAsService(({ connection: { sqlite } }) => {
-    const entry = 'stands for what a copy of the log said';
-    sqlite
-      .query(
-        "INSERT INTO revocation_leaf (receipt_seq, leaf_hash, entry) SELECT receipt_seq, ?, ? FROM receipt WHERE 'rcpt_' || lower(hex(receipt_id)) = ?",
-      )
-      .run(leafHashOf(entry), entry, String(lost.receipt_id));
-  });
+test('a public manifest is never signed: its query has no `signed`', async () => {
+  const path = `/api/v1/receipts/rcpt_${'0'.repeat(32)}/public-manifest`;
   const { status, body } = await app.anyone.get(`${path}?signed=1`);
-  expect([status, body.reason_code, body.signature]).toEqual([409, 'conflict', undefined]);
-  expect((await app.anyone.get(path)).body).toMatchObject({ signed: false, lost: expect.any(String) });
+  expect([status, Object.keys(Object(body.issues))]).toEqual([400, ['signed']]);
 });
 
 test('a server that only reads signs none of them, and answers them unsigned', async () => {
@@ -207,17 +187,11 @@ test('a server that only reads signs none of them, and answers them unsigned', a
   const data = join(root, 'data');
   try {
     const writing = await openTrustApp({}, null, data);
-    const kept = { agent: await enrolledAgent(writing), receipt: await finalized(writing.own) };
-    await writing.service.trust.log.publisher.publish();
+    const kept = await enrolledAgent(writing);
     await writing.close();
     const reader = await openTrustApp({ read_only: 'on' }, null, data);
     try {
-      const paths = [
-        `/api/v1/profiles/${kept.agent.commitment}`,
-        '/api/v1/leaderboard',
-        `/api/v1/receipts/${kept.receipt.receipt_id}/public-manifest`,
-      ];
-      for (const path of paths) {
+      for (const path of [`/api/v1/profiles/${kept.commitment}`, '/api/v1/leaderboard']) {
         const signed = await reader.anyone.get(`${path}?signed=1`);
         expect([path, signed.status, signed.body.reason_code]).toEqual([path, 503, 'storage_unavailable']);
         expect((await reader.anyone.get(path)).body.signed).toBe(false);
