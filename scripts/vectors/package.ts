@@ -10,6 +10,7 @@ import {
   unsignedPackage,
 } from '../../test/support/compliance-package.ts';
 import { patchOf } from '../../test/support/json-patch.ts';
+import { EARLIER_FILE, earlierCases, earlierText, unsignedEarlier } from './earlier-form.ts';
 import { PACKAGE_CASES } from './package-cases.ts';
 
 const fileOf = (kind: string): string => `${kind}.json`;
@@ -32,6 +33,7 @@ const UNSIGNED = [
     },
   ]),
 ].map((part) => ({ file: fileOf('sponsor'), ...part }));
+const EARLIER = unsignedEarlier('packages.md');
 
 /**
  * Returns the text of each file of test/vectors/package, by its name. They follow from fixed keys, so they
@@ -48,12 +50,14 @@ export function packageVectors(): ReadonlyMap<string, string> {
     problem,
     ...(checks && { checks }),
   }));
+  const rows = [...cases, ...earlierCases('package', GENERATED_AT)];
   return new Map([
     ['keys.json', `${JSON.stringify(packageKeys, null, 2)}\n`],
     ...Object.entries(genuine).map(
       ([kind, document]) => [fileOf(kind), `${JSON.stringify(document, null, 2)}\n`] as const,
     ),
-    ['unsigned.json', `${JSON.stringify(UNSIGNED, null, 2)}\n`],
-    ['cases.json', `[\n${cases.map((one) => JSON.stringify(one)).join(',\n')}\n]\n`],
+    [EARLIER_FILE, earlierText('package')],
+    ['unsigned.json', `${JSON.stringify([...UNSIGNED, EARLIER], null, 2)}\n`],
+    ['cases.json', `[\n${rows.map((one) => JSON.stringify(one)).join(',\n')}\n]\n`],
   ]);
 }

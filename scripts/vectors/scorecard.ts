@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { nativePrimitives } from '../../src/platform/crypto/crypto.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/proof/encoding/json.ts';
 import { didKey } from '../../src/proof/keys/did-key.ts';
-import { contentDigest } from '../../src/proof/package/format.ts';
 import { replaced } from '../../test/support/changed-document.ts';
 import { GENERATED_AT, packageKeys, signedPackage } from '../../test/support/compliance-package.ts';
 import { patchOf } from '../../test/support/json-patch.ts';
@@ -13,6 +11,7 @@ import { openTrustApp } from '../../test/support/trust-app.ts';
 import { VECTORS } from '../../test/support/vectors.ts';
 import { VirtualTime } from '../../test/support/virtual-time.ts';
 import { brokenTexts } from './broken-texts.ts';
+import { EARLIER_FILE, earlierCases, earlierText, unsignedEarlier } from './earlier-form.ts';
 import { keysWith, later, type Place } from './statement-cases.ts';
 
 const GENUINE = 'genuine.json';
@@ -57,7 +56,7 @@ export async function scorecardSample(): Promise<{ document: JsonObject; keys: J
 
 /** Signs a scorecard as the service does, with a test key. */
 function signed(document: JsonObject, key = CREDENTIALS): JsonObject {
-  const { content_hash: _hash, signature: _signature, kid: _kid, ...said } = document;
+  const { signature: _signature, kid: _kid, ...said } = document;
   return signedPackage(said, key);
 }
 
@@ -87,25 +86,24 @@ function scorecardCases(genuine: JsonObject): ScorecardCase[] {
     ...changes,
   });
   const unsigned: Row[] = [
-    ['another metric', ['declared', 'pue', 'value'], 1.1, 'hash_mismatch', 'content_hash'],
-    ['a day left out', ['declared', 'daily_pue', 0], undefined, 'hash_mismatch', 'content_hash'],
+    ['another metric', ['declared', 'pue', 'value'], 1.1, 'bad_signature', 'signature'],
+    ['a day left out', ['declared', 'daily_pue', 0], undefined, 'bad_signature', 'signature'],
     [
       'declared metrics as measured ones',
       ['hardware_measured'],
       genuine.declared,
-      'hash_mismatch',
-      'content_hash',
+      'bad_signature',
+      'signature',
     ],
-    ['simulated metrics as declared ones', ['declared'], genuine.simulated, 'hash_mismatch', 'content_hash'],
-    ['another period', ['period', 'from'], '2026-05-01T00:00:00.000Z', 'hash_mismatch', 'content_hash'],
-    ['another date', ['generated_at'], '2026-05-31T12:00:00.000Z', 'hash_mismatch', 'content_hash'],
-    ['another member', ['another'], 1, 'hash_mismatch', 'content_hash'],
+    ['simulated metrics as declared ones', ['declared'], genuine.simulated, 'bad_signature', 'signature'],
+    ['another period', ['period', 'from'], '2026-05-01T00:00:00.000Z', 'bad_signature', 'signature'],
+    ['another date', ['generated_at'], '2026-05-31T12:00:00.000Z', 'bad_signature', 'signature'],
+    ['another member', ['another'], 1, 'bad_signature', 'signature'],
     ['another cluster_id than in id', ['cluster_id'], 'hall-2', 'malformed', 'id is not'],
     ['another signature', ['signature'], '00'.repeat(64), 'bad_signature', 'signature'],
     ['a signature in upper case', ['signature'], 'AB'.repeat(64), 'malformed', 'signature is not'],
     ['the kid of a key for receipts', ['kid'], RECEIPTS.kid, 'key_unknown', 'kid'],
     ['a number as kid', ['kid'], 7, 'malformed', 'kid is not'],
-    ['no content_hash', ['content_hash'], undefined, 'malformed', 'content_hash is missing'],
   ];
   const resigned: Row[] = [
     ['another metric', ['declared', 'pue', 'value'], 1.1, 'valid', null],
@@ -132,7 +130,6 @@ function scorecardCases(genuine: JsonObject): ScorecardCase[] {
     document: signed({ ...genuine, issuer }),
     keys: { issuer: 'did:web:trust.example', ...packageKeys },
   });
-  const other = replaced(genuine, ['declared', 'pue', 'value'], 1.1);
   const ended = (ms: number) => ({
     keys: keysWith({ status: 'retired', valid_until: later(GENERATED_AT, ms) }),
   });
@@ -144,12 +141,6 @@ function scorecardCases(genuine: JsonObject): ScorecardCase[] {
     one(
       'another cluster',
       { document: { ...genuine, cluster_id: 'hall-2', id: 'urn:countersign:cluster:hall-2' } },
-      'hash_mismatch',
-      'content_hash',
-    ),
-    one(
-      'another metric with the content_hash of the change',
-      { document: { ...other, content_hash: contentDigest(nativePrimitives, other) } },
       'bad_signature',
       'signature',
     ),
@@ -205,9 +196,12 @@ export function scorecardVectors(): ReadonlyMap<string, string> {
     ...broken.map(({ file, name }) => ({
       ...{ name, file, at: GENERATED_AT, verdict: 'malformed', problem: null },
     })),
+    ...earlierCases('scorecard', GENERATED_AT),
   ];
   return new Map([
     [GENUINE, text],
+    [EARLIER_FILE, earlierText('scorecard')],
+    ['unsigned.json', `${JSON.stringify([unsignedEarlier('packages.md')], null, 2)}\n`],
     ['keys.json', pretty(packageKeys)],
     ...broken.map(({ file, text }) => [file, text] as const),
     ['cases.json', `[\n${rows.map((row) => JSON.stringify(row)).join(',\n')}\n]\n`],

@@ -12,6 +12,7 @@ import { testKey } from '../../test/support/small-log.ts';
 import { VECTORS } from '../../test/support/vectors.ts';
 import { agentCases } from './agent-object-cases.ts';
 import { brokenTexts } from './broken-texts.ts';
+import { EARLIER_FILE, earlierCases, earlierText, unsignedEarlier } from './earlier-form.ts';
 import { type StatementCase, statementCases } from './statement-cases.ts';
 import { statementSamples } from './statement-samples.ts';
 
@@ -41,6 +42,11 @@ const UNSIGNED = [
   },
 ];
 
+const EARLIER_METER: [name: string, text: string][] = [
+  [EARLIER_FILE, earlierText('meter')],
+  ['unsigned.json', `${JSON.stringify([unsignedEarlier('signed-responses.md')], null, 2)}\n`],
+];
+
 /** Returns the text of each file besides the genuine ones, which follow from them, by its name. */
 function derivedVectors(kind: string, genuine: ReadonlyMap<string, JsonObject>): Map<string, string> {
   const [document = {}] = genuine.values();
@@ -61,10 +67,12 @@ function derivedVectors(kind: string, genuine: ReadonlyMap<string, JsonObject>):
     ...broken.map(({ file, name }) => ({
       ...{ name, file, at: cases[0]?.at ?? '', verdict: 'malformed', problem: null },
     })),
+    ...(kind === 'meter' ? earlierCases(kind, cases[0]?.at ?? '') : []),
   ];
   return new Map([
     ['keys.json', pretty(packageKeys)],
     ...(isOfAgent ? [['unsigned.json', `${JSON.stringify(UNSIGNED, null, 2)}\n`] as const] : []),
+    ...(kind === 'meter' ? EARLIER_METER : []),
     ...broken.map(({ file, text }) => [file, text] as const),
     ['cases.json', `[\n${rows.map((row) => JSON.stringify(row)).join(',\n')}\n]\n`],
   ]);
@@ -82,6 +90,7 @@ export function genuineIn(kind: string): Map<string, JsonObject> {
     'inexact',
     'order-mark',
     'cut',
+    'earlier',
   ];
   const names = readdirSync(join(VECTORS, kind)).map((file) => file.replace('.json', ''));
   const own = names.filter((name) => !derived.includes(name)).sort();

@@ -6,6 +6,7 @@ import { bytesToHex } from '../../src/proof/encoding/hex.ts';
 import type { JsonObject } from '../../src/proof/encoding/json.ts';
 import { eventHash } from '../../src/proof/evidence/event.ts';
 import { didKey } from '../../src/proof/keys/did-key.ts';
+import { signedObjectMessage } from '../../src/proof/keys/signed-object.ts';
 import {
   agentRevocationEntryText,
   evidenceEntryText,
@@ -17,7 +18,6 @@ import { inclusionPath, leafHash } from '../../src/proof/log/merkle.ts';
 import {
   type PackageControl,
   type PackageKind,
-  packageDigest,
   type ReferenceSet,
   type SampledReference,
   summaryOf,
@@ -345,9 +345,9 @@ export function ruledPackage(): JsonObject {
 
 /** Signs a package as the service does. */
 export function signedPackage(unsigned: JsonObject, key: TestKey = CREDENTIALS): JsonObject {
-  const content_hash = packageDigest(nativePrimitives, unsigned);
-  const signature = bytesToHex(signEd25519(key.privateKey, Buffer.from(content_hash)));
-  return { ...unsigned, content_hash, signature, kid: key.kid };
+  const { sampled_receipts: _receipts, ...content } = unsigned;
+  const message = signedObjectMessage(nativePrimitives, content);
+  return { ...unsigned, signature: bytesToHex(signEd25519(key.privateKey, message)), kid: key.kid };
 }
 
 /**

@@ -119,7 +119,6 @@ export function madeUpPackage(changes: Partial<CompliancePackage> = {}): {
       'The package shows what was recorded. It cannot show that everything was recorded.',
       'Whether a person reviewed an action is not known to the service.',
     ],
-    content_hash: hashOf('package'),
     signature: hashOf('signature').repeat(2),
     kid: 'credentials_'.padEnd(43, '1'),
     ...changes,

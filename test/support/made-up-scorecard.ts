@@ -52,7 +52,6 @@ export function madeUpScorecard(changes: Partial<ShownScorecard> = {}): {
     period: { from: '2025-11-22T00:00:00.000Z', to: '2026-11-22T00:00:00.000Z' },
     generated_at: '2026-11-22T12:00:00.000Z',
     issuer: 'did:web:trust.example',
-    content_hash: 'ab'.repeat(32),
     signature: 'cd'.repeat(64),
     kid: 'credentials-1',
     hardware_measured: metrics(

@@ -50,24 +50,9 @@ export function isSignedBy(keys: PublishedKey[], object: Signed): boolean {
   return isTextSignedBy(keys, messageOf(object), object);
 }
 
-/**
- * Whether one of the keys signed a passport, whose content_hash is of the members but content_hash, signature
- * and kid.
- */
-export function isSignedPassportBy(keys: PublishedKey[], passport: Signed): boolean {
-  // What a package has for its sponsor is not signed with it.
-  const { content_hash, sampled_receipts: _, ...rest } = passport;
-  return messageOf(rest) === content_hash && isTextSignedBy(keys, String(content_hash), passport);
-}
-
 /** Whether a published key of the service signed an object. */
 export async function isSigned(app: Pick<TrustApp, 'anyone'>, object: Signed): Promise<boolean> {
   return isSignedBy(await publishedKeys(app), object);
-}
-
-/** Whether a published key of the service signed a passport. */
-export async function isSignedPassport(app: Pick<TrustApp, 'anyone'>, passport: Signed): Promise<boolean> {
-  return isSignedPassportBy(await publishedKeys(app), passport);
 }
 
 /**

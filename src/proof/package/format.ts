@@ -1,9 +1,6 @@
-import { canonicalJson } from '../encoding/canonical-json.ts';
-import { textDigest } from '../encoding/digest.ts';
 import type { JsonObject, JsonValue } from '../encoding/json.ts';
 import type { SignedType } from '../keys/signed-types.ts';
 import type { LogName } from '../log/log-names.ts';
-import type { Primitives } from '../primitives.ts';
 
 /** The value of `type` of a compliance package. */
 export const PACKAGE_TYPE = 'compliance-package' satisfies SignedType;
@@ -144,9 +141,7 @@ export type UnsignedPackage = {
 
 /** A signed compliance package. */
 export type CompliancePackage = UnsignedPackage & {
-  /** `packageDigest` of the package: 64 lower-case hexadecimal characters. */
-  content_hash: string;
-  /** An Ed25519 signature over the UTF-8 of `content_hash`: 128 lower-case hexadecimal characters. */
+  /** Over the package without `sampled_receipts`, by `signedObjectMessage`: 128 hexadecimal characters. */
   signature: string;
   /** The key of purpose `credentials` that signed. */
   kid: string;
@@ -157,24 +152,6 @@ export type CompliancePackage = UnsignedPackage & {
    */
   sampled_receipts?: JsonValue[];
 };
-
-/**
- * Returns the digest that is the content_hash of a package: `contentDigest` of its members without
- * `sampled_receipts`. @throws CanonicalJsonError
- */
-export function packageDigest(primitives: Primitives, object: JsonObject): string {
-  const { sampled_receipts: _receipts, ...members } = object;
-  return contentDigest(primitives, members);
-}
-
-/**
- * Returns the digest that is the content_hash of a signed document: the hexadecimal SHA-256 of the canonical
- * JSON (RFC 8785) of all of its members but `content_hash`, `signature` and `kid`. @throws CanonicalJsonError
- */
-export function contentDigest(primitives: Primitives, object: JsonObject): string {
-  const { content_hash: _hash, signature: _signature, kid: _kid, ...signed } = object;
-  return textDigest(primitives, canonicalJson(signed));
-}
 
 /** Returns how many controls have each status. */
 export function summaryOf(controls: readonly PackageControl[]): UnsignedPackage['summary'] {

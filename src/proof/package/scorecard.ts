@@ -11,10 +11,10 @@ import {
   checkKey,
   issuerProblems,
   type KeyChecks,
-  keyProblems,
   namedKeys,
   openDocument,
   type SignedDocument,
+  signedProblems,
 } from './signed-document.ts';
 
 export const SCORECARD_TYPE = 'datacenter-scorecard' satisfies SignedType;
@@ -25,7 +25,7 @@ export const SCORECARD_VERDICTS = {
   hash_mismatch:
     'The scorecard was changed after it was signed: its content does not match its content_hash.',
   key_unknown: 'The key that signed the scorecard is not among the trusted keys for credentials.',
-  bad_signature: 'The signature was not made over this scorecard by the trusted key.',
+  bad_signature: 'The scorecard was changed after it was signed, or the trusted key did not sign it.',
   key_compromised: 'The key that signed the scorecard has been reported as compromised.',
   key_retired: 'The scorecard is dated after the key that signed it was retired.',
   issuer_unknown: 'The scorecard names another issuer than the trusted one.',
@@ -49,8 +49,8 @@ export interface ScorecardResult {
   /** True if the scorecard is unchanged and signed by a trusted key. */
   authentic: boolean;
   checks: KeyChecks & {
-    /** Compares the content with content_hash. */
-    hash: 'ok' | 'mismatch' | 'unchecked';
+    /** Compares the content with content_hash; only of a scorecard of an earlier version, which has it. */
+    hash?: 'ok' | 'mismatch';
     /** Only if the scorecard names another issuer than the trusted one. */
     issuer?: 'unknown';
     /** Whether the scorecard is not dated in the future. */
@@ -86,20 +86,20 @@ export function judgeScorecard(
 ): ScorecardResult {
   const opened = openDocument(primitives, bytes, readScorecard);
   if ('problems' in opened) return malformed(opened.problems);
-  const { read, hash } = opened;
+  const { read, content } = opened;
+  const { digest, ...hash } = content;
   const named = namedKeys(keys, read);
   const contradictions = issuerProblems(read, named);
-  const isUnchanged = hash === read.content_hash;
   const wrongIssuer = otherIssuer(read.issuer, trusted);
   const isFuture = !(Date.parse(read.generated_at) <= now + AHEAD_MS);
   const checks: ScorecardResult['checks'] = {
-    hash: isUnchanged ? 'ok' : 'mismatch',
-    ...checkKey(primitives, read, named),
+    ...hash,
+    ...checkKey(primitives, { ...read, digest }, named),
     ...(wrongIssuer !== null && { issuer: 'unknown' }),
     date: isFuture ? 'future' : 'ok',
     consistency: contradictions.length === 0 ? 'ok' : 'bad',
   };
-  const isSigned = isUnchanged && checks.signature === 'ok' && checks.key === 'trusted';
+  const isSigned = checks.hash !== 'mismatch' && checks.signature === 'ok' && checks.key === 'trusted';
   const authentic = isSigned && wrongIssuer === null;
   const { cluster_id, period, generated_at, issuer } = read;
   return {
@@ -107,8 +107,7 @@ export function judgeScorecard(
     authentic,
     checks,
     problems: [
-      ...(isUnchanged ? [] : [`content_hash is ${read.content_hash}, but that of the content is ${hash}`]),
-      ...keyProblems(checks),
+      ...signedProblems(checks),
       ...(wrongIssuer === null ? [] : [wrongIssuer]),
       ...(isFuture ? [`generated_at is ${generated_at}, more than 60 s in the future`] : []),
       ...contradictions,
@@ -134,7 +133,6 @@ function readScorecard(document: JsonValue): { read: Read } | { problems: string
     period: { from, to },
     issuer: value.member('issuer').text(did),
     generated_at: value.member('generated_at').text(time),
-    content_hash: value.member('content_hash').text(hex(32)),
     signature: value.member('signature').text(hex(64)),
     kid: value.member('kid').text(thumbprint),
   };
@@ -143,7 +141,6 @@ function readScorecard(document: JsonValue): { read: Read } | { problems: string
 
 function malformed(problems: string[]): ScorecardResult {
   const checks: ScorecardResult['checks'] = {
-    hash: 'unchecked',
     signature: 'unchecked',
     key: 'unchecked',
     date: 'unchecked',
@@ -153,7 +150,7 @@ function malformed(problems: string[]): ScorecardResult {
 }
 
 function firstOf(checks: ScorecardResult['checks']): ScorecardVerdict {
-  if (checks.hash !== 'ok') return 'hash_mismatch';
+  if (checks.hash === 'mismatch') return 'hash_mismatch';
   if (checks.key === 'unknown') return 'key_unknown';
   if (checks.signature !== 'ok') return 'bad_signature';
   if (checks.key === 'compromised') return 'key_compromised';

@@ -80,7 +80,6 @@ function readPackage(value: DocumentReader): CompliancePackage {
       .member('limits')
       .items(MAX.limits)
       .map((sentence) => sentence.text(text(4096))),
-    content_hash: value.member('content_hash').text(hex(32)),
     signature: value.member('signature').text(hex(64)),
     kid: value.member('kid').text(thumbprint),
     ...readReceipts(value.member('sampled_receipts')),

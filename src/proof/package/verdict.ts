@@ -1,4 +1,5 @@
 import { bytesToHex } from '../encoding/hex.ts';
+import type { JsonObject } from '../encoding/json.ts';
 import { AHEAD_MS } from '../encoding/timestamp.ts';
 import { otherIssuer, type TrustedIssuer } from '../keys/trusted-issuer.ts';
 import type { TrustedKey } from '../keys/trusted-keys.ts';
@@ -25,17 +26,19 @@ import type { Primitives } from '../primitives.ts';
 import type { WitnessPolicy } from '../receipt/witnessed.ts';
 import { type Attribution, attributionOf } from './attribution.ts';
 import { inconsistencies } from './consistency.ts';
-import { type CitedCheckpoint, type CompliancePackage, packageDigest } from './format.ts';
+import type { CitedCheckpoint, CompliancePackage } from './format.ts';
 import { checkRules } from './rules.ts';
 import { sampleProblems } from './sample-check.ts';
 import { packageShape } from './shape.ts';
 import {
   checkKey,
+  contentOf,
   issuerProblems,
   type KeyChecks,
-  keyProblems,
   namedKeys,
   openDocument,
+  type SignedContent,
+  signedProblems,
 } from './signed-document.ts';
 
 /** The verdicts on a compliance package with their descriptions. The first one that applies is the result. */
@@ -43,7 +46,7 @@ export const PACKAGE_VERDICTS = {
   malformed: 'This is not a well-formed compliance package.',
   hash_mismatch: 'The package was changed after it was signed: its content does not match its content_hash.',
   key_unknown: 'The key that signed the package is not among the trusted keys for credentials.',
-  bad_signature: 'The signature was not made over this package by the trusted key.',
+  bad_signature: 'The package was changed after it was signed, or the trusted key did not sign it.',
   key_compromised: 'The key that signed the package has been reported as compromised.',
   key_retired: 'The package is dated after the key that signed it was retired.',
   issuer_unknown: 'The package names another issuer than the trusted one.',
@@ -66,8 +69,8 @@ export interface PackageResult {
   /** True if the package is unchanged and signed by a trusted key. */
   authentic: boolean;
   checks: KeyChecks & {
-    /** Compares the content with content_hash. */
-    hash: 'ok' | 'mismatch' | 'unchecked';
+    /** Compares the content with content_hash; only of a package of an earlier version, which has it. */
+    hash?: 'ok' | 'mismatch';
     /** Only if the package names another issuer than the trusted one. */
     issuer?: 'unknown';
     /** Whether the package is dated neither in the future nor before a checkpoint that it cites. */
@@ -131,20 +134,25 @@ export function judgePackage(
   bytes: Uint8Array,
   options: PackageOptions,
 ): PackageResult {
-  const opened = openDocument(primitives, bytes, packageShape, packageDigest);
+  const opened = openDocument(primitives, bytes, packageShape, packageContent);
   if ('problems' in opened) return malformed(opened.problems, options);
-  return judged(primitives, opened.read, opened.hash, options);
+  return judged(primitives, opened.read, opened.content, options);
+}
+
+/** Returns the content of a package: `sampled_receipts` is no part of it. @throws CanonicalJsonError */
+function packageContent(primitives: Primitives, document: JsonObject): SignedContent {
+  const { sampled_receipts: _receipts, ...signed } = document;
+  return contentOf(primitives, signed);
 }
 
 function judged(
   primitives: Primitives,
   read: CompliancePackage,
-  hash: string,
+  { digest, ...hash }: SignedContent,
   { keys, logKeys, now, policy, issuer }: PackageOptions,
 ): PackageResult {
-  const isUnchanged = hash === read.content_hash;
   const named = namedKeys(keys, read);
-  const { signature, key } = checkKey(primitives, read, named);
+  const { signature, key } = checkKey(primitives, { ...read, digest }, named);
   const wrongIssuer = otherIssuer(read.issuer, issuer);
   const isFuture = !(Date.parse(read.generated_at) <= now + AHEAD_MS);
   const rules = checkRules(read);
@@ -166,7 +174,7 @@ function judged(
     trees: counted,
   });
   const checks: PackageResult['checks'] = {
-    hash: isUnchanged ? 'ok' : 'mismatch',
+    ...hash,
     signature,
     key,
     ...(wrongIssuer !== null && { issuer: 'unknown' }),
@@ -183,14 +191,14 @@ function judged(
       .filter((_, index) => opened[index]?.check === 'ok')
       .map(({ note }) => cosignaturesOf(primitives, note, policy, now));
   if (cosignatures !== undefined) checks.quorum = worstQuorum(cosignatures);
-  const authentic = isUnchanged && signature === 'ok' && key === 'trusted' && wrongIssuer === null;
+  const isSigned = hash.hash !== 'mismatch' && signature === 'ok' && key === 'trusted';
+  const authentic = isSigned && wrongIssuer === null;
   return {
     verdict: firstOf(checks),
     authentic,
     checks,
     problems: [
-      ...(isUnchanged ? [] : [`content_hash is ${read.content_hash}, but that of the content is ${hash}`]),
-      ...keyProblems(checks),
+      ...signedProblems(checks),
       ...(wrongIssuer === null ? [] : [wrongIssuer]),
       ...(isFuture ? [`generated_at is ${read.generated_at}, more than 60 s in the future`] : []),
       ...contradictions,
@@ -277,7 +285,6 @@ function worstOf(checks: readonly ('ok' | 'bad' | LogVerdict)[]): 'ok' | 'bad' |
 
 function malformed(problems: string[], { policy }: PackageOptions): PackageResult {
   const checks: PackageResult['checks'] = {
-    hash: 'unchecked',
     signature: 'unchecked',
     key: 'unchecked',
     date: 'unchecked',
@@ -292,7 +299,7 @@ function malformed(problems: string[], { policy }: PackageOptions): PackageResul
 }
 
 function firstOf(checks: PackageResult['checks']): PackageVerdict {
-  if (checks.hash !== 'ok') return 'hash_mismatch';
+  if (checks.hash === 'mismatch') return 'hash_mismatch';
   if (checks.key === 'unknown') return 'key_unknown';
   if (checks.signature !== 'ok') return 'bad_signature';
   if (checks.key === 'compromised') return 'key_compromised';

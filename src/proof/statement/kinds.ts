@@ -43,7 +43,6 @@ export const STATEMENT_KINDS: readonly StatementKind[] = [
   {
     type: 'receipt-status',
     name: 'receipt status',
-    hasContentHash: false,
     lifetimeMs: TEN_MINUTES,
     read(document) {
       const about = {
@@ -59,7 +58,6 @@ export const STATEMENT_KINDS: readonly StatementKind[] = [
   {
     type: 'gate-decision',
     name: 'gate decision',
-    hasContentHash: false,
     lifetimeMs: TEN_MINUTES,
     read(document) {
       const about = {
@@ -81,7 +79,6 @@ export const STATEMENT_KINDS: readonly StatementKind[] = [
   {
     type: 'agent-profile',
     name: 'agent profile',
-    hasContentHash: false,
     lifetimeMs: TEN_MINUTES,
     read(document) {
       const about = {
@@ -96,7 +93,6 @@ export const STATEMENT_KINDS: readonly StatementKind[] = [
   {
     type: 'leaderboard',
     name: 'leaderboard',
-    hasContentHash: false,
     lifetimeMs: TEN_MINUTES,
     read(document) {
       const page = document.member('page').object();
@@ -141,7 +137,6 @@ export const STATEMENT_KINDS: readonly StatementKind[] = [
   {
     type: 'agent-attestation',
     name: 'agent attestation',
-    hasContentHash: false,
     lifetimeMs: null,
     read(document) {
       const about = {
@@ -157,7 +152,6 @@ export const STATEMENT_KINDS: readonly StatementKind[] = [
   {
     type: 'artifact-attestation',
     name: 'artifact attestation',
-    hasContentHash: false,
     lifetimeMs: null,
     read(document) {
       const about = {
@@ -180,7 +174,6 @@ export const STATEMENT_KINDS: readonly StatementKind[] = [
     type: 'passport',
     name: 'passport',
     namesIssuer: true,
-    hasContentHash: true,
     lifetimeMs: ONE_DAY,
     read(document, primitives) {
       const about = {

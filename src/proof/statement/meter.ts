@@ -14,7 +14,7 @@ const PAYMENT = ['merchant', 'nonce', 'expires_at', 'payment_digest'] as const;
 export const meter: StatementKind = {
   type: 'meter',
   name: 'meter receipt',
-  hasContentHash: true,
+  hadContentHash: true,
   lifetimeMs: null,
   read(document, primitives) {
     const charge = {

@@ -25,8 +25,8 @@ export interface StatementKind {
   type: SignedType;
   /** The kind in messages. */
   name: string;
-  /** Whether content_hash is the digest of the other members, and the signature is over its characters. */
-  hasContentHash: boolean;
+  /** Whether earlier versions gave it a content_hash that is no part of what they signed; absent if not. */
+  hadContentHash?: true;
   /** The longest time from its date to its end, in milliseconds; null for a kind that has no such limit. */
   lifetimeMs: number | null;
   /** Whether it names its issuer; absent if not. */

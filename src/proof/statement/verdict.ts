@@ -1,17 +1,18 @@
 import { DocumentReader } from '../document/document-reader.ts';
 import { hex, thumbprint } from '../document/forms.ts';
-import type { JsonValue } from '../encoding/json.ts';
+import type { JsonObject, JsonValue } from '../encoding/json.ts';
 import { AHEAD_MS } from '../encoding/timestamp.ts';
 import { signedObjectDigest } from '../keys/signed-object.ts';
 import { otherIssuer, type TrustedIssuer } from '../keys/trusted-issuer.ts';
 import type { TrustedKey } from '../keys/trusted-keys.ts';
-import { contentDigest } from '../package/format.ts';
 import {
   checkKey,
+  contentOf,
   issuerProblems,
   type KeyChecks,
   namedKeys,
   openDocument,
+  type SignedContent,
 } from '../package/signed-document.ts';
 import type { Primitives } from '../primitives.ts';
 import type { StatementFacts, StatementKind } from './statement.ts';
@@ -21,7 +22,7 @@ export const STATEMENT_VERDICTS = {
   malformed: 'This is not well-formed.',
   hash_mismatch: 'It was changed after it was signed: its content does not match its content_hash.',
   key_unknown: 'The key that signed it is not among the trusted keys for credentials.',
-  bad_signature: 'The trusted key did not sign this content.',
+  bad_signature: 'It was changed after it was signed, or the trusted key did not sign it.',
   key_compromised: 'The key that signed it has been reported as compromised.',
   key_retired: 'It is dated after the key that signed it was retired.',
   issuer_unknown: 'It names another issuer than the trusted one.',
@@ -41,8 +42,8 @@ export interface StatementResult {
   /** True if the statement is unchanged and signed by a trusted key. */
   authentic: boolean;
   checks: KeyChecks & {
-    /** Compares the content with content_hash, if this kind has one. */
-    hash?: 'ok' | 'mismatch' | 'unchecked';
+    /** Compares the content with content_hash, which only meter receipts of earlier versions have. */
+    hash?: 'ok' | 'mismatch';
     /** Only if it names another issuer than the trusted one. */
     issuer?: 'unknown';
     consistency: 'ok' | 'bad' | 'unchecked';
@@ -66,7 +67,6 @@ export interface StatementResult {
 interface Read extends StatementFacts {
   signature: string;
   kid: string;
-  content_hash: string | null;
 }
 
 /** What a verifier of statements goes by. */
@@ -90,33 +90,31 @@ export function judgeStatement(
   bytes: Uint8Array,
   { keys, at, now, issuer }: StatementOptions,
 ): StatementResult {
-  const digestOf = kind.hasContentHash ? contentDigest : signedObjectDigest;
   const opened = openDocument(
     primitives,
     bytes,
     (document) => readStatement(primitives, kind, document),
-    digestOf,
+    kind.hadContentHash ? contentOf : allContent,
   );
-  if ('problems' in opened) return malformed(kind, opened.problems);
-  const { read, hash } = opened;
+  if ('problems' in opened) return malformed(opened.problems);
+  const { read, content } = opened;
+  const { digest, ...hash } = content;
   const named = namedKeys(keys, read);
-  const { content_hash, signature, dated } = read;
-  const isUnchanged = content_hash === null || content_hash === hash;
+  const { signature, dated } = read;
   const contradictions = [
     ...read.contradictions,
     ...(read.issuer === null ? [] : issuerProblems({ issuer: read.issuer }, named)),
   ];
   const wrongIssuer = read.issuer === null ? null : otherIssuer(read.issuer, issuer);
-  const signed = { content_hash: content_hash ?? hash, signature, generated_at: dated };
   const checks: StatementResult['checks'] = {
-    ...(kind.hasContentHash ? { hash: isUnchanged ? ('ok' as const) : ('mismatch' as const) } : {}),
-    ...checkKey(primitives, signed, named),
+    ...hash,
+    ...checkKey(primitives, { digest, signature, generated_at: dated }, named),
     ...(wrongIssuer !== null && { issuer: 'unknown' }),
     consistency: contradictions.length === 0 ? 'ok' : 'bad',
     subject: read.subject,
     date: dateOf(kind, read, at, now),
   };
-  const isSigned = isUnchanged && checks.signature === 'ok' && checks.key === 'trusted';
+  const isSigned = checks.hash !== 'mismatch' && checks.signature === 'ok' && checks.key === 'trusted';
   const authentic = isSigned && wrongIssuer === null;
   return {
     verdict: firstOf(checks),
@@ -132,6 +130,11 @@ export function judgeStatement(
   };
 }
 
+/** Returns the content of a statement that never had a content_hash of its own. @throws CanonicalJsonError */
+function allContent(primitives: Primitives, document: JsonObject): SignedContent {
+  return { digest: signedObjectDigest(primitives, document) };
+}
+
 function readStatement(
   primitives: Primitives,
   kind: StatementKind,
@@ -142,7 +145,6 @@ function readStatement(
   value.member('type').only(kind.type);
   const read: Read = {
     ...kind.read(value, primitives),
-    content_hash: kind.hasContentHash ? value.member('content_hash').text(hex(32)) : null,
     signature: value.member('signature').text(hex(64)),
     kid: value.member('kid').text(thumbprint),
   };
@@ -182,9 +184,8 @@ function problemsOf(
   ];
 }
 
-function malformed({ hasContentHash }: StatementKind, problems: string[]): StatementResult {
+function malformed(problems: string[]): StatementResult {
   const checks: StatementResult['checks'] = {
-    ...(hasContentHash ? { hash: 'unchecked' as const } : {}),
     signature: 'unchecked',
     key: 'unchecked',
     consistency: 'unchecked',
@@ -195,7 +196,7 @@ function malformed({ hasContentHash }: StatementKind, problems: string[]): State
 }
 
 function firstOf({
-  hash = 'ok',
+  hash,
   signature,
   key,
   issuer,
@@ -203,7 +204,7 @@ function firstOf({
   subject,
   date,
 }: StatementResult['checks']): StatementVerdict {
-  if (hash !== 'ok') return 'hash_mismatch';
+  if (hash === 'mismatch') return 'hash_mismatch';
   if (key === 'unknown') return 'key_unknown';
   if (signature !== 'ok') return 'bad_signature';
   if (key === 'compromised') return 'key_compromised';

@@ -944,8 +944,7 @@ def check_status(data, receipt, keys, now):
     named = [key for key in keys if key["kid"] == status["kid"]]
     if not named:
         return "key_unknown"
-    said = {name: value for name, value in status.items() if name not in ("signature", "kid")}
-    message = sha256(canonical(said).encode()).hex().encode()
+    message = signed_digest(status).encode()
     if not all(ed25519(bytes.fromhex(key["public_key"]), message, bytes.fromhex(status["signature"])) for key in named):
         return "bad_signature"
     if any(key["status"] == "compromised" for key in named):
@@ -1290,7 +1289,7 @@ PACKAGE = {
         "name": any_text(128), "description": any_text(4096), "count": is_count, "merkle_root": HASH,
         "sample": ([{"position": is_count, "path": HASHES, "log": LOG, "leaf_index": is_count, "leaf_entry": any_text(2**64),
                      "hashes": HASHES}], 20)}], 256),
-    "limits": ([any_text(4096)], 256), "content_hash": HASH, "signature": as_text(is_hex(64)), "kid": as_text(is_kid),
+    "limits": ([any_text(4096)], 256), "signature": as_text(is_hex(64)), "kid": as_text(is_kid),
 }
 REFERENCES = {"set": any_text(128), "count": is_count, "merkle_root": HASH}
 AGENT = {"type": as_text(one_of("agent")), "subject_commitment": HASH, "did": DID, "state": any_text(64)}
@@ -1608,16 +1607,16 @@ def judge_package(data, key_document, now, log_keys=None, policy=None, clock=Non
     try:
         package = parse(data)
         must_be_package(package)
-        digest = content_digest({name: package[name] for name in package if name != "sampled_receipts"})
+        digest, hash_check = content_of_signature({name: package[name] for name in package if name != "sampled_receipts"})
     except (Refused, UnicodeError) as error:
-        names = ("hash", "signature", "key", "date", "consistency", "rules", "checkpoints", "sample", "attribution") + (("quorum",) if policy else ())
+        names = ("signature", "key", "date", "consistency", "rules", "checkpoints", "sample", "attribution") + (("quorum",) if policy else ())
         return {"verdict": "malformed", "checks": dict.fromkeys(names, "unchecked"), "problems": [str(error)]}
-    problems = [] if digest == package["content_hash"] else ["content_hash is not that of the content"]
+    problems = ["content_hash is not that of the content"] if "mismatch" in hash_check.values() else []
     broken, unruled = check_rules(package)
     inner = contradictions(package) + broken
     named = [key for key in keys if key["purpose"] == "credentials" and key["kid"] == package["kid"]]
     dated = instant(package["generated_at"])
-    checks = {"hash": "mismatch" if problems else "ok", **check_key(package["content_hash"], package["signature"], named, dated)}
+    checks = {**hash_check, **check_key(digest, package["signature"], named, dated)}
     checks.update(other_issuer(keys, package["issuer"]))
     if not issued_by(package["issuer"], named):
         inner.append("issuer is not the did:key of the key that kid names")
@@ -1662,7 +1661,7 @@ def judge_package(data, key_document, now, log_keys=None, policy=None, clock=Non
 
 
 def package_verdict(checks):
-    if checks["hash"] != "ok":
+    if checks.get("hash") == "mismatch":
         return "hash_mismatch"
     if checks["key"] == "unknown":
         return "key_unknown"
@@ -1685,7 +1684,7 @@ def package_verdict(checks):
 SCORECARD = {
     "type": as_text(one_of("datacenter-scorecard")), "v": lambda value: isinstance(value, float) and value == 1,
     "cluster_id": CLUSTER["cluster_id"], "id": any_text(256), "period": {"from": MOMENT, "to": MOMENT}, "issuer": DID,
-    "generated_at": MOMENT, "content_hash": HASH, "signature": as_text(is_hex(64)), "kid": as_text(is_kid),
+    "generated_at": MOMENT, "signature": as_text(is_hex(64)), "kid": as_text(is_kid),
 }
 
 
@@ -1696,22 +1695,28 @@ def judge_scorecard(data, key_document, now, log_keys=None, policy=None, clock=N
         card = parse(data)
         must_fit(card, SCORECARD, "scorecard")
         need(card["id"] == "urn:countersign:cluster:" + card["cluster_id"], "id is not that of its cluster")
-        digest = content_digest(card)
+        digest, hash_check = content_of_signature(card)
     except (Refused, UnicodeError) as error:
-        return {"verdict": "malformed", "checks": dict.fromkeys(("hash", "signature", "key", "date", "consistency"), "unchecked"),
+        return {"verdict": "malformed", "checks": dict.fromkeys(("signature", "key", "date", "consistency"), "unchecked"),
                 "problems": [str(error)]}
     named = [key for key in keys if key["purpose"] == "credentials" and key["kid"] == card["kid"]]
-    checks = {"hash": "ok" if digest == card["content_hash"] else "mismatch",
-              **check_key(card["content_hash"], card["signature"], named, instant(card["generated_at"]))}
+    checks = {**hash_check, **check_key(digest, card["signature"], named, instant(card["generated_at"]))}
     checks["date"] = "future" if round(1000 * (instant(card["generated_at"]) - now)) > 60_000 else "ok"
     checks.update(other_issuer(keys, card["issuer"]))
     checks["consistency"] = "ok" if issued_by(card["issuer"], named) else "bad"
     return {"verdict": package_verdict(checks), "checks": checks, "problems": problems_of(checks)}
 
 
-def content_digest(document):
-    """Returns what content_hash must be: the hash of all members but content_hash, signature and kid."""
-    return sha256(canonical({name: document[name] for name in document if name not in ("content_hash", "signature", "kid")}).encode()).hex()
+def signed_digest(document):
+    """Returns the hash over whose 64 characters a signature in a JSON object is: that of all members but signature and kid."""
+    return sha256(canonical({name: document[name] for name in document if name not in ("signature", "kid")}).encode()).hex()
+
+
+def content_of_signature(document):
+    """Returns the digest of a meter receipt, a package or a scorecard, and the check of its content_hash, if it has one. Earlier versions gave
+    them a content_hash, which is no part of what they signed and must be the digest."""
+    digest = signed_digest({name: document[name] for name in document if name != "content_hash"})
+    return digest, {"hash": "ok" if document["content_hash"] == digest else "mismatch"} if "content_hash" in document else {}
 
 
 def check_key(digest, signature, named, dated):
@@ -2458,17 +2463,16 @@ RECEIPT_ID, RESPONSE = as_text(is_id), {"signed": same(True), "as_of": MOMENT, "
 AGENT_SAID = {"subject_commitment": HASH, "state": STATE}
 PAYMENT = {"merchant": NAME, "nonce": any_text(256), "expires_at": any_text(64), "payment_digest": HASH}
 
-# A statement of the service: whether it has a content_hash, the forms of the members that are checked, which of them has its date,
-# whether it ends at valid_until, what it says of its subject (ok, revoked or denied), and what it says differently in two places.
-Statement = collections.namedtuple("Statement", "hashed forms dated ends subject contradictions")
+# A statement of the service: the forms of the members that are checked, which of them has its date, whether it ends at valid_until, what it says of its subject (ok, revoked or denied), and what it says differently in two places.
+Statement = collections.namedtuple("Statement", "forms dated ends subject contradictions")
 
 
 def revoked_if(is_revoked):
     return lambda said: "revoked" if is_revoked(said) else "ok"
 
 
-def of_agent(forms, dated, ends=True, hashed=False, contradictions=lambda said: []):
-    return Statement(hashed, {**AGENT_SAID, **forms}, dated, ends, revoked_if(lambda said: said["state"] == "REVOKED"), contradictions)
+def of_agent(forms, dated, ends=True, contradictions=lambda said: []):
+    return Statement({**AGENT_SAID, **forms}, dated, ends, revoked_if(lambda said: said["state"] == "REVOKED"), contradictions)
 
 
 def wrong_page(said):
@@ -2503,16 +2507,16 @@ OF_AN_ARTIFACT = {
 }
 STATEMENTS = {
     "receipt-status": Statement(
-        False, {"receipt_id": RECEIPT_ID, "content_hash": HASH, "status": STATUS, "revocation_status": REVOCATION, "checked_at": MOMENT},
+        {"receipt_id": RECEIPT_ID, "content_hash": HASH, "status": STATUS, "revocation_status": REVOCATION, "checked_at": MOMENT},
         "checked_at", True, revoked_if(lambda said: said["revocation_status"] == "revoked"), lambda said: []),
     "gate-decision": Statement(
-        False, {**RESPONSE, "operator_id": any_text(128), "domain": as_text(one_of(*DOMAINS)), "reason": matching("[A-Z_]{1,64}"),
-                "allow_invocation": lambda value: isinstance(value, bool)},
+        {**RESPONSE, "operator_id": any_text(128), "domain": as_text(one_of(*DOMAINS)), "reason": matching("[A-Z_]{1,64}"),
+         "allow_invocation": lambda value: isinstance(value, bool)},
         "as_of", True, lambda said: "ok" if said["allow_invocation"] else "denied",
         lambda said: [] if said["allow_invocation"] == (said["reason"] == "OK") else ["allow_invocation is not what reason says"]),
     "leaderboard": Statement(
-        False, {**RESPONSE, "page": {"limit": is_count, "cursor": nullable(any_text(512))}, "next_cursor": nullable(any_text(512)),
-                "agents": ([{"rank": is_count, "subject_commitment": HASH, "evidence_count": is_count, "score": is_count}], 100)},
+        {**RESPONSE, "page": {"limit": is_count, "cursor": nullable(any_text(512))}, "next_cursor": nullable(any_text(512)),
+         "agents": ([{"rank": is_count, "subject_commitment": HASH, "evidence_count": is_count, "score": is_count}], 100)},
         "as_of", True, lambda said: "ok", wrong_page),
     "agent-profile": of_agent({**RESPONSE, "name": NAME, "score": is_count}, "as_of"),
     "agent-attestation": of_agent({"name": NAME, "score": is_count, "sample_size": is_count, "measured_at": MOMENT}, "measured_at"),
@@ -2522,10 +2526,10 @@ STATEMENTS = {
     "passport": of_agent(
         {"passport_id": matching("pass_[0-9a-f]{32}"), "public_key": HASH, "did": DID, "context": any_text(256), "name": NAME,
          "issued_at": MOMENT, "as_of": MOMENT, "issuer": DID, "evidence": {"count": is_count, "head": nullable(HASH)}},
-        "as_of", hashed=True, contradictions=wrong_passport),
+        "as_of", contradictions=wrong_passport),
     "meter": Statement(
-        True, {"meter_ref": matching("txn_[0-9a-f]{32}"), "product": matching("[a-z0-9_]{1,64}"), "payer": any_text(128),
-               "credits_charged": is_count, "remaining_credits": is_count, "charged_at": MOMENT},
+        {"meter_ref": matching("txn_[0-9a-f]{32}"), "product": matching("[a-z0-9_]{1,64}"), "payer": any_text(128),
+         "credits_charged": is_count, "remaining_credits": is_count, "charged_at": MOMENT},
         "charged_at", False, lambda said: "ok", wrong_payment),
 }
 
@@ -2538,24 +2542,22 @@ def judge_statement(data, key_document, now, log_keys=None, policy=None, clock=N
     keys = read_keys(key_document)
     said = parse(data)
     kind = STATEMENTS[said["type"]]
-    names = (("hash",) if kind.hashed else ()) + ("signature", "key", "consistency", "subject", "date")
     try:
         forms = {"type": same(said["type"]), "signature": SIGNATURE, "kid": KID, **kind.forms}
-        forms.update({"valid_until": MOMENT} if kind.ends else {}, **({"content_hash": HASH} if kind.hashed else {}))
+        forms.update({"valid_until": MOMENT} if kind.ends else {})
         if said["type"] == "meter":
             forms.update({"sandbox": same(True)} if "sandbox" in said else {}, **(PAYMENT if set(PAYMENT) & set(said) else {}))
         must_fit(said, forms, said["type"])
-        unsigned = ("content_hash", "signature", "kid") if kind.hashed else ("signature", "kid")
-        digest = sha256(canonical({name: said[name] for name in said if name not in unsigned}).encode()).hex()
+        digest, checks = content_of_signature(said) if said["type"] == "meter" else (signed_digest(said), {})
     except (Refused, UnicodeError) as error:
+        names = ("signature", "key", "consistency", "subject", "date")
         return {"verdict": "malformed", "checks": dict.fromkeys(names, "unchecked"), "problems": [str(error)]}
     named = [key for key in keys if key["purpose"] == "credentials" and key["kid"] == said["kid"]]
     dated = instant(said[kind.dated])
     inner = kind.contradictions(said)
     if not issued_by(said["issuer"] if "issuer" in kind.forms else "", named):
         inner.append("issuer is not the did:key of the key that kid names")
-    checks = {"hash": "ok" if digest == said["content_hash"] else "mismatch"} if kind.hashed else {}
-    checks.update(check_key(said["content_hash"] if kind.hashed else digest, said["signature"], named, dated))
+    checks.update(check_key(digest, said["signature"], named, dated))
     if "issuer" in kind.forms:
         checks.update(other_issuer(keys, said["issuer"]))
     checks["consistency"] = "bad" if inner else "ok"
@@ -2568,7 +2570,7 @@ def judge_statement(data, key_document, now, log_keys=None, policy=None, clock=N
 
 
 def statement_verdict(checks):
-    if checks.get("hash", "ok") != "ok":
+    if checks.get("hash") == "mismatch":
         return "hash_mismatch"
     if checks["key"] == "unknown":
         return "key_unknown"

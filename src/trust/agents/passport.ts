@@ -2,9 +2,9 @@ import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { timestamp } from '../../platform/time/clock.ts';
 import type { ClockWatch } from '../../platform/time/clock-watch.ts';
-import { digest } from '../../proof/encoding/digest.ts';
 import { hexToBytes } from '../../proof/encoding/hex.ts';
 import { didKey } from '../../proof/keys/did-key.ts';
+import { signedObjectMessage } from '../../proof/keys/signed-object.ts';
 import type { SignedType } from '../../proof/keys/signed-types.ts';
 import { actTime, statementTime } from '../log/clock/dates.ts';
 import { issuerDid } from '../log/keys/signing/issuer.ts';
@@ -55,8 +55,7 @@ export function passportTime(trust: PassportContext, { state, revokedAt }: Agent
 }
 
 /**
- * Signs a passport by the key of purpose `credentials`: content_hash is the digest of the members before it,
- * and the signature is over its 64 characters. `evidence` commits to the whole chain of the agent.
+ * Signs a passport by the key of purpose `credentials`. `evidence` commits to the whole chain of the agent.
  * @param now as_of, in milliseconds since 1970
  */
 export async function signedPassport(
@@ -85,9 +84,9 @@ export async function signedPassport(
     presentation,
     evidence: { count: length, head: eventHash },
   };
-  const content_hash = digest(nativePrimitives, unsignedPassport);
-  const { signature, kid } = trust.signer.sign('credentials', Buffer.from(content_hash));
-  return { ...unsignedPassport, content_hash, signature, kid };
+  const message = signedObjectMessage(nativePrimitives, unsignedPassport);
+  const { signature, kid } = trust.signer.sign('credentials', message);
+  return { ...unsignedPassport, signature, kid };
 }
 
 /** Returns the sponsor's public id, masked as on receipts. */

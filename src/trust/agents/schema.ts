@@ -135,11 +135,7 @@ export const PassportResponse = named(
           "The agent's chain of evidence as of as_of. Each item names the one before it, so the head commits to all items and their order.",
       },
     ),
-    content_hash: hexString(
-      32,
-      'SHA-256 of the canonical JSON (RFC 8785) of all members except content_hash, signature and kid.',
-    ),
-    signature: hexString(64, 'Ed25519 signature over the 64 characters of content_hash.'),
+    signature: hexString(64, 'Ed25519 signature over the digest of all other members except kid.'),
     kid: Type.String({ description: 'The id of the signing key (purpose `credentials`).' }),
   }),
 );

@@ -36,7 +36,8 @@ export interface BuiltPackage {
    * `signature` between the last.
    */
   parts: readonly [beforeKid: string, beforeSignature: string, end: string];
-  contentHash: string;
+  /** `signedObjectDigest` of the package. */
+  digest: string;
   /** The logs whose checkpoints it cites. */
   cited: readonly LogName[];
 }

@@ -5,6 +5,7 @@ import { canonicalJson } from '../../../proof/encoding/canonical-json.ts';
 import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
 import { hexToBytes } from '../../../proof/encoding/hex.ts';
 import type { JsonObject } from '../../../proof/encoding/json.ts';
+import { signedObjectDigest } from '../../../proof/keys/signed-object.ts';
 import { LOG_NAMES, type LogName } from '../../../proof/log/log-names.ts';
 import { inclusionPath, verifyInclusion } from '../../../proof/log/merkle.ts';
 import {
@@ -12,7 +13,6 @@ import {
   type CitedSet,
   PACKAGE_TYPE,
   PACKAGE_VERSION,
-  packageDigest,
   type ReferenceSet,
   type SampledReference,
   summaryOf,
@@ -154,10 +154,8 @@ function unsignedText(
   receipts: readonly Receipt[] | null,
   cited: readonly LogName[],
 ): BuiltPackage {
-  const contentHash = packageDigest(nativePrimitives, unsigned);
   const members: JsonObject = {
     ...unsigned,
-    content_hash: contentHash,
     ...(receipts !== null && { sampled_receipts: receipts.map((receipt) => ({ ...receipt })) }),
   };
   const names = Object.keys(members);
@@ -172,5 +170,5 @@ function unsignedText(
     `,${between((name) => name > 'kid' && name < 'signature')},"signature":`,
     `,${between((name) => name > 'signature')}}`,
   ] as const;
-  return { parts, contentHash, cited };
+  return { parts, digest: signedObjectDigest(nativePrimitives, unsigned), cited };
 }

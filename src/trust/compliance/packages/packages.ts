@@ -132,13 +132,12 @@ export class Packages implements PackageSource {
     await this.record(built.cited.map((name) => cited[name].checkpointSeq));
     // The key's valid_from is compared with the clock.
     refuseWrongClock(this.context);
-    const signature = signer.sign('credentials', utf8.encode(built.contentHash));
+    const signature = signer.sign('credentials', utf8.encode(built.digest));
     if (signature.keySeq !== keySeq) throw keyReplaced();
     await backdateCredentialsKey(this.context, timestamp(clock));
     return {
       json: textOf(built, signature),
-      contentHash: built.contentHash,
-      etag: `"${built.contentHash}"`,
+      etag: `"${built.digest}"`,
       builtAt,
       state: subject.state,
       version: subject.version,

@@ -70,7 +70,6 @@ export interface PackageSource {
 export interface PackageText {
   /** The canonical JSON text. */
   json: string;
-  contentHash: string;
   /** A strong entity tag (RFC 9110). */
   etag: string;
 }

@@ -158,11 +158,10 @@ const CompliancePackage = named(
       Type.Record(Type.String(), Type.Unknown(), { description: 'Metrics of a cluster, by section.' }),
     ),
     limits: Type.Array(Type.String(), { description: 'What the package cannot show.' }),
-    content_hash: hexString(
-      32,
-      'SHA-256 of the canonical JSON (RFC 8785) of all members but content_hash, signature, kid and sampled_receipts.',
+    signature: hexString(
+      64,
+      'Ed25519 signature over the digest of all other members except kid and sampled_receipts.',
     ),
-    signature: hexString(64, 'Ed25519 signature over the 64 characters of content_hash.'),
     kid: Type.String({ description: 'The id of the signing key (purpose `credentials`).' }),
     sampled_receipts: Type.Optional(
       Type.Array(ReceiptResponse, {

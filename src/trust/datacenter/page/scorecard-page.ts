@@ -12,7 +12,6 @@ export interface ShownScorecard extends MetricsByClass {
   period: Period;
   generated_at: string;
   issuer: string;
-  content_hash: string;
   signature: string;
   kid: string;
 }
@@ -31,7 +30,7 @@ export function scorecardPage(
   scorecard: ShownScorecard,
   isDemonstration: boolean,
 ): RenderedPage {
-  const { cluster_id, id, period, generated_at, issuer, content_hash, signature, kid } = scorecard;
+  const { cluster_id, id, period, generated_at, issuer, signature, kid } = scorecard;
   const title = 'Efficiency scorecard of a cluster';
   const body = html`<header>
 <p class="kicker">${title}</p>
@@ -41,7 +40,6 @@ ${factList([
   ['Period', shownPeriod(period)],
   ['Generated', moment(generated_at)],
   ['Issuer', hash(issuer)],
-  ['Content hash', hash(content_hash)],
   ['Signing key', hash(kid)],
 ])}
 </header>
@@ -63,14 +61,14 @@ ${plots(scorecard)}
 <h2>Signature</h2>
 <p>The signature covers the JSON document and not this page. ${documentLink(text, `scorecard-${cluster_id}`)} “Verification” in the
 documentation says how to verify it.</p>
-<p>Signature (Ed25519) over the content hash: ${hash(signature)}</p>
+<p>Signature (Ed25519): ${hash(signature)}</p>
 </section>`;
   return renderPage({
     title: `${title}: ${cluster_id}`,
     margins: {
       topLeft: title,
       topRight: cluster_id,
-      bottomLeft: `content hash ${content_hash}`,
+      bottomLeft: `generated ${generated_at}`,
     },
     body,
     isDemonstration,

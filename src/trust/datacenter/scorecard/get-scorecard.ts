@@ -2,7 +2,7 @@ import { TELEMETRY_CLASSES, type TelemetryClass } from '../../../../db/trust/dat
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
-import { digest } from '../../../proof/encoding/digest.ts';
+import { signedObjectDigest } from '../../../proof/keys/signed-object.ts';
 import type { SignedType } from '../../../proof/keys/signed-types.ts';
 import { DocumentCache } from '../../credentials/cache.ts';
 import { clusterUrn, type DocumentContext, identityOf } from '../../credentials/document.ts';
@@ -34,7 +34,7 @@ export interface ScorecardText {
 }
 
 /** What a scorecard says, with its signature. */
-export type SignedScorecard = Awaited<ReturnType<typeof signedScorecard>>;
+export type SignedScorecard = Awaited<ReturnType<typeof signedScorecard>>['scorecard'];
 
 /** Scorecards by cluster, days, the newest telemetry that they count, and the key that signed them. */
 export class ScorecardCache {
@@ -65,17 +65,13 @@ export async function getScorecard(
   return (
     cache.texts.get(key) ??
     cache.texts.load(key, async () => {
-      const scorecard = await signedScorecard(trust, cluster, days);
-      const json = JSON.stringify(scorecard);
-      return { scorecard, json, etag: `"${scorecard.content_hash.slice(0, 32)}"` };
+      const { scorecard, digest } = await signedScorecard(trust, cluster, days);
+      return { scorecard, json: JSON.stringify(scorecard), etag: `"${digest.slice(0, 32)}"` };
     })
   );
 }
 
-/**
- * Reads and signs a scorecard. Its content_hash is the digest of all members but content_hash, signature and
- * kid. The signature is over the 64 characters of the content_hash.
- */
+/** Reads and signs a scorecard. Returns it with the digest that is signed. */
 async function signedScorecard(trust: ScorecardContext, cluster: OwnedCluster, days: Days) {
   refuseReadOnly(trust);
   // Read before the snapshot, so that the scorecard includes everything that was stored until this time.
@@ -89,10 +85,10 @@ async function signedScorecard(trust: ScorecardContext, cluster: OwnedCluster, d
     generated_at,
     ...said,
   };
-  const content_hash = digest(nativePrimitives, statement);
-  const { signature, kid } = trust.signer.sign('credentials', utf8.encode(content_hash));
+  const digest = signedObjectDigest(nativePrimitives, statement);
+  const { signature, kid } = trust.signer.sign('credentials', utf8.encode(digest));
   await backdateCredentialsKey(trust, generated_at);
-  return { ...statement, content_hash, signature, kid };
+  return { scorecard: { ...statement, signature, kid }, digest };
 }
 
 /** Returns the scorecard of a cluster for some days. */

@@ -175,11 +175,7 @@ export const ScorecardText = written(
       ...clusterMembers,
       period,
       ...classMembers(ClassScorecard),
-      content_hash: hexString(
-        32,
-        'The digest (SHA-256 of the canonical JSON) of all members but content_hash, signature and kid.',
-      ),
-      signature: hexString(64, 'Ed25519 signature over the 64 characters of content_hash.'),
+      signature: hexString(64, 'Ed25519 signature over the digest of all other members except kid.'),
       kid: Type.String({ description: 'The id of the signing key (purpose `credentials`).' }),
     }),
   ),

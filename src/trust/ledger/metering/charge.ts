@@ -3,8 +3,8 @@ import type { Ids } from '../../../platform/ids.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
-import { digest } from '../../../proof/encoding/digest.ts';
 import type { JsonObject } from '../../../proof/encoding/json.ts';
+import { signedObjectMessage } from '../../../proof/keys/signed-object.ts';
 import type { SignedType } from '../../../proof/keys/signed-types.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { atIssueTime } from '../../log/clock/dates.ts';
@@ -60,13 +60,12 @@ export async function chargeIn(tx: Transaction, trust: MeterContext, payer: Paye
 }
 
 /**
- * Charges a product: moves its price from an account to the service's revenue, and signs the meter receipt.
+ * Charges a product: moves its price from an account to the service's revenue, and signs the meter receipt
+ * with the key of purpose `credentials`. meter_ref is the id of the ledger's transaction.
+ *
  * Every charge of a product goes through here. The receipt is part of the response, which is sent after the
  * commit, so nobody sees a receipt of a charge that did not become durable. The caller has authorized the
  * debit.
- *
- * content_hash is the digest of the members before it, and the signature (key of purpose `credentials`) is
- * over its 64 characters. meter_ref is the id of the ledger's transaction.
  * @throws ApiError insufficient_credits; clock_wrong
  */
 export async function chargeAccountIn<Stated extends JsonObject>(
@@ -98,10 +97,10 @@ export async function chargeAccountIn<Stated extends JsonObject>(
     charged_at: createdAt,
     ...stated(charged),
   };
-  const content_hash = digest(nativePrimitives, unsigned);
-  const { signature, kid, keySeq } = trust.signer.sign('credentials', Buffer.from(content_hash));
+  const message = signedObjectMessage(nativePrimitives, unsigned);
+  const { signature, kid, keySeq } = trust.signer.sign('credentials', message);
   await trust.signer.backdateIn(tx, keySeq, createdAt);
-  return { ...unsigned, content_hash, signature, kid };
+  return { ...unsigned, signature, kid };
 }
 
 /**

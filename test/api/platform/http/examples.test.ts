@@ -5,7 +5,7 @@ import { readTrustedKeys } from '../../../../src/proof/keys/trusted-keys.ts';
 import { judge } from '../../../../src/proof/receipt/verdict.ts';
 import { responsesOf, staffingDocument } from '../../../support/openapi.ts';
 import { openStaffingApp, type StaffingApp } from '../../../support/staffing-app.ts';
-import { isSignedBy, isSignedPassportBy } from '../../../support/statements.ts';
+import { isSignedBy } from '../../../support/statements.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 
 let trust: TrustApp;
@@ -76,11 +76,9 @@ describe('the examples of responses in the OpenAPI documents', () => {
     const verified: string[] = [];
     for (const [name, example] of examples) {
       for (const signed of statementsIn(example)) {
-        const hasContentHash = ['passport', 'meter', 'compliance-package', 'datacenter-scorecard'].includes(
-          String(signed.type),
-        );
-        const isGood = hasContentHash ? isSignedPassportBy(keys, signed) : isSignedBy(keys, signed);
-        expect([name, signed.type, isGood]).toEqual([name, signed.type, true]);
+        // What a package has for its sponsor is not signed with it.
+        const { sampled_receipts: _receipts, ...said } = signed;
+        expect([name, signed.type, isSignedBy(keys, said)]).toEqual([name, signed.type, true]);
         verified.push(String(signed.type));
       }
     }

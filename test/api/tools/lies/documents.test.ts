@@ -124,13 +124,13 @@ const statements: Lie[] = [
     noticed: byVerifiers('verdict: inconsistent'),
   },
   {
-    lie: 'A meter receipt charges other credits than its content_hash is of.',
+    lie: 'A meter receipt charges other credits than its signature is of.',
     tell: () => {
       const { evidence } = statement('meter', {})();
       const document = { ...Object(evidence?.document), credits_charged: 1 };
       return shown(document, { keys: packageKeys });
     },
-    noticed: byVerifiers('verdict: hash_mismatch'),
+    noticed: byVerifiers('verdict: bad_signature'),
   },
 ];
 

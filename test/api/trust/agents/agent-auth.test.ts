@@ -113,7 +113,7 @@ describe('the name of an agent', () => {
     const before = await app.anyone.get(pathOf(agent.commitment, 'passport'));
     const bySponsor = await put(app.own, agent.commitment, { name: 'After' });
     expect([bySponsor.status, bySponsor.body.name]).toEqual([200, 'After']);
-    expect(bySponsor.body.content_hash).not.toBe(before.body.content_hash);
+    expect(bySponsor.body.signature).not.toBe(before.body.signature);
     const byAgent = await put(app.anyone, agent.commitment, authorized(agent, 'name', { name: 'Last' }));
     expect([byAgent.status, byAgent.body.name]).toEqual([200, 'Last']);
     const { body: after } = await app.anyone.get(pathOf(agent.commitment, 'passport'));

@@ -60,14 +60,13 @@ function codeOf({ status, body }: ApiResponse): unknown[] {
 /** Whether the published key of purpose `credentials` signed a passport. */
 async function isSigned(passport: Record<string, unknown>): Promise<boolean> {
   const { body } = await app.anyone.get('/api/v1/public-key?purpose=credentials');
-  const { content_hash, signature, kid, ...said } = passport;
+  const { signature, kid, ...said } = passport;
   return (
     kid === body.kid &&
-    content_hash === digest(nativePrimitives, said as JsonObject) &&
     verifyStrict(
       nativePrimitives,
       hexToBytes(String(signature)),
-      Buffer.from(String(content_hash)),
+      Buffer.from(digest(nativePrimitives, said as JsonObject)),
       hexToBytes(String(body.public_key)),
     )
   );

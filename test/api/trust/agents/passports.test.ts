@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
 import { agentAuth, audienceOf, enrolledAgent, newAgentKey } from '../../../support/agent.ts';
 import type { ApiResponse } from '../../../support/client.ts';
 import { anchored, evidencePath, PAYLOADS, signedEvidence } from '../../../support/evidence.ts';
-import { isSignedPassport, tampered } from '../../../support/statements.ts';
+import { isSigned, tampered } from '../../../support/statements.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 import { VirtualTime } from '../../../support/virtual-time.ts';
 
@@ -37,11 +37,11 @@ describe('a passport', () => {
     const agent = await enrolledAgent(app, { name: 'Clerk' });
     await anchored(app, agent);
     const { kid, ...rest } = await passport(agent.commitment);
-    expect(await isSignedPassport(app, { ...rest, kid })).toBe(true);
+    expect(await isSigned(app, { ...rest, kid })).toBe(true);
     const changes = tampered(rest);
     expect(changes.length).toBeGreaterThan(35);
     for (const [path, changed] of changes) {
-      expect([path, await isSignedPassport(app, { ...changed, kid })]).toEqual([path, false]);
+      expect([path, await isSigned(app, { ...changed, kid })]).toEqual([path, false]);
     }
   });
 
@@ -133,7 +133,7 @@ describe("while the server's clock is known to be wrong", () => {
       expect(refused.map(codeOf)).toEqual(refused.map(() => [503, 'clock_wrong']));
       expect((await wrong.anyone.get(`${AGENTS}/${revoked.commitment}/passport`)).body.state).toBe('REVOKED');
       const now = await wrong.own.post(`${AGENTS}/${late.commitment}/revoke`);
-      expect([now.status, await isSignedPassport(wrong, now.body)]).toEqual([200, true]);
+      expect([now.status, await isSigned(wrong, now.body)]).toEqual([200, true]);
 
       // Nothing was done by what was refused.
       clock.jump(-61_000);

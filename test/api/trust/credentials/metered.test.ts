@@ -6,7 +6,7 @@ import { createKeyFor } from '../../../support/api-keys.ts';
 import { client } from '../../../support/client.ts';
 import { type CreditedAgent, type Credits, creditedAgent, fundPool } from '../../../support/credits.ts';
 import { publishCheckpoints } from '../../../support/published.ts';
-import { isSignedPassport } from '../../../support/statements.ts';
+import { isSigned } from '../../../support/statements.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 import { VirtualTime } from '../../../support/virtual-time.ts';
 import { doneWork } from '../../../support/work.ts';
@@ -71,7 +71,7 @@ describe('a paid credential', () => {
       credits_charged: 10,
       remaining_credits: 15,
     });
-    expect(await isSignedPassport(app, receipt)).toBe(true);
+    expect(await isSigned(app, receipt)).toBe(true);
   });
 
   test('is paid by the agent of a holder key', async () => {

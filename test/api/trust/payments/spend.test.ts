@@ -10,7 +10,7 @@ import {
   grantFrom,
   holderOf,
 } from '../../../support/credits.ts';
-import { isSignedPassport } from '../../../support/statements.ts';
+import { isSigned } from '../../../support/statements.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 import { VirtualTime } from '../../../support/virtual-time.ts';
 
@@ -86,7 +86,7 @@ describe('a payment', () => {
       expires_at: body.expires_at,
       payment_digest,
     });
-    expect(await isSignedPassport(app, receipt)).toBe(true);
+    expect(await isSigned(app, receipt)).toBe(true);
     const { entries } = (await app.own.get(`/api/v1/passport/agents/${payer.commitment}/credit-journal`))
       .body;
     expect(Object(entries)[0]).toMatchObject({

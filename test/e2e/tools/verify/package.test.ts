@@ -92,7 +92,7 @@ describe('verify of a compliance package', () => {
     const wrong = PACKAGE_CASES.find(({ name }) => name === 'another entry in the sample');
     const { code, stdout, stderr } = await run(['verify', save('wrong', wrong?.document), '--keys', keys]);
     expect([code, JSON.parse(stdout).package]).toEqual([1, null]);
-    expect(stderr).toStartWith('hash_mismatch: ');
+    expect(stderr).toStartWith('bad_signature: ');
     expect(stderr).toContain('\n  reference_sets[0].sample[0].path does not lead ');
   });
 

@@ -30,7 +30,7 @@ describe('verify of what the service and agents sign', () => {
     const { code, stdout, stderr } = await verify(file, ...at);
     expect([code, JSON.parse(stdout).verdict, JSON.parse(stdout).statement]).toEqual([
       1,
-      'hash_mismatch',
+      'bad_signature',
       null,
     ]);
     expect(stderr).not.toContain('all is well');

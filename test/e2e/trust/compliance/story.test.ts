@@ -18,7 +18,7 @@ test.skipIf(needed.length > 0)('docs/compliance.md: the story of an auditor runs
       .slice(0, 3),
   ).toEqual(/\n```\n(\{"not[\s\S]*?)\n```/.exec(story)?.[1]?.split('\n') ?? []);
   expect(verified.match(/"verdict": "valid"/g)).toHaveLength(2);
-  expect(changed).toContain('"verdict": "hash_mismatch"');
+  expect(changed).toContain('"verdict": "bad_signature"');
   expect(stderr.match(/^valid: The package is authentic/gm)).toHaveLength(2);
   const [inLog, ofReport] = sample.split('\n');
   expect(inLog).toMatch(/^[0-9a-f]{64}$/);

@@ -4,6 +4,7 @@ import { sha512 } from '@noble/hashes/sha2.js';
 import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import { bytesToHex, hexToBytes } from '../../../../src/proof/encoding/hex.ts';
 import { verifyStrict } from '../../../../src/proof/keys/ed25519.ts';
+import { signedObjectDigest } from '../../../../src/proof/keys/signed-object.ts';
 import { noblePrimitives } from '../../../../src/proof/noble.ts';
 import {
   beyondOrder,
@@ -12,7 +13,7 @@ import {
   SIGNATURE_OF_ALL,
   signedWithNeutral,
 } from '../../../support/lax-signatures.ts';
-import { signedStatement, statementHash } from '../../../support/signed-statement.ts';
+import { signedStatement } from '../../../support/signed-statement.ts';
 import { testKey } from '../../../support/small-log.ts';
 
 const { n: ORDER } = Point.CURVE();
@@ -29,7 +30,7 @@ function isLaxlySigned(signature: Uint8Array, message: Uint8Array, key: Uint8Arr
 
 const key = testKey(3);
 const document = { type: 'agent-profile', name: 'Clerk' };
-const hash = statementHash(document);
+const hash = signedObjectDigest(nativePrimitives, document);
 const genuine = String(signedStatement(document, key).signature);
 
 describe('a signature that is good but for its form', () => {

@@ -47,8 +47,8 @@ describe('the scorecard of a cluster', () => {
     ['another time', { generated_at: '2026-05-31T12:00:00.000Z' }],
     ['another cluster', { cluster_id: 'hall-2', id: 'urn:countersign:cluster:hall-2' }],
     ['a new member', { certified: true }],
-  ])('does not match its content_hash with %s', (_, change) => {
-    expect(judged({ ...genuine, ...change })).toMatchObject({ verdict: 'hash_mismatch', scorecard: null });
+  ])('does not match its signature with %s', (_, change) => {
+    expect(judged({ ...genuine, ...change })).toMatchObject({ verdict: 'bad_signature', scorecard: null });
   });
 
   test.each<[string, JsonObject]>([

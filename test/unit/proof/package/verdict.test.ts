@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { PACKAGE_CASES } from '../../../../scripts/vectors/package-cases.ts';
 import { CROWDED_SETS } from '../../../../scripts/vectors/package-samples.ts';
 import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
+import { digest } from '../../../../src/proof/encoding/digest.ts';
 import type { JsonObject, JsonValue } from '../../../../src/proof/encoding/json.ts';
 import { readTrustedKeys } from '../../../../src/proof/keys/trusted-keys.ts';
 import { readLogKeys } from '../../../../src/proof/log/log-keys.ts';
@@ -80,6 +81,15 @@ describe('the receipts of a compliance package', () => {
   test('are not signed: without them, the package is valid and shows less', () => {
     const { sampled_receipts: _, ...document } = sponsorPackage();
     expect(judged(document)).toMatchObject({ verdict: 'valid', checks: { attribution: 'not_shown' } });
+  });
+
+  test('are no part of what the content_hash of an earlier version is the digest of', () => {
+    const { signature: _signature, kid: _kid, sampled_receipts: _receipts, ...content } = sponsorPackage();
+    const earlier = { ...sponsorPackage(), content_hash: digest(nativePrimitives, content) };
+    expect(judged(earlier)).toMatchObject({ verdict: 'valid', checks: { hash: 'ok', attribution: 'ok' } });
+    expect(judged({ ...earlier, content_hash: 'ab'.repeat(32) })).toMatchObject({
+      ...{ verdict: 'hash_mismatch', authentic: false, read: null },
+    });
   });
 
   test('count in the package that everybody gets too, if the sponsor adds them', () => {

@@ -77,7 +77,7 @@ ${verification(text, document)}`;
     margins: {
       topLeft: `${title}: ${name}`,
       topRight: document.package_id,
-      bottomLeft: `content hash ${document.content_hash}`,
+      bottomLeft: `generated ${document.generated_at}`,
     },
     body,
     isDemonstration: context.isDemonstration,
@@ -89,7 +89,7 @@ function subjectName({ subject }: CompliancePackage): string {
 }
 
 function factsOf(document: CompliancePackage): (readonly [name: string, value: Content])[] {
-  const { subject, period, generated_at, view, issuer, package_id, content_hash, kid } = document;
+  const { subject, period, generated_at, view, issuer, package_id, kid } = document;
   const about: (readonly [string, Content])[] =
     subject.type === 'agent'
       ? [
@@ -108,7 +108,6 @@ function factsOf(document: CompliancePackage): (readonly [name: string, value: C
     ['View', view === 'sponsor' ? 'Sponsor, with references to payloads' : 'Public, digests only'],
     ['Issuer', hash(issuer)],
     ['Package', hash(package_id)],
-    ['Content hash', hash(content_hash)],
     ['Signing key', hash(kid)],
   ];
 }
@@ -142,6 +141,6 @@ function verification(text: string, { package_id, signature }: CompliancePackage
 all sampled references and checkpoints, run:</p>
 <pre>countersign verify ${package_id}.json --keys keys.json</pre>
 <p>keys.json is a saved response of <a href="/api/v1/transparency/keys">/api/v1/transparency/keys</a>, from a time when you trusted it.</p>
-<p>Signature (Ed25519) over the content hash: ${hash(signature)}</p>
+<p>Signature (Ed25519): ${hash(signature)}</p>
 </section>`;
 }

@@ -92,9 +92,9 @@ describe('a package that was built', () => {
   test('is sent again for less than ten minutes', async () => {
     const first = await get();
     time.advance(599_999);
-    expect((await get()).contentHash).toBe(first.contentHash);
+    expect((await get()).etag).toBe(first.etag);
     time.advance(1);
-    expect((await get()).contentHash).not.toBe(first.contentHash);
+    expect((await get()).etag).not.toBe(first.etag);
     expect(builds).toBe(2);
   });
 
@@ -103,9 +103,9 @@ describe('a package that was built', () => {
     await anchored(app, await enrolledAgent(app));
     await publishCheckpoints(app);
     time.advance(59_999);
-    expect((await get()).contentHash).toBe(first.contentHash);
+    expect((await get()).etag).toBe(first.etag);
     time.advance(1);
-    expect((await get()).contentHash).not.toBe(first.contentHash);
+    expect((await get()).etag).not.toBe(first.etag);
   });
 
   test('is not sent again before its own date, nor of another state or version of the subject', async () => {
@@ -114,7 +114,7 @@ describe('a package that was built', () => {
     const state = await get({ subjectIn: async () => ({ ...unchanged, state: 'c' }) });
     time.jump(-5000);
     const earlier = await get({ subjectIn: async () => ({ ...unchanged, state: 'c' }) });
-    expect(new Set([first, version, state, earlier].map(({ contentHash }) => contentHash)).size).toBe(4);
+    expect(new Set([first, version, state, earlier].map(({ etag }) => etag)).size).toBe(4);
   });
 
   test('is not sent again after the key that signed it was replaced or reported as compromised', async () => {
@@ -154,6 +154,6 @@ describe('requests for a package while it is built', () => {
     const later = { subjectIn: async () => ({ ...unchanged, version: 'c' }) };
     const [one, two, other] = await Promise.all([get(), get(), get(later)]);
     expect(two).toBe(one);
-    expect(other.contentHash).not.toBe(one.contentHash);
+    expect(other.etag).not.toBe(one.etag);
   });
 });

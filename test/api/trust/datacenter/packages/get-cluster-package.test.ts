@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { nativePrimitives } from '../../../../../src/platform/crypto/crypto.ts';
 import type { JsonObject } from '../../../../../src/proof/encoding/json.ts';
+import { signedObjectDigest } from '../../../../../src/proof/keys/signed-object.ts';
 import { readTrustedKeys } from '../../../../../src/proof/keys/trusted-keys.ts';
 import { readLogKeys } from '../../../../../src/proof/log/log-keys.ts';
 import { judgePackage } from '../../../../../src/proof/package/verdict.ts';
 import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/set-account-status.ts';
 import { publishCheckpoints } from '../../../../support/published.ts';
-import { isSignedPassportBy } from '../../../../support/statements.ts';
+import { isSignedBy } from '../../../../support/statements.ts';
 import { hourOf, ingested, telemetryOf } from '../../../../support/telemetry.ts';
 import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';
 import { VirtualTime } from '../../../../support/virtual-time.ts';
@@ -118,7 +119,7 @@ describe('the compliance package of a cluster', () => {
       declared: { items: 1, avoided_kg: 7.5, energy_saved_kwh: 30 },
     });
     const keys = JSON.parse(JSON.stringify((await app.anyone.get('/api/v1/transparency/keys')).body));
-    expect(isSignedPassportBy(keys.keys, made)).toBe(true);
+    expect(isSignedBy(keys.keys, made)).toBe(true);
     const judged = judgePackage(nativePrimitives, new TextEncoder().encode(JSON.stringify(made)), {
       keys: readTrustedKeys(nativePrimitives, keys),
       logKeys: readLogKeys(nativePrimitives, keys).trusted,
@@ -178,7 +179,7 @@ describe('the compliance package of a cluster', () => {
     const first = await packageOf();
     time.advance(60_000);
     expect(await packageOf()).toEqual(first);
-    const headers = { 'if-none-match': `"${first.content_hash}"` };
+    const headers = { 'if-none-match': `"${signedObjectDigest(nativePrimitives, first)}"` };
     const unchanged = await app.fetch(new Request(`http://localhost${PACKAGE}`, { headers }));
     expect([unchanged.status, await unchanged.text()]).toEqual([304, '']);
     await sent(telemetryOf(1));

@@ -10,7 +10,7 @@ const SCRIPT = URL.createObjectURL(
   new Blob([
     `self.onmessage = ({ data }) => {
       if ('file' in data) return;
-      const built = { parts: ['', '', ''], contentHash: data.packageId, cited: [] };
+      const built = { parts: ['', '', ''], digest: data.packageId, cited: [] };
       if (data.subject === 'quick') self.postMessage({ built });
       if (data.subject === 'later') setTimeout(() => self.postMessage({ built }), 50);
       if (data.subject === 'unknown') self.postMessage({ built: null });
@@ -61,7 +61,7 @@ describe('the queue of builds', () => {
   test('gives each order its own package', async () => {
     const queue = queueOf();
     const orders = Array.from({ length: 8 }, (_, index) => queue.build(order('later', `pkg_${index}`)));
-    const hashes = (await Promise.all(orders)).map((built) => built?.contentHash);
+    const hashes = (await Promise.all(orders)).map((built) => built?.digest);
     expect(hashes).toEqual(orders.map((_, index) => `pkg_${index}`));
     expect(queue.workers).toBe(2);
   });

@@ -4,7 +4,6 @@ import { type CachedPackage, PackageCache } from '../../../../../src/trust/compl
 
 const entry = (json: string): CachedPackage => ({
   json,
-  contentHash: '',
   etag: '',
   builtAt: 0,
   state: '',
