@@ -228,7 +228,7 @@ export const FORMS: readonly Form[] = [
 export const DATED: Readonly<Record<string, JsonObject>> = {
   'created-late.json': proven({ created: '2026-05-01T13:30:00.000Z' }),
   'begun-late.json': proven(
-    { created: '2026-05-01T12:00:00.000Z' },
+    { created: '2026-05-01T13:29:00.000Z' },
     { validFrom: '2026-05-01T13:30:00.000Z' },
   ),
 };

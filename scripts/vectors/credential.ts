@@ -120,6 +120,7 @@ const FILES: Readonly<Record<string, JsonObject>> = {
   ...Object.fromEntries(FORMS.map(([file, , document]) => [`${file}.json`, document])),
   ...Object.fromEntries(LISTS.map(([file, , list]) => [`${file}.json`, list])),
   ...DATED,
+  'created-early.json': signedCredential(unsignedCredential(), { created: '2026-05-01T11:58:59.999Z' }),
   ...WRAPPED,
   'first-bit.json': atIndex('0'),
   'last-bit.json': atIndex('131071'),
@@ -201,6 +202,9 @@ const CASES = [
     one('60 s before its later date', file, 'valid', { at: '2026-05-01T13:29:00.000Z' }),
     one('more than 60 s before its later date', file, 'not_yet_valid', { at: '2026-05-01T13:28:59.999Z' }),
   ]),
+  one('a proof from more than 60 s before validFrom', 'created-early.json', 'misdated', {
+    problem: 'proof.created is 2026-05-01T11:58:59.999Z',
+  }),
   // With a member beside it, which nobody signed.
   ...Object.keys(WRAPPED).map((file) =>
     one('a credential in an object', file, 'valid', { patch: [{ op: 'add', path: '/note', value: 'x' }] }),

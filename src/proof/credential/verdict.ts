@@ -43,7 +43,7 @@ export interface CredentialResult {
     status: boolean | null;
   };
   /**
-   * Why a document is malformed or contradicts itself, or which issuer is unknown: one sentence without its
+   * Why a document is malformed or contradicts itself, also by its dates, or which issuer is unknown: one sentence without its
    * full stop. Null for other verdicts.
    */
   problem: string | null;
@@ -150,6 +150,10 @@ export function* judgeCredentialSteps(
   if (isLate) return refused('key_retired');
   const contradiction = figuresProblem(credential.document);
   if (contradiction !== null) return refused('inconsistent', contradiction);
+  if (credential.signedAt < credential.validFrom - AHEAD_MS) {
+    const dates = [credential.signedAt, credential.validFrom].map((time) => new Date(time).toISOString());
+    return refused('misdated', `proof.created is ${dates[0]}, and validFrom is ${dates[1]}`);
+  }
   return { verdict: validity, checks, problem: null, credential };
 }
 

@@ -7,6 +7,7 @@ export const CREDENTIAL_VERDICTS = {
   bad_proof: 'The credential was changed after it was signed, or this key did not sign it.',
   key_retired: 'The credential is dated after the key that signed it was retired.',
   inconsistent: 'The credential counts more than the log that it cites has entries.',
+  misdated: 'The proof of the credential is dated more than 60 s before the credential.',
   not_yet_valid: 'The credential is not valid yet.',
   expired: 'The credential has expired.',
   revoked: 'The credential has been revoked.',

@@ -2247,6 +2247,8 @@ def tree_root(hashes):
         return hashes[0] if hashes else sha256()
     left = 1 << (len(hashes) - 1).bit_length() - 1
     return sha256(b"\x01", tree_root(hashes[:left]), tree_root(hashes[left:]))
+    if checks["proof"] and is_late(start, instant(credential["proof"].get("created", credential["validFrom"]))):
+        return said("misdated", "proof.created is more than 60 s before validFrom")
 
 
 def is_url(place):

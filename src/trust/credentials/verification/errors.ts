@@ -12,6 +12,7 @@ export const verificationErrors = defineErrors({
   credential_bad_proof: refusal('bad_proof', 'Send the credential exactly as the service issued it.'),
   credential_key_retired: refusal('key_retired', GET_ANOTHER),
   credential_inconsistent: refusal('inconsistent', 'Do not trust the credential.'),
+  credential_misdated: refusal('misdated', 'Do not trust the credential.'),
   credential_not_yet_valid: refusal('not_yet_valid', 'Wait for its validFrom.'),
   credential_expired: refusal('expired', GET_ANOTHER),
   credential_revoked: refusal('revoked', 'Do not rely on the credential.'),

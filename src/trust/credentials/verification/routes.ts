@@ -21,6 +21,7 @@ export const verificationRoutes = (trust: VerificationContext, { open }: RouteAu
             verificationErrors.credential_key_compromised,
             verificationErrors.credential_bad_proof,
             verificationErrors.credential_key_retired,
+            verificationErrors.credential_misdated,
             verificationErrors.credential_not_yet_valid,
             verificationErrors.credential_expired,
             verificationErrors.credential_revoked,

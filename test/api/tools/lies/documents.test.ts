@@ -181,11 +181,7 @@ const credentials: Lie[] = [
   {
     lie: 'The proof of a credential is dated years back.',
     tell: credential(signedCredential(unsignedCredential(), { created: '2020-01-01T00:00:00Z' })),
-    noticed: {},
-    nobody: {
-      asked: ['verify', 'python'],
-      reason: 'validFrom and validUntil are what counts; created is compared with the end of the key only.',
-    },
+    noticed: byVerifiers('verdict: misdated'),
   },
   {
     lie: 'The proof of a credential is dated years ahead.',
