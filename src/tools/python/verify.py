@@ -613,6 +613,18 @@ def log_of(name, meant, any_log=False, closed=()):
     return of
 
 
+def unbound(keys, *notes):
+    """Says of which checkpoints only cosignatures can show that their log had them: those of a closed log before its end. `open_trusted` has
+    accepted them. Returns the notes of a result, none for none."""
+    said = []
+    for note in notes:
+        origin, size, _ = tree_in(signature_lines(note)[0])
+        ends = [check_of.closed[origin][0] for check_of, _, _, _ in keys_for(keys, origin)[0] if origin in check_of.closed]
+        if ends and size != ends[0]:
+            said.append(f"closed_unbound: {origin} is a closed log, and only cosignatures that meet a policy show that these {int(size)} entries were its first")
+    return {"notes": [*dict.fromkeys(said)]} if said else {}
+
+
 def of_open_logs(keys):
     """Returns the keys without the closed logs: what must be new counts only in the log that continues."""
     def without(check_of):
@@ -1091,10 +1103,11 @@ def judge_receipt(data, keys, now, proof=None, status=None, of_logs=(), policy=N
     except Refused as error:
         asked = [name for name, given in (("proof", proof), ("status", status), ("quorum", policy)) if given is not None]
         return {"verdict": "malformed", "revocation": "not_checked", "checks": {**checks, **dict.fromkeys(asked, "unchecked")}, "problem": str(error)}
-    position = None
+    position, notes = None, {}
     if proof is not None:
         try:
             checks["proof"], position = check_proof(proof, receipt, of_logs, entry)
+            notes = {} if proof.startswith(COSE_START) else unbound(of_logs, proof_of_receipt(proof)[3])
         except OtherLog as error:
             checks["proof"] = error.check
         except (Refused, UnicodeError):
@@ -1128,7 +1141,8 @@ def judge_receipt(data, keys, now, proof=None, status=None, of_logs=(), policy=N
             checks["status"] = check_status(status, receipt, of("credentials"), now)
         except Refused:
             checks["status"] = "malformed"
-    notes = {"notes": ["tree_size_contradicted: a tree of the log contradicts receipts_tree_size of the key"]} if contradicted else {}
+    if contradicted:
+        notes = {"notes": ["tree_size_contradicted: a tree of the log contradicts receipts_tree_size of the key", *notes.get("notes", [])]}
     return {"verdict": verdict(receipt, checks, now), "revocation": revocation(receipt, checks), "checks": checks, **notes}
 
 
@@ -1653,11 +1667,13 @@ def judge_package(data, key_document, now, log_keys=None, policy=None, clock=Non
         problems.append("generated_at is before a checkpoint that the package cites")
     if checks["date"] == "future":
         problems.append("generated_at is more than 60 s in the future")
-    said = "" if nameless == 0 else f"{int(shown)} of the {nameless} sampled entries of receipts were shown to be of the agent, by their receipts"
+    said = unbound(of_logs, *opened).get("notes", [])
+    if nameless > 0:
+        said.append(f"{int(shown)} of the {nameless} sampled entries of receipts were shown to be of the agent, by their receipts")
     if "issuer" in checks:
         problems.append("issuer is not the trusted issuer")
     return {"verdict": package_verdict(checks), "checks": checks, "problems": problems + inner + wrong + sample + foreign,
-            **({"notes": [said]} if said else {})}
+            **({"notes": said} if said else {})}
 
 
 def package_verdict(checks):
@@ -2044,7 +2060,7 @@ def judge_note(data, key_document, now, log_keys, policy, clock, proof):
         ("future", checks["date"] == "future"), ("bad_proof", checks.get("inclusion") == "bad"), ("bad_entry", checks.get("entry") == "bad"),
         ("misdated", checks.get("entry") == "misdated"),
     ) if holds]
-    return {"verdict": (wrong or ["valid"])[0], "checks": checks, "problems": problems}
+    return {"verdict": (wrong or ["valid"])[0], "checks": checks, "problems": problems, **unbound(of_logs, note)}
 
 
 def must_be_entry(log, leaf):
@@ -2703,7 +2719,7 @@ def judge_evidence(data, key_document, now, log_keys=None, policy=None, clock=No
     if checks.get("proof") in ("mismatch", "misdated", *OTHER_LOGS):
         bad["proof"] = checks["proof"]
     return {"verdict": next((bad[name] for name in bad if checks.get(name, "ok") != "ok"), "valid"), "checks": checks,
-            "problems": problems_of(checks)}
+            "problems": problems_of(checks), **({"notes": proven["notes"]} if is_cited and "notes" in proven else {})}
 
 
 AGORA = {"propose": "proposed", "counter": "countered", "accept": "accepted", "reject": "rejected", "withdraw": "withdrawn"}

@@ -5,7 +5,7 @@ import {
   judgeEvidence,
 } from '../../../proof/log-documents/evidence-verdict.ts';
 import type { Judge } from '../values/judgement.ts';
-import { describeQuorum, notProven } from './sentences.ts';
+import { describeQuorum, describeTree, notProven } from './sentences.ts';
 
 /** Judges a saved item of evidence, with the proof of --proof. */
 export const judgeEvidenceKind: Judge = (primitives, document, { logKeys, policy, now, additional }) => {
@@ -31,9 +31,7 @@ export const judgeEvidenceKind: Judge = (primitives, document, { logKeys, policy
           ]),
       ...(item === null || tree === null || result.checks.proof !== 'ok'
         ? []
-        : [
-            `item ${item.index} of the agent, logged at ${item.created_at}; ${tree.log} has ${tree.tree_size} entries`,
-          ]),
+        : [`item ${item.index} of the agent, logged at ${item.created_at}; ${describeTree(tree)}`]),
       ...cosignatures.filter(({ check }) => isMet(check)).map(describeQuorum),
     ],
   };

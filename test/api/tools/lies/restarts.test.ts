@@ -72,12 +72,7 @@ const proofsOfClosed: Lie[] = [
       operator.finalize(receipt, 0, forked);
       return proofOf(forked, 'receipts', 1);
     }),
-    noticed: { verify: { remark: 'closed_unbound' } },
-    nobody: {
-      asked: ['python'],
-      reason:
-        'verify.py does not say which trees it read. Only cosignatures bind a smaller tree of a closed log.',
-    },
+    noticed: byVerifiers({ remark: 'closed_unbound' }),
   },
   {
     lie: 'A list names a closed log twice, and the second row has the root of another tree.',
