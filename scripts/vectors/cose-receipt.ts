@@ -230,6 +230,10 @@ const CASES = [
     one(name, file, 'entry', verdict, { problem, ...(file === 'tag' && { entry: undefined }) }),
   ),
   one('the entry from a public manifest', 'receipt', 'manifest', 'valid'),
+  one('60 s before the date of the entry', 'receipt', 'entry', 'valid', { at: '2026-05-01T11:59:01.000Z' }),
+  one('more than 60 s before the date of the entry', 'receipt', 'entry', 'future', {
+    ...{ at: '2026-05-01T11:59:00.999Z', problem: 'the entry: future: ', checks: { entry: 'future' } },
+  }),
   one('another entry', 'receipt', 'other-entry', 'bad_signature', { problem: 'the signature' }),
   one('the manifest of another receipt', 'receipt', 'other-manifest', 'bad_signature', {
     problem: 'the signature',

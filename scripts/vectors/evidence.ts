@@ -117,6 +117,11 @@ const CASES = [
   one('a list without log, and the proof of a receipt', 'second', 'bad_proof', {
     ...{ ...proven('receipts'), keys_patch: WITHOUT_LOG },
   }),
+  one('60 s before its date', 'second', 'valid', { ...proven('second'), at: '2026-05-01T11:59:01.000Z' }),
+  one('more than 60 s before its date', 'second', 'future', {
+    ...{ ...proven('second'), at: '2026-05-01T11:59:00.999Z', checks: { proof: 'future' } },
+    problem: 'proof: the entry: future: ',
+  }),
   one('a list without log, and no proof', 'second', 'valid', { keys_patch: WITHOUT_LOG }),
   one('another payload', 'first', 'bad_signature', changed('signature is not', set('payload/sha', 'ab'))),
   one(

@@ -90,7 +90,7 @@ export function timedCases(signed: string, extended: string): TimedCase[] {
     one('60 seconds before the time in it', 'timed', only, 'valid', at('2026-05-28T20:25:40.000Z')),
     one('more than 60 seconds before the time in it', 'timed', only, 'future', {
       ...at('2026-05-28T20:25:39.999Z'),
-      problem: 'the checkpoint is dated more than 60 s in the future',
+      problem: 'the checkpoint is dated 2026-05-28T20:26:40.000Z, more than 60 s after the clock',
     }),
     one('a key that ended at the time in it', 'timed', only, 'valid', {
       keys_patch: ended('2026-05-28T20:26:40.000Z', ROW),

@@ -200,6 +200,22 @@ const CASES: readonly Case[] = [
     }),
   ),
   {
+    name: '60 seconds before the date of the entry',
+    file: 'receipts.tlog-proof',
+    content: receipts.proof(0),
+    at: '2026-05-01T11:59:00.000Z',
+    verdict: 'valid',
+    problem: null,
+  },
+  {
+    name: 'more than 60 seconds before the date of the entry',
+    file: 'receipts.tlog-proof',
+    content: receipts.proof(0),
+    at: '2026-05-01T11:58:59.999Z',
+    verdict: 'future',
+    problem: 'the entry: future: it is dated 2026-05-01T12:00:00.000Z, more than 60 s after the clock',
+  },
+  {
     name: 'a proof by the key of another log',
     file: 'other-log.tlog-proof',
     content: other.proof(0),

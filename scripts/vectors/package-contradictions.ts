@@ -32,6 +32,14 @@ const of = (
 const { reference_sets, checkpoints } = Object(unsignedPackage('audit'));
 const checkpointsOf = (...logs: Parameters<typeof citedCheckpoint>[0][]): JsonValue =>
   logs.map(citedCheckpoint);
+const DAY_OF_ENTRIES = { from: '2026-05-01T00:00:00.000Z', to: '2026-05-02T00:00:00.000Z' };
+/** The date of the newest entry that the package shows. */
+const NEWEST: string = reference_sets[0].sample
+  .map(({ leaf_entry }: { leaf_entry: string }) => JSON.parse(leaf_entry).anchored_at)
+  .toSorted()
+  .at(-1);
+const sixtySecondsBefore = (time: string, earlier: number): string =>
+  new Date(Date.parse(time) - 60_000 - earlier).toISOString();
 const SAMPLED = ['reference_sets', 0, 'sample', 0] as const;
 
 /** Each breaks one rule and no other, or none. */
@@ -102,6 +110,46 @@ export const CONTRADICTIONS: readonly Contradiction[] = [
     ],
     'inconsistent',
     'controls[0].status is satisfied, but nothing assesses this control',
+  ),
+  of(
+    'dated 60 s before the last day of its period',
+    'audit',
+    [
+      ['2026-05-30T23:59:00.000Z', 'generated_at'],
+      ['2026-05-31T23:00:00.000Z', 'period', 'to'],
+    ],
+    'valid',
+    null,
+  ),
+  of(
+    'dated more than 60 s before the last day of its period',
+    'audit',
+    [
+      ['2026-05-30T23:58:59.999Z', 'generated_at'],
+      ['2026-05-31T23:00:00.000Z', 'period', 'to'],
+    ],
+    'misdated',
+    'generated_at is 2026-05-30T23:58:59.999Z, before the day on which period.to',
+  ),
+  of(
+    'dated 60 s before an entry that it cites',
+    'audit',
+    [
+      [DAY_OF_ENTRIES, 'period'],
+      [sixtySecondsBefore(NEWEST, 0), 'generated_at'],
+    ],
+    'valid',
+    null,
+  ),
+  of(
+    'dated more than 60 s before an entry that it cites',
+    'audit',
+    [
+      [DAY_OF_ENTRIES, 'period'],
+      [sixtySecondsBefore(NEWEST, 1), 'generated_at'],
+    ],
+    'misdated',
+    `generated_at is ${sixtySecondsBefore(NEWEST, 1)}, before the entry reference_sets[0].sample[`,
   ),
   of('the DID of another agent', 'audit', [['did:web:other.example', 'subject', 'did']], 'valid', null),
 ];

@@ -267,6 +267,24 @@ const CASES = [
     ...(['finalized before it was issued, and revoked', 'misdated', 'before-issue'] as const),
     ...([{ file: 'revoked.json' }, 'revoked'] as const),
   ),
+  proven('60 s before it was finalized', 'ok', 'genuine', { at: '2026-05-01T11:59:01.000Z' }),
+  proven('more than 60 s before it was finalized', 'future', 'genuine', { at: '2026-05-01T11:59:00.999Z' }),
+  one(
+    'more than 60 s before it was finalized, by its COSE receipt',
+    'valid',
+    { proof: 'future' },
+    { proof: 'receipt.cose', entry: 'entry.json', at: '2026-05-01T11:59:00.999Z' },
+  ),
+  proven(
+    ...(['more than 60 s before it was issued', 'future', 'genuine'] as const),
+    ...([
+      {
+        at: '2026-05-01T11:58:59.999Z',
+        problem: 'issued_at is 2026-05-01T12:00:00.000Z, more than 60 s after the clock',
+      },
+      'future',
+    ] as const),
+  ),
   proven('an empty proof', 'bad', 'empty'),
   proven('a proof without its checkpoint', 'bad', 'cut'),
   ...FORMS.map(({ key, name }) => proven(`the proof of an entry, ${name}`, 'bad', `entry-${key}`)),

@@ -43,8 +43,8 @@ export interface CredentialResult {
     status: boolean | null;
   };
   /**
-   * Why a document is malformed or contradicts itself, also by its dates, or which issuer is unknown: one sentence without its
-   * full stop. Null for other verdicts.
+   * Why a document is malformed or contradicts itself, also by its dates, or which issuer is unknown: one
+   * sentence without its full stop. Null for other verdicts.
    */
   problem: string | null;
   /** The parts of a credential whose proof is valid; null for any other document. */

@@ -20,6 +20,7 @@ export const EVIDENCE_VERDICTS = {
   bad_proof: 'The proof does not show that the log of evidence has an entry.',
   ...LOG_VERDICTS,
   misdated: 'The log of evidence has the item, but the item is dated more than 60 s after the checkpoint.',
+  future: 'The proof or the item is dated more than 60 s after the clock of this machine.',
   mismatch: 'The proof is of another entry of the log.',
   valid: 'The agent signed this payload, and the hashes of the item are right.',
 } as const;
@@ -35,7 +36,7 @@ export interface EvidenceResult {
     /** The digest of the payload, and the hash of the four members. */
     hashes: 'ok' | 'mismatch' | 'unchecked';
     /** Only with a proof: whether the log of evidence has the entry of this item. */
-    proof?: 'ok' | 'mismatch' | 'misdated' | 'bad' | LogVerdict | 'unchecked';
+    proof?: 'ok' | 'mismatch' | 'misdated' | 'future' | 'bad' | LogVerdict | 'unchecked';
     /** Only with a policy. */
     quorum?: QuorumCheck;
   };
@@ -47,6 +48,8 @@ export interface EvidenceResult {
   tree?: ProofResult['tree'];
   cosignatures?: Cosignatures[];
 }
+
+type ProvenCheck = Exclude<EvidenceResult['checks']['proof'], 'unchecked' | undefined>;
 
 export interface EvidenceOptions {
   /** The keys of logs that the verifier trusts. */
@@ -124,7 +127,7 @@ function provenBy(
   item: Omit<EvidenceItem, 'payload'>,
   proof: Uint8Array,
   options: EvidenceOptions,
-): { check: 'ok' | 'mismatch' | 'misdated' | 'bad' | LogVerdict; problems: string[]; result: ProofResult } {
+): { check: ProvenCheck; problems: string[]; result: ProofResult } {
   const result = judgeProof(primitives, proof, options);
   const problems = result.problems.map((problem) => `proof: ${problem}`);
   const { tree, proven = null, verdict } = result;
@@ -132,7 +135,8 @@ function provenBy(
     const problem = `proof: ${tree.log} is not a log of evidence`;
     return { check: 'bad', problems: [...problems, problem], result };
   }
-  if (isLogVerdict(verdict) || verdict === 'misdated') return { check: verdict, problems, result };
+  if (isLogVerdict(verdict) || verdict === 'misdated' || verdict === 'future')
+    return { check: verdict, problems, result };
   if (verdict !== 'valid' || proven === null) return { check: 'bad', problems, result };
   const entry = readEvidenceEntry(proven.entry);
   const { subject_commitment, index, event_commitment_hash, prev_event_hash, source_type } = item;
@@ -151,7 +155,7 @@ function firstOf({ agent, signature, hashes, proof = 'ok' }: EvidenceResult['che
   if (agent !== 'ok') return 'inconsistent';
   if (signature !== 'ok') return 'bad_signature';
   if (hashes !== 'ok') return 'hash_mismatch';
-  if (proof === 'mismatch' || proof === 'misdated' || isLogVerdict(proof)) return proof;
+  if (proof === 'mismatch' || proof === 'misdated' || proof === 'future' || isLogVerdict(proof)) return proof;
   return proof === 'ok' ? 'valid' : 'bad_proof';
 }
 

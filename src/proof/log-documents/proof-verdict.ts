@@ -1,4 +1,4 @@
-import { AHEAD_MS } from '../encoding/timestamp.ts';
+import { parseTimestamp } from '../encoding/timestamp.ts';
 import { type EntryFacts, readEntryFacts } from '../log/entry-facts.ts';
 import { LogEntryError } from '../log/entry-members.ts';
 import {
@@ -14,7 +14,7 @@ import {
 import { isOriginOf, LOG_NAMES } from '../log/log-names.ts';
 import { type LogProof, LogProofError, readLogProof } from '../log/log-proof.ts';
 import { leafHash, verifyInclusion } from '../log/merkle.ts';
-import { misdated } from '../log/misdated.ts';
+import { aheadOf, misdated } from '../log/misdated.ts';
 import { NoteError, parseNote } from '../log/note.ts';
 import {
   type Cosignatures,
@@ -35,7 +35,7 @@ export const PROOF_VERDICTS = {
   malformed: 'This does not have the form of a checkpoint or of a proof of a log.',
   bad_checkpoint: 'No trusted key of the log signed the checkpoint, or a signature is wrong.',
   ...LOG_VERDICTS,
-  future: 'The checkpoint is dated more than 60 s in the future.',
+  future: 'The checkpoint or the entry is dated more than 60 s after the clock of this machine.',
   bad_proof: 'The hashes do not lead from the entry to the root of the checkpoint.',
   bad_entry: 'The log has this line, but the line does not have the form of an entry.',
   misdated: 'The log has this entry, but the entry is dated more than 60 s after the checkpoint.',
@@ -54,9 +54,9 @@ export interface ProofResult {
     inclusion?: 'ok' | 'bad' | 'unchecked';
     /**
      * Only of a proof: whether the entry has the form that entries of this log have, and a date that is not
-     * after the checkpoint's.
+     * after the checkpoint's or the clock.
      */
-    entry?: 'ok' | 'bad' | 'misdated' | 'unchecked';
+    entry?: 'ok' | 'bad' | 'misdated' | 'future' | 'unchecked';
     /** Only with a policy. */
     quorum?: QuorumCheck;
   };
@@ -149,11 +149,12 @@ function judged(
   const { check, checkpoint } = opened(primitives, note, options.logKeys, problems);
   // Nothing more is said of another log.
   const tree = check === 'ok' ? checkpoint : null;
+  const ahead = tree && aheadOf('the checkpoint is dated', tree.time, options.now);
   const checks: ProofResult['checks'] = {
     checkpoint: check,
-    date: tree === null ? 'unchecked' : dateOf(tree, options.now),
+    date: tree === null ? 'unchecked' : tree.time === null ? 'undated' : ahead === null ? 'ok' : 'future',
   };
-  if (checks.date === 'future') problems.push('the checkpoint is dated more than 60 s in the future');
+  if (ahead !== null) problems.push(ahead);
   const extra = proof?.extra ?? null;
   if (proof !== null && extra !== null) {
     checks.inclusion = inclusionOf(primitives, proof, extra, tree);
@@ -161,7 +162,8 @@ function judged(
   }
   const cosignatures = cosignaturesOf(primitives, tree === null ? null : note, options);
   if (extra !== null) {
-    const found = tree === null ? null : checkEntry(primitives, tree, extra, cosignatures);
+    const found =
+      tree === null ? null : checkEntry(primitives, tree, extra, { cosignatures, now: options.now });
     checks.entry = found === null ? 'unchecked' : found.check;
     if (found !== null && found.problem !== null) problems.push(`the entry: ${found.problem}`);
   }
@@ -188,7 +190,7 @@ function firstOf({ checkpoint, date, inclusion = 'ok', entry = 'ok' }: ProofResu
   if (checkpoint !== 'ok') return 'bad_checkpoint';
   if (date === 'future') return 'future';
   if (inclusion !== 'ok') return 'bad_proof';
-  if (entry === 'misdated') return entry;
+  if (entry === 'misdated' || entry === 'future') return entry;
   return entry === 'ok' ? 'valid' : 'bad_entry';
 }
 
@@ -208,11 +210,6 @@ function opened(
   }
 }
 
-function dateOf({ time }: TrustedCheckpoint, now: number): 'ok' | 'future' | 'undated' {
-  if (time === null) return 'undated';
-  return time <= now + AHEAD_MS ? 'ok' : 'future';
-}
-
 function inclusionOf(
   primitives: Primitives,
   { index, path }: TlogProof,
@@ -230,8 +227,8 @@ function checkEntry(
   primitives: Primitives,
   { origin, time }: TrustedCheckpoint,
   bytes: Uint8Array,
-  cosignatures: readonly Cosignatures[] | null,
-): { check: 'ok' | 'bad' | 'misdated'; problem: string | null } {
+  { cosignatures, now }: { cosignatures: readonly Cosignatures[] | null; now: number },
+): { check: 'ok' | 'bad' | 'misdated' | 'future'; problem: string | null } {
   const name = LOG_NAMES.find((known) => isOriginOf(origin, known));
   if (name === undefined) return { check: 'bad', problem: `${origin} is not the name of a log` };
   let entry: EntryFacts;
@@ -246,9 +243,9 @@ function checkEntry(
   const attested = cosignatures?.[0]?.attested_at ?? null;
   const times = [time, attested === null ? null : Date.parse(attested)].filter((known) => known !== null);
   const wrong = misdated([{ event: 'made', at: entry.at }], times.length === 0 ? null : Math.min(...times));
-  return wrong === null
-    ? { check: 'ok', problem: null }
-    : { check: 'misdated', problem: `misdated: ${wrong}` };
+  if (wrong !== null) return { check: 'misdated', problem: `misdated: ${wrong}` };
+  const ahead = aheadOf('it is dated', parseTimestamp(entry.at), now);
+  return ahead === null ? { check: 'ok', problem: null } : { check: 'future', problem: `future: ${ahead}` };
 }
 
 function cosignaturesOf(

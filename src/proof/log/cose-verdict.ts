@@ -1,8 +1,10 @@
 import { isJsonObject, JsonError, type JsonValue, parseJsonBytes } from '../encoding/json.ts';
+import { parseTimestamp } from '../encoding/timestamp.ts';
 import type { Primitives } from '../primitives.ts';
 import { LogEntryError } from './entry-members.ts';
 import { readReceiptEntry } from './log-entry.ts';
 import { isLogVerdict, LOG_VERDICTS, type LogKey, type LogVerdict } from './log-keys.ts';
+import { aheadOf } from './misdated.ts';
 import {
   type CoseReceipt,
   CoseReceiptError,
@@ -22,6 +24,7 @@ export const COSE_VERDICTS = {
   bad_proof: 'Its hashes do not lead from a leaf to the root of a tree of its size.',
   bad_signature: 'The key did not sign the root that the entry has by its hashes.',
   bad_entry: 'The log has this line, but the line does not have the form of an entry.',
+  future: 'The entry is dated more than 60 s after the clock of this machine.',
   valid: 'The log has the entry: its key signed a tree with it.',
 } as const;
 
@@ -35,8 +38,8 @@ export interface CoseResult {
     /** Whether the path fits to a tree of the size. */
     path: 'ok' | 'bad' | 'unchecked';
     signature: 'ok' | 'bad' | 'unchecked';
-    /** Whether the entry has the form that entries of the log have. */
-    entry: 'ok' | 'bad' | 'unchecked';
+    /** Whether the entry has the form that entries of the log have, and no date after the clock. */
+    entry: 'ok' | 'bad' | 'future' | 'unchecked';
   };
   problems: string[];
   /** The log, the key, and the proven entry; null unless a trusted key signed a tree with the entry. */
@@ -67,11 +70,13 @@ export function entryIn(bytes: Uint8Array): Uint8Array {
  * Verifies a COSE receipt (RFC 9942) of an entry of a log of receipts. Its size and its index are not signed.
  * Never throws for any bytes.
  * @param options.entry the entry, which is not in the receipt
+ * @param options.now what the clock says, in milliseconds since 1970; without it the date of the entry is not
+ * compared
  */
 export function judgeCoseReceipt(
   primitives: Primitives,
   bytes: Uint8Array,
-  { entry, logKeys }: { entry: Uint8Array; logKeys: readonly LogKey[] },
+  { entry, logKeys, now }: { entry: Uint8Array; logKeys: readonly LogKey[]; now?: number | undefined },
 ): CoseResult {
   const checks: CoseResult['checks'] = {
     key: 'unchecked',
@@ -115,25 +120,29 @@ export function judgeCoseReceipt(
     const problem = 'the signature is not over the root that follows from the entry';
     return { verdict: found, checks, problems: [problem], proven: null };
   }
-  const problem = entryProblem(entry);
-  checks.entry = problem === null ? 'ok' : 'bad';
-  if (problem !== null)
+  const { check, problem } = checkEntry(entry, now);
+  checks.entry = check;
+  if (check === 'bad')
     return { verdict: 'bad_entry', checks, problems: [`the entry: ${problem}`], proven: null };
   return {
-    verdict: 'valid',
+    verdict: check === 'ok' ? 'valid' : check,
     checks,
-    problems: [],
+    problems: problem === null ? [] : [`the entry: ${problem}`],
     proven: { log: subject, kid, entry: fromUtf8.decode(entry) },
   };
 }
 
-function entryProblem(entry: Uint8Array): string | null {
+function checkEntry(
+  entry: Uint8Array,
+  now: number | undefined,
+): { check: 'ok' | 'bad' | 'future'; problem: string | null } {
   try {
-    readReceiptEntry(fromUtf8.decode(entry));
-    return null;
+    const { finalized_at } = readReceiptEntry(fromUtf8.decode(entry));
+    const ahead = now === undefined ? null : aheadOf('it is dated', parseTimestamp(finalized_at), now);
+    return ahead === null ? { check: 'ok', problem: null } : { check: 'future', problem: `future: ${ahead}` };
   } catch (error) {
-    if (error instanceof TypeError) return 'it is not UTF-8';
+    if (error instanceof TypeError) return { check: 'bad', problem: 'it is not UTF-8' };
     if (!(error instanceof LogEntryError)) throw error;
-    return error.message;
+    return { check: 'bad', problem: error.message };
   }
 }

@@ -28,3 +28,24 @@ export function misdated(dates: readonly StatedDate[], signed: number | null): s
   }
   return null;
 }
+
+/**
+ * Returns why something is dated after the clock of the verifier, by more than 60 s. Nothing else contradicts
+ * a document whose dates are all years ahead; but often it is the clock of the verifier that is wrong.
+ *
+ * @param what the words before its date, such as `the checkpoint is dated`
+ * @param time what its date is, in milliseconds since 1970; null for a date that is not known
+ * @param now what the clock says, in milliseconds since 1970
+ * @returns null if it is not
+ */
+export function aheadOf(what: string, time: number | null, now: number): string | null {
+  // Negated, so that NaN from an invalid clock counts as behind.
+  if (time === null || !(time > now + AHEAD_MS || Number.isNaN(now))) return null;
+  return `${what} ${timeText(time)}, more than 60 s after the clock of this machine (${timeText(now)}): check the clock`;
+}
+
+/** Returns a time as RFC 3339; one that is no date as a number. */
+function timeText(time: number): string {
+  const date = new Date(time);
+  return Number.isNaN(date.getTime()) ? String(time) : date.toISOString();
+}

@@ -1,10 +1,10 @@
 import { DocumentReader } from '../document/document-reader.ts';
 import { did, hex, thumbprint, time } from '../document/forms.ts';
 import type { JsonValue } from '../encoding/json.ts';
-import { AHEAD_MS } from '../encoding/timestamp.ts';
 import type { SignedType } from '../keys/signed-types.ts';
 import { otherIssuer, type TrustedIssuer } from '../keys/trusted-issuer.ts';
 import type { TrustedKey } from '../keys/trusted-keys.ts';
+import { aheadOf } from '../log/misdated.ts';
 import type { Primitives } from '../primitives.ts';
 import { clusterId } from './shape.ts';
 import {
@@ -29,7 +29,7 @@ export const SCORECARD_VERDICTS = {
   key_compromised: 'The key that signed the scorecard has been reported as compromised.',
   key_retired: 'The scorecard is dated after the key that signed it was retired.',
   issuer_unknown: 'The scorecard names another issuer than the trusted one.',
-  future: 'The scorecard is dated more than 60 s in the future.',
+  future: 'The scorecard is dated more than 60 s after the clock of this machine.',
   inconsistent: 'The scorecard names another issuer than the key that signed it.',
   valid: 'The scorecard is authentic and unchanged.',
 } as const;
@@ -91,12 +91,12 @@ export function judgeScorecard(
   const named = namedKeys(keys, read);
   const contradictions = issuerProblems(read, named);
   const wrongIssuer = otherIssuer(read.issuer, trusted);
-  const isFuture = !(Date.parse(read.generated_at) <= now + AHEAD_MS);
+  const ahead = aheadOf('generated_at is', Date.parse(read.generated_at), now);
   const checks: ScorecardResult['checks'] = {
     ...hash,
     ...checkKey(primitives, { ...read, digest }, named),
     ...(wrongIssuer !== null && { issuer: 'unknown' }),
-    date: isFuture ? 'future' : 'ok',
+    date: ahead === null ? 'ok' : 'future',
     consistency: contradictions.length === 0 ? 'ok' : 'bad',
   };
   const isSigned = checks.hash !== 'mismatch' && checks.signature === 'ok' && checks.key === 'trusted';
@@ -109,7 +109,7 @@ export function judgeScorecard(
     problems: [
       ...signedProblems(checks),
       ...(wrongIssuer === null ? [] : [wrongIssuer]),
-      ...(isFuture ? [`generated_at is ${generated_at}, more than 60 s in the future`] : []),
+      ...(ahead === null ? [] : [ahead]),
       ...contradictions,
     ],
     kid: read.kid,

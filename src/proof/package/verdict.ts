@@ -1,6 +1,5 @@
 import { bytesToHex } from '../encoding/hex.ts';
 import type { JsonObject } from '../encoding/json.ts';
-import { AHEAD_MS } from '../encoding/timestamp.ts';
 import { otherIssuer, type TrustedIssuer } from '../keys/trusted-issuer.ts';
 import type { TrustedKey } from '../keys/trusted-keys.ts';
 import {
@@ -26,6 +25,7 @@ import type { Primitives } from '../primitives.ts';
 import type { WitnessPolicy } from '../receipt/witnessed.ts';
 import { type Attribution, attributionOf } from './attribution.ts';
 import { inconsistencies } from './consistency.ts';
+import { checkDates } from './dates.ts';
 import type { CitedCheckpoint, CompliancePackage } from './format.ts';
 import { checkRules } from './rules.ts';
 import { sampleProblems } from './sample-check.ts';
@@ -50,12 +50,13 @@ export const PACKAGE_VERDICTS = {
   key_compromised: 'The key that signed the package has been reported as compromised.',
   key_retired: 'The package is dated after the key that signed it was retired.',
   issuer_unknown: 'The package names another issuer than the trusted one.',
-  future: 'The package is dated more than 60 s in the future.',
+  future: 'The package is dated more than 60 s after the clock of this machine.',
   inconsistent: 'Parts of the package contradict each other.',
   bad_checkpoint:
     'A cited checkpoint is not signed by a trusted key of its log, or is not what the package states.',
   ...LOG_VERDICTS,
-  misdated: 'The package is dated more than 60 s before a checkpoint that it cites.',
+  misdated:
+    'The package is dated more than 60 s before a checkpoint or an entry that it cites, or before the last day of its period.',
   bad_sample: 'A sampled reference is not proven, or is not one that the package had to show.',
   bad_receipt:
     'A receipt of the package is not authentic, is not that of a sampled entry, or is not of the agent.',
@@ -73,7 +74,7 @@ export interface PackageResult {
     hash?: 'ok' | 'mismatch';
     /** Only if the package names another issuer than the trusted one. */
     issuer?: 'unknown';
-    /** Whether the package is dated neither in the future nor before a checkpoint that it cites. */
+    /** Whether the package is dated neither after the clock nor before what it cites. */
     date: 'ok' | 'future' | 'misdated' | 'unchecked';
     /** Whether what the package states twice is the same, and its statuses follow from its counts. */
     consistency: 'ok' | 'bad' | 'unchecked';
@@ -113,8 +114,8 @@ export interface PackageOptions {
   /** The keys of the trusted logs. */
   logKeys: readonly LogKey[];
   /**
-   * The Unix time in milliseconds; a package or a cosignature that is dated more than 60 s later does not
-   * count.
+   * The Unix time in milliseconds; a package, a cited checkpoint or a cosignature that is dated more than
+   * 60 s later does not count.
    */
   now: number;
   /** The witnesses that must have cosigned the cited checkpoints; its `log` lines are not used. */
@@ -154,7 +155,6 @@ function judged(
   const named = namedKeys(keys, read);
   const { signature, key } = checkKey(primitives, { ...read, digest }, named);
   const wrongIssuer = otherIssuer(read.issuer, issuer);
-  const isFuture = !(Date.parse(read.generated_at) <= now + AHEAD_MS);
   const rules = checkRules(read);
   const contradictions = [...issuerProblems(read, named), ...inconsistencies(read), ...rules.problems];
   const opened = read.checkpoints.map((cited) => openCited(primitives, cited, logKeys));
@@ -162,7 +162,7 @@ function judged(
   const badCheckpoints = opened.flatMap(({ problem }, index) =>
     problem === null ? [] : [`checkpoints[${index}]${problem}`],
   );
-  const before = citedAfter(read.generated_at, trees);
+  const dates = checkDates(primitives, read, { trees, now });
   const badSample = sampleProblems(primitives, read);
   const counted = opened.map(({ check, tree }) => (check === 'ok' ? tree : null));
   const {
@@ -178,7 +178,7 @@ function judged(
     signature,
     key,
     ...(wrongIssuer !== null && { issuer: 'unknown' }),
-    date: isFuture ? 'future' : before === null ? 'ok' : 'misdated',
+    date: dates.check,
     consistency: contradictions.length === 0 ? 'ok' : 'bad',
     rules: rules.problems.length > 0 ? 'bad' : rules.unknown > 0 ? 'unknown' : 'ok',
     checkpoints: worstOf(opened.map(({ check }) => check)),
@@ -200,14 +200,9 @@ function judged(
     problems: [
       ...signedProblems(checks),
       ...(wrongIssuer === null ? [] : [wrongIssuer]),
-      ...(isFuture ? [`generated_at is ${read.generated_at}, more than 60 s in the future`] : []),
+      ...dates.problems,
       ...contradictions,
       ...badCheckpoints,
-      ...(before === null
-        ? []
-        : [
-            `generated_at is ${read.generated_at}, before the checkpoint of ${before.log} of ${before.signed_at}`,
-          ]),
       ...badSample,
       ...badReceipts,
       ...(cosignatures ?? [])
@@ -270,12 +265,6 @@ function openCited(
   if (opened.size !== tree_size) return bad('.tree_size is not that of the note');
   if (bytesToHex(opened.root) !== root_hash) return bad('.root_hash is not that of the note');
   return { check: 'ok', problem: null, tree };
-}
-
-/** Returns a cited tree that was signed more than 60 s after a time; null for none. */
-function citedAfter(generatedAt: string, trees: readonly SignedTree[]): SignedTree | null {
-  const limit = Date.parse(generatedAt) + AHEAD_MS;
-  return trees.find(({ signed_at }) => signed_at !== null && Date.parse(signed_at) > limit) ?? null;
 }
 
 /** Returns the result for all cited checkpoints. The logs of one package are judged by the same keys. */

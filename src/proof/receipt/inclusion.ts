@@ -1,3 +1,4 @@
+import { parseTimestamp } from '../encoding/timestamp.ts';
 import { parseCheckpoint } from '../log/checkpoint.ts';
 import { judgeCoseReceipt } from '../log/cose-verdict.ts';
 import { LogEntryError } from '../log/entry-members.ts';
@@ -15,7 +16,7 @@ import {
 import { isOriginOf } from '../log/log-names.ts';
 import type { LogProof } from '../log/log-proof.ts';
 import { leafHash, verifyInclusion } from '../log/merkle.ts';
-import { misdated, type StatedDate } from '../log/misdated.ts';
+import { aheadOf, misdated, type StatedDate } from '../log/misdated.ts';
 import { parseNote } from '../log/note.ts';
 import type { Primitives } from '../primitives.ts';
 import { contentHash, type Receipt } from './receipt.ts';
@@ -40,10 +41,11 @@ const toUtf8 = new TextEncoder();
 export interface InclusionCheck {
   /**
    * `mismatch`: the proof is valid, but for another receipt or another version. `bad`: the proof is invalid.
-   * `misdated`: the proof is valid and for this version, but its dates contradict each other. `wrong_log`,
-   * `log_not_named`: a trusted key signed it, but for a log that does not count.
+   * `misdated`: the proof is valid and for this version, but its dates contradict each other. `future`: they
+   * do not, but they are after the clock of the verifier. `wrong_log`, `log_not_named`: a trusted key signed
+   * it, but for a log that does not count.
    */
-  check: 'ok' | 'mismatch' | 'misdated' | 'bad' | LogVerdict;
+  check: 'ok' | 'mismatch' | 'misdated' | 'future' | 'bad' | LogVerdict;
   /** The reason why `check` is not ok; null when it is. */
   problem: string | null;
   /**
@@ -109,6 +111,22 @@ export function checkInclusion(
 export function dated(found: InclusionCheck, signed: number | null): InclusionCheck {
   const wrong = found.check === 'ok' ? misdated(found.dates, signed) : null;
   return wrong === null ? found : { ...found, check: 'misdated', problem: `misdated: ${wrong}` };
+}
+
+/**
+ * Returns the check with `future` if the tree, or what happened to this version, is dated after the clock of
+ * the verifier. The position stays, as in `dated`.
+ * @param now what the clock says, in milliseconds since 1970
+ */
+export function notAhead(found: InclusionCheck, now: number): InclusionCheck {
+  if (found.check !== 'ok') return found;
+  const signed = found.tree?.signed_at ?? null;
+  const problems = [
+    aheadOf('the checkpoint is dated', signed === null ? null : Date.parse(signed), now),
+    ...found.dates.map(({ event, at }) => aheadOf(`it was ${event} at`, parseTimestamp(at), now)),
+  ];
+  const problem = problems.find((one) => one !== null) ?? null;
+  return problem === null ? found : { ...found, check: 'future', problem: `future: ${problem}` };
 }
 
 /**

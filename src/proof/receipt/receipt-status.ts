@@ -46,7 +46,8 @@ export const STATUS_CHECKS = {
   mismatch: 'it is the status of another receipt',
   revoked: 'the receipt has been revoked',
   expired: 'it is no longer valid: request a new one',
-  future: 'its date is more than 60 s in the future: check the clocks and request a new one',
+  future:
+    'its date is more than 60 s after the clock of this machine: check the clocks and request a new one',
   misdated: 'it is dated before the receipt was issued, or valid for longer than ten minutes',
   superseded: 'the service has another version of the receipt',
   ok: 'the receipt is the current version and not revoked',

@@ -36,7 +36,7 @@ export const REVOCATION_CHECKS = {
     'the receipt is not in the log, but the age of the checkpoint is unknown: no trusted signature has a time',
   stale: 'the receipt is not in the log, but the checkpoint is more than 15 minutes old',
   future:
-    'the receipt is not in the log, but the checkpoint is dated more than 60 s in the future: check the clocks',
+    'the receipt is not in the log, but the checkpoint is dated more than 60 s after the clock of this machine: check the clocks',
   predecessor:
     'the receipt is not in the log, but revocations that only a closed log has are not seen (--predecessor)',
   ok: 'the receipt is not in the log',

@@ -3,6 +3,7 @@ import { parseTimestamp } from '../encoding/timestamp.ts';
 import type { TrustedKey } from '../keys/trusted-keys.ts';
 import type { LogKey, SignedTree } from '../log/log-keys.ts';
 import type { LogProof } from '../log/log-proof.ts';
+import { aheadOf } from '../log/misdated.ts';
 import {
   type Cosignatures,
   describeCosignatures,
@@ -11,7 +12,13 @@ import {
   worstQuorum,
 } from '../log/quorum.ts';
 import type { Primitives } from '../primitives.ts';
-import { type CoseLogProof, checkInclusion, type InclusionCheck, type UnreadableProof } from './inclusion.ts';
+import {
+  type CoseLogProof,
+  checkInclusion,
+  type InclusionCheck,
+  notAhead,
+  type UnreadableProof,
+} from './inclusion.ts';
 import { contentHash, DOMAINS, domainCommitment, type Receipt } from './receipt.ts';
 import { receiptShape } from './receipt-shape.ts';
 import { checkStatus, STATUS_CHECKS, type StatusCheck } from './receipt-status.ts';
@@ -34,6 +41,7 @@ export const VERDICTS = {
   bad_signature: 'The signature was not made over this receipt by a trusted key.',
   key_retired: 'The receipt was dated or logged after the key that signed it was retired.',
   key_compromised: 'The key that signed the receipt has been reported as compromised.',
+  future: 'The receipt is dated more than 60 s after the clock of the machine that verifies it.',
   valid: 'The receipt is authentic, unchanged and not expired.',
 } as const;
 
@@ -103,8 +111,8 @@ export interface VerdictOptions {
   /** The Unix time in milliseconds for checking expiry. */
   now: number;
   /**
-   * The present, if `now` is another time: a checkpoint or cosignature dated after both by more than 60 s
-   * does not count.
+   * The present, if `now` is another time: a receipt, checkpoint or cosignature dated after both by more than
+   * 60 s does not count.
    */
   clock?: number | undefined;
   /**
@@ -143,16 +151,15 @@ export function judge(primitives: Primitives, document: JsonValue, options: Verd
   const { receipt } = shape;
   const { keys, now, clock = now, domain, proof, status } = options;
   const problems: string[] = [];
-  const { inclusion, revocations, cosignatures } = witnessed(
-    primitives,
-    options.policy,
-    Math.max(now, clock),
-    {
-      checkpoint: proof !== undefined && 'checkpoint' in proof.proof ? proof.proof.checkpoint : undefined,
-      inclusion: proof && checkInclusion(primitives, receipt, proof.proof, proof.keys),
-      revocations: options.revocations,
-    },
-  );
+  const present = Math.max(now, clock);
+  const { revocations, cosignatures, ...found } = witnessed(primitives, options.policy, present, {
+    checkpoint: proof !== undefined && 'checkpoint' in proof.proof ? proof.proof.checkpoint : undefined,
+    inclusion: proof && checkInclusion(primitives, receipt, proof.proof, proof.keys),
+    revocations: options.revocations,
+  });
+  const inclusion = found.inclusion && notAhead(found.inclusion, present);
+  const ahead = aheadOf('issued_at is', parseTimestamp(receipt.issued_at), present);
+  if (ahead !== null) problems.push(ahead);
   const { signature, key, kid, contradicted } = checkKey(
     primitives,
     receipt,
@@ -182,7 +189,7 @@ export function judge(primitives: Primitives, document: JsonValue, options: Verd
   }
   const authentic = checks.hash === 'ok' && signature === 'ok' && key === 'trusted';
   return {
-    verdict: firstOf(receipt, checks, now),
+    verdict: firstOf(receipt, checks, now, ahead !== null),
     authentic,
     revocation: revocationOf(receipt, checks),
     checks,
@@ -308,7 +315,7 @@ function revocationOf(
   return status === 'ok' || (revocation === 'ok' && isMet(quorum)) ? 'ok' : 'not_checked';
 }
 
-function firstOf(receipt: Receipt, checks: VerdictResult['checks'], now: number): Verdict {
+function firstOf(receipt: Receipt, checks: VerdictResult['checks'], now: number, isAhead: boolean): Verdict {
   if (revocationOf(receipt, checks) === 'revoked') return 'revoked';
   if (!isAfter(receipt.expiry, now)) return 'expired';
   if (checks.hash !== 'ok') return 'hash_mismatch';
@@ -316,7 +323,7 @@ function firstOf(receipt: Receipt, checks: VerdictResult['checks'], now: number)
   if (checks.signature !== 'ok') return 'bad_signature';
   if (checks.key === 'retired') return 'key_retired';
   if (checks.key === 'compromised') return 'key_compromised';
-  return 'valid';
+  return isAhead ? 'future' : 'valid';
 }
 
 function isAfter(timestamp: string, now: number): boolean {

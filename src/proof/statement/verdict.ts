@@ -28,7 +28,7 @@ export const STATEMENT_VERDICTS = {
   issuer_unknown: 'It names another issuer than the trusted one.',
   inconsistent: 'It contradicts itself.',
   revoked: 'It is authentic, and says that its subject has been revoked.',
-  future: 'It is dated more than 60 s in the future.',
+  future: 'It is dated more than 60 s after the clock of this machine.',
   misdated: 'It says that it is valid for longer than the service lets it be.',
   expired: 'It is no longer valid: get a new one.',
   denied: 'It is authentic, and denies what was asked.',
@@ -175,7 +175,9 @@ function problemsOf(
     ...(key === 'compromised' ? ['kid names a key that has been reported as compromised'] : []),
     ...(key === 'retired' ? [`kid names a key that had ended at ${read.dated}`] : []),
     ...(subject === 'revoked' ? ['it says that its subject has been revoked'] : []),
-    ...(date === 'future' ? [`its date is ${read.dated}, more than 60 s in the future`] : []),
+    ...(date === 'future'
+      ? [`its date is ${read.dated}, more than 60 s after the clock of this machine`]
+      : []),
     ...(date === 'misdated'
       ? [`valid_until is ${read.until}, longer after ${read.dated} than the service lets it be`]
       : []),

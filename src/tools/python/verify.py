@@ -771,14 +771,16 @@ def log_proof(data):
 
 
 def check_proof(data, receipt, keys, entry=None):
-    """Checks the proof of a receipt. Returns the result, the log position of this version, and when it was finalized (None if it is not)."""
+    """Checks the proof of a receipt. Returns the result, the log position of this version (None if it shows none), and when the tree was
+    signed and the receipt finalized, in seconds, None for a time that nothing says."""
     if data.startswith(COSE_START):
         # Nothing signs the index of a COSE receipt, so that it shows no position.
         checks = cose_checks(data, entry or b"", keys)
         if checks["key"] in OTHER_LOGS:
             raise OtherLog(checks["key"])
         need(checks["entry"] == "ok", "the COSE receipt does not prove the entry")
-        return dated(belongs(read_entry("receipts", entry)[0], receipt), receipt, read_entry("receipts", entry)[0], None), None
+        entry = read_entry("receipts", entry)[0]
+        return dated(belongs(entry, receipt), receipt, entry, None), None, (None, instant(entry["finalized_at"]))
     index, leaf, path, note = log_proof(data)
     need(origin_in(note).endswith("/receipts"), "not a checkpoint of a log of receipts")
     origin, size, root, signed = open_trusted(note, keys)
@@ -787,7 +789,7 @@ def check_proof(data, receipt, keys, entry=None):
     found = belongs(entry, receipt)
     is_this = found == "ok" and receipt["revocation_status"] != "revoked"
     position = {"log": origin, "index": index, "size": size, "signed": signed, "earliest": signed}
-    return dated(found, receipt, entry, signed), position if is_this else None
+    return dated(found, receipt, entry, signed), position if is_this else None, (signed, instant(entry["finalized_at"]))
 
 
 def dated(found, receipt, entry, signed):
@@ -796,6 +798,16 @@ def dated(found, receipt, entry, signed):
     issued, finalized = instant(receipt["issued_at"]), instant(entry["finalized_at"])
     late = is_late(issued, finalized) or any(is_late(time, signed) for time in (issued, finalized))
     return "misdated" if found == "ok" and late else found
+
+
+def is_ahead(time, now):
+    """Says whether a time is more than 60 s after the clock of the verifier. None is a time that nobody knows."""
+    return time is not None and math.isfinite(now) and round(1000 * (time - now)) > 60_000
+
+
+def ahead_of(what, time, now):
+    """Returns what is wrong with the date of something, as a list: nothing, or that it is more than 60 s after the clock of the verifier."""
+    return [f"{what} is dated more than 60 s after the clock of this machine: check the clock"] if is_ahead(time, now) else []
 
 
 def is_late(time, limit):
@@ -939,8 +951,10 @@ def judge_cose(data, key_document, now, log_keys=None, policy=None, clock=None, 
     """Does all checks of a COSE receipt, with the entry in `beside`."""
     keys = trusted_logs(read_keys(key_document), log_keys, policy, "receipts")
     checks = cose_checks(data, (beside or {}).get("entry") or b"", keys)
+    if checks["entry"] == "ok" and is_ahead(instant(read_entry("receipts", beside["entry"])[0]["finalized_at"]), max(now, clock or now)):
+        checks["entry"] = "future"
     bad = [("key_unknown", "key", "unknown"), *((check, "key", check) for check in OTHER_LOGS), ("key_retired", "key", "retired"), ("bad_proof", "path", "bad"),
-           ("bad_signature", "signature", "bad"), ("bad_entry", "entry", "bad"), ("malformed", "key", "unchecked")]
+           ("bad_signature", "signature", "bad"), ("bad_entry", "entry", "bad"), ("future", "entry", "future"), ("malformed", "key", "unchecked")]
     return {"verdict": next((verdict for verdict, name, value in bad if checks[name] == value), "valid"), "checks": checks,
             "problems": problems_of(checks)}
 
@@ -1103,11 +1117,11 @@ def judge_receipt(data, keys, now, proof=None, status=None, of_logs=(), policy=N
     except Refused as error:
         asked = [name for name, given in (("proof", proof), ("status", status), ("quorum", policy)) if given is not None]
         return {"verdict": "malformed", "revocation": "not_checked", "checks": {**checks, **dict.fromkeys(asked, "unchecked")}, "problem": str(error)}
-    position, notes = None, {}
+    position, times, present, notes = None, (), max(now, clock or now), {}
     if proof is not None:
         try:
-            checks["proof"], position = check_proof(proof, receipt, of_logs, entry)
-            notes = {} if proof.startswith(COSE_START) else unbound(of_logs, proof_of_receipt(proof)[3])
+            checks["proof"], position, times = check_proof(proof, receipt, of_logs, entry)
+            notes = {} if proof.startswith(COSE_START) else unbound(of_logs, log_proof(proof)[3])
         except OtherLog as error:
             checks["proof"] = error.check
         except (Refused, UnicodeError):
@@ -1117,12 +1131,17 @@ def judge_receipt(data, keys, now, proof=None, status=None, of_logs=(), policy=N
         checks["quorum"] = "unchecked"
         if valid:
             _, leaf, _, note = log_proof(proof)
-            checks["quorum"], attested = cosigned(note, witnesses, quorum, max(now, clock or now))
+            checks["quorum"], attested = cosigned(note, witnesses, quorum, present)
             checks["proof"] = dated(checks["proof"], receipt, read_entry("receipts", leaf)[0], attested)
             if position and attested is not None:
                 position["earliest"] = attested  # whoever stole the key of the log could date its own signature
         if checks["quorum"] not in ("ok", "none"):  # only this reader may have been shown this log
             position = None
+    problems = ahead_of("issued_at", instant(receipt["issued_at"]), present)
+    if checks.get("proof") == "ok" and any(is_ahead(time, present) for time in (*times, instant(receipt["issued_at"]))):
+        checks["proof"] = "future"
+        newest = max(time for time in (*times, instant(receipt["issued_at"])) if time is not None)
+        problems += [f"proof: future: {what}" for what in ahead_of("the checkpoint, or the receipt in its log,", newest, present)]
     checks["hash"] = "ok" if content_hash(receipt) == receipt["content_hash"] and opens(receipt) else "mismatch"
     candidates = [key for key in of("receipts") if receipt.get("kid", key["kid"]) == key["kid"]]
     message, signature = receipt["content_hash"].encode(), bytes.fromhex(receipt["signature"])
@@ -1143,7 +1162,9 @@ def judge_receipt(data, keys, now, proof=None, status=None, of_logs=(), policy=N
             checks["status"] = "malformed"
     if contradicted:
         notes = {"notes": ["tree_size_contradicted: a tree of the log contradicts receipts_tree_size of the key", *notes.get("notes", [])]}
-    return {"verdict": verdict(receipt, checks, now), "revocation": revocation(receipt, checks), "checks": checks, **notes}
+    if problems:
+        notes["problems"] = problems
+    return {"verdict": verdict(receipt, checks, now, present), "revocation": revocation(receipt, checks), "checks": checks, **notes}
 
 
 def revocation(receipt, checks):
@@ -1153,7 +1174,7 @@ def revocation(receipt, checks):
     return "ok" if checks.get("status") == "ok" else "not_checked"
 
 
-def verdict(receipt, checks, now):
+def verdict(receipt, checks, now, present):
     if revocation(receipt, checks) == "revoked":
         return "revoked"
     if instant(receipt["expiry"]) <= now:
@@ -1164,10 +1185,12 @@ def verdict(receipt, checks, now):
         return "key_unknown"
     if checks["signature"] != "ok":
         return "bad_signature"
-    return "valid" if checks["key"] == "trusted" else "key_" + checks["key"]
+    if checks["key"] != "trusted":
+        return "key_" + checks["key"]
+    return "future" if is_ahead(instant(receipt["issued_at"]), present) else "valid"
 
 
-VERDICTS = ("malformed", "revoked", "expired", "hash_mismatch", "key_unknown", "bad_signature", "key_retired", "key_compromised", "valid")
+VERDICTS = ("malformed", "revoked", "expired", "hash_mismatch", "key_unknown", "bad_signature", "key_retired", "key_compromised", "future", "valid")
 LINE_MAX = 2**20  # a longer line is no receipt
 WHITE = b" \t\r\n"
 
@@ -1225,11 +1248,11 @@ def lines_in(pieces):
         yield line.removesuffix(b"\r")
 
 
-def judged_lines(pieces, keys, now):
+def judged_lines(pieces, keys, now, clock=None):
     """Yields the number, the bytes and the result of each line, in their order. OpenSSL verifies some at the same time."""
     from concurrent.futures import ThreadPoolExecutor  # here, since it takes long and one document does not need it
     too_long = {"verdict": "malformed", "revocation": "not_checked", "checks": {}, "problem": "the line is longer than 1 MiB"}
-    judge_line = lambda line: judge_receipt(line[1], keys, now) if len(line[1]) <= LINE_MAX else too_long
+    judge_line = lambda line: judge_receipt(line[1], keys, now, clock=clock) if len(line[1]) <= LINE_MAX else too_long
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         def judged(some):
             return ((count, line, result) for (count, line), result in zip(some, pool.map(judge_line, some)))
@@ -1248,19 +1271,19 @@ def is_authentic(checks):
     return [checks.get(name) for name in ("hash", "signature", "key")] == ["ok", "ok", "trusted"]
 
 
-def judge_list(pieces, key_document, now, write):
+def judge_list(pieces, key_document, now, write, clock=None):
     """Does all checks of each receipt of a list. Writes what is not valid, then a summary. Returns whether there are receipts and all are valid."""
     checked, verdicts, keys, revocations = 0, dict.fromkeys(VERDICTS, 0), read_keys(key_document), set()
     space = "\t-\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
     named = re.compile(f'"receipt_id"[{space}]*:[{space}]*"(rcpt_[0-9a-f]{{32}})"')  # only so that people find the line
-    for count, line, result in judged_lines(pieces, keys, now):
+    for count, line, result in judged_lines(pieces, keys, now, clock):
         checked += 1
         verdicts[result["verdict"]] += 1
         revocations.add(result["revocation"])
         if result["verdict"] != "valid":
             found = named.search(line[:LINE_MAX].decode("utf-8", "replace"))
             write({"line": count, "receipt_id": found and found[1], "verdict": result["verdict"],
-                   "authentic": is_authentic(result["checks"]), "problems": [result["problem"]] if "problem" in result else []})
+                   "authentic": is_authentic(result["checks"]), "problems": [result["problem"]] if "problem" in result else result.get("problems", [])})
     worst = next((name for name in ("revoked", "not_checked", "ok") if name in revocations), "not_checked")
     write({"checked": checked, "valid": verdicts["valid"], "verdicts": {name: count for name, count in verdicts.items() if count},
            "revocation": worst})
@@ -1570,6 +1593,18 @@ def check_sample(package):
     return problems
 
 
+def sampled_times(package):
+    """Returns when the sampled entries were made, in seconds. What is no entry is left out: `check_sample` says it."""
+    times = []
+    for row in (row for one in package["reference_sets"] for row in one["sample"]):
+        try:
+            entry, time = read_entry(row["log"], row["leaf_entry"].encode())
+            times.append(instant(entry[time]))
+        except (Refused, UnicodeError):
+            pass
+    return times
+
+
 def check_receipts(package, keys, times):
     """Checks the receipts in a package: each is authentic, is that of a sampled entry, and is of the agent and its sponsor. Returns the problems,
     how many sampled entries name no agent, and how many of these are shown by their receipts to be of the agent. `times` has when the trees of
@@ -1629,18 +1664,20 @@ def judge_package(data, key_document, now, log_keys=None, policy=None, clock=Non
     broken, unruled = check_rules(package)
     inner = contradictions(package) + broken
     named = [key for key in keys if key["purpose"] == "credentials" and key["kid"] == package["kid"]]
-    dated = instant(package["generated_at"])
+    dated, end = instant(package["generated_at"]), instant(package["period"]["to"])
     checks = {**hash_check, **check_key(digest, package["signature"], named, dated)}
     checks.update(other_issuer(keys, package["issuer"]))
     if not issued_by(package["issuer"], named):
         inner.append("issuer is not the did:key of the key that kid names")
-    checks["date"] = "future" if round(1000 * (dated - now)) > 60_000 else "ok"
-    opened, wrong, unmeant, before, times = [], [], [], False, {}
+    ahead = ahead_of("generated_at", dated, now)
+    # The service lets a period end with the day (UTC) of its package.
+    before = (round(1000 * end) - 1) // 86_400_000 * 86_400_000 > round(1000 * dated) + 60_000
+    opened, wrong, unmeant, times = [], [], [], {}
     for index, cited in enumerate(package["checkpoints"]):
         try:
             stated = (cited["origin"], cited["tree_size"], bytes.fromhex(cited["root_hash"]))
             *tree, signed = open_trusted(cited["note"], of_logs)
-            before = before or is_late(signed, dated)
+            before, ahead = before or is_late(signed, dated), ahead + ahead_of(f"checkpoints[{index}]", signed, now)
             need(tuple(tree) == stated, "origin, tree_size or root_hash are not those of the note")
             opened.append(cited["note"])
             if all(other["log"] != cited["log"] for other in package["checkpoints"][:index]):
@@ -1648,8 +1685,11 @@ def judge_package(data, key_document, now, log_keys=None, policy=None, clock=Non
         except Refused as error:
             wrong.append(f"checkpoints[{index}]: {error}")
             unmeant += [error.check] if isinstance(error, OtherLog) else []
-            before = before or isinstance(error, OtherLog) and is_late(error.time, dated)
+            if isinstance(error, OtherLog):
+                before, ahead = before or is_late(error.time, dated), ahead + ahead_of(f"checkpoints[{index}]", error.time, now)
     sample = check_sample(package)
+    before = before or any(is_late(time, dated) for time in sampled_times(package))
+    checks["date"] = "future" if ahead else "misdated" if before else "ok"
     for name, found in (("consistency", inner), ("rules", broken), ("checkpoints", wrong), ("sample", sample)):
         checks[name] = "bad" if found else "ok"
     if unruled and not broken:
@@ -1662,11 +1702,7 @@ def judge_package(data, key_document, now, log_keys=None, policy=None, clock=Non
         order = ("bad", "missing", "future", "none", "ok")
         results = [check_quorum(note, policy[1], policy[2], now) for note in opened]
         checks["quorum"] = min(results, key=order.index, default="unchecked")
-    if before and checks["date"] == "ok":
-        checks["date"] = "misdated"
-        problems.append("generated_at is before a checkpoint that the package cites")
-    if checks["date"] == "future":
-        problems.append("generated_at is more than 60 s in the future")
+    problems += ahead + (["generated_at is before a checkpoint or an entry that the package cites, or before the last day of its period"] if before else [])
     said = unbound(of_logs, *opened).get("notes", [])
     if nameless > 0:
         said.append(f"{int(shown)} of the {nameless} sampled entries of receipts were shown to be of the agent, by their receipts")
@@ -1717,10 +1753,11 @@ def judge_scorecard(data, key_document, now, log_keys=None, policy=None, clock=N
                 "problems": [str(error)]}
     named = [key for key in keys if key["purpose"] == "credentials" and key["kid"] == card["kid"]]
     checks = {**hash_check, **check_key(digest, card["signature"], named, instant(card["generated_at"]))}
-    checks["date"] = "future" if round(1000 * (instant(card["generated_at"]) - now)) > 60_000 else "ok"
+    ahead = ahead_of("generated_at", instant(card["generated_at"]), now)
+    checks["date"] = "future" if ahead else "ok"
     checks.update(other_issuer(keys, card["issuer"]))
     checks["consistency"] = "ok" if issued_by(card["issuer"], named) else "bad"
-    return {"verdict": package_verdict(checks), "checks": checks, "problems": problems_of(checks)}
+    return {"verdict": package_verdict(checks), "checks": checks, "problems": problems_of(checks) + ahead}
 
 
 def signed_digest(document):
@@ -2034,9 +2071,8 @@ def judge_note(data, key_document, now, log_keys, policy, clock, proof):
     except Refused as error:
         return {"verdict": "bad_checkpoint", "checks": {**checks, "checkpoint": "bad"}, "problems": [str(error)]}
     checks["checkpoint"] = "ok"
-    checks["date"] = "undated" if time is None else "ok" if round(1000 * (time - now)) <= 60_000 else "future"
-    if checks["date"] == "future":
-        problems.append("the checkpoint is dated more than 60 s in the future")
+    checks["date"] = "undated" if time is None else "future" if is_ahead(time, now) else "ok"
+    problems += ahead_of("the checkpoint", time, now)
     if proof:
         index, leaf, path = proof
         included = index < size and root_from(sha256(b"\x00", leaf), index, size, path) == root
@@ -2044,7 +2080,7 @@ def judge_note(data, key_document, now, log_keys, policy, clock, proof):
         try:
             need(origin.rpartition("/")[2] in LOG_NAMES and "/" in origin, "not the name of a log")
             made = must_be_entry(origin.rpartition("/")[2], leaf)
-            checks["entry"] = "misdated" if is_late(made, time) else "ok"
+            checks["entry"] = "misdated" if is_late(made, time) else "future" if is_ahead(made, now) else "ok"
         except (Refused, UnicodeError) as error:
             checks["entry"] = "bad"
             problems.append(f"the entry: {error}")
@@ -2052,13 +2088,15 @@ def judge_note(data, key_document, now, log_keys, policy, clock, proof):
             problems.append("the hashes do not lead from the entry to the root")
     if policy is not None:
         checks["quorum"], attested = cosigned(note, policy[1], policy[2], now)
-        if checks.get("entry") == "ok" and is_late(made, attested):
+        if checks.get("entry") in ("ok", "future") and is_late(made, attested):
             checks["entry"] = "misdated"
     if checks.get("entry") == "misdated":
         problems.append("the entry: misdated: it was made after the checkpoint that has it was signed")
+    if checks.get("entry") == "future":
+        problems += [f"the entry: future: {what}" for what in ahead_of("it", made, now)]
     wrong = [verdict for verdict, holds in (
         ("future", checks["date"] == "future"), ("bad_proof", checks.get("inclusion") == "bad"), ("bad_entry", checks.get("entry") == "bad"),
-        ("misdated", checks.get("entry") == "misdated"),
+        ("misdated", checks.get("entry") == "misdated"), ("future", checks.get("entry") == "future"),
     ) if holds]
     return {"verdict": (wrong or ["valid"])[0], "checks": checks, "problems": problems, **unbound(of_logs, note)}
 
@@ -2209,6 +2247,8 @@ def open_credential(document, key_document, now):
     checks["proof"] = signed and not late and not stolen
     if checks["proof"] and (wrong := counts_too_much(credential["credentialSubject"])):
         return said("inconsistent", wrong)
+    if checks["proof"] and is_late(start, instant(credential["proof"].get("created", credential["validFrom"]))):
+        return said("misdated", "proof.created is more than 60 s before validFrom")
     if checks["proof"]:
         return said(validity)[0], credential
     return said("key_compromised" if stolen else "bad_proof" if not signed else "key_retired")
@@ -2263,8 +2303,6 @@ def tree_root(hashes):
         return hashes[0] if hashes else sha256()
     left = 1 << (len(hashes) - 1).bit_length() - 1
     return sha256(b"\x01", tree_root(hashes[:left]), tree_root(hashes[left:]))
-    if checks["proof"] and is_late(start, instant(credential["proof"].get("created", credential["validFrom"]))):
-        return said("misdated", "proof.created is more than 60 s before validFrom")
 
 
 def is_url(place):
@@ -2580,11 +2618,11 @@ def judge_statement(data, key_document, now, log_keys=None, policy=None, clock=N
         checks.update(other_issuer(keys, said["issuer"]))
     checks["consistency"] = "bad" if inner else "ok"
     checks["subject"] = kind.subject(said)
-    late = round(1000 * (dated - max(now, clock or now))) > 60_000
+    ahead = ahead_of(kind.dated, dated, max(now, clock or now))
     over = kind.ends and now > instant(said["valid_until"])
     long = said["type"] in LIFETIMES and is_late(instant(said["valid_until"]), dated + LIFETIMES[said["type"]])
-    checks["date"] = "future" if late else "misdated" if long else "expired" if over else "ok"
-    return {"verdict": statement_verdict(checks), "checks": checks, "problems": problems_of(checks) + inner}
+    checks["date"] = "future" if ahead else "misdated" if long else "expired" if over else "ok"
+    return {"verdict": statement_verdict(checks), "checks": checks, "problems": problems_of(checks) + ahead + inner}
 
 
 def statement_verdict(checks):
@@ -2706,9 +2744,9 @@ def judge_evidence(data, key_document, now, log_keys=None, policy=None, clock=No
     if is_cited:
         proven = judge_proof(proof, key_document, now, log_keys, policy, clock)
         checks["proof"] = "bad"
-        if proven["verdict"] in ("valid", "misdated", *OTHER_LOGS) and not origin_in(log_proof(proof)[3]).endswith("/evidence"):
+        if proven["verdict"] in ("valid", "misdated", "future", *OTHER_LOGS) and not origin_in(log_proof(proof)[3]).endswith("/evidence"):
             pass  # of another kind of log
-        elif proven["verdict"] in ("misdated", *OTHER_LOGS):
+        elif proven["verdict"] in ("misdated", "future", *OTHER_LOGS):
             checks["proof"] = proven["verdict"]
         elif proven["verdict"] == "valid":
             entry, _ = read_entry("evidence", log_proof(proof)[1])
@@ -2716,10 +2754,11 @@ def judge_evidence(data, key_document, now, log_keys=None, policy=None, clock=No
             checks["proof"] = "ok" if said == {name: entry[name] for name in said} else "mismatch"
         checks.update({"quorum": proven["checks"]["quorum"]} if policy else {})
     bad = {"agent": "inconsistent", "signature": "bad_signature", "hashes": "hash_mismatch", "proof": "bad_proof"}
-    if checks.get("proof") in ("mismatch", "misdated", *OTHER_LOGS):
+    if checks.get("proof") in ("mismatch", "misdated", "future", *OTHER_LOGS):
         bad["proof"] = checks["proof"]
+    said = problems_of(checks) + (proven["problems"] if checks.get("proof") == "future" else [])
     return {"verdict": next((bad[name] for name in bad if checks.get(name, "ok") != "ok"), "valid"), "checks": checks,
-            "problems": problems_of(checks), **({"notes": proven["notes"]} if is_cited and "notes" in proven else {})}
+            "problems": said, **({"notes": proven["notes"]} if is_cited and "notes" in proven else {})}
 
 
 AGORA = {"propose": "proposed", "counter": "countered", "accept": "accepted", "reject": "rejected", "withdraw": "withdrawn"}
@@ -3604,7 +3643,7 @@ def run(given):
     if given.issuer is not None and isinstance(keys, dict):
         keys = IssuerNamed(keys, issuer=given.issuer)
     if document is None:
-        return judge_list(pieces, keys, now, write_line)
+        return judge_list(pieces, keys, now, write_line, clock)
     beside = beside_of(None if compares else given.log, content, entry=given.entry, **{name: getattr(given, name) for name in (kind.takes if kind else ())})
     result = judge_document(document, keys, now, *map(content, (given.proof, given.status)), log_keys, policy, clock, beside)
     if compares:

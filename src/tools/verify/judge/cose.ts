@@ -2,9 +2,9 @@ import { COSE_VERDICTS, entryIn, judgeCoseReceipt } from '../../../proof/log/cos
 import type { Judge } from '../values/judgement.ts';
 
 /** Judges a saved COSE receipt with the entry of --entry. */
-export const judgeCoseKind: Judge = (primitives, document, { logKeys, additional }) => {
+export const judgeCoseKind: Judge = (primitives, document, { logKeys, now, additional }) => {
   const entry = entryIn(additional?.entry ?? new Uint8Array());
-  const result = judgeCoseReceipt(primitives, document, { entry, logKeys });
+  const result = judgeCoseReceipt(primitives, document, { entry, logKeys, now });
   const { verdict, proven } = result;
   return {
     isValid: verdict === 'valid',

@@ -304,11 +304,25 @@ const packages: Lie[] = [
   {
     lie: 'A package is dated years back, and cites checkpoints without a time.',
     tell: packaged(assessment({ generated_at: '2020-01-01T00:00:00.000Z' })),
-    noticed: {},
-    nobody: {
-      asked: ['verify', 'python'],
-      reason: 'Only the times of the checkpoints show when it was made.',
-    },
+    noticed: byVerifiers('verdict: misdated'),
+  },
+  {
+    lie: 'A package is dated before the last day of its period, and cites checkpoints without a time.',
+    tell: packaged(
+      signedPackage({ ...unsignedPackage('audit', []), generated_at: '2026-05-30T23:58:59.999Z' }),
+    ),
+    noticed: byVerifiers('verdict: misdated'),
+  },
+  {
+    lie: 'A package is dated before an entry that it cites, on the last day of its period.',
+    tell: packaged(
+      signedPackage({
+        ...unsignedPackage('assessment'),
+        generated_at: '2026-05-01T00:00:00.000Z',
+        period: { from: '2026-05-01T00:00:00.000Z', to: '2026-05-02T00:00:00.000Z' },
+      }),
+    ),
+    noticed: byVerifiers('verdict: misdated'),
   },
   {
     lie: 'A package is dated years ahead.',
@@ -437,6 +451,16 @@ const evidence: Lie[] = [
       return shown({ ...first, created_at }, { keys: { ...EVIDENCE_KEYS, keys: rows }, proof });
     },
     noticed: byVerifiers('verdict: misdated'),
+  },
+  {
+    lie: 'An item of evidence and its entry are dated years ahead, and the checkpoint has no date.',
+    tell: () => {
+      const created_at = '2036-01-01T00:00:00.000Z';
+      const late = entries.map((entry) => entry.replace(first.created_at, created_at));
+      const proof = smallLog(log.origin, late, [LOG]).proof(0);
+      return shown({ ...first, created_at }, { keys: EVIDENCE_KEYS, proof });
+    },
+    noticed: byVerifiers('verdict: future'),
   },
   {
     lie: 'An item of evidence has another payload than the agent signed.',

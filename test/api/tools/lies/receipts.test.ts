@@ -154,12 +154,7 @@ const proofs: Lie[] = [
       operator.wait(12);
       return proofOf(operator.log, 'receipts', 1);
     }),
-    noticed: {},
-    nobody: {
-      asked: ['verify', 'python'],
-      reason:
-        'The dates of a proof are compared with each other only. A monitor compares them with its clock.',
-    },
+    noticed: byVerifiers('proof: future'),
   },
   {
     lie: 'A receipt, its entry and the checkpoint are all dated years ahead.',
@@ -171,12 +166,27 @@ const proofs: Lie[] = [
       const proof = proofOf(operator.log, 'receipts', 0);
       return given(receipt, { keys: keyListOf(operator.log), proof });
     },
-    noticed: {},
-    nobody: {
-      asked: ['verify', 'python'],
-      reason:
-        'The dates of a proof are compared with each other only. A monitor compares them with its clock.',
+    noticed: byVerifiers('verdict: future'),
+  },
+  {
+    lie: 'An entry is dated years ahead, and its checkpoint has no date.',
+    tell: (operator) => {
+      const receipt = operator.receipt();
+      operator.finalize(receipt, 60 * 24 * 365 * 10);
+      operator.finalizeOthers(1);
+      operator.log.signers.receipts = [operator.log.logKeys.receipts];
+      return given(receipt, {
+        keys: keyListOf(operator.log),
+        proof: proofOf(operator.log, 'receipts', 0),
+      });
     },
+    noticed: byVerifiers('proof: future'),
+  },
+  {
+    lie: 'A receipt without a proof is dated years ahead.',
+    tell: (operator) =>
+      given(operator.receipt({ issued_at: after(60 * 24 * 365) }), { keys: keyListOf(operator.log) }),
+    noticed: byVerifiers('verdict: future'),
   },
   {
     lie: 'A receipt and its entry are dated years back, and logged today.',
