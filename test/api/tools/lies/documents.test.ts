@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { encodeBitstring } from '../../../../src/proof/credential/bitstring.ts';
 import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
+import type { LogName } from '../../../../src/proof/log/log-names.ts';
 import { summaryOf } from '../../../../src/proof/package/format.ts';
 import {
   citedCheckpoint,
@@ -54,6 +55,17 @@ const AGENT = {
   ...{ name: 'Clerk', evidence_count: 1, success_rate: 1, failure_rate: 0, sample_size: 1 },
   ...{ trajectory_7d: null, score: 21 },
 };
+
+/** A list of a log that continues one that was closed with an entry more than it shows. */
+const afterClosing = (name: LogName, origin: string, size: number): JsonObject => ({
+  log: { origin: 'restarted.example/keys' },
+  closed_logs: [
+    {
+      ...{ log: name, origin, tree_size: size + 1, root_hash: 'c'.repeat(64), certain: true },
+      ...{ at: '2026-05-20T12:00:00.000Z', log_index: 9 },
+    },
+  ],
+});
 
 const statements: Lie[] = [
   {
@@ -286,6 +298,14 @@ const packages: Lie[] = [
     noticed: byVerifiers('checkpoints: wrong_log'),
   },
   {
+    lie: 'A package cites a closed log, smaller than it was, and it never had these entries.',
+    tell: packaged(
+      signedPackage(unsignedPackage('audit')),
+      afterClosing('evidence', packageLogs.evidence.origin, packageLogs.evidence.entries.length),
+    ),
+    noticed: byVerifiers({ remark: 'closed_unbound' }),
+  },
+  {
     lie: 'A package states another size than the checkpoint that it cites.',
     tell: packaged(assessment({ checkpoints: citing({ tree_size: 7 }) })),
     noticed: byVerifiers('verdict: bad_checkpoint'),
@@ -435,6 +455,18 @@ const evidence: Lie[] = [
     lie: 'An item of evidence is in a log that nobody else reads.',
     tell: item({ ...first }, smallLog('shadow.example/evidence', entries, [LOG]).proof(0)),
     noticed: byVerifiers('verdict: wrong_log'),
+  },
+  {
+    lie: 'An item of evidence is in a closed log, smaller than it was, which never had it.',
+    tell: () =>
+      shown(
+        { ...first },
+        {
+          keys: { ...EVIDENCE_KEYS, ...afterClosing('evidence', log.origin, entries.length) },
+          proof: log.proof(0),
+        },
+      ),
+    noticed: byVerifiers({ remark: 'closed_unbound' }),
   },
   {
     lie: 'An item of evidence is dated otherwise than its entry.',
