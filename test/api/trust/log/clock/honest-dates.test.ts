@@ -11,6 +11,7 @@ import { readTrustedKeys } from '../../../../../src/proof/keys/trusted-keys.ts';
 import { readLogKeys } from '../../../../../src/proof/log/log-keys.ts';
 import { LOG_NAMES } from '../../../../../src/proof/log/log-names.ts';
 import { readLogProof } from '../../../../../src/proof/log/log-proof.ts';
+import { judgePackage } from '../../../../../src/proof/package/verdict.ts';
 import { judge } from '../../../../../src/proof/receipt/verdict.ts';
 import { Monitor } from '../../../../../src/tools/monitor/monitor.ts';
 import { acceptClock } from '../../../../../src/trust/log/clock/accept.ts';
@@ -47,6 +48,8 @@ class World {
   /** The leaves of accounts that were written while the service could not know that its clock was wrong. */
   private readonly unnoticed = new Set<number>();
   private cosigned: string | null = null;
+  /** Packages of the agent, up to the end of the day. */
+  readonly packages: Uint8Array[] = [];
   readonly problems: string[] = [];
   private readonly pending: unknown[] = [];
   private readonly directory = scratch();
@@ -131,6 +134,7 @@ class World {
       await this.publish(finished);
       this.wait(20 * SECOND);
     }
+    await this.savePackage();
     if (this.isReported) {
       await reportCompromised(trust, trust.signer.activeKey('receipts').kid);
       await this.publish([]);
@@ -148,6 +152,14 @@ class World {
     const item = signedEvidence(agent, 'otel_genai_trace', payload);
     const { status } = await this.running.own.post(evidencePath(agent.commitment), item);
     expect([201, 503]).toContain(status);
+  }
+
+  private async savePackage(): Promise<void> {
+    const endOfDay = new Date(Math.ceil((this.time.now() + 1) / DAY) * DAY).toISOString();
+    const path = `/api/v1/compliance/packages/${this.agent?.commitment}?to=${endOfDay}`;
+    const response = await this.running.fetch(new Request(`http://localhost${path}`));
+    expect([200, 503]).toContain(response.status);
+    if (response.status === 200) this.packages.push(new Uint8Array(await response.arrayBuffer()));
   }
 
   private async publish(finished: readonly unknown[]): Promise<void> {
@@ -210,15 +222,21 @@ class World {
     const list = parseJson(JSON.stringify(body));
     const keys = readTrustedKeys(nativePrimitives, list);
     const { trusted } = readLogKeys(nativePrimitives, list);
-    return this.saved.flatMap(({ receipt, proof }) => {
+    const packages = this.packages.flatMap((saved) => {
+      const options = { keys, logKeys: trusted, now: this.truth() };
+      const { verdict, problems } = judgePackage(nativePrimitives, saved, options);
+      return verdict === 'valid' || verdict === 'key_compromised' ? [] : [{ verdict, problems }];
+    });
+    const receipts = this.saved.flatMap(({ receipt, proof }) => {
       const { verdict, checks, notes } = judge(nativePrimitives, parseJson(JSON.stringify(receipt)), {
         keys,
         now: this.truth(),
         proof: { proof: readLogProof(nativePrimitives, proof), keys: trusted },
       });
       const isValid = verdict === 'valid' && checks.proof === 'ok' && notes === undefined;
-      return isValid ? [] : [{ verdict, proof: checks.proof, notes }];
+      return isValid ? [] : [{ verdict, problems: [`proof: ${checks.proof}`, ...(notes ?? [])] }];
     });
+    return [...packages, ...receipts];
   }
 
   /** The leaves of the account that `verify --complete` finds outside the times of the cosigned checkpoints. */
@@ -391,6 +409,7 @@ describe.each(STORIES)('an honest service whose clock %s', (_, act, settles) => 
     await world.work();
     await world.watch('later monitor');
     expect(world.saved.length).toBeGreaterThan(4);
+    expect(world.packages.length).toBeGreaterThan(0);
     expect(await world.disowned()).toEqual([]);
     expect(world.problems).toEqual([]);
     expect(await world.outOfTime()).toEqual([]);
