@@ -1,16 +1,17 @@
 import type { JsonObject, JsonValue } from '../../src/proof/encoding/json.ts';
 import { formatVerifierKey } from '../../src/proof/log/note.ts';
 import { keyRow, type TestKey, testKey, verifierOf } from '../../test/support/small-log.ts';
-import { KEY_VECTORS_AT, keyFor } from './key-log-maker.ts';
+import { KEY_VECTORS_AT, type KeyLogStory, keyFor } from './key-log-maker.ts';
 
 /** A key that nobody trusts. */
 const EVIL = testKey(0xee);
 
 /** Returns a case of one of the logs in test/vectors/keys as it is. */
-export const story = (name: string, { verdict, problem }: { verdict: string; problem: string | null }) => ({
+export const story = (name: string, { verdict, problem, predecessor }: Omit<KeyLogStory, 'log'>) => ({
   name,
   file: `${name}.json`,
   log: name,
+  ...(predecessor !== undefined && { predecessor: [...predecessor] }),
   at: KEY_VECTORS_AT,
   verdict,
   problem,

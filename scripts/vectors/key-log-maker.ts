@@ -148,6 +148,8 @@ export interface KeyLogStory {
   log: StoredKeyLog;
   verdict: string;
   problem: string | null;
+  /** The names of the logs that are copies of closed ones. */
+  predecessor?: readonly string[];
 }
 
 /** A key log, and the document of its keys. */

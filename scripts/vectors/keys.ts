@@ -3,6 +3,7 @@ import { bundleRanges, encodeEntries } from '../../src/proof/log/tiles.ts';
 import { BEGINNINGS, OTHER_FORMS } from './key-log-beginnings.ts';
 import { KEY_POLICIES, listCases, story, unsignedIn } from './key-log-cases.ts';
 import { CLOSINGS } from './key-log-closings.ts';
+import { CLOSED_COPIES, LOSSES } from './key-log-losses.ts';
 import {
   KeyLogMaker,
   type KeyLogStory,
@@ -240,6 +241,7 @@ const STORIES: Readonly<Record<string, KeyLogStory>> = {
   ...OTHER_FORMS,
   ...RULES,
   ...CLOSINGS,
+  ...LOSSES,
 };
 
 const json = (value: JsonValue): string => `${JSON.stringify(value, null, 2)}\n`;
@@ -273,6 +275,7 @@ export function keyLogVectors(): ReadonlyMap<string, string | Uint8Array> {
     ...KEY_POLICIES,
     ['begun.json', json(begunLog.document)],
     ...filesOf('begun', begunLog),
+    ...Object.entries(CLOSED_COPIES).flatMap(([name, log]) => filesOf(name, log)),
     ...Object.entries(STORIES).flatMap(([name, { log }]): [string, string | Uint8Array][] => [
       [`${name}.json`, json(log.document)],
       ...filesOf(name, log),

@@ -38,6 +38,8 @@ interface StoredCase {
   /** The file with the status list. */
   status?: string;
   policy?: string;
+  /** The directories with copies of closed logs. */
+  predecessor?: string[];
   /** C2SP verifier keys. */
   log_key?: string[];
   any_log?: boolean;
@@ -50,7 +52,7 @@ interface StoredCase {
 }
 
 /** Paths of what is beside a document, and which logs are accepted. */
-export type BesidePaths = Pick<StoredCase, (typeof BESIDE)[number] | 'log_key' | 'any_log'>;
+export type BesidePaths = Pick<StoredCase, (typeof BESIDE)[number] | 'predecessor' | 'log_key' | 'any_log'>;
 
 const BESIDE = ['log', 'entry', 'proof', 'status', 'policy'] as const;
 
@@ -103,6 +105,9 @@ export function casesOf(kind: string): VectorCase[] {
             return path === undefined ? [] : [[option, join(VECTORS, kind, path)]];
           }),
         ),
+        ...(others.predecessor && {
+          predecessor: others.predecessor.map((path) => join(VECTORS, kind, path)),
+        }),
         ...(others.log_key && { log_key: others.log_key }),
         ...(others.any_log && { any_log: others.any_log }),
       },

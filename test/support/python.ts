@@ -112,7 +112,7 @@ def answer(case):
             return verify.ed25519(raw(case["public_key"]), raw(case["message"]), raw(case["signature"]))
         if "package" in case:
             return verify.judge_package(raw(case["package"]), verify.parse(raw(case["keys"])), case["now"])
-        beside = verify.beside_of(**{name: case["beside"].get(name) for name in ("log", "entry", "proof", "status")})
+        beside = verify.beside_of(**{name: case["beside"].get(name) for name in ("log", "entry", "proof", "status")}, predecessors=case["beside"].get("predecessor", ()))
         proof, status = (beside.get(name) if case[name] is None else raw(case[name]) for name in ("proof", "status"))
         policy = None if case["beside"].get("policy") is None else verify.read_policy(open(case["beside"]["policy"], "rb").read())
         return verify.judge_document(raw(case["document"]), verify.parse(raw(case["keys"])), case["now"], proof, status, log_keys_of(case["beside"]), policy, beside=beside)

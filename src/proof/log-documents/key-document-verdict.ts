@@ -1,11 +1,9 @@
 import { equalBytes } from '../encoding/equal-bytes.ts';
-import { bytesToHex, hexToBytes } from '../encoding/hex.ts';
+import { bytesToHex } from '../encoding/hex.ts';
 import { parseCheckpoint } from '../log/checkpoint.ts';
-import { LogEntryError } from '../log/entry-members.ts';
-import { type KeyLogEntries, keyLogOf, keyLogProblems } from '../log/key-log.ts';
+import { keyLogProblems } from '../log/key-log.ts';
 import { keyLogSigners } from '../log/key-log-signers.ts';
 import { closedLogsIn, logChainProblems, type PublishedClosedLog } from '../log/log-chain.ts';
-import { readKeyLogEntry } from '../log/log-change.ts';
 import {
   checkpointProblem,
   isLogVerdict,
@@ -17,7 +15,6 @@ import {
   type TrustedCheckpoint,
 } from '../log/log-keys.ts';
 import { commonOf, isOriginOf } from '../log/log-names.ts';
-import { Frontier, leafHash } from '../log/merkle.ts';
 import { parseNote } from '../log/note.ts';
 import {
   type Cosignatures,
@@ -30,6 +27,8 @@ import type { Primitives } from '../primitives.ts';
 import type { WitnessPolicy } from '../receipt/witnessed.ts';
 import { type KeyDocument, readKeyDocument } from './key-document.ts';
 import { documentProblems } from './key-document-comparison.ts';
+import { readKeyLogEntries } from './key-log-entries.ts';
+import { type ClosedKeyLog, lostEvents, rootsOf } from './lost-events.ts';
 
 /** The verdicts on a key document with their descriptions. The first one that applies is the result. */
 export const KEY_DOCUMENT_VERDICTS = {
@@ -41,7 +40,7 @@ export const KEY_DOCUMENT_VERDICTS = {
   bad_events:
     'The key log has an event that the keys concerned did not sign, or that cannot follow the events before it.',
   lost_events:
-    'The key log does not begin with the entries of the closed log of keys that it continues: what happened to a key may be lost.',
+    'The key log does not keep the ends of keys in the closed log of keys that it continues, or no copy of that log shows that it does (--predecessor).',
   mismatch: 'The document says something else of a key, or of a closed log, than the key log.',
   valid: 'Every key is as the key log says, and the keys concerned signed each of its events.',
 } as const;
@@ -58,8 +57,8 @@ export interface KeyDocumentResult {
     /** Whether the entries have the roots of both checkpoints. */
     log: 'ok' | 'bad' | 'unchecked';
     /**
-     * The events in the log: their forms, signatures and order; `lost`: a closed log of keys that it
-     * continues had others.
+     * The events in the log: their forms, signatures and order; `lost`: the end of a key, which a closed log
+     * of keys had that it continues, is or may be lost.
      */
     events: 'ok' | 'bad' | 'lost' | 'unchecked';
     /** Whether the document says of each key what the log says. */
@@ -69,6 +68,8 @@ export interface KeyDocumentResult {
   };
   /** One sentence for each problem. */
   problems: string[];
+  /** What is lost of closed logs of keys or cannot be known, but no end of a key; absent for nothing. */
+  notes?: string[];
   /** The log and its size by its checkpoint; null unless a trusted key signed it. */
   log: { origin: string; tree_size: number } | null;
   cosignatures?: Cosignatures[];
@@ -84,12 +85,13 @@ export interface KeyDocumentOptions {
   /** The keys of logs that the verifier trusts. */
   logKeys: readonly LogKey[];
   log: KeyLogCopy;
+  /** Copies of closed logs of keys that the log continues. Those of others are ignored. */
+  predecessors?: readonly ClosedKeyLog[];
   policy?: WitnessPolicy | undefined;
   /** Unix time in milliseconds. */
   now: number;
 }
 
-const fromUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const toUtf8 = new TextEncoder();
 
 /** A hostile log can have millions of problems; nobody reads more than the first ones. */
@@ -107,7 +109,7 @@ export function judgeKeyDocument(
   const document = readKeyDocument(primitives, bytes);
   if ('problems' in document) return malformed(document.problems, options);
   const { read } = document;
-  const { keys: entries, changes, problems: unreadable } = readEntries(options.log.entries);
+  const { keys: entries, changes, problems: unreadable } = readKeyLogEntries(options.log.entries);
   // A list of a closed log of keys would hide what happened to a key since.
   const trusted = followed(ofOpenLogs(options.logKeys), closedLogsIn(changes), read.log.origin);
   const { now } = options;
@@ -115,7 +117,8 @@ export function judgeKeyDocument(
   const opened = openBoth(primitives, read, options.log, signers);
   const roots = rootsOf(primitives, options.log.entries);
   const contradictions = rootProblems(roots, opened.checkpoints);
-  const lost = lostProblems(roots, closedLogsIn(changes), read.log.origin);
+  const continuing = { origin: read.log.origin, keys: entries, changes, entries: options.log.entries, roots };
+  const lost = lostEvents(primitives, continuing, options.predecessors ?? []);
   const events = [
     ...unreadable,
     ...[...keyLogProblems(primitives, entries), ...logChainProblems(changes, commonIn(read.log.origin))].map(
@@ -126,10 +129,10 @@ export function judgeKeyDocument(
   const checks: KeyDocumentResult['checks'] = {
     checkpoint: opened.check,
     log: contradictions.length > 0 ? 'bad' : opened.checkpoints.length === 2 ? 'ok' : 'unchecked',
-    events: events.length > 0 ? 'bad' : lost.length > 0 ? 'lost' : 'ok',
+    events: events.length > 0 ? 'bad' : lost.problems.length > 0 ? 'lost' : 'ok',
     keys: differences.length === 0 ? 'ok' : 'mismatch',
   };
-  const problems = [...opened.problems, ...contradictions, ...events, ...lost, ...differences].slice(
+  const problems = [...opened.problems, ...contradictions, ...events, ...lost.problems, ...differences].slice(
     0,
     MAX_PROBLEMS,
   );
@@ -145,6 +148,7 @@ export function judgeKeyDocument(
     authentic: verdict === 'valid',
     checks,
     problems,
+    ...(lost.notes.length > 0 && { notes: lost.notes }),
     log: opened.ofLog && { origin: opened.ofLog.origin, tree_size: opened.ofLog.size },
     ...(cosignatures && { cosignatures }),
   };
@@ -197,21 +201,6 @@ function commonIn(origin: string): string | null {
   return isOriginOf(origin, 'keys') ? commonOf({ origin, name: 'keys' }) : null;
 }
 
-function readEntries(entries: readonly Uint8Array[]): KeyLogEntries & { problems: string[] } {
-  const problems: string[] = [];
-  const read = entries.flatMap((bytes, index) => {
-    try {
-      return [{ entry: readKeyLogEntry(fromUtf8.decode(bytes)), index }];
-    } catch (error) {
-      if (!(error instanceof LogEntryError || error instanceof TypeError)) throw error;
-      const what = error instanceof LogEntryError ? error.message : 'it is not UTF-8';
-      problems.push(`entry ${index} is not an entry of a key log: ${what}`);
-      return [];
-    }
-  });
-  return { ...keyLogOf(read), problems };
-}
-
 interface OpenedBoth {
   /** Those that a trusted key signed. */
   checkpoints: TrustedCheckpoint[];
@@ -258,30 +247,6 @@ function openBoth(
   }
   const check = problems.length > otherLogs.length ? 'bad' : (otherLogs[0] ?? 'ok');
   return { checkpoints: [ofDocument, ofLog].filter((one) => one !== null), ofLog, check, problems };
-}
-
-/** Returns the roots of the first 0, 1, 2, … entries. */
-function rootsOf(primitives: Primitives, entries: readonly Uint8Array[]): Uint8Array[] {
-  const frontier = new Frontier(primitives);
-  const roots = [frontier.root()];
-  for (const entry of entries) {
-    frontier.append(leafHash(primitives, entry));
-    roots.push(frontier.root());
-  }
-  return roots;
-}
-
-/** Compares the closed logs of keys with the first entries of the log that continues them. */
-function lostProblems(
-  roots: readonly Uint8Array[],
-  closedLogs: readonly PublishedClosedLog[],
-  keyLog: string,
-): string[] {
-  return closedLogs.flatMap(({ log, origin, tree_size, root_hash }) => {
-    const own = roots[tree_size];
-    if (log !== 'keys' || (own !== undefined && equalBytes(own, hexToBytes(root_hash)))) return [];
-    return [`${keyLog} does not begin with the ${tree_size} entries of ${origin}, which it continues`];
-  });
 }
 
 /** Compares the roots of checkpoints with those of the entries. */

@@ -1814,13 +1814,16 @@ def signed_event(entry, signature, key):
 FOLLOWS = {"added": (None,), "activated": ("added",), "retired": ("activated",), "compromised": ("added", "activated", "retired")}
 
 
-def event_problems(entries):
-    """Returns what is wrong with the events in a log of keys: their order, and the keys that signed them."""
+def event_problems(entries, wrong=None):
+    """Returns what is wrong with the events in a log of keys: their order, and the keys that signed them. Adds their indexes to `wrong`."""
     problems, events, accepted, compromised = [], {}, {}, set()
     added = {entry["kid"]: entry for entry in entries.values() if entry["event"] == "added"}
     beginning, begun = True, None
     for index, entry in entries.items():
-        say = lambda problem: problems.append(f"entry {index}: {problem}")
+        def say(problem):
+            problems.append(f"entry {index}: {problem}")
+            if wrong is not None:
+                wrong.add(index)
         event, kid, own = entry["event"], entry["kid"], all(by["kid"] == entry["kid"] for by in entry["signatures"])
         begun = instant(entry["at"]) if begun is None else begun
         near = abs(round(1000 * (instant(entry["at"]) - begun))) <= 5000
@@ -1893,6 +1896,75 @@ def chain_problems(changes, common):
         if read is not None and open_log not in (None, read) and open_log not in closed:
             problems.append(f"the log that continues is {open_log}, not {read}")
     return problems
+
+
+def read_key_log(leaves):
+    """Reads the entries of a log of keys. Returns those about keys and those about logs, by their indexes, and what is wrong with others."""
+    entries, changes, problems = {}, {}, []
+    for index, leaf in enumerate(leaves):
+        try:
+            entry, _ = read_entry("keys", leaf)
+            (changes if entry["event"] in LOG_CHANGES else entries)[index] = entry
+        except (Refused, UnicodeError) as error:
+            problems.append(f"entry {index}: {error}")
+    return entries, changes, problems
+
+
+def lost_events(origin, leaves, entries, changes, copies):
+    """Compares the closed logs of keys with the log that continues them. Returns why the end of a key or of a log may be lost, and what else
+    is lost. `copies` have the origins and the entries of closed logs; whoever signed them, the log that continues has their roots. Only
+    what ended counts: of a key that was only added or activated, the list says nothing, so nothing of it can be trusted."""
+    problems, notes = [], []
+    has_root = lambda own, end: end["tree_size"] <= len(own) and tree_root(
+        [sha256(b"\x00", leaf) for leaf in own[:int(end["tree_size"])]]).hex() == end["root_hash"]
+    for end in changes.values():
+        if end["event"] != "log_closed" or end["log"] != "keys":
+            continue
+        of, size = end["origin"], int(end["tree_size"])
+        of_log = [own for name, own in copies if name == of]
+        for own in of_log:
+            if not has_root(own, end):
+                problems.append(f"the copy of {of} does not begin with the {size} entries of the root that {origin} continues")
+                continue
+            found = lost_of_copy(origin, leaves, entries, changes, end, own)
+            problems += found[0]
+            notes += found[1]
+        if not of_log and not has_root(leaves, end):
+            problems.append(f"{origin} does not begin with the {size} entries of {of}, which it continues, and no --predecessor was read")
+        elif not of_log and not end["certain"]:
+            notes.append(f"nothing says how many entries {of} had, which {origin} continues: ends of keys may be lost that only a copy of it "
+                         "has (--predecessor)")
+    return problems, notes
+
+
+def lost_of_copy(origin, leaves, entries, changes, end, own):
+    """Does the same for a copy of one closed log."""
+    of, size, wrong, known = end["origin"], int(end["tree_size"]), set(), set(leaves)
+    of_keys, of_logs, _ = read_key_log(own)
+    problems = [f"{of}: {problem}" for problem in read_key_log(own[:size])[2]]
+    event_problems(of_keys, wrong)
+    # No root says that entries beyond the end were published, but the keys concerned signed each event.
+    events = {index: entry for index, entry in of_keys.items() if index < size or index not in wrong and own[index] not in known}
+    name = lambda index: f"entry {index} ({events[index]['event']} {events[index]['purpose']} {events[index]['kid']})"
+    beyond = [index for index in events if index >= size]
+    if end["certain"] and beyond:
+        problems.append(f"{origin} says that {of} had {size} entries, but the copy has more that are signed: {', '.join(map(name, beyond[:10]))}")
+    def kept(event):  # no end may be later, or leave more receipts of the key: the key could have been used meanwhile
+        same = [entry for entry in entries.values() if entry["kid"] == event["kid"]]
+        return event["event"] not in ("retired", "compromised") or not same or any(
+            entry["event"] in ("compromised", event["event"]) and entry["at"] <= event["at"]
+            and entry["receipts_tree_size"] <= event["receipts_tree_size"] for entry in same)
+    ends = [index for index, event in events.items() if not kept(event)]
+    problems += [f"{name(index)} of {of} is lost: {origin} does not end the key at {events[index]['at']} with "
+                 f"{int(events[index]['receipts_tree_size'])} entries in the log of receipts" for index in ends]
+    def repeated(change):
+        return any(all(other.get(member) == change.get(member) for member in ("event", "log", "origin", "predecessor", "tree_size", "root_hash"))
+                   and (other.get("certain") or not change.get("certain")) for other in changes.values())
+    problems += [f"entry {index} of {of} is lost: {change['event']} of {change['origin']}" for index, change in of_logs.items()
+                 if index < size and not repeated(change)]
+    others = [index for index in events if own[index] not in known and index not in ends]
+    return problems, [f"{origin} lacks {len(others)} of the entries of {of}, which it continues; no key can be used for longer by that: "
+                      f"{', '.join(map(name, others[:10]))}"] if others else []
 
 
 def key_log_signers(entries, of_logs, origin, now, bring):
@@ -1989,13 +2061,7 @@ def judge_keys(data, key_document, now, log_keys=None, policy=None, clock=None, 
         read_keys(document)
     except (Refused, UnicodeError) as error:
         return {"verdict": "malformed", "checks": dict.fromkeys(names, "unchecked"), "problems": [str(error)]}
-    entries, changes, events, problems, opened, unmeant = {}, {}, [], [], [], []
-    for index, leaf in enumerate(leaves):
-        try:
-            entry, _ = read_entry("keys", leaf)
-            (changes if entry["event"] in LOG_CHANGES else entries)[index] = entry
-        except (Refused, UnicodeError) as error:
-            events.append(f"entry {index}: {error}")
+    (entries, changes, events), problems, opened, unmeant = read_key_log(leaves), [], [], []
     stated, checks = document["log"], {}
     named = log_keys or policy and policy[0]  # whoever names the keys of a log means only these
     former = [entry["origin"] for entry in changes.values() if entry["event"] == "log_closed" and entry["log"] == "keys"]
@@ -2023,9 +2089,7 @@ def judge_keys(data, key_document, now, log_keys=None, policy=None, clock=None, 
     checks["log"] = "bad" if wrong else "ok" if len(opened) == 2 else "unchecked"
     common = stated["origin"][:-len("/keys")] if stated["origin"].endswith("/keys") else None
     events += event_problems(entries) + chain_problems(changes, common)
-    lost = [f"{stated['origin']} does not begin with the {int(end['tree_size'])} entries of {end['origin']}, which it continues"
-            for end in changes.values() if end["event"] == "log_closed" and end["log"] == "keys"
-            and (end["tree_size"] > len(hashes) or tree_root(hashes[:int(end["tree_size"])]).hex() != end["root_hash"])]
+    lost, notes = lost_events(stated["origin"], leaves, entries, changes, (beside or {}).get("closed", ()))
     checks["events"] = "bad" if events else "lost" if lost else "ok"
     known, differences, seen = {}, [], set()
     for index, entry in entries.items():
@@ -2051,7 +2115,7 @@ def judge_keys(data, key_document, now, log_keys=None, policy=None, clock=None, 
     if checks["events"] == "lost":
         bad["events"] = "lost_events"
     return {"verdict": next((bad[name] for name in bad if checks[name] != "ok"), "valid"), "checks": checks,
-            "problems": problems + wrong + events + lost + differences}
+            "problems": problems + wrong + events + lost + differences, **({"notes": notes} if notes else {})}
 
 
 def judge_note(data, key_document, now, log_keys, policy, clock, proof):
@@ -2498,9 +2562,25 @@ def key_log_at(place):
     return note, list(itertools.chain.from_iterable(bundles_of(read, "keys", size)))
 
 
-def beside_of(log=None, content=content_of, **paths):
-    """Reads the further inputs of a kind of document: a copy of the log of keys, and files, by a function that reads one."""
+def closed_key_logs(places, leaves):
+    """Reads copies of the closed logs of keys that a log of keys continues. Returns their origins and their entries."""
+    ends = {entry["origin"]: entry for entry in reversed(read_key_log(leaves)[1].values()) if entry["event"] == "log_closed" and entry["log"] == "keys"}
+    copies = []
+    for place in places:
+        note, own = key_log_at(place)
+        origin = origin_in(note)
+        need(origin in ends, f"{place}/keys is a copy of {origin}, and the log of keys names no closed log of this name")
+        demand(origin not in [name for name, _ in copies], f"two --predecessor are copies of {origin}")
+        need(len(own) >= ends[origin]["tree_size"], f"the copy of {origin} in {place} has {len(own)} of its {int(ends[origin]['tree_size'])} entries")
+        copies.append((origin, own))
+    return copies
+
+
+def beside_of(log=None, content=content_of, predecessors=(), **paths):
+    """Reads the further inputs of a kind of document: copies of logs of keys, and files, by a function that reads one."""
     found = {} if log is None else {"log": key_log_at(log)}
+    if predecessors:
+        found["closed"] = closed_key_logs(predecessors, found["log"][1])
     found.update({name: content(path) for name, path in paths.items() if path is not None})
     return {**found, "entry": entry_in(found["entry"])} if "entry" in found else found
 
@@ -3614,14 +3694,16 @@ def run(given):
     pieces = pieces_of(sys.stdin.buffer if given.document == "-" else open(given.document, "rb"))
     if given.complete:
         return run_complete(given, pieces, now)
-    for option in ("operator", "allow_unlinked", "judged_from", "predecessor"):
+    for option in ("operator", "allow_unlinked", "judged_from"):
         demand(getattr(given, option) in (None, False), f"--{option.replace('judged_', '').replace('_', '-')} is for --complete")
     demand(given.keys is not None, "--keys is required")
     demand(given.issuer is None or not given.linked, "--issuer makes no sense with --linked")
     if given.linked:
+        demand(given.predecessor is None, "--predecessor makes no sense with --linked")
         return run_linked(given, pieces, now)
     document, pieces = (None, pieces) if given.ndjson else input_of(pieces)
     kind = None if document is None else kind_of(document)
+    demand(given.predecessor is None or kind is not None and kind.needs == "log", "--predecessor is for --complete and lists of keys")
     for option in ("proof", "status"):
         useless = kind is not None and option not in kind.takes and getattr(given, option)
         demand(not useless, f"--{option} is for receipts, but this is none")
@@ -3644,7 +3726,7 @@ def run(given):
         keys = IssuerNamed(keys, issuer=given.issuer)
     if document is None:
         return judge_list(pieces, keys, now, write_line, clock)
-    beside = beside_of(None if compares else given.log, content, entry=given.entry, **{name: getattr(given, name) for name in (kind.takes if kind else ())})
+    beside = beside_of(None if compares else given.log, content, given.predecessor or (), entry=given.entry, **{name: getattr(given, name) for name in (kind.takes if kind else ())})
     result = judge_document(document, keys, now, *map(content, (given.proof, given.status)), log_keys, policy, clock, beside)
     if compares:
         result["checks"]["copy"] = copied_checks(given.log, notes_of(document, kind, content(given.proof)))
@@ -3686,7 +3768,7 @@ def main():
     options.add_argument("--from", dest="judged_from", help="with --complete: judge only what was logged after this RFC 3339 time, as kept "
                          "checkpoints confirm")
     options.add_argument("--predecessor", action="append", help="with --complete: a copy of a closed log of accounts that the log continues, "
-                         "or its URL; may be repeated")
+                         "or its URL; of a list of keys: the same of the log of keys; may be repeated")
     given = options.parse_args()
     try:
         sys.exit(0 if run(given) else 1)

@@ -92,7 +92,7 @@ export function verifyCommand(): Command {
     )
     .option(
       '--predecessor <directory|url>',
-      'with --complete and --revocations: a copy of a closed log that the log continues; may be repeated',
+      'with --complete, with --revocations and of a list of keys: a copy of a closed log that the log continues; may be repeated',
       (location: string, locations: string[] = []) => [...locations, location],
     )
     .option(

@@ -10,7 +10,8 @@ import { describeQuorum, notProven } from './sentences.ts';
 /** Judges a saved list of keys against a copy of the key log. */
 export const judgeKeyDocumentKind: Judge = (primitives, document, { logKeys, policy, now, additional }) => {
   const log = additional?.keyLog ?? { checkpoint: new Uint8Array(), entries: [] };
-  const result = judgeKeyDocument(primitives, document, { logKeys, policy, now, log });
+  const predecessors = additional?.closedKeyLogs ?? [];
+  const result = judgeKeyDocument(primitives, document, { logKeys, policy, now, log, predecessors });
   const isValid = isKeyDocumentAsAsked(result);
   const { verdict } = result;
   return {
@@ -22,6 +23,7 @@ export const judgeKeyDocumentKind: Judge = (primitives, document, { logKeys, pol
         : `${verdict}: ${KEY_DOCUMENT_VERDICTS[verdict]}`,
     facts: [
       ...(result.log === null ? [] : [`${result.log.origin} has ${result.log.tree_size} entries`]),
+      ...(result.notes ?? []),
       ...(result.cosignatures ?? []).filter(({ check }) => isMet(check)).map(describeQuorum),
     ],
   };

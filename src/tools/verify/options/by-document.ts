@@ -158,7 +158,7 @@ const ROWS = {
     ...KEYS,
     ...allowed('at'),
     log: byItself('add --log with a directory that has a copy of the logs, or the URL of the service'),
-    ...allowed(...OF_LOGS),
+    ...allowed('predecessor', ...OF_LOGS),
   },
   cose: {
     ...KEYS,
@@ -220,7 +220,7 @@ const REASONS: Readonly<Record<Option, Words>> = {
   operator: ['--operator is for --complete', 'add --complete, or omit --operator'],
   allowUnlinked: ['--allow-unlinked is for --complete', 'add --complete, or omit --allow-unlinked'],
   from: ['--from is for --complete', 'add --complete, or omit --from'],
-  predecessor: ['--predecessor is for --revocations and --complete', 'omit --predecessor'],
+  predecessor: ['--predecessor is for --revocations, --complete and lists of keys', 'omit --predecessor'],
   complete: ['--complete is for a list of receipts', 'omit --complete'],
   linked: ['--linked is for a receipt', 'omit --linked'],
 };

@@ -5,7 +5,7 @@ import type { JsonValue } from '../../../proof/encoding/json.ts';
 import { readEvidenceItem } from '../../../proof/log-documents/evidence-item.ts';
 import { type CommandOptions, requireOptions } from '../options/by-document.ts';
 import type { AdditionalInputs, VerifierContext } from '../values/context.ts';
-import { readKeyLog } from './key-log.ts';
+import { readClosedKeyLogs, readKeyLog } from './key-log.ts';
 import { bytesAt, fileBytes, jsonFrom } from './source.ts';
 
 const LIST = { name: 'status list', operation: 'GET /api/v1/credentials/status/<n>' };
@@ -20,11 +20,12 @@ export async function readAdditional(
   commandOptions: CommandOptions,
   context: Pick<VerifierContext, 'keys' | 'at' | 'issuer'>,
 ): Promise<AdditionalInputs> {
-  const { log, entry, proof, status } = commandOptions;
+  const { log, entry, proof, status, predecessor = [] } = commandOptions;
+  const keyLog = log === undefined ? null : await readKeyLog(log, commandOptions.policy !== undefined);
   const statusList =
     status === undefined ? null : await readStatusList(document, status, commandOptions, context);
   return {
-    ...(log !== undefined && { keyLog: await readKeyLog(log, commandOptions.policy !== undefined) }),
+    ...(keyLog !== null && { keyLog, closedKeyLogs: await readClosedKeyLogs(predecessor, keyLog) }),
     ...(entry !== undefined && { entry: await fileBytes(entry) }),
     ...(proof !== undefined && { proof: await bytesAt(proof, evidenceProofPath(document)) }),
     ...(statusList !== null && { statusList: statusList.value }),

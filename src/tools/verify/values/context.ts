@@ -4,6 +4,7 @@ import type { TrustedKey } from '../../../proof/keys/trusted-keys.ts';
 import type { LogKey } from '../../../proof/log/log-keys.ts';
 import type { LogProof } from '../../../proof/log/log-proof.ts';
 import type { KeyLogCopy } from '../../../proof/log-documents/key-document-verdict.ts';
+import type { ClosedKeyLog } from '../../../proof/log-documents/lost-events.ts';
 import type { CoseLogProof, UnreadableProof } from '../../../proof/receipt/inclusion.ts';
 import type { Receipt } from '../../../proof/receipt/receipt.ts';
 import type { Revocations } from '../../../proof/receipt/revocations.ts';
@@ -50,6 +51,8 @@ export interface CopyComparison {
 export interface AdditionalInputs {
   /** Of a list of keys: a copy of the key log. */
   keyLog?: KeyLogCopy;
+  /** Of a list of keys: copies of the closed logs that the key log continues. */
+  closedKeyLogs?: readonly ClosedKeyLog[];
   /** Of a COSE receipt: the file with the entry of the log. */
   entry?: Uint8Array;
   /** Of an item of evidence: the proof of its log. */

@@ -1,3 +1,4 @@
+import { generateKeyPair } from '../../../../src/platform/crypto/key-files.ts';
 import { LOG_NAMES, type LogName, originOf } from '../../../../src/proof/log/log-names.ts';
 import { given, logged } from '../../../support/dishonest/customer.ts';
 import { keyListOf, type SaidOfKeys } from '../../../support/dishonest/key-list.ts';
@@ -191,6 +192,98 @@ const chains: Lie[] = [
   },
 ];
 
+/**
+ * A customer verifies a list of keys with a copy of the closed log of keys, which had ends of keys that the
+ * restored backup lacked.
+ * @param after what the operator writes into the log that continues
+ * @param copy of the closed log
+ */
+const restored =
+  (
+    event: 'retired' | 'compromised' | null,
+    after: (operator: DishonestOperator) => void = () => undefined,
+    { copy = (closed: FakeLog) => closed, closedAt = 'end' }: LossOptions = {},
+  ) =>
+  (operator: DishonestOperator): Shown => {
+    logged(operator);
+    operator.log.addKey(operator.log.receiptKey, 'receipts', [operator.log.logKey], 'activated');
+    const backup = operator.log.fork();
+    if (event === null) operator.log.addKey(generateKeyPair('Ed25519'), 'receipts', [backup.logKey]);
+    else operator.endReceiptKey(event, 3, 1);
+    const closed = operator.log;
+    const next = backup.fork(NEXT);
+    for (const name of LOG_NAMES) {
+      next.close((closedAt === 'end' ? closed : backup).closing(name));
+      next.continue({ log: name, predecessor: originOf(closed.origin, name) });
+    }
+    operator.log = next;
+    operator.wait(5);
+    after(operator);
+    const keys = keyListOf(next);
+    return given(keys, { keys, log: next }, { predecessors: [copy(closed)] });
+  };
+
+interface LossOptions {
+  copy?: (closed: FakeLog) => FakeLog;
+  /** When the closed log of keys is said to have ended. */
+  closedAt?: 'backup' | 'end';
+}
+
+const losses: Lie[] = [
+  {
+    lie: 'A backup is restored that does not know that a key was reported as compromised.',
+    tell: restored('compromised'),
+    noticed: byVerifiers('verdict: lost_events'),
+  },
+  {
+    lie: 'A backup is restored that does not know that a key was retired.',
+    tell: restored('retired'),
+    noticed: byVerifiers('verdict: lost_events'),
+  },
+  {
+    lie: 'After the restore, a stolen key is used for some minutes before it is reported again.',
+    tell: restored('compromised', (operator) => operator.endReceiptKey('compromised', 3, 5)),
+    noticed: byVerifiers('verdict: lost_events'),
+  },
+  {
+    lie: 'After the restore, a stolen key is reported again at a larger size.',
+    tell: restored('compromised', (operator) => operator.endReceiptKey('compromised', 4, 1)),
+    noticed: byVerifiers('verdict: lost_events'),
+  },
+  {
+    lie: 'After the restore, a stolen key is only retired.',
+    tell: restored('compromised', (operator) => operator.endReceiptKey('retired', 3, 1)),
+    noticed: byVerifiers('verdict: lost_events'),
+  },
+  {
+    lie: 'A closed log of keys is said to have ended before a key was reported as compromised.',
+    tell: restored('compromised', () => undefined, { closedAt: 'backup' }),
+    noticed: byVerifiers('verdict: lost_events'),
+  },
+  {
+    lie: 'A copy of the closed log of keys is shown in which another key was reported as compromised.',
+    tell: restored('compromised', () => undefined, {
+      copy: (closed) => {
+        const copy = closed.fork();
+        copy.entries.keys = copy.entries.keys.toSpliced(-2, 1, ...copy.entries.keys.slice(-1));
+        return copy;
+      },
+    }),
+    noticed: byVerifiers('verdict: lost_events'),
+  },
+  {
+    lie: 'A copy of the closed log of keys is shown that ends before the key was reported as compromised.',
+    tell: restored('compromised', () => undefined, {
+      copy: (closed) => {
+        const copy = closed.fork();
+        copy.entries.keys = copy.entries.keys.slice(0, -3);
+        return copy;
+      },
+    }),
+    noticed: byVerifiers('entries'),
+  },
+];
+
 /** The log that continues another one, without the newest entry of that. */
 const lossy = (name: LogName) => (operator: DishonestOperator) =>
   operator.log.restart(NEXT, (entries) => entries[name].pop());
@@ -349,6 +442,21 @@ testLies(
       tell: listAfter(({ log }) => restarted(log)),
       accepted: ['verify', 'python', 'newMonitor', 'fsck'],
     },
+    {
+      truth: 'a list of keys after a restore that lost a key which was never used',
+      tell: restored(null),
+      accepted: ['verify', 'python'],
+    },
+    {
+      truth: 'a list of keys after a restore, with the compromise that the backup lacked',
+      tell: restored('compromised', (operator) => operator.endReceiptKey('compromised', 3, 1)),
+      accepted: ['verify', 'python'],
+    },
+    {
+      truth: 'a list of keys after a restore, with the retirement that the backup lacked, for fewer receipts',
+      tell: restored('retired', (operator) => operator.endReceiptKey('retired', 2, 1)),
+      accepted: ['verify', 'python'],
+    },
   ],
-  [...proofsOfClosed, ...chains, ...histories, ...revocations],
+  [...proofsOfClosed, ...chains, ...losses, ...histories, ...revocations],
 );
