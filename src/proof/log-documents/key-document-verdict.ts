@@ -27,7 +27,7 @@ import type { Primitives } from '../primitives.ts';
 import type { WitnessPolicy } from '../receipt/witnessed.ts';
 import { type KeyDocument, readKeyDocument } from './key-document.ts';
 import { documentProblems } from './key-document-comparison.ts';
-import { readKeyLogEntries } from './key-log-entries.ts';
+import { readKeyLogEntries } from '../log/key-log-entries.ts';
 import { type ClosedKeyLog, lostEvents, rootsOf } from './lost-events.ts';
 
 /** The verdicts on a key document with their descriptions. The first one that applies is the result. */

@@ -5,7 +5,7 @@ import { closedLogsIn, type IndexedChange, type PublishedClosedLog } from '../lo
 import type { KeyEntry } from '../log/log-entry.ts';
 import { Frontier, leafHash } from '../log/merkle.ts';
 import type { Primitives } from '../primitives.ts';
-import { readKeyLogEntries } from './key-log-entries.ts';
+import { readKeyLogEntries } from '../log/key-log-entries.ts';
 
 /** A copy of a closed log of keys. */
 export interface ClosedKeyLog {
@@ -80,7 +80,7 @@ export function lostEvents(
       );
     else if (!certain)
       found.notes.push(
-        `nothing says how many entries ${origin} had, which ${log.origin} continues: ends of keys may be lost that only a copy of it has (--predecessor)`,
+        `nothing says how many entries ${origin} had, which ${log.origin} continues: ends of keys may be lost that only a copy has (--predecessor)`,
       );
   }
   return found;
@@ -132,7 +132,7 @@ function compare(
   const others = events.filter((one) => isLost(one) && !ends.includes(one));
   if (others.length > 0)
     notes.push(
-      `${log.origin} lacks ${others.length} of the entries of ${origin}, which it continues; no key can be used for longer by that: ${described(others)}`,
+      `${log.origin} does not have ${others.length} of the entries of ${origin}, which it continues; no key can be used for longer by that: ${described(others)}`,
     );
 }
 

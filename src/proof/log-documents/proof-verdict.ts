@@ -18,14 +18,13 @@ import { aheadOf, misdated } from '../log/misdated.ts';
 import { NoteError, parseNote } from '../log/note.ts';
 import {
   type Cosignatures,
-  checkQuorum,
   describeCosignatures,
   isMet,
   type QuorumCheck,
 } from '../log/quorum.ts';
 import { parseTlogProof, type TlogProof, TlogProofError } from '../log/tlog-proof.ts';
 import type { Primitives } from '../primitives.ts';
-import type { WitnessPolicy } from '../receipt/witnessed.ts';
+import { checkWitnesses, type WitnessPolicy } from '../receipt/witnessed.ts';
 
 /**
  * The verdicts on a checkpoint and on a proof with their descriptions. The first one that applies is the
@@ -255,6 +254,5 @@ function cosignaturesOf(
 ): Cosignatures[] | null {
   if (policy === undefined) return null;
   if (note === null) return [];
-  const logKeys = policy.logKeys.map(({ publicKey }) => publicKey);
-  return [checkQuorum(primitives, note, policy.policy, { now, logKeys })];
+  return [checkWitnesses(primitives, note, policy, now)];
 }

@@ -13,6 +13,7 @@ export const QUORUM_CHECKS = {
   missing: 'the cosignatures do not meet the quorum of the policy',
   future: 'the quorum needs cosignatures that are dated more than 60 s in the future: check the clocks',
   none: 'the policy demands no cosignature (quorum none)',
+  closed: 'it is the end of a closed log, which a log of keys records whose cosignatures meet the quorum',
   ok: 'the cosignatures meet the quorum of the policy',
 } as const;
 
@@ -116,9 +117,12 @@ function attestedTime(policy: LogPolicy, times: ReadonlyMap<string, number>): nu
   return null;
 }
 
-/** Returns whether a verifier may accept the result: the quorum is met, or the policy has none. */
+/**
+ * Returns whether a verifier may accept the result: the quorum is met, or the policy has none, or everyone
+ * sees that the log was closed so.
+ */
 export function isMet(check: QuorumCheck): boolean {
-  return check === 'ok' || check === 'none';
+  return check === 'ok' || check === 'none' || check === 'closed';
 }
 
 /** Returns the worst of several results; `unchecked` for none. */

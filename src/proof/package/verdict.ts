@@ -14,15 +14,14 @@ import {
   type TrustedCheckpoint,
 } from '../log/log-keys.ts';
 import {
-  type Cosignatures,
-  checkQuorum,
   describeCosignatures,
   isMet,
+  type Cosignatures,
   type QuorumCheck,
   worstQuorum,
 } from '../log/quorum.ts';
 import type { Primitives } from '../primitives.ts';
-import type { WitnessPolicy } from '../receipt/witnessed.ts';
+import { checkWitnesses, type WitnessPolicy } from '../receipt/witnessed.ts';
 import { type Attribution, attributionOf } from './attribution.ts';
 import { inconsistencies } from './consistency.ts';
 import { checkDates } from './dates.ts';
@@ -189,7 +188,7 @@ function judged(
     policy &&
     read.checkpoints
       .filter((_, index) => opened[index]?.check === 'ok')
-      .map(({ note }) => cosignaturesOf(primitives, note, policy, now));
+      .map(({ note }) => checkWitnesses(primitives, toUtf8.encode(note), policy, now));
   if (cosignatures !== undefined) checks.quorum = worstQuorum(cosignatures);
   const isSigned = hash.hash !== 'mismatch' && signature === 'ok' && key === 'trusted';
   const authentic = isSigned && wrongIssuer === null;
@@ -223,17 +222,6 @@ function judged(
  */
 export function isPackageAsAsked({ verdict, checks }: PackageResult): boolean {
   return verdict === 'valid' && isMet(checks.quorum ?? 'ok');
-}
-
-/** Checks the cosignatures of a checkpoint that a trusted key of its log has signed. */
-function cosignaturesOf(
-  primitives: Primitives,
-  note: string,
-  { policy, logKeys }: WitnessPolicy,
-  now: number,
-): Cosignatures {
-  const raw = logKeys.map(({ publicKey }) => publicKey);
-  return checkQuorum(primitives, toUtf8.encode(note), policy, { now, logKeys: raw });
 }
 
 /** A cited checkpoint that was opened. */

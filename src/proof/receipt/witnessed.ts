@@ -1,6 +1,7 @@
 import type { LogKey } from '../log/log-keys.ts';
 import type { LogPolicy } from '../log/log-policy.ts';
-import { type Cosignatures, checkQuorum, isMet } from '../log/quorum.ts';
+import { type Cosignatures, isMet } from '../log/quorum.ts';
+import { checkQuorumOrEnd, type KeyLogToTrust } from '../log/recorded-end.ts';
 import type { Primitives } from '../primitives.ts';
 import { dated, type InclusionCheck } from './inclusion.ts';
 import type { Revocations } from './revocations.ts';
@@ -12,6 +13,8 @@ import type { Revocations } from './revocations.ts';
 export interface WitnessPolicy {
   policy: LogPolicy;
   logKeys: readonly LogKey[];
+  /** A copy of the log of keys, which can record the ends of closed logs. */
+  keyLog?: KeyLogToTrust | undefined;
 }
 
 /** What a verifier found in logs, before it looks at cosignatures. */
@@ -43,9 +46,7 @@ export function witnessed(
   { checkpoint, inclusion, revocations }: Found,
 ): Pick<Found, 'inclusion' | 'revocations'> & { cosignatures?: Cosignatures[] } {
   if (asked === undefined) return { inclusion, revocations };
-  const logKeys = asked.logKeys.map(({ publicKey }) => publicKey);
-  const quorumOf = (note: Uint8Array): Cosignatures =>
-    checkQuorum(primitives, note, asked.policy, { now, logKeys });
+  const quorumOf = (note: Uint8Array): Cosignatures => checkWitnesses(primitives, note, asked, now);
   const isProven =
     checkpoint !== undefined && ['ok', 'mismatch', 'misdated'].includes(inclusion?.check ?? '');
   const ofProof = isProven ? quorumOf(toUtf8.encode(checkpoint)) : null;
@@ -62,6 +63,17 @@ export function witnessed(
         : revocations,
     cosignatures: [ofProof, ofRevocations].filter((found) => found !== null && found !== undefined),
   };
+}
+
+/** Checks the cosignatures of a checkpoint against a policy. @param now the Unix time in milliseconds */
+export function checkWitnesses(
+  primitives: Primitives,
+  note: Uint8Array,
+  { policy, logKeys, keyLog }: WitnessPolicy,
+  now: number,
+): Cosignatures {
+  const publicKeys = logKeys.map(({ publicKey }) => publicKey);
+  return checkQuorumOrEnd(primitives, note, policy, { now, logKeys: publicKeys, keyLog });
 }
 
 /** Returns the check of a proof whose checkpoint has these cosignatures. */

@@ -1023,7 +1023,7 @@ def read_policy(data):
     every = [*logs, *witnesses.values()]
     need(len({key[:2] for key in every}) == len({(*key[:2], key[-1]) for key in every}), "two keys have the same name and key id")
     need(quorum and len(logs) + len(rules) <= 1024, "the policy has no quorum, or more than 1,024 definitions")
-    return logs, witnesses, quorum[0]
+    return Policy((logs, witnesses, quorum[0]))
 
 
 def new_name(name, rules):
@@ -1068,6 +1068,39 @@ def cosigned(note, witnesses, quorum, now):
     return "future" if met(quorum, {*signed, *ahead}) else "missing", None
 
 
+class Policy(tuple):
+    """What `read_policy` returns, with a copy of the log of keys that can record the ends of closed logs: its checkpoint, its entries, and the
+    keys that are trusted for it."""
+    key_log = None
+
+
+def cosigned_or_closed(note, policy, now):
+    """Does the same, and accepts as `closed` the end of a closed log that a log of keys records which the quorum cosigned. Whoever operates a log
+    can close a fork that no witness saw, and name it in a list of keys for one reader only; everyone sees what is in a cosigned log of keys. An end that is not certain is no final size."""
+    check, attested = cosigned(note, policy[1], policy[2], now)
+    key_log = getattr(policy, "key_log", None)
+    if check != "missing" or key_log is None:
+        return check, attested
+    of_keys, leaves, keys = key_log
+    try:
+        origin, size, root = open_checkpoint(of_keys, of_open_logs(keys))
+        own = leaves[:size]
+        if not origin.endswith("/keys") or check_quorum(of_keys, policy[1], policy[2], now) != "ok":
+            return check, attested
+        if len(own) < size or tree_root([sha256(b"\x00", leaf) for leaf in own]) != root:
+            return check, attested
+        changes, tree = read_key_log(own)[1], tree_in(signature_lines(note)[0])
+    except (Refused, UnicodeError):
+        return check, attested
+    recorded = not chain_problems(changes, origin[:-len("/keys")]) and any(
+        entry["event"] == "log_closed" and entry["certain"] and (entry["origin"], entry["tree_size"], bytes.fromhex(entry["root_hash"])) == tree
+        for entry in changes.values())
+    return ("closed" if recorded else check), attested
+
+
+MET = ("ok", "none", "closed")  # results of a check of cosignatures that a verifier may accept
+
+
 def check_quorum(note, witnesses, quorum, now):
     return cosigned(note, witnesses, quorum, now)[0]
 
@@ -1109,7 +1142,6 @@ def judge(data, key_document, now, proof=None, status=None, log_keys=None, polic
 def judge_receipt(data, keys, now, proof=None, status=None, of_logs=(), policy=None, clock=None, entry=None):
     """Does the checks of `judge` with the keys of `read_keys` and `trusted_logs`."""
     of = lambda purpose: [key for key in keys if key["purpose"] == purpose]
-    _, witnesses, quorum = policy or ([], {}, None)
     checks = {"hash": "unchecked", "signature": "unchecked", "key": "unchecked"}
     try:
         receipt = parse(data)
@@ -1131,11 +1163,11 @@ def judge_receipt(data, keys, now, proof=None, status=None, of_logs=(), policy=N
         checks["quorum"] = "unchecked"
         if valid:
             _, leaf, _, note = log_proof(proof)
-            checks["quorum"], attested = cosigned(note, witnesses, quorum, present)
+            checks["quorum"], attested = cosigned_or_closed(note, policy, present)
             checks["proof"] = dated(checks["proof"], receipt, read_entry("receipts", leaf)[0], attested)
             if position and attested is not None:
                 position["earliest"] = attested  # whoever stole the key of the log could date its own signature
-        if checks["quorum"] not in ("ok", "none"):  # only this reader may have been shown this log
+        if checks["quorum"] not in MET:  # only this reader may have been shown this log
             position = None
     problems = ahead_of("issued_at", instant(receipt["issued_at"]), present)
     if checks.get("proof") == "ok" and any(is_ahead(time, present) for time in (*times, instant(receipt["issued_at"]))):
@@ -1699,8 +1731,8 @@ def judge_package(data, key_document, now, log_keys=None, policy=None, clock=Non
     foreign, nameless, shown = check_receipts(package, keys, times)
     checks["attribution"] = "bad" if foreign else "ok" if shown == nameless else "partly" if shown else "not_shown"
     if policy is not None:
-        order = ("bad", "missing", "future", "none", "ok")
-        results = [check_quorum(note, policy[1], policy[2], now) for note in opened]
+        order = ("bad", "missing", "future", "none", "closed", "ok")
+        results = [cosigned_or_closed(note, policy, now)[0] for note in opened]
         checks["quorum"] = min(results, key=order.index, default="unchecked")
     problems += ahead + (["generated_at is before a checkpoint or an entry that the package cites, or before the last day of its period"] if before else [])
     said = unbound(of_logs, *opened).get("notes", [])
@@ -1932,7 +1964,7 @@ def lost_events(origin, leaves, entries, changes, copies):
         if not of_log and not has_root(leaves, end):
             problems.append(f"{origin} does not begin with the {size} entries of {of}, which it continues, and no --predecessor was read")
         elif not of_log and not end["certain"]:
-            notes.append(f"nothing says how many entries {of} had, which {origin} continues: ends of keys may be lost that only a copy of it "
+            notes.append(f"nothing says how many entries {of} had, which {origin} continues: ends of keys may be lost that only a copy "
                          "has (--predecessor)")
     return problems, notes
 
@@ -1963,7 +1995,7 @@ def lost_of_copy(origin, leaves, entries, changes, end, own):
     problems += [f"entry {index} of {of} is lost: {change['event']} of {change['origin']}" for index, change in of_logs.items()
                  if index < size and not repeated(change)]
     others = [index for index in events if own[index] not in known and index not in ends]
-    return problems, [f"{origin} lacks {len(others)} of the entries of {of}, which it continues; no key can be used for longer by that: "
+    return problems, [f"{origin} does not have {len(others)} of the entries of {of}, which it continues; no key can be used for longer by that: "
                       f"{', '.join(map(name, others[:10]))}"] if others else []
 
 
@@ -2151,7 +2183,7 @@ def judge_note(data, key_document, now, log_keys, policy, clock, proof):
         if not included:
             problems.append("the hashes do not lead from the entry to the root")
     if policy is not None:
-        checks["quorum"], attested = cosigned(note, policy[1], policy[2], now)
+        checks["quorum"], attested = cosigned_or_closed(note, policy, now)
         if checks.get("entry") in ("ok", "future") and is_late(made, attested):
             checks["entry"] = "misdated"
     if checks.get("entry") == "misdated":
@@ -2553,13 +2585,23 @@ def bundles_of(read, log, size):
         yield entries
 
 
-def key_log_at(place):
-    """Reads the log of keys from a directory or a service. Returns its checkpoint and its entries."""
+def key_log_at(place, is_cosigned=False):
+    """Reads the log of keys from a directory or a service. Returns its checkpoint, of a service the newest cosigned one if asked, and its entries."""
     read = files_at(place)
-    note = read("keys/checkpoint").decode("utf-8")
+    note = read("keys/checkpoint" + ("?cosigned=yes" if is_cosigned and is_url(place) else "")).decode("utf-8")
     size = tree_in(signature_lines(note)[0])[1]
     need(size <= 10_000, "a log of keys has at most 10,000 entries")
     return note, list(itertools.chain.from_iterable(bundles_of(read, "keys", size)))
+
+
+def with_key_log(policy, place, keys, log_keys):
+    """Adds the log of keys of a copy to a policy: it can record the ends of closed logs. A copy without it records none."""
+    if policy is None or not keys.closed_logs:
+        return policy
+    policy = Policy(policy)
+    with contextlib.suppress(Refused, UnicodeError, OSError):
+        policy.key_log = (*key_log_at(place, True), trusted_logs(keys, log_keys, policy, "keys"))
+    return policy
 
 
 def closed_key_logs(places, leaves):
@@ -3650,7 +3692,7 @@ def log_options(given):
 def as_asked(result, *names):
     """Returns whether a result is valid and so are the checks with these names, if there are any, and the quorum."""
     checks = result["checks"]
-    return result["verdict"] == "valid" and checks.get("quorum", "none") in ("ok", "none") and all(checks.get(name, "ok") == "ok" for name in names)
+    return result["verdict"] == "valid" and checks.get("quorum", "none") in MET and all(checks.get(name, "ok") == "ok" for name in names)
 
 
 def refuse_beside(given, option, *names):
@@ -3727,6 +3769,8 @@ def run(given):
     if document is None:
         return judge_list(pieces, keys, now, write_line, clock)
     beside = beside_of(None if compares else given.log, content, given.predecessor or (), entry=given.entry, **{name: getattr(given, name) for name in (kind.takes if kind else ())})
+    if compares:
+        policy = with_key_log(policy, given.log, read_keys(keys), log_keys)
     result = judge_document(document, keys, now, *map(content, (given.proof, given.status)), log_keys, policy, clock, beside)
     if compares:
         result["checks"]["copy"] = copied_checks(given.log, notes_of(document, kind, content(given.proof)))

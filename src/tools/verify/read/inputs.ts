@@ -1,3 +1,4 @@
+import { Failure } from '../../../platform/failure.ts';
 import { bytesOf, gathered, sizeOf } from '../../../platform/files/read.ts';
 import { withCopy } from '../judge/copy.ts';
 import type { DocumentKind } from '../kinds/kind.ts';
@@ -8,6 +9,7 @@ import type { VerifierContext } from '../values/context.ts';
 import type { DocumentInputs, Inputs, ListInputs } from '../values/inputs.ts';
 import { readAdditional } from './additional.ts';
 import { readInput } from './input.ts';
+import { readKeyLog } from './key-log.ts';
 import { readLinked } from './linked.ts';
 import { linesFrom } from './list.ts';
 import { readBundleInputs, readReceiptInputs, readRevocations } from './receipt.ts';
@@ -61,10 +63,11 @@ async function readDocument(
 ): Promise<DocumentInputs> {
   const { commandOptions } = request;
   requireOptions(kind.options, commandOptions, kind.name);
-  const { context, trust } = await readContext(request);
   const { log, ...withoutLog } = commandOptions;
+  const { context: ofRequest, trust } = await readContext(request);
   // What a list of keys is verified against. Other documents are compared with it.
   const copy = kind.options === 'keyList' ? undefined : log;
+  const context = copy === undefined ? ofRequest : await withKeyLog(ofRequest, trust, copy);
   const additional =
     kind === RECEIPT
       ? await readReceiptInputs(document, commandOptions, trust)
@@ -81,6 +84,25 @@ async function readDocument(
   if (copy === undefined) return { ...read, judge };
   const { comparedWithCopy } = await import('./copy.ts');
   return { ...read, judge: withCopy(judge, await comparedWithCopy(copy, document, additional)) };
+}
+
+/**
+ * Adds the log of keys of a copy to the policy, if there is one: it can record the ends of closed logs. A
+ * copy without it, such as that of one log only, records none.
+ */
+async function withKeyLog(
+  context: VerifierContext,
+  { closedLogs }: ReadTrust,
+  copy: string,
+): Promise<VerifierContext> {
+  const { policy, logKeys } = context;
+  if (policy === undefined || closedLogs.length === 0) return context;
+  try {
+    return { ...context, policy: { ...policy, keyLog: { ...(await readKeyLog(copy, true)), logKeys } } };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return context;
+  }
 }
 
 async function readList(list: ListInputs['list'], request: Request): Promise<ListInputs> {

@@ -5,7 +5,7 @@ import { CheckpointError, parseCheckpoint } from '../../../proof/log/checkpoint.
 import { closedLogsIn } from '../../../proof/log/log-chain.ts';
 import { NoteError, parseNote } from '../../../proof/log/note.ts';
 import type { KeyLogCopy } from '../../../proof/log-documents/key-document-verdict.ts';
-import { readKeyLogEntries } from '../../../proof/log-documents/key-log-entries.ts';
+import { readKeyLogEntries } from '../../../proof/log/key-log-entries.ts';
 import type { ClosedKeyLog } from '../../../proof/log-documents/lost-events.ts';
 import { refuseManyKeys } from '../../monitor/keys/key-log-state.ts';
 import { checkpointIn, closedLogOf, requireEntries } from './closed-copy.ts';

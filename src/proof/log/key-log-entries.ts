@@ -1,6 +1,6 @@
-import { LogEntryError } from '../log/entry-members.ts';
-import { type KeyLogEntries, keyLogOf } from '../log/key-log.ts';
-import { readKeyLogEntry } from '../log/log-change.ts';
+import { LogEntryError } from './entry-members.ts';
+import { type KeyLogEntries, keyLogOf } from './key-log.ts';
+import { readKeyLogEntry } from './log-change.ts';
 
 const fromUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
