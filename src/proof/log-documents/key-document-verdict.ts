@@ -2,6 +2,7 @@ import { equalBytes } from '../encoding/equal-bytes.ts';
 import { bytesToHex } from '../encoding/hex.ts';
 import { parseCheckpoint } from '../log/checkpoint.ts';
 import { keyLogProblems } from '../log/key-log.ts';
+import { readKeyLogEntries } from '../log/key-log-entries.ts';
 import { keyLogSigners } from '../log/key-log-signers.ts';
 import { closedLogsIn, logChainProblems, type PublishedClosedLog } from '../log/log-chain.ts';
 import {
@@ -27,7 +28,6 @@ import type { Primitives } from '../primitives.ts';
 import type { WitnessPolicy } from '../receipt/witnessed.ts';
 import { type KeyDocument, readKeyDocument } from './key-document.ts';
 import { documentProblems } from './key-document-comparison.ts';
-import { readKeyLogEntries } from '../log/key-log-entries.ts';
 import { type ClosedKeyLog, lostEvents, rootsOf } from './lost-events.ts';
 
 /** The verdicts on a key document with their descriptions. The first one that applies is the result. */

@@ -1,11 +1,11 @@
 import { equalBytes } from '../encoding/equal-bytes.ts';
 import { hexToBytes } from '../encoding/hex.ts';
 import { type IndexedEntry, type KeyLogEntries, keyLogProblems } from '../log/key-log.ts';
+import { readKeyLogEntries } from '../log/key-log-entries.ts';
 import { closedLogsIn, type IndexedChange, type PublishedClosedLog } from '../log/log-chain.ts';
 import type { KeyEntry } from '../log/log-entry.ts';
 import { Frontier, leafHash } from '../log/merkle.ts';
 import type { Primitives } from '../primitives.ts';
-import { readKeyLogEntries } from '../log/key-log-entries.ts';
 
 /** A copy of a closed log of keys. */
 export interface ClosedKeyLog {

@@ -16,12 +16,7 @@ import { type LogProof, LogProofError, readLogProof } from '../log/log-proof.ts'
 import { leafHash, verifyInclusion } from '../log/merkle.ts';
 import { aheadOf, misdated } from '../log/misdated.ts';
 import { NoteError, parseNote } from '../log/note.ts';
-import {
-  type Cosignatures,
-  describeCosignatures,
-  isMet,
-  type QuorumCheck,
-} from '../log/quorum.ts';
+import { type Cosignatures, describeCosignatures, isMet, type QuorumCheck } from '../log/quorum.ts';
 import { parseTlogProof, type TlogProof, TlogProofError } from '../log/tlog-proof.ts';
 import type { Primitives } from '../primitives.ts';
 import { checkWitnesses, type WitnessPolicy } from '../receipt/witnessed.ts';

@@ -78,8 +78,7 @@ export function checkQuorumOrEnd(
     (other) => checkQuorum(primitives, other, policy, { now, logKeys }).check === 'ok',
   );
   const isRecorded = ends.some(
-    (end) =>
-      end.origin === origin && end.tree_size === size && equalBytes(hexToBytes(end.root_hash), root),
+    (end) => end.origin === origin && end.tree_size === size && equalBytes(hexToBytes(end.root_hash), root),
   );
   return isRecorded ? { ...found, check: 'closed' } : found;
 }

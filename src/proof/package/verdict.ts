@@ -14,9 +14,9 @@ import {
   type TrustedCheckpoint,
 } from '../log/log-keys.ts';
 import {
+  type Cosignatures,
   describeCosignatures,
   isMet,
-  type Cosignatures,
   type QuorumCheck,
   worstQuorum,
 } from '../log/quorum.ts';

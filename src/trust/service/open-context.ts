@@ -29,6 +29,7 @@ import { newestCheckpointDate } from '../log/checkpoints/newest-date.ts';
 import { openClockWatch } from '../log/clock/start.ts';
 import type { LogContent } from '../log/contents.ts';
 import { healthOf } from '../log/health.ts';
+import { recordEndedKeys } from '../log/keys/recorded-ends.ts';
 import { openSigner, readSigner } from '../log/keys/signing-keys.ts';
 import type { Origin } from '../log/lifecycle/create.ts';
 import { openLogReadOnly, startLog } from '../log/lifecycle/open.ts';
@@ -246,6 +247,8 @@ async function openContext(
         ? openLogReadOnly(base, path)
         : startLog(base, path, origin, { observed: recorder.checkpoint, publishes: !isCommand }),
     );
+    // The ends of an earlier version, and those that were not recorded before the process was killed.
+    if (!readOnly) await recordEndedKeys(store, path);
     const events = new Events();
     const agentCache = new AgentCache(store);
     const avatars = openAvatars(store);

@@ -7,11 +7,12 @@ import {
   type RotationContext,
   takeUpAfter,
 } from './key-changes.ts';
+import { recordEndedKeys } from './recorded-ends.ts';
 import type { SigningKey } from './signing/signer.ts';
 
 /** Activates the next keys that are due, in place of the old ones; none while the clock is wrong. */
 export async function activateDueKeys(trust: RotationContext): Promise<void> {
-  const { store } = trust;
+  const { store, directory } = trust;
   if (dueKeys(trust).length === 0) return;
   await store.writeAlone(async (tx) => {
     const moment = endMomentOf(trust);
@@ -23,6 +24,7 @@ export async function activateDueKeys(trust: RotationContext): Promise<void> {
     }
     await takeUpAfter(tx, trust, moment);
   });
+  await recordEndedKeys(store, directory);
 }
 
 function dueKeys({ signer, clock, clockWatch }: RotationContext): SigningKey[] {

@@ -21,6 +21,8 @@ export type RotationContext = {
   clock: Clock;
   clockWatch: ClockWatch;
   log: TrustLog;
+  /** The data directory. */
+  directory: string;
 };
 
 /** The purpose and the algorithm of a key: one key of each kind is active. */
@@ -33,6 +35,8 @@ export interface Moment {
   now: number;
   /** The same, as RFC 3339. */
   at: string;
+  /** The size of the log of receipts that an event states at most, if it was an earlier one. */
+  mostReceipts?: number;
 }
 
 /** Returns the time of a change of keys. */

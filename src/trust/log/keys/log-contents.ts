@@ -5,6 +5,7 @@ import { appendNewKeysIn, isAnyKeyUnlogged } from './log/key-events.ts';
 import { appendKeyEntryIn, keyLeavesOf } from './log/leaves.ts';
 import { appendLogChangeIn, appendLogChangesIn, isAnyClosingUnlogged } from './log/log-changes.ts';
 import { recoverKeyEventIn } from './log/recovery.ts';
+import { appendLostEndsIn, isAnyEndLost } from './lost-ends.ts';
 import type { Signer } from './signing/signer.ts';
 
 /** Provides the entries of the key log. */
@@ -20,10 +21,13 @@ export function logContents(parts: {
       backfill: {
         isNeededIn: async (snapshot, directory) =>
           (await isAnyKeyUnlogged(snapshot, parts.signer)) ||
-          (await isAnyClosingUnlogged(snapshot, directory)),
+          (await isAnyClosingUnlogged(snapshot, directory)) ||
+          isAnyEndLost(parts.signer, directory),
         async appendIn(tx, logs, directory) {
           await appendNewKeysIn(tx, logs, parts);
           await appendLogChangesIn(tx, logs, parts.clock, directory);
+          const { signer, clock } = parts;
+          await appendLostEndsIn(tx, logs, { signer, now: clock.now() }, directory);
         },
       },
       async recoverIn(tx, log, text) {

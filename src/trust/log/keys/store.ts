@@ -83,6 +83,9 @@ export const newestLeafOfKey = sql.row(keyLeaf)`
 /** Returns the leaves about closed logs and those that continue them, in the order of the log. */
 export const logChangeLeaves = sql.rows(keyLeaf)`WHERE key_seq IS NULL ORDER BY leaf_seq`;
 
+/** Returns the leaves of the ends of keys, in the order of the log. */
+export const endLeaves = sql.rows(keyLeaf)`WHERE event IN ('retired', 'compromised') ORDER BY leaf_seq`;
+
 export type KeyLeafRow = typeof keyLeaf.$inferSelect;
 export type SigningKeyRow = typeof signingKey.$inferSelect;
 export type KeyPurpose = SigningKeyRow['purpose'];

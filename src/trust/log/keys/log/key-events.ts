@@ -16,12 +16,12 @@ import { addedKeyIndexes, appendKeyEntryIn } from './leaves.ts';
  */
 export async function appendKeyEventIn(
   tx: Transaction,
-  { logs, at }: { logs: Logs; at: string },
+  { logs, at, mostReceipts = Number.POSITIVE_INFINITY }: { logs: Logs; at: string; mostReceipts?: number },
   key: SigningKey,
   event: KeyEntry['event'],
   signers: readonly SigningKey[],
 ): Promise<number> {
-  const receiptsTreeSize = await sizeOf(tx, logs.receipts);
+  const receiptsTreeSize = Math.min(await sizeOf(tx, logs.receipts), mostReceipts);
   const unsigned = {
     event,
     kid: key.kid,
