@@ -103,7 +103,7 @@ function check(primitives: Primitives, text: string, line: NoteSignature, key: V
     const verified = verifyStrict(primitives, line.signature, utf8.encode(text), key.publicKey);
     return { key, verified, timestamp: null };
   }
-  const timestamp = timeOf(line.signature);
+  const timestamp = cosignatureTime(line.signature);
   const message = timestamp === null ? null : messageOrNull(key, text, timestamp);
   const signature = line.signature.subarray(TIME_BYTES);
   return { key, verified: message !== null && verifies(primitives, key, signature, message), timestamp };
@@ -130,7 +130,11 @@ function messageOrNull(key: VerifierKey, text: string, timestamp: number): Uint8
   }
 }
 
-function timeOf(signature: Uint8Array): number | null {
+/**
+ * Returns the Unix time in seconds that the signature of a cosignature line states; null if it states none that
+ * is a safe integer.
+ */
+export function cosignatureTime(signature: Uint8Array): number | null {
   if (signature.length < TIME_BYTES) return null;
   const view = new DataView(signature.buffer, signature.byteOffset);
   const seconds = Number(view.getBigUint64(0));

@@ -227,3 +227,11 @@ export const newestCosignatures = sql.joined({
   cosignedAt: checkpointCosignature.cosignedAt,
 }).rows`FROM checkpoint_cosignature JOIN checkpoint USING (checkpoint_seq)
   ORDER BY cosignature_seq DESC LIMIT ${'limit'}`;
+
+/** Returns the lines of the newest cosignatures of all logs like `newestCosignatures`. */
+export const newestCosignatureLines = sql.joined({
+  logSeq: checkpoint.logSeq,
+  line: checkpointCosignature.line,
+  cosignedAt: checkpointCosignature.cosignedAt,
+}).rows`FROM checkpoint_cosignature JOIN checkpoint USING (checkpoint_seq)
+  ORDER BY cosignature_seq DESC LIMIT ${'limit'}`;

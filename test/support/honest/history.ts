@@ -349,8 +349,6 @@ class Story {
   private async bigStep(): Promise<void> {
     if (this.hasBigStep || !this.service.isInOrder) return;
     this.hasBigStep = true;
-    // No rule covers a checkpoint that the witness cosigns only minutes later, after the start.
-    await this.publish();
     const minutes = this.pick([-120, -30, -10, -3, 10, 30, 120, 30 * 24 * 60]) ?? 0;
     this.steps.push(`clock ${minutes} min`);
     await this.service.stop();

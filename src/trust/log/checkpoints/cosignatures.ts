@@ -1,7 +1,14 @@
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
 import type { LogName } from '../../../proof/log/log-names.ts';
+import { NoteError, parseSignatureLines } from '../../../proof/log/note.ts';
+import { cosignatureTime } from '../../../proof/log/note-signature.ts';
 import type { Logs } from '../logs.ts';
-import { type CosignatureRow, insertCosignatures, newestCosignatures } from '../store.ts';
+import {
+  type CosignatureRow,
+  insertCosignatures,
+  newestCosignatureLines,
+  newestCosignatures,
+} from '../store.ts';
 
 /** A verified cosignature line. */
 export interface Cosignature {
@@ -51,4 +58,30 @@ export async function lastCosigned(
     const newest = rows.find(isMeant);
     return newest === undefined ? null : Date.parse(newest.cosignedAt);
   };
+}
+
+/** A start looks at this many cosignatures for the newest date: more than witnesses make in one round. */
+const ROWS_DATED = 200;
+
+/**
+ * Returns the newest date of a cosignature of the open logs in milliseconds since 1970; 0 for none.
+ */
+export async function newestCosignedDate(snapshot: Snapshot, logs: Logs): Promise<number> {
+  const open = Object.values(logs).map(({ logSeq }) => logSeq);
+  const rows = await newestCosignatureLines(snapshot, ROWS_DATED);
+  const dates = rows
+    .filter(({ logSeq }) => open.includes(logSeq))
+    .map(({ line, cosignedAt }) => Math.min(dateOf(line), Date.parse(cosignedAt)));
+  return Math.max(0, ...dates);
+}
+
+/** Returns the date of a cosignature in milliseconds since 1970; 0 for a line that is damaged. */
+function dateOf(line: string): number {
+  try {
+    const [signature] = parseSignatureLines(line);
+    return (signature === undefined ? 0 : (cosignatureTime(signature.signature) ?? 0)) * 1000;
+  } catch (error) {
+    if (error instanceof NoteError) return 0;
+    throw error;
+  }
 }

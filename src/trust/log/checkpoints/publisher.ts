@@ -136,16 +136,16 @@ export class Publisher {
   }
 
   /**
-   * The newest date of a checkpoint or an entry of the open logs, in milliseconds since 1970; 0 for none.
-   * Nothing new is dated before it, so that the dates of all logs have the order of what happened.
+   * The newest date of a checkpoint, a cosignature or an entry of the open logs, in milliseconds since 1970; 0
+   * for none. Nothing new is dated before it, so that the dates of all logs have the order of what happened.
    */
   get newestDate(): number {
     return this.dated;
   }
 
   /**
-   * Records the date of an entry: checkpoints from now on are not dated before it. A date of a clock that is
-   * known to have been far ahead would give all of them a date in the future.
+   * Records the date of an entry or a cosignature: checkpoints from now on are not dated before it. A date of
+   * a clock that is known to have been far ahead would give all of them a date in the future.
    * @param time in milliseconds since 1970
    */
   recordDate(time: number): void {

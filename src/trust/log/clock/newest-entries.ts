@@ -28,12 +28,21 @@ export async function newestEntryDate(
     const size = await sizeOf(snapshot, logs[name]);
     const content = logContentOf(contents, name);
     for (let index = from(name, size); index < size; index += PAGE)
-      newest = Math.max(newest, await newestOf(snapshot, content, index, Math.min(index + PAGE, size)));
+      newest = Math.max(
+        newest,
+        await newestDateBetween(snapshot, content, index, Math.min(index + PAGE, size)),
+      );
   }
   return newest;
 }
 
-async function newestOf(snapshot: Snapshot, content: LogContent, from: number, to: number): Promise<number> {
+/** Returns the newest date of the entries `from` to `to`, exclusive, as `newestEntryDate`. */
+export async function newestDateBetween(
+  snapshot: Snapshot,
+  content: LogContent,
+  from: number,
+  to: number,
+): Promise<number> {
   try {
     const leaves = await content.leavesOf(snapshot, from, to);
     const dates = leaves.map(({ entry }) => Date.parse(DATE.exec(entry)?.[1] ?? ''));

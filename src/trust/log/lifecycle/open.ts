@@ -2,6 +2,7 @@ import { Failure } from '../../../platform/failure.ts';
 import { type MetricsRecorder, noopRecorder } from '../../../platform/monitoring/recorder.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import { LOG_NAMES, type LogName } from '../../../proof/log/log-names.ts';
+import { newestCosignedDate } from '../checkpoints/cosignatures.ts';
 import type { MeetsQuorum } from '../checkpoints/cosigned.ts';
 import { Publisher } from '../checkpoints/publisher.ts';
 import { newestEntryDate } from '../clock/newest-entries.ts';
@@ -61,7 +62,8 @@ export async function startLog(
       publisher.coveredSize(name) < size ? size - 1 : size;
     const newest = await newestEntryDate(snapshot, parts.contents, logs, uncovered);
     parts.clockWatch.startedAfter(newest);
-    publisher.recordDate(newest);
+    // A checkpoint can have waited for its witnesses: what follows now was written after they cosigned it.
+    publisher.recordDate(Math.max(newest, await newestCosignedDate(snapshot, logs)));
     return allLogs(snapshot);
   });
   if (publishes) await publisher.publish();

@@ -20,6 +20,7 @@ import {
   WitnessFailure,
 } from './add-checkpoint.ts';
 import type { Candidates } from './candidates.ts';
+import { lacksOlderEntry } from './older-entry.ts';
 import { isBy, type PolicyWitness, type WitnessServer } from './policy.ts';
 
 /** Timeout of one cosignature, which takes at most two requests. */
@@ -160,11 +161,20 @@ export class WitnessClient {
     chosen: PublishedCheckpoint,
     cosignatures: readonly FreshCosignature[],
   ): Promise<void> {
-    const { store, clock } = this.trust;
-    await store.writeAsService(async (tx) => {
-      const all = await storeCosignaturesIn(tx, chosen.checkpointSeq, cosignatures, timestamp(clock));
-      tx.afterCommit(() => this.candidates.showCosignatures(name, chosen, all));
+    const { store, clock, log } = this.trust;
+    const time = Math.max(...cosignatures.map(({ at }) => at));
+    const isStored = await store.writeAsService(async (tx) => {
+      if (await lacksOlderEntry(tx, log, { name, size: chosen.response.tree_size, time })) return false;
+      const now = clock.now();
+      const cosignedAt = timestamp({ now: () => now });
+      const all = await storeCosignaturesIn(tx, chosen.checkpointSeq, cosignatures, cosignedAt);
+      tx.afterCommit(() => {
+        log.publisher.recordDate(Math.min(time, now));
+        this.candidates.showCosignatures(name, chosen, all);
+      });
+      return true;
     });
+    if (!isStored) return;
     for (const witness of this.server.witnesses) {
       if (cosignatures.some((cosignature) => isBy(witness, cosignature))) this.hooks.cosigned(witness, name);
     }

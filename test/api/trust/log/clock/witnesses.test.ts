@@ -3,13 +3,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatVerifierKey, signatureLine } from '../../../../../src/proof/log/note.ts';
 import { showClock } from '../../../../../src/trust/log/clock/show.ts';
-import { finalized } from '../../../../support/log.ts';
+import { finalized, SUCCESS } from '../../../../support/log.ts';
 import { scratch } from '../../../../support/process.ts';
 import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';
 import { VirtualTime } from '../../../../support/virtual-time.ts';
 import { newNoteSigner } from '../../../../unit/proof/log/signed-notes.ts';
 
-const HOUR = 3_600_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 let directory: ReturnType<typeof scratch>;
@@ -95,6 +96,65 @@ describe('a clock that was set', () => {
     time.jump(DAY);
     witness.ahead = 0;
     expect(await state(app)).toBe('right');
+    await app.close();
+  });
+});
+
+describe('the clock of a start that is behind', () => {
+  const BEHIND = 10 * MINUTE;
+
+  /** Issues a receipt, publishes it, and lets two minutes pass. @returns its id */
+  async function published(app: TrustApp): Promise<string> {
+    const { body } = await app.own.issue({ expiry: '2099-01-01T00:00:00Z' });
+    await app.service.trust.log.publisher.publish();
+    time.advance(2 * MINUTE);
+    return String(body.receipt_id);
+  }
+
+  async function finalizedAt(app: TrustApp, id: string): Promise<number> {
+    expect((await app.own.finalize(id, SUCCESS)).status).toBe(200);
+    const { body } = await app.own.get(`/api/v1/receipts/${id}/versions`);
+    const [newest] = [body.versions].flat();
+    return Date.parse(Object(newest).signed_at);
+  }
+
+  test('dates nothing before the cosignatures of what it follows, which came late', async () => {
+    const first = await openWith([cosigner('w1.example')]);
+    const id = await published(first);
+    await ask(first);
+    const cosigned = time.now();
+    await first.close();
+    time.jump(-BEHIND);
+    const app = await openWith([cosigner('w1.example')]);
+    expect(await state(app)).toBe('wrong');
+    expect(await finalizedAt(app, id)).toBeGreaterThanOrEqual(Math.floor(cosigned / 1000) * 1000);
+    await app.close();
+  });
+
+  test('has no checkpoint cosigned later than an entry that it lacks', async () => {
+    const witness = cosigner('w1.example');
+    const first = await openWith([witness]);
+    const id = await published(first);
+    await first.close();
+    time.jump(-BEHIND);
+    const app = await openWith([witness]);
+    await finalizedAt(app, id);
+    time.jump(BEHIND);
+    const { publisher } = app.service.trust.log;
+    const requests = async (): Promise<number> => {
+      await ask(app);
+      return witness.requests;
+    };
+    const asked = await requests();
+    expect(asked).toBeGreaterThan(0);
+    expect(publisher.latest('keys').cosignatures).toHaveLength(1);
+    expect(publisher.latest('receipts').cosignatures).toEqual([]);
+    // The witness is not asked again and again.
+    expect(await requests()).toBe(asked);
+    await publisher.publish();
+    time.advance(5000);
+    await ask(app);
+    expect(publisher.latest('receipts').cosignatures).toHaveLength(1);
     await app.close();
   });
 });
