@@ -3556,28 +3556,35 @@ class LogReader:
 
 
 def read_leaves(account, readers):
-    """Reads logs that were equal so far, the newest of which is the last one, and gives the leaves of an account to it. Entries with which
-    several logs begin are taken once. Where they go on with different ones, those of the older logs are taken first."""
+    """Reads logs, oldest first, and gives the leaves of an account to it in the order in which they were written: a log was closed before
+    the next one got entries of its own. Entries with which several logs begin are taken once."""
     start = f'{{"account":"{account_of(account.operator_id)}"'.encode()
-    while readers := [reader for reader in readers if reader.entry() is not None]:
-        entry = readers[0].entry()
-        if any(reader.entry() != entry for reader in readers):
-            groups = {}
-            for reader in readers:
-                same = groups.pop(reader.entry(), [])  # a group is as new as the newest of its logs
-                groups[reader.entry()] = [*same, reader]
-            fork = account.fork()
-            for group in groups.values():
-                account.continue_at(fork)
-                read_leaves(account, group)
-            return
-        if entry.startswith(start):
-            times = [reader.bounds.of(reader.tree.size) for reader in readers]
-            account.take_leaf(read_entry("accounts", entry)[0], times[0][0], min((before for _, before in times if before is not None), default=None))
-            need(len(account.intervals) <= 10_000, "the account was unlinked more than 10,000 times")
-        leaf_hash = sha256(b"\0", entry)
-        for reader in readers:
-            reader.advance(leaf_hash)
+    here = account.fork()
+    waiting = [(readers, here)]  # logs that are equal so far, and the place in their leaves
+    while waiting:
+        waiting.sort(key=lambda branch: readers.index(branch[0][0]))
+        (oldest, *younger), fork = waiting.pop(0)
+        if fork is not here:
+            account.continue_at(fork)
+        while (entry := oldest.entry()) is not None:
+            if any(reader.entry() != entry for reader in younger):
+                groups = {entry: []}
+                for reader in younger:
+                    groups.setdefault(reader.entry(), []).append(reader)
+                younger, fork = groups.pop(entry), account.fork()
+                waiting += [(group, fork) for group in groups.values()]
+                if any(other is not None for other in groups):
+                    account.continue_at(fork)  # from here on each of them has its own sequences of agents
+            if entry.startswith(start):
+                times = [reader.bounds.of(reader.tree.size) for reader in (oldest, *younger)]
+                account.take_leaf(read_entry("accounts", entry)[0], times[0][0], min((before for _, before in times if before is not None), default=None))
+                need(len(account.intervals) <= 10_000, "the account was unlinked more than 10,000 times")
+            leaf_hash = sha256(b"\0", entry)
+            for reader in (oldest, *younger):
+                reader.advance(leaf_hash)
+        here = account.fork()
+        if younger:
+            waiting.append((younger, here))
 
 
 def forgery(line, result):

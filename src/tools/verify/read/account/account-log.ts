@@ -2,7 +2,7 @@ import { nativePrimitives } from '../../../../platform/crypto/crypto.ts';
 import { Failure } from '../../../../platform/failure.ts';
 import { RowMemory } from '../../../../platform/memory/row-memory.ts';
 import { groupDigits } from '../../../../platform/terminal/progress.ts';
-import { AccountHistory } from '../../../../proof/account/account-history.ts';
+import { AccountHistory, type Fork } from '../../../../proof/account/account-history.ts';
 import { accountLeafReader } from '../../../../proof/account/account-leaf.ts';
 import type { LeafTimes } from '../../../../proof/account/kept-checkpoints.ts';
 import type { AccountProblem } from '../../../../proof/account/problems.ts';
@@ -32,8 +32,8 @@ interface Question {
 /**
  * Reads logs of accounts as a whole, and the leaves of one account in them: the closed ones, oldest first,
  * and the newest log, which continues them. Entries with which several logs begin are taken once. Where logs
- * go on with different entries, because some were lost, those of the older ones are taken first. The entries
- * must hash to the roots of the checkpoints. Otherwise nothing is returned.
+ * go on with different entries, because some were lost, those of an older log are taken first, to its end. The
+ * entries must hash to the roots of the checkpoints. Otherwise nothing is returned.
  *
  * @param progress is called with the number of entries read and their share, 0 to 1
  * @throws Failure for a log that cannot be read, or whose entries are not those of its checkpoints
@@ -80,7 +80,7 @@ export async function readAccountLogs(
     progress(done, done / total);
   };
   progress(0, 0);
-  await readTogether(cursors, { history, read, leafIn: (entry, where) => leafIn(entry, readLeaf, where) });
+  await readInOrder(cursors, { history, read, leafIn: (entry, where) => leafIn(entry, readLeaf, where) });
   for (const cursor of cursors) cursor.requireRoot();
   return { history, problems };
 }
@@ -92,32 +92,79 @@ interface Reading {
   read: (count: number) => void;
 }
 
-/** Reads logs that were equal so far to their ends. */
-async function readTogether(cursors: readonly LogCursor[], reading: Reading): Promise<void> {
+/** Logs that are equal so far, oldest first, and the place in their leaves. */
+interface Branch {
+  cursors: readonly LogCursor[];
+  fork: Fork;
+}
+
+/**
+ * Reads logs to their ends in the order in which their entries were written: a log was closed before the next
+ * one got entries of its own. Several logs can continue an older one at different places.
+ * @param cursors oldest first
+ */
+async function readInOrder(cursors: readonly LogCursor[], reading: Reading): Promise<void> {
   const { history } = reading;
+  let here = history.fork();
+  const waiting: Branch[] = [{ cursors, fork: here }];
+  const ageOf = ({ cursors: [oldest] }: Branch): number => cursors.findIndex((cursor) => cursor === oldest);
   for (;;) {
-    const open = cursors.filter(({ isAtEnd }) => !isAtEnd);
-    const [oldest, ...others] = open;
-    if (oldest === undefined) return;
-    for (const cursor of open) await cursor.fill();
-    const count = Math.min(...open.map(({ available }) => available));
-    for (let left = count; left > 0; left--) {
-      const { entry } = oldest;
-      if (others.length > 0 && !others.every((other) => equalBytes(other.entry, entry))) {
-        const fork = history.fork();
-        for (const branch of branchesOf(open)) {
-          history.continueAt(fork);
-          await readTogether(branch, reading);
-        }
-        return;
-      }
-      const leaf = reading.leafIn(entry, oldest.where);
-      if (leaf !== null) history.take(leaf, timesIn(oldest, others));
-      const hash = leafHash(nativePrimitives, entry);
-      for (const cursor of open) cursor.advance(hash);
-    }
-    reading.read(count);
+    waiting.sort((one, other) => ageOf(one) - ageOf(other));
+    const next = waiting.shift();
+    if (next === undefined) return;
+    if (next.fork !== here) history.continueAt(next.fork);
+    const { branches, younger } = await readOldest(next.cursors, reading);
+    here = history.fork();
+    waiting.push(...branches);
+    if (younger.length > 0) waiting.push({ cursors: younger, fork: here });
   }
+}
+
+/**
+ * Reads the oldest of some logs to its end, together with those that are equal to it.
+ * @returns the logs that were equal to its end, and those that were not, with where they differ
+ */
+async function readOldest(
+  all: readonly LogCursor[],
+  reading: Reading,
+): Promise<{ younger: readonly LogCursor[]; branches: Branch[] }> {
+  const { history } = reading;
+  const branches: Branch[] = [];
+  let [oldest, ...younger] = all;
+  while (oldest !== undefined && !oldest.isAtEnd) {
+    for (const cursor of [oldest, ...younger]) await cursor.fill();
+    const open = younger.filter(({ isAtEnd }) => !isAtEnd);
+    const { entry: first } = oldest;
+    const equal = open.filter(({ entry }) => equalBytes(entry, first));
+    if (equal.length < younger.length) {
+      const fork = history.fork();
+      const others = younger.filter((cursor) => !equal.includes(cursor));
+      branches.push(...branchesOf(others).map((cursors) => ({ cursors, fork })));
+      // From here on each of them has its own sequences of agents.
+      if (equal.length < open.length) history.continueAt(fork);
+      younger = equal;
+    }
+    reading.read(takeEqual(oldest, younger, reading));
+  }
+  return { younger, branches };
+}
+
+/**
+ * Takes entries that are available, up to one in which the logs differ. The first one is the same in all.
+ * @returns how many
+ */
+function takeEqual(oldest: LogCursor, younger: readonly LogCursor[], { history, leafIn }: Reading): number {
+  const all = [oldest, ...younger];
+  const count = Math.min(...all.map(({ available }) => available));
+  for (let taken = 0; taken < count; taken++) {
+    const { entry } = oldest;
+    if (taken > 0 && !younger.every((other) => equalBytes(other.entry, entry))) return taken;
+    const leaf = leafIn(entry, oldest.where);
+    if (leaf !== null) history.take(leaf, timesIn(oldest, younger));
+    const hash = leafHash(nativePrimitives, entry);
+    for (const cursor of all) cursor.advance(hash);
+  }
+  return count;
 }
 
 /**
@@ -131,18 +178,20 @@ function timesIn(oldest: LogCursor, others: readonly LogCursor[]): LeafTimes {
   return { after, before: known.length === 0 ? null : Math.min(...known) };
 }
 
-/** Returns the logs with the same next entry together; the newest log is in the last group. */
+/** Returns the logs with the same next entry together, and those that are at their ends. */
 function branchesOf(cursors: readonly LogCursor[]): LogCursor[][] {
   const branches: LogCursor[][] = [];
   for (const cursor of cursors) {
-    const index = branches.findIndex(
-      ([first]) => first !== undefined && equalBytes(first.entry, cursor.entry),
-    );
-    // A group is as new as the newest of its logs.
-    const [known = []] = index < 0 ? [] : branches.splice(index, 1);
-    branches.push([...known, cursor]);
+    const known = branches.find(([first]) => first !== undefined && isSameNext(first, cursor));
+    if (known === undefined) branches.push([cursor]);
+    else known.push(cursor);
   }
   return branches;
+}
+
+function isSameNext(one: LogCursor, other: LogCursor): boolean {
+  if (one.isAtEnd || other.isAtEnd) return one.isAtEnd && other.isAtEnd;
+  return equalBytes(one.entry, other.entry);
 }
 
 function leafIn(entry: Uint8Array, read: ReturnType<typeof accountLeafReader>, where: string) {
