@@ -41,10 +41,13 @@ export class Holders {
   hasUncosignedLoss = false;
   /** The sequences of leaves of accounts that were dated wrongly, without the service knowing. */
   readonly misdated = new Set<number>();
+  /** The receipts that were issued with such a date: it can be one at which an account was linked later. */
+  readonly misdatedIssues = new Set<string>();
   private waiting: { body: Record<string, unknown>; step: number }[] = [];
   private saved: Saved[] = [];
   private readonly revokedAt = new Map<string, number>();
   private readonly files = new Map<string, string>();
+  private readonly contents = new Map<string, string>();
   private readonly calls: Call[] = [];
   private lastKeyChange = 0;
   /** Keys can be lost with a backup. */
@@ -96,6 +99,7 @@ export class Holders {
     const name = createHash('sha256').update(content).digest('hex').slice(0, 16);
     const known = this.files.get(name) ?? this.service.file(`saved-${name}`, content);
     this.files.set(name, known);
+    this.contents.set(known, content);
     return known;
   }
 
@@ -180,14 +184,19 @@ export class Holders {
     this.calls.length = 0;
     const keys = await this.keys();
     const { url, policy } = this.service;
-    for (const { receipt, proof, keys: then } of some(this.saved)) {
-      await this.expect('saved proof, newest keys', [receipt, { keys, proof }], true);
+    for (const saved of some(this.saved)) {
+      const { receipt, proof, keys: then } = saved;
+      const isOfLoss = await this.isOfLostLog(saved);
+      await this.expect('saved proof, newest keys', [receipt, { keys, proof }], !isOfLoss);
+      if (isOfLoss) await this.verifyNewProof(saved, keys);
       await this.expect('saved proof, keys of then', [receipt, { keys: then, proof }], true);
     }
     const predecessor = this.watchers.predecessors('revocations');
-    for (const { id, receipt, proof } of some(this.saved)) {
+    for (const saved of some(this.saved)) {
+      const { id, receipt, proof } = saved;
       const options = { keys, proof, revocations: url, ...(predecessor.length > 0 ? { predecessor } : {}) };
-      await this.expect('revocations', [receipt, options], !this.revokedAt.has(id));
+      const isValid = !this.revokedAt.has(id) && !(await this.isOfLostLog(saved));
+      await this.expect('revocations', [receipt, options], isValid);
     }
     for (const options of [
       { keys, log: url },
@@ -197,6 +206,23 @@ export class Holders {
     await this.verifyLinked(some(live), keys);
     await this.verifyComplete(keys);
     if (withPython) await this.repeatInPython();
+  }
+
+  /**
+   * Whether a saved proof is of a log that had more entries than its restored successor when the key was
+   * reported: the list of keys does not say how many of them the key had signed. The holder needs a new proof.
+   */
+  private async isOfLostLog({ kid, proof }: Saved): Promise<boolean> {
+    if (!this.watchers.hasLoss || !this.compromised.has(kid)) return false;
+    const { keys } = JSON.parse((await this.text(KEYS_PATH)) ?? '{}');
+    const [key] = [keys].flat().filter((one) => Object(one).kid === kid);
+    const log = /^(.*\/receipts)$/m.exec(this.contents.get(proof) ?? '')?.[1];
+    return !Object(key).receipts_logs.includes(log);
+  }
+
+  private async verifyNewProof({ id, receipt }: Saved, keys: string): Promise<void> {
+    const proof = this.lost.has(id) ? null : await this.text(`/api/v1/receipts/${id}/proof`);
+    if (proof !== null) await this.expect('new proof', [receipt, { keys, proof: this.file(proof) }], true);
   }
 
   /** Whether a list of keys is authentic; only events that a restored backup lost may be lost. */
@@ -263,6 +289,7 @@ export class Holders {
     if (/^(?:unlinked|unproven|issue_unproven|outcome_unproven)$/.test(String(problem))) return true;
     if (problem === 'unbounded' && this.hasUncosignedLoss) return true;
     if (problem === 'time') return this.misdated.has(Number(sequence));
+    if (problem === 'extra' && this.misdatedIssues.has(String(receipt_id))) return true;
     if (typeof receipt_id === 'string' && this.lost.has(receipt_id)) return true;
     if (problem !== 'not_authentic') return false;
     return (
