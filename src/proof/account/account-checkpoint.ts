@@ -54,17 +54,16 @@ export function accountsLogOf(logKeys: readonly LogKey[], keyLog: string | null)
 /**
  * Judges the newest checkpoint of a log of accounts: the quorum cosigned it less than 15 minutes ago by the
  * cosignatures' own times, and one of the log's keys that had not ended then signed it. Never throws.
- * @returns the reason why it does not count, in a sentence
+ * @returns the reason why it does not count, in a sentence, and the origin of the log if it is another one
  */
 export function judgeNewest(
   primitives: Primitives,
   note: Uint8Array,
   { log, logKeys, policy, now }: AccountsTrust,
-): AccountsCheckpoint | { problem: string } {
+): AccountsCheckpoint | NotCounted {
   try {
     const { origin, size, root } = openTrusted(primitives, note, logKeys);
-    if (!isOriginOf(origin, 'accounts') || (log !== null && origin !== log))
-      return { problem: `it belongs to ${origin}, and not to ${log ?? 'a log of accounts'}` };
+    if (!isOriginOf(origin, 'accounts') || (log !== null && origin !== log)) return notOf(log, origin);
     const cosignatures = checkQuorum(primitives, note, policy, { now, logKeys: publicKeys(logKeys) });
     if (cosignatures.attested_at === null) return { problem: describeCosignatures(cosignatures) };
     const time = Date.parse(cosignatures.attested_at);
@@ -79,8 +78,25 @@ export function judgeNewest(
   } catch (error) {
     const found = checkpointProblem(error);
     if (found === null) throw error;
-    return { problem: found.message };
+    const { check, checkpoint, message } = found;
+    return check === 'wrong_log' && checkpoint !== null
+      ? notOf(log, checkpoint.origin)
+      : { problem: message };
   }
+}
+
+/** Why a checkpoint does not count. */
+interface NotCounted {
+  problem: string;
+  /** The origin of its log, if the log is not the one that is meant. */
+  wrongLog?: string;
+}
+
+/** Says that a checkpoint is of another log. @param log that is meant; null for any log of accounts */
+function notOf(log: string | null, origin: string): NotCounted {
+  if (log === null || !isOriginOf(origin, 'accounts'))
+    return { problem: `it belongs to ${origin}, and not to ${log ?? 'a log of accounts'}` };
+  return { problem: `wrong_log: ${origin} was read, and ${log} is meant`, wrongLog: origin };
 }
 
 /**

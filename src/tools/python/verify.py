@@ -3399,10 +3399,25 @@ def accounts_log(key_log, named):
     return own if not named or own in named else None
 
 
-def newest_checkpoint(note, of_logs, policy, now, log):
-    """Returns the checkpoint of a log of accounts, which the quorum must have cosigned less than 15 minutes ago."""
-    origin, size, root = open_checkpoint(note, of_logs)
-    need(origin.endswith("/accounts") and log in (None, origin), f"the checkpoint belongs to {origin}, and not to {log or 'a log of accounts'}")
+def not_of(log, origin, closed):
+    """Says that another log of the same keys was read than the one that is meant, and what to do. None is any log of accounts."""
+    if log is None or not origin.endswith("/accounts"):
+        return f"the checkpoint belongs to {origin}, and not to {log or 'a log of accounts'}"
+    remedy = (f"read {log}, which continues it, and this copy with --predecessor" if origin in closed else
+              f"read {log}; if the service now continues {origin}, save its list of keys again and verify it with the old one, or name {origin} "
+              "with a log line of --policy")
+    return f"wrong_log: {origin} was read, and {log} is meant: {remedy}"
+
+
+def newest_checkpoint(note, of_logs, policy, now, log, closed):
+    """Returns the checkpoint of a log of accounts, which the quorum must have cosigned less than 15 minutes ago. `closed` has the closed logs that
+    the log that is meant continues."""
+    try:
+        origin, size, root = open_checkpoint(note, of_logs)
+    except OtherLog as error:
+        need(error.check != "wrong_log", not_of(log, origin_in(note), closed))
+        raise
+    need(origin.endswith("/accounts") and log in (None, origin), not_of(log, origin, closed))
     check, time = cosigned(note, policy[1], policy[2], now)
     need(check == "ok", f"the quorum of the checkpoint is {check}")
     need(now - time < 15 * 60, "the quorum cosigned the checkpoint at least 15 minutes ago")
@@ -3615,7 +3630,7 @@ def judge_complete(pieces, operator_id, place, key_document, now, write, log_key
     names_others = named != [] and not any(name.endswith("/accounts") for name in named)
     need(log is not None or not names_others and getattr(log_keys, "any_log", False), "log_not_named: nothing says which log of accounts is meant: name it in the policy")
     note = cosigned_note_at(place)
-    newest = newest_checkpoint(note, of_logs, policy, now, log)
+    newest = newest_checkpoint(note, of_logs, policy, now, log, predecessors_of(log, keys))
     log = origin_in(note)
     need(judged_from is None or judged_from < newest.time, "--from is not before the time when the quorum cosigned the log")
     kept = kept_checkpoints(place, log, newest, policy, now)

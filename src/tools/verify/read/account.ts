@@ -40,7 +40,7 @@ export async function readAccount(
   const read = await readTrust(options.trust);
   const trust = accountsTrust(read, options, now);
   const source = logSource(location);
-  const newest = await readNewest(location, trust);
+  const newest = await readNewest(location, trust, read);
   if (from !== null && from >= newest.time)
     throw new Failure(
       `--from is not before ${new Date(newest.time).toISOString()}, when the quorum cosigned the log`,
@@ -134,13 +134,27 @@ function notNamed(
 }
 
 /** Reads the newest cosigned checkpoint. @throws Failure unless it counts */
-async function readNewest(location: string, trust: AccountsTrust): Promise<AccountsCheckpoint> {
+async function readNewest(
+  location: string,
+  trust: AccountsTrust,
+  read: ReadTrust,
+): Promise<AccountsCheckpoint> {
   const source = logSource(location);
   const note = await source.read(cosignedPath(location));
   const newest = await judgeByBoth('checkpoint', (primitives) => judgeNewest(primitives, note, trust));
   if (!('problem' in newest)) return newest;
+  const { problem, wrongLog } = newest;
   throw new Failure(
-    `the checkpoint of ${source.location}/accounts does not count: ${newest.problem}`,
-    'get a checkpoint that the witnesses of --policy cosigned just now, and check the keys and the clocks',
+    `the checkpoint of ${source.location}/accounts does not count: ${problem}`,
+    wrongLog === undefined || trust.log === null
+      ? 'get a checkpoint that the witnesses of --policy cosigned just now, and check the keys and the clocks'
+      : remedyForWrongLog(wrongLog, trust.log, read),
   );
+}
+
+/** Returns what helps if the log that is read is another one of the same keys. @param log that is meant */
+function remedyForWrongLog(origin: string, log: string, read: ReadTrust): string {
+  const isClosed = predecessorsOf({ log, name: 'accounts' }, read).some((closed) => closed.origin === origin);
+  if (isClosed) return `read ${log}, which continues it, with --log, and this copy with --predecessor`;
+  return `read ${log} with --log; if the service now continues ${origin}, save its list of keys again and verify it with the old one (verify NEW.json --keys OLD.json --log URL), or name ${origin} with a log line of --policy`;
 }

@@ -254,10 +254,11 @@ describe('nothing is said about a log', () => {
     // The same key and the same witnesses: the log of an earlier time, or of another service of the operator.
     const restarted = path('keys-of-another-log.json');
     writeFileSync(restarted, KEYS.replace('made.example/keys', 'made.example-2/keys'));
-    expect(await failure({ keys: restarted })).toContain('wrong_log: made.example/accounts');
-    expect(await failure({ keys: restarted, anyLog: true })).toContain('wrong_log: made.example/accounts');
+    const wrongLog = 'wrong_log: made.example/accounts was read, and made.example-2/accounts is meant';
+    expect(await failure({ keys: restarted })).toContain(wrongLog);
+    expect(await failure({ keys: restarted, anyLog: true })).toContain(wrongLog);
     const other = named('made.example-2/accounts');
-    expect(await failure({ keys, policy: other })).toContain('wrong_log: made.example/accounts');
+    expect(await failure({ keys, policy: other })).toContain(wrongLog);
     const several = named('made.example/accounts', 'made.example-2/accounts');
     expect((await verified(made.receipts, { policy: several })).isComplete).toBe(true);
     expect(await failure({ keys, policy: several })).toContain('nothing says which log');

@@ -118,6 +118,27 @@ test('with the copies of all closed logs, exactly the receipts of all of them ar
   );
 });
 
+test('a closed log that is read in place of the one that continues it is refused with both names', async () => {
+  const closed = made([{ back: 1, share: 1, acts: 1 }]).logs[0]?.entries ?? [];
+  const origin = 'log-0.example/accounts';
+  const kept = [
+    { size: 0, time: Date.now() - 3_600_000 },
+    { size: closed.length, time: Date.now() },
+  ];
+  writeAccountLog(path('closed'), { entries: closed, kept, origin });
+  const ends = { tree_size: closed.length, root_hash: rootOf(closed) };
+  const closed_logs = [{ log: 'accounts', origin, certain: true, ...ends }];
+  for (const [keys, hint] of [
+    [{ closed_logs }, 'read made.example/accounts, which continues it, with --log, and this copy with --p'],
+    [{}, 'read made.example/accounts with --log; if the service now continues log-0.example/accounts, '],
+  ] as const) {
+    writeFileSync(path('list.json'), JSON.stringify({ ...JSON.parse(KEYS), ...keys }));
+    const error = await verified([], { log: path('closed'), keys: path('list.json') }).catch(Object);
+    expect(error.message).toEndWith(`wrong_log: ${origin} was read, and made.example/accounts is meant`);
+    expect(error.hint).toStartWith(hint);
+  }
+});
+
 test('an account whose link or unlinking was lost was not linked meanwhile', async () => {
   const now = Date.now();
   const ago = (minutes: number): number => now - minutes * 60_000;
@@ -185,7 +206,10 @@ test('an account whose link or unlinking was lost was not linked meanwhile', asy
 });
 
 test.skipIf(!hasPython)('src/tools/python/verify.py says the same of them', async () => {
-  const { stories: count, differences } = await stories.heldAgainstPython();
+  const { stories: count, differences, reasons } = await stories.heldAgainstPython();
   expect(count).toBeGreaterThan(60);
   expect(differences).toEqual([]);
+  const wrongLog =
+    'wrong_log: log-0.example/accounts was read, and made.example/accounts is meant: read made';
+  expect(reasons.filter((reason) => reason.startsWith(wrongLog))).toHaveLength(2);
 });
