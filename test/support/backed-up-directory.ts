@@ -2,7 +2,8 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
-import { logSource } from '../../src/platform/tlog/source.ts';
+import { type LogSource, logSource } from '../../src/platform/tlog/source.ts';
+import { HIGH_WATER_FILE } from '../../src/trust/log/high-water.ts';
 import { type RecoveredLogs, recoverLogs } from '../../src/trust/log/recovery/recover.ts';
 import { trustModules } from '../../src/trust/service/modules.ts';
 import { withServiceStopped } from '../../src/trust/service/open-context.ts';
@@ -39,14 +40,19 @@ export class BackedUpDirectory {
   /**
    * Restores the backup into a copy of the directory, and recovers the logs from a server of the directory
    * itself.
+   * @param accounts the checkpoint of the log of accounts that was published last; by default the newest
    */
-  recovered(): Promise<RecoveredLogs> {
+  recovered(accounts: Uint8Array | null = null): Promise<RecoveredLogs> {
     return this.served(async (app) => {
       await app.service.trust.log.publisher.publish();
       const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => app.fetch(request) });
       const restored = join(this.#root, 'restored');
       cpSync(this.#path, restored, { recursive: true, filter: (path) => !/-(wal|shm)$|lock$/.test(path) });
       cpSync(this.#backup, join(restored, 'trust.db'));
+      const live = logSource(`http://127.0.0.1:${server.port}`);
+      const read: LogSource['read'] = async (path, ...rest) =>
+        accounts !== null && path === 'accounts/checkpoint' ? accounts : live.read(path, ...rest);
+      if (accounts !== null) rmSync(join(restored, HIGH_WATER_FILE));
       try {
         return await withServiceStopped(
           restored,
@@ -54,7 +60,7 @@ export class BackedUpDirectory {
           pino({ level: 'silent' }),
           trustModules,
           (context, path) =>
-            recoverLogs(context, path, logSource(`http://127.0.0.1:${server.port}`), () => undefined),
+            recoverLogs(context, path, { ...live, read }, () => undefined, { trustCopy: accounts !== null }),
         );
       } finally {
         await server.stop(true);

@@ -40,8 +40,8 @@ export interface Fork {
  * puts what they say into a table.
  *
  * If a service lost entries and restarted its logs, the closed log and the one that continues it have the
- * same leaves up to a fork, then each its own, whose sequences both follow those before the fork. Those of the
- * closed log come first, because they were written first.
+ * same leaves up to a fork, then each its own, whose sequences both follow those before the fork. Those of
+ * the closed log come first, because they were written first.
  */
 export class AccountHistory {
   /** The sequence of the newest leaf; 0 before the first. */

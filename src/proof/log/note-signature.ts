@@ -131,8 +131,8 @@ function messageOrNull(key: VerifierKey, text: string, timestamp: number): Uint8
 }
 
 /**
- * Returns the Unix time in seconds that the signature of a cosignature line states; null if it states none that
- * is a safe integer.
+ * Returns the Unix time in seconds that the signature of a cosignature line states; null if it states none
+ * that is a safe integer.
  */
 export function cosignatureTime(signature: Uint8Array): number | null {
   if (signature.length < TIME_BYTES) return null;

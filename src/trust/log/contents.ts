@@ -37,6 +37,15 @@ export interface LogContent {
    * @throws LogEntryError for a text that is not an entry of this log
    */
   recoverIn(tx: Transaction, log: LogRow, entry: string): Promise<string | null>;
+  /**
+   * Appends what follows from recovered entries of other logs and is missing, because those were published a
+   * moment earlier. Runs after all logs are recovered. @returns the number of appended leaves
+   */
+  completeIn?(
+    tx: Transaction,
+    logs: Logs,
+    recovered: Readonly<Record<LogName, readonly string[]>>,
+  ): Promise<number>;
 }
 
 /** Returns the content of a log. @throws Error if no module provides it */

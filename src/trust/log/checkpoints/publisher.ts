@@ -136,8 +136,9 @@ export class Publisher {
   }
 
   /**
-   * The newest date of a checkpoint, a cosignature or an entry of the open logs, in milliseconds since 1970; 0
-   * for none. Nothing new is dated before it, so that the dates of all logs have the order of what happened.
+   * The newest date of a checkpoint, a cosignature or an entry of the open logs, in milliseconds since 1970;
+   * 0 for none. Nothing new is dated before it, so that the dates of all logs have the order of what
+   * happened.
    */
   get newestDate(): number {
     return this.dated;
@@ -257,7 +258,7 @@ export class Publisher {
     const { store, logs, signer, clockWatch } = this.context;
     const wasWrong = clockWatch.look() !== null;
     // A log has a checkpoint from its first moment on: the first one is signed even by a clock that is wrong.
-    const due = LOG_NAMES.filter((name) => (wasWrong ? !this.newest.has(name) : this.isDue(name, isTime)));
+    const due = wasWrong ? LOG_NAMES.filter((name) => !this.newest.has(name)) : this.dueLogs(isTime);
     if (due.length === 0) return;
     this.lastRound = performance.now();
     const since = new Map([...this.grownSince].filter(([name]) => due.includes(name)));
@@ -315,6 +316,14 @@ export class Publisher {
   /** Leaves the growth that a round does not cover to the next one. */
   private keepGrowth(since: ReadonlyMap<LogName, number>): void {
     for (const [name, start] of since) this.grownSince.set(name, start);
+  }
+
+  private dueLogs(isTime: (name: LogName) => boolean): LogName[] {
+    const due = LOG_NAMES.filter((name) => this.isDue(name, isTime));
+    if (!due.includes('accounts')) return due;
+    // After the loss of the database, nothing could restore the entry of an act from its leaf of an account.
+    const isOfActs = (name: LogName): boolean => name === 'receipts' || name === 'revocations';
+    return LOG_NAMES.filter((name) => due.includes(name) || (isOfActs(name) && this.grownSince.has(name)));
   }
 
   private isDue(name: LogName, isTime: (name: LogName) => boolean): boolean {

@@ -60,8 +60,8 @@ export function draftTime({ clock, log }: { clock: Clock; log: DatedLogs }): num
  * Returns the time for something that is never refused: a finalization, a revocation, a report of a
  * compromise. While the clock is wrong it is no later than allowed. If the clock was set ahead, it is the
  * time of the monotonic clock. If it was set back, or is behind since the start, it is the newest date of a
- * checkpoint, a cosignature or an entry: a monitor would take an earlier one for a lie, and the next ones have
- * the same.
+ * checkpoint, a cosignature or an entry: a monitor would take an earlier one for a lie, and the next ones
+ * have the same.
  * @param follows milliseconds since 1970 of what the act follows, such as the issue of a receipt; the date is
  * never before it
  */

@@ -47,7 +47,7 @@ interface MissingLeaves {
 /** A recovered log. */
 export interface RecoveredLog {
   tree_size: number;
-  /** The number of its recovered leaves. */
+  /** The number of its recovered leaves, with those that followed from leaves of other logs. */
   recovered: number;
   /** What these leaves record and the copy does not have, one phrase each. */
   not_recovered: string[];
@@ -237,9 +237,13 @@ async function recoverIn(
       await requireNewestCheckpoint(tx, log);
     }
   }
+  const recovered = mapLogs((name) => missing.find((copy) => copy.name === name)?.entries ?? []);
+  const appended = mapLogs(() => 0);
+  for (const content of contents)
+    appended[content.log] = (await content.completeIn?.(tx, logs, recovered)) ?? 0;
   const report = async (name: LogName) => ({
     tree_size: await sizeOf(tx, logs[name]),
-    recovered: missing.find((copy) => copy.name === name)?.entries.length ?? 0,
+    recovered: recovered[name].length + appended[name],
     // Of a receipt with several leaves, each would name it again.
     not_recovered: [...new Set(lost[name])],
   });

@@ -1,6 +1,7 @@
 import { readAccountEntry } from '../../../proof/log/log-entry.ts';
 import type { LogContent } from '../../log/contents.ts';
 import { accountLeavesOf } from './log/leaves.ts';
+import { appendMissingActsIn } from './log/missing-acts.ts';
 import { recoverAccountLeafIn } from './log/recovery.ts';
 
 /** Provides the entries of the log of accounts. */
@@ -10,6 +11,7 @@ export function logContents(): readonly LogContent[] {
       log: 'accounts',
       leavesOf: accountLeavesOf,
       recoverIn: (tx, log, text) => recoverAccountLeafIn(tx, log, readAccountEntry(text)),
+      completeIn: (tx, { accounts }, recovered) => appendMissingActsIn(tx, accounts, recovered),
     },
   ];
 }

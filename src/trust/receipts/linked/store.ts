@@ -94,5 +94,9 @@ export async function newestReceiptSeq(snapshot: Snapshot): Promise<number> {
   return (await newestReceipt(snapshot)) ?? 0;
 }
 
+/** Returns the operator and the agent of a receipt; null for an unknown one. */
+export const ownerOfReceipt = sql.joined({ operatorSeq: receipt.operatorSeq, agentId: receipt.agentId })
+  .row`FROM receipt WHERE receipt_id = ${'receiptId:receipt.receiptId'}`;
+
 /** Returns whether the database has a receipt. */
 export const hasReceipt = sql.exists(receipt)`WHERE receipt_id = ${'receiptId'}`;

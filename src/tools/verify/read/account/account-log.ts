@@ -32,8 +32,8 @@ interface Question {
 /**
  * Reads logs of accounts as a whole, and the leaves of one account in them: the closed ones, oldest first,
  * and the newest log, which continues them. Entries with which several logs begin are taken once. Where logs
- * go on with different entries, because some were lost, those of an older log are taken first, to its end. The
- * entries must hash to the roots of the checkpoints. Otherwise nothing is returned.
+ * go on with different entries, because some were lost, those of an older log are taken first, to its end.
+ * The entries must hash to the roots of the checkpoints. Otherwise nothing is returned.
  *
  * @param progress is called with the number of entries read and their share, 0 to 1
  * @throws Failure for a log that cannot be read, or whose entries are not those of its checkpoints

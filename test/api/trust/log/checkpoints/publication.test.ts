@@ -6,6 +6,7 @@ import { noopRecorder } from '../../../../../src/platform/monitoring/recorder.ts
 import { schedule } from '../../../../../src/platform/scheduler.ts';
 import { systemTimers } from '../../../../../src/platform/time/clock.ts';
 import { HIGH_WATER_FILE } from '../../../../../src/trust/log/high-water.ts';
+import { link } from '../../../../support/linked.ts';
 import { finalized, latest } from '../../../../support/log.ts';
 import { scratch } from '../../../../support/process.ts';
 import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';
@@ -120,4 +121,19 @@ test('a log other than that of receipts gets a checkpoint at once, and the next 
   await due();
   await round();
   expect(await sizes()).toEqual([2, 2]);
+});
+
+test('the leaf of an act is not published before its entry, whose log just had a checkpoint', async () => {
+  const sizes = async () => {
+    const names = ['accounts', 'receipts'];
+    return Promise.all(names.map(async (name) => (await latest(app.anyone, name)).body.tree_size));
+  };
+  await Bun.sleep(1000);
+  await finalized(app.own);
+  await round();
+  expect(await sizes()).toEqual([0, 1]);
+  await link(app.own);
+  await finalized(app.own);
+  await round();
+  expect(await sizes()).toEqual([3, 2]);
 });

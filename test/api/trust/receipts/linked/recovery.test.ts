@@ -78,6 +78,38 @@ test('an account that was linked, unlinked and linked again after the backup is 
   expect(await problems()).toEqual([]);
 });
 
+test('acts that were published a moment before their leaves get these when they are recovered', async () => {
+  const ids = await directory.served(async (app) => {
+    const unlinked = await app.own.issue();
+    await link(app.own);
+    const { body } = await app.own.issue();
+    const final = await finalized(app.own);
+    await publish(app);
+    return { unlinked: unlinked.body.receipt_id, pending: body.receipt_id, final: final.receipt_id };
+  });
+  directory.backUp();
+  const { published, all } = await directory.served(async (app) => {
+    await app.own.revoke(ids.final);
+    await publish(app);
+    const response = await app.fetch(new Request('http://localhost/log/accounts/checkpoint'));
+    const published = { note: await response.bytes(), leaves: await accountEntries(app) };
+    await app.own.finalize(ids.pending, SUCCESS);
+    await app.own.finalize(ids.unlinked, SUCCESS);
+    await app.own.revoke(ids.pending);
+    return { published, all: await accountEntries(app) };
+  });
+  expect(published.leaves).toHaveLength(5);
+  expect(all).toHaveLength(8);
+  const { accounts } = await directory.recovered(published.note);
+  expect(accounts).toMatchObject({ tree_size: 8, recovered: 4 });
+  await directory.served(async (app) => {
+    expect(await accountEntries(app)).toEqual(all);
+    await finalized(app.own);
+    expect(sequenceProblems(await accountEntries(app))).toEqual([]);
+  });
+  expect(await problems()).toEqual([]);
+});
+
 test('an act of which only the log of accounts was recovered is refused when it is repeated', async () => {
   const { id, entry } = await directory.served(async (app) => {
     await link(app.own);
