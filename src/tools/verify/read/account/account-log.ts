@@ -107,7 +107,8 @@ async function readInOrder(cursors: readonly LogCursor[], reading: Reading): Pro
   const { history } = reading;
   let here = history.fork();
   const waiting: Branch[] = [{ cursors, fork: here }];
-  const ageOf = ({ cursors: [oldest] }: Branch): number => cursors.findIndex((cursor) => cursor === oldest);
+  const ageOf = ({ cursors: [oldest] }: Branch): number =>
+    oldest === undefined ? cursors.length : cursors.indexOf(oldest);
   for (;;) {
     waiting.sort((one, other) => ageOf(one) - ageOf(other));
     const next = waiting.shift();
