@@ -167,6 +167,8 @@ export async function judgedDocument(
 export const comparable = (judged: JsonValue | Judged | undefined): JsonValue => {
   const value: JsonValue = JSON.parse(JSON.stringify(judged ?? null));
   if (!isJsonObject(value) || value.verdict === undefined) return value;
-  const { verdict, checks = null, revocation = null }: JsonObject = value;
-  return { verdict, checks, revocation };
+  const { verdict, checks = null, revocation = null, ...said }: JsonObject = value;
+  const { checked = [], not_checked = null, sentence = null } = said;
+  // The order of the checks is not the same.
+  return { verdict, checks, revocation, checked: Object.values(checked ?? []).sort(), not_checked, sentence };
 };

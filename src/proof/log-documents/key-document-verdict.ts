@@ -13,6 +13,7 @@ import {
   type LogVerdict,
   ofOpenLogs,
   openTrusted,
+  signedTree,
   type TrustedCheckpoint,
 } from '../log/log-keys.ts';
 import { commonOf, isOriginOf } from '../log/log-names.ts';
@@ -71,7 +72,7 @@ export interface KeyDocumentResult {
   /** What is lost of closed logs of keys or cannot be known, but no end of a key; absent for nothing. */
   notes?: string[];
   /** The log and its size by its checkpoint; null unless a trusted key signed it. */
-  log: { origin: string; tree_size: number } | null;
+  log: { origin: string; tree_size: number; signed_at: string | null } | null;
   cosignatures?: Cosignatures[];
 }
 
@@ -149,7 +150,7 @@ export function judgeKeyDocument(
     checks,
     problems,
     ...(lost.notes.length > 0 && { notes: lost.notes }),
-    log: opened.ofLog && { origin: opened.ofLog.origin, tree_size: opened.ofLog.size },
+    log: opened.ofLog && stated(opened.ofLog),
     ...(cosignatures && { cosignatures }),
   };
 }
@@ -269,4 +270,10 @@ function cosignaturesOf(
   if (ofLog === null) return [];
   const logKeys = policy.logKeys.map(({ publicKey }) => publicKey);
   return [checkQuorum(primitives, log.checkpoint, policy.policy, { now, logKeys })];
+}
+
+/** Returns what a result says of the log. */
+function stated(checkpoint: TrustedCheckpoint): KeyDocumentResult['log'] {
+  const { log: origin, tree_size, signed_at } = signedTree(checkpoint);
+  return { origin, tree_size, signed_at };
 }

@@ -3722,6 +3722,12 @@ def refuse_beside(given, option, *names):
     demand(not useless, f"--{option} makes no sense with --" + " and --".join(useless))
 
 
+def write_result(result):
+    """Prints a result as JSON, and its sentence for people."""
+    print(json.dumps(result, indent=2))
+    print(printable(result["sentence"]), file=sys.stderr)
+
+
 def run_complete(given, pieces, now):
     refuse_beside(given, "complete", "issuer", "proof", "status", "at", "linked", "entry")
     for name in ("operator", "log", "policy"):
@@ -3746,8 +3752,9 @@ def run_linked(given, pieces, now):
     must_be_receipt(receipt)
     manifest = content_of(given.proof, f"/api/v1/receipts/{receipt['receipt_id']}/public-manifest")
     result = judge_linked(document, keys, now, manifest, log_keys, policy)
-    print(json.dumps(result, indent=2))
-    return as_asked(result, "proof", "linked")
+    asked = as_asked(result, "proof", "linked")
+    write_result(with_summary(result, "receipt", asked))
+    return asked
 
 
 def run(given):
@@ -3796,8 +3803,275 @@ def run(given):
     result = judge_document(document, keys, now, *map(content, (given.proof, given.status)), log_keys, policy, clock, beside)
     if compares:
         result["checks"]["copy"] = copied_checks(given.log, notes_of(document, kind, content(given.proof)))
-    print(json.dumps(result, indent=2))
-    return as_asked(result, "copy", *(("proof", "status") if kind is None else ()))
+    asked = as_asked(result, "copy", *(("proof", "status") if kind is None else ()))
+    write_result(with_summary(result, words_of(document, kind), asked))
+    return asked
+
+
+# What is said of each kind of document. The additional checks are those that are not made of every document, with what would make them,
+# and what holds if they are in order. bun scripts/verifier-words.ts writes this from src/proof/words/kinds.ts.
+# <words>
+WORDS = {
+    "receipt": {"itself": "The receipt itself", "verdicts": {
+        "malformed": "This is not a well-formed receipt.",
+        "revoked": "The receipt has been revoked.",
+        "expired": "The receipt has expired.",
+        "hash_mismatch": "The receipt was changed after it was signed: its content does not match its content_hash.",
+        "key_unknown": "The key that signed the receipt is not among the trusted keys.",
+        "bad_signature": "The signature was not made over this receipt by a trusted key.",
+        "key_retired": "The receipt was dated or logged after the key that signed it was retired.",
+        "key_compromised": "The key that signed the receipt has been reported as compromised.",
+        "future": "The receipt is dated more than 60 s after the clock of the machine that verifies it.",
+        "valid": "The receipt is authentic, unchanged and not expired.",
+    }, "additional": [
+        {"check":"domain","ok":"it is of the domain"},
+        {"check":"proof","option":"--proof","ok":"the log has it","open":"whether the log has it"},
+        {"check":"linked","ok":"the log of accounts has a leaf for each act"},
+        {"check":"quorum","option":"--policy, --log","ok":"witnesses cosigned the log","open":"whether others see the same log"},
+        {"check":"copy","ok":"it agrees with the copy of the log"},
+        {"check":"revocation","option":"--status, --revocations","ok":"it is not revoked","open":"whether it is revoked"},
+    ]},
+    "bundle": {"itself": "The receipt itself", "verdicts": {
+        "malformed": "This is not a well-formed receipt.",
+        "revoked": "The receipt has been revoked.",
+        "expired": "The receipt has expired.",
+        "hash_mismatch": "The receipt was changed after it was signed: its content does not match its content_hash.",
+        "key_unknown": "The key that signed the receipt is not among the trusted keys.",
+        "bad_signature": "The signature was not made over this receipt by a trusted key.",
+        "key_retired": "The receipt was dated or logged after the key that signed it was retired.",
+        "key_compromised": "The key that signed the receipt has been reported as compromised.",
+        "future": "The receipt is dated more than 60 s after the clock of the machine that verifies it.",
+        "valid": "The receipt is authentic, unchanged and not expired.",
+    }, "additional": [
+        {"check":"domain","ok":"it is of the domain"},
+        {"check":"proof","option":"a newer bundle","ok":"the log has it","open":"whether the log has it"},
+        {"check":"linked","ok":"the log of accounts has a leaf for each act"},
+        {"check":"quorum","option":"--policy, --log","ok":"witnesses cosigned the log","open":"whether others see the same log"},
+        {"check":"copy","ok":"it agrees with the copy of the log"},
+        {"check":"key_events","ok":"the log of keys has its keys"},
+        {"check":"revocation","option":"--status, --revocations","ok":"it is not revoked","open":"whether it is revoked"},
+        {"check":"now","option":"--fresh","open":"whether it was revoked since"},
+        {"check":"key_status","option":"--keys","open":"whether its keys have ended"},
+    ]},
+    "package": {"itself": "The package itself", "verdicts": {
+        "malformed": "This is not a well-formed compliance package.",
+        "hash_mismatch": "The package was changed after it was signed: its content does not match its content_hash.",
+        "key_unknown": "The key that signed the package is not among the trusted keys for credentials.",
+        "bad_signature": "The package was changed after it was signed, or the trusted key did not sign it.",
+        "key_compromised": "The key that signed the package has been reported as compromised.",
+        "key_retired": "The package is dated after the key that signed it was retired.",
+        "issuer_unknown": "The package names another issuer than the trusted one.",
+        "future": "The package is dated more than 60 s after the clock of this machine.",
+        "inconsistent": "Parts of the package contradict each other.",
+        "bad_checkpoint": "A cited checkpoint is not signed by a trusted key of its log, or is not what the package states.",
+        "wrong_log": "It is of another log than the one that is meant, with the same key. A log that log restart closed counts only if closed_logs of the list of keys, a log line of the policy, or --log-key names it.",
+        "log_not_named": "Nothing says which log is meant. Use a list of keys with log.origin, name the log with a log line of the policy or --log-key, or accept any log of these keys with --any-log.",
+        "closed_size_contradicted": "It is of a closed log, but larger than the log of keys says that this log had become, or of its size with another root. Show it and the list of keys to everyone who relies on the log.",
+        "misdated": "The package is dated more than 60 s before a checkpoint or an entry that it cites, or before the last day of its period.",
+        "bad_sample": "A sampled reference is not proven, or is not one that the package had to show.",
+        "bad_receipt": "A receipt of the package is not authentic, is not that of a sampled entry, or is not of the agent.",
+        "valid": "The package is authentic and unchanged, and its sampled references are in the logs.",
+    }, "additional": [
+        {"check":"attribution","option":"the package for its sponsor","ok":"its sampled receipts are those of its subject","open":"whether its sampled receipts are those of its subject"},
+        {"check":"rules","option":"a newer version","open":"whether each status follows from the counts"},
+        {"check":"quorum","option":"--policy, --log","ok":"witnesses cosigned the log","open":"whether others see the same log"},
+        {"check":"copy","ok":"it agrees with the copy of the log"},
+    ]},
+    "scorecard": {"itself": "The scorecard itself", "verdicts": {
+        "malformed": "This is not a well-formed scorecard.",
+        "hash_mismatch": "The scorecard was changed after it was signed: its content does not match its content_hash.",
+        "key_unknown": "The key that signed the scorecard is not among the trusted keys for credentials.",
+        "bad_signature": "The scorecard was changed after it was signed, or the trusted key did not sign it.",
+        "key_compromised": "The key that signed the scorecard has been reported as compromised.",
+        "key_retired": "The scorecard is dated after the key that signed it was retired.",
+        "issuer_unknown": "The scorecard names another issuer than the trusted one.",
+        "future": "The scorecard is dated more than 60 s after the clock of this machine.",
+        "inconsistent": "The scorecard names another issuer than the key that signed it.",
+        "valid": "The scorecard is authentic and unchanged.",
+    }, "additional": [
+    ]},
+    "statement": {"itself": "It", "verdicts": {
+        "malformed": "This is not well-formed.",
+        "hash_mismatch": "It was changed after it was signed: its content does not match its content_hash.",
+        "key_unknown": "The key that signed it is not among the trusted keys for credentials.",
+        "bad_signature": "It was changed after it was signed, or the trusted key did not sign it.",
+        "key_compromised": "The key that signed it has been reported as compromised.",
+        "key_retired": "It is dated after the key that signed it was retired.",
+        "issuer_unknown": "It names another issuer than the trusted one.",
+        "inconsistent": "It contradicts itself.",
+        "revoked": "It is authentic, and says that its subject has been revoked.",
+        "future": "It is dated more than 60 s after the clock of this machine.",
+        "misdated": "It says that it is valid for longer than the service lets it be.",
+        "expired": "It is no longer valid: get a new one.",
+        "denied": "It is authentic, and denies what was asked.",
+        "valid": "It is authentic, unchanged and not expired.",
+    }, "additional": [
+    ]},
+    "agentObject": {"itself": "It", "verdicts": {
+        "malformed": "This is not well-formed.",
+        "inconsistent": "The object names another agent than the one that has the public key.",
+        "bad_signature": "The agent did not sign this object with the public key.",
+        "future": "The authorization ends more than 10 minutes from now, which no service accepts.",
+        "expired": "The authorization has expired.",
+        "valid": "The agent that the object names signed it.",
+    }, "additional": [
+    ]},
+    "evidence": {"itself": "The item itself", "verdicts": {
+        "malformed": "This is not a well-formed item of evidence.",
+        "inconsistent": "The item names another agent than the one that has the public key.",
+        "bad_signature": "The agent did not sign this payload with the public key in this format.",
+        "hash_mismatch": "The hashes of the item are not those of its payload and its members.",
+        "bad_proof": "The proof does not show that the log of evidence has an entry.",
+        "wrong_log": "It is of another log than the one that is meant, with the same key. A log that log restart closed counts only if closed_logs of the list of keys, a log line of the policy, or --log-key names it.",
+        "log_not_named": "Nothing says which log is meant. Use a list of keys with log.origin, name the log with a log line of the policy or --log-key, or accept any log of these keys with --any-log.",
+        "closed_size_contradicted": "It is of a closed log, but larger than the log of keys says that this log had become, or of its size with another root. Show it and the list of keys to everyone who relies on the log.",
+        "misdated": "The log of evidence has the item, but the item is dated more than 60 s after the checkpoint.",
+        "future": "The proof or the item is dated more than 60 s after the clock of this machine.",
+        "mismatch": "The proof is of another entry of the log.",
+        "valid": "The agent signed this payload, and the hashes of the item are right.",
+    }, "additional": [
+        {"check":"proof","option":"--proof","ok":"the log has it","open":"whether the log has it, and when"},
+        {"check":"quorum","option":"--policy, --log","ok":"witnesses cosigned the log","open":"whether others see the same log"},
+        {"check":"copy","ok":"it agrees with the copy of the log"},
+    ]},
+    "credential": {"itself": "The credential itself", "verdicts": {
+        "malformed": "This is not a well-formed credential of a type that this service issues.",
+        "issuer_unknown": "The issuer of the credential is not the trusted service.",
+        "key_unknown": "The key that the proof names is not among the trusted keys for credentials.",
+        "key_compromised": "The key that signed the credential has been reported as compromised.",
+        "bad_proof": "The credential was changed after it was signed, or this key did not sign it.",
+        "key_retired": "The credential is dated after the key that signed it was retired.",
+        "inconsistent": "The credential counts more than the log that it cites has entries.",
+        "misdated": "The proof of the credential is dated more than 60 s before the credential.",
+        "not_yet_valid": "The credential is not valid yet.",
+        "expired": "The credential has expired.",
+        "revoked": "The credential has been revoked.",
+        "status_unknown": "It is unknown whether the credential has been revoked.",
+        "valid": "The credential is authentic, unchanged and not expired.",
+    }, "additional": [
+        {"check":"revocation","option":"--status","ok":"it is not revoked","open":"whether it is revoked"},
+    ]},
+    "statusList": {"itself": "The status list itself", "verdicts": {
+        "malformed": "This is not a well-formed credential of a type that this service issues.",
+        "issuer_unknown": "The issuer of the credential is not the trusted service.",
+        "key_unknown": "The key that the proof names is not among the trusted keys for credentials.",
+        "key_compromised": "The key that signed the credential has been reported as compromised.",
+        "bad_proof": "The credential was changed after it was signed, or this key did not sign it.",
+        "key_retired": "The credential is dated after the key that signed it was retired.",
+        "inconsistent": "The credential counts more than the log that it cites has entries.",
+        "misdated": "The proof of the credential is dated more than 60 s before the credential.",
+        "not_yet_valid": "The credential is not valid yet.",
+        "expired": "The credential has expired.",
+        "revoked": "The credential has been revoked.",
+        "status_unknown": "It is unknown whether the credential has been revoked.",
+        "valid": "The credential is authentic, unchanged and not expired.",
+    }, "additional": [
+    ]},
+    "keys": {"itself": "The list itself", "verdicts": {
+        "malformed": "This is not a well-formed list of keys.",
+        "bad_checkpoint": "No trusted key of the key log signed the checkpoint of the document or that of the log, or they contradict each other.",
+        "wrong_log": "It is of another log than the one that is meant, with the same key. A log that log restart closed counts only if closed_logs of the list of keys, a log line of the policy, or --log-key names it.",
+        "log_not_named": "Nothing says which log is meant. Use a list of keys with log.origin, name the log with a log line of the policy or --log-key, or accept any log of these keys with --any-log.",
+        "closed_size_contradicted": "It is of a closed log, but larger than the log of keys says that this log had become, or of its size with another root. Show it and the list of keys to everyone who relies on the log.",
+        "bad_log": "The entries of the key log are not those that its checkpoints state.",
+        "bad_events": "The key log has an event that the keys concerned did not sign, or that cannot follow the events before it.",
+        "lost_events": "The key log does not keep the ends of keys in the closed log of keys that it continues, or no copy of that log shows that it does (--predecessor).",
+        "mismatch": "The document says something else of a key, or of a closed log, than the key log.",
+        "valid": "Every key is as the key log says, and the keys concerned signed each of its events.",
+    }, "additional": [
+        {"check":"quorum","option":"--policy","ok":"witnesses cosigned the log","open":"whether others see the same log"},
+    ]},
+    "proof": {"itself": "It", "verdicts": {
+        "malformed": "This does not have the form of a checkpoint or of a proof of a log.",
+        "bad_checkpoint": "No trusted key of the log signed the checkpoint, or a signature is wrong.",
+        "wrong_log": "It is of another log than the one that is meant, with the same key. A log that log restart closed counts only if closed_logs of the list of keys, a log line of the policy, or --log-key names it.",
+        "log_not_named": "Nothing says which log is meant. Use a list of keys with log.origin, name the log with a log line of the policy or --log-key, or accept any log of these keys with --any-log.",
+        "closed_size_contradicted": "It is of a closed log, but larger than the log of keys says that this log had become, or of its size with another root. Show it and the list of keys to everyone who relies on the log.",
+        "future": "The checkpoint or the entry is dated more than 60 s after the clock of this machine.",
+        "bad_proof": "The hashes do not lead from the entry to the root of the checkpoint.",
+        "bad_entry": "The log has this line, but the line does not have the form of an entry.",
+        "misdated": "The log has this entry, but the entry is dated more than 60 s after the checkpoint.",
+        "valid": "A trusted key of the log signed it.",
+    }, "additional": [
+        {"check":"quorum","option":"--policy, --log","ok":"witnesses cosigned the log","open":"whether others see the same log"},
+        {"check":"copy","ok":"it agrees with the copy of the log"},
+    ]},
+    "cose": {"itself": "It", "verdicts": {
+        "malformed": "This does not have the form of a COSE receipt of a log of receipts.",
+        "key_unknown": "No trusted key of its log has its kid.",
+        "wrong_log": "It is of another log than the one that is meant, with the same key. A log that log restart closed counts only if closed_logs of the list of keys, a log line of the policy, or --log-key names it.",
+        "log_not_named": "Nothing says which log is meant. Use a list of keys with log.origin, name the log with a log line of the policy or --log-key, or accept any log of these keys with --any-log.",
+        "closed_size_contradicted": "It is of a closed log, but larger than the log of keys says that this log had become, or of its size with another root. Show it and the list of keys to everyone who relies on the log.",
+        "key_retired": "The key that it names was retired, and it has no time: get it again.",
+        "bad_proof": "Its hashes do not lead from a leaf to the root of a tree of its size.",
+        "bad_signature": "The key did not sign the root that the entry has by its hashes.",
+        "bad_entry": "The log has this line, but the line does not have the form of an entry.",
+        "future": "The entry is dated more than 60 s after the clock of this machine.",
+        "valid": "The log has the entry: its key signed a tree with it.",
+    }, "additional": [
+        {"check":"quorum","option":"a proof in text form","ok":"witnesses cosigned the log","open":"whether others see the same log"},
+    ]},
+    "agora": {"itself": "The proposal itself", "verdicts": {
+        "malformed": "This is not a well-formed AGORA proposal.",
+        "inconsistent": "A party has another commitment than its public key and context give.",
+        "bad_signature": "The agent of a step did not sign it.",
+        "bad_step": "The hashes of the steps are wrong, or a step may not follow the one before it.",
+        "mismatch": "What the document says of the proposal is not what its steps say.",
+        "valid": "Both agents signed their steps, and each may follow the one before it.",
+    }, "additional": [
+    ]},
+}
+# </words>
+IN_ORDER = ("ok", "trusted", "closed", True)
+OPEN = (None, "none", "not_shown", "partly", "unknown", "undated")  # nothing was looked at, or nothing is demanded
+WORDS_OF = {"compliance package": "package", "scorecard": "scorecard", "list of keys": "keys", "item of evidence": "evidence",
+            "AGORA proposal": "agora", "object of an agent": "agentObject", "COSE receipt": "cose", "proof of a log": "proof", "checkpoint": "proof"}
+
+
+def words_of(data, kind):
+    """Returns the name of the words for a document of a kind, None for a receipt."""
+    if kind is not None and kind.name == "credential":
+        try:
+            credential = presented(parse(data))
+        except Refused:
+            credential = None
+        return "statusList" if isinstance(credential, dict) and "credentialStatus" not in credential else "credential"
+    return "receipt" if kind is None else WORDS_OF.get(kind.name, "statement")
+
+
+def state_of(check, result, is_open):
+    """Returns whether an additional check is ok, open or failed; None for one that needs no mention."""
+    checks, found = result["checks"], result["checks"].get(check)
+    if check == "now":
+        return "open" if "revocation_as_of" in result else None
+    if check in is_open:
+        return "open"
+    if check == "revocation":
+        if result.get("revocation", "not_checked") == "not_checked":
+            return "failed" if any(checks.get(name) not in OPEN for name in ("status", "revocation")) else "open"
+        return "ok" if result["revocation"] == "ok" else "failed"
+    if check == "key_status" or check == "quorum" and found in OPEN and checks.get("copy") == "ok":
+        return None  # a copy shows as well as witnesses that others see the same log
+    return "ok" if found in IN_ORDER else "open" if found in OPEN else "failed"
+
+
+def with_summary(result, kind, asked, is_open=()):
+    """Adds to a result which checks were made and are in order, which were not made, and the verdict in words."""
+    words, verdict = WORDS[kind], result["verdict"]
+    rows = [(row, state_of(row["check"], result, is_open)) for row in words["additional"]]
+    unmade = [row for row, state in rows if state == "open" and "open" in row]
+    if verdict != "valid":
+        sentence = f"{verdict}: {words['verdicts'][verdict]}"
+    elif not asked:
+        failed = [name for name, found in result["checks"].items() if found not in IN_ORDER and found not in OPEN]
+        sentence = f"not proven: {words['itself']} is valid; other checks failed ({', '.join(failed)})."
+    else:
+        done = [f"it was not revoked at {result['revocation_as_of']}" if row["check"] == "revocation" and "revocation_as_of" in result else row["ok"]
+                for row, state in rows if state == "ok" and "ok" in row]
+        unsaid = [f"{row['open']} ({row['option']})" for row in unmade]
+        sentence = f"valid: {'; '.join([words['verdicts']['valid'][:-1], *done])}." + (f" Not checked: {'; '.join(unsaid)}." if unsaid else "")
+    return {**result, "checked": [name for name, found in result["checks"].items() if found in IN_ORDER],
+            "not_checked": [{"check": row["check"], "option": row.get("option", "")} for row in unmade], "sentence": sentence}
 
 
 def printable(text):

@@ -1,4 +1,4 @@
-import { judgeProposal, PROPOSAL_VERDICTS } from '../../../proof/agora/verdict.ts';
+import { judgeProposal } from '../../../proof/agora/verdict.ts';
 import type { Judge } from '../values/judgement.ts';
 
 /** Judges a saved AGORA proposal, which proves itself. */
@@ -8,7 +8,7 @@ export const judgeProposalKind: Judge = (primitives, document) => {
   return {
     isValid: verdict === 'valid',
     result,
-    sentence: `${verdict}: ${PROPOSAL_VERDICTS[verdict]}`,
+    kind: 'agora',
     facts:
       proposal === null
         ? []

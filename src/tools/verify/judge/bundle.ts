@@ -1,12 +1,6 @@
-import {
-  type BundleOptions,
-  type BundleResult,
-  isBundleAsAsked,
-  judgeReceiptBundle,
-} from '../../../proof/bundle/verdict.ts';
+import { type BundleOptions, isBundleAsAsked, judgeReceiptBundle } from '../../../proof/bundle/verdict.ts';
 import { parseJsonBytes } from '../../../proof/encoding/json.ts';
 import { describeCosignatures, isMet } from '../../../proof/log/quorum.ts';
-import { describeVerdict } from '../../../proof/receipt/verdict.ts';
 import type { VerifierContext } from '../values/context.ts';
 import type { Judge } from '../values/judgement.ts';
 import { describeTree } from './sentences.ts';
@@ -18,7 +12,8 @@ export const judgeBundleKind: Judge = (primitives, document, context) => {
   return {
     isValid: isBundleAsAsked(result),
     result,
-    sentence: headline(result),
+    kind: 'bundle',
+    ...(context.additional?.trustsKeyLog === true && { open: ['key_status'] }),
     facts: [
       ...[...Object.values(trees), ...accounts]
         .filter((tree) => tree !== null)
@@ -51,13 +46,4 @@ export function bundleOptions({
     revocations,
     isFresh,
   };
-}
-
-function headline(result: BundleResult): string {
-  const { verdict, checks } = result;
-  if (verdict !== 'valid' || isBundleAsAsked(result)) return `${verdict}: ${describeVerdict(result)}`;
-  const open = Object.entries(checks)
-    .filter(([name, check]) => check !== 'ok' && !(name === 'key' && check === 'trusted') && check !== 'none')
-    .map(([name]) => name);
-  return `not proven: The receipt itself is valid; other checks failed (${open.join(', ')}).`;
 }

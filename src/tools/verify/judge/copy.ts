@@ -12,10 +12,9 @@ const CHECKS = ['forked', 'lost', 'beyond', 'ok'] as const;
 export function withCopy(judge: Judge, compared: readonly CopyComparison[]): Judge {
   return (primitives, document, context) => {
     const judgement = judge(primitives, document, context);
-    const { isValid, result, sentence, facts } = judgement;
+    const { isValid, result, facts } = judgement;
     const copy = CHECKS.find((check) => compared.some((one) => one.check === check)) ?? 'unchecked';
     const problems = compared.filter(({ check }) => check !== 'ok').map(problemOf);
-    const inWords = copy === 'forked' ? 'the copy has another tree' : 'the copy does not have the checkpoint';
     return {
       ...judgement,
       isValid: isValid && copy === 'ok',
@@ -25,7 +24,6 @@ export function withCopy(judge: Judge, compared: readonly CopyComparison[]): Jud
         problems: [...result.problems, ...problems],
         copy: compared,
       },
-      sentence: isValid && copy !== 'ok' ? `not proven: ${inWords} (copy).` : sentence,
       facts: [...facts, ...compared.map(describe)],
     };
   };

@@ -1,4 +1,4 @@
-import { COSE_VERDICTS, entryIn, judgeCoseReceipt } from '../../../proof/log/cose-verdict.ts';
+import { entryIn, judgeCoseReceipt } from '../../../proof/log/cose-verdict.ts';
 import type { Judge } from '../values/judgement.ts';
 
 /** Judges a saved COSE receipt with the entry of --entry. */
@@ -9,7 +9,7 @@ export const judgeCoseKind: Judge = (primitives, document, { logKeys, now, addit
   return {
     isValid: verdict === 'valid',
     result,
-    sentence: `${verdict}: ${COSE_VERDICTS[verdict]}`,
+    kind: 'cose',
     facts: proven === null ? [] : [`${proven.log}: ${proven.entry}`],
   };
 };

@@ -9,8 +9,7 @@ import {
   judgeCredential,
   withStatus,
 } from '../../../proof/credential/verdict.ts';
-import { CREDENTIAL_VERDICTS } from '../../../proof/credential/verdicts.ts';
-import { JsonError, type JsonValue, parseJsonBytes } from '../../../proof/encoding/json.ts';
+import { isJsonObject, JsonError, type JsonValue, parseJsonBytes } from '../../../proof/encoding/json.ts';
 import type { Primitives } from '../../../proof/primitives.ts';
 import type { VerifierContext } from '../values/context.ts';
 import type { Judge } from '../values/judgement.ts';
@@ -40,17 +39,20 @@ export const judgeCredentialKind: Judge = (primitives, document, context) => {
     subject: credential?.subject ?? null,
     valid_until: credential === null ? null : new Date(credential.validUntil).toISOString(),
   };
-  const isRevocable = credential !== null && credential.status !== null;
   return {
     isValid: verdict === 'valid',
     result,
-    sentence: `${verdict}: ${CREDENTIAL_VERDICTS[verdict]}`,
-    facts:
-      isRevocable && statusList === undefined
-        ? ['status: not checked; pass --status to check that it is not revoked']
-        : [],
+    kind: hasStatus(document) ? 'credential' : 'statusList',
+    facts: [],
   };
 };
+
+/** Returns whether a credential can be revoked: a status list has no status of its own. */
+function hasStatus(document: Uint8Array): boolean {
+  const read = credentialIn(document);
+  const credential = 'credential' in read ? read.credential : null;
+  return !isJsonObject(credential) || Object.hasOwn(credential, 'credentialStatus');
+}
 
 /** Returns what credentials are judged with. */
 export function credentialOptions({

@@ -1,11 +1,16 @@
+import { JsonError, type JsonValue, parseJsonBytes } from '../../../proof/encoding/json.ts';
+import { KIND_WORDS } from '../../../proof/words/kinds.ts';
+import { type Signer, signerOf } from '../../../proof/words/signer.ts';
+import { summaryOf } from '../../../proof/words/summary.ts';
+import type { VerifierContext } from '../values/context.ts';
 import type { Inputs } from '../values/inputs.ts';
-import type { Judgement, Step } from '../values/judgement.ts';
+import type { Described, Judgement, Step } from '../values/judgement.ts';
 import { judgeAccount } from './account.ts';
 import { judgeByBoth } from './both-implementations.ts';
 import { judgeList } from './list.ts';
 
 /** The result for one document, or the steps of judging many receipts. */
-export type Judging = Promise<Judgement> | AsyncGenerator<Step>;
+export type Judging = Promise<Described> | AsyncGenerator<Step>;
 
 /**
  * Judges what was read, and nothing else: it reads no file, no URL and no clock.
@@ -15,11 +20,42 @@ export function judge(inputs: Inputs): Judging {
   switch (inputs.subject) {
     case 'document': {
       const { name, document, context, judge: judgeDocument } = inputs;
-      return judgeByBoth(name, (primitives) => judgeDocument(primitives, document, context));
+      return judgeByBoth(name, (primitives) => judgeDocument(primitives, document, context)).then(
+        (judgement) => described(judgement, document, context),
+      );
     }
     case 'list':
       return judgeList(inputs);
     case 'account':
       return judgeAccount(inputs);
+  }
+}
+
+/** Adds who signed the document, what the judgement says, and what it does not. */
+function described(
+  { kind, open, result, facts, ...judgement }: Judgement,
+  document: Uint8Array,
+  { issuer = null, keyLog }: VerifierContext,
+): Described {
+  const signer = signerOf(kind, jsonIn(document), { trusted: issuer, keyLog });
+  const said = summaryOf(KIND_WORDS[kind], result, judgement.isValid, open);
+  return {
+    ...judgement,
+    result: { ...result, ...(signer !== null && { signer }), ...said },
+    facts: signer === null ? facts : [describeSigner(signer), ...facts],
+  };
+}
+
+function describeSigner({ issuer, is_only_claimed, kid, key_log }: Signer): string {
+  const who = `${issuer ?? 'a service that the list of keys does not name'}${is_only_claimed ? ' (only the document says so)' : ''}`;
+  return `signer: ${who}, key ${kid ?? 'not named'}; log of keys: ${key_log ?? 'not named'}`;
+}
+
+function jsonIn(document: Uint8Array): JsonValue {
+  try {
+    return parseJsonBytes(document);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    return null;
   }
 }

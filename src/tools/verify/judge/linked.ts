@@ -1,10 +1,5 @@
-import { judgeLinked, LINKED_CHECKS } from '../../../proof/account/account-proof.ts';
-import {
-  describeVerdict,
-  isAsAsked,
-  judgeBytes,
-  type VerdictOptions,
-} from '../../../proof/receipt/verdict.ts';
+import { judgeLinked } from '../../../proof/account/account-proof.ts';
+import { isAsAsked, judgeBytes, type VerdictOptions } from '../../../proof/receipt/verdict.ts';
 import type { LinkedProofs } from '../values/context.ts';
 import type { Judge } from '../values/judgement.ts';
 import { describeTree } from './sentences.ts';
@@ -37,10 +32,7 @@ export function linkedJudge({ receipt, leaves, inclusion }: LinkedProofs): Judge
     return {
       isValid,
       result,
-      sentence:
-        isValid || result.verdict !== 'valid'
-          ? `${result.verdict}: ${describeVerdict(result)}`
-          : `not proven: The receipt itself is valid; ${LINKED_CHECKS[check]}.`,
+      kind: 'receipt',
       facts: [...Object.values(verdict.trees ?? {}), ...accounts]
         .filter((tree) => tree !== null)
         .map((tree) => `log: ${describeTree(tree)}`),

@@ -3,27 +3,26 @@ import {
   isProofAsAsked,
   judgeCheckpoint,
   judgeProof,
-  PROOF_VERDICTS,
   type ProofResult,
 } from '../../../proof/log-documents/proof-verdict.ts';
 import type { Judge, Judgement } from '../values/judgement.ts';
-import { describeQuorum, describeTree, notProven } from './sentences.ts';
+import { describeQuorum, describeTree } from './sentences.ts';
 
 /** Judges a saved checkpoint. */
 export const judgeCheckpointKind: Judge = (primitives, document, context) =>
-  judgement(judgeCheckpoint(primitives, document, context), 'The checkpoint is signed');
+  judgement(judgeCheckpoint(primitives, document, context));
 
 /** Judges a saved proof of an entry. */
 export const judgeProofKind: Judge = (primitives, document, context) =>
-  judgement(judgeProof(primitives, document, context), 'The proof is valid');
+  judgement(judgeProof(primitives, document, context));
 
-function judgement(result: ProofResult, fact: string): Judgement {
-  const { verdict, tree, proven = null, cosignatures = [] } = result;
+function judgement(result: ProofResult): Judgement {
+  const { tree, proven = null, cosignatures = [] } = result;
   const isValid = isProofAsAsked(result);
   return {
     isValid,
     result,
-    sentence: verdict === 'valid' && !isValid ? notProven(fact) : `${verdict}: ${PROOF_VERDICTS[verdict]}`,
+    kind: 'proof',
     facts: [
       ...(tree === null ? [] : [describeTree(tree)]),
       ...(proven === null ? [] : [`entry ${proven.index}: ${proven.entry}`]),

@@ -1,12 +1,7 @@
 import { groupDigits } from '../../../platform/terminal/progress.ts';
 import { describeCosignatures, isMet } from '../../../proof/log/quorum.ts';
 import type { CompliancePackage } from '../../../proof/package/format.ts';
-import {
-  isPackageAsAsked,
-  judgePackage,
-  PACKAGE_VERDICTS,
-  type PackageResult,
-} from '../../../proof/package/verdict.ts';
+import { isPackageAsAsked, judgePackage, type PackageResult } from '../../../proof/package/verdict.ts';
 import type { Judge } from '../values/judgement.ts';
 import { describeTree } from './sentences.ts';
 
@@ -19,35 +14,15 @@ export const judgePackageDocument: Judge = (primitives, document, context) => {
   return {
     isValid,
     result: { ...result, package: read && { ...factsOf(read), sampled_receipts: attribution ?? null } },
-    sentence: headline(judged, isValid),
+    kind: 'package',
     facts: [
       ...(read === null ? [] : wordsOf(read)),
-      ...(judged.checks.rules === 'unknown'
-        ? [
-            'not checked: whether all statuses follow from the counts; the rules of some controls are not known',
-          ]
-        : []),
       ...attributionFacts(judged),
       ...(result.trees ?? []).map((tree) => `log: ${describeTree(tree)}`),
       ...cosigned.map((cosignatures) => `quorum: ${describeCosignatures(cosignatures)}`),
     ],
   };
 };
-
-/**
- * Returns the sentence for the exit code, which says of a valid package whether its sampled receipts are the
- * agent's. One whose checkpoints miss the quorum is "not proven".
- */
-function headline({ verdict, checks, read, attribution }: PackageResult, isValid: boolean): string {
-  if (verdict !== 'valid') return `${verdict}: ${PACKAGE_VERDICTS[verdict]}`;
-  if (!isValid)
-    return 'not proven: The package itself is valid; the cosignatures of its checkpoints do not meet the policy (quorum).';
-  const said = `valid: ${PACKAGE_VERDICTS.valid}`;
-  if (read === null || attribution === undefined || attribution.sampled === 0) return said;
-  return checks.attribution === 'ok'
-    ? `${said} Its sampled receipts are those of the ${read.subject.type}.`
-    : `${said} That its sampled receipts are those of the ${read.subject.type} was not shown.`;
-}
 
 /** Returns what an authentic package is about. */
 function factsOf({ reference_sets, ...read }: CompliancePackage) {

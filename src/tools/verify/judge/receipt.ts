@@ -1,7 +1,6 @@
 import { isJsonObject, JsonError, parseJsonBytes } from '../../../proof/encoding/json.ts';
 import { describeCosignatures, isMet } from '../../../proof/log/quorum.ts';
 import {
-  describeVerdict,
   isAsAsked,
   judgeBytes,
   type VerdictOptions,
@@ -19,7 +18,7 @@ export const judgeReceiptKind: Judge = (primitives, document, context) => {
   return {
     isValid: isAsAsked(result),
     result,
-    sentence: headline(result),
+    kind: 'receipt',
     remarks: [...domainProblems(result, context.additional?.domain), ...adviceOn(result, document)],
     facts: [
       ...Object.values(result.trees ?? {})
@@ -71,17 +70,4 @@ export function receiptOptions({
   const { domain, logProof, status, revocations } = additional;
   const proof = logProof && { proof: logProof, keys: logKeys };
   return { keys, now: at, clock: now, policy, domain, proof, status, revocations };
-}
-
-/** Returns the sentence for the exit code. A valid receipt with a failed requested check is "not proven". */
-function headline(result: VerdictResult): string {
-  const { verdict, checks } = result;
-  if (verdict !== 'valid' || isAsAsked(result))
-    return `${verdict}: ${describeVerdict(result, ' (--status, --revocations)')}`;
-  const { domain, proof, status, revocation, quorum } = checks;
-  const witnesses = quorum !== undefined && isMet(quorum) ? 'ok' : quorum;
-  const open = Object.entries({ domain, proof, status, revocations: revocation, quorum: witnesses })
-    .filter(([, check]) => check !== undefined && check !== 'ok')
-    .map(([name]) => name);
-  return `not proven: The receipt itself is valid; other checks failed (${open.join(', ')}).`;
 }

@@ -1,4 +1,4 @@
-import { judgeScorecard, SCORECARD_VERDICTS } from '../../../proof/package/scorecard.ts';
+import { judgeScorecard } from '../../../proof/package/scorecard.ts';
 import type { Judge } from '../values/judgement.ts';
 
 /** Judges the scorecard of a cluster. */
@@ -8,7 +8,7 @@ export const judgeScorecardDocument: Judge = (primitives, document, context) => 
   return {
     isValid: verdict === 'valid',
     result,
-    sentence: `${verdict}: ${SCORECARD_VERDICTS[verdict]}`,
+    kind: 'scorecard',
     facts:
       scorecard === null
         ? []

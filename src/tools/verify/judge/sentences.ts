@@ -1,14 +1,6 @@
 import type { SignedTree } from '../../../proof/log/log-keys.ts';
 import { type Cosignatures, describeCosignatures } from '../../../proof/log/quorum.ts';
 
-/**
- * Returns the sentence for a valid document whose cosignatures do not meet the policy.
- * @param fact what the document proves, without its full stop
- */
-export function notProven(fact: string): string {
-  return `not proven: ${fact}; the cosignatures of the checkpoint do not meet the policy (quorum).`;
-}
-
 /** Returns what a log signed: its name, its size and when. */
 export function describeTree({ log, tree_size, signed_at, closed }: SignedTree): string {
   const size = tree_size === null ? '' : ` has ${tree_size} ${tree_size === 1 ? 'entry' : 'entries'},`;

@@ -1,10 +1,6 @@
-import {
-  AGENT_OBJECT_VERDICTS,
-  type AgentObjectKind,
-  judgeAgentObject,
-} from '../../../proof/statement/agent-object.ts';
+import { type AgentObjectKind, judgeAgentObject } from '../../../proof/statement/agent-object.ts';
 import type { StatementKind } from '../../../proof/statement/statement.ts';
-import { judgeStatement, STATEMENT_VERDICTS } from '../../../proof/statement/verdict.ts';
+import { judgeStatement } from '../../../proof/statement/verdict.ts';
 import type { Judge } from '../values/judgement.ts';
 
 /** Returns what judges the statements of one kind. */
@@ -15,7 +11,7 @@ export function statementJudge(kind: StatementKind): Judge {
     return {
       isValid: verdict === 'valid',
       result,
-      sentence: `${verdict}: ${STATEMENT_VERDICTS[verdict]}`,
+      kind: 'statement',
       facts:
         statement === null
           ? []
@@ -35,7 +31,7 @@ export function agentObjectJudge(kind: AgentObjectKind): Judge {
     return {
       isValid: verdict === 'valid',
       result,
-      sentence: `${verdict}: ${AGENT_OBJECT_VERDICTS[verdict]}`,
+      kind: 'agentObject',
       facts:
         object === null
           ? []

@@ -125,9 +125,9 @@ async function readContext({
   now,
 }: Request): Promise<{ context: VerifierContext; trust: ReadTrust }> {
   const trust = await readTrust(sources);
-  const { keys, logKeys, policy, issuer: ofList } = trust;
+  const { keys, keyLog, logKeys, policy, issuer: ofList } = trust;
   const at = commandOptions.at ?? now;
   const { issuer: did } = commandOptions;
   const issuer = did === undefined ? ofList : { did, isOnly: true };
-  return { context: { keys, issuer, logKeys, policy, at, now: Math.max(at, now) }, trust };
+  return { context: { keys, issuer, keyLog, logKeys, policy, at, now: Math.max(at, now) }, trust };
 }

@@ -25,7 +25,7 @@ export async function readLinked(
   now: number,
 ): Promise<DocumentInputs> {
   const document = await gathered(file, bytesOf(file), RECEIPT_BYTES_MAX);
-  const { keys, logKeys, policy } = await readTrust(sources);
+  const { keys, issuer, keyLog, logKeys, policy } = await readTrust(sources);
   const receipt = receiptIn(document, file);
   const manifest = await bytesAt(source, `/api/v1/receipts/${receipt.receipt_id}/public-manifest`);
   const judge = linkedJudge(proofsIn(manifest, source, receipt));
@@ -33,7 +33,7 @@ export async function readLinked(
     subject: 'document',
     name: 'receipt',
     document,
-    context: { keys, logKeys, policy, at: now, now },
+    context: { keys, issuer, keyLog, logKeys, policy, at: now, now },
     judge,
   };
 }

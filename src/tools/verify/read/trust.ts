@@ -10,8 +10,8 @@ import { keysFrom, uncompromised, type VerifierKeys } from './keys.ts';
 
 const NO_KEYS: VerifierKeys = { keys: [], logKeys: [], compromisedLogKeys: [], keyLog: null, closedLogs: [] };
 
-/** What the verifier trusts, and the log of keys and the closed logs that its list of keys names. */
-export type ReadTrust = Trust & Pick<VerifierKeys, 'keyLog' | 'closedLogs'>;
+/** What the verifier trusts, and the closed logs that its list of keys names. */
+export type ReadTrust = Trust & Pick<VerifierKeys, 'closedLogs'>;
 
 /** Reads the trusted keys and the policy. Without --keys, no keys are trusted. @throws Failure */
 export async function readTrust(sources: TrustSources): Promise<ReadTrust> {

@@ -1,7 +1,7 @@
 import { jsonLine, printable, writeOut } from '../../../platform/terminal/output.ts';
 import { Progress } from '../../../platform/terminal/progress.ts';
 import type { Judging } from '../judge/judge.ts';
-import type { Judgement, Step } from '../values/judgement.ts';
+import type { Described, Step } from '../values/judgement.ts';
 
 /** Where results go: JSON to `write`, sentences to `say`. */
 export interface Output {
@@ -22,11 +22,11 @@ export async function report(judging: Judging, output: Output): Promise<boolean>
 }
 
 async function reportDocument(
-  { isValid, result, sentence, remarks = [], facts }: Judgement,
+  { isValid, result, remarks = [], facts }: Described,
   { write, say }: Output,
 ): Promise<boolean> {
   await write(`${printable(JSON.stringify(result, null, 2))}\n`);
-  say(sentence);
+  say(result.sentence);
   for (const problem of result.problems) say(`  ${problem}`);
   for (const remark of remarks) say(remark);
   for (const fact of facts) say(`  ${fact}`);

@@ -16,6 +16,8 @@ export interface Trust {
   keys: readonly TrustedKey[];
   /** The issuer that counts; null or absent for every issuer of a trusted key. */
   issuer?: TrustedIssuer | null | undefined;
+  /** The origin of the log of keys that the list of keys names; null for none. */
+  keyLog: string | null;
   /** The keys of the logs. */
   logKeys: readonly LogKey[];
   policy: WitnessPolicy | undefined;

@@ -1,4 +1,7 @@
 import type { Primitives } from '../../../proof/primitives.ts';
+import type { WordKind } from '../../../proof/words/kinds.ts';
+import type { Signer } from '../../../proof/words/signer.ts';
+import type { Summary } from '../../../proof/words/summary.ts';
 import type { CopyComparison, VerifierContext } from './context.ts';
 
 /** What every verifier says of a document, and src/tools/python/verify.py with it. */
@@ -8,6 +11,8 @@ export interface Judged {
   checks: object;
   /** Whether a receipt or a credential is revoked. */
   revocation?: string;
+  /** When a receipt was not revoked, if that is not now. */
+  revocation_as_of?: string;
   /** One sentence for each problem. */
   problems: readonly string[];
   /** With a copy of the logs: how each checkpoint compares with it. */
@@ -20,13 +25,20 @@ export interface Judgement {
   isValid: boolean;
   /** The result that stdout shows as JSON. */
   result: Judged;
-  /** The verdict in a sentence. */
-  sentence: string;
+  /** The kind by whose words the result is described. */
+  kind: WordKind;
+  /** The additional checks of the kind that were not made, where the result does not show it. */
+  open?: readonly string[];
   /** Sentences about what was requested and is not so. */
   remarks?: readonly string[];
   /** Lines about what an authentic document says, and the logs that were read. */
   facts: readonly string[];
 }
+
+/** A judgement with what it says, and what it does not. */
+export type Described = Omit<Judgement, 'kind' | 'open' | 'result'> & {
+  result: Judged & Summary & { signer?: Signer };
+};
 
 /** Judges a document of one kind. Never throws for any document. */
 export type Judge = (primitives: Primitives, document: Uint8Array, context: VerifierContext) => Judgement;

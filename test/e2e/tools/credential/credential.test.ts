@@ -57,7 +57,7 @@ async function verify(document: JsonValue, ...args: string[]) {
 describe('credential verify', () => {
   test('accepts a credential offline, and says that revocation was not checked', async () => {
     const { code, stderr, result } = await verify(GOOD);
-    expect([code, result]).toEqual([
+    expect([code, result]).toMatchObject([
       0,
       {
         verdict: 'valid',
@@ -71,8 +71,8 @@ describe('credential verify', () => {
         valid_until: '2026-05-02T12:00:00.000Z',
       },
     ]);
-    expect(stderr).toBe(
-      'valid: The credential is authentic, unchanged and not expired.\n  status: not checked; pass --status to check that it is not revoked\n',
+    expect(stderr).toStartWith(
+      'valid: The credential is authentic, unchanged and not expired. Not checked: whether it is revoked (--status).\n  signer: ',
     );
   });
 

@@ -108,7 +108,7 @@ describe('verify with a proof from the log:', () => {
       code: 1,
       result: { verdict: 'valid', checks: { proof: 'mismatch' }, position: null },
       stderr: expect.stringMatching(
-        /^not proven: The receipt itself is valid; .*\(proof\)\.\n {2}proof: it is a proof for another receipt\n {2}log: .*\n$/,
+        /^not proven: The receipt itself is valid; .*\(proof\)\.\n {2}proof: it is a proof for another receipt\n {2}signer: .*\n {2}log: .*\n$/,
       ),
     });
     const lines = readFileSync(file('proof'), 'utf8').split('\n');
@@ -262,7 +262,7 @@ describe('a receipt that was revoked after it was copied', () => {
       ...['--revocations', file('before'), '--at', late, '--status', file('status')],
     );
     expect([code, result.verdict, result.checks.revocation]).toEqual([1, 'valid', 'stale']);
-    expect(stderr).toMatch(/^not proven: .*\(status, revocations\)\.\n/);
+    expect(stderr).toMatch(/^not proven: .*\(status, revocation\)\.\n/);
   });
 
   test('leaves the others valid', async () => {

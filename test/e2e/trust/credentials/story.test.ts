@@ -18,7 +18,7 @@ test.skipIf(needed.length > 0)(
     expect(revoked).toMatch(/^revoked$/m);
     const [offline, withList] = stderr.match(/^[a-z]+: The credential .*$/gm) ?? [];
     expect([offline, withList]).toEqual([
-      'valid: The credential is authentic, unchanged and not expired.',
+      'valid: The credential is authentic, unchanged and not expired. Not checked: whether it is revoked (--status).',
       'revoked: The credential has been revoked.',
     ]);
     expect(ours).toContain('"reason_code":"credential_revoked"');

@@ -80,6 +80,6 @@ describe('verify says what to do', () => {
     );
     const proof = join(directory, 'receipt.tlog-proof');
     expect(await said(receipt, { keys: stolen, proof })).not.toContain('With --proof');
-    expect(await said(receipt)).toMatch(/^valid: [^\n]*$/);
+    expect(await said(receipt)).toMatch(/^valid: [^\n]*\n {2}signer: [^\n]*$/);
   });
 });

@@ -21,6 +21,7 @@ function said(keys: typeof packageKeys, anyLog = false) {
     keys: readTrustedKeys(nativePrimitives, keys),
     logKeys: anyLog ? acceptingAnyLog(trusted) : trusted,
     policy: undefined,
+    keyLog: null,
     at: now,
     now,
   });

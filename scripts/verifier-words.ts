@@ -1,0 +1,33 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { KIND_WORDS } from '../src/proof/words/kinds.ts';
+import { ROOT } from './sources.ts';
+
+/**
+ * Writes the words of src/proof/words/kinds.ts into src/tools/python/verify.py, so that both describe verdicts
+ * alike: `bun scripts/verifier-words.ts`. A test compares them.
+ */
+export const VERIFIER = join(ROOT, 'src/tools/python/verify.py');
+
+const [START, END] = ['# <words>\n', '# </words>\n'];
+
+/** Returns verify.py with the current words. @throws Error if it has no place for them */
+export function withWords(source: string): string {
+  const [start, end] = [source.indexOf(START), source.indexOf(END)];
+  if (start === -1 || end < start) throw new Error('verify.py has no place for the words');
+  return `${source.slice(0, start + START.length)}${wordsInPython()}${source.slice(end)}`;
+}
+
+/** Returns the words as a Python dictionary, with a sentence a line. */
+function wordsInPython(): string {
+  const kinds = Object.entries(KIND_WORDS).map(([kind, { verdicts, itself, additional }]) => {
+    const sentences = Object.entries(verdicts).map(
+      ([verdict, sentence]) => `        ${JSON.stringify(verdict)}: ${JSON.stringify(sentence)},\n`,
+    );
+    const rows = additional.map((row) => `        ${JSON.stringify(row)},\n`);
+    return `    ${JSON.stringify(kind)}: {"itself": ${JSON.stringify(itself)}, "verdicts": {\n${sentences.join('')}    }, "additional": [\n${rows.join('')}    ]},\n`;
+  });
+  return `WORDS = {\n${kinds.join('')}}\n`;
+}
+
+if (import.meta.main) writeFileSync(VERIFIER, withWords(readFileSync(VERIFIER, 'utf8')));

@@ -1,0 +1,117 @@
+import { PROPOSAL_VERDICTS } from '../agora/verdict.ts';
+import { CREDENTIAL_VERDICTS } from '../credential/verdicts.ts';
+import { COSE_VERDICTS } from '../log/cose-verdict.ts';
+import { EVIDENCE_VERDICTS } from '../log-documents/evidence-verdict.ts';
+import { KEY_DOCUMENT_VERDICTS } from '../log-documents/key-document-verdict.ts';
+import { PROOF_VERDICTS } from '../log-documents/proof-verdict.ts';
+import { SCORECARD_VERDICTS } from '../package/scorecard.ts';
+import { PACKAGE_VERDICTS } from '../package/verdict.ts';
+import { VERDICTS } from '../receipt/verdict.ts';
+import { AGENT_OBJECT_VERDICTS } from '../statement/agent-object.ts';
+import { STATEMENT_VERDICTS } from '../statement/verdict.ts';
+
+/** A check that is not made of every document of a kind. */
+export interface AdditionalCheck {
+  /** Its name in `checked` and `not_checked`, and mostly that of its result in `checks`. */
+  check: string;
+  /** What would make it; absent for one that only applies to documents that bring it. */
+  option?: string;
+  /** What holds if it is ok, as a clause; absent for one that can only stay open. */
+  ok?: string;
+  /** What nobody has looked at if it was not made, as a clause; absent if that needs no mention. */
+  open?: string;
+}
+
+/** What is said of the documents of a kind. */
+export interface KindWords {
+  /** One sentence for each verdict. */
+  verdicts: Readonly<Record<string, string>> & { valid: string };
+  /** What is valid if an additional check is not ok, as a subject. */
+  itself: string;
+  /** In the order in which they are named. */
+  additional: readonly AdditionalCheck[];
+}
+
+const DOMAIN = { check: 'domain', ok: 'it is of the domain' };
+const REVOCATION = {
+  check: 'revocation',
+  option: '--status, --revocations',
+  ok: 'it is not revoked',
+  open: 'whether it is revoked',
+};
+const PROOF = { check: 'proof', option: '--proof', ok: 'the log has it', open: 'whether the log has it' };
+const QUORUM = {
+  check: 'quorum',
+  option: '--policy, --log',
+  ok: 'witnesses cosigned the log',
+  open: 'whether others see the same log',
+};
+const COPY = { check: 'copy', ok: 'it agrees with the copy of the log' };
+const LINKED = { check: 'linked', ok: 'the log of accounts has a leaf for each act' };
+
+/** The words of each kind, by which the executable and src/tools/python/verify.py describe verdicts. */
+export const KIND_WORDS = {
+  receipt: {
+    verdicts: VERDICTS,
+    itself: 'The receipt itself',
+    additional: [DOMAIN, PROOF, LINKED, QUORUM, COPY, REVOCATION],
+  },
+  bundle: {
+    verdicts: VERDICTS,
+    itself: 'The receipt itself',
+    additional: [
+      DOMAIN,
+      { ...PROOF, option: 'a newer bundle' },
+      LINKED,
+      QUORUM,
+      COPY,
+      { check: 'key_events', ok: 'the log of keys has its keys' },
+      REVOCATION,
+      { check: 'now', option: '--fresh', open: 'whether it was revoked since' },
+      { check: 'key_status', option: '--keys', open: 'whether its keys have ended' },
+    ],
+  },
+  package: {
+    verdicts: PACKAGE_VERDICTS,
+    itself: 'The package itself',
+    additional: [
+      {
+        check: 'attribution',
+        option: 'the package for its sponsor',
+        ok: 'its sampled receipts are those of its subject',
+        open: 'whether its sampled receipts are those of its subject',
+      },
+      { check: 'rules', option: 'a newer version', open: 'whether each status follows from the counts' },
+      QUORUM,
+      COPY,
+    ],
+  },
+  scorecard: { verdicts: SCORECARD_VERDICTS, itself: 'The scorecard itself', additional: [] },
+  statement: { verdicts: STATEMENT_VERDICTS, itself: 'It', additional: [] },
+  agentObject: { verdicts: AGENT_OBJECT_VERDICTS, itself: 'It', additional: [] },
+  evidence: {
+    verdicts: EVIDENCE_VERDICTS,
+    itself: 'The item itself',
+    additional: [{ ...PROOF, open: 'whether the log has it, and when' }, QUORUM, COPY],
+  },
+  credential: {
+    verdicts: CREDENTIAL_VERDICTS,
+    itself: 'The credential itself',
+    additional: [{ ...REVOCATION, option: '--status' }],
+  },
+  statusList: { verdicts: CREDENTIAL_VERDICTS, itself: 'The status list itself', additional: [] },
+  keys: {
+    verdicts: KEY_DOCUMENT_VERDICTS,
+    itself: 'The list itself',
+    additional: [{ ...QUORUM, option: '--policy' }],
+  },
+  proof: { verdicts: PROOF_VERDICTS, itself: 'It', additional: [QUORUM, COPY] },
+  cose: {
+    verdicts: COSE_VERDICTS,
+    itself: 'It',
+    additional: [{ ...QUORUM, option: 'a proof in text form' }],
+  },
+  agora: { verdicts: PROPOSAL_VERDICTS, itself: 'The proposal itself', additional: [] },
+} as const satisfies Record<string, KindWords>;
+
+export type WordKind = keyof typeof KIND_WORDS;

@@ -1,0 +1,67 @@
+import { presentedCredential } from '../credential/credential-shape.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../encoding/json.ts';
+import type { TrustedIssuer } from '../keys/trusted-issuer.ts';
+import type { WordKind } from './kinds.ts';
+
+/** Who signed a document, as it and the trusted list say. What is in it is only verified by the verdict. */
+export interface Signer {
+  /** The DID of the service; null if neither names it. */
+  issuer: string | null;
+  /** Whether only the document names the issuer: then every service could have written this name. */
+  is_only_claimed: boolean;
+  /** The id of the key; null if the document names none. */
+  kid: string | null;
+  /** The log of keys that the trusted list names; null for none. */
+  key_log: string | null;
+}
+
+/** The kinds that a service signs with a key that the document names. */
+const SIGNED: readonly WordKind[] = [
+  'receipt',
+  'bundle',
+  'package',
+  'scorecard',
+  'statement',
+  'credential',
+  'statusList',
+];
+
+/**
+ * Returns who signed a document of a kind; null for one that no service signs, and for one without members.
+ * @param trusted the issuer of the trusted list, or that of --issuer
+ */
+export function signerOf(
+  kind: WordKind,
+  document: JsonValue,
+  { trusted, keyLog }: { trusted: TrustedIssuer | null; keyLog: string | null },
+): Signer | null {
+  if (!SIGNED.includes(kind)) return null;
+  const object = signedIn(kind, document);
+  if (object === null) return null;
+  const named = issuerIn(object.issuer ?? null);
+  const issuer = named ?? trusted?.did ?? null;
+  // A did:key is the key itself.
+  const is_only_claimed = named !== null && trusted === null && !named.startsWith('did:key:');
+  return { issuer, is_only_claimed, kid: kidIn(object), key_log: keyLog };
+}
+
+function signedIn(kind: WordKind, document: JsonValue): JsonObject | null {
+  if (kind === 'bundle') {
+    const receipt = isJsonObject(document) ? (document.receipt ?? null) : null;
+    return isJsonObject(receipt) ? receipt : null;
+  }
+  const presented = kind === 'credential' || kind === 'statusList' ? presentedCredential(document) : document;
+  return isJsonObject(presented) ? presented : null;
+}
+
+function issuerIn(issuer: JsonValue): string | null {
+  if (typeof issuer === 'string') return issuer;
+  return isJsonObject(issuer) && typeof issuer.id === 'string' ? issuer.id : null;
+}
+
+/** Returns the kid of a document; that of a credential is the fragment of its verificationMethod. */
+function kidIn({ kid, proof }: JsonObject): string | null {
+  if (typeof kid === 'string') return kid;
+  const method = isJsonObject(proof ?? null) ? Object(proof).verificationMethod : null;
+  return typeof method === 'string' ? method : null;
+}
