@@ -6,6 +6,7 @@ import { consistencyVectors } from './consistency.ts';
 import { coseVectors } from './cose-receipt.ts';
 import { credentialVectors } from './credential.ts';
 import { evidenceVectors } from './evidence.ts';
+import { evidenceBundleVectors } from './evidence-bundle.ts';
 import { keyLogVectors } from './keys.ts';
 import { linkedAccountVectors } from './linked-account.ts';
 import { linkedReceiptVectors } from './linked-receipt.ts';
@@ -32,6 +33,7 @@ const DIRECTORIES: ReadonlyMap<string, () => Files | Promise<Files>> = new Map<
   ['cose-receipt', coseVectors],
   ['credential', credentialVectors],
   ['evidence', evidenceVectors],
+  ['evidence-bundle', evidenceBundleVectors],
   ['keys', keyLogVectors],
   ['linked-account', linkedAccountVectors],
   ['linked-receipt', linkedReceiptVectors],

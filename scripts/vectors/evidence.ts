@@ -3,6 +3,7 @@ import type { JsonValue } from '../../src/proof/encoding/json.ts';
 import { eventHash } from '../../src/proof/evidence/event.ts';
 import { formatVerifierKey } from '../../src/proof/log/note.ts';
 import {
+  bundleOf,
   entries,
   first,
   type Item,
@@ -61,6 +62,8 @@ const FILES: Readonly<Record<string, string>> = {
   'other-key.tlog-proof': smallLog('receipts.example/evidence', entries, [testKey(7)]).proof(1),
   'other-log.tlog-proof': shadow.proof(1),
   'manifest.tlog-proof': pretty(log.manifest(1)),
+  'bundle.json': pretty(bundleOf(second, log.manifest(1))),
+  'unproven.json': pretty({ ...bundleOf(second, null), inclusion_reason: 'no checkpoint covers it yet' }),
   'text.tlog-proof': 'no proof\n',
   'empty.tlog-proof': '',
   ...Object.fromEntries(FORMS.map(({ key }, index) => [`entry-${key}.tlog-proof`, otherLog.proof(index)])),
@@ -254,6 +257,13 @@ const CASES = [
   }),
   one('a text that is no proof', 'second', 'bad_proof', { ...proven('text'), problem: 'proof: ' }),
   one('the proof as JSON', 'second', 'valid', proven('manifest')),
+  one('its bundle as the proof', 'second', 'valid', { proof: 'bundle.json', checks: { proof: 'ok' } }),
+  one('the bundle of another item as the proof', 'third', 'mismatch', {
+    ...{ proof: 'bundle.json', problem: 'proof: the entry has another' },
+  }),
+  one('a bundle that has no proof', 'second', 'bad_proof', {
+    ...{ proof: 'unproven.json', problem: 'proof: no checkpoint covers it yet' },
+  }),
   one('an empty file instead of a proof', 'second', 'bad_proof', { ...proven('empty'), problem: 'proof: ' }),
   ...FORMS.map(({ key, name }) =>
     one(`the proof of an entry, ${name}`, 'second', 'bad_proof', {

@@ -114,6 +114,17 @@ const entryOf = ({
 export const entries = [first, second, third, withContext].map(entryOf);
 export const log = smallLog('receipts.example/evidence', entries, [LOG]);
 
+/** Returns the bundle of an item, with the proof of a public manifest; null for none. */
+export function bundleOf(item: Item, manifest: JsonObject | null): JsonObject {
+  const { reading: _, signature: __, payload: ___, ...shown } = item;
+  const proof = manifest?.inclusion_path;
+  return {
+    type: 'evidence-bundle',
+    item: shown,
+    proof: proof === undefined ? null : { ...Object(proof), cosigned: false },
+  };
+}
+
 const hexLines = (hex: string): string => hex.replace(/.{1,64}/g, '$&\n');
 const bytesOf = (text: string): string => hexLines(bytesToHex(utf8.encode(text)));
 

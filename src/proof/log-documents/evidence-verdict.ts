@@ -49,7 +49,20 @@ export interface EvidenceResult {
   cosignatures?: Cosignatures[];
 }
 
-type ProvenCheck = Exclude<EvidenceResult['checks']['proof'], 'unchecked' | undefined>;
+/** The results of comparing an item with what a proof shows. */
+export type ProvenCheck = Exclude<EvidenceResult['checks']['proof'], 'unchecked' | undefined>;
+
+/** What the log of evidence records of an item. */
+export type LoggedItem = Pick<
+  EvidenceItem,
+  | 'subject_commitment'
+  | 'index'
+  | 'event_commitment_hash'
+  | 'prev_event_hash'
+  | 'source_type'
+  | 'payload_digest'
+  | 'created_at'
+>;
 
 export interface EvidenceOptions {
   /** The keys of logs that the verifier trusts. */
@@ -78,7 +91,10 @@ export function judgeEvidence(
   const agentKey = hexToBytes(public_key);
   const isOwn = subjectCommitment(primitives, public_key, context) === subject_commitment;
   const isSigned = objectReading(primitives, hexToBytes(signature), payload, agentKey) === reading;
-  const wrong = hashProblems(primitives, read.item, read.digest);
+  const wrong = [
+    ...(item.payload_digest === read.digest ? [] : ['payload_digest is not that of payload']),
+    ...eventProblems(primitives, item),
+  ];
   const proven = options.proof === undefined ? null : provenBy(primitives, item, options.proof, options);
   const checks: EvidenceResult['checks'] = {
     agent: isOwn ? 'ok' : 'mismatch',
@@ -107,9 +123,9 @@ export function isEvidenceAsAsked({ verdict, checks: { quorum = 'ok' } }: Eviden
   return verdict === 'valid' && isMet(quorum);
 }
 
-function hashProblems(primitives: Primitives, item: EvidenceItem, digest: string): string[] {
+/** Returns what is wrong with the hash of the four members of an item, and with its place in the chain. */
+export function eventProblems(primitives: Primitives, item: LoggedItem): string[] {
   return [
-    ...(item.payload_digest === digest ? [] : ['payload_digest is not that of payload']),
     ...((item.index === 0) === (item.prev_event_hash === null)
       ? []
       : ['prev_event_hash is null exactly for the index 0']),
@@ -124,20 +140,28 @@ function hashProblems(primitives: Primitives, item: EvidenceItem, digest: string
 /** Checks that a proof is valid, of the log of evidence, and of this item. */
 function provenBy(
   primitives: Primitives,
-  item: Omit<EvidenceItem, 'payload'>,
+  item: LoggedItem,
   proof: Uint8Array,
   options: EvidenceOptions,
 ): { check: ProvenCheck; problems: string[]; result: ProofResult } {
   const result = judgeProof(primitives, proof, options);
+  return { ...checkLogged(item, result), result };
+}
+
+/** Checks that what was found of a proof is that the log of evidence has an item. */
+export function checkLogged(
+  item: LoggedItem,
+  result: ProofResult,
+): { check: ProvenCheck; problems: string[] } {
   const problems = result.problems.map((problem) => `proof: ${problem}`);
   const { tree, proven = null, verdict } = result;
   if (tree !== null && !isOriginOf(tree.log, 'evidence')) {
     const problem = `proof: ${tree.log} is not a log of evidence`;
-    return { check: 'bad', problems: [...problems, problem], result };
+    return { check: 'bad', problems: [...problems, problem] };
   }
   if (isLogVerdict(verdict) || verdict === 'misdated' || verdict === 'future')
-    return { check: verdict, problems, result };
-  if (verdict !== 'valid' || proven === null) return { check: 'bad', problems, result };
+    return { check: verdict, problems };
+  if (verdict !== 'valid' || proven === null) return { check: 'bad', problems };
   const entry = readEvidenceEntry(proven.entry);
   const { subject_commitment, index, event_commitment_hash, prev_event_hash, source_type } = item;
   const own = { subject_commitment, index, event_commitment_hash, prev_event_hash, source_type };
@@ -145,10 +169,10 @@ function provenBy(
   const others = Object.entries(said).filter(
     ([name, value]) => new Map<string, unknown>(Object.entries(entry)).get(name) !== value,
   );
-  if (others.length === 0) return { check: 'ok', problems, result };
+  if (others.length === 0) return { check: 'ok', problems };
   const names = others.map(([name]) => (name === 'anchored_at' ? 'created_at' : name));
   const problem = `proof: the entry has another ${names.join(', ')}`;
-  return { check: 'mismatch', problems: [...problems, problem], result };
+  return { check: 'mismatch', problems: [...problems, problem] };
 }
 
 function firstOf({ agent, signature, hashes, proof = 'ok' }: EvidenceResult['checks']): EvidenceVerdict {

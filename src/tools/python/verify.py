@@ -2560,11 +2560,14 @@ def notes_of(document, kind, proof):
     """Returns the checkpoints of a document: that of its proof, those that it cites, or itself."""
     try:
         if proof is not None:
-            return [log_proof(proof)[3] if kind is None else proof_in(proof)[3]]
+            return [log_proof(proof)[3]]
         if kind.judge is judge_proof:
             return [proof_in(document)[3]]
         if kind.judge is judge_checkpoint:
             return [document.decode("utf-8")]
+        if kind.judge is judge_evidence_bundle:
+            parts = must_be_evidence_bundle(parse(document))
+            return [] if parts is None else [parts[3]]
         rows = parse(document).get("checkpoints")
         return [row["note"] for row in rows if isinstance(row, dict) and isinstance(row.get("note"), str)] if isinstance(rows, list) else []
     except (Refused, UnicodeError):
@@ -2838,6 +2841,33 @@ def shallow(value, topmost=False):
     return "[" + ",".join(map(shallow, value)) + "]" if isinstance(value, list) else canonical(value)
 
 
+def commitment_of(item):
+    """Returns the commitment of the agent with the public key and the context of an item of evidence."""
+    return sha256(f"agent-id:{item['public_key']}:{item.get('context', 'passport-v1')}".encode()).hex()
+
+
+def event_of(item):
+    """Returns the members of an item of evidence that its hash covers."""
+    return {name: item[name] for name in ("payload_digest", "prev_event_hash", "source_type", "subject_commitment")}
+
+
+def is_hashed_event(item):
+    """Says whether an item has the hash of its members, and an item before it exactly if it is not the first."""
+    is_first = item["prev_event_hash"] is None
+    return (item["index"] == 0) == is_first and sha256(canonical(event_of(item)).encode()).hex() == item["event_commitment_hash"]
+
+
+def check_logged(item, proven, read):
+    """Says whether a proof shows that the log of evidence has an item. `proven` is what was judged of it, `read` returns its parts."""
+    if proven["verdict"] not in ("valid", "misdated", "future", *OTHER_LOGS) or not origin_in(read()[3]).endswith("/evidence"):
+        return "bad"
+    if proven["verdict"] != "valid":
+        return proven["verdict"]
+    entry, _ = read_entry("evidence", read()[1])
+    said = {**event_of(item), "event_commitment_hash": item["event_commitment_hash"], "index": item["index"], "anchored_at": item["created_at"]}
+    return "ok" if said == {name: entry[name] for name in said} else "mismatch"
+
+
 def judge_evidence(data, key_document, now, log_keys=None, policy=None, clock=None, beside=None):
     """Does all checks of an item of evidence, with the proof in `beside` also that the log has it."""
     proof, keys = (beside or {}).get("proof"), read_keys(key_document)
@@ -2856,24 +2886,13 @@ def judge_evidence(data, key_document, now, log_keys=None, policy=None, clock=No
     except (Refused, UnicodeError) as error:
         return {"verdict": "malformed", "checks": dict.fromkeys(names, "unchecked"), "problems": [str(error)]}
     key, signature, message = bytes.fromhex(item["public_key"]), bytes.fromhex(item["signature"]), messages[item["reading"]]
-    own = sha256(f"agent-id:{item['public_key']}:{item.get('context', 'passport-v1')}".encode()).hex()
     is_signed = ed25519(key, message, signature) and (item["reading"] != "shallow" or message != messages["digest"])
-    event = {name: item[name] for name in ("payload_digest", "prev_event_hash", "source_type", "subject_commitment")}
-    fit = digest.hex() == item["payload_digest"] and (item["index"] == 0) == (item["prev_event_hash"] is None)
-    fit = fit and sha256(canonical(event).encode()).hex() == item["event_commitment_hash"]
-    checks = {"agent": "ok" if own == item["subject_commitment"] else "mismatch", "signature": "ok" if is_signed else "bad",
+    fit = digest.hex() == item["payload_digest"] and is_hashed_event(item)
+    checks = {"agent": "ok" if commitment_of(item) == item["subject_commitment"] else "mismatch", "signature": "ok" if is_signed else "bad",
               "hashes": "ok" if fit else "mismatch"}
     if is_cited:
         proven = judge_proof(proof, key_document, now, log_keys, policy, clock)
-        checks["proof"] = "bad"
-        if proven["verdict"] in ("valid", "misdated", "future", *OTHER_LOGS) and not origin_in(log_proof(proof)[3]).endswith("/evidence"):
-            pass  # of another kind of log
-        elif proven["verdict"] in ("misdated", "future", *OTHER_LOGS):
-            checks["proof"] = proven["verdict"]
-        elif proven["verdict"] == "valid":
-            entry, _ = read_entry("evidence", log_proof(proof)[1])
-            said = {**event, "event_commitment_hash": item["event_commitment_hash"], "index": item["index"], "anchored_at": item["created_at"]}
-            checks["proof"] = "ok" if said == {name: entry[name] for name in said} else "mismatch"
+        checks["proof"] = check_logged(item, proven, lambda: log_proof(proof))
         checks.update({"quorum": proven["checks"]["quorum"]} if policy else {})
     bad = {"agent": "inconsistent", "signature": "bad_signature", "hashes": "hash_mismatch", "proof": "bad_proof"}
     if checks.get("proof") in ("mismatch", "misdated", "future", *OTHER_LOGS):
@@ -2881,6 +2900,56 @@ def judge_evidence(data, key_document, now, log_keys=None, policy=None, clock=No
     said = problems_of(checks) + (proven["problems"] if checks.get("proof") == "future" else [])
     return {"verdict": next((bad[name] for name in bad if checks.get(name, "ok") != "ok"), "valid"), "checks": checks,
             "problems": said, **({"notes": proven["notes"]} if is_cited and "notes" in proven else {})}
+
+
+BUNDLED = {name: form for name, form in ITEM.items() if name not in ("outcome", "reading", "signature", "payload")}
+PROOF_MEMBERS = {"log", "leaf_index", "tree_size", "leaf_entry", "leaf_hash", "hashes", "checkpoint", "cosigned"}
+NOT_CHECKED = "that the agent signed the payload was not checked: verify the item with its payload, with this file as --proof"
+
+
+def must_be_evidence_bundle(bundle):
+    """Refuses what is not a bundle of evidence: neither it nor its proof has members that nothing would sign. Returns the parts of the
+    proof as `proof_in` does; None if it has none."""
+    need(set(bundle) <= {"type", "item", "proof", "inclusion_reason"} and "proof" in bundle, "not the members of a bundle")
+    item, proof = bundle.get("item"), bundle["proof"]
+    must_fit(item, BUNDLED, "item")
+    need(set(item) <= {*BUNDLED, "context", "outcome"}, "the item has other members")
+    need(any_text(256)(item.get("context", "-")), "context is not of its form")
+    need(ITEM["outcome"](item.get("outcome", "success")), "outcome is not of its form")
+    reason = bundle.get("inclusion_reason", "")
+    need(isinstance(reason, str) and len(reason.encode("utf-16-le", "surrogatepass")) <= 2 * 1024, "inclusion_reason is not of its form")
+    if proof is None:
+        return None
+    need(isinstance(proof, dict) and set(proof) <= PROOF_MEMBERS and isinstance(proof.get("cosigned", True), bool), "proof is not of its form")
+    need("inclusion_reason" not in bundle, "inclusion_reason is there although there is a proof")
+    parts = proof_of_object(proof, "proof")
+    parts[3].encode()  # refuses half of a surrogate pair
+    return parts
+
+
+def judge_evidence_bundle(data, key_document, now, log_keys=None, policy=None, clock=None):
+    """Does all checks of a bundle of an item of evidence. The payload and the signature of the agent are not in it."""
+    read_keys(key_document)  # an error in it comes before any verdict
+    names, bundle = ("agent", "hashes", "proof") + (("quorum",) if policy else ()), parse(data)
+    try:
+        parts = must_be_evidence_bundle(bundle)
+    except (Refused, UnicodeError) as error:
+        return {"verdict": "malformed", "checks": dict.fromkeys(names, "unchecked"), "problems": [str(error)]}
+    item, said, notes = bundle["item"], [], {}
+    checks = {"agent": "ok" if commitment_of(item) == item["subject_commitment"] else "mismatch",
+              "hashes": "ok" if is_hashed_event(item) else "mismatch", "proof": "missing", **({"quorum": "unchecked"} if policy else {})}
+    if parts is not None:
+        proven = judge_note(parts[3].encode(), key_document, now, log_keys, policy, clock, parts[:3])
+        checks["proof"] = check_logged(item, proven, lambda: parts)
+        checks.update({"quorum": proven["checks"]["quorum"]} if policy else {})
+        said = proven["problems"] if checks["proof"] == "future" else []
+        notes = {"notes": proven["notes"]} if "notes" in proven else {}
+    of_proof = {"missing": "not_proven", "bad": "bad_proof"}.get(checks["proof"], checks["proof"])
+    bad = {"agent": "inconsistent", "hashes": "hash_mismatch", "proof": of_proof}
+    verdict = next((bad[name] for name in bad if checks[name] != "ok"), "valid")
+    open_ = [NOT_CHECKED] + (["outcome was not checked: no signature covers it"] if "outcome" in item else [])
+    return {"verdict": verdict, "checks": checks, "problems": problems_of(checks) + said,
+            "not_checked": open_ if verdict == "valid" else [], **notes}
 
 
 AGORA = {"propose": "proposed", "counter": "countered", "accept": "accepted", "reject": "rejected", "withdraw": "withdrawn"}
@@ -2985,6 +3054,7 @@ def has_type(name):
 Kind = collections.namedtuple("Kind", "name cites_logs recognises judge needs takes", defaults=(None, ()))
 KINDS = [
     Kind("compliance package", True, has_type("compliance-package"), judge_package),
+    Kind("bundle of evidence", True, has_type("evidence-bundle"), judge_evidence_bundle),
     Kind("scorecard", False, has_type("datacenter-scorecard"), judge_scorecard),
     Kind("list of keys", True, is_key_document, judge_keys, "log"),
     Kind("credential", False, is_credential, judge_credential, None, ("status",)),

@@ -118,8 +118,8 @@ signs: {payload, signature, public_key}. This and an AGORA proposal need no --ke
 
 A list of keys (/api/v1/transparency/keys) is verified against the log of keys, with --log: whether the
 keys concerned signed each event, and the list says of each key what the log says. Other documents are
-a saved checkpoint, a saved proof of a log, an item of evidence, a COSE receipt, an AGORA proposal and a
-W3C credential.
+a saved checkpoint, a saved proof of a log, an item of evidence, a bundle of one, a COSE receipt, an AGORA
+proposal and a W3C credential.
 
 --complete names every receipt that is missing, extra, reordered, altered or never finalized, one line
 of JSON each, and last a summary; exit 0 when nothing is named. --log can be the directory of

@@ -1,4 +1,5 @@
 import { isProposal } from '../../../proof/agora/verdict.ts';
+import { isEvidenceBundle } from '../../../proof/bundle/evidence-bundle.ts';
 import { isReceiptBundle } from '../../../proof/bundle/receipt-bundle.ts';
 import { presentedCredential } from '../../../proof/credential/credential-shape.ts';
 import { isJsonObject, JsonError, type JsonObject, parseJsonBytes } from '../../../proof/encoding/json.ts';
@@ -57,6 +58,12 @@ export const CREDENTIAL: DocumentKind = {
  */
 const KINDS: readonly DocumentKind[] = [
   RECEIPT_BUNDLE,
+  {
+    name: 'bundle of evidence',
+    options: 'evidenceBundle',
+    recognises: ({ object }) => object !== null && isEvidenceBundle(object),
+    load: async () => (await import('../judge/evidence-bundle.ts')).judgeEvidenceBundleKind,
+  },
   {
     name: 'compliance package',
     options: 'package',

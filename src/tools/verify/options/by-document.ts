@@ -154,6 +154,8 @@ const ROWS = {
   citesLogs: { ...KEYS, ...allowed('at', 'log'), ...allowed(...OF_LOGS) },
   /** The same of a document that names its issuer. */
   package: { ...KEYS, ...allowed('at', 'log', 'issuer'), ...allowed(...OF_LOGS) },
+  /** The same of a bundle. */
+  evidenceBundle: { ...KEYS, ...allowed('at', 'log'), ...allowed(...OF_LOGS), proof: IN_BUNDLE('proof') },
   keyList: {
     ...KEYS,
     ...allowed('at'),

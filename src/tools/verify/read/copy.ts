@@ -2,6 +2,7 @@ import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import { Failure } from '../../../platform/failure.ts';
 import { type LogSource, logSource } from '../../../platform/tlog/source.ts';
 import { TileTree } from '../../../platform/tlog/tile-tree.ts';
+import { isEvidenceBundle, noteInEvidenceBundle } from '../../../proof/bundle/evidence-bundle.ts';
 import { isReceiptBundle, readReceiptBundle } from '../../../proof/bundle/receipt-bundle.ts';
 import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
 import {
@@ -13,6 +14,7 @@ import {
 } from '../../../proof/encoding/json.ts';
 import { type Checkpoint, CheckpointError, parseCheckpoint } from '../../../proof/log/checkpoint.ts';
 import { isOriginOf, LOG_NAMES, type LogName } from '../../../proof/log/log-names.ts';
+import { LogProofError, readLogProof } from '../../../proof/log/log-proof.ts';
 import { NoteError, parseNote } from '../../../proof/log/note.ts';
 import { parseTlogProof, TlogProofError } from '../../../proof/log/tlog-proof.ts';
 import { closedLogsOf, successionOf } from '../../monitor/succession.ts';
@@ -88,11 +90,12 @@ async function compareWithNext(
 /** Returns the notes in a document and in what was read with it. What has another form has none. */
 function notesIn(document: Uint8Array, { logProof, proof }: AdditionalInputs): Uint8Array[] {
   if (logProof !== undefined) return 'checkpoint' in logProof ? [utf8.encode(logProof.checkpoint)] : [];
-  const bytes = proof ?? document;
   try {
-    return [utf8.encode(parseTlogProof(bytes).checkpoint)];
+    if (proof !== undefined) return [utf8.encode(readLogProof(nativePrimitives, proof).checkpoint)];
+    return [utf8.encode(parseTlogProof(document).checkpoint)];
   } catch (error) {
-    if (!(error instanceof TlogProofError || error instanceof NoteError)) throw error;
+    if (!(error instanceof TlogProofError || error instanceof NoteError || error instanceof LogProofError))
+      throw error;
   }
   return proof === undefined ? [...citedNotes(document), document] : [];
 }
@@ -108,6 +111,10 @@ function citedNotes(document: Uint8Array): Uint8Array[] {
   }
   if (!isJsonObject(value)) return [];
   if (isReceiptBundle(value)) return bundleNotes(value);
+  if (isEvidenceBundle(value)) {
+    const note = noteInEvidenceBundle(nativePrimitives, value);
+    return note === null ? [] : [utf8.encode(note)];
+  }
   const rows = Array.isArray(value.checkpoints) ? value.checkpoints : [];
   return rows.flatMap((row) =>
     isJsonObject(row) && typeof row.note === 'string' ? [utf8.encode(row.note)] : [],

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import { encodeBitstring } from '../../../../src/proof/credential/bitstring.ts';
 import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
+import { eventHash } from '../../../../src/proof/evidence/event.ts';
 import type { LogName } from '../../../../src/proof/log/log-names.ts';
 import { summaryOf } from '../../../../src/proof/package/format.ts';
 import {
@@ -20,7 +22,7 @@ import {
 } from '../../../support/compliance-package.ts';
 import type { Evidence } from '../../../support/dishonest/audience.ts';
 import { byVerifiers, type Lie, type Shown, testLies } from '../../../support/dishonest/lies.ts';
-import { entries, first, LOG, log, ofOther, second } from '../../../support/evidence-items.ts';
+import { bundleOf, entries, first, LOG, log, ofOther, second } from '../../../support/evidence-items.ts';
 import {
   NOW as CREDENTIAL_NOW,
   CREDENTIALS_KEY,
@@ -510,6 +512,45 @@ const evidence: Lie[] = [
     noticed: byVerifiers('verdict: hash_mismatch'),
   },
   {
+    lie: 'A bundle of evidence shows the payload of one item and the proof of another.',
+    tell: item(bundleOf(first, log.manifest(1))),
+    noticed: byVerifiers('verdict: mismatch'),
+  },
+  {
+    lie: 'A bundle of evidence says that a checkpoint will have the item soon.',
+    tell: item({ ...bundleOf(first, null), inclusion_reason: 'Repeat the request after a second.' }),
+    noticed: byVerifiers('verdict: not_proven'),
+  },
+  {
+    lie: 'A bundle of evidence is of a log that nobody else reads.',
+    tell: item(bundleOf(first, smallLog('shadow.example/evidence', entries, [LOG]).manifest(0))),
+    noticed: byVerifiers('verdict: wrong_log'),
+  },
+  {
+    lie: 'A bundle of evidence shows the item of one agent with the key of another.',
+    tell: item(bundleOf({ ...first, public_key: ofOther.public_key }, log.manifest(0))),
+    noticed: byVerifiers('verdict: inconsistent'),
+  },
+  {
+    lie: 'The log has an item with a payload that the agent never signed, and its bundle is shown.',
+    tell: () => {
+      const payload_digest = 'd'.repeat(64);
+      const forged = { ...first, payload_digest };
+      const event_commitment_hash = eventHash(nativePrimitives, forged);
+      const leaf = (entries[0] ?? '')
+        .replace(first.payload_digest, payload_digest)
+        .replace(first.event_commitment_hash, event_commitment_hash);
+      const made = smallLog(log.origin, [leaf], [LOG]).manifest(0);
+      return item(bundleOf({ ...forged, event_commitment_hash }, made))();
+    },
+    noticed: {},
+    nobody: {
+      asked: ['verify', 'python'],
+      reason:
+        'A bundle has neither the payload nor the signature of the agent. The verdict says that this was not checked.',
+    },
+  },
+  {
     lie: 'An item of evidence has another outcome than it had.',
     tell: item({ ...first, outcome: 'failure' }, log.proof(0)),
     noticed: {},
@@ -567,6 +608,7 @@ testLies(
     { truth: 'a package for the sponsor', tell: packaged(sponsorPackage()), accepted: both },
     { truth: 'a COSE receipt', tell: cose('receipt.cose', 'entry.json'), accepted: both },
     { truth: 'an item of evidence', tell: item({ ...first }, log.proof(0)), accepted: both },
+    { truth: 'a bundle of evidence', tell: item(bundleOf(first, log.manifest(0))), accepted: both },
   ],
   [...statements, ...credentials, ...packages, ...evidence, ...coseReceipts],
 );

@@ -1,6 +1,9 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
+import { leafHash } from '../../../../src/proof/log/merkle.ts';
+import { log } from '../../../support/evidence-items.ts';
 import { run, scratch } from '../../../support/process.ts';
 import { hasPython, runPython } from '../../../support/python.ts';
 import { example } from '../../../support/worked-example.ts';
@@ -79,6 +82,52 @@ describe('verify of an item of evidence', () => {
     expect([met.code, met.checks.quorum]).toEqual([0, 'none']);
     const refused = await verified([evidence('second.json'), ...own, '--policy', policy]);
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('nothing to verify')]);
+  });
+});
+
+describe('verify of a bundle of evidence', () => {
+  const bundle = (name: string): string => join(VECTORS, 'evidence-bundle', name);
+  const own = ['--keys', bundle('keys.json')];
+
+  test('says what it shows, and what it cannot', async () => {
+    const { code, stderr, checks } = await verified([bundle('second.json'), ...own]);
+    expect([code, checks]).toEqual([0, { agent: 'ok', hashes: 'ok', proof: 'ok' }]);
+    expect(stderr).toStartWith('valid: The log of evidence has this item of the agent.\n');
+    expect(stderr).toContain('item 1 of the agent, logged at 2026-05-01T12:00:01.000Z');
+    expect(stderr).toContain(
+      'that the agent signed the payload was not checked: verify the item with its payload, with this file as --proof',
+    );
+  });
+
+  test('is the proof of the item', async () => {
+    const item = [evidence('second.json'), '--keys', evidence('keys.json'), '--proof'];
+    expect(await verified([...item, bundle('second.json')])).toMatchObject({ code: 0, verdict: 'valid' });
+    expect(await verified([...item, bundle('first.json')])).toMatchObject({ code: 1, verdict: 'mismatch' });
+  });
+
+  test('fails while it has no proof', async () => {
+    const { code, verdict, stderr } = await verified([bundle('without-proof.json'), ...own]);
+    expect([code, verdict]).toEqual([1, 'not_proven']);
+    expect(stderr).not.toContain('signed the payload');
+  });
+
+  test('takes no other proof, and its checkpoint is compared with a copy of the log', async () => {
+    const args = [bundle('second.json'), ...own, '--proof', evidence('second.tlog-proof')];
+    const { code, stderr } = await run(['verify', ...args]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('the bundle has its proof')]);
+    if (hasPython) expect(runPython(...args).code).toBe(2);
+    const copy = join(directory.path, 'copy');
+    mkdirSync(join(copy, 'evidence/tile/0'), { recursive: true });
+    writeFileSync(join(copy, 'evidence/checkpoint'), log.checkpoint);
+    const leaves = log.entries.map((entry) => leafHash(nativePrimitives, Buffer.from(entry)));
+    mkdirSync(join(copy, 'evidence/tile/0/000.p'), { recursive: true });
+    writeFileSync(join(copy, `evidence/tile/0/000.p/${leaves.length}`), Buffer.concat(leaves));
+    const item = [evidence('second.json'), '--keys', evidence('keys.json'), '--proof', bundle('second.json')];
+    for (const compared of [[bundle('second.json'), ...own], item]) {
+      const { code, checks } = await verified([...compared, '--log', copy]);
+      expect([code, checks.copy]).toEqual([0, 'ok']);
+      if (hasPython) expect(runPython(...compared, '--log', copy).code).toBe(0);
+    }
   });
 });
 

@@ -6,6 +6,7 @@ const kindOf = (text: string): string | null => documentKind(Buffer.from(text))?
 describe('the kind of a document', () => {
   test.each([
     ['{"type":"compliance-package"}', 'compliance package'],
+    ['{"type":"evidence-bundle"}', 'bundle of evidence'],
     ['{"type":"datacenter-scorecard"}', 'scorecard'],
     ['{"type":"receipt-status"}', 'receipt status'],
     ['{"type":"gate-decision"}', 'gate decision'],

@@ -1,0 +1,35 @@
+import {
+  EVIDENCE_BUNDLE_VERDICTS,
+  isEvidenceBundleAsAsked,
+  judgeEvidenceBundle,
+} from '../../../proof/bundle/evidence-bundle.ts';
+import { parseJsonBytes } from '../../../proof/encoding/json.ts';
+import { isMet } from '../../../proof/log/quorum.ts';
+import type { Judge } from '../values/judgement.ts';
+import { describeQuorum, describeTree, notProven } from './sentences.ts';
+
+/** Judges a bundle of evidence. It was recognised by its `type`, so that it is JSON. */
+export const judgeEvidenceBundleKind: Judge = (primitives, document, { logKeys, policy, now }) => {
+  const result = judgeEvidenceBundle(primitives, parseJsonBytes(document), { logKeys, policy, now });
+  const { verdict, item, tree, cosignatures = [] } = result;
+  const isValid = isEvidenceBundleAsAsked(result);
+  return {
+    isValid,
+    result,
+    sentence:
+      verdict === 'valid' && !isValid
+        ? notProven('The log has the item')
+        : `${verdict}: ${EVIDENCE_BUNDLE_VERDICTS[verdict]}`,
+    facts: [
+      ...(item === null
+        ? []
+        : [
+            `agent ${item.subject_commitment}: ${item.source_type} ${item.payload_digest}`,
+            `item ${item.index} of the agent, logged at ${item.created_at}`,
+          ]),
+      ...(item === null || tree == null ? [] : [`log: ${describeTree(tree)}`]),
+      ...result.not_checked,
+      ...cosignatures.filter(({ check }) => isMet(check)).map(describeQuorum),
+    ],
+  };
+};
