@@ -31,15 +31,18 @@ export async function evidenceProof(
     }),
   );
   if (proven !== null) return { text: proofText(proven), cosigned: proven.isCosigned };
-  if (leaf === null) {
-    throw commonErrors.not_found({
-      message:
-        'The agent has no evidence with this event_commitment_hash. Check both hashes; a list of evidence has them.',
-    });
-  }
-  throw commonErrors.not_found({
+  if (leaf === null) throw noSuchItem();
+  throw commonErrors.not_found({ message: NOT_COVERED, headers: { 'retry-after': '1' } });
+}
+
+/** Why an item of the log has no proof yet. */
+export const NOT_COVERED =
+  'The evidence is in the log, but no checkpoint covers it yet. Repeat the request after a second.';
+
+/** Returns the error for an item that the log does not have. */
+export function noSuchItem() {
+  return commonErrors.not_found({
     message:
-      'The evidence is in the log, but no checkpoint covers it yet. Repeat the request after a second.',
-    headers: { 'retry-after': '1' },
+      'The agent has no evidence with this event_commitment_hash. Check both hashes; a list of evidence has them.',
   });
 }

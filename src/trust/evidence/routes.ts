@@ -3,14 +3,16 @@ import type { Cursors } from '../../platform/http/pagination/cursor.ts';
 import { written } from '../../platform/http/schema.ts';
 import { responseWith } from '../../platform/http/send-together.ts';
 import type { Store } from '../../platform/store/store.ts';
-import { PROOF_HEADERS, ProofQuery, ProofText } from '../log/schema.ts';
+import { BUNDLE_TYPE, PROOF_HEADERS, ProofQuery, ProofText } from '../log/schema.ts';
 import type { RouteAuth } from '../operators/auth/route-auth.ts';
 import { type AnchorContext, anchorEvidence } from './anchor.ts';
 import { evidenceAuth, MAX_EVIDENCE_ITEMS } from './auth.ts';
+import { evidenceBundle } from './get-bundle.ts';
 import { type EvidenceProofContext, evidenceProof } from './get-proof.ts';
 import { listEvidence } from './list.ts';
 import {
   AnchoredResponse,
+  EvidenceBundleResponse,
   EvidenceItemPath,
   EvidenceListResponse,
   EvidencePath,
@@ -59,19 +61,35 @@ export const evidenceRoutes = (context: { store: Store; cursors: Cursors }, { ke
   );
 
 export const evidenceProofRoutes = (context: EvidenceProofContext, { open }: RouteAuth) =>
-  new Elysia({ tags: ['Evidence'] }).use(open).get(
-    '/api/v1/passport/agents/:id/evidence/:event/proof',
-    async ({ params, query, set }) => {
-      const { text, cosigned } = await evidenceProof(context, params.id, params.event, query);
-      set.headers['content-type'] = 'text/plain; charset=utf-8';
-      set.headers.cosigned = String(cosigned);
-      return text;
-    },
-    {
-      open: 'publicReads',
-      params: EvidenceItemPath,
-      query: ProofQuery,
-      response: { 200: ProofText },
-      detail: { operationId: 'getEvidenceProof', 'x-response-headers': PROOF_HEADERS, security: [] },
-    },
-  );
+  new Elysia({ tags: ['Evidence'] })
+    .use(open)
+    .get(
+      '/api/v1/passport/agents/:id/evidence/:event/proof',
+      async ({ params, query, set }) => {
+        const { text, cosigned } = await evidenceProof(context, params.id, params.event, query);
+        set.headers['content-type'] = 'text/plain; charset=utf-8';
+        set.headers.cosigned = String(cosigned);
+        return text;
+      },
+      {
+        open: 'publicReads',
+        params: EvidenceItemPath,
+        query: ProofQuery,
+        response: { 200: ProofText },
+        detail: { operationId: 'getEvidenceProof', 'x-response-headers': PROOF_HEADERS, security: [] },
+      },
+    )
+    .get(
+      '/api/v1/passport/agents/:id/evidence/:event/bundle',
+      ({ params, query, set }) => {
+        set.headers['content-type'] = BUNDLE_TYPE;
+        return evidenceBundle(context, params.id, params.event, query);
+      },
+      {
+        open: 'publicReads',
+        params: EvidenceItemPath,
+        query: ProofQuery,
+        response: { 200: EvidenceBundleResponse },
+        detail: { operationId: 'getEvidenceBundle', security: [] },
+      },
+    );

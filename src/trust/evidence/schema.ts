@@ -17,6 +17,7 @@ import { SOURCE_TYPES, type SourceType as SourceTypeName } from '../../proof/evi
 import { EXAMPLE_COMMITMENT } from '../agents/example-agent.ts';
 import { EvidenceOutcome, SourceType } from '../http/enumerations.ts';
 import { DEMO_EVENT_HASH } from '../http/example-ids.ts';
+import { BUNDLE_TYPE, InclusionPath } from '../log/schema.ts';
 
 /**
  * Any object. `payloadIssues` checks it against its source type; the agent signed it exactly as it was sent.
@@ -190,3 +191,38 @@ export const EvidenceListResponse = named(
     ),
   }),
 );
+
+export const EvidenceBundleResponse = {
+  ...named(
+    'EvidenceBundle',
+    strictObject({
+      type: Type.Literal('evidence-bundle'),
+      item: strictObject(
+        {
+          subject_commitment: hexString(32, "The agent's subject commitment."),
+          public_key: hexString(32, "The agent's Ed25519 key."),
+          context: Type.String({ description: "What the agent's key is used for." }),
+          ...anchored,
+          // The log can have an item of a type that this version does not know.
+          source_type: Type.String({ description: 'Where the payload is from.' }),
+          outcome: Type.Optional(
+            described(
+              EvidenceOutcome,
+              'What the service concluded from the payload. No signature covers it. Absent if only the log has the item.',
+            ),
+          ),
+          created_at,
+        },
+        { description: 'The item without its payload and the signature of the agent.' },
+      ),
+      proof: Type.Union([InclusionPath, Type.Null()], {
+        description:
+          'The proof that a checkpoint of the log of evidence contains the item. null while there is none.',
+      }),
+      inclusion_reason: Type.Optional(
+        Type.String({ description: 'Why `proof` is null. Absent if there is a proof.' }),
+      ),
+    }),
+  ),
+  'x-media-type': BUNDLE_TYPE,
+};

@@ -19,7 +19,9 @@ afterAll(() => app.close());
 /** What responds with something else than JSON. */
 const OTHER_TYPES = new Map([
   ['getReceiptProof', ['text/plain; charset=utf-8', 'application/scitt-receipt+cose']],
+  ['getReceiptBundle', ['application/vnd.countersign.bundle+json']],
   ['getEvidenceProof', ['text/plain; charset=utf-8']],
+  ['getEvidenceBundle', ['application/vnd.countersign.bundle+json']],
   ['getLogCheckpoint', ['text/plain; charset=utf-8']],
   ['getLogVerifierKeys', ['text/plain; charset=utf-8']],
   ['getLogTile', ['application/octet-stream']],
@@ -79,7 +81,7 @@ async function operations(): Promise<Operation[]> {
         path.startsWith('/api/v1/webhooks/{id}') ||
         // Their examples name an artifact and an item of evidence of the demonstration.
         path.startsWith('/api/v1/artifacts/') ||
-        path.endsWith('/evidence/{event}/proof') ||
+        /\/evidence\/\{event\}\/(?:proof|bundle)$/.test(path) ||
         // Only in the demonstration does this agent have a report, and this cluster telemetry.
         path === '/api/v1/compliance/audit-package/{commitment}' ||
         /^\/api\/v1\/datacenter\/(?:clusters|compliance)\//.test(path) ||
