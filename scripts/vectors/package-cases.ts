@@ -50,6 +50,8 @@ const keysWith = (index: number, change: JsonObject): JsonObject => {
 };
 const CREDENTIALS_ROW = 1;
 const EVIDENCE_LOG_ROW = 5;
+const FIRST = 'reference_sets[0].sample[0]';
+const PROOF = ['reference_sets', 0, 'sample', 0, 'inclusion_path'] as const;
 
 const genuineOf = (kind: PackageKind): JsonObject => genuine[kind] ?? {};
 
@@ -160,7 +162,7 @@ export const PACKAGE_CASES: readonly PackageCase[] = [
   changed('another member', set('x', 'note'), 'bad_signature', 'signature'),
   changed(
     'another entry in the sample',
-    set(packageLogs.evidence.entries[1], 'reference_sets', 0, 'sample', 0, 'leaf_entry'),
+    set(packageLogs.evidence.entries[1], ...PROOF, 'leaf_entry'),
     'bad_signature',
     'reference_sets[0].sample[0].path',
   ),
@@ -289,52 +291,56 @@ export const PACKAGE_CASES: readonly PackageCase[] = [
   ),
   inAudit(
     'an entry of another log',
-    set('receipts', 'reference_sets', 0, 'sample', 0, 'log'),
+    set(packageLogs.receipts.origin, ...PROOF, 'log'),
     'bad_sample',
-    'reference_sets[0].sample[0].log',
+    `${FIRST}.inclusion_path.log`,
   ),
   inAudit(
     'a path in the log that leads elsewhere',
-    set([], 'reference_sets', 0, 'sample', 0, 'hashes'),
+    set([], ...PROOF, 'hashes'),
     'bad_sample',
-    'reference_sets[0].sample[0].hashes',
+    `${FIRST}.inclusion_path.hashes`,
   ),
   inAudit(
     'a subject that the evidence is not of',
     set('00'.repeat(32), 'subject', 'subject_commitment'),
     'bad_sample',
-    'reference_sets[0].sample[0].leaf_entry',
+    `${FIRST}.inclusion_path.leaf_entry`,
   ),
   inAudit(
     'a period that begins after the first entry',
     set('2026-05-01T12:00:00.001Z', 'period', 'from'),
     'bad_sample',
-    'reference_sets[0].sample[0].leaf_entry',
+    `${FIRST}.inclusion_path.leaf_entry`,
   ),
   inAudit(
     'a period that ends with the last entry',
     set('2026-05-01T12:04:00.000Z', 'period', 'to'),
     'bad_sample',
-    'reference_sets[0].sample[4].leaf_entry',
+    'reference_sets[0].sample[4].inclusion_path.leaf_entry',
   ),
-  ofEntries('an entry twice', [firstEvidence, firstEvidence], 'reference_sets[0].sample[1].leaf_index'),
+  ofEntries(
+    'an entry twice',
+    [firstEvidence, firstEvidence],
+    'reference_sets[0].sample[1].inclusion_path.leaf_index',
+  ),
   ofEntries(
     'entries in another order',
     [secondEvidence, firstEvidence, ...laterEvidence],
-    'reference_sets[0].sample[1].leaf_index',
+    'reference_sets[0].sample[1].inclusion_path.leaf_index',
   ),
   ofEntries(
     'logs in another order',
     [firstEvidence, ['receipts', 0]],
-    'reference_sets[0].sample[1].leaf_index',
+    'reference_sets[0].sample[1].inclusion_path.leaf_index',
   ),
-  ofEntries('an entry of another agent', [FOREIGN.agent], 'reference_sets[0].sample[0].leaf_entry'),
-  ofEntries('an entry with a wrong hash', [FOREIGN.hash], 'reference_sets[0].sample[0].leaf_entry'),
-  ofEntries('a text that is no entry', [FOREIGN.text], 'reference_sets[0].sample[0].leaf_entry'),
+  ofEntries('an entry of another agent', [FOREIGN.agent], `${FIRST}.inclusion_path.leaf_entry`),
+  ofEntries('an entry with a wrong hash', [FOREIGN.hash], `${FIRST}.inclusion_path.leaf_entry`),
+  ofEntries('a text that is no entry', [FOREIGN.text], `${FIRST}.inclusion_path.leaf_entry`),
   ofEntries(
     'more entries than the logs have',
     Array.from({ length: 9 }, () => firstEvidence),
-    'reference_sets[0].sample[1].leaf_index',
+    'reference_sets[0].sample[1].inclusion_path.leaf_index',
   ),
   signed(
     'a sample that the issuer chose',

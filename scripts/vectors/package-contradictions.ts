@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../src/proof/encoding/json.ts';
-import type { PackageKind } from '../../src/proof/package/format.ts';
+import type { PackageKind, SampledReference } from '../../src/proof/package/format.ts';
 import type { PackageVerdict } from '../../src/proof/package/verdict.ts';
 import { replaced } from '../../test/support/changed-document.ts';
 import { citedCheckpoint, unsignedPackage } from '../../test/support/compliance-package.ts';
@@ -35,12 +35,13 @@ const checkpointsOf = (...logs: Parameters<typeof citedCheckpoint>[0][]): JsonVa
 const DAY_OF_ENTRIES = { from: '2026-05-01T00:00:00.000Z', to: '2026-05-02T00:00:00.000Z' };
 /** The date of the newest entry that the package shows. */
 const NEWEST: string = reference_sets[0].sample
-  .map(({ leaf_entry }: { leaf_entry: string }) => JSON.parse(leaf_entry).anchored_at)
+  .map(({ inclusion_path }: SampledReference) => JSON.parse(inclusion_path.leaf_entry).anchored_at)
   .toSorted()
   .at(-1);
 const sixtySecondsBefore = (time: string, earlier: number): string =>
   new Date(Date.parse(time) - 60_000 - earlier).toISOString();
 const SAMPLED = ['reference_sets', 0, 'sample', 0] as const;
+const PROOF = [...SAMPLED, 'inclusion_path'] as const;
 
 /** Each breaks one rule and no other, or none. */
 export const CONTRADICTIONS: readonly Contradiction[] = [
@@ -57,6 +58,41 @@ export const CONTRADICTIONS: readonly Contradiction[] = [
     [[reference_sets[0].sample[1].path, ...SAMPLED, 'path']],
     'bad_sample',
     'reference_sets[0].sample[0].path',
+  ),
+  of(
+    'the name of the log instead of its origin',
+    'audit',
+    [['evidence', ...PROOF, 'log']],
+    'bad_sample',
+    'reference_sets[0].sample[0].inclusion_path.log',
+  ),
+  of(
+    'another size than that of the checkpoint',
+    'audit',
+    [[8, ...PROOF, 'tree_size']],
+    'bad_sample',
+    'reference_sets[0].sample[0].inclusion_path.tree_size',
+  ),
+  of(
+    'the hash of another leaf',
+    'audit',
+    [['00'.repeat(32), ...PROOF, 'leaf_hash']],
+    'bad_sample',
+    'reference_sets[0].sample[0].inclusion_path.leaf_hash',
+  ),
+  of(
+    'a leaf_hash in capital letters',
+    'audit',
+    [[reference_sets[0].sample[0].inclusion_path.leaf_hash.toUpperCase(), ...PROOF, 'leaf_hash']],
+    'malformed',
+    'reference_sets[0].sample[0].inclusion_path.leaf_hash is not',
+  ),
+  of(
+    'a sampled entry of a log of another service',
+    'audit',
+    [['other.example/evidence', ...PROOF, 'log']],
+    'bad_sample',
+    'reference_sets[0].sample[0].inclusion_path.log',
   ),
   of(
     'two sets of one name',

@@ -177,5 +177,5 @@ function receiptIndex(position: number): number {
 }
 
 function receiptOf(document: JsonObject, position: number): number {
-  return Object(document).reference_sets[0].sample[position].leaf_index;
+  return Object(document).reference_sets[0].sample[position].inclusion_path.leaf_index;
 }

@@ -61,7 +61,7 @@ export const CROWDED_SETS: readonly CrowdedSet[] = [
   {
     name: 'no room in the logs for the entries before the first of the sample',
     leaves: early.leaves,
-    problem: 'reference_sets[0].sample[0].leaf_index',
+    problem: 'reference_sets[0].sample[0].inclusion_path.leaf_index',
   },
   {
     name: 'no room in the logs for the entries after the last of the sample',
@@ -71,7 +71,7 @@ export const CROWDED_SETS: readonly CrowdedSet[] = [
   {
     name: 'no room in the logs for the entries between two of the sample',
     leaves: middle.leaves,
-    problem: `reference_sets[0].sample[${middle.positions.findIndex((position) => position >= TWICE)}].leaf_index`,
+    problem: `reference_sets[0].sample[${middle.positions.findIndex((position) => position >= TWICE)}].inclusion_path.leaf_index`,
   },
 ];
 
@@ -92,8 +92,8 @@ const FIRST_MINUTE = '2026-05-01T12:00:00.000Z';
 
 const receipts = unsignedPackage('datacenter');
 /** The time of its first sampled entry. */
-const [{ leaf_entry: firstSampled }] = Object(receipts).reference_sets[0].sample;
-const first = Date.parse(JSON.parse(firstSampled).finalized_at);
+const [firstSampled] = Object(receipts).reference_sets[0].sample;
+const first = Date.parse(JSON.parse(firstSampled.inclusion_path.leaf_entry).finalized_at);
 const afterFirst = (ms: number): string => new Date(first + ms).toISOString();
 const ofAllLogs: readonly Leaf[] = [
   ['receipts', 2],
@@ -116,13 +116,13 @@ export const TELEMETRY_CASES: readonly TelemetryCase[] = [
     name: 'telemetry of a cluster that was received more than 60 seconds before the period began',
     unsigned: ofPeriod(receipts, afterFirst(60_001), END),
     verdict: 'bad_sample',
-    problem: 'reference_sets[0].sample[0].leaf_entry',
+    problem: 'reference_sets[0].sample[0].inclusion_path.leaf_entry',
   },
   {
     name: 'telemetry of a cluster that was received long before the period began',
     unsigned: ofPeriod(receipts, '2026-05-01T13:00:00.000Z', END),
     verdict: 'bad_sample',
-    problem: 'reference_sets[0].sample[0].leaf_entry',
+    problem: 'reference_sets[0].sample[0].inclusion_path.leaf_entry',
   },
   {
     name: 'telemetry of a cluster that was received after the period ended',
@@ -146,6 +146,6 @@ export const TELEMETRY_CASES: readonly TelemetryCase[] = [
     name: 'an entry of another log about a cluster from more than 60 seconds before the period',
     unsigned: ofPeriod(mixed, '2026-05-01T12:01:00.001Z', END),
     verdict: 'bad_sample',
-    problem: 'reference_sets[0].sample[3].leaf_entry',
+    problem: 'reference_sets[0].sample[3].inclusion_path.leaf_entry',
   },
 ];

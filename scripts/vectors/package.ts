@@ -11,6 +11,7 @@ import {
 } from '../../test/support/compliance-package.ts';
 import { patchOf } from '../../test/support/json-patch.ts';
 import { EARLIER_FILE, earlierCases, earlierText, unsignedEarlier } from './earlier-form.ts';
+import { EARLIER_SAMPLE_FILE, earlierSampleCases, earlierSampleText } from './earlier-sample.ts';
 import { PACKAGE_CASES } from './package-cases.ts';
 
 const fileOf = (kind: string): string => `${kind}.json`;
@@ -50,13 +51,14 @@ export function packageVectors(): ReadonlyMap<string, string> {
     problem,
     ...(checks && { checks }),
   }));
-  const rows = [...cases, ...earlierCases('package', GENERATED_AT)];
+  const rows = [...cases, ...earlierCases('package', GENERATED_AT), ...earlierSampleCases(GENERATED_AT)];
   return new Map([
     ['keys.json', `${JSON.stringify(packageKeys, null, 2)}\n`],
     ...Object.entries(genuine).map(
       ([kind, document]) => [fileOf(kind), `${JSON.stringify(document, null, 2)}\n`] as const,
     ),
     [EARLIER_FILE, earlierText('package')],
+    [EARLIER_SAMPLE_FILE, earlierSampleText()],
     ['unsigned.json', `${JSON.stringify([...UNSIGNED, EARLIER], null, 2)}\n`],
     ['cases.json', `[\n${rows.map((one) => JSON.stringify(one)).join(',\n')}\n]\n`],
   ]);

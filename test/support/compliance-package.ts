@@ -193,15 +193,20 @@ export function referenceSet(
   const sample = (positions ?? samplePositions(nativePrimitives, merkle_root, leaves.length)).map(
     (position): SampledReference => {
       const [log, leaf_index] = leaves[position] ?? (['receipts', 0] as const);
-      const { entries, node } = packageLogs[log];
+      const { origin, entries, node } = packageLogs[log];
+      const leaf_entry = entries[leaf_index] ?? '';
       const start = chunkOf(position) * CHUNK_LEAVES;
       return {
         position,
         path: tree.path(position, hashes.slice(start, start + CHUNK_LEAVES)).map(encodeBase64),
-        log,
-        leaf_index,
-        leaf_entry: entries[leaf_index] ?? '',
-        hashes: inclusionPath(nativePrimitives, leaf_index, entries.length, node).map(encodeBase64),
+        inclusion_path: {
+          log: origin,
+          leaf_index,
+          tree_size: entries.length,
+          leaf_entry,
+          leaf_hash: bytesToHex(leafHash(nativePrimitives, Buffer.from(leaf_entry))),
+          hashes: inclusionPath(nativePrimitives, leaf_index, entries.length, node).map(encodeBase64),
+        },
       };
     },
   );
@@ -368,10 +373,13 @@ export function sponsorPackage(changes: JsonObject = {}, receipts = sampledRecei
 /** Returns the receipts of the sampled entries of the genuine package of an agent, each version once. */
 export function sampledReceipts(): Receipt[] {
   const sampled = SETS.assessment.flatMap((name) => referenceSet(name, leavesOf[name]).sample);
-  const indexes = sampled.filter(({ log }) => log === 'receipts').map(({ leaf_index }) => leaf_index);
-  const isRevoked = sampled.some(({ log, leaf_index }) => log === 'revocations' && leaf_index === 0);
+  const indexesIn = (log: LogName): number[] =>
+    sampled
+      .filter(({ inclusion_path }) => inclusion_path.log === originOf(ORIGIN, log))
+      .map(({ inclusion_path }) => inclusion_path.leaf_index);
+  const isRevoked = indexesIn('revocations').includes(0);
   return [
-    ...[...new Set(indexes)].map((index) => packageReceipt(index)),
+    ...[...new Set(indexesIn('receipts'))].map((index) => packageReceipt(index)),
     ...(isRevoked ? [revokedReceipt] : []),
   ];
 }

@@ -9,6 +9,7 @@ import {
 
 const hashOf = (seed: string): string => new Bun.CryptoHasher('sha256').update(seed).digest('hex');
 const base64Of = (seed: string): string => Buffer.from(hashOf(seed), 'hex').toString('base64');
+const TREE_SIZE = 1_284_731;
 const COMMITMENT = hashOf('agent');
 
 function madeUpSet(
@@ -22,10 +23,14 @@ function madeUpSet(
     return {
       position,
       path: Array.from({ length: 14 }, (_, level) => base64Of(`${name} path ${n} ${level}`)),
-      log,
-      leaf_index: position * 3,
-      leaf_entry: JSON.stringify(entry(position)),
-      hashes: Array.from({ length: 18 }, (_, level) => base64Of(`${name} hash ${n} ${level}`)),
+      inclusion_path: {
+        log: `trust.example/${log}`,
+        leaf_index: position * 3,
+        tree_size: TREE_SIZE,
+        leaf_entry: JSON.stringify(entry(position)),
+        leaf_hash: hashOf(`${name} leaf ${n}`),
+        hashes: Array.from({ length: 18 }, (_, level) => base64Of(`${name} hash ${n} ${level}`)),
+      },
     };
   });
   return {
@@ -108,9 +113,9 @@ export function madeUpPackage(changes: Partial<CompliancePackage> = {}): {
     checkpoints: (['receipts', 'evidence'] as const).map((log) => ({
       log,
       origin: `trust.example/${log}`,
-      tree_size: 1_284_731,
+      tree_size: TREE_SIZE,
       root_hash: hashOf(log),
-      note: `trust.example/${log}\n1284731\n${base64Of(log)}\n\n— trust.example/${log} ${base64Of(`note ${log}`)}\n`,
+      note: `trust.example/${log}\n${TREE_SIZE}\n${base64Of(log)}\n\n— trust.example/${log} ${base64Of(`note ${log}`)}\n`,
     })),
     summary: summaryOf(controls),
     controls,

@@ -19,6 +19,25 @@ export interface LogProof {
   checkpoint: string;
 }
 
+/**
+ * The JSON form of a proof without its `checkpoint`: that of a document with many proofs for one checkpoint,
+ * which it has once.
+ */
+export type PathWithoutCheckpoint = {
+  /** The origin of the log. */
+  log: string;
+  /** The index of the leaf, from 0. */
+  leaf_index: number;
+  /** The number of leaves of the tree that the proof is for: that of the checkpoint. */
+  tree_size: number;
+  /** The exact text of the leaf's entry. */
+  leaf_entry: string;
+  /** The RFC 6962 hash of the leaf: 64 lower-case hexadecimal characters. */
+  leaf_hash: string;
+  /** The audit path from the leaf to the root of the checkpoint: base64, the sibling of the leaf first. */
+  hashes: string[];
+};
+
 /** Reports bytes that are not a proof of a log. */
 export class LogProofError extends Error {
   override readonly name = 'LogProofError';

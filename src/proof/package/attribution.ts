@@ -14,7 +14,8 @@ import type { Receipt } from '../receipt/receipt.ts';
 import { receiptShape } from '../receipt/receipt-shape.ts';
 import { checkKey, type DatedTree } from '../receipt/signature.ts';
 import { checkHash } from '../receipt/verdict.ts';
-import type { CompliancePackage, SampledReference } from './format.ts';
+import { checkpointOf } from './cited.ts';
+import type { CitedCheckpoint, CompliancePackage, SampledReference } from './format.ts';
 
 /** What shows that the sampled entries are of the subject. */
 export interface Attribution {
@@ -37,6 +38,8 @@ export interface Attribution {
 interface Reference {
   entry: ReceiptEntry | RevocationEntry;
   sampled: SampledReference;
+  /** The checkpoint of its log. */
+  checkpoint: CitedCheckpoint;
 }
 
 /** What a receipt of the package shows. */
@@ -63,7 +66,9 @@ export function attributionOf(
   read: CompliancePackage,
   { keys, trees }: { keys: readonly TrustedKey[]; trees: readonly (SignedTree | null)[] },
 ): Attribution {
-  const references = read.reference_sets.flatMap(({ sample }) => sample.flatMap(referenceIn));
+  const references = read.reference_sets.flatMap(({ sample }) =>
+    sample.flatMap((sampled) => referenceIn(read, sampled)),
+  );
   const receipts = (read.sampled_receipts ?? []).map((value) =>
     examined(primitives, read, value, { references, keys, trees }),
   );
@@ -84,13 +89,14 @@ export function attributionOf(
 }
 
 /** Returns the entry of a receipt or of its revocation that a reference has; none for any other. */
-function referenceIn(sampled: SampledReference): Reference[] {
-  const { log, leaf_entry: text } = sampled;
+function referenceIn(read: CompliancePackage, sampled: SampledReference): Reference[] {
+  const checkpoint = checkpointOf(read, sampled);
+  const text = sampled.inclusion_path.leaf_entry;
   try {
-    if (log === 'receipts') return [{ entry: readReceiptEntry(text), sampled }];
-    if (log !== 'revocations') return [];
+    if (checkpoint?.log === 'receipts') return [{ entry: readReceiptEntry(text), sampled, checkpoint }];
+    if (checkpoint?.log !== 'revocations') return [];
     const entry = readAnyRevocationEntry(text);
-    return 'receipt' in entry ? [{ entry: entry.receipt, sampled }] : [];
+    return 'receipt' in entry ? [{ entry: entry.receipt, sampled, checkpoint }] : [];
   } catch (error) {
     if (!(error instanceof LogEntryError)) throw error;
     return [];
@@ -156,10 +162,12 @@ function checkedKey(
   receipt: Receipt,
   { references, keys, trees }: Known,
 ): Pick<ReturnType<typeof checkKey>, 'signature' | 'key'> {
-  const logged = references.find(({ sampled }) => sampled.log === 'receipts');
+  const logged = references.find(({ checkpoint }) => checkpoint.log === 'receipts');
   const tree = logged === undefined ? null : treeOf(read, logged, trees);
   const position =
-    logged === undefined || tree === null ? null : { log: tree.log, index: logged.sampled.leaf_index };
+    logged === undefined || tree === null
+      ? null
+      : { log: tree.log, index: logged.sampled.inclusion_path.leaf_index };
   return checkKey(primitives, receipt, keys, position, tree && datedTree(tree));
 }
 
@@ -170,10 +178,10 @@ function datedTree({ tree_size: size, signed_at }: SignedTree): DatedTree | null
 
 function treeOf(
   { checkpoints }: CompliancePackage,
-  { sampled }: Reference,
+  { checkpoint }: Reference,
   trees: readonly (SignedTree | null)[],
 ): SignedTree | null {
-  return trees[checkpoints.findIndex(({ log }) => log === sampled.log)] ?? null;
+  return trees[checkpoints.indexOf(checkpoint)] ?? null;
 }
 
 function keyProblem(signature: 'ok' | 'bad' | 'unchecked', key: string): string | null {

@@ -5,6 +5,7 @@ import type { SignedTree } from '../log/log-keys.ts';
 import type { LogName } from '../log/log-names.ts';
 import { aheadOf } from '../log/misdated.ts';
 import type { Primitives } from '../primitives.ts';
+import { checkpointOf } from './cited.ts';
 import type { CompliancePackage } from './format.ts';
 
 const DAY_MS = 24 * 3600_000;
@@ -47,12 +48,13 @@ export function checkDates(
 /** Returns a sampled entry that is dated after a time; null for none. What is no entry is not compared. */
 function entryAfter(
   primitives: Primitives,
-  { reference_sets }: CompliancePackage,
+  read: CompliancePackage,
   limit: number,
 ): { path: string; at: string } | null {
-  for (const [set, { sample }] of reference_sets.entries())
-    for (const [index, { log, leaf_entry }] of sample.entries()) {
-      const at = dateIn(primitives, log, leaf_entry);
+  for (const [set, { sample }] of read.reference_sets.entries())
+    for (const [index, sampled] of sample.entries()) {
+      const log = checkpointOf(read, sampled)?.log;
+      const at = log === undefined ? null : dateIn(primitives, log, sampled.inclusion_path.leaf_entry);
       if (at !== null && (parseTimestamp(at) ?? 0) > limit)
         return { path: `reference_sets[${set}].sample[${index}]`, at };
     }

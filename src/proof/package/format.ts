@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../encoding/json.ts';
 import type { SignedType } from '../keys/signed-types.ts';
 import type { LogName } from '../log/log-names.ts';
+import type { PathWithoutCheckpoint } from '../log/log-proof.ts';
 
 /** The value of `type` of a compliance package. */
 export const PACKAGE_TYPE = 'compliance-package' satisfies SignedType;
@@ -64,16 +65,11 @@ export type SampledReference = {
    * first.
    */
   path: string[];
-  log: LogName;
-  /** The index of the leaf in the log, from 0. */
-  leaf_index: number;
-  /** The exact text of the entry. */
-  leaf_entry: string;
   /**
-   * The audit path from the leaf to the root of the cited checkpoint of the log: base64, the sibling of the
-   * leaf first.
+   * The proof that the log has the entry, for the cited checkpoint with this origin and size. Signed by
+   * ML-DSA-44, the note is longer than all the rest of a reference.
    */
-  hashes: string[];
+  inclusion_path: PathWithoutCheckpoint;
   /** The path of the API where those who may see the payload can read it; only in the view `sponsor`. */
   payload_url?: string;
 };

@@ -6,6 +6,7 @@ import { LogEntryError } from '../log/entry-members.ts';
 import type { LogName } from '../log/log-names.ts';
 import { emptyRoot, leafHash, verifyInclusion } from '../log/merkle.ts';
 import type { Primitives } from '../primitives.ts';
+import { checkpointOf } from './cited.ts';
 import type { CompliancePackage, PackageSubject, ReferenceSet, SampledReference } from './format.ts';
 import { samplePositions } from './sample.ts';
 
@@ -52,19 +53,20 @@ function orderProblems(
   { count, sample }: ReferenceSet,
   path: string,
 ): string[] {
-  const start = new Map<LogName, number>();
+  /** By the origin of the log. */
+  const start = new Map<string, number>();
   let total = 0;
-  for (const { log, tree_size } of checkpoints) {
-    start.set(log, total);
+  for (const { origin, tree_size } of checkpoints) {
+    if (!start.has(origin)) start.set(origin, total);
     total += tree_size;
   }
   const problems: string[] = [];
   let before = { position: -1, index: -1 };
-  for (const [at, { log, leaf_index, position }] of sample.entries()) {
-    const index = (start.get(log) ?? 0) + leaf_index;
+  for (const [at, { inclusion_path, position }] of sample.entries()) {
+    const index = (start.get(inclusion_path.log) ?? 0) + inclusion_path.leaf_index;
     if (index - before.index < position - before.position)
       problems.push(
-        `${path}.sample[${at}].leaf_index leaves no room in the logs for the entries of the set before it`,
+        `${path}.sample[${at}].inclusion_path.leaf_index leaves no room in the logs for the entries of the set before it`,
       );
     before = { position, index };
   }
@@ -78,8 +80,10 @@ function entryProblems(
   primitives: Primitives,
   read: CompliancePackage,
   { count, merkle_root }: ReferenceSet,
-  { position, path, log, leaf_index, leaf_entry, hashes }: SampledReference,
+  sampled: SampledReference,
 ): string[] {
+  const { position, path, inclusion_path } = sampled;
+  const { leaf_index, tree_size, leaf_entry, leaf_hash, hashes } = inclusion_path;
   const problems: string[] = [];
   const leaf = leafHash(primitives, utf8.encode(leaf_entry));
   const inSet = {
@@ -91,16 +95,20 @@ function entryProblems(
   };
   if (!verifyInclusion(primitives, inSet))
     problems.push('.path does not lead from the entry to the merkle_root of the set');
-  const checkpoint = read.checkpoints.find((cited) => cited.log === log);
-  if (checkpoint === undefined) problems.push(`.log is ${log}, which is not in checkpoints`);
-  else {
-    const { tree_size: size, root_hash } = checkpoint;
-    const inLog = { leaf, index: leaf_index, size, path: hashes.map(bytesOf), root: hexToBytes(root_hash) };
-    if (!verifyInclusion(primitives, inLog))
-      problems.push('.hashes do not lead from the entry to the root_hash of its checkpoint');
+  const wrong = (problem: string): unknown => problems.push(`.inclusion_path${problem}`);
+  if (leaf_hash !== bytesToHex(leaf)) wrong('.leaf_hash is not that of leaf_entry');
+  const checkpoint = checkpointOf(read, sampled);
+  if (checkpoint === undefined) {
+    wrong('.log is the origin of none of checkpoints');
+    return problems;
   }
+  const { log, tree_size: size, root_hash } = checkpoint;
+  if (tree_size !== size) wrong('.tree_size is not that of the checkpoint of its log');
+  const inLog = { leaf, index: leaf_index, size, path: hashes.map(bytesOf), root: hexToBytes(root_hash) };
+  if (!verifyInclusion(primitives, inLog))
+    wrong('.hashes do not lead from the entry to the root_hash of its checkpoint');
   const problem = contentProblem(primitives, read, log, leaf_entry);
-  if (problem !== null) problems.push(`.leaf_entry ${problem}`);
+  if (problem !== null) wrong(`.leaf_entry ${problem}`);
   return problems;
 }
 

@@ -26,6 +26,7 @@ const MAX = { controls: 1024, sets: 256, hashes: 64, limits: 256, receipts: 256 
 
 /** The texts of notes and entries, whose own readers limit them. */
 const anyText: TextForm = { fits: (value) => value !== '' && value.isWellFormed(), words: 'a text' };
+const origin = text(1024);
 const packageId = matching(/^pkg_[0-9a-f]{32}$/, 'pkg_ and 32 lower-case hexadecimal characters');
 const framework = matching(/^[A-Z0-9_]{1,64}$/, '1 to 64 capital letters, digits and underscores');
 export const clusterId = matching(/^[A-Za-z0-9._:-]{1,128}$/, '1 to 128 letters, digits and . _ : -');
@@ -119,7 +120,7 @@ function readCheckpoint(value: DocumentReader): CitedCheckpoint {
   value.object();
   return {
     log: value.member('log').oneOf(LOG_NAMES),
-    origin: value.member('origin').text(text(1024)),
+    origin: value.member('origin').text(origin),
     tree_size: value.member('tree_size').count(),
     root_hash: value.member('root_hash').text(hex(32)),
     note: value.member('note').text(anyText),
@@ -159,13 +160,18 @@ function readSet(value: DocumentReader): ReferenceSet {
 
 function readSampled(value: DocumentReader): SampledReference {
   value.object();
+  const inclusion = value.member('inclusion_path').object();
   return {
     position: value.member('position').count(),
     path: readHashes(value.member('path')),
-    log: value.member('log').oneOf(LOG_NAMES),
-    leaf_index: value.member('leaf_index').count(),
-    leaf_entry: value.member('leaf_entry').text(anyText),
-    hashes: readHashes(value.member('hashes')),
+    inclusion_path: {
+      log: inclusion.member('log').text(origin),
+      leaf_index: inclusion.member('leaf_index').count(),
+      tree_size: inclusion.member('tree_size').count(),
+      leaf_entry: inclusion.member('leaf_entry').text(anyText),
+      leaf_hash: inclusion.member('leaf_hash').text(hex(32)),
+      hashes: readHashes(inclusion.member('hashes')),
+    },
   };
 }
 

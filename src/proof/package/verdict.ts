@@ -1,5 +1,5 @@
 import { bytesToHex } from '../encoding/hex.ts';
-import type { JsonObject } from '../encoding/json.ts';
+import type { JsonObject, JsonValue } from '../encoding/json.ts';
 import { otherIssuer, type TrustedIssuer } from '../keys/trusted-issuer.ts';
 import type { TrustedKey } from '../keys/trusted-keys.ts';
 import {
@@ -25,6 +25,7 @@ import { checkWitnesses, type WitnessPolicy } from '../receipt/witnessed.ts';
 import { type Attribution, attributionOf } from './attribution.ts';
 import { inconsistencies } from './consistency.ts';
 import { checkDates } from './dates.ts';
+import { withInclusionPaths } from './earlier-sample.ts';
 import type { CitedCheckpoint, CompliancePackage } from './format.ts';
 import { checkRules } from './rules.ts';
 import { sampleProblems } from './sample-check.ts';
@@ -134,7 +135,8 @@ export function judgePackage(
   bytes: Uint8Array,
   options: PackageOptions,
 ): PackageResult {
-  const opened = openDocument(primitives, bytes, packageShape, packageContent);
+  const shapeOf = (document: JsonValue) => packageShape(withInclusionPaths(primitives, document));
+  const opened = openDocument(primitives, bytes, shapeOf, packageContent);
   if ('problems' in opened) return malformed(opened.problems, options);
   return judged(primitives, opened.read, opened.content, options);
 }

@@ -1356,8 +1356,9 @@ PACKAGE = {
         "references": lambda value: value is None or isinstance(value, dict)}], 1024),
     "reference_sets": ([{
         "name": any_text(128), "description": any_text(4096), "count": is_count, "merkle_root": HASH,
-        "sample": ([{"position": is_count, "path": HASHES, "log": LOG, "leaf_index": is_count, "leaf_entry": any_text(2**64),
-                     "hashes": HASHES}], 20)}], 256),
+        "sample": ([{"position": is_count, "path": HASHES, "inclusion_path": {
+            "log": any_text(1024), "leaf_index": is_count, "tree_size": is_count, "leaf_entry": any_text(2**64), "leaf_hash": HASH,
+            "hashes": HASHES}}], 20)}], 256),
     "limits": ([any_text(4096)], 256), "signature": as_text(is_hex(64)), "kid": as_text(is_kid),
 }
 REFERENCES = {"set": any_text(128), "count": is_count, "merkle_root": HASH}
@@ -1380,6 +1381,26 @@ def must_fit(value, form, path):
             must_fit(item, inner, f"{path}[{index}]")
     else:
         need(form(value), f"{path} does not have its form")
+
+
+def with_inclusion_paths(package):
+    """Returns a package with each sampled entry in the form of this version. Earlier versions had the name of the log, and no inclusion_path."""
+    listed = lambda value, name: value[name] if isinstance(value, dict) and isinstance(value.get(name), list) else []
+
+    def in_this_form(row):
+        if not isinstance(row, dict) or "inclusion_path" in row:
+            return row
+        name, entry = row.get("log"), row.get("leaf_entry")
+        checkpoints = [one for one in listed(package, "checkpoints") if isinstance(one, dict) and isinstance(name, str) and one.get("log") == name]
+        cited = checkpoints[0] if checkpoints else {}
+        return {**row, "inclusion_path": {
+            "log": cited.get("origin", name), "leaf_index": row.get("leaf_index"), "tree_size": cited.get("tree_size", 0.0), "leaf_entry": entry,
+            "leaf_hash": sha256(b"\0", entry.encode()).hex() if isinstance(entry, str) else None, "hashes": row.get("hashes")}}
+
+    if not listed(package, "reference_sets"):
+        return package
+    return {**package, "reference_sets": [{**one, "sample": [*map(in_this_form, one["sample"])]} if listed(one, "sample") else one
+                                          for one in package["reference_sets"]]}
 
 
 def must_be_package(package):
@@ -1584,12 +1605,20 @@ def sample_positions(root, count):
     return sorted(positions)
 
 
+def sampled_entries(package):
+    """Yields each sampled entry, as its inclusion_path, with the cited checkpoint of its log. What has none is left out."""
+    for row in (row for one in package["reference_sets"] for row in one["sample"]):
+        cited = next((cited for cited in package["checkpoints"] if cited["origin"] == row["inclusion_path"]["log"]), None)
+        if cited:
+            yield row["inclusion_path"], cited
+
+
 def check_sample(package):
     """Checks the sampled entries: their positions, both proofs, their order, and that each is of its log, the agent and the period."""
     problems, logs, total = [], {}, 0
     say = lambda holds, problem: None if holds else problems.append(problem)
     for cited in package["checkpoints"]:
-        logs[cited["log"]] = (total, cited)
+        logs.setdefault(cited["origin"], (total, cited))
         total += cited["tree_size"]
     for number_of_set, one in enumerate(package["reference_sets"]):
         path, count, last = f"reference_sets[{number_of_set}]", one["count"], (-1, -1)
@@ -1597,19 +1626,22 @@ def check_sample(package):
         demanded = sample_positions(one["merkle_root"], count)
         say([row["position"] for row in one["sample"]] == demanded, f"{path}.sample is not at the positions that its root demands")
         for at, row in enumerate(one["sample"]):
-            here, position, index = f"{path}.sample[{at}]", row["position"], row["leaf_index"]
-            before, cited = logs.get(row["log"], (0, None))
-            say(before + index - last[1] >= position - last[0], f"{here}.leaf_index leaves no room for the entries before it")
+            here, position, proof = f"{path}.sample[{at}]", row["position"], row["inclusion_path"]
+            index, (before, cited) = proof["leaf_index"], logs.get(proof["log"], (0, None))
+            say(before + index - last[1] >= position - last[0], f"{here}.inclusion_path.leaf_index leaves no room for the entries before it")
             last = (position, before + index)
-            leaf = sha256(b"\x00", row["leaf_entry"].encode())
+            leaf = sha256(b"\x00", proof["leaf_entry"].encode())
+            say(proof["leaf_hash"] == leaf.hex(), f"{here}.inclusion_path.leaf_hash is not that of leaf_entry")
             leads = lambda index, size, hashes, root: index < size and root_from(leaf, index, size, [*map(base64_of, hashes)]) == bytes.fromhex(root)
             say(leads(position, count, row["path"], one["merkle_root"]), f"{here}.path does not lead to the merkle_root of the set")
-            say(cited, f"{here}.log has no checkpoint")
-            if cited:
-                say(leads(index, cited["tree_size"], row["hashes"], cited["root_hash"]), f"{here}.hashes do not lead to the root_hash")
+            say(cited, f"{here}.inclusion_path.log has no checkpoint")
+            if not cited:
+                continue
+            say(proof["tree_size"] == cited["tree_size"], f"{here}.inclusion_path.tree_size is not that of the checkpoint")
+            say(leads(index, cited["tree_size"], proof["hashes"], cited["root_hash"]), f"{here}.inclusion_path.hashes do not lead to the root_hash")
             try:
-                entry, time = read_entry(row["log"], row["leaf_entry"].encode())
-                if row["log"] == "evidence":
+                entry, time = read_entry(cited["log"], proof["leaf_entry"].encode())
+                if cited["log"] == "evidence":
                     event = {name: entry[name] for name in ("payload_digest", "prev_event_hash", "source_type", "subject_commitment")}
                     need(sha256(canonical(event).encode()).hex() == entry["event_commitment_hash"], "not the event_commitment_hash of its members")
                 agent = package["subject"].get("subject_commitment") if package["kind"] != "datacenter" else None
@@ -1620,7 +1652,7 @@ def check_sample(package):
                 else:
                     need(start <= entry[time] < end, "it is not of the period")
             except Refused as error:
-                problems.append(f"{here}.leaf_entry: {error}")
+                problems.append(f"{here}.inclusion_path.leaf_entry: {error}")
         say(total - last[1] >= count - last[0], f"{path}.count is greater than the logs have room for")
     return problems
 
@@ -1628,9 +1660,9 @@ def check_sample(package):
 def sampled_times(package):
     """Returns when the sampled entries were made, in seconds. What is no entry is left out: `check_sample` says it."""
     times = []
-    for row in (row for one in package["reference_sets"] for row in one["sample"]):
+    for proof, cited in sampled_entries(package):
         try:
-            entry, time = read_entry(row["log"], row["leaf_entry"].encode())
+            entry, time = read_entry(cited["log"], proof["leaf_entry"].encode())
             times.append(instant(entry[time]))
         except (Refused, UnicodeError):
             pass
@@ -1640,29 +1672,27 @@ def sampled_times(package):
 def check_receipts(package, keys, times):
     """Checks the receipts in a package: each is authentic, is that of a sampled entry, and is of the agent and its sponsor. Returns the problems,
     how many sampled entries name no agent, and how many of these are shown by their receipts to be of the agent. `times` has when the trees of
-    the logs that count were signed, in seconds, None if nothing says it."""
+    the logs that count were signed, by origin and in seconds, None if nothing says it."""
     problems, rows, shown = [], [], set()
-    for one in package["reference_sets"]:
-        for row in one["sample"]:
-            try:
-                entry, time = read_entry(row["log"], row["leaf_entry"].encode()) if row["log"] in ("receipts", "revocations") else ({}, None)
-                rows += [(row, entry, time)] if "receipt_id" in entry else []
-            except (Refused, UnicodeError):
-                pass  # check_sample has said it
-    cited, subject = {one["log"]: one for one in package["checkpoints"]}, package["subject"]
+    for proof, cited in sampled_entries(package):
+        try:
+            entry, time = read_entry(cited["log"], proof["leaf_entry"].encode()) if cited["log"] in ("receipts", "revocations") else ({}, None)
+            rows += [(proof, cited, entry, time)] if "receipt_id" in entry else []
+        except (Refused, UnicodeError):
+            pass  # check_sample has said it
+    subject = package["subject"]
     for index, receipt in enumerate(package.get("sampled_receipts", [])):
         try:
             must_be_receipt(receipt)
             members = ("receipt_id", "content_hash", "signature", "kid")
-            own = [at for at, (_, entry, _) in enumerate(rows) if all(entry[name] == receipt.get(name, entry["kid"]) for name in members)]
+            own = [at for at, (_, _, entry, _) in enumerate(rows) if all(entry[name] == receipt.get(name, entry["kid"]) for name in members)]
             need(own, "it is of none of the sampled entries")
             need(content_hash(receipt) == receipt["content_hash"] and opens(receipt), "content_hash is not that of its content")
-            logged = next((rows[at][0] for at in own if rows[at][0]["log"] == "receipts"), None)
+            logged = next((rows[at][:2] for at in own if rows[at][1]["log"] == "receipts"), None)
             position = None
-            if logged is not None and "receipts" in times:
-                signed = times["receipts"]
-                position = {"log": cited["receipts"]["origin"], "index": logged["leaf_index"], "size": cited["receipts"]["tree_size"],
-                            "signed": signed, "earliest": signed}
+            if logged is not None and logged[1]["origin"] in times:
+                (proof, cited), signed = logged, times[logged[1]["origin"]]
+                position = {"log": cited["origin"], "index": proof["leaf_index"], "size": cited["tree_size"], "signed": signed, "earliest": signed}
             candidates = [key for key in keys if key["purpose"] == "receipts" and receipt.get("kid", key["kid"]) == key["kid"]]
             signers = [key for key in candidates
                        if ed25519(bytes.fromhex(key["public_key"]), receipt["content_hash"].encode(), bytes.fromhex(receipt["signature"]))]
@@ -1670,8 +1700,8 @@ def check_receipts(package, keys, times):
             if package["kind"] != "datacenter":
                 need(receipt["agent_id"] == subject["subject_commitment"], "agent_id is not subject.subject_commitment")
                 need(receipt["operator_id"] == subject.get("sponsor", receipt["operator_id"]), "operator_id is not subject.sponsor")
-            row, entry, time = rows[own[0]]
-            issued, then, signed = instant(receipt["issued_at"]), instant(entry[time]), times.get(row["log"])
+            _, cited, entry, time = rows[own[0]]
+            issued, then, signed = instant(receipt["issued_at"]), instant(entry[time]), times.get(cited["origin"])
             need(not is_late(issued, then) and not any(is_late(one, signed) for one in (issued, then)), "it is misdated")
             if package["kind"] != "datacenter" and all(key_status(key, receipt, position) == "trusted" for key in signers):
                 shown.update(own)
@@ -1686,9 +1716,10 @@ def judge_package(data, key_document, now, log_keys=None, policy=None, clock=Non
     of_logs = trusted_logs(keys, log_keys, policy, *LOG_NAMES)
     now = max(now, clock or now)
     try:
-        package = parse(data)
+        document = parse(data)
+        package = with_inclusion_paths(document)
         must_be_package(package)
-        digest, hash_check = content_of_signature({name: package[name] for name in package if name != "sampled_receipts"})
+        digest, hash_check = content_of_signature({name: document[name] for name in document if name != "sampled_receipts"})
     except (Refused, UnicodeError) as error:
         names = ("signature", "key", "date", "consistency", "rules", "checkpoints", "sample", "attribution") + (("quorum",) if policy else ())
         return {"verdict": "malformed", "checks": dict.fromkeys(names, "unchecked"), "problems": [str(error)]}
@@ -1712,8 +1743,8 @@ def judge_package(data, key_document, now, log_keys=None, policy=None, clock=Non
             before, ahead = before or is_late(signed, dated), ahead + ahead_of(f"checkpoints[{index}]", signed, now)
             need(tuple(tree) == stated, "origin, tree_size or root_hash are not those of the note")
             opened.append(cited["note"])
-            if all(other["log"] != cited["log"] for other in package["checkpoints"][:index]):
-                times[cited["log"]] = signed
+            if all(other["origin"] != cited["origin"] for other in package["checkpoints"][:index]):
+                times[cited["origin"]] = signed
         except Refused as error:
             wrong.append(f"checkpoints[{index}]: {error}")
             unmeant += [error.check] if isinstance(error, OtherLog) else []

@@ -104,18 +104,31 @@ export const ConsistencyResponse = named(
   }),
 );
 
+const pathMembers = {
+  log: origin,
+  leaf_index: treeSize('The index of the entry in the log, from 0.'),
+  tree_size: treeSize('The size of the tree that the proof is for, in leaves.'),
+  leaf_entry: Type.String({ description: 'The exact JSON text of the log entry.' }),
+  leaf_hash: hexString(32, 'SHA-256 of a zero byte followed by leaf_entry.'),
+  hashes: hashes(
+    'The hashes of the inclusion proof, in the order of RFC 6962 section 2.1.1: the sibling of the leaf first.',
+  ),
+};
+
+/** An inclusion proof in a document that has the checkpoint once for many proofs. */
+export const PathWithoutCheckpoint = named(
+  'InclusionProofWithoutCheckpoint',
+  strictObject(pathMembers, {
+    description:
+      'An InclusionProof without `checkpoint`: the document has the checkpoint of `log` with `tree_size` once.',
+  }),
+);
+
 /** The inclusion proof of a receipt in its manifest. */
 export const InclusionPath = named(
   'InclusionProof',
   strictObject({
-    log: origin,
-    leaf_index: treeSize('The index of the entry in the log, from 0.'),
-    tree_size: treeSize('The size of the tree that the proof is for, in leaves.'),
-    leaf_entry: Type.String({ description: 'The exact JSON text of the log entry.' }),
-    leaf_hash: hexString(32, 'SHA-256 of a zero byte followed by leaf_entry.'),
-    hashes: hashes(
-      'The hashes of the inclusion proof, in the order of RFC 6962 section 2.1.1: the sibling of the leaf first.',
-    ),
+    ...pathMembers,
     checkpoint: note,
     cosigned: Type.Boolean({
       description: "Whether the checkpoint has the cosignatures that the service's witness policy demands.",

@@ -3,7 +3,7 @@ import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { encodeBase64 } from '../../../proof/encoding/base64.ts';
 import { canonicalJson } from '../../../proof/encoding/canonical-json.ts';
 import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
-import { hexToBytes } from '../../../proof/encoding/hex.ts';
+import { bytesToHex, hexToBytes } from '../../../proof/encoding/hex.ts';
 import type { JsonObject } from '../../../proof/encoding/json.ts';
 import { signedObjectDigest } from '../../../proof/keys/signed-object.ts';
 import { LOG_NAMES, type LogName } from '../../../proof/log/log-names.ts';
@@ -27,6 +27,12 @@ import type { BuildOrder, BuiltPackage, CitableLog } from './build-order.ts';
 import type { PackageBuilder, PackageDraft } from './builder.ts';
 import { type ChunkRoots, type ComputedSet, computeSet, type Sampled } from './reference-set.ts';
 
+/** A sampled entry, with the log that has it. */
+interface SampledEntry {
+  log: LogName;
+  entry: string;
+}
+
 /** Reads the entries of each log. */
 export type EntryReaders = Readonly<Record<LogName, LogContent['leavesOf']>>;
 
@@ -39,7 +45,7 @@ export async function buildPackage(
   snapshot: Snapshot,
   builder: PackageBuilder,
   order: BuildOrder,
-  entries: EntryReaders,
+  readers: EntryReaders,
 ): Promise<BuiltPackage | null> {
   const { subject, framework, period, generatedAt, view, treeSizes } = order;
   const draft = await builder.draftOf(snapshot, { subject, framework, period, generatedAt, view, treeSizes });
@@ -48,27 +54,30 @@ export async function buildPackage(
   const chunks: ChunkRoots = new WeakMap();
   for (const set of draft.sets) computed.push(await computeSet(snapshot, set, order.logs, chunks));
   const sets: ReferenceSet[] = [];
+  const entries: SampledEntry[] = [];
   for (const { logs: _logs, sampled, ...set } of computed) {
     const sample: SampledReference[] = [];
     for (const reference of sampled) {
-      sample.push(await provenReference(snapshot, order, reference, entries, draft.payloadUrl));
+      const proven = await provenReference(snapshot, order, reference, readers, draft.payloadUrl);
+      sample.push(proven);
+      entries.push({ log: reference.log, entry: proven.inclusion_path.leaf_entry });
     }
     sets.push({ ...set, sample });
   }
   const cited = LOG_NAMES.filter((name) => computed.some(({ logs }) => logs.includes(name)));
-  const receipts = order.view === 'sponsor' ? await sampledReceipts(sets, draft) : null;
+  const receipts = order.view === 'sponsor' ? await sampledReceipts(entries, draft) : null;
   return unsignedText(packageOf(order, draft, sets, cited), receipts, cited);
 }
 
 /** Returns the receipts of the sampled references, each version once; null if the draft has none. */
 async function sampledReceipts(
-  sets: readonly ReferenceSet[],
+  sampled: readonly SampledEntry[],
   draft: PackageDraft,
 ): Promise<Receipt[] | null> {
   if (draft.receiptOf === undefined) return null;
   const receipts = new Map<string, Receipt>();
-  for (const { log, leaf_entry } of sets.flatMap(({ sample }) => sample)) {
-    const receipt = await draft.receiptOf(log, leaf_entry);
+  for (const { log, entry } of sampled) {
+    const receipt = await draft.receiptOf(log, entry);
     if (receipt !== null) receipts.set(receipt.content_hash, receipt);
   }
   return [...receipts.values()];
@@ -82,12 +91,12 @@ async function provenReference(
   snapshot: Snapshot,
   { logs, view }: BuildOrder,
   reference: Sampled,
-  entries: EntryReaders,
+  readers: EntryReaders,
   payloadUrl: PackageDraft['payloadUrl'],
 ): Promise<SampledReference> {
-  const { log: name, leaf_index: index } = reference;
+  const { log: name, leafIndex: index, position, path: inSet } = reference;
   const { log, treeSize: size, rootHash } = logs[name];
-  const [leaf] = await entries[name](snapshot, index, index + 1);
+  const [leaf] = await readers[name](snapshot, index, index + 1);
   if (leaf === undefined) throw new LogDamage(name, `log ${log.origin} has no leaf ${index}`);
   const path = await computeFromNodes(snapshot, log, (node) =>
     inclusionPath(nativePrimitives, index, size, node),
@@ -101,9 +110,16 @@ async function provenReference(
   }
   const url = view === 'sponsor' ? (payloadUrl?.(name, leaf.entry) ?? null) : null;
   return {
-    ...reference,
-    leaf_entry: leaf.entry,
-    hashes: path.map(encodeBase64),
+    position,
+    path: inSet,
+    inclusion_path: {
+      log: log.origin,
+      leaf_index: index,
+      tree_size: size,
+      leaf_entry: leaf.entry,
+      leaf_hash: bytesToHex(hash),
+      hashes: path.map(encodeBase64),
+    },
     ...(url === null ? {} : { payload_url: url }),
   };
 }

@@ -2,7 +2,7 @@ import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { encodeBase64 } from '../../../proof/encoding/base64.ts';
 import { LOG_NAMES, type LogName } from '../../../proof/log/log-names.ts';
-import type { ReferenceSet, SampledReference } from '../../../proof/package/format.ts';
+import type { ReferenceSet } from '../../../proof/package/format.ts';
 import { CHUNK_LEAVES, chunkOf, ReferenceTree } from '../../../proof/package/reference-tree.ts';
 import { samplePositions } from '../../../proof/package/sample.ts';
 import { hashesOfLeaves } from '../../log/tree/tree.ts';
@@ -12,8 +12,13 @@ import type { SetDraft } from './builder.ts';
 /** The leaves whose hashes are read at once. */
 const PAGE_LEAVES = 4 * CHUNK_LEAVES;
 
-/** A sampled reference with the log that has it. */
-export type Sampled = Pick<SampledReference, 'position' | 'path' | 'log' | 'leaf_index'>;
+/** A sampled reference, with its place in a log. */
+export interface Sampled {
+  position: number;
+  path: string[];
+  log: LogName;
+  leafIndex: number;
+}
 
 /** The leaves of a set in one log, with the position of the first in the set. */
 interface Part {
@@ -142,9 +147,9 @@ async function hashesBetween(
   return hashes;
 }
 
-function leafAt(parts: readonly Part[], position: number): Pick<Sampled, 'log' | 'leaf_index'> {
+function leafAt(parts: readonly Part[], position: number): Pick<Sampled, 'log' | 'leafIndex'> {
   const part = parts.findLast(({ start }) => start <= position);
   const index = part?.indexes[position - part.start];
   if (part === undefined || index === undefined) throw new Error(`the set has no position ${position}`);
-  return { log: part.log.log.name, leaf_index: index };
+  return { log: part.log.log.name, leafIndex: index };
 }

@@ -16,7 +16,7 @@ import {
   PACKAGE_VERSION,
   PACKAGE_VIEWS,
 } from '../../../proof/package/format.ts';
-
+import { PathWithoutCheckpoint } from '../../log/schema.ts';
 import { ReceiptResponse } from '../../receipts/schema.ts';
 
 /** The period of a package, as members of a query. */
@@ -39,7 +39,6 @@ function dateTimeOf(description: string) {
   });
 }
 
-const hashes = (description: string) => Type.Array(Type.String(), { description });
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
 const Subject = Type.Union(
@@ -97,11 +96,10 @@ const PackageControl = named(
 
 const SampledReference = strictObject({
   position: count('The position in the set, from 0.'),
-  path: hashes('The audit path (RFC 6962) to the root of the set, in base64.'),
-  log: oneOf(LOG_NAMES, { description: 'The log of the entry.' }),
-  leaf_index: count('The index of the entry in the log, from 0.'),
-  leaf_entry: Type.String({ description: 'The exact text of the entry.' }),
-  hashes: hashes('The audit path to the root of the cited checkpoint of the log, in base64.'),
+  path: Type.Array(Type.String(), {
+    description: 'The audit path (RFC 6962) to the root of the set, in base64.',
+  }),
+  inclusion_path: PathWithoutCheckpoint,
   payload_url: Type.Optional(
     Type.String({ description: 'Where to read what the entry commits to. Only in the view `sponsor`.' }),
   ),

@@ -2,6 +2,7 @@ import { base64 } from '@scure/base';
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { bytesToHex } from '../../../proof/encoding/hex.ts';
+import type { PathWithoutCheckpoint } from '../../../proof/log/log-proof.ts';
 import { inclusionPath, verifyInclusion } from '../../../proof/log/merkle.ts';
 import { formatTlogProof } from '../../../proof/log/tlog-proof.ts';
 import type { PublishedCheckpoint } from '../checkpoints/checkpoints.ts';
@@ -12,13 +13,7 @@ import { leafHashOf } from '../tree/append.ts';
 import { computeFromNodes } from '../tree/tree.ts';
 
 /** A proof that the tree of a published checkpoint contains a leaf. */
-export type InclusionProof = {
-  log: string;
-  leaf_index: number;
-  tree_size: number;
-  leaf_entry: string;
-  leaf_hash: string;
-  hashes: string[];
+export type InclusionProof = PathWithoutCheckpoint & {
   checkpoint: string;
   /** True if the checkpoint meets the quorum of the service's witness policy. */
   cosigned: boolean;

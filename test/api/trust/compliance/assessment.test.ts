@@ -114,13 +114,19 @@ describe('the compliance package of an agent', () => {
       expect(read.reference_sets.length).toBeGreaterThan(0);
       for (const { name, count, sample } of read.reference_sets) {
         expect([name, count, sample.length]).toEqual([name, sizes[name] ?? -1, sizes[name] ?? -1]);
-        for (const { leaf_entry, payload_url } of sample) {
+        for (const { inclusion_path, payload_url } of sample) {
+          const { leaf_entry } = inclusion_path;
           expect(payload_url).toBeUndefined();
           expect(leaf_entry.includes('"receipt_id"') || leaf_entry.includes(agent.commitment)).toBe(true);
         }
       }
-      const logs = new Set(read.reference_sets.flatMap(({ sample }) => sample.map(({ log }) => log)));
-      expect(new Set(read.checkpoints.map(({ log }) => log))).toEqual(logs);
+      const paths = read.reference_sets.flatMap(({ sample }) =>
+        sample.map(({ inclusion_path }) => inclusion_path),
+      );
+      const trees = new Set(paths.map(({ log, tree_size }) => `${log} ${tree_size}`));
+      expect(new Set(read.checkpoints.map(({ origin, tree_size }) => `${origin} ${tree_size}`))).toEqual(
+        trees,
+      );
     },
   );
 

@@ -56,7 +56,7 @@ describe('the audit package of an agent', () => {
               ...{ type: 'compliance-package', kind: 'audit', framework: 'SOC2_TYPE2', view: 'public' },
               subject: { type: 'agent', subject_commitment: agent.commitment, state: 'ISSUED' },
               summary: { satisfied: 1, partial: 1, not_assessed: 13 },
-              reference_sets: [{ name: 'assessing_reports', count: 1, sample: [{ log: 'evidence' }] }],
+              reference_sets: [{ name: 'assessing_reports', count: 1, sample: [{ position: 0 }] }],
             });
           },
         },

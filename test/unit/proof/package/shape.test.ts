@@ -52,6 +52,16 @@ const CASES: readonly [place: Place, value: JsonValue | undefined, problem: stri
     'AA==',
     'reference_sets[0].sample[1].path[0] is not base64 of 32 bytes',
   ],
+  [
+    ['reference_sets', 0, 'sample', 1, 'inclusion_path'],
+    undefined,
+    'reference_sets[0].sample[1].inclusion_path is missing',
+  ],
+  [
+    ['reference_sets', 0, 'sample', 1, 'inclusion_path', 'leaf_hash'],
+    'AB'.repeat(32),
+    'reference_sets[0].sample[1].inclusion_path.leaf_hash is not 64 lower-case hexadecimal characters',
+  ],
   [['limits', 0], 7, 'limits[0] is not 1 to 4096 characters'],
   [['kid'], 'kid', 'kid is not 43 characters of base64url'],
 ];

@@ -260,7 +260,7 @@ describe('the limits of a compliance package', () => {
     const { subject } = package_;
     const foreign = { ...package_, subject: { ...Object(subject), subject_commitment: other } };
     expect(judged(signedPackage(foreign)).problems).toEqual([
-      'reference_sets[0].sample[0].leaf_entry is of another agent than subject.subject_commitment',
+      'reference_sets[0].sample[0].inclusion_path.leaf_entry is of another agent than subject.subject_commitment',
     ]);
   });
 });

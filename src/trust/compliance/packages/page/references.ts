@@ -1,5 +1,6 @@
 import { type Html, html } from '../../../../platform/page/html.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../../../proof/encoding/json.ts';
+import { checkpointOf } from '../../../../proof/package/cited.ts';
 import type {
   CitedCheckpoint,
   CompliancePackage,
@@ -10,17 +11,18 @@ import type {
 import { grouped, hash, momentOfColumn, wordsOf } from './values.ts';
 
 /** Returns the reference sets of a package with their samples. Their links lead to the API. */
-export function referenceSets({ reference_sets, subject }: CompliancePackage): Html {
+export function referenceSets(read: CompliancePackage): Html {
+  const { reference_sets } = read;
   if (reference_sets.length === 0)
     return html`<p class="empty">The package has no references in this period.</p>`;
   return html`<p>A reference set is a list of log entries, and its Merkle root commits to all of them. The positions of the sample follow from
 this root, so that nobody can choose them. The JSON document proves for each sampled entry that it is in its set and in its log.</p>
-${reference_sets.map((set) => setSection(set, subject))}`;
+${reference_sets.map((set) => setSection(set, read))}`;
 }
 
-function setSection(set: ReferenceSet, subject: PackageSubject): Html {
+function setSection(set: ReferenceSet, read: CompliancePackage): Html {
   const { name, description, count, merkle_root, sample } = set;
-  const rows = sample.map((reference) => sampleRow(reference, subject));
+  const rows = sample.map((reference) => sampleRow(reference, read));
   return html`<section id="set-${name}">
 <h3>${wordsOf(name)}</h3>
 <p>${description}</p>
@@ -40,9 +42,11 @@ ${rows}</tbody>
 `;
 }
 
-function sampleRow(reference: SampledReference, subject: PackageSubject): Html {
-  const { position, log, leaf_index, leaf_entry, payload_url } = reference;
-  const { at, label, id, path } = entryOf(leaf_entry, subject);
+function sampleRow(reference: SampledReference, read: CompliancePackage): Html {
+  const { position, inclusion_path, payload_url } = reference;
+  const { leaf_index, leaf_entry } = inclusion_path;
+  const log = checkpointOf(read, reference)?.log ?? inclusion_path.log;
+  const { at, label, id, path } = entryOf(leaf_entry, read.subject);
   const name = path === null ? hash(id) : html`<a class="hash" href="${path}">${id}</a>`;
   const payload = payload_url === undefined ? null : html` <a href="${payload_url}">payload</a>`;
   return html`<tr><td class="number" data-label="Position">${position}</td><td data-label="Log">${log}</td>

@@ -65,7 +65,10 @@ describe('the page of a package', () => {
       },
       { something: 'else' },
     ];
-    const sample = entries.map((entry) => ({ ...first, leaf_entry: JSON.stringify(entry) }));
+    const sample = entries.map((entry) => ({
+      ...first,
+      inclusion_path: { ...first.inclusion_path, leaf_entry: JSON.stringify(entry) },
+    }));
     const { html } = pageOf({ reference_sets: [{ ...receipts, sample }], controls: [] });
     const { links } = await seenPage(html);
     expect(links).toEqual([
