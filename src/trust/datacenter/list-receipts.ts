@@ -6,7 +6,7 @@ import type { Snapshot } from '../../platform/store/transaction.ts';
 import { pageRequest } from '../http/paging.ts';
 import type { ProofCheckpoints } from '../log/checkpoints/publisher.ts';
 import type { TrustLog } from '../log/lifecycle/open.ts';
-import { inclusionProofOf } from '../log/proofs/inclusion-proof.ts';
+import { type InclusionProof, inclusionProofOf } from '../log/proofs/inclusion-proof.ts';
 import { leafOfReceipt } from '../receipts/log/leaves.ts';
 import { serviceReceiptIn } from '../receipts/service-receipt.ts';
 import { requireClusterIn } from './clusters.ts';
@@ -78,13 +78,11 @@ async function listedReceipt(
     window_start: new Date(item.windowStart).toISOString(),
     window_end: new Date(item.windowEnd).toISOString(),
     payload_digest: item.payloadDigest,
-    inclusion: proof === null ? null : inclusionView(proof),
+    inclusion_path: proof === null ? null : withoutCheckpoint(proof),
   };
 }
 
-type InclusionProof = NonNullable<Awaited<ReturnType<typeof inclusionProofOf>>>;
-
 /** Returns a proof without its checkpoint, which the page has once. */
-function inclusionView({ leaf_index, leaf_entry, leaf_hash, hashes }: InclusionProof) {
-  return { leaf_index, leaf_entry, leaf_hash, hashes };
+function withoutCheckpoint({ checkpoint: _note, cosigned: _cosigned, ...path }: InclusionProof) {
+  return path;
 }

@@ -11,7 +11,7 @@ import {
   strictObject,
 } from '../../platform/http/schema.ts';
 import { RevocationStatus } from '../http/enumerations.ts';
-import { CheckpointResponseSchema, InclusionPath } from '../log/schema.ts';
+import { CheckpointResponseSchema, PathWithoutCheckpoint } from '../log/schema.ts';
 import { ReceiptResponse } from '../receipts/schema.ts';
 import { FACILITY_NAME, LIMITS, type Quantity } from './limits.ts';
 
@@ -192,7 +192,6 @@ export const TelemetryListQuery = strictObject({
 export type TelemetryListRequest = Static<typeof TelemetryListQuery>;
 
 const { evidence_id, instance_id, event_type, counts_energy, payload_digest } = TelemetryResponse.properties;
-const { leaf_index, leaf_entry, leaf_hash, hashes } = InclusionPath.properties;
 
 export const TelemetryListResponse = named(
   'TelemetryReceiptPage',
@@ -215,18 +214,10 @@ export const TelemetryListResponse = named(
           window_start: dateTime('The start of the window.'),
           window_end: dateTime('The end of the window.'),
           payload_digest,
-          inclusion: nullable(
-            named(
-              'TelemetryInclusion',
-              strictObject(
-                { leaf_index, leaf_entry, leaf_hash, hashes },
-                { description: 'The proof that the tree of `checkpoint` contains the receipt.' },
-              ),
-            ),
-          ),
+          inclusion_path: nullable(PathWithoutCheckpoint),
         }),
       ),
-      { description: 'Newest first. `inclusion` is null until the next checkpoint, about a second.' },
+      { description: 'Newest first. `inclusion_path` is null until the next checkpoint, about a second.' },
     ),
     next_cursor: Type.Union([Type.String(), Type.Null()], {
       description: 'The cursor of the next page. null on the last page.',

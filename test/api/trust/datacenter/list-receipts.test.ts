@@ -40,8 +40,9 @@ describe('the list of receipts of telemetry', () => {
     );
     const { body: newest } = await app.anyone.get('/api/v1/receipts/checkpoints/latest');
     expect(checkpoint.root_hash).toBe(newest.root_hash);
-    for (const { inclusion, content_hash } of receipts) {
-      const { leaf_index: index, leaf_entry, leaf_hash, hashes } = Object(inclusion);
+    for (const { inclusion_path, content_hash } of receipts) {
+      const { leaf_index: index, leaf_entry, leaf_hash, hashes, ...tree } = Object(inclusion_path);
+      expect(tree).toEqual({ log: checkpoint.origin, tree_size: checkpoint.tree_size });
       expect(leaf_hash).toBe(sha256(`\0${leaf_entry}`));
       expect(JSON.parse(leaf_entry).content_hash).toBe(content_hash);
       const proof = {
@@ -103,7 +104,7 @@ describe('the list of receipts of telemetry', () => {
   test('has no proof until the next checkpoint', async () => {
     const { evidence_id } = await ingested(app.own, telemetryOf(9));
     const [newest] = (await listed('?limit=1')).receipts;
-    expect([newest?.evidence_id, newest?.inclusion]).toEqual([evidence_id, null]);
+    expect([newest?.evidence_id, newest?.inclusion_path]).toEqual([evidence_id, null]);
   });
 
   test('shows that a receipt was revoked', async () => {

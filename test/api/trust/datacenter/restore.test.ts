@@ -23,9 +23,9 @@ test('telemetry that a restored backup lacks is sent again, counts once, and the
     expect(evidence_id).not.toBe(lost.evidence_id);
     await app.service.trust.log.publisher.publish();
     const { body } = await app.anyone.get('/api/v1/datacenter/receipts');
-    const indexes = Object(body.receipts).map(({ inclusion }: { inclusion: { leaf_index: number } }) => [
-      inclusion.leaf_index,
-    ]);
+    const indexes = Object(body.receipts).map(
+      ({ inclusion_path }: { inclusion_path: { leaf_index: number } }) => [inclusion_path.leaf_index],
+    );
     expect(indexes).toEqual([[2], [0]]);
   });
   expect((await audited(directory.path)).reported).toEqual([]);
