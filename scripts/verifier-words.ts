@@ -24,7 +24,7 @@ function wordsInPython(): string {
     const sentences = Object.entries(verdicts).map(
       ([verdict, sentence]) => `        ${JSON.stringify(verdict)}: ${JSON.stringify(sentence)},\n`,
     );
-    const rows = additional.map((row) => `        ${JSON.stringify(row)},\n`);
+    const rows = additional.map((row) => `        ${JSON.stringify(row).replaceAll(':true', ':True')},\n`);
     return `    ${JSON.stringify(kind)}: {"itself": ${JSON.stringify(itself)}, "verdicts": {\n${sentences.join('')}    }, "additional": [\n${rows.join('')}    ]},\n`;
   });
   return `WORDS = {\n${kinds.join('')}}\n`;

@@ -1,5 +1,6 @@
 import { type ApiCall, apiClient } from '../../src/platform/demo/api-client.ts';
 import type { OperationExamples } from '../../src/platform/http/openapi/openapi.ts';
+import { SHOWN_BY_EXAMPLE } from '../../src/platform/http/openapi/openapi.ts';
 import { type JsonValue, parseJson } from '../../src/proof/encoding/json.ts';
 import { responsesOf } from '../../test/support/openapi.ts';
 import { examplesOf } from '../../test/support/try-it-out.ts';
@@ -120,5 +121,5 @@ export class Recorder {
 
 function lacksExample(response: unknown): boolean {
   const forms = Object.entries<{ example?: unknown }>(Object(response).content ?? {});
-  return forms.some(([type, media]) => /[/+]json$/.test(type) && media.example === undefined);
+  return forms.some(([type, media]) => SHOWN_BY_EXAMPLE.test(type) && media.example === undefined);
 }

@@ -48,8 +48,6 @@ export interface EvidenceBundleResult {
   };
   /** One sentence for each problem. */
   problems: string[];
-  /** What was not checked, one sentence each; empty unless the log has the item. */
-  not_checked: string[];
   /** The item; null unless the log has it. */
   item: BundledItem | null;
   /** The signed tree; null unless a trusted key signed it. */
@@ -57,12 +55,6 @@ export interface EvidenceBundleResult {
   /** Only with a policy. */
   cosignatures?: EvidenceResult['cosignatures'];
 }
-
-/** What a bundle of evidence leaves open, whatever its verdict. */
-const NOT_CHECKED = [
-  'that the agent signed the payload was not checked: verify the item with its payload, with this file as --proof',
-];
-const OUTCOME = 'outcome was not checked: no signature covers it';
 
 interface EvidenceBundle {
   item: BundledItem;
@@ -150,7 +142,6 @@ export function judgeEvidenceBundle(
       ...wrong,
       ...found.problems,
     ],
-    not_checked: isValid ? [...NOT_CHECKED, ...(item.outcome === null ? [] : [OUTCOME])] : [],
     item: isValid ? item : null,
     tree: result?.tree ?? null,
     ...(result?.cosignatures && { cosignatures: result.cosignatures }),
@@ -242,7 +233,6 @@ function malformed(problems: string[], { policy }: ProofOptions): EvidenceBundle
       ...(policy !== undefined && { quorum: 'unchecked' as const }),
     },
     problems,
-    not_checked: [],
     item: null,
     tree: null,
   };

@@ -1,4 +1,5 @@
 import { PROPOSAL_VERDICTS } from '../agora/verdict.ts';
+import { EVIDENCE_BUNDLE_VERDICTS } from '../bundle/evidence-bundle.ts';
 import { CREDENTIAL_VERDICTS } from '../credential/verdicts.ts';
 import { COSE_VERDICTS } from '../log/cose-verdict.ts';
 import { EVIDENCE_VERDICTS } from '../log-documents/evidence-verdict.ts';
@@ -20,6 +21,8 @@ export interface AdditionalCheck {
   ok?: string;
   /** What nobody has looked at if it was not made, as a clause; absent if that needs no mention. */
   open?: string;
+  /** Whether it only applies where the judge says that it is open. */
+  isNamed?: boolean;
 }
 
 /** What is said of the documents of a kind. */
@@ -68,7 +71,7 @@ export const KIND_WORDS = {
       { check: 'key_events', ok: 'the log of keys has its keys' },
       REVOCATION,
       { check: 'now', option: '--fresh', open: 'whether it was revoked since' },
-      { check: 'key_status', option: '--keys', open: 'whether its keys have ended' },
+      { check: 'key_status', option: '--keys', open: 'whether its keys have ended', isNamed: true },
     ],
   },
   package: {
@@ -93,6 +96,20 @@ export const KIND_WORDS = {
     verdicts: EVIDENCE_VERDICTS,
     itself: 'The item itself',
     additional: [{ ...PROOF, open: 'whether the log has it, and when' }, QUORUM, COPY],
+  },
+  evidenceBundle: {
+    verdicts: EVIDENCE_BUNDLE_VERDICTS,
+    itself: 'The item itself',
+    additional: [
+      QUORUM,
+      COPY,
+      {
+        check: 'signature',
+        option: 'the item with its payload, with this file as --proof',
+        open: 'whether the agent signed the payload',
+      },
+      { check: 'outcome', option: 'the payload', open: 'its outcome, which nothing signs', isNamed: true },
+    ],
   },
   credential: {
     verdicts: CREDENTIAL_VERDICTS,

@@ -1,4 +1,4 @@
-import type { KindWords } from './kinds.ts';
+import type { AdditionalCheck, KindWords } from './kinds.ts';
 
 /** What the judge of a document found. */
 export interface Found {
@@ -41,7 +41,7 @@ export function summaryOf(
 ): Summary {
   const results = new Map<string, unknown>(Object.entries(found.checks));
   const checked = [...results].filter(([, result]) => IN_ORDER.includes(result)).map(([name]) => name);
-  const states = words.additional.map((row) => ({ row, state: stateOf(row.check, found, results, open) }));
+  const states = words.additional.map((row) => ({ row, state: stateOf(row, found, results, open) }));
   const unmade = states
     .filter(({ row, state }) => state === 'open' && row.open !== undefined)
     .map(({ row }) => row);
@@ -75,13 +75,13 @@ export function summaryOf(
 }
 
 function stateOf(
-  check: string,
+  { check, isNamed = false }: AdditionalCheck,
   { revocation, revocation_as_of }: Found,
   results: ReadonlyMap<string, unknown>,
   open: readonly string[],
 ): State | null {
   if (check === 'now') return revocation_as_of === undefined ? null : 'open';
-  if (open.includes(check)) return 'open';
+  if (isNamed) return open.includes(check) ? 'open' : null;
   if (check === 'revocation') {
     if (revocation === undefined || revocation === 'not_checked')
       return ['status', 'revocation'].some((name) => !OPEN.includes(results.get(name))) ? 'failed' : 'open';
@@ -90,7 +90,6 @@ function stateOf(
   const result = results.get(check);
   // A copy shows as well as witnesses that others see the same log.
   if (check === 'quorum' && OPEN.includes(result) && results.get('copy') === 'ok') return null;
-  if (check === 'key_status') return null;
   if (IN_ORDER.includes(result)) return 'ok';
   return OPEN.includes(result) ? 'open' : 'failed';
 }

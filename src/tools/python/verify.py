@@ -2935,7 +2935,6 @@ def judge_evidence(data, key_document, now, log_keys=None, policy=None, clock=No
 
 BUNDLED = {name: form for name, form in ITEM.items() if name not in ("outcome", "reading", "signature", "payload")}
 PROOF_MEMBERS = {"log", "leaf_index", "tree_size", "leaf_entry", "leaf_hash", "hashes", "checkpoint", "cosigned"}
-NOT_CHECKED = "that the agent signed the payload was not checked: verify the item with its payload, with this file as --proof"
 
 
 def must_be_evidence_bundle(bundle):
@@ -2978,9 +2977,7 @@ def judge_evidence_bundle(data, key_document, now, log_keys=None, policy=None, c
     of_proof = {"missing": "not_proven", "bad": "bad_proof"}.get(checks["proof"], checks["proof"])
     bad = {"agent": "inconsistent", "hashes": "hash_mismatch", "proof": of_proof}
     verdict = next((bad[name] for name in bad if checks[name] != "ok"), "valid")
-    open_ = [NOT_CHECKED] + (["outcome was not checked: no signature covers it"] if "outcome" in item else [])
-    return {"verdict": verdict, "checks": checks, "problems": problems_of(checks) + said,
-            "not_checked": open_ if verdict == "valid" else [], **notes}
+    return {"verdict": verdict, "checks": checks, "problems": problems_of(checks) + said, **notes}
 
 
 AGORA = {"propose": "proposed", "counter": "countered", "accept": "accepted", "reject": "rejected", "withdraw": "withdrawn"}
@@ -3905,7 +3902,8 @@ def run(given):
     if compares:
         result["checks"]["copy"] = copied_checks(given.log, notes_of(document, kind, content(given.proof)))
     asked = as_asked(result, "copy", *(("proof", "status") if kind is None else ()))
-    write_result(with_summary(result, words_of(document, kind), asked))
+    has_outcome = kind is not None and kind.name == "bundle of evidence" and result["verdict"] == "valid" and "outcome" in parse(document)["item"]
+    write_result(with_summary(result, words_of(document, kind), asked, ("outcome",) if has_outcome else ()))
     return asked
 
 
@@ -3952,7 +3950,7 @@ WORDS = {
         {"check":"key_events","ok":"the log of keys has its keys"},
         {"check":"revocation","option":"--status, --revocations","ok":"it is not revoked","open":"whether it is revoked"},
         {"check":"now","option":"--fresh","open":"whether it was revoked since"},
-        {"check":"key_status","option":"--keys","open":"whether its keys have ended"},
+        {"check":"key_status","option":"--keys","open":"whether its keys have ended","isNamed":True},
     ]},
     "package": {"itself": "The package itself", "verdicts": {
         "malformed": "This is not a well-formed compliance package.",
@@ -4034,6 +4032,25 @@ WORDS = {
         {"check":"proof","option":"--proof","ok":"the log has it","open":"whether the log has it, and when"},
         {"check":"quorum","option":"--policy, --log","ok":"witnesses cosigned the log","open":"whether others see the same log"},
         {"check":"copy","ok":"it agrees with the copy of the log"},
+    ]},
+    "evidenceBundle": {"itself": "The item itself", "verdicts": {
+        "malformed": "This is not a well-formed bundle of evidence.",
+        "inconsistent": "The item names another agent than the one that has the public key.",
+        "hash_mismatch": "The hash of the item is not that of its members.",
+        "not_proven": "The bundle has no proof that the log of evidence has the item.",
+        "bad_proof": "The proof does not show that the log of evidence has an entry.",
+        "wrong_log": "It is of another log than the one that is meant, with the same key. A log that log restart closed counts only if closed_logs of the list of keys, a log line of the policy, or --log-key names it.",
+        "log_not_named": "Nothing says which log is meant. Use a list of keys with log.origin, name the log with a log line of the policy or --log-key, or accept any log of these keys with --any-log.",
+        "closed_size_contradicted": "It is of a closed log, but larger than the log of keys says that this log had become, or of its size with another root. Show it and the list of keys to everyone who relies on the log.",
+        "misdated": "The log of evidence has the item, but the item is dated more than 60 s after the checkpoint.",
+        "future": "The proof or the item is dated more than 60 s after the clock of this machine.",
+        "mismatch": "The proof is of another entry of the log.",
+        "valid": "The log of evidence has this item of the agent.",
+    }, "additional": [
+        {"check":"quorum","option":"--policy, --log","ok":"witnesses cosigned the log","open":"whether others see the same log"},
+        {"check":"copy","ok":"it agrees with the copy of the log"},
+        {"check":"signature","option":"the item with its payload, with this file as --proof","open":"whether the agent signed the payload"},
+        {"check":"outcome","option":"the payload","open":"its outcome, which nothing signs","isNamed":True},
     ]},
     "credential": {"itself": "The credential itself", "verdicts": {
         "malformed": "This is not a well-formed credential of a type that this service issues.",
@@ -4126,7 +4143,8 @@ WORDS = {
 IN_ORDER = ("ok", "trusted", "closed", True)
 OPEN = (None, "none", "not_shown", "partly", "unknown", "undated")  # nothing was looked at, or nothing is demanded
 WORDS_OF = {"compliance package": "package", "scorecard": "scorecard", "list of keys": "keys", "item of evidence": "evidence",
-            "AGORA proposal": "agora", "object of an agent": "agentObject", "COSE receipt": "cose", "proof of a log": "proof", "checkpoint": "proof"}
+            "AGORA proposal": "agora", "object of an agent": "agentObject", "COSE receipt": "cose", "proof of a log": "proof", "checkpoint": "proof",
+            "bundle of evidence": "evidenceBundle"}
 
 
 def words_of(data, kind):
@@ -4140,18 +4158,18 @@ def words_of(data, kind):
     return "receipt" if kind is None else WORDS_OF.get(kind.name, "statement")
 
 
-def state_of(check, result, is_open):
+def state_of(row, result, is_open):
     """Returns whether an additional check is ok, open or failed; None for one that needs no mention."""
-    checks, found = result["checks"], result["checks"].get(check)
+    check, checks, found = row["check"], result["checks"], result["checks"].get(row["check"])
     if check == "now":
         return "open" if "revocation_as_of" in result else None
-    if check in is_open:
-        return "open"
+    if row.get("isNamed"):
+        return "open" if check in is_open else None
     if check == "revocation":
         if result.get("revocation", "not_checked") == "not_checked":
             return "failed" if any(checks.get(name) not in OPEN for name in ("status", "revocation")) else "open"
         return "ok" if result["revocation"] == "ok" else "failed"
-    if check == "key_status" or check == "quorum" and found in OPEN and checks.get("copy") == "ok":
+    if check == "quorum" and found in OPEN and checks.get("copy") == "ok":
         return None  # a copy shows as well as witnesses that others see the same log
     return "ok" if found in IN_ORDER else "open" if found in OPEN else "failed"
 
@@ -4159,7 +4177,7 @@ def state_of(check, result, is_open):
 def with_summary(result, kind, asked, is_open=()):
     """Adds to a result which checks were made and are in order, which were not made, and the verdict in words."""
     words, verdict = WORDS[kind], result["verdict"]
-    rows = [(row, state_of(row["check"], result, is_open)) for row in words["additional"]]
+    rows = [(row, state_of(row, result, is_open)) for row in words["additional"]]
     unmade = [row for row, state in rows if state == "open" and "open" in row]
     if verdict != "valid":
         sentence = f"{verdict}: {words['verdicts'][verdict]}"

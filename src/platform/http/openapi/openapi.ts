@@ -345,6 +345,9 @@ function responseOf(
   };
 }
 
+/** JSON, but not JSON-LD: the contexts are 40 kB of fixed text. */
+export const SHOWN_BY_EXAMPLE = /^application\/(?!ld\+)(?:.+\+)?json$/;
+
 /**
  * Returns one form of a response: its media type and its description. `example` replaces the schema's example
  * in the JSON form.
@@ -357,8 +360,7 @@ function formOf(schema: JsonValue, example: JsonValue, at: string, writing: Writ
   const { 'x-media-type': mediaType = ofReplaced, ...bare } = form;
   const content = bare['x-schema'] === undefined ? bare : { ...bare, 'x-schema': shown };
   const media = mediaOf(content, at, writing);
-  const isJson = mediaType === JSON_TYPE || String(mediaType).endsWith('+json');
-  const hasExample = isJson && example !== null;
+  const hasExample = SHOWN_BY_EXAMPLE.test(String(mediaType)) && example !== null;
   return [String(mediaType), hasExample ? { ...media, example } : media];
 }
 

@@ -1,25 +1,19 @@
-import {
-  EVIDENCE_BUNDLE_VERDICTS,
-  isEvidenceBundleAsAsked,
-  judgeEvidenceBundle,
-} from '../../../proof/bundle/evidence-bundle.ts';
+import { isEvidenceBundleAsAsked, judgeEvidenceBundle } from '../../../proof/bundle/evidence-bundle.ts';
 import { parseJsonBytes } from '../../../proof/encoding/json.ts';
 import { isMet } from '../../../proof/log/quorum.ts';
 import type { Judge } from '../values/judgement.ts';
-import { describeQuorum, describeTree, notProven } from './sentences.ts';
+import { describeQuorum, describeTree } from './sentences.ts';
 
 /** Judges a bundle of evidence. It was recognised by its `type`, so that it is JSON. */
 export const judgeEvidenceBundleKind: Judge = (primitives, document, { logKeys, policy, now }) => {
   const result = judgeEvidenceBundle(primitives, parseJsonBytes(document), { logKeys, policy, now });
-  const { verdict, item, tree, cosignatures = [] } = result;
+  const { item, tree, cosignatures = [] } = result;
   const isValid = isEvidenceBundleAsAsked(result);
   return {
     isValid,
     result,
-    sentence:
-      verdict === 'valid' && !isValid
-        ? notProven('The log has the item')
-        : `${verdict}: ${EVIDENCE_BUNDLE_VERDICTS[verdict]}`,
+    kind: 'evidenceBundle',
+    ...(item?.outcome != null && { open: ['outcome'] }),
     facts: [
       ...(item === null
         ? []
@@ -28,7 +22,6 @@ export const judgeEvidenceBundleKind: Judge = (primitives, document, { logKeys, 
             `item ${item.index} of the agent, logged at ${item.created_at}`,
           ]),
       ...(item === null || tree == null ? [] : [`log: ${describeTree(tree)}`]),
-      ...result.not_checked,
       ...cosignatures.filter(({ check }) => isMet(check)).map(describeQuorum),
     ],
   };

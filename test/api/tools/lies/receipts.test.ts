@@ -235,7 +235,7 @@ const statuses: Lie[] = [
       const proof = proofOf(operator.log, 'receipts', 1);
       return given(receipt, { keys: keyListOf(operator.log), proof });
     },
-    noticed: { verify: { remark: 'Revocation was not checked' } },
+    noticed: { verify: { remark: 'Not checked: ' } },
   },
   {
     lie: 'A status from before the revocation is shown later.',

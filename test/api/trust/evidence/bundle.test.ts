@@ -84,7 +84,7 @@ describe('a bundle of evidence', () => {
     ],
   );
 
-  test('is proven to whoever has the list of keys, who is told that the signature was not checked', async () => {
+  test('is proven to whoever has the list of keys', async () => {
     const result = await judged(app, await bundleOf(app, known.commitment, known.second));
     expect(result).toMatchObject({
       isValid: true,
@@ -93,7 +93,6 @@ describe('a bundle of evidence', () => {
       problems: [],
       item: { index: 1, event_commitment_hash: known.second, prev_event_hash: known.first },
     });
-    expect(result.not_checked[0]).toContain('that the agent signed the payload was not checked');
   });
 
   test('is the proof of the item with its payload', async () => {
@@ -121,7 +120,6 @@ describe('a bundle of evidence', () => {
       verdict: 'not_proven',
       checks: { agent: 'ok', hashes: 'ok', proof: 'missing' },
       problems: [expect.stringContaining('no checkpoint covers it yet')],
-      not_checked: [],
       item: null,
     });
   });
