@@ -35,11 +35,13 @@ export interface KeyEvents {
 /**
  * Checks that a log of keys has events, and returns what each says of its key. Whether a later event ends a
  * key, only the whole log or a list of keys can say. Never throws for any proof.
+ * @param isSigner says whether a key signed something in the bundle; events of others have no place in it
  */
 export function checkKeyEvents(
   primitives: Primitives,
   proofs: readonly LogProof[],
   options: ProofOptions,
+  isSigner: (kid: string) => boolean,
 ): KeyEvents {
   const keys: TrustedKey[] = [];
   const cosignatures: Cosignatures[] = [];
@@ -63,6 +65,9 @@ export function checkKeyEvents(
     origins.add(tree.log);
     const row = rowOf(primitives, proven.entry, commonOf({ origin: tree.log, name: 'keys' }));
     if (row === null) return refused(`${name} is not an event of an Ed25519 key with this kid`, cosignatures);
+    if (!isSigner(row.kid)) return refused(`${name} is of a key that signed nothing here`, cosignatures);
+    if (keys.some(({ kid }) => kid === row.kid))
+      return refused(`${name} is a second event of one key`, cosignatures);
     keys.push(row);
   }
   if (origins.size > 1) return refused('key_events are of two logs of keys', cosignatures);

@@ -23,8 +23,11 @@ export interface ReceiptBundle {
 
 const MEMBERS = ['type', 'receipt', 'proof', 'inclusion_reason', 'status', 'key_events', 'linked'];
 const EVENTS = ['issued', 'finalized', 'revoked'];
-/** More than the keys of a bundle have: each proof costs a verifier the signatures of a checkpoint. */
-const KEY_EVENTS_MAX = 16;
+const PROOF_MEMBERS = ['log', 'leaf_index', 'tree_size', 'leaf_entry', 'leaf_hash', 'hashes', 'checkpoint'];
+/** One of the key that signed the receipt, and one of the key that signed the status. */
+const KEY_EVENTS_MAX = 2;
+/** A path of a tree with at most 2^63 leaves has no more. */
+const HASHES_MAX = 63;
 
 /** Returns whether an object is a bundle of a receipt, whatever its form. */
 export function isReceiptBundle(object: JsonObject): boolean {
@@ -32,8 +35,8 @@ export function isReceiptBundle(object: JsonObject): boolean {
 }
 
 /**
- * Reads the parts of a bundle. It has no other members: nothing would sign them, and a reader could take
- * them for verified.
+ * Reads the parts of a bundle. Neither it nor its proofs have other members: nothing would sign them, and a
+ * reader could take them for verified.
  * @returns the problems of anything else, one sentence each
  */
 export function readReceiptBundle(
@@ -54,8 +57,14 @@ export function readReceiptBundle(
   const object: JsonObject = isJsonObject(document) ? document : {};
   const proof = value.member('proof');
   if (!proof.isPresent()) problems.push('proof is missing');
+  else if (reason.isPresent() !== (object.proof === null))
+    problems.push('inclusion_reason belongs to a proof that is null, and is missing or too much');
   if (object.status === undefined) problems.push('status is missing');
   const read = (reader: DocumentReader, name: string): LogProof[] => {
+    if (!hasFormOfProof(reader.value())) {
+      problems.push(`${name} has not the members of a proof, or more than ${HASHES_MAX} hashes`);
+      return [];
+    }
     try {
       return [readProofObject(primitives, reader.value(), name)];
     } catch (error) {
@@ -73,6 +82,22 @@ export function readReceiptBundle(
     linked: leaves?.flatMap(([name, one]) => read(one, `linked.${name}`)) ?? null,
   };
   return problems.length === 0 ? { bundle } : { problems };
+}
+
+/** Checks what no member of a proof says: that there are no others, and not too many hashes. */
+function hasFormOfProof(value: JsonValue): boolean {
+  if (!isJsonObject(value)) return false;
+  // What the service says of its own policy; nothing signs it, and a verifier looks at the cosignatures.
+  const { cosigned = true, ...others } = value;
+  const names = Object.keys(others);
+  const { hashes } = value;
+  return (
+    typeof cosigned === 'boolean' &&
+    names.length === PROOF_MEMBERS.length &&
+    PROOF_MEMBERS.every((name) => Object.hasOwn(value, name)) &&
+    Array.isArray(hashes) &&
+    hashes.length <= HASHES_MAX
+  );
 }
 
 const REASON = {

@@ -4,7 +4,7 @@ import { parseTimestamp } from '../encoding/timestamp.ts';
 import type { TrustedKey } from '../keys/trusted-keys.ts';
 import { parseCheckpoint } from '../log/checkpoint.ts';
 import type { LogKey, SignedTree } from '../log/log-keys.ts';
-import { originOf } from '../log/log-names.ts';
+import { commonOf, isOriginOf, originOf } from '../log/log-names.ts';
 import type { LogProof } from '../log/log-proof.ts';
 import { parseNote } from '../log/note.ts';
 import { describeCosignatures, isMet, worstQuorum } from '../log/quorum.ts';
@@ -64,7 +64,7 @@ export function judgeReceiptBundle(
   const { bundle } = read;
   const { logKeys, policy, now, clock = now, domain, revocations } = options;
   const proofOptions = { logKeys, policy, now: Math.max(now, clock) };
-  const events = checkKeyEvents(primitives, bundle.keyEvents, proofOptions);
+  const events = checkKeyEvents(primitives, bundle.keyEvents, proofOptions, signersIn(bundle));
   const foreign = isOfAnother(bundle.proof, events.common);
   const statusAt = options.isFresh ? now : Math.min(now, validUntil(bundle.status));
   const result = judge(primitives, bundle.receipt, {
@@ -79,7 +79,7 @@ export function judgeReceiptBundle(
     revocations,
   });
   if (result.verdict === 'malformed') return withoutParts(result, bundle);
-  const linked = linkedOf(primitives, bundle, proofOptions);
+  const linked = linkedOf(primitives, bundle, proofOptions, commonIn(bundle) ?? events.common);
   const checks: BundleResult['checks'] = { ...result.checks };
   const problems = [...result.problems];
   if (bundle.keyEvents.length > 0) {
@@ -136,23 +136,36 @@ function keysWith(trusted: readonly TrustedKey[] | null, shown: readonly Trusted
   return [...trusted, ...shown.filter(isListed)];
 }
 
+const originIn = ({ checkpoint }: LogProof): string =>
+  parseCheckpoint(parseNote(utf8.encode(checkpoint)).text).origin;
+
 /** Returns whether a proof is of the log of another installation than the one of the log of keys. */
 function isOfAnother(proof: LogProof | null, common: string | null): boolean {
   if (proof === null || common === null) return false;
-  return (
-    parseCheckpoint(parseNote(utf8.encode(proof.checkpoint)).text).origin !== originOf(common, 'receipts')
-  );
+  return originIn(proof) !== originOf(common, 'receipts');
 }
 
+/** Returns the part before the name in the origin of the log that has the receipt; null for no such log. */
+function commonIn({ proof }: ReceiptBundle): string | null {
+  const origin = proof === null ? null : originIn(proof);
+  return origin !== null && isOriginOf(origin, 'receipts') ? commonOf({ origin, name: 'receipts' }) : null;
+}
+
+/** @param common of the origins of the installation, as far as other proofs of the bundle say it */
 function linkedOf(
   primitives: Primitives,
   { receipt, linked }: ReceiptBundle,
   options: Parameters<typeof judgeLinked>[3],
+  common: string | null,
 ): LinkedResult | null {
   const shape = receiptShape(receipt);
-  return linked === null || !('receipt' in shape)
-    ? null
-    : judgeLinked(primitives, shape.receipt, linked, options);
+  if (linked === null || !('receipt' in shape)) return null;
+  const result = judgeLinked(primitives, shape.receipt, linked, options);
+  const own = common === null ? null : originOf(common, 'accounts');
+  const isForeign = own !== null && linked.some((proof) => originIn(proof) !== own);
+  return isForeign && (result.check === 'ok' || result.check === 'issue_unproven')
+    ? { ...result, check: 'mismatch', problem: 'a leaf is of another installation than the other proofs' }
+    : result;
 }
 
 function isFinal(receipt: JsonValue): boolean {
@@ -168,6 +181,14 @@ function textIn(status: JsonValue, name: string): string {
 /** Returns when a status ends, in milliseconds; infinity for one of another form, which is malformed. */
 const validUntil = (status: JsonValue): number =>
   parseTimestamp(textIn(status, 'valid_until')) ?? Number.POSITIVE_INFINITY;
+
+/** Returns what says whether a key with a kid may have signed the receipt or its status. */
+function signersIn({ receipt, status }: ReceiptBundle): (kid: string) => boolean {
+  // Any key can have signed a receipt without a kid.
+  if (!isJsonObject(receipt) || receipt.kid === undefined) return () => true;
+  const kids = [receipt.kid, textIn(status, 'kid')];
+  return (kid) => kids.includes(kid);
+}
 
 const checkedAt = (status: JsonValue): string => textIn(status, 'checked_at');
 
