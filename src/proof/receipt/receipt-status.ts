@@ -7,6 +7,7 @@ import { signedObjectMessage } from '../keys/signed-object.ts';
 import { endOfKey, type TrustedKey } from '../keys/trusted-keys.ts';
 import type { Primitives } from '../primitives.ts';
 import { RECEIPT_STATUSES, REVOCATION_STATUSES, type Receipt } from './receipt.ts';
+import { onceForEachKey } from './signature.ts';
 
 /** The signed status of a receipt at the time of the request. */
 interface ReceiptStatusObject {
@@ -77,8 +78,10 @@ export function checkStatus(
   const message = signedObjectMessage(primitives, document);
   const signature = hexToBytes(document.signature);
   const isSigned = named.every(
-    ({ public_key }) =>
-      isHex(public_key, 32) && verifyStrict(primitives, signature, message, hexToBytes(public_key)),
+    onceForEachKey(
+      ({ public_key }) =>
+        isHex(public_key, 32) && verifyStrict(primitives, signature, message, hexToBytes(public_key)),
+    ),
   );
   if (!isSigned) return 'bad_signature';
   if (named.some(({ status }) => status === 'compromised')) return 'key_compromised';

@@ -60,12 +60,25 @@ export function checkKey(
   );
   if (candidates.length === 0)
     return { signature: 'unchecked', key: 'unknown', kid: named ?? null, contradicted: null };
-  const signers = candidates.filter((key) => isSignedBy(primitives, receipt, key));
+  const isSigner = onceForEachKey((key: TrustedKey) => isSignedBy(primitives, receipt, key));
+  const signers = candidates.filter(isSigner);
   const [signer] = signers;
   const logged = position && { ...position, tree };
   if (signer !== undefined) return { signature: 'ok', ...worst(signers, receipt, logged), kid: signer.kid };
   if (named === undefined) return { signature: 'bad', key: 'unchecked', kid: null, contradicted: null };
   return { signature: 'bad', ...worst(candidates, receipt, logged), kid: named };
+}
+
+/** Returns a check of a public key that is done once, however many rows the key has. */
+export function onceForEachKey<Row extends { public_key: string }>(
+  check: (row: Row) => boolean,
+): (row: Row) => boolean {
+  const known = new Map<string, boolean>();
+  return (row) => {
+    const found = known.get(row.public_key) ?? check(row);
+    known.set(row.public_key, found);
+    return found;
+  };
 }
 
 /** A position with the tree in which a proof shows it. */

@@ -1,17 +1,30 @@
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import { forgeryIn, type ListedReceipt, listedReceipt } from '../../../proof/account/listed-receipt.ts';
-import { JsonError, type JsonValue, parseJsonBytes } from '../../../proof/encoding/json.ts';
+import { isReceiptBundle } from '../../../proof/bundle/receipt-bundle.ts';
+import { type BundleOptions, isBundleAsAsked, judgeReceiptBundle } from '../../../proof/bundle/verdict.ts';
+import { isJsonObject, JsonError, type JsonValue, parseJsonBytes } from '../../../proof/encoding/json.ts';
 import { receiptShape } from '../../../proof/receipt/receipt-shape.ts';
 import {
   judge,
-  judgeBytes,
   type Verdict,
   type VerdictOptions,
   type VerdictResult,
 } from '../../../proof/receipt/verdict.ts';
 import { isBlank, LINE_BYTES_MAX, linesOf } from './lines.ts';
+import { rememberingNotes } from './remembered-notes.ts';
 
-/** The result for a line that is not a valid receipt, or not of the requested domain. */
+/** What the lines of a list are judged with. */
+export type LineOptions = VerdictOptions & {
+  /** What bundles need besides; absent where a bundle is no receipt. */
+  bundles?: Pick<BundleOptions, 'logKeys' | 'policy' | 'isFresh'>;
+};
+
+const primitives = rememberingNotes(nativePrimitives);
+
+/**
+ * The result for a line that is not a valid receipt, not of the requested domain, or a bundle of which a
+ * check failed.
+ */
 export interface LineProblem {
   /** Counted from 1; blank lines count. */
   line: number;
@@ -27,7 +40,11 @@ export interface Report {
   /** The number of lines, including blank ones. */
   lines: number;
   checked: number;
-  /** The number of valid receipts, of the requested domain if there is one. */
+  /** How many of them are bundles. */
+  bundles: number;
+  /** The number of bundles whose status was no longer valid, and said until then that nothing was revoked. */
+  oldStatuses: number;
+  /** The number of valid receipts, of the requested domain if there is one; of bundles, all is in order. */
   valid: number;
   /** The number of receipts per verdict; verdicts with none are omitted. */
   verdicts: Record<string, number>;
@@ -37,11 +54,13 @@ export interface Report {
   problems: LineProblem[];
 }
 
-/** Verifies every nonblank line of a chunk with the same function as a single receipt. */
-export function judgeLines(chunk: Uint8Array, options: VerdictOptions): Report {
+/** Verifies every nonblank line of a chunk with the same function as a single receipt or bundle. */
+export function judgeLines(chunk: Uint8Array, options: LineOptions): Report {
   const report: Report = {
     lines: 0,
     checked: 0,
+    bundles: 0,
+    oldStatuses: 0,
     valid: 0,
     verdicts: {},
     revocationNotChecked: 0,
@@ -50,16 +69,54 @@ export function judgeLines(chunk: Uint8Array, options: VerdictOptions): Report {
   for (const line of linesOf(chunk)) {
     report.lines++;
     if (isBlank(line)) continue;
-    const result = line.length > LINE_BYTES_MAX ? TOO_LONG : judgeBytes(nativePrimitives, line, options);
-    const { verdict, authentic, revocation } = result;
-    const problems = [...result.problems, ...domainProblems(result, options.domain)];
+    const { isValid, isBundle, isOld, ...result } = judgeLine(line, options);
+    const { verdict, authentic, revocation, problems } = result;
     report.checked++;
+    if (isBundle) report.bundles++;
+    if (isOld) report.oldStatuses++;
     report.verdicts[verdict] = (report.verdicts[verdict] ?? 0) + 1;
     if (revocation === 'not_checked') report.revocationNotChecked++;
-    if (verdict === 'valid' && problems.length === 0) report.valid++;
+    if (isValid) report.valid++;
     else report.problems.push({ line: report.lines, receipt_id: idIn(line), verdict, authentic, problems });
   }
   return report;
+}
+
+/** The result for a line. */
+type JudgedLine = Pick<LineProblem, 'verdict' | 'authentic' | 'problems'> &
+  Pick<VerdictResult, 'revocation'> & { isValid: boolean; isBundle: boolean; isOld: boolean };
+
+function judgeLine(line: Uint8Array, { bundles, ...options }: LineOptions): JudgedLine {
+  const { domain } = options;
+  if (line.length > LINE_BYTES_MAX) return malformed('the line is longer than 1 MiB');
+  let document: JsonValue;
+  try {
+    document = parseJsonBytes(line);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    return malformed(error.message);
+  }
+  if (bundles !== undefined && isJsonObject(document) && isReceiptBundle(document)) {
+    const result = judgeReceiptBundle(primitives, document, { ...options, ...bundles });
+    const { verdict, authentic, revocation, revocation_as_of } = result;
+    return {
+      ...{ verdict, authentic, revocation, isBundle: true, isOld: revocation_as_of !== undefined },
+      isValid: isBundleAsAsked(result),
+      problems: [...result.problems, ...domainProblems(result, domain)],
+    };
+  }
+  const result = judge(primitives, document, options);
+  const { verdict, authentic, revocation } = result;
+  const problems = [...result.problems, ...domainProblems(result, domain)];
+  const isValid = verdict === 'valid' && problems.length === 0;
+  return { verdict, authentic, revocation, isBundle: false, isOld: false, isValid, problems };
+}
+
+function malformed(problem: string): JudgedLine {
+  return {
+    ...{ verdict: 'malformed', authentic: false, revocation: 'not_checked' },
+    ...{ isValid: false, isBundle: false, isOld: false, problems: [problem] },
+  };
 }
 
 /** What a line of a list that must be complete says: an authentic receipt, or why it is not one. */
@@ -111,19 +168,13 @@ function listLine(bytes: Uint8Array, options: VerdictOptions) {
   };
 }
 
-const TOO_LONG: VerdictResult = {
-  verdict: 'malformed',
-  authentic: false,
-  revocation: 'not_checked',
-  checks: { hash: 'unchecked', signature: 'unchecked', key: 'unchecked' },
-  problems: ['the line is longer than 1 MiB'],
-  kid: null,
-};
-
 /**
  * Returns the problem with the requested domain; empty when the domain matches or the receipt is malformed.
  */
-export function domainProblems({ verdict, checks }: VerdictResult, domain: string | undefined): string[] {
+export function domainProblems(
+  { verdict, checks }: { verdict: Verdict; checks: Pick<VerdictResult['checks'], 'domain'> },
+  domain: string | undefined,
+): string[] {
   if (domain === undefined || checks.domain === 'ok' || verdict === 'malformed') return [];
   return [
     checks.domain === 'unchecked'
@@ -132,7 +183,7 @@ export function domainProblems({ verdict, checks }: VerdictResult, domain: strin
   ];
 }
 
-/** Finds a receipt id, only so that users can find the line. Verification uses `judgeBytes`. */
+/** Finds a receipt id, only so that users can find the line. Nothing is verified by it. */
 function idIn(line: Uint8Array): string | null {
   const [, id] =
     /"receipt_id"\s*:\s*"(rcpt_[0-9a-f]{32})"/.exec(

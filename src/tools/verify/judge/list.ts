@@ -3,9 +3,10 @@ import { Failure } from '../../../platform/failure.ts';
 import { describeCosignatures, isMet } from '../../../proof/log/quorum.ts';
 import { checkRevocations, REVOCATION_CHECKS, type Revocations } from '../../../proof/receipt/revocations.ts';
 import type { VerdictOptions } from '../../../proof/receipt/verdict.ts';
-import { witnessed } from '../../../proof/receipt/witnessed.ts';
+import { type WitnessPolicy, witnessed } from '../../../proof/receipt/witnessed.ts';
 import type { ListInputs } from '../values/inputs.ts';
 import type { Step } from '../values/judgement.ts';
+import { bundleOptions } from './bundle.ts';
 import type { Report } from './chunk.ts';
 import { verifierPool } from './pool.ts';
 import { receiptOptions } from './receipt.ts';
@@ -13,17 +14,26 @@ import { describeTree } from './sentences.ts';
 import { inWords, Tally } from './tally.ts';
 
 /**
- * Judges a list of receipts on all cores, with a few chunks in memory. The list is valid if there is at least
- * one receipt, and all are valid and of the requested domain. Yields the problems in the order of the input.
+ * Judges a list of receipts or bundles on all cores, with a few chunks in memory. The list is valid if there
+ * is at least one receipt, and all are valid and of the requested domain. Yields the problems in the order of
+ * the input.
  * @throws Failure for a log of revocations that does not count, and when a Worker fails
  */
 export async function* judgeList({ list, context }: ListInputs): AsyncGenerator<Step> {
   const { policy: _, ...options } = receiptOptions(context);
+  const { logKeys, policy, isFresh } = bundleOptions(context);
   const { revocations, notes } = witnessedList(receiptOptions(context));
   for (const note of notes) yield { note };
   if (revocations?.tree !== undefined) yield { note: `log: ${describeTree(revocations.tree)}` };
   if (revocations !== undefined) requireCurrent(revocations, options);
-  const pool = verifierPool<Report>({ task: 'judge', verdict: { ...options, revocations } });
+  const pool = verifierPool<Report>({
+    task: 'judge',
+    verdict: {
+      ...options,
+      revocations: revocations && withoutCheckpoint(revocations),
+      bundles: { logKeys, policy: policy && plain(policy), isFresh },
+    },
+  });
   const tally = new Tally();
   try {
     for await (const report of pool.results(list.chunks, ({ buffer }) => [buffer]))
@@ -34,6 +44,16 @@ export async function* judgeList({ list, context }: ListInputs): AsyncGenerator<
   const summary = tally.summary();
   const isValid = summary.checked > 0 && summary.valid === summary.checked;
   yield { conclusion: { isValid, summary, sentences: [inWords(summary)] } };
+}
+
+/** Returns revocations whose checkpoint was checked, once for all receipts. */
+function withoutCheckpoint({ checkpoint: _, ...revocations }: Revocations): Revocations {
+  return revocations;
+}
+
+/** Returns a policy that a Worker can be sent: without what reads its file. */
+function plain({ policy: { logs, witnesses, quorum }, logKeys }: WitnessPolicy): WitnessPolicy {
+  return { policy: { logs, witnesses, quorum }, logKeys };
 }
 
 /**

@@ -10,6 +10,8 @@ export interface Summary {
   verdicts: Record<string, number>;
   /** The worst of all receipts: `revoked`, else `not_checked`, else `ok`. */
   revocation: RevocationVerdict;
+  /** The number of bundles whose status was no longer valid; absent if no line is a bundle. */
+  old_statuses?: number;
 }
 
 /** Adds up the reports of the chunks, in their order. */
@@ -18,6 +20,8 @@ export class Tally {
   private valid = 0;
   private lineCount = 0;
   private notChecked = 0;
+  private bundles = 0;
+  private oldStatuses = 0;
   private readonly verdicts = new Map<string, number>();
 
   /** @returns the chunk's problems, their lines counted from the first of the input. */
@@ -27,6 +31,8 @@ export class Tally {
     this.checked += report.checked;
     this.notChecked += report.revocationNotChecked;
     this.valid += report.valid;
+    this.bundles += report.bundles;
+    this.oldStatuses += report.oldStatuses;
     for (const [verdict, count] of Object.entries(report.verdicts)) {
       this.verdicts.set(verdict, (this.verdicts.get(verdict) ?? 0) + count);
     }
@@ -38,25 +44,31 @@ export class Tally {
     const verdicts = Object.fromEntries(names.map((verdict) => [verdict, this.verdicts.get(verdict) ?? 0]));
     const unrevoked = this.notChecked > 0 || this.checked === 0 ? 'not_checked' : 'ok';
     const revocation = this.verdicts.has('revoked') ? 'revoked' : unrevoked;
-    return { checked: this.checked, valid: this.valid, verdicts, revocation };
+    const old = this.bundles > 0 ? { old_statuses: this.oldStatuses } : {};
+    return { checked: this.checked, valid: this.valid, verdicts, revocation, ...old };
   }
 }
 
 /** Describes the summary in words. */
-export function inWords({ checked, valid, verdicts, revocation }: Summary): string {
+export function inWords({ checked, valid, verdicts, revocation, old_statuses }: Summary): string {
   if (checked === 0) return 'no receipts: the input is empty.';
   if (valid === checked) {
     const all = checked === 1 ? 'valid: 1 receipt' : `valid: all ${groupDigits(checked)} receipts`;
-    return revocation === 'ok'
-      ? `${all}, and ${checked === 1 ? 'it is not' : 'none is'} revoked.`
-      : `${all}. Revocation was not checked (--revocations).`;
+    if (revocation !== 'ok') return `${all}. Revocation was not checked (--revocations).`;
+    const since = old_statuses
+      ? ` Of ${groupDigits(old_statuses)}, this is known until their status ended only.`
+      : '';
+    return `${all}, and ${checked === 1 ? 'it is not' : 'none is'} revoked.${since}`;
   }
   const causes = Object.entries(verdicts)
     .filter(([verdict]) => verdict !== 'valid')
     .map(([verdict, count]) => `${groupDigits(count)} ${verdict}`);
-  const wrongDomain = (verdicts.valid ?? 0) - valid;
-  if (wrongDomain > 0)
-    causes.push(`${groupDigits(wrongDomain)} whose domain differs from --domain or cannot be checked`);
+  const unproven = (verdicts.valid ?? 0) - valid;
+  const why =
+    old_statuses === undefined
+      ? 'whose domain differs from --domain or cannot be checked'
+      : 'of which other checks failed';
+  if (unproven > 0) causes.push(`${groupDigits(unproven)} ${why}`);
   const of = checked === 1 ? '1 receipt' : `${groupDigits(checked)} receipts`;
   return `not valid: ${groupDigits(checked - valid)} of ${of} (${causes.join(', ')}).`;
 }

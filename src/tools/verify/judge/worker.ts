@@ -3,14 +3,13 @@
  * whether the receipts are to be compared with a log. Every other message is a chunk of whole lines; the
  * worker posts its report.
  */
-import type { VerdictOptions } from '../../../proof/receipt/verdict.ts';
-import { judgeLines, listLines } from './chunk.ts';
+import { judgeLines, type LineOptions, listLines } from './chunk.ts';
 
 declare const self: Worker;
 
 /** What the worker does with every chunk. */
 export interface VerifierOptions {
-  verdict: VerdictOptions;
+  verdict: LineOptions;
   /** `judge` posts reports (`judgeLines`), `list` what the lines say (`listLines`). */
   task: 'judge' | 'list';
 }

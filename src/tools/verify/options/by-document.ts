@@ -134,6 +134,9 @@ const ROWS = {
     ...allowed('at', 'ndjson', 'domain', 'fresh', 'revocations', ...OF_LOGS),
     proof: IN_BUNDLE('proof'),
     status: IN_BUNDLE('status'),
+    log: {
+      refused: ['--log compares one bundle, but the input has many', 'verify that bundle separately'],
+    },
     predecessor: OF_REVOCATIONS,
   },
   receipts: {

@@ -47,6 +47,21 @@ export async function readInput(source: AsyncIterable<Uint8Array>): Promise<Inpu
   return { document: whole() };
 }
 
+/** Returns the first nonblank line of a list, as far as it can be one of a receipt, and all of the list. */
+export async function peeked(
+  source: AsyncIterable<Uint8Array>,
+): Promise<{ first: Uint8Array; lines: AsyncIterable<Uint8Array> }> {
+  const pieces = source[Symbol.asyncIterator]();
+  const head: Uint8Array[] = [];
+  const whole = (): Uint8Array => Buffer.concat(head);
+  for (let found = firstLine(whole()); ; found = firstLine(whole())) {
+    const next = found !== null || whole().length > LINE_BYTES_MAX ? null : await pieces.next();
+    if (next === null || next.done === true)
+      return { first: found?.line ?? whole(), lines: resumed(head, pieces) };
+    head.push(next.value);
+  }
+}
+
 async function* resumed(head: Uint8Array[], rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
   yield* head.splice(0);
   for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;

@@ -8,7 +8,7 @@ import type { CheckedOptions, TrustSources } from '../options/combinations.ts';
 import type { VerifierContext } from '../values/context.ts';
 import type { DocumentInputs, Inputs, ListInputs } from '../values/inputs.ts';
 import { readAdditional } from './additional.ts';
-import { readInput } from './input.ts';
+import { peeked, readInput } from './input.ts';
 import { readKeyLog } from './key-log.ts';
 import { readLinked } from './linked.ts';
 import { linesFrom } from './list.ts';
@@ -42,7 +42,11 @@ export async function readInputs(
   }
   const bytes = bytesOf(file);
   const input = commandOptions.ndjson === true ? { lines: bytes } : await readInput(bytes);
-  if ('lines' in input) return readList(linesFrom(input.lines, sizeOf(file)), { commandOptions, trust, now });
+  if ('lines' in input) {
+    const { lines, first } = await peeked(input.lines);
+    const isOfBundles = documentKind(first) === RECEIPT_BUNDLE;
+    return readList(linesFrom(lines, sizeOf(file)), isOfBundles, { commandOptions, trust, now });
+  }
   return readDocument(documentKind(input.document) ?? RECEIPT, input.document, {
     commandOptions,
     trust,
@@ -105,12 +109,18 @@ async function withKeyLog(
   }
 }
 
-async function readList(list: ListInputs['list'], request: Request): Promise<ListInputs> {
+async function readList(
+  list: ListInputs['list'],
+  isOfBundles: boolean,
+  request: Request,
+): Promise<ListInputs> {
   const { commandOptions } = request;
-  requireOptions('receipts', commandOptions);
+  if (isOfBundles) requireOptions('bundles', commandOptions, RECEIPT_BUNDLE.name);
+  else requireOptions('receipts', commandOptions);
   const { context, trust } = await readContext(request);
-  const { domain, revocations } = commandOptions;
+  const { domain, revocations, fresh } = commandOptions;
   const additional = {
+    ...(fresh !== undefined && { isFresh: fresh }),
     ...(domain !== undefined && { domain }),
     ...(revocations !== undefined && {
       revocations: await readRevocations(revocations, commandOptions, trust),

@@ -121,7 +121,14 @@ test('what is no receipt is named by line and, if it has one, by id', () => {
 test('reports add up, with their lines counted from the first of all', () => {
   const tally = new Tally();
   const flaw: LineProblem = { line: 2, receipt_id: null, verdict: 'revoked', authentic: true, problems: [] };
-  const report = { checked: 2, valid: 1, revocationNotChecked: 0, problems: [flaw] };
+  const report = {
+    checked: 2,
+    bundles: 0,
+    oldStatuses: 0,
+    valid: 1,
+    revocationNotChecked: 0,
+    problems: [flaw],
+  };
   tally.add({ ...report, lines: 3, verdicts: { valid: 1, revoked: 1 } });
   const [second] = tally.add({ ...report, lines: 2, verdicts: { valid: 2 } });
   expect(second?.line).toBe(5);
@@ -146,7 +153,8 @@ test('all receipts of a list are only called not revoked where a log of revocati
   const said = [0, 1].map((revocationNotChecked) => {
     const tally = new Tally();
     const verdicts = { valid: 1234 };
-    tally.add({ lines: 1234, checked: 1234, valid: 1234, verdicts, revocationNotChecked, problems: [] });
+    const none = { bundles: 0, oldStatuses: 0, problems: [] };
+    tally.add({ lines: 1234, checked: 1234, valid: 1234, verdicts, revocationNotChecked, ...none });
     return [tally.summary().revocation, inWords(tally.summary())];
   });
   expect(said).toEqual([

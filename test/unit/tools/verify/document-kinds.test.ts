@@ -5,6 +5,8 @@ const kindOf = (text: string): string | null => documentKind(Buffer.from(text))?
 
 describe('the kind of a document', () => {
   test.each([
+    ['{"type":"receipt-bundle"}', 'bundle of a receipt'],
+    ['{"type":["receipt-bundle"]}', null],
     ['{"type":"compliance-package"}', 'compliance package'],
     ['{"type":"evidence-bundle"}', 'bundle of evidence'],
     ['{"type":"datacenter-scorecard"}', 'scorecard'],
