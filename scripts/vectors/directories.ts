@@ -13,6 +13,7 @@ import { linkedReceiptVectors } from './linked-receipt.ts';
 import { logProofVectors } from './log-proof.ts';
 import { packageVectors } from './package.ts';
 import { receiptVectors } from './receipt.ts';
+import { receiptBundleVectors } from './receipt-bundle.ts';
 import { receiptProofVectors } from './receipt-proof.ts';
 import { sampledScorecard, scorecardVectors } from './scorecard.ts';
 import { STATEMENT_VECTORS, sampledStatements, statementVectors } from './statements.ts';
@@ -40,6 +41,7 @@ const DIRECTORIES: ReadonlyMap<string, () => Files | Promise<Files>> = new Map<
   ['log-proof', logProofVectors],
   ['package', packageVectors],
   ['receipt', receiptVectors],
+  ['receipt-bundle', receiptBundleVectors],
   ['receipt-proof', receiptProofVectors],
   ['scorecard', scorecardVectors],
   ['trusted-keys', trustedKeyVectors],

@@ -11,7 +11,7 @@ import { readAdditional } from '../../src/tools/verify/read/additional.ts';
 import { readProofAndStatus } from '../../src/tools/verify/read/receipt.ts';
 import { trustIn } from '../../src/tools/verify/read/trust.ts';
 import type { VerifierContext } from '../../src/tools/verify/values/context.ts';
-import type { Judged } from '../../src/tools/verify/values/judgement.ts';
+import type { Judged, Judgement } from '../../src/tools/verify/values/judgement.ts';
 import { type Operation, patched } from './json-patch.ts';
 import { VECTORS } from './vectors.ts';
 
@@ -43,6 +43,10 @@ interface StoredCase {
   /** C2SP verifier keys. */
   log_key?: string[];
   any_log?: boolean;
+  /** Of a bundle: whether its status must be valid. */
+  fresh?: boolean;
+  /** Of a bundle: whether there is no list of keys. */
+  no_keys?: boolean;
   at: string;
   verdict: string;
   problem: string | null;
@@ -52,7 +56,10 @@ interface StoredCase {
 }
 
 /** Paths of what is beside a document, and which logs are accepted. */
-export type BesidePaths = Pick<StoredCase, (typeof BESIDE)[number] | 'predecessor' | 'log_key' | 'any_log'>;
+export type BesidePaths = Pick<
+  StoredCase,
+  (typeof BESIDE)[number] | 'predecessor' | 'log_key' | 'any_log' | 'fresh'
+>;
 
 const BESIDE = ['log', 'entry', 'proof', 'status', 'policy'] as const;
 
@@ -62,6 +69,7 @@ export interface VectorCase {
   /** The file of the document. */
   file: string;
   document: Uint8Array;
+  /** Null for no list of keys. */
   keys: JsonValue;
   /** Paths of the further inputs. */
   beside: BesidePaths;
@@ -97,7 +105,7 @@ export function casesOf(kind: string): VectorCase[] {
       name,
       file,
       document: patch.length === 0 ? read(file) : Buffer.from(JSON.stringify(patched(parsed(file), patch))),
-      keys: patched(parsed('keys.json'), keys_patch),
+      keys: others.no_keys === true ? null : patched(parsed('keys.json'), keys_patch),
       beside: {
         ...Object.fromEntries(
           BESIDE.flatMap((option) => {
@@ -110,6 +118,7 @@ export function casesOf(kind: string): VectorCase[] {
         }),
         ...(others.log_key && { log_key: others.log_key }),
         ...(others.any_log && { any_log: others.any_log }),
+        ...(others.fresh && { fresh: others.fresh }),
       },
       now: Date.parse(at),
       verdict,
@@ -138,12 +147,23 @@ export function unsignedOf(kind: string): Unsigned[] {
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : [];
 }
 
-/** Judges a document of any kind as `countersign verify` does, with one implementation of the primitives. */
+/** Returns the result of `judgementOf`. */
 export async function judgedDocument(
   primitives: Primitives,
-  { document, keys, now, beside }: Pick<VectorCase, 'document' | 'keys' | 'now' | 'beside'>,
+  one: Pick<VectorCase, 'document' | 'keys' | 'now' | 'beside'>,
 ): Promise<Judged> {
-  const { log_key, any_log, ...given } = beside;
+  return (await judgementOf(primitives, one)).result;
+}
+
+const NO_KEYS = { keys: [] };
+
+/** Judges a document of any kind as `countersign verify` does, with one implementation of the primitives. */
+export async function judgementOf(
+  primitives: Primitives,
+  { document, keys: list, now, beside }: Pick<VectorCase, 'document' | 'keys' | 'now' | 'beside'>,
+): Promise<Judgement> {
+  const { log_key, any_log, fresh, ...given } = beside;
+  const keys = list ?? NO_KEYS;
   const { trusted, compromised, keyLog, closedLogs } = readLogKeys(primitives, keys);
   const ownKeys = {
     keys: readTrustedKeys(primitives, keys),
@@ -160,7 +180,8 @@ export async function judgedDocument(
   const additional =
     kind === null ? await readProofAndStatus('', given) : await readAdditional(document, given, context);
   const judge = kind === null ? judgeReceiptKind : await kind.load();
-  return judge(primitives, document, { ...context, additional }).result;
+  const ofBundle = { trustsKeyLog: list === null, ...(fresh === true && { isFresh: true }) };
+  return judge(primitives, document, { ...context, additional: { ...additional, ...ofBundle } });
 }
 
 /** Returns what src/tools/python/verify.py and the program must say alike. */

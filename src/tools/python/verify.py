@@ -3,7 +3,10 @@
 docs/verification describes the checks.
 
     python3 verify.py RECEIPT --keys KEYS [--proof PROOF] [--status STATUS] [--log-key VKEY | --any-log] [--policy POLICY] [--at TIME]
+    python3 verify.py BUNDLE --keys KEYS [--fresh] [--log-key VKEY | --any-log] [--policy POLICY] [--log DIRECTORY] [--at TIME]
+    python3 verify.py BUNDLE --policy POLICY [--fresh] [--log DIRECTORY] [--at TIME]
     python3 verify.py RECEIPTS --keys KEYS [--at TIME] [--ndjson]
+    python3 verify.py BUNDLES --keys KEYS [--fresh] [--log-key VKEY | --any-log] [--policy POLICY] [--at TIME] [--ndjson]
     python3 verify.py RECEIPT --keys KEYS --linked --proof MANIFEST [--log-key VKEY | --any-log] [--policy POLICY]
     python3 verify.py RECEIPTS --complete --operator ID --log DIRECTORY --policy POLICY --keys KEYS [--log-key VKEY | --any-log] [--allow-unlinked]
     python3 verify.py PACKAGE --keys KEYS [--log-key VKEY | --any-log] [--policy POLICY] [--at TIME]
@@ -15,8 +18,8 @@ docs/verification describes the checks.
     python3 verify.py KEYS_TO_CHECK --keys KEYS --log DIRECTORY [--log-key VKEY | --any-log] [--policy POLICY] [--at TIME]
 
 Prints the result as JSON. Exits with 0 if the document is valid and the proof and the status are in order, 1 if not or if
-something cannot be read, 2 for wrong usage. RECEIPTS has one receipt per line: then it prints a line of JSON for each that is not valid,
-and last a summary; 0 means that there is at least one and all are valid. With --complete, they must be all receipts of a linked account:
+something cannot be read, 2 for wrong usage. RECEIPTS has one receipt per line, BUNDLES one bundle: then it prints a line of JSON for each
+that is not valid, and last a summary; 0 means that there is at least one and all are valid. With --complete, they must be all receipts of a linked account:
 then the lines say what is wrong with the list or the log. KEYS, MANIFEST and DIRECTORY can also be the URL of a service.
 """
 
@@ -224,6 +227,7 @@ def high_bits(r, hinted):
     return (high + (1 if low > 0 else -1)) % 44 if hinted else high
 
 
+@functools.lru_cache(256)  # the bundles of a list have the same checkpoints
 def ml_dsa_44(public_key, message, signature):
     """Verifies ML-DSA-44 (FIPS 204, algorithms 3 and 8) with an empty context."""
     if len(public_key) != 1312 or len(signature) != 2420:
@@ -761,7 +765,9 @@ def proof_of_object(path, name):
 
 
 def log_proof(data):
-    """Reads what `proof_in` returns from a C2SP tlog-proof, or from the JSON of a public manifest or of a bundle."""
+    """Reads what `proof_in` returns from a C2SP tlog-proof, or from the JSON of a public manifest or of a bundle; it may have been read before."""
+    if isinstance(data, tuple):
+        return data
     if not data.startswith(b"{"):
         return proof_in(data)
     document = parse(data)
@@ -770,10 +776,14 @@ def log_proof(data):
     return proof_of_object(document[member], f"the {member}")
 
 
+def is_cose(data):
+    return isinstance(data, bytes) and data.startswith(COSE_START)
+
+
 def check_proof(data, receipt, keys, entry=None):
     """Checks the proof of a receipt. Returns the result, the log position of this version (None if it shows none), and when the tree was
     signed and the receipt finalized, in seconds, None for a time that nothing says."""
-    if data.startswith(COSE_START):
+    if is_cose(data):
         # Nothing signs the index of a COSE receipt, so that it shows no position.
         checks = cose_checks(data, entry or b"", keys)
         if checks["key"] in OTHER_LOGS:
@@ -959,9 +969,8 @@ def judge_cose(data, key_document, now, log_keys=None, policy=None, clock=None, 
             "problems": problems_of(checks)}
 
 
-def check_status(data, receipt, keys, now):
+def check_status(status, receipt, keys, now):
     """Checks a signed GET /api/v1/receipts/<id>/status. A revocation is final; any other status ends at valid_until."""
-    status = parse(data)
     forms = {"type": one_of("receipt-status"), "receipt_id": is_id, "content_hash": is_hex(32), "signature": is_hex(64),
              "status": one_of(*OUTCOME), "revocation_status": one_of("active", "revoked"), "checked_at": instant,
              "valid_until": instant, "kid": text_of(128, "Cs")}
@@ -1141,10 +1150,25 @@ def judge(data, key_document, now, proof=None, status=None, log_keys=None, polic
 
 def judge_receipt(data, keys, now, proof=None, status=None, of_logs=(), policy=None, clock=None, entry=None):
     """Does the checks of `judge` with the keys of `read_keys` and `trusted_logs`."""
+    return judge_parsed(parsed(data), keys, now, proof, None if status is None else (parsed(status), now), of_logs, policy, clock, entry)
+
+
+def parsed(data):
+    """Returns the JSON in a file, or the error of reading it."""
+    try:
+        return parse(data)
+    except Refused as error:
+        return error
+
+
+def judge_parsed(receipt, keys, now, proof=None, status=None, of_logs=(), policy=None, clock=None, entry=None):
+    """Does the same for a receipt that was parsed, or the error of parsing it. `status` is a parsed status and the time at which it must be
+    valid; `proof` can be what `proof_in` returns."""
     of = lambda purpose: [key for key in keys if key["purpose"] == purpose]
     checks = {"hash": "unchecked", "signature": "unchecked", "key": "unchecked"}
     try:
-        receipt = parse(data)
+        if isinstance(receipt, Refused):
+            raise receipt
         must_be_receipt(receipt)
     except Refused as error:
         asked = [name for name, given in (("proof", proof), ("status", status), ("quorum", policy)) if given is not None]
@@ -1153,13 +1177,13 @@ def judge_receipt(data, keys, now, proof=None, status=None, of_logs=(), policy=N
     if proof is not None:
         try:
             checks["proof"], position, times = check_proof(proof, receipt, of_logs, entry)
-            notes = {} if proof.startswith(COSE_START) else unbound(of_logs, log_proof(proof)[3])
+            notes = {} if is_cose(proof) else unbound(of_logs, log_proof(proof)[3])
         except OtherLog as error:
             checks["proof"] = error.check
         except (Refused, UnicodeError):
             checks["proof"] = "bad"
     if policy is not None:
-        valid = checks.get("proof") in ("ok", "mismatch", "misdated") and not proof.startswith(COSE_START)
+        valid = checks.get("proof") in ("ok", "mismatch", "misdated") and not is_cose(proof)
         checks["quorum"] = "unchecked"
         if valid:
             _, leaf, _, note = log_proof(proof)
@@ -1188,10 +1212,7 @@ def judge_receipt(data, keys, now, proof=None, status=None, of_logs=(), policy=N
     for state in ("trusted", "retired", "compromised"):  # the worst status of a key counts
         checks["key"] = state if state in key_statuses else checks["key"]
     if status is not None:
-        try:
-            checks["status"] = check_status(status, receipt, of("credentials"), now)
-        except Refused:
-            checks["status"] = "malformed"
+        checks["status"] = check_status(status[0], receipt, of("credentials"), status[1])
     if contradicted:
         notes = {"notes": ["tree_size_contradicted: a tree of the log contradicts receipts_tree_size of the key", *notes.get("notes", [])]}
     if problems:
@@ -1267,6 +1288,15 @@ def input_of(pieces):
     return (bytes(head), None) if head.strip(WHITE) else as_list()
 
 
+def begins_with_bundle(pieces):
+    """Returns whether the first line of a list that is not blank is a bundle, and all pieces."""
+    head, first = bytearray(), None
+    while (first := re.match(rb"[\0- ]*([^\0- ][^\n]*)\n", head)) is None and len(head) <= LINE_MAX and (piece := next(pieces, b"")):
+        head.extend(piece)
+    line = bytes(first[1] if first is not None else head).strip(WHITE)
+    return len(line) <= LINE_MAX and is_bundle(None, parsed(line)), itertools.chain([bytes(head)], pieces)
+
+
 def lines_in(pieces):
     """Yields the lines in pieces of a file. Of one that is too long, no more than shows it."""
     line, most = b"", LINE_MAX + 2
@@ -1280,11 +1310,18 @@ def lines_in(pieces):
         yield line.removesuffix(b"\r")
 
 
-def judged_lines(pieces, keys, now, clock=None):
-    """Yields the number, the bytes and the result of each line, in their order. OpenSSL verifies some at the same time."""
+def judged_lines(pieces, keys, now, clock=None, of_bundles=None):
+    """Yields the number, the bytes and the result of each line, in their order. OpenSSL verifies some at the same time. `of_bundles` has what
+    `bundle_result` needs besides; without it, a bundle is no receipt."""
     from concurrent.futures import ThreadPoolExecutor  # here, since it takes long and one document does not need it
     too_long = {"verdict": "malformed", "revocation": "not_checked", "checks": {}, "problem": "the line is longer than 1 MiB"}
-    judge_line = lambda line: judge_receipt(line[1], keys, now, clock=clock) if len(line[1]) <= LINE_MAX else too_long
+    def judge_line(line):
+        if len(line[1]) > LINE_MAX:
+            return too_long
+        document = parsed(line[1])
+        if of_bundles is not None and is_bundle(None, document):
+            return bundle_result(document, keys, now, *of_bundles, clock)
+        return judge_parsed(document, keys, now, clock=clock)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         def judged(some):
             return ((count, line, result) for (count, line), result in zip(some, pool.map(judge_line, some)))
@@ -1303,23 +1340,29 @@ def is_authentic(checks):
     return [checks.get(name) for name in ("hash", "signature", "key")] == ["ok", "ok", "trusted"]
 
 
-def judge_list(pieces, key_document, now, write, clock=None):
-    """Does all checks of each receipt of a list. Writes what is not valid, then a summary. Returns whether there are receipts and all are valid."""
-    checked, verdicts, keys, revocations = 0, dict.fromkeys(VERDICTS, 0), read_keys(key_document), set()
+def judge_list(pieces, key_document, now, write, clock=None, log_keys=None, policy=None, fresh=False):
+    """Does all checks of each receipt, or bundle of one, of a list. Writes what is not valid, then a summary. Returns whether there are some and
+    all are valid."""
+    checked, valid, old, bundles, verdicts, keys, revocations = 0, 0, 0, 0, dict.fromkeys(VERDICTS, 0), read_keys(key_document), set()
+    of_bundles = (trusted_logs(keys, log_keys, policy, *LOG_NAMES), policy, fresh)
     space = "\t-\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
     named = re.compile(f'"receipt_id"[{space}]*:[{space}]*"(rcpt_[0-9a-f]{{32}})"')  # only so that people find the line
     for count, line, result in judged_lines(pieces, keys, now, clock):
         checked += 1
         verdicts[result["verdict"]] += 1
         revocations.add(result["revocation"])
-        if result["verdict"] != "valid":
+        bundles += "status" in result["checks"]
+        old += "revocation_as_of" in result
+        is_valid = bundle_as_asked(result)
+        valid += is_valid
+        if not is_valid:
             found = named.search(line[:LINE_MAX].decode("utf-8", "replace"))
             write({"line": count, "receipt_id": found and found[1], "verdict": result["verdict"],
                    "authentic": is_authentic(result["checks"]), "problems": [result["problem"]] if "problem" in result else result.get("problems", [])})
     worst = next((name for name in ("revoked", "not_checked", "ok") if name in revocations), "not_checked")
-    write({"checked": checked, "valid": verdicts["valid"], "verdicts": {name: count for name, count in verdicts.items() if count},
-           "revocation": worst})
-    return checked > 0 and verdicts["valid"] == checked
+    write({"checked": checked, "valid": valid, "verdicts": {name: count for name, count in verdicts.items() if count},
+           "revocation": worst, **({"old_statuses": old} if bundles else {})})
+    return checked > 0 and valid == checked
 
 
 def write_line(value):
@@ -2183,7 +2226,12 @@ def judge_keys(data, key_document, now, log_keys=None, policy=None, clock=None, 
 
 def judge_note(data, key_document, now, log_keys, policy, clock, proof):
     """Does all checks of a checkpoint, or of a proof with the index, the entry and the hashes of `proof`."""
-    of_logs, now = trusted_logs(read_keys(key_document), log_keys, policy, *LOG_NAMES), max(now, clock or now)
+    of_logs = trusted_logs(read_keys(key_document), log_keys, policy, *LOG_NAMES)
+    return note_result(data, of_logs, policy, max(now, clock or now), proof)
+
+
+def note_result(data, of_logs, policy, now, proof):
+    """Does the checks of `judge_note` with the keys of `trusted_logs`."""
     names = ("checkpoint", "date") + (("inclusion", "entry") if proof else ()) + (("quorum",) if policy else ())
     checks, problems = dict.fromkeys(names, "unchecked"), []
     try:
@@ -2571,7 +2619,7 @@ def copied_checks(place, notes):
     """Compares checkpoints with a copy of their logs: `ok`, `forked`, or `beyond` for one that is larger than the copy. The copy can be of the
     logs that continue them: then `lost` is one of which it does not have all entries."""
     read, checks = files_at(place), []
-    for note in notes[:len(LOG_NAMES)]:
+    for note in notes[:20]:
         try:
             origin, size, root = tree_in(signature_lines(note)[0])
         except (Refused, UnicodeError):
@@ -2592,6 +2640,9 @@ def notes_of(document, kind, proof):
     try:
         if proof is not None:
             return [log_proof(proof)[3]]
+        if kind.judge is judge_bundle:
+            _, proof, _, events, linked = read_bundle(parse(document))
+            return [*dict.fromkeys(note for *_, note in [*([] if proof is None else [proof]), *events, *(linked or [])])]
         if kind.judge is judge_proof:
             return [proof_in(document)[3]]
         if kind.judge is judge_checkpoint:
@@ -3072,6 +3123,128 @@ def judge_proposal(data, key_document, now, log_keys=None, policy=None, clock=No
             "problems": problems_of(checks)}
 
 
+# What a bundle of a receipt has. Nothing signs it, so that it and its proofs have no other members.
+Bundle = collections.namedtuple("Bundle", "receipt proof status events linked")
+BUNDLE = {"type", "receipt", "proof", "inclusion_reason", "status", "key_events", "linked"}
+PROOF = {"log", "leaf_index", "tree_size", "leaf_entry", "leaf_hash", "hashes", "checkpoint"}
+QUORUMS = ("unchecked", "bad", "missing", "future", "none", "closed", "ok")  # from worst to best
+
+
+def is_bundle(_, document):
+    return isinstance(document, dict) and document.get("type") == "receipt-bundle"
+
+
+def read_bundle(document):
+    """Reads the parts of a bundle, the proofs like `proof_in`. `linked` is None if it has none."""
+    need(is_bundle(None, document) and set(document) <= BUNDLE, "it has other members than a bundle of a receipt")
+    need("proof" in document and "status" in document, "proof or status is missing")
+    proof, events, linked = document["proof"], document.get("key_events"), document.get("linked", {})
+    need(("inclusion_reason" in document) == (proof is None), "inclusion_reason belongs to a proof that is null")
+    reason = document.get("inclusion_reason", "")
+    need(isinstance(reason, str) and len(reason.encode("utf-16-le", "surrogatepass")) <= 2048, "inclusion_reason is not a text of at most 1,024 characters")
+    need(isinstance(events, list) and len(events) <= 2, "key_events are not at most two")
+    need(isinstance(linked, dict) and set(linked) <= set(ACTS), "linked has other members than the acts on a receipt")
+    def read(path, name):
+        is_proof = isinstance(path, dict) and set(path) - {"cosigned"} == PROOF and isinstance(path.get("cosigned", True), bool) and isinstance(path["hashes"], list) and len(path["hashes"]) <= 63
+        need(is_proof, f"{name} has not the members of a proof, or more than 63 hashes")
+        return proof_of_object(path, name)
+    return Bundle(document.get("receipt"), None if proof is None else read(proof, "proof"), document["status"],
+                  [read(path, "one of key_events") for path in events],
+                  [read(path, "one of linked") for path in linked.values()] if "linked" in document else None)
+
+
+def key_after(entry, common):
+    """Returns the row that a list of keys has of a key whose newest event this is."""
+    ended, status = entry["event"] in ("retired", "compromised"), {"added": "next", "activated": "active"}.get(entry["event"], entry["event"])
+    overlap = 30 if status == "retired" and entry["purpose"].endswith("-log") else 0
+    return {"kid": entry["kid"], "public_key": entry["public_key"], "purpose": entry["purpose"], "status": status, "valid_from": entry["at"],
+            "valid_until": later(entry["at"], overlap) if ended else None, "receipts_logs": [common + "/receipts"] if ended else [],
+            "receipts_tree_size": entry["receipts_tree_size"] if ended else None}
+
+
+def check_key_events(proofs, of_logs, policy, now, is_signer):
+    """Checks that a log of keys has events. Returns the result, what each event says of its key, the part of the origin of the log before its
+    name (nothing and None unless all are proven), and the results of the cosignatures."""
+    rows, origins, quorums = [], set(), []
+    for index, leaf, path, note in proofs:
+        result = note_result(note.encode(), of_logs, policy, now, (index, leaf, path))
+        quorums += [quorum for quorum in (result["checks"].get("quorum", "unchecked"),) if quorum != "unchecked"]
+        refused = result["verdict"] if result["verdict"] in OTHER_LOGS else "bad"
+        origin = origin_in(note)
+        if result["verdict"] != "valid" or not origin.endswith("/keys"):
+            return refused, [], None, quorums
+        entry = read_entry("keys", leaf)[0]
+        if entry["event"] in LOG_CHANGES or entry["algorithm"] != "Ed25519" or thumbprint(entry) != entry["kid"]:
+            return "bad", [], None, quorums
+        if not is_signer(entry["kid"]) or any(row["kid"] == entry["kid"] for row in rows):
+            return "bad", [], None, quorums
+        origins.add(origin)
+        rows.append(key_after(entry, origin[:-len("/keys")]))
+    if len(origins) > 1:
+        return "bad", [], None, quorums
+    return "ok", rows, next((origin[:-len("/keys")] for origin in origins), None), quorums
+
+
+def bundle_result(document, keys, now, of_logs, policy, fresh, clock=None):
+    """Does all checks of a bundle of a receipt with the keys of `read_keys`, None for those that the log of keys has, and of `trusted_logs`. A
+    status that is no longer valid shows that the receipt was not revoked then."""
+    present = max(now, clock or now)
+    try:
+        bundle = read_bundle(document)
+    except (Refused, UnicodeError) as error:
+        names = ("hash", "signature", "key", "status") + (("quorum",) if policy is not None else ())
+        return {"verdict": "malformed", "revocation": "not_checked", "checks": dict.fromkeys(names, "unchecked"), "problem": str(error)}
+    receipt, proof, status, events, linked = bundle
+    said = lambda value, name: value[name] if isinstance(value, dict) and isinstance(value.get(name), str) else ""
+    is_signer = lambda kid: not isinstance(receipt, dict) or "kid" not in receipt or kid in (receipt["kid"], said(status, "kid"))
+    check, shown, common, quorums = check_key_events(events, of_logs, policy, present, is_signer)
+    foreign = proof is not None and common is not None and origin_in(proof[3]) != common + "/receipts"
+    # Of two rows of a key, the stricter counts, but nothing is trusted that the list does not have.
+    listed = None if keys is None else {(key.get("kid"), key["purpose"]) for key in keys}
+    shown = [] if foreign else [row for row in shown if listed is None or (row["kid"], row["purpose"]) in listed]
+    until = instant(said(status, "valid_until"))
+    status_at = now if fresh or until is None else min(now, until)
+    result = judge_parsed(receipt, [*(keys or ()), *shown], now, proof, (status, status_at), of_logs, policy, clock)
+    checks = result["checks"]
+    if result["verdict"] == "malformed":
+        checks.update({"key_events": "unchecked"} if events else {}, **({} if linked is None else {"linked": "unchecked"}))
+        return result
+    if events:
+        checks["key_events"] = "bad" if foreign else check
+    if policy is not None and checks["quorum"] != "unchecked":
+        quorums.append(checks["quorum"])
+    if linked is not None:
+        checks["linked"], of_leaves = linked_result(receipt, linked, of_logs, policy, present)
+        quorums += of_leaves
+        own = origin_in(proof[3]) if proof is not None else ""
+        own = own[:-len("/receipts")] if own.endswith("/receipts") else common
+        if checks["linked"] in ("ok", "issue_unproven") and own is not None and any(origin_in(note) != own + "/accounts" for *_, note in linked):
+            checks["linked"] = "mismatch"
+    if policy is not None:
+        checks["quorum"] = min(quorums, key=QUORUMS.index, default="unchecked")
+        if proof is None and receipt["status"] != "pending":
+            checks["proof"] = "missing"
+    if result["revocation"] == "ok" and status_at < now:
+        result["revocation_as_of"] = status["checked_at"]
+    wrong = [f"{name}: {value}" for name, value in checks.items() if name in OF_BUNDLE and value not in ("ok", *(MET if name == "quorum" else ()))]
+    return {**result, "problems": result.get("problems", []) + wrong} if wrong else result
+
+
+OF_BUNDLE = ("proof", "status", "quorum", "key_events", "linked")
+
+
+def bundle_as_asked(result):
+    return as_asked(result, "proof", "status", "key_events", "linked")
+
+
+def judge_bundle(data, key_document, now, log_keys=None, policy=None, clock=None, beside=None):
+    """Does all checks of a bundle of a receipt. `key_document` is None to trust the keys that its key events show."""
+    keys = TrustedKeys() if key_document is None else read_keys(key_document)
+    of_logs = trusted_logs(keys, log_keys, policy, *LOG_NAMES)
+    fresh = (beside or {}).get("fresh", False)
+    return bundle_result(parse(data), None if key_document is None else keys, now, of_logs, policy, fresh, clock)
+
+
 def has_type(name):
     return lambda data, document: isinstance(document, dict) and document.get("type") == name
 
@@ -3081,6 +3254,7 @@ def has_type(name):
 # `needs` is the option without which nothing can be said, `takes` the options that are of receipts too.
 Kind = collections.namedtuple("Kind", "name cites_logs recognises judge needs takes", defaults=(None, ()))
 KINDS = [
+    Kind("bundle of a receipt", True, is_bundle, judge_bundle, None, ("fresh",)),
     Kind("compliance package", True, has_type("compliance-package"), judge_package),
     Kind("bundle of evidence", True, has_type("evidence-bundle"), judge_evidence_bundle),
     Kind("scorecard", False, has_type("datacenter-scorecard"), judge_scorecard),
@@ -3179,6 +3353,15 @@ def check_linked(receipt, proofs, of_logs):
     return "ok" if "issued" in found else "issue_unproven"
 
 
+def linked_result(receipt, proofs, of_logs, policy, now):
+    """Does the same, and with a policy checks that witnesses cosigned each checkpoint. Returns the result, and those of the cosignatures."""
+    linked = check_linked(receipt, proofs, of_logs)
+    if linked in ("bad", *OTHER_LOGS) or policy is None:
+        return linked, []
+    quorums = [check_quorum(note, policy[1], policy[2], now) for *_, note in proofs]
+    return linked if all(quorum in ("ok", "none") for quorum in quorums) else "bad", quorums
+
+
 def judge_linked(data, key_document, now, manifest, log_keys=None, policy=None):
     """Does all checks of a receipt, and those of its leaves in the log of accounts, by the proofs in its public manifest."""
     keys = read_keys(key_document)
@@ -3192,10 +3375,7 @@ def judge_linked(data, key_document, now, manifest, log_keys=None, policy=None):
     else:
         log_proof(manifest)
         result = judge_receipt(data, keys, now, manifest, of_logs=of_logs, policy=policy)
-    linked = check_linked(receipt, proofs, of_logs)
-    if linked not in ("bad", *OTHER_LOGS) and policy is not None:
-        met = (check_quorum(note, policy[1], policy[2], now) in ("ok", "none") for *_, note in proofs)
-        linked = linked if all(met) else "bad"
+    linked, _ = linked_result(receipt, proofs, of_logs, policy, now)
     return {**result, "checks": {**result["checks"], "linked": linked}}
 
 
@@ -3816,7 +3996,7 @@ def as_asked(result, *names):
 
 
 def refuse_beside(given, option, *names):
-    useless = [name for name in names if getattr(given, name) not in (None, False)]
+    useless = [name for name in (*names, "fresh") if getattr(given, name) not in (None, False)]
     demand(not useless, f"--{option} makes no sense with --" + " and --".join(useless))
 
 
@@ -3865,19 +4045,23 @@ def run(given):
         return run_complete(given, pieces, now)
     for option in ("operator", "allow_unlinked", "judged_from"):
         demand(getattr(given, option) in (None, False), f"--{option.replace('judged_', '').replace('_', '-')} is for --complete")
-    demand(given.keys is not None, "--keys is required")
     demand(given.issuer is None or not given.linked, "--issuer makes no sense with --linked")
     if given.linked:
+        demand(given.keys is not None, "--keys is required")
         demand(given.predecessor is None, "--predecessor makes no sense with --linked")
         return run_linked(given, pieces, now)
     document, pieces = (None, pieces) if given.ndjson else input_of(pieces)
     kind = None if document is None else kind_of(document)
+    is_of_bundles, pieces = (False, pieces) if document is not None else begins_with_bundle(pieces)
+    one_bundle = kind is not None and kind.judge is judge_bundle
+    demand(given.keys is not None or one_bundle and given.policy is not None, "--keys is required" + (", or --policy with log lines" if one_bundle else ""))
+    demand(not given.fresh or one_bundle or is_of_bundles, "--fresh is for bundles")
     demand(given.predecessor is None or kind is not None and kind.needs == "log", "--predecessor is for --complete and lists of keys")
     for option in ("proof", "status"):
         useless = kind is not None and option not in kind.takes and getattr(given, option)
         demand(not useless, f"--{option} is for receipts, but this is none")
         demand(document is not None or getattr(given, option) is None, f"--{option} is of one receipt, but the input has many")
-    cites = given.proof if kind is None or "proof" in kind.takes else kind.cites_logs
+    cites = is_of_bundles or given.proof if kind is None or "proof" in kind.takes else kind.cites_logs
     demand(cites or not given.log_key, "there is nothing that --log-key could verify without --proof")
     demand(cites or not given.policy, "there is nothing that --policy could verify without --proof")
     demand(cites or not given.any_log, "there is nothing that --any-log could verify without --proof")
@@ -3890,20 +4074,23 @@ def run(given):
     demand(not given.policy or not is_cose and (kind is None or kind.judge is not judge_cose), "a COSE receipt has no cosignatures")
     names_issuer = kind is not None and kind.name in ("compliance package", "scorecard", "credential", "passport")
     demand(given.issuer is None or names_issuer, "--issuer is for documents that name an issuer")
-    keys, (log_keys, policy) = keys_at(given.keys), log_options(given)
+    keys, (log_keys, policy) = None if given.keys is None else keys_at(given.keys), log_options(given)
+    demand(keys is not None or policy[0], "nothing names the trusted keys: there are no --keys, and the policy has no log line")
     if given.issuer is not None and isinstance(keys, dict):
         keys = IssuerNamed(keys, issuer=given.issuer)
     if document is None:
-        return judge_list(pieces, keys, now, write_line, clock)
-    beside = beside_of(None if compares else given.log, content, given.predecessor or (), entry=given.entry, **{name: getattr(given, name) for name in (kind.takes if kind else ())})
+        return judge_list(pieces, keys, now, write_line, clock, log_keys, policy, given.fresh)
+    files = {name: getattr(given, name) for name in (kind.takes if kind else ()) if name != "fresh"}
+    beside = {**beside_of(None if compares else given.log, content, given.predecessor or (), entry=given.entry, **files), "fresh": given.fresh}
     if compares:
-        policy = with_key_log(policy, given.log, read_keys(keys), log_keys)
+        policy = with_key_log(policy, given.log, TrustedKeys() if keys is None else read_keys(keys), log_keys)
     result = judge_document(document, keys, now, *map(content, (given.proof, given.status)), log_keys, policy, clock, beside)
     if compares:
         result["checks"]["copy"] = copied_checks(given.log, notes_of(document, kind, content(given.proof)))
-    asked = as_asked(result, "copy", *(("proof", "status") if kind is None else ()))
+    asked = as_asked(result, "copy", *(("proof", "status") if kind is None else ()), *(OF_BUNDLE[:2] + OF_BUNDLE[3:] if one_bundle else ()))
     has_outcome = kind is not None and kind.name == "bundle of evidence" and result["verdict"] == "valid" and "outcome" in parse(document)["item"]
-    write_result(with_summary(result, words_of(document, kind), asked, ("outcome",) if has_outcome else ()))
+    is_open = ("outcome",) * has_outcome + ("key_status",) * (one_bundle and given.keys is None)
+    write_result(with_summary(result, words_of(document, kind), asked, is_open))
     return asked
 
 
@@ -4144,7 +4331,7 @@ IN_ORDER = ("ok", "trusted", "closed", True)
 OPEN = (None, "none", "not_shown", "partly", "unknown", "undated")  # nothing was looked at, or nothing is demanded
 WORDS_OF = {"compliance package": "package", "scorecard": "scorecard", "list of keys": "keys", "item of evidence": "evidence",
             "AGORA proposal": "agora", "object of an agent": "agentObject", "COSE receipt": "cose", "proof of a log": "proof", "checkpoint": "proof",
-            "bundle of evidence": "evidenceBundle"}
+            "bundle of evidence": "evidenceBundle", "bundle of a receipt": "bundle"}
 
 
 def words_of(data, kind):
@@ -4204,9 +4391,11 @@ def printable(text):
 def main():
     options = argparse.ArgumentParser(description="Check a receipt, a list of receipts, a compliance package or another signed document.")
     options.add_argument("document", help="a receipt, a list of receipts, a compliance package or another signed document; - for standard input")
-    options.add_argument("--keys", help="the trusted keys: a saved GET /api/v1/transparency/keys, or the URL of the service (required)")
+    options.add_argument("--keys", help="the trusted keys: a saved GET /api/v1/transparency/keys, or the URL of the service (required, except for a "
+                         "bundle with --policy and its log lines: then the keys that the log of keys has, by the bundle, are trusted)")
     options.add_argument("--proof", help="of a receipt or an item of evidence: its saved GET .../proof")
     options.add_argument("--status", help="of a receipt: a saved GET /api/v1/receipts/<id>/status; of a credential: its status list")
+    options.add_argument("--fresh", action="store_true", help="of a bundle: its status must still be valid now")
     options.add_argument("--log-key", action="append", help="trust this C2SP verifier key, not the log keys in KEYS")
     options.add_argument("--any-log", action="store_true", help="accept any log of the keys where nothing names the one that is meant: KEYS has no "
                          "log.origin, and there is neither --log-key nor a log line")

@@ -7,6 +7,7 @@ export function argumentsOf({ document, options }: VerdictVector): string[] {
   const values = Object.entries({ keys, proof, status, log, entry, policy, operator, from });
   const flags = Object.entries({
     'any-log': options.anyLog,
+    fresh: options.fresh,
     ndjson: options.ndjson,
     linked: options.linked,
     complete: options.complete,

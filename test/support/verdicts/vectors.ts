@@ -71,15 +71,16 @@ function ofDocuments(kind: string, save: Save): VerdictVector[] {
   };
   const vectors = casesOf(kind).map(
     ({ name, file, document, keys, isWhole, beside, now, ...stated }): VerdictVector => {
-      const { log_key: logKey, any_log: anyLog, ...paths } = beside;
+      const { log_key: logKey, any_log: anyLog, fresh, ...paths } = beside;
       return {
         ...{ directory: kind, name, now, stated },
         document: isWhole ? join(VECTORS, kind, file) : save(document),
         options: {
-          keys: keysFile(keys),
+          ...(keys !== null && { keys: keysFile(keys) }),
           ...paths,
           ...(logKey !== undefined && { logKey }),
           ...(anyLog !== undefined && { anyLog }),
+          ...(fresh !== undefined && { fresh }),
         },
       };
     },

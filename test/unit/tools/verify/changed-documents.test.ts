@@ -15,7 +15,7 @@ import { textTamperings } from '../../../support/changed-text.ts';
 import {
   casesOf,
   comparable,
-  judgedDocument,
+  judgementOf,
   unsignedOf,
   VECTOR_KINDS,
   type VectorCase,
@@ -99,10 +99,12 @@ describe.each(VECTOR_KINDS)('test/vectors/%s', (kind) => {
       const judged: unknown[] = [];
       const accepted: string[] = [];
       for (const changed of changes) {
-        const result = await judgedDocument(nativePrimitives, changed);
+        const { result, isValid } = await judgementOf(nativePrimitives, changed);
         judged.push(comparable(result));
         const quorum = new Map<string, unknown>(Object.entries(result.checks)).get('quorum') ?? 'ok';
-        const isAccepted = result.verdict === 'valid' && (quorum === 'ok' || quorum === 'none');
+        const isMet = quorum === 'ok' || quorum === 'none';
+        // Nothing signs a bundle as a whole, so that each of its checks counts.
+        const isAccepted = kind === 'receipt-bundle' ? isValid : result.verdict === 'valid' && isMet;
         if (isAccepted && !isUnsigned(changed.path)) accepted.push(changed.path);
       }
       expect(accepted).toEqual([]);
