@@ -1347,7 +1347,7 @@ def judge_list(pieces, key_document, now, write, clock=None, log_keys=None, poli
     of_bundles = (trusted_logs(keys, log_keys, policy, *LOG_NAMES), policy, fresh)
     space = "\t-\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
     named = re.compile(f'"receipt_id"[{space}]*:[{space}]*"(rcpt_[0-9a-f]{{32}})"')  # only so that people find the line
-    for count, line, result in judged_lines(pieces, keys, now, clock):
+    for count, line, result in judged_lines(pieces, keys, now, clock, of_bundles):
         checked += 1
         verdicts[result["verdict"]] += 1
         revocations.add(result["revocation"])

@@ -5,10 +5,11 @@ import type { StoredCase } from '../../../scripts/vectors/linked-receipt.ts';
 import type { TrustedKeyCase } from '../../../scripts/vectors/trusted-keys.ts';
 import type { PolicyCase } from '../../../scripts/vectors/witness-policies.ts';
 import { isJsonObject, type JsonValue } from '../../../src/proof/encoding/json.ts';
-import { documentKind } from '../../../src/tools/verify/kinds/kinds.ts';
+import { documentKind, RECEIPT_BUNDLE } from '../../../src/tools/verify/kinds/kinds.ts';
 import type { CommandOptions } from '../../../src/tools/verify/options/by-document.ts';
 import { casesOf, VECTOR_KINDS } from '../document-vectors.ts';
 import { VECTORS, vectorJson } from '../vectors.ts';
+import { isAccepted } from './said.ts';
 
 /** What a verifier must say about a vector. A member that is absent may be anything. */
 export interface Stated {
@@ -88,12 +89,14 @@ function ofDocuments(kind: string, save: Save): VerdictVector[] {
   return [...vectors, ...vectors.flatMap((vector) => asList(vector, save))];
 }
 
-/** Returns a list of one line for a receipt that is verified without anything else. */
+/** Returns a list of one line for a bundle, and for a receipt that is verified without anything else. */
 function asList(vector: VerdictVector, save: Save): VerdictVector[] {
   const { name, document, options, stated } = vector;
   const bytes = readFileSync(document);
-  const isAlone = Object.keys(options).join() === 'keys' && documentKind(bytes) === null;
-  if (!isAlone || typeof stated.verdict !== 'string') return [];
+  const kind = documentKind(bytes);
+  const isAlone = Object.keys(options).join() === 'keys' && kind === null;
+  const isBundle = kind === RECEIPT_BUNDLE && options.keys !== undefined && options.log === undefined;
+  if (!(isAlone || isBundle) || typeof stated.verdict !== 'string') return [];
   return [
     {
       ...vector,
@@ -101,7 +104,7 @@ function asList(vector: VerdictVector, save: Save): VerdictVector[] {
       // Line ends are white space in JSON.
       document: save(bytes.filter((byte) => byte !== 0x0a)),
       options: { ...options, ndjson: true },
-      stated: { counted: stated.verdict, isAccepted: stated.verdict === 'valid' },
+      stated: { counted: stated.verdict, isAccepted: isAccepted(stated) === true },
     },
   ];
 }

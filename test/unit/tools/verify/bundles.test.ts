@@ -1,0 +1,216 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
+import { parseJson } from '../../../../src/proof/encoding/json.ts';
+import type { Primitives } from '../../../../src/proof/primitives.ts';
+import { rememberingNotes } from '../../../../src/tools/verify/judge/remembered-notes.ts';
+import type { CommandOptions } from '../../../../src/tools/verify/options/by-document.ts';
+import { scratch } from '../../../support/process.ts';
+import { hasPython, runPython, runsOfPython } from '../../../support/python.ts';
+import { VECTORS } from '../../../support/vectors.ts';
+import { argumentsOf } from '../../../support/verdicts/arguments.ts';
+import { saidByProgram } from '../../../support/verdicts/program.ts';
+
+const files = scratch();
+afterAll(() => files.dispose());
+const NOW = Date.parse('2026-06-01T12:01:00.000Z');
+const A_YEAR_LATER = Date.parse('2027-06-01T12:01:00.000Z');
+const pathOf = (name: string): string => join(VECTORS, 'receipt-bundle', name);
+const KEYS = pathOf('keys.json');
+const read = (name: string) => JSON.parse(readFileSync(pathOf(`${name}.json`), 'utf8'));
+const bundles = {
+  final: read('final'),
+  linked: read('linked'),
+  pending: read('pending'),
+  revoked: read('revoked'),
+  compromised: read('compromised'),
+  ended: read('compromised-before'),
+};
+let written = 0;
+const saved = (text: string): string => {
+  const path = join(files.path, String(written++));
+  writeFileSync(path, text);
+  return path;
+};
+
+/** What both verifiers say of a file; the sentences of a problem are each one's own. */
+async function said(text: string, options: CommandOptions = {}, now = NOW) {
+  const vector = { document: saved(text), options: { keys: KEYS, ...options }, now };
+  const { code, stdout, stderr } = await saidByProgram(vector);
+  if (hasPython) {
+    const whole = { ...vector, directory: '', name: '', stated: {} };
+    const [run] = await runsOfPython([{ args: argumentsOf(whole), now: now / 1000 }]);
+    expect([run?.code, linesIn(run?.stdout ?? '')]).toEqual([code, linesIn(stdout)]);
+  }
+  return { code, stderr, lines: linesIn(stdout) };
+}
+
+/** The lines of a list, or the verdict of a document. */
+function linesIn(stdout: string) {
+  const lines = stdout.startsWith('{\n') ? [stdout] : stdout.split('\n').filter((line) => line !== '');
+  return lines.map((line) => {
+    const { problems, checks: _, ...others } = Object(parseJson(line));
+    return others.checked === undefined && stdout.startsWith('{\n')
+      ? { verdict: others.verdict }
+      : { ...others, ...(problems !== undefined && { isTold: problems.length > 0 }) };
+  });
+}
+
+const lines = (...documents: readonly unknown[]): string =>
+  documents.map((one) => `${JSON.stringify(one)}\n`).join('');
+
+describe('a file with many bundles', () => {
+  const { final, linked, pending, revoked, compromised, ended } = bundles;
+
+  test('is verified line by line, receipts among them', async () => {
+    const { code, lines: found } = await said(lines(final, linked, pending, final.receipt, compromised));
+    expect([code, found]).toEqual([
+      0,
+      [{ checked: 5, valid: 5, verdicts: { valid: 5 }, revocation: 'not_checked', old_statuses: 0 }],
+    ]);
+  });
+
+  test('may begin with a receipt', async () => {
+    const { code, lines: found } = await said(lines(final.receipt, final));
+    expect([code, found]).toEqual([
+      0,
+      [{ checked: 2, valid: 2, verdicts: { valid: 2 }, revocation: 'not_checked', old_statuses: 0 }],
+    ]);
+  });
+
+  test('names each bundle of which something is wrong', async () => {
+    const swapped = { ...final, status: pending.status };
+    const another = { ...final, key_events: ended.key_events };
+    const list = lines(final, swapped, revoked, { ...final, note: 'x' }, ended, another, final);
+    const { code, lines: found } = await said(list);
+    const ids = [final, revoked].map(({ receipt }) => receipt.receipt_id);
+    expect(code).toBe(1);
+    expect(found).toEqual([
+      { line: 2, receipt_id: ids[0], verdict: 'valid', authentic: true, isTold: true },
+      { line: 3, receipt_id: ids[1], verdict: 'revoked', authentic: true, isTold: true },
+      { line: 4, receipt_id: ids[0], verdict: 'malformed', authentic: false, isTold: true },
+      { line: 5, receipt_id: ids[0], verdict: 'key_compromised', authentic: false, isTold: false },
+      { line: 6, receipt_id: ids[0], verdict: 'key_compromised', authentic: false, isTold: false },
+      {
+        checked: 7,
+        valid: 2,
+        verdicts: { malformed: 1, revoked: 1, key_compromised: 2, valid: 3 },
+        revocation: 'revoked',
+        old_statuses: 0,
+      },
+    ]);
+  });
+
+  test('says how many statuses are old', async () => {
+    const list = lines(final, linked);
+    const { code, lines: found, stderr } = await said(list, {}, A_YEAR_LATER);
+    expect([code, found]).toEqual([
+      0,
+      [{ checked: 2, valid: 2, verdicts: { valid: 2 }, revocation: 'ok', old_statuses: 2 }],
+    ]);
+    expect(stderr).toContain('Of 2, this is known only as of an old status');
+    expect((await said(list, { fresh: true }, A_YEAR_LATER)).lines.at(-1)).toMatchObject({
+      valid: 0,
+      revocation: 'not_checked',
+      old_statuses: 0,
+    });
+  });
+
+  test('has the quorum of each checked with a policy', async () => {
+    const witnessed = read('witnessed');
+    const policy = pathOf('two.txt');
+    expect((await said(lines(witnessed, witnessed), { policy })).code).toBe(0);
+    expect((await said(lines(witnessed, final), { policy })).lines.at(-1)).toMatchObject({
+      valid: 1,
+      verdicts: { valid: 2 },
+    });
+  });
+
+  test('needs keys, and has no options of one bundle or of receipts', async () => {
+    const list = lines(final, final);
+    for (const options of [
+      { keys: undefined, policy: pathOf('logs.txt') },
+      { proof: KEYS },
+      { status: KEYS },
+      { log: files.path },
+    ])
+      expect((await said(list, options)).code).toBe(2);
+    expect((await said(lines(final.receipt, final), { fresh: true })).code).toBe(2);
+    expect((await said(lines(final.receipt, final), { policy: pathOf('two.txt') })).code).toBe(2);
+  });
+});
+
+describe('a hostile bundle', () => {
+  const { final } = bundles;
+
+  test('with thousands of key events is malformed', async () => {
+    const key_events = Array.from({ length: 20_000 }, () => final.key_events[0]);
+    const found = await said(JSON.stringify({ ...final, key_events }));
+    expect([found.code, found.lines]).toEqual([1, [{ verdict: 'malformed' }]]);
+  });
+
+  test('that is nested deeply is no document', async () => {
+    const depth = 100_000;
+    const text = `{"type":"receipt-bundle","receipt":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+    expect((await said(text)).lines).toEqual([{ verdict: 'malformed' }]);
+    const last = (await said(`${lines(final)}${text}\n`)).lines.at(-1);
+    expect(last).toMatchObject({ checked: 2, verdicts: { malformed: 1, valid: 1 } });
+  });
+
+  test('of 100 MB is refused with a sentence, and not held in memory', () => {
+    const path = join(files.path, 'large');
+    const hash = `"${Buffer.alloc(32).toString('base64')}",`;
+    const { hashes: _, ...proof } = final.proof;
+    const [before = '', after = ''] = JSON.stringify({
+      ...final,
+      proof: { ...proof, hashes: ['HERE'] },
+    }).split('"HERE"');
+    writeFileSync(path, before + hash.repeat(100e6 / hash.length) + hash.slice(0, -1) + after);
+    const main = join(import.meta.dir, '../../../../src/main.ts');
+    const { exitCode, stderr, resourceUsage } = Bun.spawnSync(
+      [process.execPath, main, 'verify', path, '--keys', KEYS],
+      { timeout: 60_000 },
+    );
+    expect([exitCode, stderr.toString()]).toEqual([
+      1,
+      expect.stringContaining('the input is larger than a receipt can be'),
+    ]);
+    expect(resourceUsage?.maxRSS).toBeLessThan(600 * 2 ** 20);
+    if (!hasPython) return;
+    const run = runPython(path, '--keys', KEYS);
+    expect([run.code, run.stderr]).toEqual([
+      1,
+      expect.stringContaining('the input is larger than a receipt can be'),
+    ]);
+  }, 180_000);
+});
+
+test('a signature of a note is verified once, and that of anything else each time', () => {
+  const asked: string[] = [];
+  const counting: Primitives = {
+    ...nativePrimitives,
+    ed25519Verify(signature, message, publicKey) {
+      asked.push(Buffer.from(message).toString());
+      return signature[0] === publicKey[0];
+    },
+  };
+  const { ed25519Verify } = rememberingNotes(counting);
+  const of = (...bytes: readonly number[]): Uint8Array => Uint8Array.from(bytes);
+  const note = Buffer.from('log\n1\nroot\n');
+  const told = [0, 1].flatMap(() => [
+    ed25519Verify(of(1), note, of(1)),
+    ed25519Verify(of(1), note, of(2)),
+    ed25519Verify(of(2), note, of(1)),
+    // The same bytes, cut elsewhere.
+    ed25519Verify(of(1, 1), note, of()),
+    ed25519Verify(of(1), Buffer.from('receipt'), of(1)),
+  ]);
+  expect(told).toEqual([true, false, false, false, true, true, false, false, false, true]);
+  expect(asked.length).toBe(6);
+  for (let index = 0; index < 300; index++) ed25519Verify(of(1), Buffer.from(`${index}\n`), of(1));
+  asked.length = 0;
+  ed25519Verify(of(1), note, of(1));
+  ed25519Verify(of(1), Buffer.from('299\n'), of(1));
+  expect(asked).toEqual(['log\n1\nroot\n']);
+});
