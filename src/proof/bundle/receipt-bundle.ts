@@ -37,11 +37,13 @@ export function isReceiptBundle(object: JsonObject): boolean {
 /**
  * Reads the parts of a bundle. Neither it nor its proofs have other members: nothing would sign them, and a
  * reader could take them for verified.
+ * @param known the key events, if the same were read before
  * @returns the problems of anything else, one sentence each
  */
 export function readReceiptBundle(
   primitives: Primitives,
   document: JsonValue,
+  known: readonly LogProof[] | null = null,
 ): { bundle: ReceiptBundle } | { problems: string[] } {
   const problems: string[] = [];
   const value = new DocumentReader(document, '', problems).object();
@@ -78,7 +80,7 @@ export function readReceiptBundle(
     proof: proof.nullable((one) => read(one, 'proof'))?.[0] ?? null,
     reason: reason.isPresent() ? reason.text(REASON) : null,
     status: object.status ?? null,
-    keyEvents: proofs.flatMap((one, index) => read(one, `key_events[${index}]`)),
+    keyEvents: known ?? proofs.flatMap((one, index) => read(one, `key_events[${index}]`)),
     linked: leaves?.flatMap(([name, one]) => read(one, `linked.${name}`)) ?? null,
   };
   return problems.length === 0 ? { bundle } : { problems };

@@ -14,6 +14,7 @@ import type { Revocations } from '../receipt/revocations.ts';
 import { isAsAsked, judge, type VerdictResult } from '../receipt/verdict.ts';
 import type { WitnessPolicy } from '../receipt/witnessed.ts';
 import { checkKeyEvents, type KeyEventCheck } from './key-events.ts';
+import type { KnownKeyEvents } from './known-key-events.ts';
 import { type ReceiptBundle, readReceiptBundle } from './receipt-bundle.ts';
 
 /** What a bundle of a receipt is verified with. */
@@ -30,6 +31,8 @@ export interface BundleOptions {
   revocations?: Revocations | undefined;
   /** Demands that the status is valid at `now`. */
   isFresh?: boolean | undefined;
+  /** What was found before with the same options and primitives, for lists of bundles. */
+  known?: KnownKeyEvents | undefined;
 }
 
 /** The result for a bundle: that of its receipt, with the checks of the other parts. */
@@ -59,12 +62,16 @@ export function judgeReceiptBundle(
   document: JsonValue,
   options: BundleOptions,
 ): BundleResult {
-  const read = readReceiptBundle(primitives, document);
+  const text = options.known === undefined ? null : keyEventsText(document);
+  const known = text === null ? null : (options.known?.find(text) ?? null);
+  const read = readReceiptBundle(primitives, document, known?.proofs);
   if ('problems' in read) return malformed(read.problems, options);
   const { bundle } = read;
   const { logKeys, policy, now, clock = now, domain, revocations } = options;
   const proofOptions = { logKeys, policy, now: Math.max(now, clock) };
-  const events = checkKeyEvents(primitives, bundle.keyEvents, proofOptions, signersIn(bundle));
+  const events =
+    known?.events ?? checkKeyEvents(primitives, bundle.keyEvents, proofOptions, signersIn(bundle));
+  if (text !== null && known === null) options.known?.add(text, { proofs: bundle.keyEvents, events });
   const foreign = isOfAnother(bundle.proof, events.common);
   const statusAt = options.isFresh ? now : Math.min(now, validUntil(bundle.status));
   const result = judge(primitives, bundle.receipt, {
@@ -166,6 +173,14 @@ function linkedOf(
   return isForeign && (result.check === 'ok' || result.check === 'issue_unproven')
     ? { ...result, check: 'mismatch', problem: 'a leaf is of another installation than the other proofs' }
     : result;
+}
+
+/** Returns all that decides what is found of key events; null for a document that has another form. */
+function keyEventsText(document: JsonValue): string | null {
+  if (!isJsonObject(document)) return null;
+  const { receipt = null, status = null, key_events = null } = document;
+  if (!isJsonObject(receipt)) return null;
+  return JSON.stringify([receipt.kid ?? null, textIn(status, 'kid'), key_events]);
 }
 
 function isFinal(receipt: JsonValue): boolean {

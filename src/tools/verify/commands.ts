@@ -33,7 +33,7 @@ export function verifyCommand(): Command {
     )
     .argument(
       '<file>',
-      'a file with one receipt, another signed document, or one receipt per line; - for standard input',
+      'a file with one receipt, another signed document, or one receipt or bundle per line; - for standard input',
     )
     .option(
       KEYS,
@@ -126,7 +126,8 @@ of JSON each, and last a summary; exit 0 when nothing is named. --log can be the
 countersign monitor. Without --keys it trusts the keys that the service of --log returns now.
 
 With many receipts, stdout has a line of JSON for each receipt that is not valid, in the order of the
-input, and last a summary; exit 0 when there is at least one receipt and all are valid.`,
+input, and last a summary; exit 0 when there is at least one receipt and all are valid. With many
+bundles, the summary also counts the statuses that are old.`,
     )
     .action(async (file: string, commandOptions: CommandOptions) => {
       // Checks the file before --keys, because a misspelt file name is the more likely mistake.

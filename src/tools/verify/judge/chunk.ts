@@ -1,5 +1,6 @@
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import { forgeryIn, type ListedReceipt, listedReceipt } from '../../../proof/account/listed-receipt.ts';
+import { KnownKeyEvents } from '../../../proof/bundle/known-key-events.ts';
 import { isReceiptBundle } from '../../../proof/bundle/receipt-bundle.ts';
 import { type BundleOptions, isBundleAsAsked, judgeReceiptBundle } from '../../../proof/bundle/verdict.ts';
 import { isJsonObject, JsonError, type JsonValue, parseJsonBytes } from '../../../proof/encoding/json.ts';
@@ -20,6 +21,8 @@ export type LineOptions = VerdictOptions & {
 };
 
 const primitives = rememberingNotes(nativePrimitives);
+/** What was found of key events with some options. A Worker has the same for all chunks. */
+const knownEvents = new WeakMap<LineOptions, KnownKeyEvents>();
 
 /**
  * The result for a line that is not a valid receipt, not of the requested domain, or a bundle of which a
@@ -66,10 +69,12 @@ export function judgeLines(chunk: Uint8Array, options: LineOptions): Report {
     revocationNotChecked: 0,
     problems: [],
   };
+  const known = knownEvents.get(options) ?? new KnownKeyEvents();
+  knownEvents.set(options, known);
   for (const line of linesOf(chunk)) {
     report.lines++;
     if (isBlank(line)) continue;
-    const { isValid, isBundle, isOld, ...result } = judgeLine(line, options);
+    const { isValid, isBundle, isOld, ...result } = judgeLine(line, options, known);
     const { verdict, authentic, revocation, problems } = result;
     report.checked++;
     if (isBundle) report.bundles++;
@@ -86,7 +91,11 @@ export function judgeLines(chunk: Uint8Array, options: LineOptions): Report {
 type JudgedLine = Pick<LineProblem, 'verdict' | 'authentic' | 'problems'> &
   Pick<VerdictResult, 'revocation'> & { isValid: boolean; isBundle: boolean; isOld: boolean };
 
-function judgeLine(line: Uint8Array, { bundles, ...options }: LineOptions): JudgedLine {
+function judgeLine(
+  line: Uint8Array,
+  { bundles, ...options }: LineOptions,
+  known: KnownKeyEvents,
+): JudgedLine {
   const { domain } = options;
   if (line.length > LINE_BYTES_MAX) return malformed('the line is longer than 1 MiB');
   let document: JsonValue;
@@ -97,7 +106,7 @@ function judgeLine(line: Uint8Array, { bundles, ...options }: LineOptions): Judg
     return malformed(error.message);
   }
   if (bundles !== undefined && isJsonObject(document) && isReceiptBundle(document)) {
-    const result = judgeReceiptBundle(primitives, document, { ...options, ...bundles });
+    const result = judgeReceiptBundle(primitives, document, { ...options, ...bundles, known });
     const { verdict, authentic, revocation, revocation_as_of } = result;
     return {
       ...{ verdict, authentic, revocation, isBundle: true, isOld: revocation_as_of !== undefined },

@@ -56,7 +56,7 @@ export function inWords({ checked, valid, verdicts, revocation, old_statuses }: 
     const all = checked === 1 ? 'valid: 1 receipt' : `valid: all ${groupDigits(checked)} receipts`;
     if (revocation !== 'ok') return `${all}. Revocation was not checked (--revocations).`;
     const since = old_statuses
-      ? ` Of ${groupDigits(old_statuses)}, this is known until their status ended only.`
+      ? ` Of ${groupDigits(old_statuses)}, this is known only as of an old status (--fresh).`
       : '';
     return `${all}, and ${checked === 1 ? 'it is not' : 'none is'} revoked.${since}`;
   }
