@@ -5,7 +5,7 @@ import { POLICY } from '../../test/support/made-account.ts';
 import { verifierOf } from '../../test/support/small-log.ts';
 import { bundleOf, COMMON, KEYS, linkedOf, RECEIPTS } from './receipt-bundle-parts.ts';
 
-export const AT = '2026-06-01T12:01:00.000Z';
+const AT = '2026-06-01T12:01:00.000Z';
 export const A_YEAR_LATER = '2027-06-01T12:01:00.000Z';
 export const BEYOND = 'receipts.example-2';
 const { final, pending, blind, revoked } = RECEIPTS;

@@ -1,3 +1,4 @@
+import { bundles } from '../benchmarks/bundles.ts';
 import { compare } from '../benchmarks/compare.ts';
 import { complete } from '../benchmarks/complete.ts';
 import { credentials } from '../benchmarks/credentials.ts';
@@ -27,6 +28,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   fairness,
   monitor,
   verify,
+  bundles,
   complete,
   fsck,
   evidence,
