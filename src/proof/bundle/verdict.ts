@@ -180,7 +180,9 @@ function keyEventsText(document: JsonValue): string | null {
   if (!isJsonObject(document)) return null;
   const { receipt = null, status = null, key_events = null } = document;
   if (!isJsonObject(receipt)) return null;
-  return JSON.stringify([receipt.kid ?? null, textIn(status, 'kid'), key_events]);
+  // Without a kid, other events count than with one that is null.
+  const kids = receipt.kid === undefined ? [] : [receipt.kid, textIn(status, 'kid')];
+  return JSON.stringify([kids, key_events]);
 }
 
 function isFinal(receipt: JsonValue): boolean {

@@ -57,6 +57,8 @@ beforeAll(async () => {
   for (const [name, receipt] of Object.entries({ early, late })) {
     save(`${name}.json`, JSON.stringify(receipt));
     save(`${name}.tlog-proof`, await bytesOf(app, `/api/v1/receipts/${receipt.receipt_id}/proof`));
+    const { body } = await app.own.get(`/api/v1/receipts/${receipt.receipt_id}/bundle`);
+    save(`${name}.bundle.json`, JSON.stringify(body));
   }
   save('keys.json', await bytesOf(app, '/api/v1/transparency/keys'));
   save('now.checkpoint', await bytesOf(app, '/log/receipts/checkpoint'));
@@ -104,6 +106,8 @@ describe('verify --log', () => {
     for (const [document, proof] of [
       ['early.json', 'early.tlog-proof'],
       ['late.json', 'late.tlog-proof'],
+      ['early.bundle.json', undefined],
+      ['late.bundle.json', undefined],
       ['now.checkpoint', undefined],
       ['late.tlog-proof', undefined],
       ['item.json', 'item.tlog-proof'],
@@ -118,11 +122,14 @@ describe('verify --log', () => {
     // Another log of the same name, which somebody else was shown.
     expect(await said('early.json', 'other', 'early.tlog-proof')).toEqual([false, 'beyond']);
     expect(await said('early/receipts/checkpoint', 'other')).toEqual([false, 'forked']);
+    // Its log of receipts is smaller, but its log of keys has other keys.
+    expect(await said('early.bundle.json', 'other')).toEqual([false, 'forked']);
   });
 
   test('says that a copy is older', async () => {
     expect(await said('late.json', 'early', 'late.tlog-proof')).toEqual([false, 'beyond']);
     expect(await said('now.checkpoint', 'copy')).toEqual([false, 'beyond']);
+    expect(await said('late.bundle.json', 'copy')).toEqual([false, 'beyond']);
   });
 
   test.each<[what: string, change: (name: string) => void, message: RegExp]>([

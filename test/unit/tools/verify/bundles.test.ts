@@ -102,6 +102,22 @@ describe('a file with many bundles', () => {
     ]);
   });
 
+  test('judges the events of each by the keys that signed it', async () => {
+    const { kid: _, ...anonymous } = final.receipt;
+    const events = [...final.key_events].reverse();
+    const own = { ...final, key_events: events };
+    const others = [null, 'other', linked.status.content_hash].map((kid) => ({
+      ...own,
+      receipt: { ...anonymous, kid },
+    }));
+    const list = [...others, { ...own, receipt: anonymous }, own, ...others, { ...own, receipt: anonymous }];
+    expect((await said(lines(...list))).lines.at(-1)).toMatchObject({
+      checked: 9,
+      valid: 3,
+      verdicts: { malformed: 2, key_unknown: 4, valid: 3 },
+    });
+  });
+
   test('says how many statuses are old', async () => {
     const list = lines(final, linked);
     const { code, lines: found, stderr } = await said(list, {}, A_YEAR_LATER);
