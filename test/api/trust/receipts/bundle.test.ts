@@ -224,10 +224,12 @@ describe('the end of a key', () => {
     const after = await bundleOf(id);
     // The proof shows that the receipt was in the log before.
     expect(judged(after, older)).toMatchObject({ isValid: true, checks: { key: 'trusted' } });
-    expect(judged({ ...after, proof: null, inclusion_reason: "none" }, older)).toMatchObject({
+    expect(judged({ ...after, proof: null, inclusion_reason: 'none' }, older)).toMatchObject({
       isValid: false,
       verdict: 'key_compromised',
     });
-    expect(judged({ ...before, proof: null, inclusion_reason: "none" }, older)).toMatchObject({ isValid: true });
+    expect(judged({ ...before, proof: null, inclusion_reason: 'none' }, older)).toMatchObject({
+      isValid: true,
+    });
   });
 });
