@@ -525,6 +525,7 @@ def is_key_name(name):
     return name != "" and not any(c < " " or c == "+" or c.isspace() for c in name)
 
 
+@functools.lru_cache(16)  # each note is read several times, and the bundles of a list have the same
 def signature_lines(note):
     """Reads a C2SP signed note. Returns its text without the last line end, and the name and the bytes of each signature."""
     need(all(c >= " " or c == "\n" for c in note) and "\n\n" in note and len(note.encode()) <= 2**20, "not a note")
