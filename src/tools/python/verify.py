@@ -1345,13 +1345,14 @@ def judge_list(pieces, key_document, now, write, clock=None, log_keys=None, poli
     """Does all checks of each receipt, or bundle of one, of a list. Writes what is not valid, then a summary. Returns whether there are some and
     all are valid."""
     checked, valid, old, bundles, verdicts, keys, revocations = 0, 0, 0, 0, dict.fromkeys(VERDICTS, 0), read_keys(key_document), set()
-    of_bundles = (trusted_logs(keys, log_keys, policy, *LOG_NAMES), policy, fresh)
+    of_bundles, is_open = (trusted_logs(keys, log_keys, policy, *LOG_NAMES), policy, fresh), set() if policy and policy[2] is not None else {"quorum"}
     space = "\t-\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
     named = re.compile(f'"receipt_id"[{space}]*:[{space}]*"(rcpt_[0-9a-f]{{32}})"')  # only so that people find the line
     for count, line, result in judged_lines(pieces, keys, now, clock, of_bundles):
         checked += 1
         verdicts[result["verdict"]] += 1
         revocations.add(result["revocation"])
+        is_open |= {"proof"} if "proof" not in result["checks"] else set()
         bundles += "status" in result["checks"]
         old += "revocation_as_of" in result
         is_valid = bundle_as_asked(result)
@@ -1361,8 +1362,11 @@ def judge_list(pieces, key_document, now, write, clock=None, log_keys=None, poli
             write({"line": count, "receipt_id": found and found[1], "verdict": result["verdict"],
                    "authentic": is_authentic(result["checks"]), "problems": [result["problem"]] if "problem" in result else result.get("problems", [])})
     worst = next((name for name in ("revoked", "not_checked", "ok") if name in revocations), "not_checked")
+    is_open |= {name for name, holds in (("revocation", "not_checked" in revocations), ("now", old > 0)) if holds}
+    options = {"proof": "a bundle a line", "quorum": "--policy", "revocation": "--revocations", "now": "--fresh"}
     write({"checked": checked, "valid": valid, "verdicts": {name: count for name, count in verdicts.items() if count},
-           "revocation": worst, **({"old_statuses": old} if bundles else {})})
+           "revocation": worst, **({"old_statuses": old} if bundles else {}),
+           "not_checked": [{"check": name, "option": option} for name, option in options.items() if name in is_open]})
     return checked > 0 and valid == checked
 
 

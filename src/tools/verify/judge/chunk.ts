@@ -2,7 +2,12 @@ import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import { forgeryIn, type ListedReceipt, listedReceipt } from '../../../proof/account/listed-receipt.ts';
 import { KnownKeyEvents } from '../../../proof/bundle/known-key-events.ts';
 import { isReceiptBundle } from '../../../proof/bundle/receipt-bundle.ts';
-import { type BundleOptions, isBundleAsAsked, judgeReceiptBundle } from '../../../proof/bundle/verdict.ts';
+import {
+  type BundleOptions,
+  type BundleResult,
+  isBundleAsAsked,
+  judgeReceiptBundle,
+} from '../../../proof/bundle/verdict.ts';
 import { isJsonObject, JsonError, type JsonValue, parseJsonBytes } from '../../../proof/encoding/json.ts';
 import { receiptShape } from '../../../proof/receipt/receipt-shape.ts';
 import {
@@ -51,8 +56,8 @@ export interface Report {
   valid: number;
   /** The number of receipts per verdict; verdicts with none are omitted. */
   verdicts: Record<string, number>;
-  /** The number of receipts whose revocation was not checked. */
-  revocationNotChecked: number;
+  /** How many receipts a check was not made of, by its name; only of those that are open for some. */
+  open: Record<string, number>;
   /** In the order of the lines; line numbers are relative to the chunk. */
   problems: LineProblem[];
 }
@@ -66,7 +71,7 @@ export function judgeLines(chunk: Uint8Array, options: LineOptions): Report {
     oldStatuses: 0,
     valid: 0,
     verdicts: {},
-    revocationNotChecked: 0,
+    open: {},
     problems: [],
   };
   const known = knownEvents.get(options) ?? new KnownKeyEvents();
@@ -74,13 +79,13 @@ export function judgeLines(chunk: Uint8Array, options: LineOptions): Report {
   for (const line of linesOf(chunk)) {
     report.lines++;
     if (isBlank(line)) continue;
-    const { isValid, isBundle, isOld, ...result } = judgeLine(line, options, known);
-    const { verdict, authentic, revocation, problems } = result;
+    const { isValid, isBundle, isOld, open, ...result } = judgeLine(line, options, known);
+    const { verdict, authentic, problems } = result;
     report.checked++;
     if (isBundle) report.bundles++;
     if (isOld) report.oldStatuses++;
     report.verdicts[verdict] = (report.verdicts[verdict] ?? 0) + 1;
-    if (revocation === 'not_checked') report.revocationNotChecked++;
+    for (const check of open) report.open[check] = (report.open[check] ?? 0) + 1;
     if (isValid) report.valid++;
     else report.problems.push({ line: report.lines, receipt_id: idIn(line), verdict, authentic, problems });
   }
@@ -88,8 +93,13 @@ export function judgeLines(chunk: Uint8Array, options: LineOptions): Report {
 }
 
 /** The result for a line. */
-type JudgedLine = Pick<LineProblem, 'verdict' | 'authentic' | 'problems'> &
-  Pick<VerdictResult, 'revocation'> & { isValid: boolean; isBundle: boolean; isOld: boolean };
+type JudgedLine = Pick<LineProblem, 'verdict' | 'authentic' | 'problems'> & {
+  isValid: boolean;
+  isBundle: boolean;
+  isOld: boolean;
+  /** The names of the checks that were not made. */
+  open: string[];
+};
 
 function judgeLine(
   line: Uint8Array,
@@ -107,23 +117,31 @@ function judgeLine(
   }
   if (bundles !== undefined && isJsonObject(document) && isReceiptBundle(document)) {
     const result = judgeReceiptBundle(primitives, document, { ...options, ...bundles, known });
-    const { verdict, authentic, revocation, revocation_as_of } = result;
+    const { verdict, authentic, revocation_as_of } = result;
     return {
-      ...{ verdict, authentic, revocation, isBundle: true, isOld: revocation_as_of !== undefined },
+      ...{ verdict, authentic, isBundle: true, isOld: revocation_as_of !== undefined, open: openIn(result) },
       isValid: isBundleAsAsked(result),
       problems: [...result.problems, ...domainProblems(result, domain)],
     };
   }
   const result = judge(primitives, document, options);
-  const { verdict, authentic, revocation } = result;
+  const { verdict, authentic } = result;
   const problems = [...result.problems, ...domainProblems(result, domain)];
   const isValid = verdict === 'valid' && problems.length === 0;
-  return { verdict, authentic, revocation, isBundle: false, isOld: false, isValid, problems };
+  return { verdict, authentic, isBundle: false, isOld: false, open: openIn(result), isValid, problems };
+}
+
+/** Returns the names of the checks that were not made. */
+function openIn({ checks, revocation }: Pick<BundleResult, 'checks' | 'revocation'>): string[] {
+  return [
+    ...(checks.proof === undefined ? ['proof'] : []),
+    ...(revocation === 'not_checked' ? ['revocation'] : []),
+  ];
 }
 
 function malformed(problem: string): JudgedLine {
   return {
-    ...{ verdict: 'malformed', authentic: false, revocation: 'not_checked' },
+    ...{ verdict: 'malformed', authentic: false, open: ['proof', 'revocation'] },
     ...{ isValid: false, isBundle: false, isOld: false, problems: [problem] },
   };
 }

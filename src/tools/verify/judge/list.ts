@@ -34,7 +34,7 @@ export async function* judgeList({ list, context }: ListInputs): AsyncGenerator<
       bundles: { logKeys, policy: policy && plain(policy), isFresh },
     },
   });
-  const tally = new Tally();
+  const tally = new Tally(policy !== undefined && policy.policy.quorum !== null);
   try {
     for await (const report of pool.results(list.chunks, ({ buffer }) => [buffer]))
       yield { problems: tally.add(report), receipts: tally.checked, share: list.share() };

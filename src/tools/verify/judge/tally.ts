@@ -12,24 +12,40 @@ export interface Summary {
   revocation: RevocationVerdict;
   /** The number of bundles whose status was no longer valid; absent if no line is a bundle. */
   old_statuses?: number;
+  /** The checks that were not made of all receipts, each with what would make it. */
+  not_checked: { check: string; option: string }[];
 }
+
+/** The checks that lists can lack, with what would make them and what is open without. */
+const ADDITIONAL = [
+  { check: 'proof', option: 'a bundle a line', open: 'whether the log has them' },
+  { check: 'quorum', option: '--policy', open: 'whether others see the same log' },
+  { check: 'revocation', option: '--revocations', open: 'whether any is revoked' },
+  { check: 'now', option: '--fresh', open: 'whether any was revoked since its status' },
+];
 
 /** Adds up the reports of the chunks, in their order. */
 export class Tally {
   checked = 0;
   private valid = 0;
   private lineCount = 0;
-  private notChecked = 0;
   private bundles = 0;
   private oldStatuses = 0;
   private readonly verdicts = new Map<string, number>();
+  private readonly open = new Set<string>();
+
+  /** @param isWitnessed whether a policy demands cosignatures of what cites a log */
+  constructor(isWitnessed = false) {
+    if (!isWitnessed) this.open.add('quorum');
+  }
 
   /** @returns the chunk's problems, their lines counted from the first of the input. */
   add(report: Report): LineProblem[] {
     const problems = report.problems.map((problem) => ({ ...problem, line: this.lineCount + problem.line }));
     this.lineCount += report.lines;
     this.checked += report.checked;
-    this.notChecked += report.revocationNotChecked;
+    for (const check of Object.keys(report.open)) this.open.add(check);
+    if (report.oldStatuses > 0) this.open.add('now');
     this.valid += report.valid;
     this.bundles += report.bundles;
     this.oldStatuses += report.oldStatuses;
@@ -42,23 +58,32 @@ export class Tally {
   summary(): Summary {
     const names = Object.keys(VERDICTS).filter((verdict) => this.verdicts.has(verdict));
     const verdicts = Object.fromEntries(names.map((verdict) => [verdict, this.verdicts.get(verdict) ?? 0]));
-    const unrevoked = this.notChecked > 0 || this.checked === 0 ? 'not_checked' : 'ok';
+    const unrevoked = this.open.has('revocation') || this.checked === 0 ? 'not_checked' : 'ok';
     const revocation = this.verdicts.has('revoked') ? 'revoked' : unrevoked;
     const old = this.bundles > 0 ? { old_statuses: this.oldStatuses } : {};
-    return { checked: this.checked, valid: this.valid, verdicts, revocation, ...old };
+    const open = ADDITIONAL.filter(({ check }) => this.open.has(check));
+    const not_checked = open.map(({ check, option }) => ({ check, option }));
+    return { checked: this.checked, valid: this.valid, verdicts, revocation, ...old, not_checked };
   }
 }
 
 /** Describes the summary in words. */
-export function inWords({ checked, valid, verdicts, revocation, old_statuses }: Summary): string {
+export function inWords({
+  checked,
+  valid,
+  verdicts,
+  revocation,
+  old_statuses,
+  not_checked,
+}: Summary): string {
   if (checked === 0) return 'no receipts: the input is empty.';
   if (valid === checked) {
     const all = checked === 1 ? 'valid: 1 receipt' : `valid: all ${groupDigits(checked)} receipts`;
-    if (revocation !== 'ok') return `${all}. Revocation was not checked (--revocations).`;
-    const since = old_statuses
-      ? ` Of ${groupDigits(old_statuses)}, this is known only as of an old status (--fresh).`
-      : '';
-    return `${all}, and ${checked === 1 ? 'it is not' : 'none is'} revoked.${since}`;
+    const unrevoked = revocation === 'ok' ? `, and ${checked === 1 ? 'it is not' : 'none is'} revoked` : '';
+    const old = old_statuses ? `, of ${groupDigits(old_statuses)} as of an old status` : '';
+    const open = ADDITIONAL.filter(({ check }) => not_checked.some((one) => one.check === check));
+    const unsaid = open.map((one) => `${one.open} (${one.option})`).join('; ');
+    return `${all}${unrevoked}${unrevoked === '' ? '' : old}.${unsaid === '' ? '' : ` Not checked: ${unsaid}.`}`;
   }
   const causes = Object.entries(verdicts)
     .filter(([verdict]) => verdict !== 'valid')

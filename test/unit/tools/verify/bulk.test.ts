@@ -126,7 +126,7 @@ test('reports add up, with their lines counted from the first of all', () => {
     bundles: 0,
     oldStatuses: 0,
     valid: 1,
-    revocationNotChecked: 0,
+    open: {},
     problems: [flaw],
   };
   tally.add({ ...report, lines: 3, verdicts: { valid: 1, revoked: 1 } });
@@ -137,12 +137,13 @@ test('reports add up, with their lines counted from the first of all', () => {
     valid: 2,
     verdicts: { revoked: 1, valid: 3 },
     revocation: 'revoked',
+    not_checked: [{ check: 'quorum', option: '--policy' }],
   });
   expect(inWords(tally.summary())).toBe(
     'not valid: 2 of 4 receipts (1 revoked, 1 whose domain differs from --domain or cannot be checked).',
   );
   expect(inWords(new Tally().summary())).toStartWith('no receipts');
-  const one = { checked: 1, valid: 1, verdicts: { valid: 1 }, revocation: 'ok' as const };
+  const one = { checked: 1, valid: 1, verdicts: { valid: 1 }, revocation: 'ok' as const, not_checked: [] };
   expect(inWords(one)).toBe('valid: 1 receipt, and it is not revoked.');
   expect(inWords({ ...one, valid: 0, verdicts: { expired: 1 } })).toBe(
     'not valid: 1 of 1 receipt (1 expired).',
@@ -150,16 +151,19 @@ test('reports add up, with their lines counted from the first of all', () => {
 });
 
 test('all receipts of a list are only called not revoked where a log of revocations was searched', () => {
-  const said = [0, 1].map((revocationNotChecked) => {
-    const tally = new Tally();
+  const said = [{}, { proof: 3, revocation: 1 }].map((open) => {
+    const tally = new Tally(true);
     const verdicts = { valid: 1234 };
     const none = { bundles: 0, oldStatuses: 0, problems: [] };
-    tally.add({ lines: 1234, checked: 1234, valid: 1234, verdicts, revocationNotChecked, ...none });
+    tally.add({ lines: 1234, checked: 1234, valid: 1234, verdicts, open, ...none });
     return [tally.summary().revocation, inWords(tally.summary())];
   });
   expect(said).toEqual([
     ['ok', 'valid: all 1,234 receipts, and none is revoked.'],
-    ['not_checked', 'valid: all 1,234 receipts. Revocation was not checked (--revocations).'],
+    [
+      'not_checked',
+      'valid: all 1,234 receipts. Not checked: whether the log has them (a bundle a line); whether any is revoked (--revocations).',
+    ],
   ]);
 });
 

@@ -43,7 +43,9 @@ async function said(text: string, options: CommandOptions = {}, now = NOW) {
     const [run] = await runsOfPython([{ args: argumentsOf(whole), now: now / 1000 }]);
     expect([run?.code, linesIn(run?.stdout ?? '')]).toEqual([code, linesIn(stdout)]);
   }
-  return { code, stderr, lines: linesIn(stdout) };
+  const found = linesIn(stdout);
+  const open = found.flatMap(({ not_checked = [] }) => not_checked.map(({ check = '' }) => check));
+  return { code, stderr, open, lines: found.map(({ not_checked: _, ...line }) => line) };
 }
 
 /** The lines of a list, or the verdict of a document. */
@@ -64,7 +66,12 @@ describe('a file with many bundles', () => {
   const { final, linked, pending, revoked, compromised, ended } = bundles;
 
   test('is verified line by line, receipts among them', async () => {
-    const { code, lines: found } = await said(lines(final, linked, pending, final.receipt, compromised));
+    const {
+      code,
+      lines: found,
+      open,
+    } = await said(lines(final, linked, pending, final.receipt, compromised));
+    expect(open).toEqual(['proof', 'quorum', 'revocation']);
     expect([code, found]).toEqual([
       0,
       [{ checked: 5, valid: 5, verdicts: { valid: 5 }, revocation: 'not_checked', old_statuses: 0 }],
@@ -125,7 +132,7 @@ describe('a file with many bundles', () => {
       0,
       [{ checked: 2, valid: 2, verdicts: { valid: 2 }, revocation: 'ok', old_statuses: 2 }],
     ]);
-    expect(stderr).toContain('Of 2, this is known only as of an old status');
+    expect(stderr).toContain('none is revoked, of 2 as of an old status. Not checked: ');
     expect((await said(list, { fresh: true }, A_YEAR_LATER)).lines.at(-1)).toMatchObject({
       valid: 0,
       revocation: 'not_checked',
