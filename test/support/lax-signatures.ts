@@ -4,7 +4,7 @@ import type { TestKey } from './small-log.ts';
 
 /**
  * Ed25519 signatures for which the equation of the signature holds, but that break a rule of
- * docs/verification/README.md#ed25519. Many libraries accept some of them.
+ * docs/verification/rules.md#ed25519. Many libraries accept some of them.
  */
 
 /** The order of the group. */
