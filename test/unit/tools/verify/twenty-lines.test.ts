@@ -6,7 +6,7 @@ import { casesOf, type VectorCase } from '../../../support/document-vectors.ts';
 import { scratch } from '../../../support/process.ts';
 import { PYTHON } from '../../../support/python.ts';
 import { pageOf } from '../../../support/story.ts';
-import { VECTORS } from '../../../support/vectors.ts';
+import { VECTORS, vectorText } from '../../../support/vectors.ts';
 
 const files = scratch();
 afterAll(() => files.dispose());
@@ -249,6 +249,29 @@ describe.each(RUNS)('the code of the page in %s', (_, command, isThere) => {
       const others = kind === 'receipt' ? [] : ['proof.checkpoint changed'];
       expect(accepted.filter((path) => !isUnread(path))).toEqual(others);
     });
+  });
+});
+
+describe.each(RUNS)('the code of the page in %s', (_, command, isThere) => {
+  test.skipIf(!isThere)('trusts a checkpoint and a status only by a key of the list', () => {
+    const text = vectorText('receipt-bundle/final.json');
+    const keys = vectorText('receipt-bundle/keys.json');
+    const cases: [string | null, string, string][] = [
+      [null, text, keys],
+      ['bad_signature', text.replace('1Dw2Hz0bbk', '1Dw2Hz1bbk'), keys],
+      ['bad_signature', text.replace('b3fc53916e7c', 'b3fc53916e7d'), keys],
+      ['log_key_unknown', text.replace('receipts 2obql', 'receipts 3obql'), keys],
+      ['log_key_unknown', text.replace('— receipts.example/receipts', '— receipts.example/other'), keys],
+      ['log_key_unknown', text, keys.replace('"receipts-log"', '"evidence-log"')],
+      ['key_unknown', text, keys.replace('"credentials"', '"receipts"')],
+    ];
+    const now = Date.parse('2026-06-01T12:01:00.000Z');
+    const said = saidBy(
+      command,
+      cases.map(([, document, list]) => ['receipt-bundle', document, list, now]),
+    );
+    expect(said).toEqual(cases.map(([error]) => error));
+    expect(new Set(cases.map(([, ...input]) => input.join())).size).toBe(cases.length);
   });
 });
 
