@@ -20,14 +20,22 @@ export function withWords(source: string): string {
 
 /** Returns the words as a Python dictionary, with a sentence a line. */
 function wordsInPython(): string {
+  const known = new Map<object, string>();
+  const repeated: string[] = [];
   const kinds = Object.entries(KIND_WORDS).map(([kind, { verdicts, itself, additional }]) => {
-    const sentences = Object.entries(verdicts).map(
+    const same = known.get(verdicts);
+    if (same === undefined) known.set(verdicts, kind);
+    else
+      repeated.push(
+        `WORDS[${JSON.stringify(kind)}]["verdicts"] = WORDS[${JSON.stringify(same)}]["verdicts"]\n`,
+      );
+    const sentences = Object.entries(same === undefined ? verdicts : {}).map(
       ([verdict, sentence]) => `        ${JSON.stringify(verdict)}: ${JSON.stringify(sentence)},\n`,
     );
     const rows = additional.map((row) => `        ${JSON.stringify(row).replaceAll(':true', ':True')},\n`);
     return `    ${JSON.stringify(kind)}: {"itself": ${JSON.stringify(itself)}, "verdicts": {\n${sentences.join('')}    }, "additional": [\n${rows.join('')}    ]},\n`;
   });
-  return `WORDS = {\n${kinds.join('')}}\n`;
+  return `WORDS = {\n${kinds.join('')}}\n${repeated.join('')}`;
 }
 
 if (import.meta.main) writeFileSync(VERIFIER, withWords(readFileSync(VERIFIER, 'utf8')));

@@ -142,14 +142,17 @@ const CASES = [
     ...changed('item.public_key is missing', drop('item/public_key')),
   }),
   one('cut: no checkpoint', 'second', 'malformed', {
-    ...changed('proof has no valid checkpoint', drop('proof/checkpoint')),
+    ...changed('proof has not the members of a proof', drop('proof/checkpoint')),
   }),
   one('cut: a hash of the proof less', 'second', 'bad_proof', {
     ...changed('proof: the hashes do not lead', set('proof/hashes', hashes.slice(1))),
   }),
-  one('more hashes than any tree has', 'second', 'bad_proof', {
-    ...changed('proof: the hashes do not lead', set('proof/hashes', Array(64).fill(`${'A'.repeat(43)}=`))),
-    ...{ policy: 'policy', checks: { quorum: 'none' } },
+  one('more hashes than any tree has', 'second', 'malformed', {
+    ...changed(
+      'proof has not the members of a proof, or more than 63 hashes',
+      set('proof/hashes', Array(64).fill(`${'A'.repeat(43)}=`)),
+    ),
+    ...{ policy: 'policy', checks: { quorum: 'unchecked' } },
   }),
   one('swapped: the proof of another item of the agent', 'second', 'mismatch', {
     ...changed('proof: the entry has another index', shown(log.manifest(2))),
@@ -254,7 +257,7 @@ const CASES = [
     ...changed('log, tree_size or leaf_hash of proof', set('proof/leaf_hash', '0'.repeat(64))),
   }),
   one('half of a character in the checkpoint', 'second', 'malformed', {
-    ...changed('proof has no valid checkpoint', set('proof/checkpoint', `${log.checkpoint}\ud800`)),
+    ...changed('proof has not the members of a proof', set('proof/checkpoint', `${log.checkpoint}\ud800`)),
   }),
   one('a proof that is a text', 'second', 'malformed', changed('proof is not', set('proof', log.proof(1)))),
   one('a member twice', 'duplicate', 'malformed', { problem: null }),

@@ -1,11 +1,10 @@
 import { subjectCommitment } from '../agent/commitment.ts';
 import { DocumentReader } from '../document/document-reader.ts';
-import { hex, matching, text, time } from '../document/forms.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../encoding/json.ts';
+import type { JsonObject, JsonValue } from '../encoding/json.ts';
 import { isLogVerdict, LOG_VERDICTS } from '../log/log-keys.ts';
-import { type LogProof, LogProofError, readProofObject } from '../log/log-proof.ts';
+import type { LogProof } from '../log/log-proof.ts';
 import { isMet } from '../log/quorum.ts';
-import type { EvidenceItem } from '../log-documents/evidence-item.ts';
+import { type EvidenceItem, readAnchored } from '../log-documents/evidence-item.ts';
 import {
   checkLogged,
   type EvidenceResult,
@@ -14,6 +13,7 @@ import {
 } from '../log-documents/evidence-verdict.ts';
 import { judgeLogProof, type ProofOptions } from '../log-documents/proof-verdict.ts';
 import type { Primitives } from '../primitives.ts';
+import { readBundledProof } from './bundled-proof.ts';
 
 /** The value of `type` of a bundle of evidence. Nothing signs a bundle, so it is no signed type. */
 const EVIDENCE_BUNDLE_TYPE = 'evidence-bundle';
@@ -75,16 +75,6 @@ const ITEM_MEMBERS = [
   'payload_digest',
   'outcome',
   'created_at',
-];
-const PROOF_MEMBERS = [
-  'log',
-  'leaf_index',
-  'tree_size',
-  'leaf_entry',
-  'leaf_hash',
-  'hashes',
-  'checkpoint',
-  'cosigned',
 ];
 /** The most characters of `inclusion_reason`. */
 const REASON = {
@@ -175,44 +165,21 @@ function readEvidenceBundle(
   only(value.member('item'), 'item', ITEM_MEMBERS);
   const item = readItem(value.member('item'));
   const reason = value.member('inclusion_reason');
+  if (!value.member('proof').isPresent()) problems.push('proof is missing');
   const proof = value.member('proof').nullable((one) => {
-    only(one, 'proof', PROOF_MEMBERS);
-    const cosigned = one.member('cosigned');
-    if (cosigned.isPresent()) cosigned.flag();
     if (reason.isPresent()) problems.push('inclusion_reason is there although there is a proof');
-    return isJsonObject(one.value()) ? readProof(primitives, one.value(), problems) : null;
+    return one.isPresent() ? readBundledProof(primitives, one.value(), 'proof', problems) : null;
   });
   const said = reason.isPresent() ? reason.text(REASON) : null;
   return problems.length === 0 ? { bundle: { item, proof, reason: said } } : { problems };
 }
 
 function readItem(value: DocumentReader): BundledItem {
-  const context = value.member('context');
   const outcome = value.member('outcome');
   return {
-    subject_commitment: value.member('subject_commitment').text(hex(32)),
-    public_key: value.member('public_key').text(hex(32)),
-    context: context.isPresent() ? context.text(text(256)) : undefined,
-    index: value.member('index').count(),
-    event_commitment_hash: value.member('event_commitment_hash').text(hex(32)),
-    prev_event_hash: value.member('prev_event_hash').nullable((hash) => hash.text(hex(32))),
-    source_type: value
-      .member('source_type')
-      .text(matching(/^[a-z0-9_]{1,64}$/, '1 to 64 characters of a-z, 0-9 and _')),
-    payload_digest: value.member('payload_digest').text(hex(32)),
+    ...readAnchored(value),
     outcome: outcome.isPresent() ? outcome.oneOf<'success' | 'failure'>(['success', 'failure']) : null,
-    created_at: value.member('created_at').text(time),
   };
-}
-
-function readProof(primitives: Primitives, value: JsonValue, problems: string[]): LogProof | null {
-  try {
-    return readProofObject(primitives, value, 'proof');
-  } catch (error) {
-    if (!(error instanceof LogProofError)) throw error;
-    problems.push(error.message);
-    return null;
-  }
 }
 
 function firstOf({ agent, hashes, proof }: EvidenceBundleResult['checks']): EvidenceBundleVerdict {

@@ -1,7 +1,8 @@
 import { DocumentReader } from '../document/document-reader.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../encoding/json.ts';
-import { type LogProof, LogProofError, readProofObject } from '../log/log-proof.ts';
+import type { LogProof } from '../log/log-proof.ts';
 import type { Primitives } from '../primitives.ts';
+import { readBundledProof } from './bundled-proof.ts';
 
 /** The value of `type` of a bundle of a receipt. Nothing signs a bundle, so it is no signed type. */
 const RECEIPT_BUNDLE_TYPE = 'receipt-bundle';
@@ -23,11 +24,8 @@ export interface ReceiptBundle {
 
 const MEMBERS = ['type', 'receipt', 'proof', 'inclusion_reason', 'status', 'key_events', 'linked'];
 const EVENTS = ['issued', 'finalized', 'revoked'];
-const PROOF_MEMBERS = ['log', 'leaf_index', 'tree_size', 'leaf_entry', 'leaf_hash', 'hashes', 'checkpoint'];
 /** One of the key that signed the receipt, and one of the key that signed the status. */
 const KEY_EVENTS_MAX = 2;
-/** A path of a tree with at most 2^63 leaves has no more. */
-const HASHES_MAX = 63;
 
 /** Returns whether an object is a bundle of a receipt, whatever its form. */
 export function isReceiptBundle(object: JsonObject): boolean {
@@ -63,17 +61,8 @@ export function readReceiptBundle(
     problems.push('inclusion_reason belongs to a proof that is null, and is missing or too much');
   if (object.status === undefined) problems.push('status is missing');
   const read = (reader: DocumentReader, name: string): LogProof[] => {
-    if (!hasFormOfProof(reader.value())) {
-      problems.push(`${name} has not the members of a proof, or more than ${HASHES_MAX} hashes`);
-      return [];
-    }
-    try {
-      return [readProofObject(primitives, reader.value(), name)];
-    } catch (error) {
-      if (!(error instanceof LogProofError)) throw error;
-      problems.push(error.message);
-      return [];
-    }
+    const found = readBundledProof(primitives, reader.value(), name, problems);
+    return found === null ? [] : [found];
   };
   const bundle = {
     receipt: object.receipt ?? null,
@@ -84,22 +73,6 @@ export function readReceiptBundle(
     linked: leaves?.flatMap(([name, one]) => read(one, `linked.${name}`)) ?? null,
   };
   return problems.length === 0 ? { bundle } : { problems };
-}
-
-/** Checks what no member of a proof says: that there are no others, and not too many hashes. */
-function hasFormOfProof(value: JsonValue): boolean {
-  if (!isJsonObject(value)) return false;
-  // What the service says of its own policy; nothing signs it, and a verifier looks at the cosignatures.
-  const { cosigned = true, ...others } = value;
-  const names = Object.keys(others);
-  const { hashes } = value;
-  return (
-    typeof cosigned === 'boolean' &&
-    names.length === PROOF_MEMBERS.length &&
-    PROOF_MEMBERS.every((name) => Object.hasOwn(value, name)) &&
-    Array.isArray(hashes) &&
-    hashes.length <= HASHES_MAX
-  );
 }
 
 const REASON = {

@@ -95,6 +95,18 @@ function readMembers(value: DocumentReader, problems: string[]): Omit<EvidenceIt
   if (value.members().some(([name]) => !MEMBERS.includes(name)))
     problems.push(`the item has other members than ${MEMBERS.join(', ')}`);
   value.member('payload').object();
+  return {
+    ...readAnchored(value),
+    outcome: value.member('outcome').oneOf(['success', 'failure']),
+    reading: value.member('reading').oneOf(READINGS),
+    signature: value.member('signature').text(hex(64)),
+  };
+}
+
+/** Reads the members of an item that its entry in the log has too, and the agent's key. */
+export function readAnchored(
+  value: DocumentReader,
+): Omit<EvidenceItem, 'outcome' | 'reading' | 'signature' | 'payload'> {
   const context = value.member('context');
   return {
     subject_commitment: value.member('subject_commitment').text(hex(32)),
@@ -107,9 +119,6 @@ function readMembers(value: DocumentReader, problems: string[]): Omit<EvidenceIt
       .member('source_type')
       .text(matching(/^[a-z0-9_]{1,64}$/, '1 to 64 characters of a-z, 0-9 and _')),
     payload_digest: value.member('payload_digest').text(hex(32)),
-    outcome: value.member('outcome').oneOf(['success', 'failure']),
-    reading: value.member('reading').oneOf(READINGS),
     created_at: value.member('created_at').text(time),
-    signature: value.member('signature').text(hex(64)),
   };
 }

@@ -2990,7 +2990,13 @@ def judge_evidence(data, key_document, now, log_keys=None, policy=None, clock=No
 
 
 BUNDLED = {name: form for name, form in ITEM.items() if name not in ("outcome", "reading", "signature", "payload")}
-PROOF_MEMBERS = {"log", "leaf_index", "tree_size", "leaf_entry", "leaf_hash", "hashes", "checkpoint", "cosigned"}
+
+
+def bundled_proof(path, name):
+    """Reads a proof in a bundle like `proof_in`. It has no other members: nothing would sign them."""
+    is_proof = isinstance(path, dict) and set(path) - {"cosigned"} == PROOF and isinstance(path.get("cosigned", True), bool) and isinstance(path["hashes"], list) and len(path["hashes"]) <= 63
+    need(is_proof, f"{name} has not the members of a proof, or more than 63 hashes")
+    return proof_of_object(path, name)
 
 
 def must_be_evidence_bundle(bundle):
@@ -3006,9 +3012,8 @@ def must_be_evidence_bundle(bundle):
     need(isinstance(reason, str) and len(reason.encode("utf-16-le", "surrogatepass")) <= 2 * 1024, "inclusion_reason is not of its form")
     if proof is None:
         return None
-    need(isinstance(proof, dict) and set(proof) <= PROOF_MEMBERS and isinstance(proof.get("cosigned", True), bool), "proof is not of its form")
     need("inclusion_reason" not in bundle, "inclusion_reason is there although there is a proof")
-    parts = proof_of_object(proof, "proof")
+    parts = bundled_proof(proof, "proof")
     parts[3].encode()  # refuses half of a surrogate pair
     return parts
 
@@ -3149,13 +3154,9 @@ def read_bundle(document):
     need(isinstance(reason, str) and len(reason.encode("utf-16-le", "surrogatepass")) <= 2048, "inclusion_reason is not a text of at most 1,024 characters")
     need(isinstance(events, list) and len(events) <= 2, "key_events are not at most two")
     need(isinstance(linked, dict) and set(linked) <= set(ACTS), "linked has other members than the acts on a receipt")
-    def read(path, name):
-        is_proof = isinstance(path, dict) and set(path) - {"cosigned"} == PROOF and isinstance(path.get("cosigned", True), bool) and isinstance(path["hashes"], list) and len(path["hashes"]) <= 63
-        need(is_proof, f"{name} has not the members of a proof, or more than 63 hashes")
-        return proof_of_object(path, name)
-    return Bundle(document.get("receipt"), None if proof is None else read(proof, "proof"), document["status"],
-                  [read(path, "one of key_events") for path in events],
-                  [read(path, "one of linked") for path in linked.values()] if "linked" in document else None)
+    return Bundle(document.get("receipt"), None if proof is None else bundled_proof(proof, "proof"), document["status"],
+                  [bundled_proof(path, "one of key_events") for path in events],
+                  [bundled_proof(path, "one of linked") for path in linked.values()] if "linked" in document else None)
 
 
 def key_after(entry, common):
@@ -4123,16 +4124,6 @@ WORDS = {
         {"check":"revocation","option":"--status, --revocations","ok":"it is not revoked","open":"whether it is revoked"},
     ]},
     "bundle": {"itself": "The receipt itself", "verdicts": {
-        "malformed": "This is not a well-formed receipt.",
-        "revoked": "The receipt has been revoked.",
-        "expired": "The receipt has expired.",
-        "hash_mismatch": "The receipt was changed after it was signed: its content does not match its content_hash.",
-        "key_unknown": "The key that signed the receipt is not among the trusted keys.",
-        "bad_signature": "The signature was not made over this receipt by a trusted key.",
-        "key_retired": "The receipt was dated or logged after the key that signed it was retired.",
-        "key_compromised": "The key that signed the receipt has been reported as compromised.",
-        "future": "The receipt is dated more than 60 s after the clock of the machine that verifies it.",
-        "valid": "The receipt is authentic, unchanged and not expired.",
     }, "additional": [
         {"check":"domain","ok":"it is of the domain"},
         {"check":"proof","option":"a newer bundle","ok":"the log has it","open":"whether the log has it"},
@@ -4262,19 +4253,6 @@ WORDS = {
         {"check":"revocation","option":"--status","ok":"it is not revoked","open":"whether it is revoked"},
     ]},
     "statusList": {"itself": "The status list itself", "verdicts": {
-        "malformed": "This is not a well-formed credential of a type that this service issues.",
-        "issuer_unknown": "The issuer of the credential is not the trusted service.",
-        "key_unknown": "The key that the proof names is not among the trusted keys for credentials.",
-        "key_compromised": "The key that signed the credential has been reported as compromised.",
-        "bad_proof": "The credential was changed after it was signed, or this key did not sign it.",
-        "key_retired": "The credential is dated after the key that signed it was retired.",
-        "inconsistent": "The credential counts more than the log that it cites has entries.",
-        "misdated": "The proof of the credential is dated more than 60 s before the credential.",
-        "not_yet_valid": "The credential is not valid yet.",
-        "expired": "The credential has expired.",
-        "revoked": "The credential has been revoked.",
-        "status_unknown": "It is unknown whether the credential has been revoked.",
-        "valid": "The credential is authentic, unchanged and not expired.",
     }, "additional": [
     ]},
     "keys": {"itself": "The list itself", "verdicts": {
@@ -4331,6 +4309,8 @@ WORDS = {
     }, "additional": [
     ]},
 }
+WORDS["bundle"]["verdicts"] = WORDS["receipt"]["verdicts"]
+WORDS["statusList"]["verdicts"] = WORDS["credential"]["verdicts"]
 # </words>
 IN_ORDER = ("ok", "trusted", "closed", True)
 OPEN = (None, "none", "not_shown", "partly", "unknown", "undated")  # nothing was looked at, or nothing is demanded
