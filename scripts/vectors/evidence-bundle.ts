@@ -241,7 +241,7 @@ const CASES = [
     ...changed('the bundle has other members', set('note', 'checked')),
   }),
   one('another member of the proof', 'second', 'malformed', {
-    ...changed('proof has other members', set('proof/note', 'checked')),
+    ...changed('proof has not the members of a proof', set('proof/note', 'checked')),
   }),
   one('an upper-case hash', 'second', 'malformed', {
     ...changed('item.payload_digest is', set('item/payload_digest', 'AB'.repeat(32))),
@@ -257,9 +257,14 @@ const CASES = [
     ...changed('log, tree_size or leaf_hash of proof', set('proof/leaf_hash', '0'.repeat(64))),
   }),
   one('half of a character in the checkpoint', 'second', 'malformed', {
-    ...changed('proof has not the members of a proof', set('proof/checkpoint', `${log.checkpoint}\ud800`)),
+    ...changed('proof has no valid checkpoint', set('proof/checkpoint', `${log.checkpoint}\ud800`)),
   }),
-  one('a proof that is a text', 'second', 'malformed', changed('proof is not', set('proof', log.proof(1)))),
+  one(
+    'a proof that is a text',
+    'second',
+    'malformed',
+    changed('proof has not the members of a proof', set('proof', log.proof(1))),
+  ),
   one('a member twice', 'duplicate', 'malformed', { problem: null }),
 ];
 

@@ -94,7 +94,7 @@ describe('verify with a proof from the log:', () => {
     ];
     for (const source of sources) {
       const { code, result, stderr } = await verify(receipt, 'keys.json', '--proof', source);
-      expect([source, code, result.checks.proof, stderr.split('\n').length]).toEqual([source, 0, 'ok', 3]);
+      expect([source, code, result.checks.proof, stderr.split('\n').length]).toEqual([source, 0, 'ok', 4]);
       expect(stderr).toMatch(/\n {2}log: 127\.0\.0\.1:\d+\/receipts has \d entr(?:y|ies), signed 2\S+Z\n$/);
       expect(result.position).toEqual({
         log: expect.stringMatching(/^127\.0\.0\.1:\d+\/receipts$/),
@@ -238,7 +238,7 @@ describe('a receipt that was revoked after it was copied', () => {
       const { code, result, stderr } = await verify(copy, 'keys.json', ...args);
       expect([code, result.verdict, result.authentic]).toEqual([1, 'revoked', true]);
       expect(stderr).toMatch(
-        /^revoked: .*\n {2}(?:status|revocations): .*(?:revoked|revocation of the receipt)\n(?: {2}log: .*\n)?$/,
+        /^revoked: .*\n {2}(?:status|revocations): .*(?:revoked|revocation of the receipt)\n {2}signer: .*\n(?: {2}log: .*\n)?$/,
       );
     }
   });

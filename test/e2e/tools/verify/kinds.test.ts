@@ -59,7 +59,7 @@ describe('verify of an item of evidence', () => {
     const { code, stderr } = await verified([evidence('first.json'), ...own]);
     expect(code).toBe(0);
     expect(stderr).toMatch(
-      /^valid: .*\n {2}signed by agent [0-9a-f]{64}: github_commit_payload [0-9a-f]{64}\n {2}proof: not checked;/,
+      /^valid: .* Not checked: whether the log has it, and when \(--proof\);.*\n {2}signed by agent [0-9a-f]{64}: github_commit_payload [0-9a-f]{64}\n/,
     );
   });
 
@@ -139,7 +139,7 @@ describe('verify of a COSE receipt', () => {
     const { code, stderr } = await verified([cose('receipt.cose'), ...own, ...entry]);
     expect([code, stderr.split('\n')[0]]).toEqual([
       0,
-      'valid: The log has the entry: its key signed a tree with it.',
+      'valid: The log has the entry: its key signed a tree with it. Not checked: whether others see the same log (a proof in text form).',
     ]);
   });
 
@@ -217,6 +217,6 @@ describe('verify of a credential', () => {
   test('says that it did not, without a list', async () => {
     const { code, stderr, checks } = await verified([credential('reputation.json'), ...own]);
     expect([code, checks.status]).toEqual([0, null]);
-    expect(stderr).toContain('status: not checked');
+    expect(stderr).toContain('Not checked: whether it is revoked (--status).');
   });
 });

@@ -106,7 +106,7 @@ describe('verify --policy', () => {
       },
     ]);
     expect(stderr).toMatch(
-      /^valid: .*\n {2}log: .*\n {2}quorum: .* is cosigned by north \(.*\), south \(.*\)\n$/,
+      /^valid: .*\n {2}signer: .*\n {2}log: .*\n {2}quorum: .* is cosigned by north \(.*\), south \(.*\)\n$/,
     );
   });
 
