@@ -119,11 +119,16 @@ function compare(
     problems.push(
       `${log.origin} says that ${origin} had ${tree_size} entries, but the copy has more that are signed: ${described(beyond)}`,
     );
-  const ends = events.filter(({ entry }) => !isKept(entry, log.keys));
-  for (const { entry, index } of ends)
+  const ends: IndexedEntry[] = [];
+  for (const one of events) {
+    const last = newestWithoutEnd(one.entry, log.keys);
+    if (last === null) continue;
+    ends.push(one);
+    const { kid, event, at, receipts_tree_size: size } = one.entry;
     problems.push(
-      `entry ${index} of ${origin} is lost: the key ${entry.kid} was ${entry.event} at ${entry.at}, with ${entry.receipts_tree_size} entries in the log of receipts; ${log.origin} says ${stateOf(entry.kid, log.keys)}`,
+      `entry ${one.index} of ${origin} is lost: the key ${kid} was ${event} at ${at}, with ${size} entries in the log of receipts; ${log.origin} says ${last.event} at ${last.at}, with ${last.receipts_tree_size} entries`,
     );
+  }
   for (const change of changes)
     if (change.index < tree_size && !isRepeated(change, log.changes))
       problems.push(
@@ -137,25 +142,19 @@ function compare(
 }
 
 /**
- * Returns whether a log keeps an event: all but the end of a key may be lost, and the end of a key that the
- * log does not know. An end must not be later, and not leave more receipts of the key: else an operator could
- * go on with a stolen key for a while, and then report it anew.
+ * Returns the newest event of a key of which a log does not keep the end; null if the event is kept: all but
+ * the end of a key may be lost, and the end of a key that the log does not know. An end must not be later, and
+ * not leave more receipts of the key: else an operator could go on with a stolen key for a while, and then
+ * report it anew.
  */
-function isKept(end: KeyEntry, keys: readonly IndexedEntry[]): boolean {
-  if (end.event !== 'retired' && end.event !== 'compromised') return true;
-  const own = keys.filter(({ entry }) => entry.kid === end.kid);
-  if (own.length === 0) return true;
-  return own.some(
-    ({ entry: { event, at, receipts_tree_size: size } }) =>
+function newestWithoutEnd(end: KeyEntry, keys: readonly IndexedEntry[]): KeyEntry | null {
+  if (end.event !== 'retired' && end.event !== 'compromised') return null;
+  const own = keys.map(({ entry }) => entry).filter(({ kid }) => kid === end.kid);
+  const isKept = own.some(
+    ({ event, at, receipts_tree_size: size }) =>
       (event === 'compromised' || event === end.event) && at <= end.at && size <= end.receipts_tree_size,
   );
-}
-
-function stateOf(kid: string, keys: readonly IndexedEntry[]): string {
-  const last = keys.findLast(({ entry }) => entry.kid === kid)?.entry;
-  return last === undefined
-    ? 'nothing about this key'
-    : `${last.event} at ${last.at}, with ${last.receipts_tree_size} entries`;
+  return isKept ? null : (own.at(-1) ?? null);
 }
 
 /** Returns whether a log says the same of the closing or the continuation of a log. */
