@@ -42,13 +42,22 @@ function described(
   return {
     ...judgement,
     result: { ...result, ...(signer !== null && { signer }), ...said },
-    facts: signer === null ? facts : [describeSigner(signer), ...facts],
+    facts:
+      signer === null
+        ? facts
+        : [`${isSigned(result) ? 'signer' : 'claimed signer'}: ${describe(signer)}`, ...facts],
   };
 }
 
-function describeSigner({ issuer, is_only_claimed, kid, key_log }: Signer): string {
+/** Returns whether the signature counts: what a document names without it is a claim. */
+function isSigned({ checks }: Judgement['result']): boolean {
+  const { hash, signature, proof } = Object(checks);
+  return hash !== 'mismatch' && (signature === 'ok' || proof === true);
+}
+
+function describe({ issuer, is_only_claimed, kid, key_log }: Signer): string {
   const who = `${issuer ?? 'a service that the list of keys does not name'}${is_only_claimed ? ' (only the document says so)' : ''}`;
-  return `signer: ${who}, key ${kid ?? 'not named'}; log of keys: ${key_log ?? 'not named'}`;
+  return `${who}, key ${kid ?? 'not named'}; log of keys: ${key_log ?? 'not named'}`;
 }
 
 function jsonIn(document: Uint8Array): JsonValue {
