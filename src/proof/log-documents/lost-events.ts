@@ -143,9 +143,9 @@ function compare(
 
 /**
  * Returns the newest event of a key of which a log does not keep the end; null if the event is kept: all but
- * the end of a key may be lost, and the end of a key that the log does not know. An end must not be later, and
- * not leave more receipts of the key: else an operator could go on with a stolen key for a while, and then
- * report it anew.
+ * the end of a key may be lost, and the end of a key that the log does not know. An end must not be later,
+ * and not leave more receipts of the key: else an operator could go on with a stolen key for a while, and
+ * then report it anew.
  */
 function newestWithoutEnd(end: KeyEntry, keys: readonly IndexedEntry[]): KeyEntry | null {
   if (end.event !== 'retired' && end.event !== 'compromised') return null;
