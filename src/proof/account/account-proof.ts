@@ -15,6 +15,7 @@ import {
 import { isOriginOf } from '../log/log-names.ts';
 import { type LogProof, LogProofError, readProofObject } from '../log/log-proof.ts';
 import { leafHash, verifyInclusion } from '../log/merkle.ts';
+import { aheadOf } from '../log/misdated.ts';
 import { parseNote } from '../log/note.ts';
 import { type Cosignatures, checkQuorum, describeCosignatures, isMet } from '../log/quorum.ts';
 import type { ProofOptions } from '../log-documents/proof-verdict.ts';
@@ -29,6 +30,7 @@ const utf8 = new TextEncoder();
 export const LINKED_CHECKS = {
   bad: 'a proof of a leaf is invalid',
   ...LOG_VERDICTS,
+  future: 'a checkpoint is dated more than 60 s after the clock of this machine',
   mismatch: 'a leaf is of another receipt, account, agent, version or time, or there are two of an act',
   missing: 'the proof of a leaf is missing',
   issue_unproven: 'the receipt was issued while the account was not linked',
@@ -112,7 +114,7 @@ export interface LinkedResult {
 
 /**
  * Checks the leaves of a receipt like `checkLinked`, and with a policy that witnesses cosigned each of their
- * checkpoints.
+ * checkpoints, none of which is dated after `now`.
  * @param options.now Unix time in milliseconds
  */
 export function judgeLinked(
@@ -127,9 +129,16 @@ export function judgeLinked(
       ({ log, tree_size, signed_at }) =>
         log === tree.log && tree_size === tree.tree_size && signed_at === tree.signed_at,
     );
-  const linked = checkLinked(primitives, receipt, leaves, logKeys, (tree) => {
+  const found = checkLinked(primitives, receipt, leaves, logKeys, (tree) => {
     if (!isKnown(tree)) trees.push(tree);
   });
+  const ahead = trees.flatMap(({ log, signed_at }) =>
+    signed_at === null
+      ? []
+      : (aheadOf(`the checkpoint of ${log} is dated`, Date.parse(signed_at), now) ?? []),
+  );
+  const isProven = found.check === 'ok' || found.check === 'issue_unproven';
+  const linked = isProven && ahead[0] !== undefined ? result('future', `future: ${ahead[0]}`) : found;
   // Without trusted signatures, cosignatures say nothing.
   if (policy === undefined || linked.check === 'bad' || isLogVerdict(linked.check))
     return { ...linked, trees, cosignatures: [] };

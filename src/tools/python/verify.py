@@ -3362,6 +3362,8 @@ def check_linked(receipt, proofs, of_logs):
 def linked_result(receipt, proofs, of_logs, policy, now):
     """Does the same, and with a policy checks that witnesses cosigned each checkpoint. Returns the result, and those of the cosignatures."""
     linked = check_linked(receipt, proofs, of_logs)
+    if linked in ("ok", "issue_unproven") and any(is_ahead(open_trusted(note, of_logs)[3], now) for *_, note in proofs):
+        linked = "future"
     if linked in ("bad", *OTHER_LOGS) or policy is None:
         return linked, []
     quorums = [check_quorum(note, policy[1], policy[2], now) for *_, note in proofs]

@@ -73,6 +73,20 @@ const manifests: Lie[] = [
     noticed: byVerifiers('linked: missing'),
   },
   {
+    lie: 'The leaves of a manifest are in a checkpoint that is dated years ahead.',
+    tell: shownWith(({ log }) => {
+      const years = 3600 * 24 * 365 * 10;
+      log.now += years;
+      const manifest = manifestOf(log, 0, [
+        ['issued', 1],
+        ['finalized', 2],
+      ]);
+      log.now -= years;
+      return manifest;
+    }),
+    noticed: byVerifiers('linked: future'),
+  },
+  {
     lie: 'A manifest lacks the leaf of the issue.',
     tell: shownWith(({ log }) => manifestOf(log, 0, [['finalized', 2]])),
     noticed: byVerifiers('linked: issue_unproven'),
