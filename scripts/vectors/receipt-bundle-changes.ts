@@ -67,7 +67,7 @@ export const CHANGED_CASES = [
     'witnessed',
     { key_events: [eventOf(KEYS.credentials, { witnesses: TWO })] },
     failed(
-      { key: 'unknown', key_events: 'ok', status: 'ok', quorum: 'ok' },
+      { key: 'unknown', key_events: 'partly', status: 'ok', quorum: 'ok' },
       { verdict: 'key_unknown', revocation: 'ok' },
     ),
     {
@@ -75,10 +75,20 @@ export const CHANGED_CASES = [
     },
   ),
   changed(
+    'events that no quorum has seen, and no keys',
+    'witnessed',
+    { key_events: eventsOf({ witnesses: ['one'] }) },
+    failed(
+      { key: 'unknown', status: 'key_unknown', quorum: 'missing' },
+      { verdict: 'key_unknown', revocation: 'not_checked' },
+    ),
+    { policy: 'logs', no_keys: true },
+  ),
+  changed(
     'only the event of the receipt, and no keys',
     'witnessed',
     { key_events: [eventOf(KEYS.receipts, { witnesses: TWO })] },
-    failed({ status: 'key_unknown', key_events: 'ok' }),
+    failed({ status: 'key_unknown', key_events: 'partly' }),
     {
       ...{ policy: 'logs', no_keys: true },
     },

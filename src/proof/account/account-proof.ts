@@ -17,10 +17,11 @@ import { type LogProof, LogProofError, readProofObject } from '../log/log-proof.
 import { leafHash, verifyInclusion } from '../log/merkle.ts';
 import { aheadOf } from '../log/misdated.ts';
 import { parseNote } from '../log/note.ts';
-import { type Cosignatures, checkQuorum, describeCosignatures, isMet } from '../log/quorum.ts';
+import { type Cosignatures, describeCosignatures, isMet } from '../log/quorum.ts';
 import type { ProofOptions } from '../log-documents/proof-verdict.ts';
 import type { Primitives } from '../primitives.ts';
 import type { Receipt } from '../receipt/receipt.ts';
+import { checkWitnesses } from '../receipt/witnessed.ts';
 import { readLeaf } from './account-leaf.ts';
 import { listedReceipt } from './listed-receipt.ts';
 
@@ -142,9 +143,8 @@ export function judgeLinked(
   // Without trusted signatures, cosignatures say nothing.
   if (policy === undefined || linked.check === 'bad' || isLogVerdict(linked.check))
     return { ...linked, trees, cosignatures: [] };
-  const ofLogs = policy.logKeys.map(({ publicKey }) => publicKey);
   const cosignatures = leaves.map(({ checkpoint }) =>
-    checkQuorum(primitives, utf8.encode(checkpoint), policy.policy, { now, logKeys: ofLogs }),
+    checkWitnesses(primitives, utf8.encode(checkpoint), policy, now),
   );
   const missing = cosignatures.find(({ check }) => !isMet(check));
   return missing === undefined

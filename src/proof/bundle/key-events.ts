@@ -15,7 +15,8 @@ import type { Primitives } from '../primitives.ts';
 export const KEY_EVENT_CHECKS = {
   bad: 'a proof of an event of the log of keys is invalid',
   ...LOG_VERDICTS,
-  ok: 'the log of keys has the events',
+  partly: 'the log of keys has the events, and none is of one of the keys that signed',
+  ok: 'the log of keys has an event of each key that signed',
 } as const;
 
 export type KeyEventCheck = keyof typeof KEY_EVENT_CHECKS;

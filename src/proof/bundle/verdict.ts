@@ -13,7 +13,7 @@ import { receiptShape } from '../receipt/receipt-shape.ts';
 import type { Revocations } from '../receipt/revocations.ts';
 import { isAsAsked, judge, type VerdictResult } from '../receipt/verdict.ts';
 import type { WitnessPolicy } from '../receipt/witnessed.ts';
-import { checkKeyEvents, type KeyEventCheck } from './key-events.ts';
+import { checkKeyEvents, type KeyEventCheck, type KeyEvents } from './key-events.ts';
 import type { KnownKeyEvents } from './known-key-events.ts';
 import { type ReceiptBundle, readReceiptBundle } from './receipt-bundle.ts';
 
@@ -75,7 +75,7 @@ export function judgeReceiptBundle(
   const foreign = isOfAnother(bundle.proof, events.common);
   const statusAt = options.isFresh ? now : Math.min(now, validUntil(bundle.status));
   const result = judge(primitives, bundle.receipt, {
-    keys: foreign ? (options.keys ?? []) : keysWith(options.keys, events.keys),
+    keys: keysWith(options.keys, foreign || !isSeen(options, events) ? [] : events.keys),
     now,
     clock,
     domain,
@@ -90,9 +90,11 @@ export function judgeReceiptBundle(
   const checks: BundleResult['checks'] = { ...result.checks };
   const problems = [...result.problems];
   if (bundle.keyEvents.length > 0) {
-    checks.key_events = foreign ? 'bad' : events.check;
-    if (events.problem !== null) problems.push(`key_events: ${events.problem}`);
-    if (foreign) problems.push('key_events: they are of another installation than the proof');
+    const { check, problem } = foreign
+      ? FOREIGN
+      : compareWithSigners(events, [result.kid, textIn(bundle.status, 'kid')]);
+    checks.key_events = check;
+    if (problem !== null) problems.push(`key_events: ${problem}`);
   }
   if (linked !== null) {
     checks.linked = linked.check;
@@ -126,10 +128,35 @@ export function judgeReceiptBundle(
   };
 }
 
-/** Returns whether a bundle is valid and everything in it is in order. */
+/**
+ * Returns whether a bundle is valid and everything in it is in order. Whoever passes it on can leave events
+ * of keys out.
+ */
 export function isBundleAsAsked(result: BundleResult): boolean {
   const { key_events = 'ok', linked = 'ok' } = result.checks;
-  return isAsAsked(result) && key_events === 'ok' && linked === 'ok';
+  return isAsAsked(result) && (key_events === 'ok' || key_events === 'partly') && linked === 'ok';
+}
+
+const FOREIGN = { check: 'bad' as const, problem: 'they are of another installation than the proof' };
+
+/**
+ * Returns whether what the log of keys says may make keys trusted: without a list, it must be what others
+ * see, if a policy demands that.
+ */
+function isSeen({ keys }: BundleOptions, { cosignatures }: KeyEvents): boolean {
+  return keys !== null || cosignatures.every(({ check }) => isMet(check));
+}
+
+/** Compares proven events with the keys that signed the receipt and its status. */
+function compareWithSigners(
+  { check, problem, keys }: KeyEvents,
+  signers: readonly (string | null)[],
+): Pick<KeyEvents, 'check' | 'problem'> {
+  if (check !== 'ok') return { check, problem };
+  if (keys.some(({ kid }) => !signers.includes(kid)))
+    return { check: 'bad', problem: 'an event is of a key that signed nothing here' };
+  const isWhole = signers.every((signer) => keys.some(({ kid }) => kid === signer));
+  return { check: isWhole ? 'ok' : 'partly', problem };
 }
 
 /**

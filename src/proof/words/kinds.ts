@@ -68,7 +68,12 @@ export const KIND_WORDS = {
       LINKED,
       QUORUM,
       COPY,
-      { check: 'key_events', ok: 'the log of keys has its keys' },
+      {
+        check: 'key_events',
+        option: 'a newer bundle',
+        ok: 'the log of keys has its keys',
+        open: 'whether the log of keys has all of its keys',
+      },
       REVOCATION,
       { check: 'now', option: '--fresh', open: 'whether it was revoked since' },
       { check: 'key_status', option: '--keys', open: 'whether its keys have ended', isNamed: true },

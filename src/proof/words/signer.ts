@@ -7,7 +7,7 @@ import type { WordKind } from './kinds.ts';
 export interface Signer {
   /** The DID of the service; null if neither names it. */
   issuer: string | null;
-  /** Whether only the document names the issuer: then every service could have written this name. */
+  /** Whether this is the word of the document alone: no signature counts, or no list names the issuer. */
   is_only_claimed: boolean;
   /** The id of the key; null if the document names none. */
   kid: string | null;
@@ -29,11 +29,12 @@ const SIGNED: readonly WordKind[] = [
 /**
  * Returns who signed a document of a kind; null for one that no service signs, and for one without members.
  * @param trusted the issuer of the trusted list, or that of --issuer
+ * @param isSigned whether the signature counts
  */
 export function signerOf(
   kind: WordKind,
   document: JsonValue,
-  { trusted, keyLog }: { trusted: TrustedIssuer | null; keyLog: string | null },
+  { trusted, keyLog, isSigned }: { trusted: TrustedIssuer | null; keyLog: string | null; isSigned: boolean },
 ): Signer | null {
   if (!SIGNED.includes(kind)) return null;
   const object = signedIn(kind, document);
@@ -41,7 +42,8 @@ export function signerOf(
   const named = issuerIn(object.issuer ?? null);
   const issuer = named ?? trusted?.did ?? null;
   // A did:key is the key itself.
-  const is_only_claimed = named !== null && trusted === null && !named.startsWith('did:key:');
+  const isListed = named === null || named === trusted?.did || named.startsWith('did:key:');
+  const is_only_claimed = !isSigned || !isListed;
   return { issuer, is_only_claimed, kid: kidIn(object), key_log: keyLog };
 }
 

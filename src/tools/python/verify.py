@@ -1341,10 +1341,14 @@ def is_authentic(checks):
     return [checks.get(name) for name in ("hash", "signature", "key")] == ["ok", "ok", "trusted"]
 
 
+NO_BUNDLE = "it is no bundle, so that what --policy and --fresh demand cannot be checked"
+
+
 def judge_list(pieces, key_document, now, write, clock=None, log_keys=None, policy=None, fresh=False):
     """Does all checks of each receipt, or bundle of one, of a list. Writes what is not valid, then a summary. Returns whether there are some and
     all are valid."""
     checked, valid, old, bundles, verdicts, keys, revocations = 0, 0, 0, 0, dict.fromkeys(VERDICTS, 0), read_keys(key_document), set()
+    demands_bundles = policy is not None or fresh
     of_bundles, is_open = (trusted_logs(keys, log_keys, policy, *LOG_NAMES), policy, fresh), set() if policy and policy[2] is not None else {"quorum"}
     space = "\t-\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
     named = re.compile(f'"receipt_id"[{space}]*:[{space}]*"(rcpt_[0-9a-f]{{32}})"')  # only so that people find the line
@@ -1355,12 +1359,13 @@ def judge_list(pieces, key_document, now, write, clock=None, log_keys=None, poli
         is_open |= {"proof"} if "proof" not in result["checks"] else set()
         bundles += "status" in result["checks"]
         old += "revocation_as_of" in result
-        is_valid = bundle_as_asked(result)
+        lacks = demands_bundles and "status" not in result["checks"]
+        is_valid = bundle_as_asked(result) and not lacks
         valid += is_valid
         if not is_valid:
             found = named.search(line[:LINE_MAX].decode("utf-8", "replace"))
             write({"line": count, "receipt_id": found and found[1], "verdict": result["verdict"],
-                   "authentic": is_authentic(result["checks"]), "problems": [result["problem"]] if "problem" in result else result.get("problems", [])})
+                   "authentic": is_authentic(result["checks"]), "problems": ([result["problem"]] if "problem" in result else result.get("problems", [])) + [NO_BUNDLE] * lacks})
     worst = next((name for name in ("revoked", "not_checked", "ok") if name in revocations), "not_checked")
     is_open |= {name for name, holds in (("revocation", "not_checked" in revocations), ("now", old > 0)) if holds}
     options = {"proof": "a bundle a line", "quorum": "--policy", "revocation": "--revocations", "now": "--fresh"}
@@ -3207,7 +3212,8 @@ def bundle_result(document, keys, now, of_logs, policy, fresh, clock=None):
     foreign = proof is not None and common is not None and origin_in(proof[3]) != common + "/receipts"
     # Of two rows of a key, the stricter counts, but nothing is trusted that the list does not have.
     listed = None if keys is None else {(key.get("kid"), key["purpose"]) for key in keys}
-    shown = [] if foreign else [row for row in shown if listed is None or (row["kid"], row["purpose"]) in listed]
+    seen = keys is not None or all(quorum in MET for quorum in quorums)  # what nobody else may see makes no key trusted
+    rows, shown = shown, [] if foreign or not seen else [row for row in shown if listed is None or (row["kid"], row["purpose"]) in listed]
     until = instant(said(status, "valid_until"))
     status_at = now if fresh or until is None else min(now, until)
     result = judge_parsed(receipt, [*(keys or ()), *shown], now, proof, (status, status_at), of_logs, policy, clock)
@@ -3216,7 +3222,10 @@ def bundle_result(document, keys, now, of_logs, policy, fresh, clock=None):
         checks.update({"key_events": "unchecked"} if events else {}, **({} if linked is None else {"linked": "unchecked"}))
         return result
     if events:
-        checks["key_events"] = "bad" if foreign else check
+        signers = (signer_of(receipt, [*(keys or ()), *shown]), said(status, "kid"))
+        strange = any(row["kid"] not in signers for row in rows)
+        whole = all(any(row["kid"] == kid for row in rows) for kid in signers)
+        checks["key_events"] = "bad" if foreign or check == "ok" and strange else "partly" if check == "ok" and not whole else check
     if policy is not None and checks["quorum"] != "unchecked":
         quorums.append(checks["quorum"])
     if linked is not None:
@@ -3232,7 +3241,8 @@ def bundle_result(document, keys, now, of_logs, policy, fresh, clock=None):
             checks["proof"] = "missing"
     if result["revocation"] == "ok" and status_at < now:
         result["revocation_as_of"] = status["checked_at"]
-    wrong = [f"{name}: {value}" for name, value in checks.items() if name in OF_BUNDLE and value not in ("ok", *(MET if name == "quorum" else ()))]
+    fine = {"quorum": ("ok", *MET), "key_events": ("ok", "partly")}
+    wrong = [f"{name}: {value}" for name, value in checks.items() if name in OF_BUNDLE and value not in fine.get(name, ("ok",))]
     return {**result, "problems": result.get("problems", []) + wrong} if wrong else result
 
 
@@ -3240,7 +3250,15 @@ OF_BUNDLE = ("proof", "status", "quorum", "key_events", "linked")
 
 
 def bundle_as_asked(result):
-    return as_asked(result, "proof", "status", "key_events", "linked")
+    return as_asked(result, "proof", "status", "linked") and result["checks"].get("key_events", "ok") in ("ok", "partly")
+
+
+def signer_of(receipt, keys):
+    """Returns the kid of the key that signed a receipt: the one that it names, else one that verifies its signature; None for none."""
+    if "kid" in receipt:
+        return receipt["kid"]
+    message, signature = receipt["content_hash"].encode(), bytes.fromhex(receipt["signature"])
+    return next((key["kid"] for key in keys if key["purpose"] == "receipts" and ed25519(bytes.fromhex(key["public_key"]), message, signature)), None)
 
 
 def judge_bundle(data, key_document, now, log_keys=None, policy=None, clock=None, beside=None):
@@ -3366,8 +3384,8 @@ def linked_result(receipt, proofs, of_logs, policy, now):
         linked = "future"
     if linked in ("bad", *OTHER_LOGS) or policy is None:
         return linked, []
-    quorums = [check_quorum(note, policy[1], policy[2], now) for *_, note in proofs]
-    return linked if all(quorum in ("ok", "none") for quorum in quorums) else "bad", quorums
+    quorums = [cosigned_or_closed(note, policy, now)[0] for *_, note in proofs]
+    return linked if all(quorum in MET for quorum in quorums) else "bad", quorums
 
 
 def judge_linked(data, key_document, now, manifest, log_keys=None, policy=None):
@@ -4095,7 +4113,7 @@ def run(given):
     result = judge_document(document, keys, now, *map(content, (given.proof, given.status)), log_keys, policy, clock, beside)
     if compares:
         result["checks"]["copy"] = copied_checks(given.log, notes_of(document, kind, content(given.proof)))
-    asked = as_asked(result, "copy", *(("proof", "status") if kind is None else ()), *(OF_BUNDLE[:2] + OF_BUNDLE[3:] if one_bundle else ()))
+    asked = as_asked(result, "copy", *(("proof", "status") if kind is None else ()), *(("proof", "status", "linked") if one_bundle else ())) and (not one_bundle or bundle_as_asked(result))
     has_outcome = kind is not None and kind.name == "bundle of evidence" and result["verdict"] == "valid" and "outcome" in parse(document)["item"]
     is_open = ("outcome",) * has_outcome + ("key_status",) * (one_bundle and given.keys is None)
     write_result(with_summary(result, words_of(document, kind), asked, is_open))
@@ -4132,7 +4150,7 @@ WORDS = {
         {"check":"linked","ok":"the log of accounts has a leaf for each act"},
         {"check":"quorum","option":"--policy, --log","ok":"witnesses cosigned the log","open":"whether others see the same log"},
         {"check":"copy","ok":"it agrees with the copy of the log"},
-        {"check":"key_events","ok":"the log of keys has its keys"},
+        {"check":"key_events","option":"a newer bundle","ok":"the log of keys has its keys","open":"whether the log of keys has all of its keys"},
         {"check":"revocation","option":"--status, --revocations","ok":"it is not revoked","open":"whether it is revoked"},
         {"check":"now","option":"--fresh","open":"whether it was revoked since"},
         {"check":"key_status","option":"--keys","open":"whether its keys have ended","isNamed":True},

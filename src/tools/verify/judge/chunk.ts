@@ -23,6 +23,8 @@ import { rememberingNotes } from './remembered-notes.ts';
 export type LineOptions = VerdictOptions & {
   /** What bundles need besides; absent where a bundle is no receipt. */
   bundles?: Pick<BundleOptions, 'logKeys' | 'policy' | 'isFresh'>;
+  /** Whether something was asked that only a bundle can show. */
+  demandsBundles?: boolean;
 };
 
 const primitives = rememberingNotes(nativePrimitives);
@@ -103,7 +105,7 @@ type JudgedLine = Pick<LineProblem, 'verdict' | 'authentic' | 'problems'> & {
 
 function judgeLine(
   line: Uint8Array,
-  { bundles, ...options }: LineOptions,
+  { bundles, demandsBundles = false, ...options }: LineOptions,
   known: KnownKeyEvents,
 ): JudgedLine {
   const { domain } = options;
@@ -126,7 +128,13 @@ function judgeLine(
   }
   const result = judge(primitives, document, options);
   const { verdict, authentic } = result;
-  const problems = [...result.problems, ...domainProblems(result, domain)];
+  const problems = [
+    ...result.problems,
+    ...domainProblems(result, domain),
+    ...(demandsBundles
+      ? ['it is no bundle, so that what --policy and --fresh demand cannot be checked']
+      : []),
+  ];
   const isValid = verdict === 'valid' && problems.length === 0;
   return { verdict, authentic, isBundle: false, isOld: false, open: openIn(result), isValid, problems };
 }

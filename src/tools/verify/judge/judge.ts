@@ -37,27 +37,26 @@ function described(
   document: Uint8Array,
   { issuer = null, keyLog }: VerifierContext,
 ): Described {
-  const signer = signerOf(kind, jsonIn(document), { trusted: issuer, keyLog });
+  const signer = signerOf(kind, jsonIn(document), { trusted: issuer, keyLog, isSigned: isSigned(result) });
   const said = summaryOf(KIND_WORDS[kind], result, judgement.isValid, open);
   return {
     ...judgement,
     result: { ...result, ...(signer !== null && { signer }), ...said },
-    facts:
-      signer === null
-        ? facts
-        : [`${isSigned(result) ? 'signer' : 'claimed signer'}: ${describe(signer)}`, ...facts],
+    facts: signer === null ? facts : [describe(signer), ...facts],
   };
 }
 
 /** Returns whether the signature counts: what a document names without it is a claim. */
 function isSigned({ checks }: Judgement['result']): boolean {
-  const { hash, signature, proof } = Object(checks);
-  return hash !== 'mismatch' && (signature === 'ok' || proof === true);
+  const { hash, signature, key, issuer, proof } = Object(checks);
+  const isOfNobodyElse =
+    hash !== 'mismatch' && key !== 'compromised' && issuer !== 'unknown' && issuer !== false;
+  return isOfNobodyElse && (signature === 'ok' || proof === true);
 }
 
 function describe({ issuer, is_only_claimed, kid, key_log }: Signer): string {
   const who = `${issuer ?? 'a service that the list of keys does not name'}${is_only_claimed ? ' (only the document says so)' : ''}`;
-  return `${who}, key ${kid ?? 'not named'}; log of keys: ${key_log ?? 'not named'}`;
+  return `signer: ${who}, key ${kid ?? 'not named'}; log of keys: ${key_log ?? 'not named'}`;
 }
 
 function jsonIn(document: Uint8Array): JsonValue {

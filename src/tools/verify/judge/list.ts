@@ -19,7 +19,7 @@ import { inWords, Tally } from './tally.ts';
  * the input.
  * @throws Failure for a log of revocations that does not count, and when a Worker fails
  */
-export async function* judgeList({ list, context }: ListInputs): AsyncGenerator<Step> {
+export async function* judgeList({ list, isOfBundles, context }: ListInputs): AsyncGenerator<Step> {
   const { policy: _, ...options } = receiptOptions(context);
   const { logKeys, policy, isFresh } = bundleOptions(context);
   const { revocations, notes } = witnessedList(receiptOptions(context));
@@ -32,6 +32,7 @@ export async function* judgeList({ list, context }: ListInputs): AsyncGenerator<
       ...options,
       revocations: revocations && withoutCheckpoint(revocations),
       bundles: { logKeys, policy: policy && plain(policy), isFresh },
+      demandsBundles: isOfBundles && (policy !== undefined || isFresh === true),
     },
   });
   const tally = new Tally(policy !== undefined && policy.policy.quorum !== null);

@@ -126,7 +126,7 @@ async function readList(
       revocations: await readRevocations(revocations, commandOptions, trust),
     }),
   };
-  return { subject: 'list', list, context: { ...context, additional } };
+  return { subject: 'list', list, isOfBundles, context: { ...context, additional } };
 }
 
 async function readContext({

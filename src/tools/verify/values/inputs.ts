@@ -23,6 +23,8 @@ export interface DocumentInputs {
 export interface ListInputs {
   subject: 'list';
   list: Lines;
+  /** Whether the first line is a bundle, so that each must show what was asked of bundles. */
+  isOfBundles: boolean;
   context: VerifierContext;
 }
 

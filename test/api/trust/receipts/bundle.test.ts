@@ -158,6 +158,23 @@ describe('a verifier with the list of keys', () => {
   });
 });
 
+test('an event of each key that signed is demanded of the words, and none of another key', async () => {
+  const list = await keys();
+  const bundle = await bundleOf(known.finalized);
+  const { kid: _, ...unnamed } = Object(bundle.receipt);
+  const [first, second] = JSON.parse(JSON.stringify(bundle.key_events));
+  for (const [changes, key_events] of [
+    [{ key_events: [first] }, 'partly'],
+    [{ key_events: [second] }, 'partly'],
+    [{ receipt: unnamed }, 'ok'],
+    [{ receipt: unnamed, key_events: [second] }, 'partly'],
+  ] as const)
+    expect(judged(plain({ ...bundle, ...changes }), list)).toMatchObject({
+      isValid: true,
+      checks: { key_events },
+    });
+});
+
 describe('a verifier without a list, who knows the log of keys,', () => {
   const withoutList = (bundle: JsonObject, list: JsonObject) =>
     judgeReceiptBundle(nativePrimitives, bundle, {

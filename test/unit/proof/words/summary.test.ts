@@ -81,8 +81,12 @@ test('a bundle with an old status says when, and what is open since', () => {
 });
 
 describe('the signer of a document', () => {
-  const list = { trusted: { did: 'did:web:trust.example', isOnly: false }, keyLog: 'trust.example/keys' };
-  const unnamed = { trusted: null, keyLog: null };
+  const list = {
+    trusted: { did: 'did:web:trust.example', isOnly: false },
+    keyLog: 'trust.example/keys',
+    isSigned: true,
+  };
+  const unnamed = { trusted: null, keyLog: null, isSigned: true };
 
   test('is the service of the list, with the key that the document names', () => {
     expect(signerOf('receipt', { kid: 'a' }, list)).toEqual({
@@ -106,7 +110,10 @@ describe('the signer of a document', () => {
       kid: 'did:key:z#z',
       key_log: null,
     });
-    expect(signerOf('credential', credential, list)).toMatchObject({ is_only_claimed: false });
+    expect(signerOf('credential', credential, list)).toMatchObject({ is_only_claimed: true });
+    const own = { issuer: 'did:web:trust.example', kid: 'a' };
+    expect(signerOf('package', own, list)).toMatchObject({ is_only_claimed: false });
+    expect(signerOf('package', own, { ...list, isSigned: false })).toMatchObject({ is_only_claimed: true });
     expect(signerOf('package', { issuer: 'did:key:z' }, unnamed)).toMatchObject({ is_only_claimed: false });
   });
 

@@ -140,6 +140,19 @@ describe('a file with many bundles', () => {
     });
   });
 
+  test('has no receipt where only a bundle can show what is asked', async () => {
+    const list = lines(final, final.receipt);
+    expect((await said(list)).code).toBe(0);
+    const { code, lines: found } = await said(list, { fresh: true });
+    expect([code, found]).toEqual([
+      1,
+      [
+        expect.objectContaining({ line: 2, verdict: 'valid', isTold: true }),
+        expect.objectContaining({ checked: 2, valid: 1 }),
+      ],
+    ]);
+  });
+
   test('has the quorum of each checked with a policy', async () => {
     const witnessed = read('witnessed');
     const policy = pathOf('two.txt');
