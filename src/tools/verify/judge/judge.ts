@@ -1,10 +1,5 @@
-import { JsonError, type JsonValue, parseJsonBytes } from '../../../proof/encoding/json.ts';
-import { KIND_WORDS } from '../../../proof/words/kinds.ts';
-import { type Signer, signerOf } from '../../../proof/words/signer.ts';
-import { summaryOf } from '../../../proof/words/summary.ts';
-import type { VerifierContext } from '../values/context.ts';
 import type { Inputs } from '../values/inputs.ts';
-import type { Described, Judgement, Step } from '../values/judgement.ts';
+import type { Described, Step } from '../values/judgement.ts';
 import { judgeAccount } from './account.ts';
 import { judgeByBoth } from './both-implementations.ts';
 import { judgeList } from './list.ts';
@@ -21,49 +16,16 @@ export function judge(inputs: Inputs): Judging {
     case 'document': {
       const { name, document, context, judge: judgeDocument } = inputs;
       return judgeByBoth(name, (primitives) => judgeDocument(primitives, document, context)).then(
-        (judgement) => described(judgement, document, context),
+        async (judgement) => {
+          // Lists do not need the words of all kinds, which bring the code of their verdicts.
+          const { described } = await import('./described.ts');
+          return described(judgement, document, context);
+        },
       );
     }
     case 'list':
       return judgeList(inputs);
     case 'account':
       return judgeAccount(inputs);
-  }
-}
-
-/** Adds who signed the document, what the judgement says, and what it does not. */
-function described(
-  { kind, open, result, facts, ...judgement }: Judgement,
-  document: Uint8Array,
-  { issuer = null, keyLog }: VerifierContext,
-): Described {
-  const signer = signerOf(kind, jsonIn(document), { trusted: issuer, keyLog, isSigned: isSigned(result) });
-  const said = summaryOf(KIND_WORDS[kind], result, judgement.isValid, open);
-  return {
-    ...judgement,
-    result: { ...result, ...(signer !== null && { signer }), ...said },
-    facts: signer === null ? facts : [describe(signer), ...facts],
-  };
-}
-
-/** Returns whether the signature counts: what a document names without it is a claim. */
-function isSigned({ checks }: Judgement['result']): boolean {
-  const { hash, signature, key, issuer, proof } = Object(checks);
-  const isOfNobodyElse =
-    hash !== 'mismatch' && key !== 'compromised' && issuer !== 'unknown' && issuer !== false;
-  return isOfNobodyElse && (signature === 'ok' || proof === true);
-}
-
-function describe({ issuer, is_only_claimed, kid, key_log }: Signer): string {
-  const who = `${issuer ?? 'a service that the list of keys does not name'}${is_only_claimed ? ' (only the document says so)' : ''}`;
-  return `signer: ${who}, key ${kid ?? 'not named'}; log of keys: ${key_log ?? 'not named'}`;
-}
-
-function jsonIn(document: Uint8Array): JsonValue {
-  try {
-    return parseJsonBytes(document);
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error;
-    return null;
   }
 }

@@ -1,0 +1,43 @@
+import { JsonError, type JsonValue, parseJsonBytes } from '../../../proof/encoding/json.ts';
+import { KIND_WORDS } from '../../../proof/words/kinds.ts';
+import { type Signer, signerOf } from '../../../proof/words/signer.ts';
+import { summaryOf } from '../../../proof/words/summary.ts';
+import type { VerifierContext } from '../values/context.ts';
+import type { Described, Judgement } from '../values/judgement.ts';
+
+/** Adds who signed the document, what the judgement says, and what it does not. */
+export function described(
+  { kind, open, result, facts, ...judgement }: Judgement,
+  document: Uint8Array,
+  { issuer = null, keyLog }: VerifierContext,
+): Described {
+  const signer = signerOf(kind, jsonIn(document), { trusted: issuer, keyLog, isSigned: isSigned(result) });
+  const said = summaryOf(KIND_WORDS[kind], result, judgement.isValid, open);
+  return {
+    ...judgement,
+    result: { ...result, ...(signer !== null && { signer }), ...said },
+    facts: signer === null ? facts : [describe(signer), ...facts],
+  };
+}
+
+/** Returns whether the signature counts: what a document names without it is a claim. */
+function isSigned({ checks }: Judgement['result']): boolean {
+  const { hash, signature, key, issuer, proof } = Object(checks);
+  const isOfNobodyElse =
+    hash !== 'mismatch' && key !== 'compromised' && issuer !== 'unknown' && issuer !== false;
+  return isOfNobodyElse && (signature === 'ok' || proof === true);
+}
+
+function describe({ issuer, is_only_claimed, kid, key_log }: Signer): string {
+  const who = `${issuer ?? 'a service that the list of keys does not name'}${is_only_claimed ? ' (only the document says so)' : ''}`;
+  return `signer: ${who}, key ${kid ?? 'not named'}; log of keys: ${key_log ?? 'not named'}`;
+}
+
+function jsonIn(document: Uint8Array): JsonValue {
+  try {
+    return parseJsonBytes(document);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    return null;
+  }
+}
