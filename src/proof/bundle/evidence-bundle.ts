@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../encoding/json.ts';
 import { isLogVerdict, LOG_VERDICTS } from '../log/log-keys.ts';
 import type { LogProof } from '../log/log-proof.ts';
 import { isMet } from '../log/quorum.ts';
-import { type EvidenceItem, readAnchored } from '../log-documents/evidence-item.ts';
+import { type EvidenceItem, PUBLIC_MEMBERS, readAnchored } from '../log-documents/evidence-item.ts';
 import {
   checkLogged,
   type EvidenceResult,
@@ -64,18 +64,6 @@ interface EvidenceBundle {
 }
 
 const MEMBERS = ['type', 'item', 'proof', 'inclusion_reason'];
-const ITEM_MEMBERS = [
-  'subject_commitment',
-  'public_key',
-  'context',
-  'index',
-  'event_commitment_hash',
-  'prev_event_hash',
-  'source_type',
-  'payload_digest',
-  'outcome',
-  'created_at',
-];
 /** The most characters of `inclusion_reason`. */
 const REASON = {
   fits: (reason: string) => reason.length <= 1024,
@@ -162,7 +150,7 @@ function readEvidenceBundle(
   };
   value.member('type').only(EVIDENCE_BUNDLE_TYPE);
   only(value, 'the bundle', MEMBERS);
-  only(value.member('item'), 'item', ITEM_MEMBERS);
+  only(value.member('item'), 'item', PUBLIC_MEMBERS);
   const item = readItem(value.member('item'));
   const reason = value.member('inclusion_reason');
   if (!value.member('proof').isPresent()) problems.push('proof is missing');

@@ -85,6 +85,18 @@ function countMembers(value: JsonValue | undefined): number {
   return members;
 }
 
+/**
+ * Returns the value in the bytes of a file, by the rules of `parseJsonBytes`; null where they are not JSON.
+ */
+export function jsonOrNull(bytes: Uint8Array): JsonValue {
+  try {
+    return parseJsonBytes(bytes);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    return null;
+  }
+}
+
 /** The escapes that are examined in one step. */
 const ESCAPES = 4096;
 

@@ -47,6 +47,10 @@ const MEMBERS = [
   'signature',
   'payload',
 ];
+/** Those that only callers see who may read the payload. */
+const HIDDEN = ['reading', 'signature', 'payload'];
+/** The members of an item that everybody may see. */
+export const PUBLIC_MEMBERS: readonly string[] = MEMBERS.filter((name) => !HIDDEN.includes(name));
 
 /**
  * Returns whether a document is an item of evidence: it has no `type`, and has the two members that only

@@ -12,7 +12,7 @@ import {
   type TrustedCheckpoint,
 } from '../log/log-keys.ts';
 import { isOriginOf, LOG_NAMES } from '../log/log-names.ts';
-import { type LogProof, LogProofError, readLogProof } from '../log/log-proof.ts';
+import { isJsonProof, type LogProof, LogProofError, readLogProof } from '../log/log-proof.ts';
 import { leafHash, verifyInclusion } from '../log/merkle.ts';
 import { aheadOf, misdated } from '../log/misdated.ts';
 import { NoteError, parseNote } from '../log/note.ts';
@@ -73,9 +73,6 @@ export interface ProofOptions {
   now: number;
 }
 
-/** Begins the JSON form; a proof in text form never begins with it. */
-const OPENING_BRACE = 0x7b;
-
 const fromUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const toUtf8 = new TextEncoder();
 
@@ -94,8 +91,7 @@ export function judgeCheckpoint(
  */
 export function judgeProof(primitives: Primitives, bytes: Uint8Array, options: ProofOptions): ProofResult {
   try {
-    if (bytes[0] === OPENING_BRACE)
-      return judgeLogProof(primitives, readLogProof(primitives, bytes), options);
+    if (isJsonProof(bytes)) return judgeLogProof(primitives, readLogProof(primitives, bytes), options);
     const proof = parseTlogProof(bytes);
     if (proof.extra === null) throw new TlogProofError('the proof has no entry (extra)');
     return judged(primitives, { note: toUtf8.encode(proof.checkpoint), proof }, options);

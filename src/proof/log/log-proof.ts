@@ -55,13 +55,16 @@ const NO_PROOF =
 /** Begins the JSON form; a proof in text form never begins with it. */
 const OPENING_BRACE = 0x7b;
 
+/** Returns whether the bytes of a proof are of the JSON form. */
+export const isJsonProof = (bytes: Uint8Array): boolean => bytes[0] === OPENING_BRACE;
+
 /**
  * Parses a proof in either form: C2SP tlog-proof text with the leaf's entry as extra data, or the JSON of a
  * public manifest or of a bundle, of which only the proof is used. @throws LogProofError
  */
 export function readLogProof(primitives: Primitives, bytes: Uint8Array): LogProof {
   if (bytes.length === 0) return fail('it is empty: save the response of GET /api/v1/receipts/<id>/proof');
-  if (bytes[0] === OPENING_BRACE) return jsonProof(primitives, textOf(bytes));
+  if (isJsonProof(bytes)) return jsonProof(primitives, textOf(bytes));
   try {
     return textProof(bytes);
   } catch (error) {

@@ -1,15 +1,12 @@
-import type { Snapshot } from '../../platform/store/transaction.ts';
-import type { ProofCheckpoints } from '../log/checkpoints/publisher.ts';
 import type { keyEventProofs } from '../log/keys/key-event-proofs.ts';
 import { type StatementContext, signAmong } from '../log/keys/signing/statements.ts';
-import type { TrustLog } from '../log/lifecycle/open.ts';
-import { type InclusionProof, inclusionProofOf } from '../log/proofs/inclusion-proof.ts';
+import { inclusionProofOf } from '../log/proofs/inclusion-proof.ts';
 import type { ProofRequest } from '../log/schema.ts';
 import type { Principal } from '../operators/auth/authenticate.ts';
 import { receiptsErrors } from './errors.ts';
 import type { ProofContext } from './get-proof.ts';
 import { requireOwnAgent } from './holder-access.ts';
-import { accountLeavesOfReceipt } from './linked/log/leaves.ts';
+import { provenActs } from './linked/log/proven-acts.ts';
 import { leafOfReceipt } from './log/leaves.ts';
 import { receiptWithoutSalt } from './representation.ts';
 import { statusOf } from './status.ts';
@@ -45,7 +42,7 @@ export async function receiptBundle(
       receipt: receiptWithoutSalt(state),
       proof,
       reason: proof === null ? reasonFor(state, leaf !== null) : null,
-      linked: await linkedProofs(snapshot, receiptId, log, accounts),
+      linked: linkedProofs(await provenActs(snapshot, receiptId, log, accounts)),
       statement: await statusOf(context, snapshot, state),
     };
   });
@@ -61,21 +58,8 @@ export async function receiptBundle(
   };
 }
 
-/**
- * Returns the proofs of the leaves of a receipt in the log of accounts; null if it has none that a checkpoint
- * covers.
- */
-async function linkedProofs(
-  snapshot: Snapshot,
-  receiptId: string,
-  log: TrustLog,
-  checkpoints: ProofCheckpoints,
-): Promise<{ [event in 'issued' | 'finalized' | 'revoked']?: InclusionProof } | null> {
-  const proofs: { [event in 'issued' | 'finalized' | 'revoked']?: InclusionProof } = {};
-  for (const { event, ...leaf } of await accountLeavesOfReceipt(snapshot, receiptId)) {
-    if (event === 'linked' || event === 'unlinked') continue;
-    const proof = await inclusionProofOf(snapshot, log.open.accounts, leaf, checkpoints);
-    if (proof !== null) proofs[event] = proof;
-  }
-  return Object.keys(proofs).length === 0 ? null : proofs;
+/** Returns the proofs of acts by their events; null if no checkpoint covers any. */
+function linkedProofs(acts: Awaited<ReturnType<typeof provenActs>>) {
+  const proven = acts.filter(({ proof }) => proof !== null);
+  return proven.length === 0 ? null : Object.fromEntries(proven.map(({ event, proof }) => [event, proof]));
 }

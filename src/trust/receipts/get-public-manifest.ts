@@ -13,7 +13,7 @@ import type { ProofRequest } from '../log/schema.ts';
 import { mask } from '../operators/mask.ts';
 import { receiptsErrors } from './errors.ts';
 import type { ProofContext } from './get-proof.ts';
-import { accountLeavesOfReceipt } from './linked/log/leaves.ts';
+import { provenActs } from './linked/log/proven-acts.ts';
 import { leafOfReceipt, loggedContentHash } from './log/leaves.ts';
 import { lostVersionMessage } from './log/lost-versions.ts';
 import { receiptPayload, receiptWithSalt } from './representation.ts';
@@ -41,8 +41,13 @@ export function publicManifest(
     if (state === null) throw receiptsErrors.receipt_not_found();
     const keys = await keyRecords(snapshot, knownKeys, log.open.receipts.origin);
     const manifest = await manifestOf(snapshot, state, { log, keys, now, checkpoints });
-    const leaves = await accountLeaves(snapshot, receiptId, log, accountCheckpoints);
-    return leaves.length === 0 ? manifest : { ...manifest, account_leaves: leaves };
+    const acts = await provenActs(snapshot, receiptId, log, accountCheckpoints);
+    const account_leaves = acts.map(({ event, entry, proof }) => ({
+      event,
+      leaf_entry: entry,
+      inclusion_path: proof,
+    }));
+    return acts.length === 0 ? manifest : { ...manifest, account_leaves };
   };
   return log.damage.tracked(store.read(read));
 }
@@ -105,25 +110,6 @@ async function manifestOf(
     ...(inclusion === null ? { inclusion_reason: reasonFor(state, leaf !== null) } : {}),
     ...(lost === null ? {} : { lost }),
   };
-}
-
-/**
- * Returns the leaves of a receipt in the log of accounts with their proofs, oldest first.
- * @throws LogDamage as `manifestOf`
- */
-async function accountLeaves(
-  snapshot: Snapshot,
-  receiptId: string,
-  log: TrustLog,
-  checkpoints: ProofCheckpoints,
-) {
-  const leaves = [];
-  for (const { event, ...leaf } of await accountLeavesOfReceipt(snapshot, receiptId)) {
-    if (event === 'linked' || event === 'unlinked') continue;
-    const inclusion = await inclusionProofOf(snapshot, log.open.accounts, leaf, checkpoints);
-    leaves.push({ event, leaf_entry: leaf.entry, inclusion_path: inclusion });
-  }
-  return leaves;
 }
 
 /**

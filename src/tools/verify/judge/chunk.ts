@@ -58,8 +58,8 @@ export interface Report {
   valid: number;
   /** The number of receipts per verdict; verdicts with none are omitted. */
   verdicts: Record<string, number>;
-  /** How many receipts a check was not made of, by its name; only of those that are open for some. */
-  open: Record<string, number>;
+  /** The names of the checks that were not made of all receipts. */
+  open: Set<string>;
   /** In the order of the lines; line numbers are relative to the chunk. */
   problems: LineProblem[];
 }
@@ -73,7 +73,7 @@ export function judgeLines(chunk: Uint8Array, options: LineOptions): Report {
     oldStatuses: 0,
     valid: 0,
     verdicts: {},
-    open: {},
+    open: new Set(),
     problems: [],
   };
   const known = knownEvents.get(options) ?? new KnownKeyEvents();
@@ -87,7 +87,7 @@ export function judgeLines(chunk: Uint8Array, options: LineOptions): Report {
     if (isBundle) report.bundles++;
     if (isOld) report.oldStatuses++;
     report.verdicts[verdict] = (report.verdicts[verdict] ?? 0) + 1;
-    for (const check of open) report.open[check] = (report.open[check] ?? 0) + 1;
+    for (const check of open) report.open.add(check);
     if (isValid) report.valid++;
     else report.problems.push({ line: report.lines, receipt_id: idIn(line), verdict, authentic, problems });
   }

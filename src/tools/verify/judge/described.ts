@@ -1,4 +1,4 @@
-import { JsonError, type JsonValue, parseJsonBytes } from '../../../proof/encoding/json.ts';
+import { jsonOrNull } from '../../../proof/encoding/json.ts';
 import { KIND_WORDS } from '../../../proof/words/kinds.ts';
 import { type Signer, signerOf } from '../../../proof/words/signer.ts';
 import { summaryOf } from '../../../proof/words/summary.ts';
@@ -11,7 +11,11 @@ export function described(
   document: Uint8Array,
   { issuer = null, keyLog }: VerifierContext,
 ): Described {
-  const signer = signerOf(kind, jsonIn(document), { trusted: issuer, keyLog, isSigned: isSigned(result) });
+  const signer = signerOf(kind, jsonOrNull(document), {
+    trusted: issuer,
+    keyLog,
+    isSigned: isSigned(result),
+  });
   const said = summaryOf(KIND_WORDS[kind], result, judgement.isValid, open);
   return {
     ...judgement,
@@ -31,13 +35,4 @@ function isSigned({ checks }: Judgement['result']): boolean {
 function describe({ issuer, is_only_claimed, kid, key_log }: Signer): string {
   const who = `${issuer ?? 'a service that the list of keys does not name'}${is_only_claimed ? ' (only the document says so)' : ''}`;
   return `signer: ${who}, key ${kid ?? 'not named'}; log of keys: ${key_log ?? 'not named'}`;
-}
-
-function jsonIn(document: Uint8Array): JsonValue {
-  try {
-    return parseJsonBytes(document);
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error;
-    return null;
-  }
 }

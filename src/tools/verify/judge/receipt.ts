@@ -1,4 +1,4 @@
-import { isJsonObject, JsonError, parseJsonBytes } from '../../../proof/encoding/json.ts';
+import { isJsonObject, jsonOrNull } from '../../../proof/encoding/json.ts';
 import { describeCosignatures, isMet } from '../../../proof/log/quorum.ts';
 import {
   isAsAsked,
@@ -45,17 +45,13 @@ function adviceOn({ verdict, kid, checks }: VerdictResult, document: Uint8Array)
 
 /** Returns what to do with a document that is no receipt: a public manifest, or an unsigned response. */
 function adviceOnOther(document: Uint8Array): string[] {
-  try {
-    const value = parseJsonBytes(document);
-    if (!isJsonObject(value)) return [];
-    if (value.inclusion_path !== undefined)
-      return ['A public manifest is a proof of its receipt: verify the receipt, with this file as --proof.'];
-    if (value.signed === false)
-      return ['It has "signed": false, as responses without a signature have. Request it with ?signed=1.'];
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error;
-  }
-  return [];
+  const value = jsonOrNull(document);
+  if (!isJsonObject(value)) return [];
+  if (value.inclusion_path !== undefined)
+    return ['A public manifest is a proof of its receipt: verify the receipt, with this file as --proof.'];
+  return value.signed === false
+    ? ['It has "signed": false, as responses without a signature have. Request it with ?signed=1.']
+    : [];
 }
 
 /** Returns what receipts are judged with. */

@@ -44,7 +44,7 @@ export class Tally {
     const problems = report.problems.map((problem) => ({ ...problem, line: this.lineCount + problem.line }));
     this.lineCount += report.lines;
     this.checked += report.checked;
-    for (const check of Object.keys(report.open)) this.open.add(check);
+    for (const check of report.open) this.open.add(check);
     if (report.oldStatuses > 0) this.open.add('now');
     this.valid += report.valid;
     this.bundles += report.bundles;

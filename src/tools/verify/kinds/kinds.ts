@@ -2,7 +2,7 @@ import { isProposal } from '../../../proof/agora/verdict.ts';
 import { isEvidenceBundle } from '../../../proof/bundle/evidence-bundle.ts';
 import { isReceiptBundle } from '../../../proof/bundle/receipt-bundle.ts';
 import { presentedCredential } from '../../../proof/credential/credential-shape.ts';
-import { isJsonObject, JsonError, type JsonObject, parseJsonBytes } from '../../../proof/encoding/json.ts';
+import { isJsonObject, type JsonObject, jsonOrNull } from '../../../proof/encoding/json.ts';
 import { isEvidenceItem } from '../../../proof/log-documents/evidence-item.ts';
 import { PACKAGE_TYPE } from '../../../proof/package/format.ts';
 import { SCORECARD_TYPE } from '../../../proof/package/scorecard.ts';
@@ -106,16 +106,7 @@ const KINDS: readonly DocumentKind[] = [
 
 /** Returns the kind of a document; null for a receipt and for everything unknown. */
 export function documentKind(bytes: Uint8Array): DocumentKind | null {
-  const form = { bytes, object: objectIn(bytes) };
+  const value = jsonOrNull(bytes);
+  const form = { bytes, object: isJsonObject(value) ? value : null };
   return KINDS.find((kind) => kind.recognises(form)) ?? null;
-}
-
-function objectIn(bytes: Uint8Array): JsonObject | null {
-  try {
-    const value = parseJsonBytes(bytes);
-    return isJsonObject(value) ? value : null;
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error;
-    return null;
-  }
 }

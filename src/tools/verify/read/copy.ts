@@ -5,13 +5,7 @@ import { TileTree } from '../../../platform/tlog/tile-tree.ts';
 import { isEvidenceBundle, noteInEvidenceBundle } from '../../../proof/bundle/evidence-bundle.ts';
 import { isReceiptBundle, readReceiptBundle } from '../../../proof/bundle/receipt-bundle.ts';
 import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
-import {
-  isJsonObject,
-  JsonError,
-  type JsonObject,
-  type JsonValue,
-  parseJsonBytes,
-} from '../../../proof/encoding/json.ts';
+import { isJsonObject, type JsonObject, jsonOrNull } from '../../../proof/encoding/json.ts';
 import { type Checkpoint, CheckpointError, parseCheckpoint } from '../../../proof/log/checkpoint.ts';
 import { isOriginOf, LOG_NAMES, type LogName } from '../../../proof/log/log-names.ts';
 import { LogProofError, readLogProof } from '../../../proof/log/log-proof.ts';
@@ -102,13 +96,7 @@ function notesIn(document: Uint8Array, { logProof, proof }: AdditionalInputs): U
 
 /** Returns the notes that a package or a bundle cites. */
 function citedNotes(document: Uint8Array): Uint8Array[] {
-  let value: JsonValue;
-  try {
-    value = parseJsonBytes(document);
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error;
-    return [];
-  }
+  const value = jsonOrNull(document);
   if (!isJsonObject(value)) return [];
   if (isReceiptBundle(value)) return bundleNotes(value);
   if (isEvidenceBundle(value)) {

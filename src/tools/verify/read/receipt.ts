@@ -3,7 +3,7 @@ import { Failure } from '../../../platform/failure.ts';
 import { isUrl } from '../../../platform/network/fetch.ts';
 import { Progress } from '../../../platform/terminal/progress.ts';
 import { type LogSource, logSource } from '../../../platform/tlog/source.ts';
-import { JsonError, type JsonValue, parseJsonBytes } from '../../../proof/encoding/json.ts';
+import { type JsonValue, jsonOrNull } from '../../../proof/encoding/json.ts';
 import { entryIn } from '../../../proof/log/cose-verdict.ts';
 import { type LogProof, LogProofError, readLogProof } from '../../../proof/log/log-proof.ts';
 import type { CoseLogProof, UnreadableProof } from '../../../proof/receipt/inclusion.ts';
@@ -98,7 +98,7 @@ function cosignedSource(location: string): LogSource {
 }
 
 function receiptIdIn(document: Uint8Array): string | null {
-  const value = jsonIn(document);
+  const value = jsonOrNull(document);
   const shape = value === null ? null : receiptShape(value);
   return shape !== null && 'receipt' in shape ? shape.receipt.receipt_id : null;
 }
@@ -128,14 +128,5 @@ async function readProof(
 
 /** Reads a signed receipt status from a file, its URL, or the service at a URL; null if it is not JSON. */
 async function readStatus(source: string, receiptId: string): Promise<JsonValue> {
-  return jsonIn(await bytesAt(source, `/api/v1/receipts/${receiptId}/status`));
-}
-
-function jsonIn(bytes: Uint8Array): JsonValue {
-  try {
-    return parseJsonBytes(bytes);
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error;
-    return null;
-  }
+  return jsonOrNull(await bytesAt(source, `/api/v1/receipts/${receiptId}/status`));
 }

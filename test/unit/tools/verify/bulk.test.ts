@@ -126,7 +126,7 @@ test('reports add up, with their lines counted from the first of all', () => {
     bundles: 0,
     oldStatuses: 0,
     valid: 1,
-    open: {},
+    open: new Set<string>(),
     problems: [flaw],
   };
   tally.add({ ...report, lines: 3, verdicts: { valid: 1, revoked: 1 } });
@@ -151,7 +151,8 @@ test('reports add up, with their lines counted from the first of all', () => {
 });
 
 test('all receipts of a list are only called not revoked where a log of revocations was searched', () => {
-  const said = [{}, { proof: 3, revocation: 1 }].map((open) => {
+  const said = [[], ['proof', 'revocation']].map((names) => {
+    const open = new Set(names);
     const tally = new Tally(true);
     const verdicts = { valid: 1234 };
     const none = { bundles: 0, oldStatuses: 0, problems: [] };

@@ -5,6 +5,7 @@ import { thumbprintOf } from '../../../../proof/keys/kid.ts';
 import { LogEntryError } from '../../../../proof/log/entry-members.ts';
 import type { IndexedEntry } from '../../../../proof/log/key-log.ts';
 import { overlapOf } from '../../../../proof/log/key-purposes.ts';
+import { stateAfter } from '../../../../proof/log/key-state.ts';
 import { type AnyKeyLogEntry, readKeyLogEntry } from '../../../../proof/log/log-change.ts';
 import type { KeyEntry } from '../../../../proof/log/log-entry.ts';
 import type { Problem } from '../../../../proof/log/problem.ts';
@@ -75,13 +76,6 @@ function keyProblem(
   return { what: `signing_key (key_seq ${keySeq}) is not the key of its entry`, expected, found: actual };
 }
 
-const STATUS: Record<KeyEntry['event'], VerificationKey['status']> = {
-  added: 'next',
-  activated: 'active',
-  retired: 'retired',
-  compromised: 'compromised',
-};
-
 /** Verifies the rows of keys by themselves. */
 export function keyRowProblems(keys: VerificationKeys): Problem[] {
   return [...keys.values()].flatMap((key) => {
@@ -99,7 +93,7 @@ export function keyStatusProblems(keys: VerificationKeys, log: KeyLog): Problem[
     const newest = ofKey(log, key).at(-1);
     if (newest === undefined)
       return [{ ...locationOf(key), what: `the key log ${log.origin} does not know it` }];
-    const expected = STATUS[newest.event];
+    const { status: expected } = stateAfter(newest);
     if (expected !== key.status) {
       return [
         { ...locationOf(key), what: `status is not what ${log.origin} says`, expected, found: key.status },
