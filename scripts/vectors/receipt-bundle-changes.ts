@@ -238,6 +238,12 @@ export const CHANGED_CASES = [
     failed({ key_events: 'bad' }),
   ),
   changed(
+    'an event of a key that signed nothing here, and a receipt without kid',
+    'final',
+    { receipt: without('kid', Object(BUNDLES.final?.receipt)), key_events: [eventOf(KEYS.keysLog)] },
+    failed({ key_events: 'bad', proof: 'ok' }),
+  ),
+  changed(
     'two events of one key',
     'final',
     { key_events: [eventOf(KEYS.receipts), earlierEventOf(KEYS.receipts)] },
