@@ -77,13 +77,13 @@ test('payouts are paid exactly once by a server that is killed between each of i
   ] as const;
   for (const [method, count, when] of moments) {
     const server = await start();
-    let isKilled = false;
+    let hasEnded = false;
     proxy.killAt(method, count, when, async () => {
-      isKilled = true;
       server.signal('SIGKILL');
       await server.ended();
+      hasEnded = true;
     });
-    await eventually(() => isKilled);
+    await eventually(() => hasEnded);
     proxy.passAll();
     await chain.mine(count);
   }
