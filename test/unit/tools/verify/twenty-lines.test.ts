@@ -264,6 +264,8 @@ describe.each(RUNS)('the code of the page in %s', (_, command, isThere) => {
       ['log_key_unknown', text.replace('— receipts.example/receipts', '— receipts.example/other'), keys],
       ['log_key_unknown', text, keys.replace('"receipts-log"', '"evidence-log"')],
       ['key_unknown', text, keys.replace('"credentials"', '"receipts"')],
+      ['key_ended', text, keys.replace('"receipts_tree_size": null', '"receipts_tree_size": 0')],
+      ['log_not_named', text, keys.replace('"log"', '"other"')],
     ];
     const now = Date.parse('2026-06-01T12:01:00.000Z');
     const said = saidBy(
