@@ -17,6 +17,7 @@ import {
   type TrustedCheckpoint,
 } from '../log/log-keys.ts';
 import { commonOf, isOriginOf } from '../log/log-names.ts';
+import { aheadOf } from '../log/misdated.ts';
 import { parseNote } from '../log/note.ts';
 import {
   type Cosignatures,
@@ -43,6 +44,7 @@ export const KEY_DOCUMENT_VERDICTS = {
   lost_events:
     'The key log does not keep the ends of keys in the closed log of keys that it continues, or no copy of that log shows that it does (--predecessor).',
   mismatch: 'The document says something else of a key, or of a closed log, than the key log.',
+  future: 'A checkpoint of the key log is dated after now. Check the clock of this machine.',
   valid: 'Every key is as the key log says, and the keys concerned signed each of its events.',
 } as const;
 
@@ -53,8 +55,8 @@ export interface KeyDocumentResult {
   /** True if the verdict is `valid`. */
   authentic: boolean;
   checks: {
-    /** The signatures of both checkpoints, and what the document states of its own. */
-    checkpoint: 'ok' | 'bad' | LogVerdict | 'unchecked';
+    /** The signatures of both checkpoints, what the document states of its own, and their dates. */
+    checkpoint: 'ok' | 'bad' | 'future' | LogVerdict | 'unchecked';
     /** Whether the entries have the roots of both checkpoints. */
     log: 'ok' | 'bad' | 'unchecked';
     /**
@@ -115,7 +117,7 @@ export function judgeKeyDocument(
   const trusted = followed(ofOpenLogs(options.logKeys), closedLogsIn(changes), read.log.origin);
   const { now } = options;
   const signers = keyLogSigners(primitives, entries, { trusted, origin: read.log.origin, now });
-  const opened = openBoth(primitives, read, options.log, signers);
+  const opened = openBoth(primitives, read, options.log, { keys: signers, now });
   const roots = rootsOf(primitives, options.log.entries);
   const contradictions = rootProblems(roots, opened.checkpoints);
   const continuing = { origin: read.log.origin, keys: entries, changes, entries: options.log.entries, roots };
@@ -173,11 +175,12 @@ function malformed(problems: string[], { policy }: KeyDocumentOptions): KeyDocum
 
 function firstOf({ checkpoint, log, events, keys }: KeyDocumentResult['checks']): KeyDocumentVerdict {
   if (isLogVerdict(checkpoint)) return checkpoint;
-  if (checkpoint !== 'ok') return 'bad_checkpoint';
+  if (checkpoint !== 'ok' && checkpoint !== 'future') return 'bad_checkpoint';
   if (log !== 'ok') return 'bad_log';
   if (events === 'lost') return 'lost_events';
   if (events !== 'ok') return 'bad_events';
-  return keys === 'ok' ? 'valid' : 'mismatch';
+  if (keys !== 'ok') return 'mismatch';
+  return checkpoint === 'ok' ? 'valid' : 'future';
 }
 
 /**
@@ -206,7 +209,7 @@ interface OpenedBoth {
   /** Those that a trusted key signed. */
   checkpoints: TrustedCheckpoint[];
   ofLog: TrustedCheckpoint | null;
-  check: 'ok' | 'bad' | LogVerdict;
+  check: 'ok' | 'bad' | 'future' | LogVerdict;
   problems: string[];
 }
 
@@ -215,7 +218,7 @@ function openBoth(
   primitives: Primitives,
   { log }: KeyDocument,
   { checkpoint }: KeyLogCopy,
-  keys: readonly LogKey[],
+  { keys, now }: { keys: readonly LogKey[]; now: number },
 ): OpenedBoth {
   const problems: string[] = [];
   const otherLogs: LogVerdict[] = [];
@@ -246,8 +249,10 @@ function openBoth(
         `the key log has ${ofLog.size} entries, and log.checkpoint states ${ofDocument.size}: it is older than the document`,
       );
   }
-  const check = problems.length > otherLogs.length ? 'bad' : (otherLogs[0] ?? 'ok');
-  return { checkpoints: [ofDocument, ofLog].filter((one) => one !== null), ofLog, check, problems };
+  const checkpoints = [ofDocument, ofLog].filter((one) => one !== null);
+  const ahead = checkpoints.flatMap(({ time }) => aheadOf('a checkpoint is dated', time, now) ?? []);
+  const check = problems.length > otherLogs.length ? 'bad' : (otherLogs[0] ?? (ahead[0] ? 'future' : 'ok'));
+  return { checkpoints, ofLog, check, problems: [...problems, ...new Set(ahead)] };
 }
 
 /** Compares the roots of checkpoints with those of the entries. */

@@ -2177,7 +2177,7 @@ def judge_keys(data, key_document, now, log_keys=None, policy=None, clock=None, 
         read_keys(document)
     except (Refused, UnicodeError) as error:
         return {"verdict": "malformed", "checks": dict.fromkeys(names, "unchecked"), "problems": [str(error)]}
-    (entries, changes, events), problems, opened, unmeant = read_key_log(leaves), [], [], []
+    (entries, changes, events), problems, opened, unmeant, ahead = read_key_log(leaves), [], [], [], []
     stated, checks = document["log"], {}
     named = log_keys or policy and policy[0]  # whoever names the keys of a log means only these
     former = [entry["origin"] for entry in changes.values() if entry["event"] == "log_closed" and entry["log"] == "keys"]
@@ -2187,7 +2187,9 @@ def judge_keys(data, key_document, now, log_keys=None, policy=None, clock=None, 
     for what, text in (("log.checkpoint", stated["checkpoint"]), ("the checkpoint of the key log", note)):
         try:
             need(origin_in(text).endswith("/keys"), "it is not of a log of keys")
-            opened.append((what, *open_trusted(text, signers)[:3]))
+            found = open_trusted(text, signers)
+            opened.append((what, *found[:3]))
+            ahead += ahead_of(what, found[3], now)
         except (Refused, UnicodeError) as error:
             problems.append(f"{what}: {error}")
             unmeant += [error.check] if isinstance(error, OtherLog) else []
@@ -2198,7 +2200,7 @@ def judge_keys(data, key_document, now, log_keys=None, policy=None, clock=None, 
             problems.append("log.origin, log.tree_size or log.root_hash are not those of log.checkpoint")
         if any(other[1] != origin or other[2] < size for other in of_log):
             problems.append("the key log is another one than the document's, or older")
-    checks["checkpoint"] = "ok" if not problems else unmeant[0] if len(unmeant) == len(problems) else "bad"
+    checks["checkpoint"] = ("future" if ahead else "ok") if not problems else unmeant[0] if len(unmeant) == len(problems) else "bad"
     hashes = [sha256(b"\x00", leaf) for leaf in leaves]
     wrong = [f"the entries do not have the root of {what}" for what, _, size, root in opened
              if size > len(hashes) or tree_root(hashes[:size]) != root]
@@ -2226,12 +2228,14 @@ def judge_keys(data, key_document, now, log_keys=None, policy=None, clock=None, 
     if policy is not None:
         checks["quorum"] = check_quorum(note, policy[1], policy[2], now) if of_log else "unchecked"
     bad = {"checkpoint": "bad_checkpoint", "log": "bad_log", "events": "bad_events", "keys": "mismatch"}
+    if checks["checkpoint"] == "future":  # whatever else is wrong says more
+        bad = {**{name: bad[name] for name in ("log", "events", "keys")}, "checkpoint": "future"}
     if checks["checkpoint"] in OTHER_LOGS:
         bad["checkpoint"] = checks["checkpoint"]
     if checks["events"] == "lost":
         bad["events"] = "lost_events"
     return {"verdict": next((bad[name] for name in bad if checks[name] != "ok"), "valid"), "checks": checks,
-            "problems": problems + wrong + events + lost + differences, **({"notes": notes} if notes else {})}
+            "problems": problems + ahead + wrong + events + lost + differences, **({"notes": notes} if notes else {})}
 
 
 def judge_note(data, key_document, now, log_keys, policy, clock, proof):
@@ -4285,6 +4289,7 @@ WORDS = {
         "bad_events": "The key log has an event that the keys concerned did not sign, or that cannot follow the events before it.",
         "lost_events": "The key log does not keep the ends of keys in the closed log of keys that it continues, or no copy of that log shows that it does (--predecessor).",
         "mismatch": "The document says something else of a key, or of a closed log, than the key log.",
+        "future": "A checkpoint of the key log is dated after now. Check the clock of this machine.",
         "valid": "Every key is as the key log says, and the keys concerned signed each of its events.",
     }, "additional": [
         {"check":"quorum","option":"--policy","ok":"witnesses cosigned the log","open":"whether others see the same log"},

@@ -109,6 +109,16 @@ const events = (change: (operator: DishonestOperator) => void) => (operator: Dis
 
 const lists: Lie[] = [
   {
+    lie: 'A list and its log of keys are signed years ahead.',
+    tell: (operator) => {
+      logged(operator);
+      const keys = keyListOf(operator.log);
+      operator.wait(60 * 24 * 365);
+      return given(keyListOf(operator.log), { keys, log: operator.log });
+    },
+    noticed: byVerifiers('verdict: future'),
+  },
+  {
     lie: 'A list has a key that the log of keys does not know.',
     tell: list(() => {
       const { kid, publicKey: public_key } = generateKeyPair('Ed25519');
