@@ -14,6 +14,7 @@ import {
   Refusal,
   textOf,
 } from './errors/errors.ts';
+import { prefersPage } from './request/accept.ts';
 import { refuseLargeBody } from './request/body.ts';
 import type { Peer, RateLimiter } from './request/rate-limits.ts';
 import { ownRequestId, requestId } from './request/request-id.ts';
@@ -155,8 +156,17 @@ export function createApp({
     try {
       refuseLargeBody(request);
       if (found === null) throw noRoute(table.methodsAt(path), method);
-      const { route, run } = found.store;
+      const { route, run, page: shownAt } = found.store;
       asked.route = route;
+      if (shownAt !== null) {
+        set.headers.vary = 'Accept';
+        const target = prefersPage(request) ? shownAt(found.params) : null;
+        if (target !== null) {
+          const query = queryStart === -1 ? '' : url.slice(queryStart);
+          const headers = { ...COMMON_HEADERS, ...set.headers, location: `${target}${query}` };
+          return new Response(null, { status: 303, headers });
+        }
+      }
       return await run(new Exchange(request, set, route, found.params, queryStart));
     } catch (error) {
       return failed(error, request, path, set);

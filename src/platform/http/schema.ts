@@ -114,6 +114,11 @@ export const NotModified = Type.Undefined({
   description: 'Not modified: If-None-Match has the current ETag.',
 });
 
+/** The response 303 to a request that prefers a page to JSON. */
+export const SeePage = Type.Undefined({
+  description: 'The page for people, for a preference of `text/html`.',
+});
+
 /** The description of the header ETag. */
 export const ETAG_HEADER = 'The ETag of the response. If-None-Match with it returns 304.';
 

@@ -1,4 +1,4 @@
-import { preferredType } from '../http/request/accept.ts';
+import { prefersPage } from '../http/request/accept.ts';
 import { isNotModified } from '../http/request/conditional.ts';
 import { ETAG_HEADER, textOf } from '../http/schema.ts';
 
@@ -32,14 +32,6 @@ export function wantedForm(
   const caching = isPrivate ? `private, ${REVALIDATE}` : REVALIDATE;
   if (isNotModified(request, headers, isPage ? etagOfPage(etag) : etag, caching)) return null;
   return isPage ? 'page' : 'json';
-}
-
-/**
- * Returns whether a request prefers a page (text/html) to JSON. JSON is the default, even where any type is
- * accepted.
- */
-function prefersPage({ headers }: Request): boolean {
-  return preferredType(headers.get('accept'), ['application/json', 'text/html']) === 'text/html';
 }
 
 /**

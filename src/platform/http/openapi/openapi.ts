@@ -2,6 +2,8 @@ import { swagger } from '@elysiajs/swagger';
 import { type TSchema, Type } from '@sinclair/typebox';
 import { type AnyElysia, Elysia } from 'elysia';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../../proof/encoding/json.ts';
+import { pagesOfPaths } from '../routing/page-redirect.ts';
+import { SeePage } from '../schema.ts';
 import { Components } from './components.ts';
 import { type OperationTexts, withValues } from './descriptions.ts';
 import { toOpenApi30 } from './openapi30.ts';
@@ -74,8 +76,10 @@ const JSON_TYPE = 'application/json';
 function withProblems(
   plugin: AnyElysia,
   { descriptions = {}, problemsOf = () => ({}) }: DocumentTexts,
+  pages: ReadonlySet<string>,
 ): AnyElysia {
-  for (const { hooks } of plugin.routes) {
+  for (const { hooks, method, path } of plugin.routes) {
+    if (method === 'GET' && pages.has(path)) describePage(hooks);
     // The hooks that read bodies declare no media type. The plugin would then write each schema three times.
     hooks.parse = [JSON_TYPE];
     if (hooks.response === undefined) continue;
@@ -85,6 +89,17 @@ function withProblems(
     hooks.response = Object.fromEntries(responses.map(([status, schema]) => [status, whole(schema)]));
   }
   return plugin;
+}
+
+/** Describes the redirect of a route to its page. */
+function describePage(hooks: AnyElysia['routes'][number]['hooks']): void {
+  const { 'x-response-headers': headers = {}, 'x-status-headers': byStatus = {} } = Object(hooks.detail);
+  hooks.response = { ...hooks.response, 303: SeePage };
+  hooks.detail = {
+    ...hooks.detail,
+    'x-response-headers': { ...headers, Vary: 'Accept' },
+    'x-status-headers': { ...byStatus, 303: { Location: 'The path of the page.' } },
+  };
 }
 
 /** Wraps the schema of a response. Otherwise the plugin takes the schema apart and loses some members. */
@@ -114,9 +129,10 @@ export async function openApiDocument(
   const headers = new SharedHeaders();
   const writing = { api, descriptions, examples, components, headers, webhooks };
   const described: Record<string, JsonObject> = {};
+  const pages = new Set(pagesOfPaths(routes.flatMap((plugin) => plugin.routes)).keys());
   for (const plugin of routes) {
     await othersTurn();
-    const paths = Object.entries(await collected(plugin, api, texts));
+    const paths = Object.entries(await collected(plugin, api, texts, pages));
     await othersTurn();
     for (const [path, item] of paths) {
       described[path] = { ...described[path], ...pathItem(item, writing) };
@@ -157,11 +173,12 @@ async function collected(
   plugin: AnyElysia,
   { title, version }: ApiDescription,
   texts: DocumentTexts,
+  pages: ReadonlySet<string>,
 ): Promise<JsonObject> {
   const collector = new Elysia().use(
     swagger({ path: RAW_PATH, excludeStaticFile: false, documentation: { info: { title, version } } }),
   );
-  collector.use(withProblems(plugin, texts));
+  collector.use(withProblems(plugin, texts, pages));
   // The plugin hides wildcards. A wildcard is documented as a parameter that may contain slashes.
   for (const route of collector.routes) route.path = route.path.replace('*', ':path');
   const response = await collector.handle(new Request(`http://localhost${RAW_PATH}/json`));

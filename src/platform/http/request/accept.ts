@@ -29,6 +29,17 @@ export function preferredType<Type extends string>(
   return best;
 }
 
+/**
+ * Returns whether a request prefers a page (text/html) to JSON. JSON is the default, even where any type is
+ * accepted.
+ */
+export function prefersPage({ headers }: Request): boolean {
+  const accept = headers.get('accept');
+  // Nearly all programs send one of these, and parsing takes longer.
+  if (accept === null || accept === '*/*' || accept === 'application/json') return false;
+  return preferredType(accept, ['application/json', 'text/html']) === 'text/html';
+}
+
 /** Returns the quality of the most specific range that matches a media type. */
 function rankOf(offer: string, ranges: readonly Range[]): { quality: number; precision: number } {
   const [type, subtype] = offer.split('/');

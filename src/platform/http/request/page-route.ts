@@ -10,6 +10,11 @@ export interface ErrorOfPage {
 
 /** A route whose responses are pages for people, also its errors. */
 export interface PageRoute {
+  /**
+   * The paths of the API of which this is the page, as routes declare them. A GET that prefers text/html gets
+   * 303 with the path of the page. Each parameter of the page's path is one of theirs.
+   */
+  shows?: readonly string[];
   /** Returns the page of an error. Its headers replace those of the response. */
   errorPage(failed: ErrorOfPage): Promise<{ text: string; headers: Readonly<Record<string, string>> }>;
 }

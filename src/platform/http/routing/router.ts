@@ -2,12 +2,15 @@ import type { InternalRoute } from 'elysia';
 import { Memoirist } from 'memoirist';
 import { lazy } from '../../lazy.ts';
 import { type CompiledRoute, compileRoute, type RouteSettings } from './compile-route.ts';
+import { type PagePath, pagesOfPaths } from './page-redirect.ts';
 
 /** A route that a request matches. */
 interface Target {
   /** Its pattern, such as `/api/v1/receipts/:id`. */
   route: string;
   run: CompiledRoute;
+  /** The page that shows the same to people; null for none. */
+  page: PagePath | null;
 }
 
 /** Decodes a part of a path. Returns null for one that is not encoded properly, which no schema accepts. */
@@ -25,10 +28,12 @@ export class Router {
   private readonly tree = new Memoirist<Target>({ onParam: decoded });
 
   constructor(routes: readonly InternalRoute[], settings: RouteSettings) {
+    const pages = pagesOfPaths(routes);
     for (const route of routes) {
       const compiled = lazy(() => compileRoute(route, settings));
       const { method, path } = route;
-      this.tree.add(method, path, { route: path, run: (exchange) => compiled()(exchange) });
+      const page = method === 'GET' ? (pages.get(path) ?? null) : null;
+      this.tree.add(method, path, { route: path, run: (exchange) => compiled()(exchange), page });
     }
   }
 
