@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { ICON_URL } from '../http/icon.ts';
 import { NOTICE } from '../http/openapi/demonstration.ts';
 import { type Html, html, styleElement } from './html.ts';
 import { type SheetMargins, STYLE, sheetStyle } from './style.ts';
@@ -24,6 +25,8 @@ interface HtmlDocument extends Omit<Page, 'margins'> {
   head?: Html | null;
   /** What precedes the main part, such as a header. */
   before?: Html | null;
+  /** What follows the main part, such as a footer. */
+  after?: Html | null;
   /** Where its forms may send, as CSP has it. */
   formAction: "'none'" | "'self'";
   /** The path of the only script, which may read from this origin; null for none. */
@@ -60,6 +63,7 @@ export function renderDocument({
   styles,
   head = null,
   before = null,
+  after = null,
   body,
   isDemonstration,
   formAction,
@@ -73,13 +77,13 @@ export function renderDocument({
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="${ICON_URL}">
 ${styles.map((style) => html`${styleElement(style)}\n`)}${head}${script === null ? null : html`<script src="${script}" defer></script>\n`}</head>
 <body>
 ${notice}${before}<main>
 ${body}
 </main>
-</body>
+${after}</body>
 </html>
 `;
   return {

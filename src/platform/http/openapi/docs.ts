@@ -1,6 +1,7 @@
 import css from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import bundle from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
 import type { JsonObject } from '../../../proof/encoding/json.ts';
+import { ICON_URL } from '../icon.ts';
 import type { CompressedText } from './compressed-text.ts';
 import { type Demonstration, NOTICE } from './demonstration.ts';
 
@@ -82,7 +83,7 @@ const pageOf = (at: string, title: string, banner: string): string => `<!doctype
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>${title}</title>
     <meta name="color-scheme" content="light dark">
-    <link rel="icon" href="data:,">
+    <link rel="icon" href="${ICON_URL}">
     <script src="/swagger/theme.js"></script>
     <link rel="stylesheet" href="/swagger/swagger-ui.css">
     <link rel="stylesheet" href="/swagger/theme.css">

@@ -1,11 +1,9 @@
 import type { RenderedPage } from '../../../../platform/page/document.ts';
 import { renderFormPage } from '../../../../platform/page/form-page.ts';
 import { type Html, html } from '../../../../platform/page/html.ts';
+import { SIGN } from '../../../../platform/page/sign.ts';
 import { type AccountPage, NAVIGATION, type Visitor } from '../response.ts';
 import { csrfField } from './parts.ts';
-
-/** The sign of the pages: a receipt with a check mark. */
-const SIGN = html`<svg viewBox="0 0 20 20" aria-hidden="true"><path fill="currentColor" d="M4 1h12a1 1 0 0 1 1 1v17l-2-1.5L12.5 19 10 17.5 7.5 19 5 17.5 3 19V2a1 1 0 0 1 1-1z"/><path class="tick" fill="none" d="m6.5 8.5 2.5 2.5 4.5-5"/></svg>`;
 
 /** Returns the document of a page and its headers. */
 export function renderAccountPage(page: AccountPage, isDemonstration: boolean): RenderedPage {
