@@ -1,6 +1,7 @@
 import { scaleLinear, scaleUtc } from 'd3-scale';
 import { line } from 'd3-shape';
 import { type Html, html } from '../../../platform/page/html.ts';
+import { SIDE, share, valueAxis } from '../../../platform/page/plots/axes.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -36,8 +37,6 @@ export function frameOf(series: readonly (readonly DailyValue[])[], floor: numbe
   return { days: { first, last: more.at(-1) ?? first }, values: [low, high] };
 }
 
-/** The side of the square in which the line is drawn. The browser scales it to the size of the plot. */
-const SIDE = 1000;
 /** Up to this number of days, each day has a point. */
 const POINT_DAYS = 31;
 
@@ -82,20 +81,11 @@ export function dailyPlot(
       ? null
       : html`<line class="mean" x1="0" x2="100%" y1="${share(y(mean))}" y2="${share(y(mean))}"/>`;
   return html`<svg class="plot" role="img" aria-label="${label}">
-${valueAxis(y)}
+${valueAxis(y, y.ticks(4))}
 ${dayAxis(x, count)}
 ${dashed}<svg width="100%" height="100%" viewBox="0 0 ${SIDE} ${SIDE}" preserveAspectRatio="none"><path class="series" d="${path ?? ''}"/></svg>
 ${dots}
 </svg>`;
-}
-
-function valueAxis(y: ReturnType<typeof scaleLinear<number>>): Html {
-  const format = y.tickFormat(4);
-  return html`${y.ticks(4).map((value, index) => {
-    const at = share(y(value));
-    const kind = index === 0 ? 'axis' : 'grid';
-    return html`<line class="${kind}" x1="0" x2="100%" y1="${at}" y2="${at}"/><text x="-8" y="${at}" dy="4" text-anchor="end">${format(value)}</text>`;
-  })}`;
 }
 
 /** Labels days. On a narrow screen, every second label is hidden. */
@@ -107,9 +97,4 @@ function dayAxis(x: ReturnType<typeof scaleUtc<number>>, count: number): Html {
     const minor = index % 2 === 1 ? ' minor' : '';
     return html`<line class="axis" x1="${at}" x2="${at}" y1="100%" y2="100%" transform="translate(0 4)"/><text class="day${minor}" x="${at}" y="100%" dy="18" text-anchor="middle">${date.toISOString().slice(0, 10)}</text>`;
   })}`;
-}
-
-/** Formats a length of the square as a percentage with two decimals. */
-function share(length: number): string {
-  return `${Math.round((length / SIDE) * 10_000) / 100}%`;
 }
