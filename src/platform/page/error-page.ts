@@ -1,7 +1,7 @@
 import type { ErrorOfPage } from '../http/request/page-route.ts';
 import type { RenderedPage } from './document.ts';
 import { renderFormPage } from './form-page.ts';
-import { html } from './html.ts';
+import { type Html, html } from './html.ts';
 
 /** Where the pages of errors lead. */
 export interface ErrorPlace {
@@ -26,24 +26,31 @@ const TITLES: Readonly<Record<number, string>> = {
   503: 'The service is not available now',
 };
 
-/** Returns the page of an error: what happened, how to find it in the logs, and where to continue. */
-export function errorPage(
+/** Returns the page of an error without a header. */
+export function errorPage(failed: ErrorOfPage, place: ErrorPlace): RenderedPage {
+  const { isDemonstration } = place;
+  return renderFormPage({ header: null, isDemonstration, ...errorContent(failed, place) });
+}
+
+/**
+ * Returns the content of the page of an error: what happened, how to find it in the logs, and where to
+ * continue.
+ */
+export function errorContent(
   { status, message, issues = {}, requestId }: ErrorOfPage,
-  { home, homeName, isDemonstration }: ErrorPlace,
-): RenderedPage {
+  { home, homeName }: Pick<ErrorPlace, 'home' | 'homeName'>,
+): { title: string; body: Html } {
   const title = TITLES[status] ?? 'The request failed';
   const fields = Object.entries(issues).map(
     ([name, problems]) => html`<li><code>${name}</code> ${problems.join(', ')}</li>\n`,
   );
-  return renderFormPage({
+  return {
     title,
-    header: null,
-    isDemonstration,
     body: html`<div class="narrow">
 <h1>${title}</h1>
 <p>${message}</p>
 ${fields.length > 0 ? html`<ul>\n${fields}</ul>\n` : null}<p><a class="button" href="${home}">${homeName}</a></p>
 <p class="soft small">Status ${status}. Request <span class="hash">${requestId}</span></p>
 </div>`,
-  });
+  };
 }

@@ -174,6 +174,30 @@ export function checkpointsBefore(
   });
 }
 
+/** Returns the size of a log's tree at a time (RFC 3339); null before its first checkpoint. */
+const sizeBy = sql.value(checkpoint.treeSize)`WHERE log_seq = ${'logSeq'} AND issued_at <= ${'issuedAt'}
+  ORDER BY issued_at DESC, checkpoint_seq DESC LIMIT 1`;
+
+/** Returns the oldest checkpoint that is kept of a log; null for none. */
+export const oldestCheckpoint = sql.joined({
+  treeSize: checkpoint.treeSize,
+  issuedAt: checkpoint.issuedAt,
+}).row`FROM checkpoint WHERE log_seq = ${'logSeq'} ORDER BY issued_at, checkpoint_seq LIMIT 1`;
+
+/**
+ * Returns the sizes of a log's tree at times (RFC 3339), by its checkpoints; null for times before the oldest
+ * one that is kept.
+ */
+export function sizesBy(
+  snapshot: Snapshot,
+  logSeq: number,
+  times: readonly string[],
+): Promise<(number | null)[]> {
+  return runQuery(snapshot, (connection) =>
+    times.map((issuedAt) => sizeBy.on(connection, { logSeq, issuedAt })),
+  );
+}
+
 /** Stores checkpoints. @returns their numbers, in the same order */
 export function insertCheckpoints(
   tx: Transaction,

@@ -10,13 +10,13 @@ import { keyRecords } from '../log/keys/signing-keys.ts';
 import type { TrustLog } from '../log/lifecycle/open.ts';
 import { inclusionProofOf } from '../log/proofs/inclusion-proof.ts';
 import type { ProofRequest } from '../log/schema.ts';
-import { mask } from '../operators/mask.ts';
 import { receiptsErrors } from './errors.ts';
 import type { ProofContext } from './get-proof.ts';
 import { provenActs } from './linked/log/proven-acts.ts';
 import { leafOfReceipt, loggedContentHash } from './log/leaves.ts';
 import { lostVersionMessage } from './log/lost-versions.ts';
-import { receiptPayload, receiptWithSalt } from './representation.ts';
+import { maskedReceipt } from './masked.ts';
+import { receiptWithSalt } from './representation.ts';
 import { isReceiptSlashed } from './slashing/slash.ts';
 import { type ReceiptState, receiptById, successorsOf } from './store.ts';
 import { reasonFor } from './unproven-reason.ts';
@@ -69,7 +69,6 @@ async function manifestOf(
   },
 ) {
   const { receipt, current, kid } = state;
-  const { domain, domain_commitment, operator_id, agent_id } = receiptPayload(state);
   const leaf = await leafOfReceipt(snapshot, receipt.receiptSeq);
   const inclusion =
     leaf === null ? null : await inclusionProofOf(snapshot, log.open.receipts, leaf, checkpoints);
@@ -81,15 +80,7 @@ async function manifestOf(
   const { verdict, checks } = judge(nativePrimitives, document, { keys, now, position: position });
   const { hash, signature, key } = checks;
   return {
-    receipt_id: receipt.receiptId,
-    receipt_type: receipt.receiptType,
-    status: current.status,
-    issued_at: receipt.issuedAt,
-    expiry: receipt.expiry,
-    ...(domain === undefined ? {} : { domain }),
-    ...(domain_commitment === undefined ? {} : { domain_commitment }),
-    operator_id: mask(operator_id, 'op_cus_'),
-    agent_id: mask(agent_id, ''),
+    ...maskedReceipt(state),
     content_hash: current.contentHash,
     leaf_content_hash: leaf === null ? null : loggedContentHash(leaf),
     signature: current.signature,

@@ -29,6 +29,7 @@ import { quotasModule } from '../operators/quotas/module.ts';
 import { accountModule } from '../pages/account/module.ts';
 import { dashboardModule } from '../pages/dashboard/module.ts';
 import { discoveryModule } from '../pages/discovery/module.ts';
+import { explorerModule } from '../pages/explorer/module.ts';
 import { paymentsModule } from '../payments/module.ts';
 import { payoutsModule } from '../payments/payouts/module.ts';
 import { a2aModule } from '../protocols/a2a/module.ts';
@@ -70,6 +71,7 @@ export const trustModules = [
   operatorsModule,
   linkedModule,
   accountModule,
+  explorerModule,
   walletsModule,
   ledgerModule,
   keysModule,

@@ -5,6 +5,7 @@ import { operatorDebts } from '../../billing/operator-debts.ts';
 import { grouped, hash, moment } from '../../compliance/packages/page/values.ts';
 import { listReceipts } from '../../receipts/list.ts';
 import { operatorStatus } from '../dashboard/get-operator-status.ts';
+import { nameOf, receiptTag } from '../parts/receipt-tag.ts';
 import { accountAlerts } from './page/alerts.ts';
 import type { AccountResponse, Visitor } from './response.ts';
 import type { AccountSite } from './site.ts';
@@ -75,7 +76,7 @@ const REASONS: Readonly<Record<string, string>> = {
 function gateCard({ gate }: Status): Html {
   const rows = gate.domains.map(({ domain, verify }) => {
     const isAllowed = verify.reason === 'OK';
-    return html`<tr><th scope="row">${wordsOf(domain)}</th><td>${tag(isAllowed ? 'Allowed' : 'Denied', isAllowed ? 'good' : 'warn')}</td><td>${REASONS[verify.reason] ?? verify.reason}${
+    return html`<tr><th scope="row">${nameOf(domain)}</th><td>${tag(isAllowed ? 'Allowed' : 'Denied', isAllowed ? 'good' : 'warn')}</td><td>${REASONS[verify.reason] ?? verify.reason}${
       verify.lifts_at === null ? null : html` Ends ${moment(verify.lifts_at)}.`
     }</td></tr>\n`;
   });
@@ -96,13 +97,6 @@ function quotaCard({ quota: { writes_per_minute: writes, stored_bytes: bytes } }
 `;
 }
 
-const RECEIPT_TONES: Readonly<Record<string, Tone>> = {
-  success: 'good',
-  pending: 'info',
-  refusal: 'warn',
-  null: 'warn',
-};
-
 function receiptsCard(receipts: Receipts): Html {
   const rows = receipts.map(
     ({
@@ -112,11 +106,7 @@ function receiptsCard(receipts: Receipts): Html {
       issued_at,
       revocation_status,
     }) => html`<tr><th scope="row">${hash(receipt_id)}</th>
-<td class="name" data-label="Agent">${agentOf(agent_id)}</td><td>${
-      revocation_status === 'revoked'
-        ? tag('revoked', 'bad')
-        : tag(wordsOf(status), RECEIPT_TONES[status] ?? 'bad')
-    }</td><td>${moment(issued_at)}</td></tr>\n`,
+<td class="name" data-label="Agent">${agentOf(agent_id)}</td><td>${receiptTag(status, revocation_status)}</td><td>${moment(issued_at)}</td></tr>\n`,
   );
   if (rows.length === 0) {
     return html`<section class="card"><h2>Newest receipts</h2><p class="empty">No receipts yet. The <a href="/swagger">API documentation</a> shows how to issue one.</p></section>\n`;
@@ -140,10 +130,4 @@ function linksCard(): Html {
 <li><a href="/openapi.json">OpenAPI document</a>: to generate a client</li>
 <li><a href="/api/v1/webhooks/verify-guide">How to verify webhooks</a></li>
 <li><a href="/api/v1/public-key">Public key</a>: verifies your receipts offline</li></ul></section>`;
-}
-
-/** Returns the words of a name: `CODE_GENERATION` is `Code generation`. */
-function wordsOf(name: string): string {
-  const text = name.replaceAll('_', ' ').toLowerCase();
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

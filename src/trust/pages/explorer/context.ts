@@ -1,0 +1,5 @@
+import type { ListContext } from './logs/list.ts';
+import type { StartContext } from './start/figures.ts';
+
+/** The parts of the service that the pages use, each page its own. */
+export type ExplorerContext = ListContext & StartContext;

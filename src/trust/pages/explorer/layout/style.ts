@@ -1,0 +1,45 @@
+/** The style of the explorer, after those of every page and of pages with forms. */
+export const EXPLORER_STYLE = `
+html{overflow-y:scroll}
+body{display:flex;flex-direction:column;min-height:100vh}
+main{width:100%;flex:1;max-width:72rem;padding-bottom:3rem}
+.top>div{max-width:72rem}
+.find{display:flex;gap:.4rem;flex:1 1 16rem;max-width:26rem;margin:0 auto 0 0}
+.find input{font:inherit;font-size:.94rem;color:var(--ink);background:var(--paper);border:1px solid var(--edge);border-radius:6px;padding:.25rem .6rem;min-height:2rem;min-width:0;flex:1}
+.brand{margin-right:0}
+.top nav{margin-left:auto}
+.list td.number,.list th.number{padding-right:1.5rem}
+.foot{border-top:1px solid var(--line);font-size:.88rem;color:var(--soft)}
+.foot>div{max-width:72rem;margin:0 auto;padding:1rem 1.25rem 1.5rem;display:flex;flex-wrap:wrap;justify-content:space-between;gap:.25rem 2rem}
+.foot p{margin:0;max-width:none;overflow-wrap:anywhere}
+.foot a{color:inherit;margin-right:1rem}
+.lead{font-size:1.08rem;max-width:50rem}
+.card>.captioned:first-of-type{margin-top:0}
+.filled{fill:var(--accent)}
+.series{stroke:var(--accent);stroke-width:2}
+.behind{font-size:.9rem;margin:.25rem 0 0}
+.behind>summary{cursor:pointer;color:var(--link);width:fit-content}
+.sample.free{table-layout:auto}
+.scroll{overflow-x:auto}
+.pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(24rem,100%),1fr));gap:0 1.25rem}
+.halves{display:grid;grid-template-columns:minmax(0,2fr) minmax(0,1fr);gap:0 1.25rem}
+.plain{list-style:none;padding:0;margin:.5rem 0 0}
+.plain li{display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 1rem;padding:.3rem 0;border-bottom:1px solid var(--line);margin:0}
+.plain li:last-child{border-bottom:0}
+.plain small{flex-basis:100%}
+.plain .end{font-variant-numeric:tabular-nums}
+.halves .plot{height:17.5rem}
+.ways{display:grid;grid-template-columns:minmax(0,3fr) minmax(0,2fr);gap:0 1.25rem}
+.ways .first{grid-row:span 2}
+.ways .card{margin-top:.25rem}
+.ways h3{margin:0;font-size:1.05rem}
+.ways pre{font-size:.8rem;white-space:pre;overflow-x:auto}
+@media screen and (max-width:60rem){.halves,.ways{grid-template-columns:minmax(0,1fr)}}
+@media screen and (max-width:44rem){
+.find{order:2;flex-basis:100%;max-width:none}
+.find input{min-height:2.4rem}
+.foot>div{padding:1rem}
+.foot a{display:inline-block;padding:.15rem 0}
+}
+@media print{.find,.foot p+p,.behind{display:none}.top{border-bottom:1px solid var(--line)}body{display:block}}
+`;

@@ -1,0 +1,19 @@
+import { Elysia } from 'elysia';
+import { detailOfPage } from '../../../platform/http/request/page-route.ts';
+import { PAGES } from './pages.ts';
+import { explorerSettings } from './settings.ts';
+import { type ExplorerServing, ExplorerSite } from './site.ts';
+
+/** Returns the routes of the explorer; none if it is off. */
+export function explorerRoutes(serving: ExplorerServing) {
+  if (explorerSettings.explorer.in(serving.config) === 'off') return [];
+  const site = new ExplorerSite(serving, PAGES);
+  return PAGES.map((page) => {
+    const detail = detailOfPage({ shows: page.shows, errorPage: (failed) => site.errorPage(failed) });
+    return new Elysia().get(
+      page.path,
+      ({ request, set, params, query }) => site.send({ request, set, params, query }, page),
+      { detail },
+    );
+  });
+}

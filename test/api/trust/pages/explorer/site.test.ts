@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { Visitor } from '../../../../support/account.ts';
+import { BROWSER, openPage, wordsOf } from '../../../../support/explorer.ts';
+import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';
+
+const PAGES = ['/', '/logs'];
+
+describe('the explorer', () => {
+  let app: TrustApp;
+  beforeAll(async () => {
+    app = await openTrustApp({ rate_limits: 'on', 'limits.public_reads': '30' });
+  });
+  afterAll(() => app.close());
+
+  test.each(PAGES)('sends the page %s without a script, and the same page only once', async (path) => {
+    const { status, headers, elements } = await openPage(app, path);
+    expect([status, elements.get('h1'), elements.get('main')]).toEqual([200, 1, 1]);
+    expect(headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src ('sha256-[\w+/=]+' ?){3}; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/,
+    );
+    expect(headers.get('cache-control')).toBe('no-cache');
+    expect(headers.get('ratelimit-policy')).toContain('public-reads');
+    const etag = headers.get('etag') ?? '';
+    const again = await openPage(app, path, { 'if-none-match': etag });
+    expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag]);
+  });
+
+  test('shows one page of an error for what is unknown and what has no possible name', async () => {
+    const { status, text, headers } = await openPage(app, '/logs?index=7&index=8');
+    expect([status, headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8']);
+    expect(text).toContain('<h1>The request is not valid</h1>');
+    expect(text).toContain('role="search"');
+  });
+
+  test('ignores parameters that a page does not know', async () => {
+    expect((await openPage(app, '/logs?utm_source=mail')).status).toBe(200);
+  });
+
+  test('counts pages as public reads', async () => {
+    let limited = await openPage(app, '/logs');
+    for (let tries = 0; limited.status === 200 && tries < 40; tries++) limited = await openPage(app, '/logs');
+    expect([limited.status, limited.headers.has('retry-after')]).toEqual([429, true]);
+    expect(wordsOf(limited)).toContain('Too many requests');
+    expect((await app.anyone.get(`/api/v1/receipts/rcpt_${'0'.repeat(32)}/public-manifest`)).status).toBe(
+      429,
+    );
+  });
+});
+
+describe('the explorer of a service whose pages need a session', () => {
+  let app: TrustApp;
+  beforeAll(async () => {
+    app = await openTrustApp({ explorer: 'session' });
+  });
+  afterAll(() => app.close());
+
+  test('asks a stranger to log in, and shows nothing', async () => {
+    const page = await openPage(app, '/logs');
+    expect(page.status).toBe(401);
+    expect(page.headers.get('www-authenticate')).toStartWith('Bearer');
+    expect(wordsOf(page)).toContain('Only operators of this service see these pages.');
+    expect(page.links).toContain('/account');
+    expect(page.text).not.toContain('Transparency logs');
+  });
+
+  test('shows pages to who has logged in, and no cache shares them', async () => {
+    const person = new Visitor(app.fetch);
+    await person.logIn(app.otherKey);
+    const { status, text, headers } = await person.get('/logs');
+    expect([status, text.includes('Transparency logs')]).toEqual([200, true]);
+    expect(headers.get('cache-control')).toBe('private, no-cache');
+  });
+});
+
+test('a service without the explorer has no page and no redirect to one', async () => {
+  const app = await openTrustApp({ explorer: 'off' });
+  const start = await app.fetch(new Request('http://localhost/', { headers: { accept: BROWSER } }));
+  expect(start.headers.get('location')).toBe('/swagger');
+  for (const path of PAGES.slice(1)) {
+    const response = await app.fetch(
+      new Request(`http://localhost${path}`, { headers: { accept: BROWSER } }),
+    );
+    expect([path, response.status, response.headers.get('location')]).toEqual([path, 404, null]);
+  }
+  await app.close();
+});
