@@ -1,5 +1,7 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { isHex } from '../../proof/encoding/hex.ts';
+import { FIRST_LEAF } from '../log/logs.ts';
+import { leafSeqOfEvent } from './log/leaf-store.ts';
 import { type EvidenceItem, itemByCommit, itemByEventHash, newestItems, type TimelineItem } from './store.ts';
 
 export type { EvidenceItem } from './store.ts';
@@ -18,6 +20,16 @@ export async function evidenceByHashIn(
   if (!isHex(hash, 20) && !isHex(hash, 32)) return null;
   const event = hash.length === 64 ? await itemByEventHash(snapshot, { agentSeq, eventHash: hash }) : null;
   return event ?? (await itemByCommit(snapshot, { agentSeq, commitId: hash }));
+}
+
+/**
+ * Returns the index in the log of evidence of the item of any agent with an event hash, even of one that only
+ * the log has; null if there is none.
+ */
+export async function evidenceIndexIn(snapshot: Snapshot, eventHash: string): Promise<number | null> {
+  if (!isHex(eventHash, 32)) return null;
+  const leafSeq = await leafSeqOfEvent(snapshot, eventHash);
+  return leafSeq === null ? null : leafSeq - FIRST_LEAF;
 }
 
 /** Returns the public view of an agent's newest `items` items of evidence, newest first. */

@@ -1,4 +1,5 @@
 import evidence from '../../../db/trust/migrations/0007_evidence.sql' with { type: 'text' };
+import evidenceByEvent from '../../../db/trust/migrations/0039_evidence_by_event.sql' with { type: 'text' };
 import type { LoggingModule } from '../log/contents.ts';
 import { evidenceEvents } from './events.ts';
 
@@ -11,7 +12,10 @@ export const evidenceModule = {
       description: 'Signed evidence about the work of agents, in a hash chain for each agent.',
     },
   ],
-  migrations: [{ name: '0007_evidence', sql: evidence }],
+  migrations: [
+    { name: '0007_evidence', sql: evidence },
+    { name: '0039_evidence_by_event', sql: evidenceByEvent },
+  ],
   events: evidenceEvents,
   server: () => import('./server.ts'),
   descriptions: () => import('./api.md', { with: { type: 'text' } }),

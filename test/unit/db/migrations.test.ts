@@ -54,6 +54,7 @@ const FROZEN = {
     ['0036_a2a_lists', 'eb778b4493369b50b71542b17081923cc001090e49a5a204a7cb7771f99b65b7'],
     ['0037_clock', 'eb159f6abab5592abc9e2c5f5ccf0840bed48eeb3162bad8bdc109b712ecb9eb'],
     ['0038_log_changes', '3bddc00f44c0237a89c6e841da31bd15c045edc8ebc943b36e9f8dac9fe89c03'],
+    ['0039_evidence_by_event', 'd4602d66da47bc29abd899e58f2b86a4a70ce4797c791489770f844126368a89'],
   ],
   staffing: [
     ['0001_accounts', 'ff874732aa4cfce4da89582c6a5b453c9b0de69c3c316fd5cc217ea84f6b093c'],

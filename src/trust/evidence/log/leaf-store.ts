@@ -29,6 +29,19 @@ const byNumber = leaves.row`${LEAVES} WHERE leaf_seq = ${'leafSeq'}`;
 const numberOf = sql.value(sql.number`evidence_seq`)`
   FROM agent JOIN evidence USING (agent_seq)
   WHERE subject_commitment = ${'subjectCommitment'} AND event_hash = ${'eventHash'}`;
+/** The windows of evidence_by_event, counted down from the newest. */
+const WINDOWS = sql.part`(
+  WITH RECURSIVE counted (number) AS (
+    SELECT max(evidence_seq) >> 12 FROM evidence UNION ALL SELECT number - 1 FROM counted WHERE number > 0
+  )
+  SELECT number FROM counted
+) AS event_window`;
+/** CROSS JOIN makes SQLite keep this order: the newest windows first, then the items in each. */
+const numberOfEvent = sql.value(sql.number`evidence_seq`)`
+  FROM ${WINDOWS} CROSS JOIN evidence
+  WHERE evidence_seq >> 12 = event_window.number
+    AND substr(event_hash, 1, 6) = substr(${'eventHash'}, 1, 6) AND event_hash = ${'eventHash'} LIMIT 1`;
+const numberOfLostEvent = sql.value(lostEvidence.leafSeq)`WHERE event_hash = ${'eventHash'} LIMIT 1`;
 const numberOfLost = sql.value(lostEvidence.leafSeq)`
   WHERE event_hash = ${'eventHash'} AND +subject_commitment = ${'subjectCommitment'}`;
 /** The newest lost item of an agent. */
@@ -45,6 +58,14 @@ export type LostRow = typeof lostEvidence.$inferSelect;
 /** Returns the leaves with from <= leaf_seq < to, in order; fewer if the log is shorter. */
 export const leavesBetween = leaves.rows`${LEAVES}
   WHERE leaf_seq >= ${'from:leafSeq'} AND leaf_seq < ${'to:leafSeq'} ORDER BY leaf_seq`;
+
+/** Returns the number of the leaf of an item with an event hash, of any agent; null if there is none. */
+export function leafSeqOfEvent(snapshot: Snapshot, eventHash: string): Promise<number | null> {
+  return runQuery(
+    snapshot,
+    (connection) => numberOfEvent.on(connection, eventHash) ?? numberOfLostEvent.on(connection, eventHash),
+  );
+}
 
 /** Returns the leaf of an agent's item with an event hash; null if there is none. */
 export function leafOfEvent(
