@@ -29,3 +29,9 @@ export async function sizesAt(
   );
   return times.map((at, index) => ({ at, size: sizes[index] ?? before }));
 }
+
+/** Returns when the oldest checkpoint that is kept of a log was issued, in milliseconds since 1970. */
+export async function oldestTime(snapshot: Snapshot, { logSeq }: LogRow): Promise<number | null> {
+  const oldest = await oldestCheckpoint(snapshot, logSeq);
+  return oldest === null ? null : Date.parse(oldest.issuedAt);
+}

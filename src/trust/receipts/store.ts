@@ -53,6 +53,10 @@ const byContentHash = sql.joined({ receiptSeq: receipt.receiptSeq, chainDepth: r
   WHERE receipt_version.receipt_seq >> 12 = hash_window.number AND hash_prefix = ${'hashPrefix'}
     AND content_hash = ${'contentHash'} AND receipt.receipt_seq = receipt_version.receipt_seq
     AND operator_seq = ${'operatorSeq'} LIMIT 1`;
+const anyByContentHash = sql.joined({ receiptSeq: receipt.receiptSeq, receiptId: receipt.receiptId }).row`
+  FROM ${WINDOWS} CROSS JOIN receipt_version CROSS JOIN receipt
+  WHERE receipt_version.receipt_seq >> 12 = hash_window.number AND hash_prefix = ${'hashPrefix'}
+    AND content_hash = ${'contentHash'} AND receipt.receipt_seq = receipt_version.receipt_seq LIMIT 1`;
 
 /** A receipt's row: its content at issue and its current state. */
 export type ReceiptRow = typeof receipt.$inferSelect;
@@ -159,6 +163,15 @@ export function receiptByContentHash(
 ): Promise<Pick<ReceiptRow, 'receiptSeq' | 'chainDepth'> | null> {
   const key = { operatorSeq, contentHash, hashPrefix: hashPrefix(contentHash) };
   return byContentHash(snapshot, key);
+}
+
+/** Returns the receipt of any operator with a version that has a content hash; null if there is none. */
+export function anyReceiptByContentHash(
+  snapshot: Snapshot,
+  contentHash: string,
+): Promise<Pick<ReceiptRow, 'receiptSeq' | 'receiptId'> | null> {
+  const key = { contentHash, hashPrefix: hashPrefix(contentHash) };
+  return anyByContentHash(snapshot, key);
 }
 
 /** Returns a receipt by its number with its current version; null if there is none. */

@@ -23,8 +23,8 @@ export function valueAxis(y: ScaleLinear<number, number>, ticks: readonly number
 }
 
 const DAY_MS = 86_400_000;
-/** A label this near to an end would reach over it. */
-const NEAR = 60;
+/** The label of a tick this near to an end of the axis would reach over it. */
+const NEAR = 70;
 
 /** Draws the ticks of a horizontal axis of time (UTC). On a narrow screen, every second label is hidden. */
 export function timeAxis(x: ScaleTime<number, number>): Html {
@@ -39,9 +39,12 @@ export function timeAxis(x: ScaleTime<number, number>): Html {
     const before = all[index - 1];
     // Ticks within one day would have the same label.
     if (before !== undefined && labelOf(before) === label) return null;
-    const length = x(date);
-    const anchor = length < NEAR ? 'start' : length > SIDE - NEAR ? 'end' : 'middle';
-    const at = share(length);
-    return html`<line class="axis" x1="${at}" x2="${at}" y1="100%" y2="100%" transform="translate(0 4)"/><text class="${index % 2 === 1 ? 'minor' : ''}" x="${at}" y="100%" dy="18" text-anchor="${anchor}">${label}</text>`;
+    const at = share(x(date));
+    const isLabelled = x(date) >= NEAR && x(date) <= SIDE - NEAR;
+    return html`<line class="axis" x1="${at}" x2="${at}" y1="100%" y2="100%" transform="translate(0 4)"/>${
+      isLabelled
+        ? html`<text class="${index % 2 === 1 ? 'minor' : ''}" x="${at}" y="100%" dy="18" text-anchor="middle">${label}</text>`
+        : null
+    }`;
   })}`;
 }

@@ -1,5 +1,6 @@
 import type { ListContext } from './logs/list.ts';
+import type { SearchContext } from './search/find.ts';
 import type { StartContext } from './start/figures.ts';
 
 /** The parts of the service that the pages use, each page its own. */
-export type ExplorerContext = ListContext & StartContext;
+export type ExplorerContext = ListContext & SearchContext & StartContext;

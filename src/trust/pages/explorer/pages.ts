@@ -1,4 +1,7 @@
+import { LogPath } from '../../log/schema.ts';
 import { definePage, NONE, type PageDefinition } from './definition.ts';
+import { EntryQuery } from './logs/query.ts';
+import { SearchQuery } from './search/query.ts';
 
 /** The pages, in the order of the navigation. A page is one line here and one file. */
 export const PAGES: readonly PageDefinition[] = [
@@ -16,5 +19,17 @@ export const PAGES: readonly PageDefinition[] = [
     params: NONE,
     query: NONE,
     load: async () => (await import('./logs/list.ts')).logsPage,
+  }),
+  definePage({
+    path: '/logs/:name',
+    params: LogPath,
+    query: EntryQuery,
+    load: async () => (await import('./logs/page.ts')).logPage,
+  }),
+  definePage({
+    path: '/search',
+    params: NONE,
+    query: SearchQuery,
+    load: async () => (await import('./search/page.ts')).searchPage,
   }),
 ];

@@ -34,8 +34,8 @@ export function grouped(value: number): string {
 }
 
 /** Returns a count with its noun, like `1 item` or `1,200 items`. */
-export function counted(count: number, noun: string): string {
-  return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
+export function counted(count: number, noun: string, plural = `${noun}s`): string {
+  return `${grouped(count)} ${count === 1 ? noun : plural}`;
 }
 
 /** Returns the words of a name in a document: `receipts_failed` is `receipts failed`. */

@@ -43,11 +43,11 @@ export function renderExplorerPage(
 }
 
 function header(current: string | null, searched: string, { navigation }: Frame): Html {
-  const links = [...navigation, ...OTHERS].map(({ path, name }) =>
-    path === current
-      ? html`<a href="${path}" aria-current="page">${name}</a>\n`
-      : html`<a href="${path}">${name}</a>\n`,
-  );
+  const links = [...navigation, ...OTHERS].map(({ path, name }) => {
+    const isOver = path !== '/' && current?.startsWith(`${path}/`) === true;
+    const mark = path === current ? html` aria-current="page"` : isOver ? html` aria-current="true"` : null;
+    return html`<a href="${path}"${mark}>${name}</a>\n`;
+  });
   return html`<a class="skip" href="#content">Skip to the content</a>
 <header class="top"><div>
 <a class="brand" href="/">${SIGN} Countersign</a>

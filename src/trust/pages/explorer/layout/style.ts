@@ -13,6 +13,7 @@ main{width:100%;flex:1;max-width:72rem;padding-bottom:3rem}
 .foot>div{max-width:72rem;margin:0 auto;padding:1rem 1.25rem 1.5rem;display:flex;flex-wrap:wrap;justify-content:space-between;gap:.25rem 2rem}
 .foot p{margin:0;max-width:none;overflow-wrap:anywhere}
 .foot a{color:inherit;margin-right:1rem}
+h1+.empty{margin-top:1rem}
 .lead{font-size:1.08rem;max-width:50rem}
 .card>.captioned:first-of-type{margin-top:0}
 .filled{fill:var(--accent)}
@@ -34,6 +35,17 @@ main{width:100%;flex:1;max-width:72rem;padding-bottom:3rem}
 .ways .card{margin-top:.25rem}
 .ways h3{margin:0;font-size:1.05rem}
 .ways pre{font-size:.8rem;white-space:pre;overflow-x:auto}
+.goto{display:flex;align-items:center;gap:.5rem;margin:.5rem 0 1rem}
+.goto label{margin:0}
+.goto input{width:9rem;min-height:2rem;padding:.25rem .6rem}
+.entries th.number{width:6rem}
+.chosen>*{background:var(--info-back)}
+.chosen.raw td{padding:.25rem .75rem .75rem}
+.matrix{width:auto}
+.matrix th,.matrix td{text-align:center;padding:.35rem .6rem}
+.matrix tbody th{text-align:left;padding-left:0;min-width:9rem}
+.matrix .yes{color:var(--satisfied)}
+.matrix .no{color:var(--soft)}
 @media screen and (max-width:60rem){.halves,.ways{grid-template-columns:minmax(0,1fr)}}
 @media screen and (max-width:44rem){
 .find{order:2;flex-basis:100%;max-width:none}

@@ -2,9 +2,9 @@ import type { Store } from '../../../../platform/store/store.ts';
 import type { Clock } from '../../../../platform/time/clock.ts';
 import { LOG_NAMES, type LogName } from '../../../../proof/log/log-names.ts';
 import { sizesAt } from '../../../log/growth.ts';
-import { logChangesOf } from '../../../log/keys/log/log-changes.ts';
 import type { TrustLog } from '../../../log/lifecycle/open.ts';
 import { type NewestReceipt, newestReceipts } from '../../../receipts/list-newest.ts';
+import { continuesIn } from '../logs/growth.ts';
 import { witnessesOf } from '../logs/witnesses.ts';
 
 /** The parts of the service that the start page uses. */
@@ -58,16 +58,15 @@ export async function startFigures(trust: StartContext): Promise<StartFigures> {
   };
   const start = (Math.floor(now / HOUR_MS) - HOURS) * HOUR_MS;
   const times = [...Array.from({ length: HOURS + 1 }, (_, index) => start + index * HOUR_MS), now];
-  const grown = await store.read(async (snapshot) => {
-    const changes = await logChangesOf(snapshot);
-    const continues = changes.some(
-      ({ change: { event, origin } }) => event === 'log_continued' && origin === log.open.receipts.origin,
-    );
-    return sizesAt(snapshot, log.open.receipts, times, continues);
-  });
+  const grown = await store.read(async (snapshot) =>
+    sizesAt(snapshot, log.open.receipts, times, await continuesIn(snapshot, log, 'receipts')),
+  );
   return {
     sizes,
-    checkpointAt: LOG_NAMES.map((name) => newestOf(name).issued_at).toSorted().at(-1) ?? '',
+    checkpointAt:
+      LOG_NAMES.map((name) => newestOf(name).issued_at)
+        .toSorted()
+        .at(-1) ?? '',
     witnesses: { names, at: names.length === 0 ? null : cosigned.response.issued_at },
     hours: grown.slice(1).map(({ at, size }, index) => ({
       from: grown[index]?.at ?? at,
