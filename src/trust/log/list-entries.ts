@@ -18,8 +18,8 @@ export interface ListedEntry {
 const utf8 = new TextEncoder();
 
 /**
- * Returns the entries of a log with index `from` to `to`, exclusive, that its newest checkpoint covers, as its
- * tiles have them.
+ * Returns the entries of a log with index `from` to `to`, exclusive, as its tiles have them. Entries that the
+ * newest checkpoint does not cover are left out.
  * @throws LogDamage for an entry that is not what was published
  */
 export function logEntries(
