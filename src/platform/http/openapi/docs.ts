@@ -1,9 +1,9 @@
 import css from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import bundle from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
 import type { JsonObject } from '../../../proof/encoding/json.ts';
-import { ICON_URL } from '../icon.ts';
 import type { CompressedText } from './compressed-text.ts';
-import { type Demonstration, NOTICE } from './demonstration.ts';
+import type { Demonstration } from './demonstration.ts';
+import { pageOf, startScript, THEME, THEME_CSS } from './swagger-page.ts';
 
 /**
  * The page loads nothing from other origins and has no inline scripts. Swagger UI sets styles and data:
@@ -12,89 +12,6 @@ import { type Demonstration, NOTICE } from './demonstration.ts';
 const PAGE_CSP =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
-
-/** Swagger UI has a dark mode, but the page must switch it on. */
-const THEME = `const dark = matchMedia('(prefers-color-scheme: dark)');
-const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
-dark.addEventListener('change', follow);
-follow();
-`;
-
-/** Fixes colors of the dark mode with a contrast below 4.5 to 1 (WCAG 2.2, 1.4.3). */
-const THEME_CSS = `html.dark-mode .swagger-ui table.headers td { color: #e4e6e6; }
-html.dark-mode .swagger-ui .try-out .btn.try-out__btn.cancel { border-color: #ff8a80; color: #ff8a80; }
-html.dark-mode .swagger-ui .microlight span[style*='211, 99, 99'] { color: #ff8a80 !important; }
-.demonstration { margin: 0; padding: 8px 16px; background: #7a3e00; color: #fff; font: 600 16px sans-serif; text-align: center; }
-`;
-
-/**
- * Returns the script that starts Swagger UI. A write with a session cookie needs the header X-Requested-With.
- * Every form of "Authorize" takes the focus when it is drawn, so the last one gets it; the script moves it to
- * the first, which most users need.
- */
-const startWith = (
-  at: string,
-  options: string,
-): string => `const CursorInFirstForm = (Original, { React }) => (props) => {
-  React.useEffect(() => document.querySelector('.auth-container input')?.focus(), []);
-  return React.createElement(Original, props);
-};
-window.ui = SwaggerUIBundle({
-  plugins: [{ wrapComponents: { authorizationPopup: CursorInFirstForm } }],
-  url: '${at}/openapi.json',
-  dom_id: '#swagger-ui',
-  deepLinking: true,
-  tryItOutEnabled: true,
-  displayRequestDuration: true,
-  validatorUrl: null,
-  requestInterceptor: (request) => {
-    const isOwn = new URL(request.url, location.href).origin === location.origin;
-    if (isOwn) request.headers['X-Requested-With'] = 'SwaggerUI';
-    return request;
-  },
-${options}});
-`;
-
-const start = (at: string): string => startWith(at, '  persistAuthorization: true,\n');
-
-/**
- * Returns the start script of a demonstration. Fills in "Authorize" when the document with the security
- * schemes is loaded. Stores nothing for a later service at the same address, and uses nothing from an earlier
- * one, whose key may be secret.
- */
-const authorizedStart = (at: string, { authorized }: Demonstration): string =>
-  startWith(
-    at,
-    `  onComplete: () => {
-    for (const [name, token] of Object.entries(${JSON.stringify(authorized)})) {
-      window.ui.preauthorizeApiKey(name, token);
-    }
-  },
-`,
-  );
-
-const bannerOf = (demonstration: Demonstration | null): string =>
-  demonstration === null ? '' : `    <p class="demonstration" role="note">${NOTICE}</p>\n`;
-
-const pageOf = (at: string, title: string, banner: string): string => `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>${title}</title>
-    <meta name="color-scheme" content="light dark">
-    <link rel="icon" href="${ICON_URL}">
-    <script src="/swagger/theme.js"></script>
-    <link rel="stylesheet" href="/swagger/swagger-ui.css">
-    <link rel="stylesheet" href="/swagger/theme.css">
-  </head>
-  <body>
-${banner}    <div id="swagger-ui"></div>
-    <script src="/swagger/swagger-ui-bundle.js"></script>
-    <script src="${at}/swagger/start.js"></script>
-  </body>
-</html>
-`;
 
 /** A document with its page. */
 interface DocumentPage {
@@ -157,14 +74,11 @@ function filesOf({ at, title, document }: DocumentPage, demonstration: Demonstra
   );
   return {
     [`${at}/swagger`]: () =>
-      textResponse(pageOf(at, title, bannerOf(demonstration)), 'text/html; charset=utf-8', {
+      textResponse(pageOf(at, title, demonstration), 'text/html; charset=utf-8', {
         'content-security-policy': PAGE_CSP,
       }),
     [`${at}/swagger/start.js`]: () =>
-      textResponse(
-        demonstration === null ? start(at) : authorizedStart(at, demonstration),
-        'text/javascript; charset=utf-8',
-      ),
+      textResponse(startScript(at, demonstration), 'text/javascript; charset=utf-8'),
     [`${at}/openapi.json`]: (request) =>
       openapi(request, { ...headersOf('application/json'), 'access-control-allow-origin': '*' }),
   };

@@ -17,7 +17,7 @@ test.skipIf(!browserAvailable)(
         await page.emulateMedia({ colorScheme: 'dark' });
         await page.goto(origin);
         expect(page.url()).toBe(`${origin}/swagger`);
-        await page.waitForSelector('.opblock');
+        await page.waitForSelector('.opblock-tag');
         expect(await background(page)).toBe('rgb(28, 32, 34)');
 
         const execute = executor(page, 'Receipts');
@@ -109,11 +109,70 @@ test.skipIf(!browserAvailable)(
   },
 );
 
+test.skipIf(!browserAvailable)(
+  'Swagger UI finds an operation by words, with all groups closed before, and fits 390 px without a frame',
+  async () => {
+    const { path, dispose } = scratch();
+    const server = await serve(`${path}/data`, {}, ['--demo']);
+    try {
+      await visiting(server.url, async ({ page, foreign, complaints }) => {
+        await page.setViewportSize({ width: 390, height: 900 });
+        await page.goto(`${server.url}/swagger`);
+        await page.waitForSelector('.opblock-tag');
+        const operations = page.locator('.opblock');
+        const groups = page.locator('.opblock-tag');
+        const box = page.getByRole('searchbox', { name: 'Find an operation' });
+        const all = await groups.count();
+        expect([await operations.count(), all]).toEqual([0, expect.any(Number)]);
+        expect(all).toBeGreaterThan(15);
+
+        for (const [words, found] of [
+          ['  Finalize RECEIPT ', ['operations-Receipts-finalizeReceipt']],
+          ['post /api/v1/webhooks', ['operations-Webhooks-createWebhook']],
+          ['listWebhooks', ['operations-Webhooks-listWebhooks']],
+          ['<script>', []],
+        ] as const) {
+          await box.fill(words);
+          await page.waitForFunction(`document.querySelectorAll('.opblock').length === ${found.length}`);
+          expect(await operations.evaluateAll((blocks) => blocks.map(({ id }) => id))).toEqual([...found]);
+        }
+        expect(await page.textContent('.operation-filter [role=status]')).toBe('No operation matches.');
+        await box.fill('');
+        await page.waitForFunction(`document.querySelectorAll('.opblock-tag').length === ${all}`);
+        expect(await operations.count()).toBe(0);
+
+        const issued = await executor(page, 'Receipts')('issueReceipt', null);
+        expect(issued.status).toBe('201');
+        const block = page.locator('#operations-Receipts-issueReceipt');
+        const samples = block.locator('.response .example');
+        const before = await samples.count();
+        await block.getByRole('button', { name: 'Show a sample' }).first().click();
+        expect(await samples.count()).toBe(before + 1);
+        await block.getByRole('button', { name: 'Hide the sample' }).click();
+        expect(await samples.count()).toBe(before);
+        expect(
+          await block.locator('.closed-headers').evaluateAll((all) => all.filter((one) => Object(one).open)),
+        ).toEqual([]);
+
+        const [width, left] = await page.evaluate<number[]>(
+          '[document.documentElement.scrollWidth, document.querySelector(".demonstration").getBoundingClientRect().left]',
+        );
+        expect([width, left]).toEqual([390, 0]);
+        expect([foreign, complaints]).toEqual([[], []]);
+      });
+      expect((await server.stop()).code).toBe(0);
+    } finally {
+      dispose();
+    }
+  },
+);
+
 /** Presses "Execute" on operations of a section, with their examples, and reads the answer. */
 function executor(page: Page, section: string) {
   return async (operation: string, id: string | null): Promise<{ status: string; text: string }> => {
     const block = `#operations-${section}-${operation}`;
     const answer = `${block} .live-responses-table tbody .response`;
+    if ((await page.locator(block).count()) === 0) await page.click(`#operations-tag-${section}`);
     await page.click(`${block} .opblock-summary-control`);
     if (id !== null) await page.fill(`${block} tr[data-param-name="id"] input`, id);
     await page.click(`${block} .execute`);
