@@ -57,7 +57,7 @@ describe('the documentation', () => {
     180_000,
   );
 
-  test('of both services has a summary and a description of each operation', async () => {
+  test('of both services has a summary and a description of each operation, with several rules as a list', async () => {
     for (const open of [openTrustApp, openStaffingApp]) {
       const app = await open();
       const document = app.anyone.get('/openapi.json');
@@ -70,6 +70,13 @@ describe('the documentation', () => {
         return !/^\S.{5,90}$/.test(summary) || !/^\S/.test(description) || /\{\{/.test(description);
       });
       expect(incomplete).toEqual([]);
+      // Rules are lists: a longer paragraph is several of them.
+      const dense = operations.flatMap((operation) =>
+        String(Object(operation).description)
+          .split('\n\n')
+          .filter((paragraph) => !/^(- |1\. )/.test(paragraph) && paragraph.length > 600),
+      );
+      expect(dense).toEqual([]);
       await app.close();
     }
   });
