@@ -1,4 +1,14 @@
-import { address, baseUrl, choice, integer, networks, type Setting, text, toggle } from './setting.ts';
+import {
+  address,
+  baseUrl,
+  choice,
+  integer,
+  networks,
+  type Setting,
+  text,
+  textMatching,
+  toggle,
+} from './setting.ts';
 
 /** The defaults that differ between the services. */
 export interface ServiceDefaults {
@@ -103,6 +113,17 @@ export function apiSettings() {
     checkResponses: toggle('check_responses', {
       description: 'compare what handlers return with its schema before it is sent; for tests',
     }),
+    securityContact: textMatching<null>(
+      'security_contact',
+      /^(?:mailto:[^\s@?]+@[^\s@?]+|https:\/\/[^\s/]\S*|tel:\+[\d-]+)$/,
+      'is not a URI such as mailto:security@example.com, https://example.com/security or tel:+1-201-555-0123',
+      {
+        argument: '<uri>',
+        description:
+          'where to report vulnerabilities, in /.well-known/security.txt: a mailto:, https: or tel: URI; without one, there is no such file',
+        fallback: null,
+      },
+    ),
   };
 }
 

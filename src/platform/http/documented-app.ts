@@ -13,6 +13,7 @@ import {
 import type { OperationTexts } from './openapi/descriptions.ts';
 import type { ApiDescription, OperationExamples } from './openapi/openapi.ts';
 import type { OperationErrors } from './openapi/problems.ts';
+import type { Site } from './openapi/site-files.ts';
 import type { WebhookTable } from './openapi/webhooks.ts';
 import type { RateLimit, RateLimiter } from './request/rate-limits.ts';
 
@@ -61,6 +62,8 @@ interface AppContents {
   /** Returns all routes. Called for the server, and again for the first request for the documentation. */
   routes(): Promise<readonly AnyElysia[]>;
   documents: readonly ServiceDocument[];
+  /** What `robots.txt`, `security.txt` and `llms.txt` say. */
+  site: Site;
   examples(): Promise<OperationExamples>;
   /** Returns the texts of all operations. Called with the first request for the documentation. */
   descriptions(): Promise<OperationTexts>;
@@ -91,6 +94,7 @@ export function documentedApp(
     early,
     routes,
     documents,
+    site,
     examples,
     descriptions,
     errors,
@@ -99,25 +103,28 @@ export function documentedApp(
     publicReads,
   }: AppContents,
 ): GrowingApp {
-  const pages = documents.map(({ at, title, includes, describe, webhooks }) => ({
-    at,
-    title,
+  const apiOf = ({ describe }: ServiceDocument) => {
+    const api = describe();
+    return demonstration === null ? api : demonstrated(api, demonstration);
+  };
+  const pages = documents.map((document) => ({
+    at: document.at,
+    title: document.title,
+    describe: () => apiOf(document),
     async document() {
       const { openApiDocument } = await import('./openapi/openapi.ts');
       const { checkDescriptions } = await import('./openapi/descriptions.ts');
       const { problemResponses } = await import('./openapi/problems.ts');
-      const api = describe();
-      const described = demonstration === null ? api : demonstrated(api, demonstration);
       const all = await routes();
       const texts = await descriptions();
       checkDescriptions(texts, all);
       const common = await examples();
       const shown = demonstration === null ? common : await demonstratedExamples(common, demonstration);
-      return openApiDocument(all.filter(includes), described, {
+      return openApiDocument(all.filter(document.includes), apiOf(document), {
         descriptions: texts,
         problemsOf: problemResponses(await errors()),
         examples: shown,
-        webhooks: await webhooks(),
+        webhooks: await document.webhooks(),
       });
     },
   }));
@@ -140,7 +147,7 @@ export function documentedApp(
     loading ??= routes().then(async (all) => {
       const { createDocs } = await import('./openapi/docs.ts');
       const hasHomePage = all.some((plugin) => plugin.routes.some(({ path }) => path === '/'));
-      const docs = createDocs(pages, demonstration, hasHomePage, (request) =>
+      const docs = createDocs(pages, site, demonstration, hasHomePage, (request) =>
         limits.count(request, publicReads),
       );
       whole = createApp({ ...common, routes: all, docs });

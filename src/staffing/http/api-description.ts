@@ -1,11 +1,17 @@
 import type { ServiceDocument } from '../../platform/http/documented-app.ts';
 import type { ApiDescription } from '../../platform/http/openapi/openapi.ts';
+import type { Site } from '../../platform/http/openapi/site-files.ts';
 import { MAX_BODY_ITEMS } from '../../platform/http/request/body.ts';
 import { MAX_PARAMETERS } from '../../platform/http/request/parameters.ts';
 import { type ModuleEntry, webhooksOf } from '../../platform/module.ts';
 import { failedAttemptsProblem, PREFIX } from './schema.ts';
 
 const TITLE = 'Countersign staffing service';
+
+/** What `llms.txt` names besides the API. */
+export const SITE_LINKS: Site['links'] = {
+  'For people': [{ title: 'Search', path: '/', about: 'the pages on which people search clinicians' }],
+};
 
 /** The tag of the operations that need the admin token. They have their own document. */
 const ADMINISTRATION = 'Administration';

@@ -1,11 +1,12 @@
 import { type AppParts, documentedApp, type GrowingApp } from '../../platform/http/documented-app.ts';
 import { descriptionsOf, errorTable, examplesOf, type ModuleEntry, routesOf } from '../../platform/module.ts';
-import { administrationDocument, partnersDocument } from '../http/api-description.ts';
+import { administrationDocument, partnersDocument, SITE_LINKS } from '../http/api-description.ts';
 import { staffingDialect } from '../http/dialect.ts';
 import { commonErrors } from '../http/errors.ts';
 import { problemOf } from '../http/schema.ts';
 import { staffingAuth, verifyPayer } from './auth.ts';
 import type { LoadedStaffingModule, StaffingRunning } from './module.ts';
+import { staffingSettings } from './settings.ts';
 
 /** The parts of the staffing service's HTTP application. */
 export interface StaffingAppParts extends StaffingRunning, AppParts<ModuleEntry, LoadedStaffingModule> {}
@@ -29,6 +30,12 @@ export function createStaffingApp(parts: StaffingAppParts): GrowingApp {
     early: () => routesIn(early, parts),
     routes: async () => routesIn(await loaded(), parts),
     documents: [partnersDocument(modules, serverUrl), administrationDocument(modules, serverUrl)],
+    site: {
+      unlisted: ['/api/', '/admin/'],
+      links: SITE_LINKS,
+      securityContact: staffingSettings.securityContact.in(parts.config),
+      clock: parts.staffing.clock,
+    },
     descriptions: () => descriptionsOf(modules),
     errors: async () => ({ table, sets: (await import('../http/error-sets.ts')).errorSets, problemOf }),
     examples: () => examplesOf(modules),

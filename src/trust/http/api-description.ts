@@ -1,10 +1,44 @@
 import type { ApiDescription } from '../../platform/http/openapi/openapi.ts';
+import type { Site } from '../../platform/http/openapi/site-files.ts';
 import { MAX_BODY_ITEMS } from '../../platform/http/request/body.ts';
 import { MAX_PARAMETERS } from '../../platform/http/request/parameters.ts';
 import type { ModuleEntry } from '../../platform/module.ts';
 import { guessesProblem } from './schema.ts';
 
 export const TITLE = 'Countersign trust service';
+
+/** What `llms.txt` names besides the API. */
+export const SITE_LINKS: Site['links'] = {
+  'Verify without trusting the service': [
+    {
+      title: 'Public keys',
+      path: '/api/v1/transparency/keys',
+      about: 'all keys that sign or signed, with their purposes and times; save it as keys.json',
+    },
+    {
+      title: 'Newest checkpoint',
+      path: '/log/receipts/checkpoint',
+      about: 'the signed size and root of the transparency log of receipts (C2SP tlog-checkpoint)',
+    },
+    {
+      title: 'Verification of webhooks',
+      path: '/api/v1/webhooks/verify-guide',
+      about: 'how to check the signature of a delivered event',
+    },
+  ],
+  'Identity and discovery': [
+    { title: 'DID document', path: '/.well-known/did.json', about: 'the issuer of credentials (did:web)' },
+    { title: 'Agent card', path: '/.well-known/agent-card.json', about: 'the skills of the A2A endpoint' },
+    {
+      title: 'Leaderboard',
+      path: '/api/v1/leaderboard',
+      about: 'enrolled agents by their items of evidence',
+    },
+  ],
+  'For people': [
+    { title: 'Account', path: '/account', about: 'the pages on which people manage an operator' },
+  ],
+};
 
 /** Returns the general part of the trust service's OpenAPI document. */
 export function trustApiDescription(modules: readonly ModuleEntry[], serverUrl: string): ApiDescription {

@@ -12,12 +12,13 @@ import {
   webhooksOf,
 } from '../../platform/module.ts';
 import { noopRecorder } from '../../platform/monitoring/recorder.ts';
-import { TITLE, trustApiDescription } from '../http/api-description.ts';
+import { SITE_LINKS, TITLE, trustApiDescription } from '../http/api-description.ts';
 import { trustDialect } from '../http/dialect.ts';
 import { commonErrors } from '../http/errors.ts';
 import { problemOf } from '../http/schema.ts';
 import { routeAuth } from '../operators/auth/route-auth.ts';
 import type { LoadedTrustModule, TrustRunning } from './module.ts';
+import { trustSettings } from './settings.ts';
 
 /** The parts of the trust service's application. */
 export interface TrustAppParts extends TrustRunning, AppParts<ModuleEntry, LoadedTrustModule> {}
@@ -56,6 +57,12 @@ export function createTrustApp(parts: TrustAppParts): GrowingApp {
         webhooks: () => webhooksOf(modules),
       },
     ],
+    site: {
+      unlisted: ['/api/', '/account', '/log/'],
+      links: SITE_LINKS,
+      securityContact: trustSettings.securityContact.in(parts.config),
+      clock: parts.trust.clock,
+    },
     descriptions: () => descriptionsOf(modules),
     errors: async () => ({ table, sets: (await import('../http/error-sets.ts')).errorSets, problemOf }),
     examples: async () => ({

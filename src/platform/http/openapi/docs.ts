@@ -3,6 +3,8 @@ import bundle from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
 import type { JsonObject } from '../../../proof/encoding/json.ts';
 import type { CompressedText } from './compressed-text.ts';
 import type { Demonstration } from './demonstration.ts';
+import type { ApiDescription } from './openapi.ts';
+import { llmsText, robotsText, type Site, securityText } from './site-files.ts';
 import { pageOf, startScript, THEME, THEME_CSS } from './swagger-page.ts';
 
 /**
@@ -18,6 +20,7 @@ interface DocumentPage {
   /** The path before `/swagger` and `/openapi.json`. */
   at: string;
   title: string;
+  describe(): ApiDescription;
   document(): Promise<JsonObject>;
 }
 
@@ -26,15 +29,18 @@ type Files = Record<string, File>;
 
 /**
  * Returns the handler of the documentation, which is embedded in the executable: Swagger UI at /swagger, the
- * document at /openapi.json, and a redirect from / to /swagger unless a module serves it. Further documents
- * have their own pages. A document is created with its first request, because most servers never get one.
+ * document at /openapi.json, a redirect from / to /swagger unless a module serves it, and the files that
+ * programs look for, such as /llms.txt. Further documents have their own pages. A document is created with
+ * its first request, because most servers never get one.
  *
+ * @param site what these files say
  * @param hasHomePage whether a module serves /
  * @param count counts a request, and returns the headers of its response or throws
  * @returns a handler that returns null for every other path, and rejects with what `count` throws
  */
 export function createDocs(
   pages: readonly DocumentPage[],
+  site: Site,
   demonstration: Demonstration | null,
   hasHomePage: boolean,
   count: (request: Request) => Promise<Record<string, string>>,
@@ -50,6 +56,7 @@ export function createDocs(
     '/swagger/swagger-ui.css': (request) => styles(request, headersOf('text/css; charset=utf-8')),
     '/swagger/swagger-ui-bundle.js': (request) =>
       script(request, headersOf('text/javascript; charset=utf-8')),
+    ...siteFiles(pages[0], site, demonstration !== null),
     ...Object.assign({}, ...pages.map((page) => filesOf(page, demonstration))),
   };
   return (request: Request, path: string): Promise<Response> | null => {
@@ -64,6 +71,20 @@ export function createDocs(
     for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
     return response;
   }
+}
+
+/** Returns the files about the service. RFC 9116 requires a contact: without one there is no security.txt. */
+function siteFiles(main: DocumentPage | undefined, site: Site, isDemonstration: boolean): Files {
+  const { unlisted, links, securityContact, clock } = site;
+  const text = 'text/plain; charset=utf-8';
+  const files: Files = { '/robots.txt': () => textResponse(robotsText(unlisted, isDemonstration), text) };
+  if (main === undefined) return files;
+  files['/llms.txt'] = () => textResponse(llmsText(main.describe(), links), text);
+  if (securityContact !== null) {
+    files['/.well-known/security.txt'] = () =>
+      textResponse(securityText(securityContact, clock, main.describe().serverUrl), text);
+  }
+  return files;
 }
 
 /** Returns the files of one document: its page, the script that starts the page, and the document. */

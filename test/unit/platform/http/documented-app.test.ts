@@ -8,10 +8,12 @@ import { documentedApp } from '../../../../src/platform/http/documented-app.ts';
 import type { OperationExamples } from '../../../../src/platform/http/openapi/openapi.ts';
 import { RateLimiter } from '../../../../src/platform/http/request/rate-limits.ts';
 import { noopRecorder } from '../../../../src/platform/monitoring/recorder.ts';
+import { systemClock } from '../../../../src/platform/time/clock.ts';
 import { trustDialect } from '../../../../src/trust/http/dialect.ts';
 import { API } from '../../../support/api-description.ts';
 
 const limits = new RateLimiter({ on: false, trustedProxies: new BlockList() });
+const SITE = { unlisted: [], links: {}, securityContact: null, clock: systemClock };
 const plugin = (path: string) =>
   new Elysia().use(open(limits, {})).get(path, () => ({ path }), { open: 'free' });
 
@@ -44,6 +46,7 @@ function growing(gate: Promise<void>) {
           webhooks: async () => ({}),
         },
       ],
+      site: SITE,
       examples: async () => ({}),
       descriptions: async () => ({}),
       errors: async () => ({ table: {}, sets: {}, problemOf: () => Type.String() }),
@@ -105,6 +108,7 @@ test('the document of a demonstration is written again when its requests change,
           webhooks: async () => ({}),
         },
       ],
+      site: SITE,
       examples: async () => ({ readOne: { 200: 'one' } }),
       descriptions: async () => ({ readOne: { summary: 'Read one', description: 'One.', errors: [] } }),
       errors: async () => ({ table: {}, sets: {}, problemOf: () => Type.String() }),
