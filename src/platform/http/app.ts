@@ -1,4 +1,4 @@
-import { type AnyElysia, Elysia } from 'elysia';
+import type { AnyElysia } from 'elysia';
 import type { Logger } from 'pino';
 import { LimitedLog, placeOf } from '../monitoring/log-limit.ts';
 import { type MetricsRecorder, noopRecorder } from '../monitoring/recorder.ts';
@@ -99,10 +99,9 @@ export function createApp({
 }: AppContext): App {
   const idFor = dialect.takesRequestIds ? requestId : ownRequestId;
   const failures = new LimitedLog(log);
-  const elysia = new Elysia({ normalize: false, strictPath: true });
-  for (const plugin of routes) elysia.use(plugin);
-  const table = new RouteTable(elysia);
-  const router = new Router(elysia.routes, { checksResponses });
+  const declared = routes.flatMap((plugin) => plugin.routes);
+  const table = new RouteTable(declared);
+  const router = new Router(declared, { checksResponses });
 
   /** Returns the response to an error, as a page where the others of the path are pages. */
   const failed = async (

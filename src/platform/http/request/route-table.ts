@@ -1,4 +1,5 @@
-import type { AnyElysia } from 'elysia';
+import type { InternalRoute } from 'elysia';
+import { lazy } from '../../lazy.ts';
 import { type PageRoute, pageRouteOf } from './page-route.ts';
 
 interface Route {
@@ -26,27 +27,30 @@ function isOpen(security: readonly object[] | undefined): boolean {
 
 /** The methods of each path, for the rare requests that no route matches. */
 export class RouteTable {
-  private readonly routes: readonly Route[];
-  private readonly pages: readonly Route[];
+  private readonly routes: () => readonly Route[];
+  private readonly pages: () => readonly Route[];
 
-  constructor(elysia: AnyElysia) {
-    this.routes = elysia.routes.map(({ method, path, hooks }) => ({
-      method,
-      pattern: new RegExp(
-        `^${path
-          .replaceAll('.', '\\.')
-          .replace(/:[^/]+/g, '[^/]+')
-          .replace(/\*$/, '.+')}$`,
-      ),
-      open: isOpen(hooks.detail?.security),
-      page: pageRouteOf(hooks.detail),
-    }));
-    this.pages = this.routes.filter(({ page }) => page !== null);
+  constructor(routes: readonly InternalRoute[]) {
+    // A start need not wait for some hundred patterns.
+    this.routes = lazy(() =>
+      routes.map(({ method, path, hooks }) => ({
+        method,
+        pattern: new RegExp(
+          `^${path
+            .replaceAll('.', '\\.')
+            .replace(/:[^/]+/g, '[^/]+')
+            .replace(/\*$/, '.+')}$`,
+        ),
+        open: isOpen(hooks.detail?.security),
+        page: pageRouteOf(hooks.detail),
+      })),
+    );
+    this.pages = lazy(() => this.routes().filter(({ page }) => page !== null));
   }
 
   /** Returns what the route of pages at `path` says of itself, for any method; null if it is none. */
   pageAt(path: string): PageRoute | null {
-    return this.pages.find(({ pattern }) => pattern.test(path))?.page ?? null;
+    return this.pages().find(({ pattern }) => pattern.test(path))?.page ?? null;
   }
 
   /** Returns the methods of `path`, with HEAD if it has GET; empty for an unknown path. */
@@ -67,7 +71,7 @@ export class RouteTable {
   }
 
   private at(path: string): readonly Route[] {
-    return this.routes.filter(({ pattern }) => pattern.test(path));
+    return this.routes().filter(({ pattern }) => pattern.test(path));
   }
 }
 
