@@ -19,6 +19,8 @@ export class ReferenceTree {
   readonly #upper: Uint8Array[][] = [];
   /** The leaf hashes of the last chunk, which is not full. */
   #last: Uint8Array[] = [];
+  /** The computed nodes of the last chunk, by level and index: nearly all paths need the same. */
+  readonly #lastNodes = new Map<string, Uint8Array>();
   #count = 0;
 
   constructor(primitives: Primitives) {
@@ -34,6 +36,7 @@ export class ReferenceTree {
   append(leaf: Uint8Array): void {
     if (leaf.length !== HASH_BYTES) throw new RangeError('a hash has 32 bytes');
     this.#last.push(leaf);
+    this.#lastNodes.clear();
     this.#count++;
     if (this.#last.length < CHUNK_LEAVES) return;
     this.#appendUpper(0, perfectRoot(this.#primitives, this.#last));
@@ -99,13 +102,19 @@ export class ReferenceTree {
    */
   #reader(chunk: number, leaves: readonly Uint8Array[]): NodeReader {
     const lastChunk = chunkOf(this.#count);
-    const within = (level: number, index: number): Uint8Array | undefined => {
-      const first = index * 2 ** level;
-      const of = chunkOf(first);
-      const known = of === chunk ? leaves : of === lastChunk ? this.#last : [];
-      const start = first % CHUNK_LEAVES;
-      const below = known.slice(start, start + 2 ** level);
+    const computed = (of: readonly Uint8Array[], level: number, index: number): Uint8Array | undefined => {
+      const start = (index * 2 ** level) % CHUNK_LEAVES;
+      const below = of.slice(start, start + 2 ** level);
       return below.length === 2 ** level ? perfectRoot(this.#primitives, below) : undefined;
+    };
+    const within = (level: number, index: number): Uint8Array | undefined => {
+      const of = chunkOf(index * 2 ** level);
+      if (of === chunk) return computed(leaves, level, index);
+      if (of !== lastChunk) return undefined;
+      const key = `${level} ${index}`;
+      const node = this.#lastNodes.get(key) ?? computed(this.#last, level, index);
+      if (node !== undefined) this.#lastNodes.set(key, node);
+      return node;
     };
     return (level, index) => {
       const node = level < CHUNK_LEVEL ? within(level, index) : this.#upper[level - CHUNK_LEVEL]?.[index];

@@ -25,7 +25,7 @@ import { leafHashOf } from '../../log/tree/append.ts';
 import { computeFromNodes } from '../../log/tree/tree.ts';
 import type { BuildOrder, BuiltPackage, CitableLog } from './build-order.ts';
 import type { PackageBuilder, PackageDraft } from './builder.ts';
-import { type ChunkRoots, type ComputedSet, computeSet, type Sampled } from './reference-set.ts';
+import { type ComputedSet, computeSet, type Sampled, SharedLeaves } from './reference-set.ts';
 
 /** A sampled entry, with the log that has it. */
 interface SampledEntry {
@@ -51,8 +51,8 @@ export async function buildPackage(
   const draft = await builder.draftOf(snapshot, { subject, framework, period, generatedAt, view, treeSizes });
   if (draft === null) return null;
   const computed: ComputedSet[] = [];
-  const chunks: ChunkRoots = new WeakMap();
-  for (const set of draft.sets) computed.push(await computeSet(snapshot, set, order.logs, chunks));
+  const shared = new SharedLeaves();
+  for (const set of draft.sets) computed.push(await computeSet(snapshot, set, order.logs, shared));
   const sets: ReferenceSet[] = [];
   const entries: SampledEntry[] = [];
   for (const { logs: _logs, sampled, ...set } of computed) {

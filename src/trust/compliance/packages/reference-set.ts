@@ -5,9 +5,9 @@ import { LOG_NAMES, type LogName } from '../../../proof/log/log-names.ts';
 import type { ReferenceSet } from '../../../proof/package/format.ts';
 import { CHUNK_LEAVES, chunkOf, ReferenceTree } from '../../../proof/package/reference-tree.ts';
 import { samplePositions } from '../../../proof/package/sample.ts';
-import { hashesOfLeaves } from '../../log/tree/tree.ts';
 import type { CitableLog } from './build-order.ts';
 import type { SetDraft } from './builder.ts';
+import { LeafHashes } from './leaf-hashes.ts';
 
 /** The leaves whose hashes are read at once. */
 const PAGE_LEAVES = 4 * CHUNK_LEAVES;
@@ -27,11 +27,15 @@ interface Part {
   start: number;
 }
 
-/**
- * The roots of the whole chunks of a list of leaves, in their order, for the sets that begin with this list.
- * Several sets of a package may have the same list.
- */
-export type ChunkRoots = WeakMap<object, readonly Uint8Array[]>;
+/** What the sets of a package have in common, so that it is read and computed once. */
+export class SharedLeaves {
+  /**
+   * The roots of the whole chunks of a list of leaves, in their order, for the sets that begin with this
+   * list. Several sets of a package may have the same list.
+   */
+  readonly chunkRoots = new WeakMap<object, readonly Uint8Array[]>();
+  readonly hashes = new LeafHashes();
+}
 
 /** A reference set whose tree is computed. */
 export interface ComputedSet extends Omit<ReferenceSet, 'sample'> {
@@ -41,25 +45,25 @@ export interface ComputedSet extends Omit<ReferenceSet, 'sample'> {
 }
 
 /**
- * Computes the tree and the sample of a set. Reads each leaf's hash once, and the sample's chunks again.
- * @param known the chunks of other sets of the same package
+ * Computes the tree and the sample of a set.
+ * @param shared of all sets of the package
  * @throws LogDamage for a missing leaf; Error for indexes that do not ascend or exceed the cited tree
  */
 export async function computeSet(
   snapshot: Snapshot,
   draft: SetDraft,
   logs: Readonly<Record<LogName, CitableLog>>,
-  known: ChunkRoots = new WeakMap(),
+  shared = new SharedLeaves(),
 ): Promise<ComputedSet> {
   const parts = partsOf(draft, logs);
   const count = parts.reduce((sum, { indexes }) => sum + indexes.length, 0);
-  const tree = await treeOf(snapshot, parts, count, known);
+  const tree = await treeOf(snapshot, parts, count, shared);
   const merkleRoot = tree.root();
   const sampled: Sampled[] = [];
   const positions = samplePositions(nativePrimitives, merkleRoot, count);
   for (const [chunk, inChunk] of Map.groupBy(positions, chunkOf)) {
     const start = chunk * CHUNK_LEAVES;
-    const leaves = await hashesBetween(snapshot, parts, start, start + CHUNK_LEAVES);
+    const leaves = await hashesBetween(snapshot, parts, shared, start, start + CHUNK_LEAVES);
     for (const position of inChunk) {
       const path = tree.path(position, leaves).map(encodeBase64);
       sampled.push({ position, path, ...leafAt(parts, position) });
@@ -84,17 +88,17 @@ async function treeOf(
   snapshot: Snapshot,
   parts: readonly Part[],
   count: number,
-  known: ChunkRoots,
+  shared: SharedLeaves,
 ): Promise<ReferenceTree> {
   const tree = new ReferenceTree(nativePrimitives);
   const [first] = parts;
   if (first === undefined) return tree;
-  const earlier = known.get(first.indexes) ?? [];
+  const earlier = shared.chunkRoots.get(first.indexes) ?? [];
   for (const root of earlier) tree.appendChunk(root);
   const wholeChunks = chunkOf(first.indexes.length);
   const roots = [...earlier];
   for (let from = tree.count; from < count; from += PAGE_LEAVES) {
-    const leaves = await hashesBetween(snapshot, parts, from, from + PAGE_LEAVES);
+    const leaves = await hashesBetween(snapshot, parts, shared, from, from + PAGE_LEAVES);
     for (let at = 0; at < leaves.length; at += CHUNK_LEAVES) {
       const chunk = leaves.slice(at, at + CHUNK_LEAVES);
       if (chunk.length < CHUNK_LEAVES) {
@@ -106,7 +110,7 @@ async function treeOf(
       tree.appendChunk(root);
     }
   }
-  known.set(first.indexes, roots);
+  shared.chunkRoots.set(first.indexes, roots);
   return tree;
 }
 
@@ -135,6 +139,7 @@ function partsOf({ name, leaves }: SetDraft, logs: Readonly<Record<LogName, Cita
 async function hashesBetween(
   snapshot: Snapshot,
   parts: readonly Part[],
+  { hashes: read }: SharedLeaves,
   from: number,
   to: number,
 ): Promise<Uint8Array[]> {
@@ -142,7 +147,7 @@ async function hashesBetween(
   for (const { log, indexes, start } of parts) {
     const inRange = Array.from(indexes.slice(Math.max(0, from - start), Math.max(0, to - start)));
     if (inRange.length === 0) continue;
-    for (const hash of await hashesOfLeaves(snapshot, log.log, inRange)) hashes.push(hash);
+    for (const hash of await read.of(snapshot, log.log, inRange)) hashes.push(hash);
   }
   return hashes;
 }

@@ -43,6 +43,19 @@ describe('the Merkle tree of a reference set', () => {
     },
   );
 
+  test('gives paths of the tree as it is, also after earlier paths', () => {
+    const tree = treeOf(600);
+    for (let size = 601; size < 800; size++) {
+      tree.append(LEAVES[size - 1] ?? new Uint8Array());
+      const root = hexToBytes(tree.root());
+      for (const index of [0, 300, 512, size - 1]) {
+        const leaf = LEAVES[index] ?? new Uint8Array();
+        const path = tree.path(index, chunkAt(index, size));
+        expect(verifyInclusion(p, { leaf, index, size, path, root })).toBe(true);
+      }
+    }
+  });
+
   test('is the same if whole chunks are appended by their roots', () => {
     const tree = new ReferenceTree(p);
     for (const start of [0, CHUNK_LEAVES]) {

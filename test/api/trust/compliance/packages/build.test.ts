@@ -5,9 +5,12 @@ import { mapLogs } from '../../../../../src/proof/log/log-names.ts';
 import { assessmentBuilder } from '../../../../../src/trust/compliance/assessment/builder.ts';
 import { buildPackage } from '../../../../../src/trust/compliance/packages/build.ts';
 import type { PackageBuilder } from '../../../../../src/trust/compliance/packages/builder.ts';
+import { LeafHashes } from '../../../../../src/trust/compliance/packages/leaf-hashes.ts';
 import { clusterBuilder } from '../../../../../src/trust/datacenter/packages/builder.ts';
 import { itemLeavesOf } from '../../../../../src/trust/evidence/log/leaves.ts';
+import { LogDamage } from '../../../../../src/trust/log/damage.ts';
 import { keyLeavesOf } from '../../../../../src/trust/log/keys/log/leaves.ts';
+import { hashesOfLeaves } from '../../../../../src/trust/log/tree/tree.ts';
 import { accountLeavesOf } from '../../../../../src/trust/receipts/linked/log/leaves.ts';
 import { versionLeavesOf } from '../../../../../src/trust/receipts/log/leaves.ts';
 import { enrolledAgent } from '../../../../support/agent.ts';
@@ -79,4 +82,25 @@ describe('the same order gives the same package in another thread:', () => {
     const { sampled_receipts: _receipts, ...signed } = Object(body);
     expect(await rebuilt(builder, subjectOf(), signed)).toBe(signedObjectDigest(nativePrimitives, signed));
   });
+});
+
+test.each([0, 2, 100])('hashes of leaves are the same however many are kept: %i', async (most) => {
+  const { log, store } = app.service.trust;
+  await store.read(async (snapshot) => {
+    const kept = new LeafHashes(most);
+    for (const indexes of [[1, 2, 4], [0, 2, 3, 4], [4], [], [0, 1, 2, 3, 4]]) {
+      const expected = indexes.length === 0 ? [] : await hashesOfLeaves(snapshot, log.open.keys, indexes);
+      expect(await kept.of(snapshot, log.open.keys, indexes)).toEqual(expected);
+    }
+  });
+});
+
+test('a leaf that the log lacks is damage, also beside kept ones', async () => {
+  const { log, store } = app.service.trust;
+  const kept = new LeafHashes();
+  const reading = store.read(async (snapshot) => {
+    await kept.of(snapshot, log.open.keys, [0, 1]);
+    await kept.of(snapshot, log.open.keys, [0, 1, 1_000_000]);
+  });
+  await expect(reading).rejects.toBeInstanceOf(LogDamage);
 });
