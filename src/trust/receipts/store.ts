@@ -165,6 +165,13 @@ export function receiptByContentHash(
   return byContentHash(snapshot, key);
 }
 
+/**
+ * Returns how many receipts an operator issued from one time (RFC 3339) to another, exclusive, up to a limit.
+ */
+export const countIssued = sql.value(sql.number`count(*)`)`FROM (
+  SELECT 1 FROM receipt WHERE operator_seq = ${'operatorSeq'} AND issued_at >= ${'from:issuedAt'}
+    AND issued_at < ${'to:issuedAt'} LIMIT ${'limit'})`;
+
 /** Returns the receipt of any operator with a version that has a content hash; null if there is none. */
 export function anyReceiptByContentHash(
   snapshot: Snapshot,

@@ -46,17 +46,25 @@ export interface CountAt {
   count: number;
 }
 
+/** The axes of a plot of steps. */
+export interface StepFrame {
+  /** The end of the axis of time, in milliseconds since 1970. */
+  end: number;
+  /** Whether the vertical axis begins at 0; else it begins near the least count, so that changes are seen. */
+  fromZero: boolean;
+}
+
 /**
  * Draws a count over time, which is constant between the points, as a line.
  * @param points at least one, oldest first
- * @param end the end of the axis, in milliseconds since 1970
  * @param label a text alternative in one sentence
  */
-export function stepPlot(points: readonly CountAt[], end: number, label: string): Html {
+export function stepPlot(points: readonly CountAt[], { end, fromZero }: StepFrame, label: string): Html {
   const start = points[0]?.at ?? 0;
   // With a second more, even a single point is a line.
   const x = scaleUtc([start, Math.max(end, start + 1000)], [0, SIDE]);
-  const y = countScale(points.map(({ count }) => count));
+  const counts = points.map(({ count }) => count);
+  const y = countScale(counts, fromZero ? 0 : Math.min(...counts));
   const last = { at: Math.max(end, start + 1000), count: points.at(-1)?.count ?? 0 };
   const path = line<CountAt>(
     ({ at }) => x(at),
@@ -71,10 +79,10 @@ ${timeAxis(x)}
 </svg>`;
 }
 
-/** Returns the vertical scale of counts, from 0 to a round number. */
-function countScale(counts: readonly number[]) {
-  const low = Math.min(0, ...counts);
-  return scaleLinear([low, Math.max(1, ...counts)], [SIDE, 0]).nice(4);
+/** Returns the vertical scale of counts, from a round number at most `low`, to a round number. */
+function countScale(counts: readonly number[], low = 0) {
+  const least = Math.min(low, ...counts);
+  return scaleLinear([least, Math.max(least + 1, ...counts)], [SIDE, 0]).nice(4);
 }
 
 /** Draws the vertical axis of counts, whose ticks are integers, such as 20k. */

@@ -6,6 +6,8 @@ import { grouped, hash, moment } from '../../compliance/packages/page/values.ts'
 import { listReceipts } from '../../receipts/list.ts';
 import { operatorStatus } from '../dashboard/get-operator-status.ts';
 import { nameOf, receiptTag } from '../parts/receipt-tag.ts';
+import { hashLink } from '../parts/values.ts';
+import { monthCards, readMonth } from './month.ts';
 import { accountAlerts } from './page/alerts.ts';
 import type { AccountResponse, Visitor } from './response.ts';
 import type { AccountSite } from './site.ts';
@@ -23,12 +25,16 @@ const STATUS_TONES: Readonly<Record<Status['accountStatus'], Tone>> = {
 };
 
 /** Returns the first page: the operator's balances, decisions of the gate, and newest receipts. */
-export async function overview({ trust }: AccountSite, visitor: Visitor): Promise<AccountResponse> {
+export async function overview(
+  { trust, hasExplorer }: AccountSite,
+  visitor: Visitor,
+): Promise<AccountResponse> {
   const { principal } = visitor;
-  const [status, { receipts }, debts] = await Promise.all([
+  const [status, { receipts }, debts, month] = await Promise.all([
     operatorStatus(trust, principal),
     listReceipts(trust, principal, { limit: String(NEWEST) }),
     trust.store.read((snapshot) => operatorDebts(snapshot, principal.operatorSeq)),
+    readMonth(trust, principal),
   ]);
   const { accountStatus, operator_id, name, plan } = status;
   return {
@@ -39,7 +45,7 @@ export async function overview({ trust }: AccountSite, visitor: Visitor): Promis
       body: html`<p class="kicker">Operator</p>
 <h1 class="name">${name ?? operator_id}</h1>
 <p>${tag(accountStatus, STATUS_TONES[accountStatus])} ${tag(`${plan} plan`, 'info')} ${name === null ? null : hash(operator_id)}</p>
-${accountAlerts(status, debts, trust.policy)}${tiles(status)}${gateCard(status)}${quotaCard(status)}${receiptsCard(receipts)}${linksCard()}`,
+${accountAlerts(status, debts, trust.policy)}${tiles(status)}${monthCards(month)}${receiptsCard(receipts, hasExplorer)}${gateCard(status)}${quotaCard(status)}${linksCard(hasExplorer)}`,
     },
   };
 }
@@ -97,7 +103,7 @@ function quotaCard({ quota: { writes_per_minute: writes, stored_bytes: bytes } }
 `;
 }
 
-function receiptsCard(receipts: Receipts): Html {
+function receiptsCard(receipts: Receipts, hasExplorer: boolean): Html {
   const rows = receipts.map(
     ({
       receipt_id,
@@ -105,7 +111,7 @@ function receiptsCard(receipts: Receipts): Html {
       status,
       issued_at,
       revocation_status,
-    }) => html`<tr><th scope="row">${hash(receipt_id)}</th>
+    }) => html`<tr><th scope="row">${hasExplorer ? hashLink(`/receipts/${receipt_id}`, receipt_id) : hash(receipt_id)}</th>
 <td class="name" data-label="Agent">${agentOf(agent_id)}</td><td>${receiptTag(status, revocation_status)}</td><td>${moment(issued_at)}</td></tr>\n`,
   );
   if (rows.length === 0) {
@@ -124,9 +130,9 @@ function agentOf(agentId: string): Html | string {
   return /^[0-9a-f]{64}$/.test(agentId) ? hash(`${agentId.slice(0, 16)}…`) : agentId;
 }
 
-function linksCard(): Html {
-  return html`<section class="card"><h2>For programs</h2>
-<ul><li><a href="/swagger">API documentation</a>: every operation, to try out</li>
+function linksCard(hasExplorer: boolean): Html {
+  return html`<section class="card"><h2>Links</h2>
+<ul>${hasExplorer ? html`<li><a href="/">Explorer</a>: what everybody sees of this service</li>\n` : null}<li><a href="/swagger">API documentation</a>: every operation, to try out</li>
 <li><a href="/openapi.json">OpenAPI document</a>: to generate a client</li>
 <li><a href="/api/v1/webhooks/verify-guide">How to verify webhooks</a></li>
 <li><a href="/api/v1/public-key">Public key</a>: verifies your receipts offline</li></ul></section>`;

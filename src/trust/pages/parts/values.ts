@@ -38,7 +38,7 @@ const NOW_MS = 60_000;
 export function ago(now: number, at: string): string {
   const age = now - Date.parse(at);
   if (age <= -NOW_MS) return `dated ${amountOf(-age)} ahead of this service's clock`;
-  return age < NOW_MS ? 'less than a minute ago' : `${amountOf(age)} ago`;
+  return age < NOW_MS ? '< 1 minute ago' : `${amountOf(age)} ago`;
 }
 
 function amountOf(ms: number): string {

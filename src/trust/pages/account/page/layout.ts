@@ -1,6 +1,7 @@
 import type { RenderedPage } from '../../../../platform/page/document.ts';
 import { renderFormPage } from '../../../../platform/page/form-page.ts';
 import { type Html, html } from '../../../../platform/page/html.ts';
+import { PLOT_STYLE } from '../../../../platform/page/plots/style.ts';
 import { SIGN } from '../../../../platform/page/sign.ts';
 import { type AccountPage, NAVIGATION, type Visitor } from '../response.ts';
 import { csrfField } from './parts.ts';
@@ -13,6 +14,7 @@ export function renderAccountPage(page: AccountPage, isDemonstration: boolean): 
     header: visitor === null ? plainHeader() : navigation(page, visitor),
     body: html`<div id="content" tabindex="-1">\n${body}\n</div>`,
     isDemonstration,
+    styles: [PLOT_STYLE],
     ...(refresh === undefined ? {} : { refresh }),
   });
 }

@@ -1,6 +1,7 @@
 import { type RenderedPage, renderDocument } from '../../../../platform/page/document.ts';
 import { FORM_STYLE } from '../../../../platform/page/form-style.ts';
 import { type Html, html } from '../../../../platform/page/html.ts';
+import { PLOT_STYLE } from '../../../../platform/page/plots/style.ts';
 import { SIGN } from '../../../../platform/page/sign.ts';
 import { STYLE } from '../../../../platform/page/style.ts';
 import type { Shown } from '../shown.ts';
@@ -33,7 +34,7 @@ export function renderExplorerPage(
 ): RenderedPage {
   return renderDocument({
     title: `${title} – Countersign`,
-    styles: [STYLE, FORM_STYLE, EXPLORER_STYLE],
+    styles: [STYLE, FORM_STYLE, PLOT_STYLE, EXPLORER_STYLE],
     before: html`${header(current, searched, frame)}\n`,
     body: html`<div id="content" tabindex="-1">\n${body}\n</div>`,
     after: html`${footer(frame)}\n`,

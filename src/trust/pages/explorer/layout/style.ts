@@ -15,15 +15,8 @@ main{width:100%;flex:1;max-width:72rem;padding-bottom:3rem}
 .foot a{color:inherit;margin-right:1rem}
 h1+.empty{margin-top:1rem}
 .lead{font-size:1.08rem;max-width:50rem}
-.card>.captioned:first-of-type{margin-top:0}
-.filled{fill:var(--accent)}
-.series{stroke:var(--accent);stroke-width:2}
-.behind{font-size:.9rem;margin:.25rem 0 0}
-.behind>summary{cursor:pointer;color:var(--link);width:fit-content}
-.sample.free{table-layout:auto}
 .scroll{overflow-x:auto}
-.pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(24rem,100%),1fr));gap:0 1.25rem}
-.halves{display:grid;grid-template-columns:minmax(0,2fr) minmax(0,1fr);gap:0 1.25rem}
+.halves{display:grid;grid-template-columns:minmax(0,2fr) minmax(0,1fr);gap:1.25rem}
 .plain{list-style:none;padding:0;margin:.5rem 0 0}
 .plain li{display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 1rem;padding:.3rem 0;border-bottom:1px solid var(--line);margin:0}
 .plain li:last-child{border-bottom:0}
@@ -53,5 +46,5 @@ h1+.empty{margin-top:1rem}
 .foot>div{padding:1rem}
 .foot a{display:inline-block;padding:.15rem 0}
 }
-@media print{.find,.foot p+p,.behind{display:none}.top{border-bottom:1px solid var(--line)}body{display:block}}
+@media print{.find,.foot p+p{display:none}.top{border-bottom:1px solid var(--line)}body{display:block}}
 `;

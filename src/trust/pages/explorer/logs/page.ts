@@ -106,7 +106,7 @@ function entriesSection(name: LogName, { size, chosen, last, entries }: EntryPag
 ${isBeyond ? html`<p class="empty">No checkpoint covers an entry ${grouped(chosen)} yet. The log has ${counted(size, 'entry', 'entries')}.</p>\n` : null}${
   entries.length === 0
     ? html`<p class="empty">The log is empty. Its first checkpoint says so.</p>\n`
-    : html`<table class="list stacked entries"><caption class="hidden">Entries of the log, newest first</caption><thead><tr><th scope="col" class="number">Index</th><th scope="col">What happened</th><th scope="col">Of</th><th scope="col">Time (UTC)</th></tr></thead>
+    : html`<table class="list stacked entries"><caption class="hidden">Entries of the log, newest first</caption><thead><tr><th scope="col" class="number">Index</th><th scope="col">What happened</th><th scope="col">Subject</th><th scope="col">Time (UTC)</th></tr></thead>
 <tbody>
 ${entryRows(name, entries.toReversed(), isBeyond ? null : chosen)}</tbody></table>
 <p class="actions">${last < size - 1 ? link(newer, 'Newer') : null}${older >= 0 ? link(older, 'Older') : null}${size > ENTRIES ? link(ENTRIES - 1, 'Oldest') : null}</p>
@@ -127,7 +127,7 @@ function lifeFigure(life: readonly SizeAt[], now: number): Html {
   return figure({
     caption: 'Size over time',
     note,
-    plot: stepPlot(points, now, `Size of the log over time. ${note}`),
+    plot: stepPlot(points, { end: now, fromZero: true }, `Size of the log over time. ${note}`),
     columns: ['Until (UTC)', 'Entries'],
     rows: steps.map(({ at, count }) => [moment(new Date(at).toISOString()), grouped(count)]),
   });

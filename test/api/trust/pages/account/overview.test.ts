@@ -38,6 +38,9 @@ test('the newest five receipts are shown with their state, and why the gate deni
   await app.own.post(`/api/v1/receipts/${second}/revoke`, { reason: 'replaced' });
   const text = await overviewOf(app.apiKey);
   expect(ids.map((id) => text.includes(id))).toEqual([false, true, true, true, true, true]);
+  expect(text).toContain(`<a class="hash" href="/receipts/${ids[5]}">${ids[5]}</a>`);
+  expect(text).toContain('6 receipts issued in 30 days (UTC).');
+  expect(text).toMatch(/<title>\d{4}-\d\d-\d\d: 6 receipts<\/title>/);
   for (const state of ['Pending', 'Timeout', 'revoked']) expect(text).toContain(`>${state}</span>`);
   expect(text).toContain('The stake is below the minimum of this domain.');
 });
@@ -64,4 +67,12 @@ test('a new subscriber sees the plan, and a closed account what is left of it', 
   await app.run(`UPDATE operator SET account_status = 'CLOSED' WHERE operator_id = '${order.operatorId}'`);
   const { status, text } = await person.get('/account');
   expect([status, text.includes('This account is closed.')]).toEqual([200, true]);
+});
+
+test('receipts are no links in a service without the explorer', async () => {
+  const without = await openBillingApp({ settings: { explorer: 'off' } });
+  await without.own.issue();
+  const { text } = await new Visitor(without.fetch).logIn(without.apiKey);
+  expect([text.includes('rcpt_'), text.includes('href="/receipts/')]).toEqual([true, false]);
+  await without.close();
 });

@@ -16,7 +16,7 @@ describe('the explorer', () => {
     const { status, headers, elements } = await openPage(app, path);
     expect([status, elements.get('h1'), elements.get('main')]).toEqual([200, 1, 1]);
     expect(headers.get('content-security-policy')).toMatch(
-      /^default-src 'none'; style-src ('sha256-[\w+/=]+' ?){3}; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/,
+      /^default-src 'none'; style-src ('sha256-[\w+/=]+' ?){4}; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/,
     );
     expect(headers.get('cache-control')).toBe('no-cache');
     expect(headers.get('ratelimit-policy')).toContain('public-reads');

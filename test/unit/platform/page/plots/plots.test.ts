@@ -53,14 +53,26 @@ describe('a plot of steps', () => {
       { at: START, count: 0 },
       { at: START + HOUR, count: 10 },
     ];
-    expect(stepPlot(points, START + 2 * HOUR, '').text).toContain('d="M0,1000L500,1000L500,0L1000,0L1000,0"');
+    expect(stepPlot(points, { end: START + 2 * HOUR, fromZero: true }, '').text).toContain(
+      'd="M0,1000L500,1000L500,0L1000,0L1000,0"',
+    );
+  });
+
+  test('may begin near the least count', () => {
+    const points = [
+      { at: START, count: 997_000 },
+      { at: START + HOUR, count: 998_000 },
+    ];
+    const { text } = stepPlot(points, { end: START + 2 * HOUR, fromZero: false }, '');
+    expect(text).toContain('d="M0,1000L500,1000L500,0L1000,0L1000,0"');
+    expect(text).toContain('>997k</text>');
   });
 
   test.each([
     ['a single point', [{ at: START, count: 0 }], START],
     ['an end before the points, as of a clock that was set back', [{ at: START, count: 3 }], START - HOUR],
   ])('of %s has finite numbers', (_name, points, end) => {
-    expect(stepPlot(points, end, '').text).not.toMatch(/NaN|Infinity|undefined/);
+    expect(stepPlot(points, { end, fromZero: true }, '').text).not.toMatch(/NaN|Infinity|undefined/);
   });
 });
 

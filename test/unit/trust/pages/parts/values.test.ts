@@ -25,8 +25,8 @@ test('a hash is shortened only where that saves something', () => {
 });
 
 test.each([
-  ['2026-01-31T11:59:30.000Z', 'less than a minute ago'],
-  ['2026-01-31T12:00:30.000Z', 'less than a minute ago'],
+  ['2026-01-31T11:59:30.000Z', '< 1 minute ago'],
+  ['2026-01-31T12:00:30.000Z', '< 1 minute ago'],
   ['2026-01-31T11:59:00.000Z', '1 minute ago'],
   ['2026-01-31T09:30:00.000Z', '2 hours ago'],
   ['2026-01-01T12:00:00.000Z', '30 days ago'],
