@@ -14,12 +14,16 @@ async function accessibilityProblems(page: Page): Promise<string[]> {
 }
 
 /**
- * Looks at a page in both color schemes and at two widths: it is as wide as the window, has contrast and is
+ * Looks at a page in both color schemes and at some widths: it is as wide as the window, has contrast and is
  * accessible. The page has no script, or one that does nothing by itself.
  */
-export async function lookAt(page: Page, name: string): Promise<void> {
+export async function lookAt(
+  page: Page,
+  name: string,
+  widths: readonly number[] = [360, 1280],
+): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
-    for (const width of [360, 1280]) {
+    for (const width of widths) {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height: 900 });
       const overflow = await page.evaluate<number>('document.documentElement.scrollWidth');

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { DEMO_RECEIPT_ID } from '../../../../../src/trust/http/example-ids.ts';
+import { lookAt } from '../../../../support/appearance.ts';
+import { browserAvailable, visiting } from '../../../../support/browser.ts';
+import { type Running, scratch, serve } from '../../../../support/process.ts';
+
+const directory = scratch();
+let server: Running;
+beforeAll(async () => {
+  server = await serve(join(directory.path, 'demo'), { COUNTERSIGN_RATE_LIMITS: 'off' }, ['--demo']);
+}, 180_000);
+afterAll(async () => {
+  await server.stop();
+  directory.dispose();
+});
+
+describe.skipIf(!browserAvailable)('the explorer of the executable in a browser', () => {
+  test('leads without scripts from the start page to an entry of a log, and finds it again', async () => {
+    await visiting(server.url, async ({ foreign, complaints, page: scripted }) => {
+      const browser = scripted.context().browser();
+      if (browser === null) throw new Error('there is no browser');
+      const context = await browser.newContext({ javaScriptEnabled: false, baseURL: server.url });
+      const page = await context.newPage();
+      await page.goto('/');
+      // By keyboard alone: the first link leads past the header.
+      await page.keyboard.press('Tab');
+      expect(await page.locator(':focus').textContent()).toBe('Skip to the content');
+      await page.getByRole('navigation').getByRole('link', { name: 'Logs' }).click();
+      await page.getByRole('link', { name: 'evidence' }).click();
+      await page.getByLabel('Index').fill('7');
+      await page.keyboard.press('Enter');
+      await page.waitForURL('**/logs/evidence?index=7');
+      const text = (await page.locator('pre').textContent()) ?? '';
+      const { event_commitment_hash: hash } = JSON.parse(text);
+      await page.getByRole('searchbox').fill(` ${hash} `);
+      await page.keyboard.press('Enter');
+      await page.waitForURL('**/logs/evidence?index=7');
+      await page.getByRole('searchbox').fill('nothing has this');
+      await page.getByRole('button', { name: 'Search' }).click();
+      expect(await page.getByRole('status').textContent()).toContain('Nothing public has the value');
+      await context.close();
+      expect([foreign, complaints]).toEqual([[], []]);
+    });
+  }, 180_000);
+
+  test('is readable in light and dark, from 360 px on, and accessible', async () => {
+    await visiting(server.url, async ({ page, foreign, complaints }) => {
+      for (const path of [
+        '/',
+        '/logs',
+        '/logs/receipts?index=5',
+        '/logs/keys?index=0',
+        '/logs/accounts',
+        '/search?q=nothing',
+      ]) {
+        await page.goto(`${server.url}${path}`);
+        for (const summary of await page.locator('summary').all()) await summary.click();
+        await lookAt(page, path, [360, 768, 1600]);
+      }
+      expect([foreign, complaints]).toEqual([[], []]);
+      // The browser notes the status of an error in its console.
+      await page.goto(`${server.url}/logs/nothing`);
+      await lookAt(page, 'a page that does not exist', [360, 768, 1600]);
+    });
+  }, 300_000);
+
+  test('leads programs from / to the documentation, and gives them JSON where browsers get a page', async () => {
+    const start = await fetch(server.url, { redirect: 'manual' });
+    expect([start.status, start.headers.get('location')]).toEqual([302, '/swagger']);
+    const manifest = await fetch(`${server.url}/api/v1/receipts/${DEMO_RECEIPT_ID}/public-manifest`);
+    expect(manifest.headers.get('content-type')).toContain('application/json');
+  });
+});
