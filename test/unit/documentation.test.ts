@@ -16,6 +16,7 @@ import { parseVerifierKey } from '../../src/proof/log/note.ts';
 import { isAsAsked, judge } from '../../src/proof/receipt/verdict.ts';
 import { staffingModules } from '../../src/staffing/service/modules.ts';
 import { staffingSettingsOf } from '../../src/staffing/service/settings.ts';
+import recordedReceipts from '../../src/trust/receipts/examples.json';
 import { trustModules } from '../../src/trust/service/modules.ts';
 import { trustSettingsOf } from '../../src/trust/service/settings.ts';
 import { witnessModules } from '../../src/witness/modules.ts';
@@ -73,6 +74,28 @@ test('docs/webhooks.md has every event of the trust service, with what it says',
     Object.keys(properties),
   ]);
   expect(shown.toSorted()).toEqual(told.toSorted());
+});
+
+test('the receipt at the top of the README is the recorded example', () => {
+  const [, shown = ''] = /```\n(\{\n[\s\S]*?\n\})\n```/.exec(read('README.md')) ?? [];
+  const members = [...shown.matchAll(/^ {2}"(\w+)": "([^"…]+)(…?)",?$/gm)].map(
+    ([, name = '', value = '']) => [name, value],
+  );
+  expect(members.length).toBeGreaterThan(6);
+  const recorded: Record<string, unknown> = recordedReceipts.finalizeReceipt[200];
+  for (const [name = '', value = ''] of members) {
+    expect([name, String(recorded[name]).startsWith(value)]).toEqual([name, true]);
+  }
+});
+
+test('docs/README.md names every page of docs/, and that of verification the pages of its folder', () => {
+  for (const folder of ['docs', 'docs/verification']) {
+    const index = read(`${folder}/README.md`);
+    const names = pagesIn(folder).map((page) => page.slice(folder.length + 1));
+    expect(
+      names.filter((name) => name.endsWith('.md') && name !== 'README.md' && !index.includes(`(${name}`)),
+    ).toEqual([]);
+  }
 });
 
 test('docs/operations.md has every metric of the trust service', async () => {
