@@ -2,8 +2,7 @@ import { expect, test } from 'bun:test';
 import { pageOf, runStory, shellBlocks } from '../../../support/story.ts';
 
 const page = pageOf('credentials.md');
-const [, story = ''] = /\n## A verifier accepts a credential\n([\s\S]*?)\n## /.exec(page) ?? [];
-const blocks = shellBlocks(story);
+const blocks = shellBlocks(page);
 const needed = ['bash', 'curl', 'jq', 'node'].filter((name) => Bun.which(name) === null);
 
 test.skipIf(needed.length > 0)(
