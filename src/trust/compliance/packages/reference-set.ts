@@ -3,7 +3,7 @@ import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { encodeBase64 } from '../../../proof/encoding/base64.ts';
 import { LOG_NAMES, type LogName } from '../../../proof/log/log-names.ts';
 import type { ReferenceSet } from '../../../proof/package/format.ts';
-import { CHUNK_LEAVES, chunkOf, ReferenceTree } from '../../../proof/package/reference-tree.ts';
+import { CHUNK_LEAVES, type Chunk, chunkOf, ReferenceTree } from '../../../proof/package/reference-tree.ts';
 import { samplePositions } from '../../../proof/package/sample.ts';
 import type { CitableLog } from './build-order.ts';
 import type { SetDraft } from './builder.ts';
@@ -30,10 +30,10 @@ interface Part {
 /** What the sets of a package have in common, so that it is read and computed once. */
 export class SharedLeaves {
   /**
-   * The roots of the whole chunks of a list of leaves, in their order, for the sets that begin with this
-   * list. Several sets of a package may have the same list.
+   * The whole chunks of a list of leaves, in their order, for the sets that begin with this list. Several
+   * sets of a package may have the same list.
    */
-  readonly chunkRoots = new WeakMap<object, readonly Uint8Array[]>();
+  readonly chunks = new WeakMap<object, readonly Chunk[]>();
   readonly hashes = new LeafHashes();
 }
 
@@ -81,7 +81,7 @@ export async function computeSet(
 }
 
 /**
- * Computes the tree of a set. The roots of the whole chunks of its first part are known if another set began
+ * Computes the tree of a set. The whole chunks of its first part are known if another set began
  * with the same leaves.
  */
 async function treeOf(
@@ -93,24 +93,24 @@ async function treeOf(
   const tree = new ReferenceTree(nativePrimitives);
   const [first] = parts;
   if (first === undefined) return tree;
-  const earlier = shared.chunkRoots.get(first.indexes) ?? [];
-  for (const root of earlier) tree.appendChunk(root);
+  const earlier = shared.chunks.get(first.indexes) ?? [];
+  for (const chunk of earlier) tree.appendChunk(chunk);
   const wholeChunks = chunkOf(first.indexes.length);
-  const roots = [...earlier];
+  const known = [...earlier];
   for (let from = tree.count; from < count; from += PAGE_LEAVES) {
     const leaves = await hashesBetween(snapshot, parts, shared, from, from + PAGE_LEAVES);
     for (let at = 0; at < leaves.length; at += CHUNK_LEAVES) {
-      const chunk = leaves.slice(at, at + CHUNK_LEAVES);
-      if (chunk.length < CHUNK_LEAVES) {
-        for (const leaf of chunk) tree.append(leaf);
+      const inChunk = leaves.slice(at, at + CHUNK_LEAVES);
+      if (inChunk.length < CHUNK_LEAVES) {
+        for (const leaf of inChunk) tree.append(leaf);
         continue;
       }
-      const root = ReferenceTree.chunkRoot(nativePrimitives, chunk);
-      if (roots.length < wholeChunks) roots.push(root);
-      tree.appendChunk(root);
+      const chunk = ReferenceTree.chunk(nativePrimitives, inChunk);
+      if (known.length < wholeChunks) known.push(chunk);
+      tree.appendChunk(chunk);
     }
   }
-  shared.chunkRoots.set(first.indexes, roots);
+  shared.chunks.set(first.indexes, known);
   return tree;
 }
 

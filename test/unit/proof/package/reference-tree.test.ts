@@ -56,20 +56,26 @@ describe('the Merkle tree of a reference set', () => {
     }
   });
 
-  test('is the same if whole chunks are appended by their roots', () => {
+  test('is the same if whole chunks are appended', () => {
     const tree = new ReferenceTree(p);
     for (const start of [0, CHUNK_LEAVES]) {
-      tree.appendChunk(ReferenceTree.chunkRoot(p, LEAVES.slice(start, start + CHUNK_LEAVES)));
+      tree.appendChunk(ReferenceTree.chunk(p, LEAVES.slice(start, start + CHUNK_LEAVES)));
     }
     for (const leaf of LEAVES.slice(2 * CHUNK_LEAVES, 700)) tree.append(leaf);
     expect([tree.count, tree.root()]).toEqual([700, treeOf(700).root()]);
+    for (let index = 0; index < 700; index++) {
+      const leaves = chunkAt(index, 700);
+      expect(tree.path(index, leaves)).toEqual(treeOf(700).path(index, leaves));
+    }
   });
 
   test('refuses a chunk that is not whole, and one after a part of another', () => {
-    const root = ReferenceTree.chunkRoot(p, LEAVES.slice(0, CHUNK_LEAVES));
-    expect(() => ReferenceTree.chunkRoot(p, LEAVES.slice(0, 255))).toThrow('a chunk has 256 leaves');
-    expect(() => treeOf(1).appendChunk(root)).toThrow('not the root of a whole chunk');
-    expect(() => treeOf(0).appendChunk(root.slice(1))).toThrow('not the root of a whole chunk');
+    const chunk = ReferenceTree.chunk(p, LEAVES.slice(0, CHUNK_LEAVES));
+    expect(() => ReferenceTree.chunk(p, LEAVES.slice(0, 255))).toThrow('a chunk has 256 leaves');
+    expect(() => treeOf(1).appendChunk(chunk)).toThrow('not the root of a whole chunk');
+    expect(() => treeOf(0).appendChunk({ ...chunk, root: chunk.root.slice(1) })).toThrow(
+      'not the root of a whole chunk',
+    );
   });
 
   test('refuses a position that it does not have, and the leaves of another chunk', () => {
