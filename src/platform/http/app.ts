@@ -99,7 +99,10 @@ export function createApp({
 }: AppContext): App {
   const idFor = dialect.takesRequestIds ? requestId : ownRequestId;
   const failures = new LimitedLog(log);
-  const declared = routes.flatMap((plugin) => plugin.routes);
+  // Without the rest of them, which holds the routers of the plugins: a megabyte.
+  const declared = routes.flatMap((plugin) =>
+    plugin.routes.map(({ method, path, handler, hooks }) => ({ method, path, handler, hooks })),
+  );
   const table = new RouteTable(declared);
   const router = new Router(declared, { checksResponses });
 

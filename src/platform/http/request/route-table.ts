@@ -30,7 +30,7 @@ export class RouteTable {
   private readonly routes: () => readonly Route[];
   private readonly pages: () => readonly Route[];
 
-  constructor(routes: readonly InternalRoute[]) {
+  constructor(routes: readonly Pick<InternalRoute, 'method' | 'path' | 'hooks'>[]) {
     // A start need not wait for some hundred patterns.
     this.routes = lazy(() =>
       routes.map(({ method, path, hooks }) => ({

@@ -39,7 +39,7 @@ interface Validator {
  * query and body; `resolve`; the handler. With `parse: 'none'`, the handler reads the body itself.
  */
 export function compileRoute(
-  { handler, hooks }: InternalRoute,
+  { handler, hooks }: Pick<InternalRoute, 'handler' | 'hooks'>,
   { checksResponses }: RouteSettings,
 ): CompiledRoute {
   const declared = stepsOf(hooks.transform);

@@ -4,6 +4,9 @@ import { lazy } from '../../lazy.ts';
 import { type CompiledRoute, compileRoute, type RouteSettings } from './compile-route.ts';
 import { type PagePath, pagesOfPaths } from './page-redirect.ts';
 
+/** What the framework declares for a route. */
+type DeclaredRoute = Pick<InternalRoute, 'method' | 'path' | 'handler' | 'hooks'>;
+
 /** A route that a request matches. */
 interface Target {
   /** Its pattern, such as `/api/v1/receipts/:id`. */
@@ -27,7 +30,7 @@ function decoded(part: string): string | null {
 export class Router {
   private readonly tree = new Memoirist<Target>({ onParam: decoded });
 
-  constructor(routes: readonly InternalRoute[], settings: RouteSettings) {
+  constructor(routes: readonly DeclaredRoute[], settings: RouteSettings) {
     const pages = pagesOfPaths(routes);
     for (const route of routes) {
       const compiled = lazy(() => compileRoute(route, settings));
