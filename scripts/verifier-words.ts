@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { KIND_WORDS } from '../src/proof/words/kinds.ts';
+import { KIND_WORDS, type KindWords } from '../src/proof/words/kinds.ts';
 import { ROOT } from './sources.ts';
 
 /**
@@ -22,7 +22,7 @@ export function withWords(source: string): string {
 function wordsInPython(): string {
   const known = new Map<object, string>();
   const repeated: string[] = [];
-  const kinds = Object.entries(KIND_WORDS).map(([kind, { verdicts, itself, additional }]) => {
+  const kinds = Object.entries<KindWords>(KIND_WORDS).map(([kind, { verdicts, additional, ...said }]) => {
     const same = known.get(verdicts);
     if (same === undefined) known.set(verdicts, kind);
     else
@@ -33,7 +33,10 @@ function wordsInPython(): string {
       ([verdict, sentence]) => `        ${JSON.stringify(verdict)}: ${JSON.stringify(sentence)},\n`,
     );
     const rows = additional.map((row) => `        ${JSON.stringify(row).replaceAll(':true', ':True')},\n`);
-    return `    ${JSON.stringify(kind)}: {"itself": ${JSON.stringify(itself)}, "verdicts": {\n${sentences.join('')}    }, "additional": [\n${rows.join('')}    ]},\n`;
+    const first = Object.entries(said).map(
+      ([name, text]) => `${JSON.stringify(name)}: ${JSON.stringify(text)}, `,
+    );
+    return `    ${JSON.stringify(kind)}: {${first.join('')}"verdicts": {\n${sentences.join('')}    }, "additional": [\n${rows.join('')}    ]},\n`;
   });
   return `WORDS = {\n${kinds.join('')}}\n${repeated.join('')}`;
 }

@@ -184,12 +184,18 @@ export async function judgementOf(
   return judge(primitives, document, { ...context, additional: { ...additional, ...ofBundle } });
 }
 
+/** Returns each tree once, in the order of their texts. */
+const sorted = (trees: JsonValue): JsonValue =>
+  [...new Set(Object.values(trees ?? []).map((tree) => JSON.stringify(tree)))].sort();
+
 /** Returns what src/tools/python/verify.py and the program must say alike. */
 export const comparable = (judged: JsonValue | Judged | undefined): JsonValue => {
   const value: JsonValue = JSON.parse(JSON.stringify(judged ?? null));
   if (!isJsonObject(value) || value.verdict === undefined) return value;
   const { verdict, checks = null, revocation = null, ...said }: JsonObject = value;
-  const { checked = [], not_checked = null, sentence = null } = said;
-  // The order of the checks is not the same.
-  return { verdict, checks, revocation, checked: Object.values(checked ?? []).sort(), not_checked, sentence };
+  const { signer = null, not_checked = null, sentence = null } = said;
+  // The order of the checks is not the same. That of the trees is, once the result is described.
+  const checked = Object.values(said.checked ?? []).sort();
+  const trees = sentence === null ? sorted(said.trees ?? []) : (said.trees ?? null);
+  return { verdict, checks, revocation, signer, trees, checked, not_checked, sentence };
 };

@@ -107,8 +107,9 @@ def answer(case):
             return of_list(case)
         if "manifest" in case:
             policy = None if case["policy"] is None else verify.read_policy(raw(case["policy"]))
-            result = verify.judge_linked(raw(case["document"]), verify.parse(raw(case["keys"])), case["now"], raw(case["manifest"]), policy=policy)
-            return verify.with_summary(result, "receipt", verify.as_asked(result, "proof", "linked"))
+            document, keys = raw(case["document"]), verify.parse(raw(case["keys"]))
+            result = verify.judge_linked(document, keys, case["now"], raw(case["manifest"]), policy=policy)
+            return verify.with_summary(result, "receipt", document, verify.read_keys(keys), verify.as_asked(result, "proof", "linked"))
         if "public_key" in case:
             return verify.ed25519(raw(case["public_key"]), raw(case["message"]), raw(case["signature"]))
         if "package" in case:

@@ -63,8 +63,8 @@ export function readAccountLeaves(primitives: Primitives, manifest: Uint8Array):
  * Checks that the log of accounts has a leaf for each act on a receipt: its issue and, if it is final or
  * revoked, that too. Never throws.
  * @param keys the trusted keys of logs
- * @param asked is called with each tree of a log of accounts that a trusted key signed, even of one that does
- * not count
+ * @param asked is called with the tree of each leaf in a log of accounts that a trusted key signed, even of
+ * one that does not count
  */
 export function checkLinked(
   primitives: Primitives,
@@ -77,8 +77,8 @@ export function checkLinked(
   const listed = listedReceipt(primitives, receipt);
   const account = accountOf(primitives, operator_id);
   const found = new Map<string, string>();
-  for (const proof of proofs) {
-    const leaf = provenLeaf(primitives, proof, keys, asked);
+  const leaves = proofs.map((proof) => provenLeaf(primitives, proof, keys, asked));
+  for (const leaf of leaves) {
     if ('check' in leaf) return result(leaf.check, leaf.message);
     if (leaf.receipt_id !== receipt_id || leaf.account !== account || leaf.agent !== listed.agent)
       return result('mismatch', `leaf ${leaf.sequence} is of another receipt, account or agent`);
@@ -107,7 +107,7 @@ export interface LinkedResult {
   check: LinkedCheck;
   /** Null if the check is ok. */
   problem: string | null;
-  /** The trees that a trusted key signed, each once. */
+  /** The tree of each leaf, as far as a trusted key signed it. */
   trees: SignedTree[];
   /** Of each leaf; empty without a policy. */
   cosignatures: Cosignatures[];
@@ -125,14 +125,7 @@ export function judgeLinked(
   { logKeys, policy, now }: ProofOptions,
 ): LinkedResult {
   const trees: SignedTree[] = [];
-  const isKnown = (tree: SignedTree): boolean =>
-    trees.some(
-      ({ log, tree_size, signed_at }) =>
-        log === tree.log && tree_size === tree.tree_size && signed_at === tree.signed_at,
-    );
-  const found = checkLinked(primitives, receipt, leaves, logKeys, (tree) => {
-    if (!isKnown(tree)) trees.push(tree);
-  });
+  const found = checkLinked(primitives, receipt, leaves, logKeys, (tree) => trees.push(tree));
   const ahead = trees.flatMap(({ log, signed_at }) =>
     signed_at === null
       ? []

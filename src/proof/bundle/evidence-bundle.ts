@@ -50,8 +50,8 @@ export interface EvidenceBundleResult {
   problems: string[];
   /** The item; null unless the log has it. */
   item: BundledItem | null;
-  /** The signed tree; null unless a trusted key signed it. */
-  tree: EvidenceResult['tree'] | null;
+  /** The tree of the proof; empty unless a trusted key signed it. */
+  trees: EvidenceResult['trees'];
   /** Only with a policy. */
   cosignatures?: EvidenceResult['cosignatures'];
 }
@@ -121,7 +121,7 @@ export function judgeEvidenceBundle(
       ...found.problems,
     ],
     item: isValid ? item : null,
-    tree: result?.tree ?? null,
+    trees: result?.trees ?? [],
     ...(result?.cosignatures && { cosignatures: result.cosignatures }),
   };
 }
@@ -189,6 +189,6 @@ function malformed(problems: string[], { policy }: ProofOptions): EvidenceBundle
     },
     problems,
     item: null,
-    tree: null,
+    trees: [],
   };
 }

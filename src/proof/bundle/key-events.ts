@@ -4,7 +4,7 @@ import type { TrustedKey } from '../keys/trusted-keys.ts';
 import { LogEntryError } from '../log/entry-members.ts';
 import { stateAfter } from '../log/key-state.ts';
 import { type KeyEntry, readKeyEntry } from '../log/log-entry.ts';
-import { isLogVerdict, LOG_VERDICTS } from '../log/log-keys.ts';
+import { isLogVerdict, LOG_VERDICTS, type SignedTree } from '../log/log-keys.ts';
 import { commonOf, isOriginOf, originOf } from '../log/log-names.ts';
 import type { LogProof } from '../log/log-proof.ts';
 import type { Cosignatures } from '../log/quorum.ts';
@@ -29,6 +29,8 @@ export interface KeyEvents {
   keys: TrustedKey[];
   /** The part of the origin of the log before its name; null unless all are proven, and if there is none. */
   common: string | null;
+  /** The trees of all events that trusted keys signed. */
+  trees: SignedTree[];
   /** Only with a policy. */
   cosignatures: Cosignatures[];
 }
@@ -47,38 +49,30 @@ export function checkKeyEvents(
   const keys: TrustedKey[] = [];
   const cosignatures: Cosignatures[] = [];
   const origins = new Set<string>();
-  for (const [index, proof] of proofs.entries()) {
-    const {
-      verdict,
-      problems,
-      tree,
-      proven = null,
-      cosignatures: found = [],
-    } = judgeLogProof(primitives, proof, options);
-    cosignatures.push(...found);
+  const judged = proofs.map((proof) => judgeLogProof(primitives, proof, options));
+  const trees = judged.flatMap((one) => one.trees);
+  const refused = (problem: string, check: KeyEventCheck = 'bad'): KeyEvents => ({
+    ...{ check, problem, keys: [], common: null, trees, cosignatures },
+  });
+  for (const [index, { verdict, problems, proven = null, ...found }] of judged.entries()) {
+    cosignatures.push(...(found.cosignatures ?? []));
+    const [tree] = found.trees;
     const name = `key_events[${index}]`;
-    if (isLogVerdict(verdict))
-      return { ...refused(`${name}: ${LOG_VERDICTS[verdict]}`, cosignatures), check: verdict };
-    if (verdict !== 'valid' || proven === null || tree === null)
-      return refused(`${name}: ${problems[0] ?? verdict}`, cosignatures);
-    if (!isOriginOf(tree.log, 'keys'))
-      return refused(`${name}: ${tree.log} is not a log of keys`, cosignatures);
+    if (isLogVerdict(verdict)) return refused(`${name}: ${LOG_VERDICTS[verdict]}`, verdict);
+    if (verdict !== 'valid' || proven === null || tree === undefined)
+      return refused(`${name}: ${problems[0] ?? verdict}`);
+    if (!isOriginOf(tree.log, 'keys')) return refused(`${name}: ${tree.log} is not a log of keys`);
     origins.add(tree.log);
     const row = rowOf(primitives, proven.entry, commonOf({ origin: tree.log, name: 'keys' }));
-    if (row === null) return refused(`${name} is not an event of an Ed25519 key with this kid`, cosignatures);
-    if (!isSigner(row.kid)) return refused(`${name} is of a key that signed nothing here`, cosignatures);
-    if (keys.some(({ kid }) => kid === row.kid))
-      return refused(`${name} is a second event of one key`, cosignatures);
+    if (row === null) return refused(`${name} is not an event of an Ed25519 key with this kid`);
+    if (!isSigner(row.kid)) return refused(`${name} is of a key that signed nothing here`);
+    if (keys.some(({ kid }) => kid === row.kid)) return refused(`${name} is a second event of one key`);
     keys.push(row);
   }
-  if (origins.size > 1) return refused('key_events are of two logs of keys', cosignatures);
+  if (origins.size > 1) return refused('key_events are of two logs of keys');
   const [origin] = origins;
   const common = origin === undefined ? null : commonOf({ origin, name: 'keys' });
-  return { check: 'ok', problem: null, keys, common, cosignatures };
-}
-
-function refused(problem: string, cosignatures: Cosignatures[]) {
-  return { check: 'bad' as const, problem, keys: [], common: null, cosignatures };
+  return { check: 'ok', problem: null, keys, common, trees, cosignatures };
 }
 
 /** Returns the row that a list of keys has for a key whose newest event this is; null if it can have none. */

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonValue } from '../encoding/json.ts';
 import { parseTimestamp } from '../encoding/timestamp.ts';
 import type { TrustedKey } from '../keys/trusted-keys.ts';
 import { parseCheckpoint } from '../log/checkpoint.ts';
-import type { LogKey, SignedTree } from '../log/log-keys.ts';
+import type { LogKey } from '../log/log-keys.ts';
 import { commonOf, isOriginOf, originOf } from '../log/log-names.ts';
 import type { LogProof } from '../log/log-proof.ts';
 import { parseNote } from '../log/note.ts';
@@ -36,7 +36,7 @@ export interface BundleOptions {
 }
 
 /** The result for a bundle: that of its receipt, with the checks of the other parts. */
-export type BundleResult = Omit<VerdictResult, 'checks' | 'trees'> & {
+export type BundleResult = Omit<VerdictResult, 'checks'> & {
   checks: Omit<VerdictResult['checks'], 'proof'> & {
     /** `missing`: a policy demands a proof of a final receipt, and the bundle has none. */
     proof?: VerdictResult['checks']['proof'] | 'missing';
@@ -47,7 +47,6 @@ export type BundleResult = Omit<VerdictResult, 'checks' | 'trees'> & {
   };
   /** When the receipt was not revoked, if no later time is known; absent if it is not now. RFC 3339. */
   revocation_as_of?: string;
-  trees?: VerdictResult['trees'] & { accounts?: SignedTree[] };
 };
 
 const utf8 = new TextEncoder();
@@ -85,7 +84,7 @@ export function judgeReceiptBundle(
     statusAt,
     revocations,
   });
-  if (result.verdict === 'malformed') return withoutParts(result, bundle);
+  if (result.verdict === 'malformed') return withoutParts({ ...result, trees: events.trees }, bundle);
   const linked = linkedOf(primitives, bundle, proofOptions, commonIn(bundle) ?? events.common);
   const checks: BundleResult['checks'] = { ...result.checks };
   const problems = [...result.problems];
@@ -124,7 +123,7 @@ export function judgeReceiptBundle(
     problems,
     ...(policy !== undefined && { cosignatures }),
     ...(asOf !== null && { revocation_as_of: asOf }),
-    ...(linked !== null && { trees: { ...result.trees, accounts: linked.trees } }),
+    trees: [...result.trees, ...events.trees, ...(linked?.trees ?? [])],
   };
 }
 
@@ -259,5 +258,6 @@ function malformed(problems: string[], { domain, policy, revocations }: BundleOp
     },
     problems,
     kid: null,
+    trees: [],
   };
 }

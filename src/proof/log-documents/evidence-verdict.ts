@@ -44,8 +44,8 @@ export interface EvidenceResult {
   problems: string[];
   /** The item; null unless the agent signed its payload. */
   item: Omit<EvidenceItem, 'payload'> | null;
-  /** Only with a proof: the signed tree; null unless a trusted key signed it. */
-  tree?: ProofResult['tree'];
+  /** The tree of the proof; empty unless a trusted key signed it. */
+  trees: ProofResult['trees'];
   cosignatures?: Cosignatures[];
 }
 
@@ -113,7 +113,7 @@ export function judgeEvidence(
       ...(proven?.problems ?? []),
     ],
     item: isOwn && isSigned ? item : null,
-    ...(proven !== null && { tree: proven.result.tree }),
+    trees: proven?.result.trees ?? [],
     ...(proven?.result.cosignatures && { cosignatures: proven.result.cosignatures }),
   };
 }
@@ -154,8 +154,9 @@ export function checkLogged(
   result: ProofResult,
 ): { check: ProvenCheck; problems: string[] } {
   const problems = result.problems.map((problem) => `proof: ${problem}`);
-  const { tree, proven = null, verdict } = result;
-  if (tree !== null && !isOriginOf(tree.log, 'evidence')) {
+  const { proven = null, verdict } = result;
+  const [tree] = result.trees;
+  if (tree !== undefined && !isOriginOf(tree.log, 'evidence')) {
     const problem = `proof: ${tree.log} is not a log of evidence`;
     return { check: 'bad', problems: [...problems, problem] };
   }
@@ -196,6 +197,6 @@ function malformed(problems: string[], { proof, policy }: EvidenceOptions): Evid
     checks,
     problems,
     item: null,
-    ...(proof !== undefined && { tree: null }),
+    trees: [],
   };
 }

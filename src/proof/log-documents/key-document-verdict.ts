@@ -13,6 +13,7 @@ import {
   type LogVerdict,
   ofOpenLogs,
   openTrusted,
+  type SignedTree,
   signedTree,
   type TrustedCheckpoint,
 } from '../log/log-keys.ts';
@@ -73,8 +74,8 @@ export interface KeyDocumentResult {
   problems: string[];
   /** What is lost of closed logs of keys or cannot be known, but no end of a key; absent for nothing. */
   notes?: string[];
-  /** The log and its size by its checkpoint; null unless a trusted key signed it. */
-  log: { origin: string; tree_size: number; signed_at: string | null } | null;
+  /** The trees of the document and of the log, as far as trusted keys signed them. */
+  trees: SignedTree[];
   cosignatures?: Cosignatures[];
 }
 
@@ -152,7 +153,7 @@ export function judgeKeyDocument(
     checks,
     problems,
     ...(lost.notes.length > 0 && { notes: lost.notes }),
-    log: opened.ofLog && stated(opened.ofLog),
+    trees: opened.trees,
     ...(cosignatures && { cosignatures }),
   };
 }
@@ -170,7 +171,7 @@ function malformed(problems: string[], { policy }: KeyDocumentOptions): KeyDocum
     keys: 'unchecked',
   };
   if (policy !== undefined) checks.quorum = 'unchecked';
-  return { verdict: 'malformed', authentic: false, checks, problems, log: null };
+  return { verdict: 'malformed', authentic: false, checks, problems, trees: [] };
 }
 
 function firstOf({ checkpoint, log, events, keys }: KeyDocumentResult['checks']): KeyDocumentVerdict {
@@ -206,8 +207,10 @@ function commonIn(origin: string): string | null {
 }
 
 interface OpenedBoth {
-  /** Those that a trusted key signed. */
+  /** Those that a trusted key of the log signed. */
   checkpoints: TrustedCheckpoint[];
+  /** Their trees, and those that are of another log with the same keys. */
+  trees: SignedTree[];
   ofLog: TrustedCheckpoint | null;
   check: 'ok' | 'bad' | 'future' | LogVerdict;
   problems: string[];
@@ -222,16 +225,22 @@ function openBoth(
 ): OpenedBoth {
   const problems: string[] = [];
   const otherLogs: LogVerdict[] = [];
+  const trees: SignedTree[] = [];
   const open = (bytes: Uint8Array, what: string): TrustedCheckpoint | null => {
     try {
       const { origin } = parseCheckpoint(parseNote(bytes).text);
-      if (isOriginOf(origin, 'keys')) return openTrusted(primitives, bytes, keys);
+      if (isOriginOf(origin, 'keys')) {
+        const opened = openTrusted(primitives, bytes, keys);
+        trees.push(signedTree(opened));
+        return opened;
+      }
       problems.push(`${what}: ${origin} is not a log of keys`);
     } catch (error) {
       const found = checkpointProblem(error);
       if (found === null) throw error;
       problems.push(`${what}: ${found.message}`);
       if (found.check !== 'bad') otherLogs.push(found.check);
+      if (found.checkpoint !== null) trees.push(signedTree(found.checkpoint));
     }
     return null;
   };
@@ -252,7 +261,7 @@ function openBoth(
   const checkpoints = [ofDocument, ofLog].filter((one) => one !== null);
   const ahead = checkpoints.flatMap(({ time }) => aheadOf('a checkpoint is dated', time, now) ?? []);
   const check = problems.length > otherLogs.length ? 'bad' : (otherLogs[0] ?? (ahead[0] ? 'future' : 'ok'));
-  return { checkpoints, ofLog, check, problems: [...problems, ...new Set(ahead)] };
+  return { checkpoints, trees, ofLog, check, problems: [...problems, ...new Set(ahead)] };
 }
 
 /** Compares the roots of checkpoints with those of the entries. */
@@ -275,10 +284,4 @@ function cosignaturesOf(
   if (ofLog === null) return [];
   const logKeys = policy.logKeys.map(({ publicKey }) => publicKey);
   return [checkQuorum(primitives, log.checkpoint, policy.policy, { now, logKeys })];
-}
-
-/** Returns what a result says of the log. */
-function stated(checkpoint: TrustedCheckpoint): KeyDocumentResult['log'] {
-  const { log: origin, tree_size, signed_at } = signedTree(checkpoint);
-  return { origin, tree_size, signed_at };
 }

@@ -8,6 +8,7 @@ import {
   type LogKey,
   type LogVerdict,
   openTrusted,
+  type SignedTree,
   signedTree,
   type TrustedCheckpoint,
 } from '../log/log-keys.ts';
@@ -55,11 +56,8 @@ export interface ProofResult {
     quorum?: QuorumCheck;
   };
   problems: string[];
-  /**
-   * The signed tree; null unless a trusted key signed it. `signed_at` is RFC 3339, null if no signature of
-   * the log has a time.
-   */
-  tree: { log: string; tree_size: number; signed_at: string | null } | null;
+  /** The tree; empty unless a trusted key signed it. */
+  trees: SignedTree[];
   /** Only of a proof: the position and the text of the proven entry; null unless the tree contains it. */
   proven?: { index: number; entry: string } | null;
   cosignatures?: Cosignatures[];
@@ -121,7 +119,7 @@ function malformed(problem: string, isProof: boolean, { policy }: ProofOptions):
   if (isProof) checks.inclusion = checks.entry = 'unchecked';
   if (policy !== undefined) checks.quorum = 'unchecked';
   const proven = isProof ? { proven: null } : {};
-  return { verdict: 'malformed', checks, problems: [problem], tree: null, ...proven };
+  return { verdict: 'malformed', checks, problems: [problem], trees: [], ...proven };
 }
 
 function judged(
@@ -167,7 +165,7 @@ function judged(
     verdict: firstOf(checks),
     checks,
     problems,
-    tree: checkpoint && signedTree(checkpoint),
+    trees: checkpoint === null ? [] : [signedTree(checkpoint)],
     ...(proof !== null && {
       proven: isProven && extra !== null ? { index: proof.index, entry: fromUtf8.decode(extra) } : null,
     }),

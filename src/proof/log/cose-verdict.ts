@@ -3,7 +3,7 @@ import { parseTimestamp } from '../encoding/timestamp.ts';
 import type { Primitives } from '../primitives.ts';
 import { LogEntryError } from './entry-members.ts';
 import { readReceiptEntry } from './log-entry.ts';
-import { isLogVerdict, LOG_VERDICTS, type LogKey, type LogVerdict } from './log-keys.ts';
+import { isLogVerdict, LOG_VERDICTS, type LogKey, type LogVerdict, type SignedTree } from './log-keys.ts';
 import { aheadOf } from './misdated.ts';
 import {
   type CoseReceipt,
@@ -44,6 +44,8 @@ export interface CoseResult {
   problems: string[];
   /** The log, the key, and the proven entry; null unless a trusted key signed a tree with the entry. */
   proven: { log: string; kid: string; entry: string } | null;
+  /** The tree if the key signed it; nothing signs its size or a time. */
+  trees: SignedTree[];
 }
 
 const fromUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -89,20 +91,20 @@ export function judgeCoseReceipt(
     receipt = readCoseReceipt(bytes);
   } catch (error) {
     if (!(error instanceof CoseReceiptError)) throw error;
-    return { verdict: 'malformed', checks, problems: [error.message], proven: null };
+    return { verdict: 'malformed', checks, problems: [error.message], proven: null, trees: [] };
   }
   const { kid, subject } = receipt;
   const found = checkCoseReceipt(primitives, receipt, entry, logKeys);
   if (isLogVerdict(found)) {
     checks.key = found;
     const problem = `${found}: ${subject}: ${LOG_VERDICTS[found]}`;
-    return { verdict: found, checks, problems: [problem], proven: null };
+    return { verdict: found, checks, problems: [problem], proven: null, trees: [] };
   }
   if (found === 'key_unknown' || found === 'key_retired') {
     checks.key = found === 'key_retired' ? 'retired' : 'unknown';
     const problem =
       found === 'key_retired' ? `the key ${kid} was retired` : `no trusted key of ${subject} is ${kid}`;
-    return { verdict: found, checks, problems: [problem], proven: null };
+    return { verdict: found, checks, problems: [problem], proven: null, trees: [] };
   }
   checks.key = 'trusted';
   checks.path = found === 'bad_path' ? 'bad' : 'ok';
@@ -114,21 +116,24 @@ export function judgeCoseReceipt(
         `a tree of ${receipt.size} leaves has a path of another length for the index ${receipt.index}`,
       ],
       proven: null,
+      trees: [],
     };
   checks.signature = found === 'ok' ? 'ok' : 'bad';
   if (found === 'bad_signature') {
     const problem = 'the signature is not over the root that follows from the entry';
-    return { verdict: found, checks, problems: [problem], proven: null };
+    return { verdict: found, checks, problems: [problem], proven: null, trees: [] };
   }
+  const trees = [{ log: subject, tree_size: null, signed_at: null }];
   const { check, problem } = checkEntry(entry, now);
   checks.entry = check;
   if (check === 'bad')
-    return { verdict: 'bad_entry', checks, problems: [`the entry: ${problem}`], proven: null };
+    return { verdict: 'bad_entry', checks, problems: [`the entry: ${problem}`], proven: null, trees };
   return {
     verdict: check === 'ok' ? 'valid' : check,
     checks,
     problems: problem === null ? [] : [`the entry: ${problem}`],
     proven: { log: subject, kid, entry: fromUtf8.decode(entry) },
+    trees,
   };
 }
 

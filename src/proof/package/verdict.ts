@@ -93,11 +93,8 @@ export interface PackageResult {
   problems: string[];
   /** The key that the package names; null for a malformed one. */
   kid: string | null;
-  /**
-   * The trees of the cited checkpoints that a trusted key of a log of their name signed; absent for a
-   * malformed package.
-   */
-  trees?: SignedTree[];
+  /** The trees of the cited checkpoints that a trusted key of a log of their name signed. */
+  trees: SignedTree[];
   /** Only when a policy was given: the cosignatures of the cited checkpoints. */
   cosignatures?: Cosignatures[];
   /** How many sampled entries name no agent, and of how many their receipts do; absent if malformed. */
@@ -274,7 +271,7 @@ function malformed(problems: string[], { policy }: PackageOptions): PackageResul
     attribution: 'unchecked',
   };
   if (policy !== undefined) checks.quorum = 'unchecked';
-  return { verdict: 'malformed', authentic: false, checks, problems, kid: null, read: null };
+  return { verdict: 'malformed', authentic: false, checks, problems, kid: null, trees: [], read: null };
 }
 
 function firstOf(checks: PackageResult['checks']): PackageVerdict {

@@ -76,7 +76,7 @@ export function checkInclusion(
 ): InclusionCheck {
   if ('unreadable' in proof) return bad(proof.unreadable);
   if ('cose' in proof) return checkCose(primitives, receipt, proof, keys);
-  let checkpoint: TrustedCheckpoint;
+  let checkpoint: TrustedCheckpoint | null = null;
   let entry: ReceiptEntry;
   try {
     const note = toUtf8.encode(proof.checkpoint);
@@ -87,7 +87,8 @@ export function checkInclusion(
     checkpoint = openTrusted(primitives, note, keys);
     entry = readReceiptEntry(proof.entry);
   } catch (error) {
-    if (error instanceof LogEntryError) return bad(`the leaf is not a receipt entry: ${error.message}`);
+    if (error instanceof LogEntryError)
+      return bad(`the leaf is not a receipt entry: ${error.message}`, checkpoint && signedTree(checkpoint));
     const found = checkpointProblem(error);
     if (found === null) throw error;
     const { check, message, checkpoint: other } = found;
@@ -95,10 +96,9 @@ export function checkInclusion(
   }
   const { index, path } = proof;
   const leaf = leafHash(primitives, toUtf8.encode(proof.entry));
-  if (!verifyInclusion(primitives, { leaf, index, path, size: checkpoint.size, root: checkpoint.root })) {
-    return bad('the hashes do not lead from the leaf to the root of the checkpoint');
-  }
   const tree = signedTree(checkpoint);
+  if (!verifyInclusion(primitives, { leaf, index, path, size: checkpoint.size, root: checkpoint.root }))
+    return bad('the hashes do not lead from the leaf to the root of the checkpoint', tree);
   const found = compare(primitives, receipt, entry, { log: checkpoint.origin, index });
   return dated({ ...found, tree }, checkpoint.time);
 }
@@ -139,12 +139,12 @@ function checkCose(
   { entry, cose }: CoseLogProof,
   logKeys: readonly LogKey[],
 ): InclusionCheck {
-  const { verdict, problems, proven } = judgeCoseReceipt(primitives, cose, { entry, logKeys });
+  const { verdict, problems, proven, trees } = judgeCoseReceipt(primitives, cose, { entry, logKeys });
+  const [tree = null] = trees;
   if (proven === null) {
-    return { ...bad(problems[0] ?? verdict), ...(isLogVerdict(verdict) && { check: verdict }) };
+    return { ...bad(problems[0] ?? verdict, tree), ...(isLogVerdict(verdict) && { check: verdict }) };
   }
   const found = compare(primitives, receipt, readReceiptEntry(proven.entry), { log: proven.log, index: 0 });
-  const tree = { log: proven.log, tree_size: null, signed_at: null };
   return dated({ ...found, position: null, tree }, null);
 }
 
@@ -176,6 +176,6 @@ function mismatch(problem: string): Omit<InclusionCheck, 'tree'> {
   return { check: 'mismatch', problem, position: null, dates: [] };
 }
 
-function bad(problem: string): InclusionCheck {
-  return { check: 'bad', problem, position: null, tree: null, dates: [] };
+function bad(problem: string, tree: SignedTree | null = null): InclusionCheck {
+  return { check: 'bad', problem, position: null, tree, dates: [] };
 }

@@ -101,8 +101,11 @@ export interface VerdictResult {
    * log.
    */
   cosignatures?: Cosignatures[];
-  /** The trees of the logs that were asked, as their trusted keys signed them. */
-  trees?: { proof?: SignedTree | null; revocations?: SignedTree };
+  /**
+   * The trees of the proof and of the revocations log that trusted keys signed, even of a log that does not
+   * count.
+   */
+  trees: SignedTree[];
 }
 
 export interface VerdictOptions {
@@ -198,7 +201,7 @@ export function judge(primitives: Primitives, document: JsonValue, options: Verd
     kid,
     ...(inclusion && { position: inclusion.position }),
     ...(cosignatures && { cosignatures }),
-    ...treesOf(inclusion, revocations),
+    trees: [inclusion?.tree, revocations?.tree].filter((tree) => tree != null),
   };
 }
 
@@ -212,17 +215,6 @@ function treeOf({ tree, position }: InclusionCheck, ofProof: Cosignatures | unde
   const signed = tree.signed_at === null ? null : Date.parse(tree.signed_at);
   const attested = ofProof?.attested_at == null ? null : Date.parse(ofProof.attested_at);
   return { size: tree.tree_size, signed, earliest: attested ?? signed };
-}
-
-function treesOf(
-  inclusion: InclusionCheck | undefined,
-  revocations: Revocations | undefined,
-): Pick<VerdictResult, 'trees'> {
-  const trees = {
-    ...(inclusion && { proof: inclusion.tree }),
-    ...(revocations?.tree && { revocations: revocations.tree }),
-  };
-  return Object.keys(trees).length === 0 ? {} : { trees };
 }
 
 /** The checks that can be requested, of a receipt or of what has one. */
@@ -300,6 +292,7 @@ function malformed(problems: string[], asked: Omit<VerdictOptions, 'keys' | 'now
     checks,
     problems,
     kid: null,
+    trees: [],
   };
 }
 

@@ -31,6 +31,8 @@ export interface KindWords {
   verdicts: Readonly<Record<string, string>> & { valid: string };
   /** What is valid if an additional check is not ok, as a subject. */
   itself: string;
+  /** What names the service that signed it: the document or a part of it; absent if no service signs it. */
+  signer?: 'document' | 'receipt' | 'credential';
   /** In the order in which they are named. */
   additional: readonly AdditionalCheck[];
 }
@@ -57,11 +59,13 @@ export const KIND_WORDS = {
   receipt: {
     verdicts: VERDICTS,
     itself: 'The receipt itself',
+    signer: 'document',
     additional: [DOMAIN, PROOF, LINKED, QUORUM, COPY, REVOCATION],
   },
   bundle: {
     verdicts: VERDICTS,
     itself: 'The receipt itself',
+    signer: 'receipt',
     additional: [
       DOMAIN,
       { ...PROOF, option: 'a newer bundle' },
@@ -82,6 +86,7 @@ export const KIND_WORDS = {
   package: {
     verdicts: PACKAGE_VERDICTS,
     itself: 'The package itself',
+    signer: 'document',
     additional: [
       {
         check: 'attribution',
@@ -94,8 +99,13 @@ export const KIND_WORDS = {
       COPY,
     ],
   },
-  scorecard: { verdicts: SCORECARD_VERDICTS, itself: 'The scorecard itself', additional: [] },
-  statement: { verdicts: STATEMENT_VERDICTS, itself: 'It', additional: [] },
+  scorecard: {
+    verdicts: SCORECARD_VERDICTS,
+    itself: 'The scorecard itself',
+    signer: 'document',
+    additional: [],
+  },
+  statement: { verdicts: STATEMENT_VERDICTS, itself: 'It', signer: 'document', additional: [] },
   agentObject: { verdicts: AGENT_OBJECT_VERDICTS, itself: 'It', additional: [] },
   evidence: {
     verdicts: EVIDENCE_VERDICTS,
@@ -119,9 +129,15 @@ export const KIND_WORDS = {
   credential: {
     verdicts: CREDENTIAL_VERDICTS,
     itself: 'The credential itself',
+    signer: 'credential',
     additional: [{ ...REVOCATION, option: '--status' }],
   },
-  statusList: { verdicts: CREDENTIAL_VERDICTS, itself: 'The status list itself', additional: [] },
+  statusList: {
+    verdicts: CREDENTIAL_VERDICTS,
+    itself: 'The status list itself',
+    signer: 'credential',
+    additional: [],
+  },
   keys: {
     verdicts: KEY_DOCUMENT_VERDICTS,
     itself: 'The list itself',

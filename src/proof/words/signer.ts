@@ -1,7 +1,7 @@
 import { presentedCredential } from '../credential/credential-shape.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../encoding/json.ts';
 import type { TrustedIssuer } from '../keys/trusted-issuer.ts';
-import type { WordKind } from './kinds.ts';
+import type { KindWords } from './kinds.ts';
 
 /** Who signed a document, as it and the trusted list say. What is in it is only verified by the verdict. */
 export interface Signer {
@@ -15,29 +15,18 @@ export interface Signer {
   key_log: string | null;
 }
 
-/** The kinds that a service signs with a key that the document names. */
-const SIGNED: readonly WordKind[] = [
-  'receipt',
-  'bundle',
-  'package',
-  'scorecard',
-  'statement',
-  'credential',
-  'statusList',
-];
-
 /**
  * Returns who signed a document of a kind; null for one that no service signs, and for one without members.
+ * @param words of the kind of document
  * @param trusted the issuer of the trusted list, or that of --issuer
  * @param isSigned whether the signature counts
  */
 export function signerOf(
-  kind: WordKind,
+  { signer }: KindWords,
   document: JsonValue,
   { trusted, keyLog, isSigned }: { trusted: TrustedIssuer | null; keyLog: string | null; isSigned: boolean },
 ): Signer | null {
-  if (!SIGNED.includes(kind)) return null;
-  const object = signedIn(kind, document);
+  const object = signer === undefined ? null : signedIn(document, signer);
   if (object === null) return null;
   const named = issuerIn(object.issuer ?? null);
   const issuer = named ?? trusted?.did ?? null;
@@ -47,13 +36,10 @@ export function signerOf(
   return { issuer, is_only_claimed, kid: kidIn(object), key_log: keyLog };
 }
 
-function signedIn(kind: WordKind, document: JsonValue): JsonObject | null {
-  if (kind === 'bundle') {
-    const receipt = isJsonObject(document) ? (document.receipt ?? null) : null;
-    return isJsonObject(receipt) ? receipt : null;
-  }
-  const presented = kind === 'credential' || kind === 'statusList' ? presentedCredential(document) : document;
-  return isJsonObject(presented) ? presented : null;
+function signedIn(document: JsonValue, where: Exclude<KindWords['signer'], undefined>): JsonObject | null {
+  const ofBundle = where === 'receipt' && isJsonObject(document) ? (document.receipt ?? null) : document;
+  const value = where === 'credential' ? presentedCredential(document) : ofBundle;
+  return isJsonObject(value) ? value : null;
 }
 
 function issuerIn(issuer: JsonValue): string | null {

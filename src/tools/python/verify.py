@@ -618,16 +618,35 @@ def log_of(name, meant, any_log=False, closed=()):
     return of
 
 
-def unbound(keys, *notes):
-    """Says of which checkpoints only cosignatures can show that their log had them: those of a closed log before its end. `open_trusted` has
-    accepted them. Returns the notes of a result, none for none."""
-    said = []
+def trees_of(keys, *notes, log=None):
+    """Returns the origin, the size and the time of each checkpoint that a trusted key signed, even of a log that does not count. `log` is the only
+    name of logs that is looked at. `closed` says of a closed log whether the tree is that at its end."""
+    trees = []
     for note in notes:
-        origin, size, _ = tree_in(signature_lines(note)[0])
-        ends = [check_of.closed[origin][0] for check_of, _, _, _ in keys_for(keys, origin)[0] if origin in check_of.closed]
-        if ends and size != ends[0]:
-            said.append(f"closed_unbound: {origin} is a closed log, and only cosignatures that meet a policy show that these {int(size)} entries were its first")
-    return {"notes": [*dict.fromkeys(said)]} if said else {}
+        with contextlib.suppress(Refused, UnicodeError):
+            (origin, size, _), closed = tree_in(signature_lines(note)[0]), {}
+            need(log is None or origin.endswith("/" + log), "a log of another name")
+            try:
+                time = open_trusted(note, keys)[3]
+                ends = [check_of.closed[origin][0] for check_of, _, _, _ in keys_for(keys, origin)[0] if origin in check_of.closed]
+                closed = {"closed": "final" if size == ends[0] else "unbound"} if ends else {}
+            except OtherLog as error:
+                time = error.time
+            trees.append({"log": origin, "tree_size": size, "signed_at": None if time is None else utc(1000 * time), **closed})
+    return trees
+
+
+def each_tree_once(trees):
+    """Returns trees in the order of their logs, sizes and times, each once."""
+    place = lambda tree: (tree["log"].encode("utf-16-be", "surrogatepass"), tree["tree_size"] or 0, tree["signed_at"] or "")
+    return sorted({place(tree): tree for tree in trees}.values(), key=place)
+
+
+def described_tree(tree):
+    closed = {"final": "; the log was closed at this size",
+              "unbound": "; it is a closed log, and only cosignatures that meet a policy show that these were its first entries (closed_unbound)"}
+    size = "" if tree["tree_size"] is None else f" has {tree['tree_size']} {'entry' if tree['tree_size'] == 1 else 'entries'},"
+    return f"{tree['log']}{size} signed {tree['signed_at'] or 'without a time'}{closed.get(tree.get('closed'), '')}"
 
 
 def of_open_logs(keys):
@@ -949,6 +968,20 @@ def cose_checks(data, entry, keys):
     return checks
 
 
+def trees_of_proof(proof, keys, entry=None):
+    """Does the same as `trees_of` for the proof of a receipt. Nothing signs the size or a time of the tree of a COSE receipt."""
+    if is_cose(proof):
+        return trees_of_cose(proof, cose_checks(proof, entry or b"", keys))
+    try:
+        return trees_of(keys, log_proof(proof)[3], log="receipts")
+    except (Refused, UnicodeError):
+        return []
+
+
+def trees_of_cose(data, checks):
+    return [{"log": read_cose(data)[2], "tree_size": None, "signed_at": None}] if checks["signature"] == "ok" else []
+
+
 def entry_in(data):
     """Returns the entry in a file: of a public manifest its leaf_entry, of another file its bytes, without a line end after them."""
     try:
@@ -967,7 +1000,7 @@ def judge_cose(data, key_document, now, log_keys=None, policy=None, clock=None, 
     bad = [("key_unknown", "key", "unknown"), *((check, "key", check) for check in OTHER_LOGS), ("key_retired", "key", "retired"), ("bad_proof", "path", "bad"),
            ("bad_signature", "signature", "bad"), ("bad_entry", "entry", "bad"), ("future", "entry", "future"), ("malformed", "key", "unchecked")]
     return {"verdict": next((verdict for verdict, name, value in bad if checks[name] == value), "valid"), "checks": checks,
-            "problems": problems_of(checks)}
+            "problems": problems_of(checks), "trees": trees_of_cose(data, checks)}
 
 
 def check_status(status, receipt, keys, now):
@@ -1174,11 +1207,10 @@ def judge_parsed(receipt, keys, now, proof=None, status=None, of_logs=(), policy
     except Refused as error:
         asked = [name for name, given in (("proof", proof), ("status", status), ("quorum", policy)) if given is not None]
         return {"verdict": "malformed", "revocation": "not_checked", "checks": {**checks, **dict.fromkeys(asked, "unchecked")}, "problem": str(error)}
-    position, times, present, notes = None, (), max(now, clock or now), {}
+    position, times, present, notes, trees = None, (), max(now, clock or now), {}, [] if proof is None else trees_of_proof(proof, of_logs, entry)
     if proof is not None:
         try:
             checks["proof"], position, times = check_proof(proof, receipt, of_logs, entry)
-            notes = {} if is_cose(proof) else unbound(of_logs, log_proof(proof)[3])
         except OtherLog as error:
             checks["proof"] = error.check
         except (Refused, UnicodeError):
@@ -1215,10 +1247,10 @@ def judge_parsed(receipt, keys, now, proof=None, status=None, of_logs=(), policy
     if status is not None:
         checks["status"] = check_status(status[0], receipt, of("credentials"), status[1])
     if contradicted:
-        notes = {"notes": ["tree_size_contradicted: a tree of the log contradicts receipts_tree_size of the key", *notes.get("notes", [])]}
+        notes = {"notes": ["tree_size_contradicted: a tree of the log contradicts receipts_tree_size of the key"]}
     if problems:
         notes["problems"] = problems
-    return {"verdict": verdict(receipt, checks, now, present), "revocation": revocation(receipt, checks), "checks": checks, **notes}
+    return {"verdict": verdict(receipt, checks, now, present), "revocation": revocation(receipt, checks), "checks": checks, "trees": trees, **notes}
 
 
 def revocation(receipt, checks):
@@ -1819,13 +1851,11 @@ def judge_package(data, key_document, now, log_keys=None, policy=None, clock=Non
         results = [cosigned_or_closed(note, policy, now)[0] for note in opened]
         checks["quorum"] = min(results, key=order.index, default="unchecked")
     problems += ahead + (["generated_at is before a checkpoint or an entry that the package cites, or before the last day of its period"] if before else [])
-    said = unbound(of_logs, *opened).get("notes", [])
-    if nameless > 0:
-        said.append(f"{int(shown)} of the {nameless} sampled entries of receipts were shown to be of the agent, by their receipts")
+    said = [f"{int(shown)} of the {nameless} sampled entries of receipts were shown to be of the agent, by their receipts"] if nameless > 0 else []
     if "issuer" in checks:
         problems.append("issuer is not the trusted issuer")
     return {"verdict": package_verdict(checks), "checks": checks, "problems": problems + inner + wrong + sample + foreign,
-            **({"notes": said} if said else {})}
+            "trees": trees_of(of_logs, *(cited["note"] for cited in package["checkpoints"])), **({"notes": said} if said else {})}
 
 
 def package_verdict(checks):
@@ -2235,7 +2265,8 @@ def judge_keys(data, key_document, now, log_keys=None, policy=None, clock=None, 
     if checks["events"] == "lost":
         bad["events"] = "lost_events"
     return {"verdict": next((bad[name] for name in bad if checks[name] != "ok"), "valid"), "checks": checks,
-            "problems": problems + ahead + wrong + events + lost + differences, **({"notes": notes} if notes else {})}
+            "problems": problems + ahead + wrong + events + lost + differences, "trees": trees_of(signers, stated["checkpoint"], note, log="keys"),
+            **({"notes": notes} if notes else {})}
 
 
 def judge_note(data, key_document, now, log_keys, policy, clock, proof):
@@ -2256,7 +2287,7 @@ def note_result(data, of_logs, policy, now, proof):
     try:
         origin, size, root, time = open_trusted(note, of_logs)
     except OtherLog as error:
-        return {"verdict": error.check, "checks": {**checks, "checkpoint": error.check}, "problems": [str(error)]}
+        return {"verdict": error.check, "checks": {**checks, "checkpoint": error.check}, "problems": [str(error)], "trees": trees_of(of_logs, note)}
     except Refused as error:
         return {"verdict": "bad_checkpoint", "checks": {**checks, "checkpoint": "bad"}, "problems": [str(error)]}
     checks["checkpoint"] = "ok"
@@ -2287,7 +2318,7 @@ def note_result(data, of_logs, policy, now, proof):
         ("future", checks["date"] == "future"), ("bad_proof", checks.get("inclusion") == "bad"), ("bad_entry", checks.get("entry") == "bad"),
         ("misdated", checks.get("entry") == "misdated"), ("future", checks.get("entry") == "future"),
     ) if holds]
-    return {"verdict": (wrong or ["valid"])[0], "checks": checks, "problems": problems, **unbound(of_logs, note)}
+    return {"verdict": (wrong or ["valid"])[0], "checks": checks, "problems": problems, "trees": trees_of(of_logs, note)}
 
 
 def must_be_entry(log, leaf):
@@ -2995,7 +3026,7 @@ def judge_evidence(data, key_document, now, log_keys=None, policy=None, clock=No
         bad["proof"] = checks["proof"]
     said = problems_of(checks) + (proven["problems"] if checks.get("proof") == "future" else [])
     return {"verdict": next((bad[name] for name in bad if checks.get(name, "ok") != "ok"), "valid"), "checks": checks,
-            "problems": said, **({"notes": proven["notes"]} if is_cited and "notes" in proven else {})}
+            "problems": said, "trees": proven.get("trees", []) if is_cited else []}
 
 
 BUNDLED = {name: form for name, form in ITEM.items() if name not in ("outcome", "reading", "signature", "payload")}
@@ -3035,7 +3066,7 @@ def judge_evidence_bundle(data, key_document, now, log_keys=None, policy=None, c
         parts = must_be_evidence_bundle(bundle)
     except (Refused, UnicodeError) as error:
         return {"verdict": "malformed", "checks": dict.fromkeys(names, "unchecked"), "problems": [str(error)]}
-    item, said, notes = bundle["item"], [], {}
+    item, said, trees = bundle["item"], [], []
     checks = {"agent": "ok" if commitment_of(item) == item["subject_commitment"] else "mismatch",
               "hashes": "ok" if is_hashed_event(item) else "mismatch", "proof": "missing", **({"quorum": "unchecked"} if policy else {})}
     if parts is not None:
@@ -3043,11 +3074,11 @@ def judge_evidence_bundle(data, key_document, now, log_keys=None, policy=None, c
         checks["proof"] = check_logged(item, proven, lambda: parts)
         checks.update({"quorum": proven["checks"]["quorum"]} if policy else {})
         said = proven["problems"] if checks["proof"] == "future" else []
-        notes = {"notes": proven["notes"]} if "notes" in proven else {}
+        trees = proven.get("trees", [])
     of_proof = {"missing": "not_proven", "bad": "bad_proof"}.get(checks["proof"], checks["proof"])
     bad = {"agent": "inconsistent", "hashes": "hash_mismatch", "proof": of_proof}
     verdict = next((bad[name] for name in bad if checks[name] != "ok"), "valid")
-    return {"verdict": verdict, "checks": checks, "problems": problems_of(checks) + said, **notes}
+    return {"verdict": verdict, "checks": checks, "problems": problems_of(checks) + said, "trees": trees}
 
 
 AGORA = {"propose": "proposed", "counter": "countered", "accept": "accepted", "reject": "rejected", "withdraw": "withdrawn"}
@@ -3221,7 +3252,7 @@ def bundle_result(document, keys, now, of_logs, policy, fresh, clock=None):
     until = instant(said(status, "valid_until"))
     status_at = now if fresh or until is None else min(now, until)
     result = judge_parsed(receipt, [*(keys or ()), *shown], now, proof, (status, status_at), of_logs, policy, clock)
-    checks = result["checks"]
+    checks, result["trees"] = result["checks"], result.get("trees", []) + trees_of(of_logs, *(note for *_, note in events))
     if result["verdict"] == "malformed":
         checks.update({"key_events": "unchecked"} if events else {}, **({} if linked is None else {"linked": "unchecked"}))
         return result
@@ -3234,6 +3265,7 @@ def bundle_result(document, keys, now, of_logs, policy, fresh, clock=None):
         quorums.append(checks["quorum"])
     if linked is not None:
         checks["linked"], of_leaves = linked_result(receipt, linked, of_logs, policy, present)
+        result["trees"] += trees_of(of_logs, *(note for *_, note in linked), log="accounts")
         quorums += of_leaves
         own = origin_in(proof[3]) if proof is not None else ""
         own = own[:-len("/receipts")] if own.endswith("/receipts") else common
@@ -3406,7 +3438,8 @@ def judge_linked(data, key_document, now, manifest, log_keys=None, policy=None):
         log_proof(manifest)
         result = judge_receipt(data, keys, now, manifest, of_logs=of_logs, policy=policy)
     linked, _ = linked_result(receipt, proofs, of_logs, policy, now)
-    return {**result, "checks": {**result["checks"], "linked": linked}}
+    trees = result["trees"] + trees_of(of_logs, *(note for *_, note in proofs), log="accounts")
+    return {**result, "checks": {**result["checks"], "linked": linked}, "trees": trees}
 
 
 # What --complete names, in this order, and which of it only says that something is unproven because the account was not linked.
@@ -4030,10 +4063,19 @@ def refuse_beside(given, option, *names):
     demand(not useless, f"--{option} makes no sense with --" + " and --".join(useless))
 
 
+def say(line):
+    """Prints a line for people. It can quote a document, which could otherwise write another verdict."""
+    print(printable(line).replace("\n", "\\n"), file=sys.stderr)
+
+
 def write_result(result):
-    """Prints a result as JSON, and its sentence for people."""
+    """Prints a result as JSON. For people it prints its sentence, who signed the document, and which logs."""
     print(json.dumps(result, indent=2))
-    print(printable(result["sentence"]), file=sys.stderr)
+    say(result["sentence"])
+    if "signer" in result:
+        say(f"  {described_signer(result['signer'])}")
+    for tree in result["trees"]:
+        say(f"  log: {described_tree(tree)}")
 
 
 def run_complete(given, pieces, now):
@@ -4061,7 +4103,7 @@ def run_linked(given, pieces, now):
     manifest = content_of(given.proof, f"/api/v1/receipts/{receipt['receipt_id']}/public-manifest")
     result = judge_linked(document, keys, now, manifest, log_keys, policy)
     asked = as_asked(result, "proof", "linked")
-    write_result(with_summary(result, "receipt", asked))
+    write_result(with_summary(result, "receipt", document, read_keys(keys), asked))
     return asked
 
 
@@ -4120,7 +4162,7 @@ def run(given):
     asked = as_asked(result, "copy", *(("proof", "status") if kind is None else ()), *(("proof", "status", "linked") if one_bundle else ())) and (not one_bundle or bundle_as_asked(result))
     has_outcome = kind is not None and kind.name == "bundle of evidence" and result["verdict"] == "valid" and "outcome" in parse(document)["item"]
     is_open = ("outcome",) * has_outcome + ("key_status",) * (one_bundle and given.keys is None)
-    write_result(with_summary(result, words_of(document, kind), asked, is_open))
+    write_result(with_summary(result, words_of(document, kind), document, TrustedKeys() if keys is None else read_keys(keys), asked, is_open))
     return asked
 
 
@@ -4128,7 +4170,7 @@ def run(given):
 # and what holds if they are in order. bun scripts/verifier-words.ts writes this from src/proof/words/kinds.ts.
 # <words>
 WORDS = {
-    "receipt": {"itself": "The receipt itself", "verdicts": {
+    "receipt": {"itself": "The receipt itself", "signer": "document", "verdicts": {
         "malformed": "This is not a well-formed receipt.",
         "revoked": "The receipt has been revoked.",
         "expired": "The receipt has expired.",
@@ -4147,7 +4189,7 @@ WORDS = {
         {"check":"copy","ok":"it agrees with the copy of the log"},
         {"check":"revocation","option":"--status, --revocations","ok":"it is not revoked","open":"whether it is revoked"},
     ]},
-    "bundle": {"itself": "The receipt itself", "verdicts": {
+    "bundle": {"itself": "The receipt itself", "signer": "receipt", "verdicts": {
     }, "additional": [
         {"check":"domain","ok":"it is of the domain"},
         {"check":"proof","option":"a newer bundle","ok":"the log has it","open":"whether the log has it"},
@@ -4159,7 +4201,7 @@ WORDS = {
         {"check":"now","option":"--fresh","open":"whether it was revoked since"},
         {"check":"key_status","option":"--keys","open":"whether its keys have ended","isNamed":True},
     ]},
-    "package": {"itself": "The package itself", "verdicts": {
+    "package": {"itself": "The package itself", "signer": "document", "verdicts": {
         "malformed": "This is not a well-formed compliance package.",
         "hash_mismatch": "The package was changed after it was signed: its content does not match its content_hash.",
         "key_unknown": "The key that signed the package is not among the trusted keys for credentials.",
@@ -4183,7 +4225,7 @@ WORDS = {
         {"check":"quorum","option":"--policy, --log","ok":"witnesses cosigned the log","open":"whether others see the same log"},
         {"check":"copy","ok":"it agrees with the copy of the log"},
     ]},
-    "scorecard": {"itself": "The scorecard itself", "verdicts": {
+    "scorecard": {"itself": "The scorecard itself", "signer": "document", "verdicts": {
         "malformed": "This is not a well-formed scorecard.",
         "hash_mismatch": "The scorecard was changed after it was signed: its content does not match its content_hash.",
         "key_unknown": "The key that signed the scorecard is not among the trusted keys for credentials.",
@@ -4196,7 +4238,7 @@ WORDS = {
         "valid": "The scorecard is authentic and unchanged.",
     }, "additional": [
     ]},
-    "statement": {"itself": "It", "verdicts": {
+    "statement": {"itself": "It", "signer": "document", "verdicts": {
         "malformed": "This is not well-formed.",
         "hash_mismatch": "It was changed after it was signed: its content does not match its content_hash.",
         "key_unknown": "The key that signed it is not among the trusted keys for credentials.",
@@ -4259,7 +4301,7 @@ WORDS = {
         {"check":"signature","option":"the item with its payload, with this file as --proof","open":"whether the agent signed the payload"},
         {"check":"outcome","option":"the payload","open":"its outcome, which nothing signs","isNamed":True},
     ]},
-    "credential": {"itself": "The credential itself", "verdicts": {
+    "credential": {"itself": "The credential itself", "signer": "credential", "verdicts": {
         "malformed": "This is not a well-formed credential of a type that this service issues.",
         "issuer_unknown": "The issuer of the credential is not the trusted service.",
         "key_unknown": "The key that the proof names is not among the trusted keys for credentials.",
@@ -4276,7 +4318,7 @@ WORDS = {
     }, "additional": [
         {"check":"revocation","option":"--status","ok":"it is not revoked","open":"whether it is revoked"},
     ]},
-    "statusList": {"itself": "The status list itself", "verdicts": {
+    "statusList": {"itself": "The status list itself", "signer": "credential", "verdicts": {
     }, "additional": [
     ]},
     "keys": {"itself": "The list itself", "verdicts": {
@@ -4371,9 +4413,35 @@ def state_of(row, result, is_open):
     return "ok" if found in IN_ORDER else "open" if found in OPEN else "failed"
 
 
-def with_summary(result, kind, asked, is_open=()):
-    """Adds to a result which checks were made and are in order, which were not made, and the verdict in words."""
-    words, verdict = WORDS[kind], result["verdict"]
+def signer_in(document, kind, keys, checks):
+    """Returns who signed a document, as it and the trusted list say; None for one that no service signs. `is_only_claimed` says that this is the
+    word of the document alone: no signature counts, or no list names the issuer."""
+    where, value = WORDS[kind].get("signer"), parsed(document)
+    value = presented(value) if where == "credential" else value.get("receipt") if where == "receipt" and isinstance(value, dict) else value
+    if where is None or not isinstance(value, dict):
+        return None
+    text, inner = lambda said: said if isinstance(said, str) else None, lambda said, name: said.get(name) if isinstance(said, dict) else said
+    named, is_of_others = text(inner(value.get("issuer"), "id")), checks.get("issuer") in ("unknown", False)
+    is_signed = checks.get("hash") != "mismatch" and checks.get("key") != "compromised" and not is_of_others and (
+        checks.get("signature") == "ok" or checks.get("proof") is True)
+    is_listed = named is None or named == keys.issuer or named.startswith("did:key:")  # a did:key is the key itself
+    proof, kid = value.get("proof"), text(value.get("kid"))
+    method = text(proof.get("verificationMethod")) if isinstance(proof, dict) else None
+    return {"issuer": keys.issuer if named is None else named, "is_only_claimed": not is_signed or not is_listed,
+            "kid": method if kid is None else kid, "key_log": keys.key_log}
+
+
+def described_signer(signer):
+    name = "a service that the list of keys does not name" if signer["issuer"] is None else signer["issuer"]
+    claimed = " (only the document says so)" if signer["is_only_claimed"] else ""
+    unnamed = lambda text: "not named" if text is None else text
+    return f"signer: {name}{claimed}, key {unnamed(signer['kid'])}; log of keys: {unnamed(signer['key_log'])}"
+
+
+def with_summary(result, kind, document, keys, asked, is_open=()):
+    """Adds to a result who signed the document, which logs, which checks were made and are in order, which were not made, and the verdict in
+    words."""
+    words, verdict, signer = WORDS[kind], result["verdict"], signer_in(document, kind, keys, result["checks"])
     rows = [(row, state_of(row, result, is_open)) for row in words["additional"]]
     unmade = [row for row, state in rows if state == "open" and "open" in row]
     if verdict != "valid":
@@ -4386,7 +4454,7 @@ def with_summary(result, kind, asked, is_open=()):
                 for row, state in rows if state == "ok" and "ok" in row]
         unsaid = [f"{row['open']} ({row['option']})" for row in unmade]
         sentence = f"valid: {'; '.join([words['verdicts']['valid'][:-1], *done])}." + (f" Not checked: {'; '.join(unsaid)}." if unsaid else "")
-    return {**result, "checked": [name for name, found in result["checks"].items() if found in IN_ORDER],
+    return {**result, **({} if signer is None else {"signer": signer}), "trees": each_tree_once(result.get("trees", [])), "checked": [name for name, found in result["checks"].items() if found in IN_ORDER],
             "not_checked": [{"check": row["check"], "option": row.get("option", "")} for row in unmade], "sentence": sentence}
 
 

@@ -1,4 +1,5 @@
 import { asFailure } from '../../../src/platform/failure.ts';
+import { asLine } from '../../../src/tools/verify/report/report.ts';
 import { verify } from '../../../src/tools/verify/verify.ts';
 import type { Said } from './said.ts';
 import type { VerdictVector } from './vectors.ts';
@@ -18,7 +19,7 @@ export async function saidByProgram({
       stdout += text;
     },
     say: (sentence: string): void => {
-      stderr += `${sentence}\n`;
+      stderr += `${asLine(sentence)}\n`;
     },
   };
   try {

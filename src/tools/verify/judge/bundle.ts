@@ -3,21 +3,16 @@ import { parseJsonBytes } from '../../../proof/encoding/json.ts';
 import { describeCosignatures, isMet } from '../../../proof/log/quorum.ts';
 import type { VerifierContext } from '../values/context.ts';
 import type { Judge } from '../values/judgement.ts';
-import { describeTree } from './sentences.ts';
 
 /** Judges a bundle of a receipt. It was recognised by its `type`, so that it is JSON. */
 export const judgeBundleKind: Judge = (primitives, document, context) => {
   const result = judgeReceiptBundle(primitives, parseJsonBytes(document), bundleOptions(context));
-  const { accounts = [], ...trees } = result.trees ?? {};
   return {
     isValid: isBundleAsAsked(result),
     result,
     kind: 'bundle',
     ...(context.additional?.trustsKeyLog === true && { open: ['key_status'] }),
     facts: [
-      ...[...Object.values(trees), ...accounts]
-        .filter((tree) => tree !== null)
-        .map((tree) => `log: ${describeTree(tree)}`),
       ...(result.notes ?? []),
       ...(result.cosignatures ?? [])
         .filter(({ check }) => isMet(check))

@@ -1,26 +1,33 @@
 import { jsonOrNull } from '../../../proof/encoding/json.ts';
+import { eachTreeOnce } from '../../../proof/log/signed-trees.ts';
 import { KIND_WORDS } from '../../../proof/words/kinds.ts';
 import { type Signer, signerOf } from '../../../proof/words/signer.ts';
 import { summaryOf } from '../../../proof/words/summary.ts';
 import type { VerifierContext } from '../values/context.ts';
 import type { Described, Judgement } from '../values/judgement.ts';
+import { describeTree } from './sentences.ts';
 
-/** Adds who signed the document, what the judgement says, and what it does not. */
+/** Adds who signed the document, which logs, what the judgement says, and what it does not. */
 export function described(
   { kind, open, result, facts, ...judgement }: Judgement,
   document: Uint8Array,
   { issuer = null, keyLog }: VerifierContext,
 ): Described {
-  const signer = signerOf(kind, jsonOrNull(document), {
+  const signer = signerOf(KIND_WORDS[kind], jsonOrNull(document), {
     trusted: issuer,
     keyLog,
     isSigned: isSigned(result),
   });
+  const trees = eachTreeOnce(result.trees ?? []);
   const said = summaryOf(KIND_WORDS[kind], result, judgement.isValid, open);
   return {
     ...judgement,
-    result: { ...result, ...(signer !== null && { signer }), ...said },
-    facts: signer === null ? facts : [describe(signer), ...facts],
+    result: { ...result, ...(signer !== null && { signer }), trees, ...said },
+    facts: [
+      ...(signer === null ? [] : [describe(signer)]),
+      ...trees.map((tree) => `log: ${describeTree(tree)}`),
+      ...facts,
+    ],
   };
 }
 

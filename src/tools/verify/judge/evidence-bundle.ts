@@ -2,12 +2,12 @@ import { isEvidenceBundleAsAsked, judgeEvidenceBundle } from '../../../proof/bun
 import { parseJsonBytes } from '../../../proof/encoding/json.ts';
 import { isMet } from '../../../proof/log/quorum.ts';
 import type { Judge } from '../values/judgement.ts';
-import { describeQuorum, describeTree } from './sentences.ts';
+import { describeQuorum } from './sentences.ts';
 
 /** Judges a bundle of evidence. It was recognised by its `type`, so that it is JSON. */
 export const judgeEvidenceBundleKind: Judge = (primitives, document, { logKeys, policy, now }) => {
   const result = judgeEvidenceBundle(primitives, parseJsonBytes(document), { logKeys, policy, now });
-  const { item, tree, cosignatures = [] } = result;
+  const { item, cosignatures = [] } = result;
   const isValid = isEvidenceBundleAsAsked(result);
   return {
     isValid,
@@ -21,7 +21,6 @@ export const judgeEvidenceBundleKind: Judge = (primitives, document, { logKeys, 
             `agent ${item.subject_commitment}: ${item.source_type} ${item.payload_digest}`,
             `item ${item.index} of the agent, logged at ${item.created_at}`,
           ]),
-      ...(item === null || tree == null ? [] : [`log: ${describeTree(tree)}`]),
       ...cosignatures.filter(({ check }) => isMet(check)).map(describeQuorum),
     ],
   };

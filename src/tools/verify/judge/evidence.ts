@@ -1,13 +1,13 @@
 import { isMet } from '../../../proof/log/quorum.ts';
 import { isEvidenceAsAsked, judgeEvidence } from '../../../proof/log-documents/evidence-verdict.ts';
 import type { Judge } from '../values/judgement.ts';
-import { describeQuorum, describeTree } from './sentences.ts';
+import { describeQuorum } from './sentences.ts';
 
 /** Judges a saved item of evidence, with the proof of --proof. */
 export const judgeEvidenceKind: Judge = (primitives, document, { logKeys, policy, now, additional }) => {
   const proof = additional?.proof;
   const result = judgeEvidence(primitives, document, { logKeys, policy, now, proof });
-  const { item, tree = null, cosignatures = [] } = result;
+  const { item, checks, cosignatures = [] } = result;
   const isValid = isEvidenceAsAsked(result);
   return {
     isValid,
@@ -17,9 +17,9 @@ export const judgeEvidenceKind: Judge = (primitives, document, { logKeys, policy
       ...(item === null
         ? []
         : [`signed by agent ${item.subject_commitment}: ${item.source_type} ${item.payload_digest}`]),
-      ...(item === null || tree === null || result.checks.proof !== 'ok'
+      ...(item === null || checks.proof !== 'ok'
         ? []
-        : [`item ${item.index} of the agent, logged at ${item.created_at}; ${describeTree(tree)}`]),
+        : [`item ${item.index} of the agent, logged at ${item.created_at}`]),
       ...cosignatures.filter(({ check }) => isMet(check)).map(describeQuorum),
     ],
   };

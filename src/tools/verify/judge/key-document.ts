@@ -1,7 +1,7 @@
 import { isMet } from '../../../proof/log/quorum.ts';
 import { isKeyDocumentAsAsked, judgeKeyDocument } from '../../../proof/log-documents/key-document-verdict.ts';
 import type { Judge } from '../values/judgement.ts';
-import { describeQuorum, describeTree } from './sentences.ts';
+import { describeQuorum } from './sentences.ts';
 
 /** Judges a saved list of keys against a copy of the key log. */
 export const judgeKeyDocumentKind: Judge = (primitives, document, { logKeys, policy, now, additional }) => {
@@ -14,7 +14,6 @@ export const judgeKeyDocumentKind: Judge = (primitives, document, { logKeys, pol
     result,
     kind: 'keys',
     facts: [
-      ...(result.log === null ? [] : [describeTree({ ...result.log, log: result.log.origin })]),
       ...(result.notes ?? []),
       ...(result.cosignatures ?? []).filter(({ check }) => isMet(check)).map(describeQuorum),
     ],

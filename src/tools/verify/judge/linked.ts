@@ -2,7 +2,6 @@ import { judgeLinked } from '../../../proof/account/account-proof.ts';
 import { isAsAsked, judgeBytes, type VerdictOptions } from '../../../proof/receipt/verdict.ts';
 import type { LinkedProofs } from '../values/context.ts';
 import type { Judge } from '../values/judgement.ts';
-import { describeTree } from './sentences.ts';
 
 /**
  * Returns what judges a receipt, and that the log of accounts has a leaf for each act on it, by the proofs in
@@ -17,25 +16,13 @@ export function linkedJudge({ receipt, leaves, inclusion }: LinkedProofs): Judge
       ...(inclusion !== null && { policy, proof: { proof: inclusion, keys: logKeys } }),
     };
     const verdict = judgeBytes(primitives, document, options);
-    const {
-      check,
-      problem,
-      trees: accounts,
-    } = judgeLinked(primitives, receipt, leaves, { logKeys, policy, now });
+    const { check, problem, trees } = judgeLinked(primitives, receipt, leaves, { logKeys, policy, now });
     const result = {
       ...verdict,
       checks: { ...verdict.checks, linked: check },
       problems: [...verdict.problems, ...(problem === null ? [] : [`linked: ${problem}`])],
-      trees: { ...verdict.trees, accounts },
+      trees: [...verdict.trees, ...trees],
     };
-    const isValid = isAsAsked(result) && check === 'ok';
-    return {
-      isValid,
-      result,
-      kind: 'receipt',
-      facts: [...Object.values(verdict.trees ?? {}), ...accounts]
-        .filter((tree) => tree !== null)
-        .map((tree) => `log: ${describeTree(tree)}`),
-    };
+    return { isValid: isAsAsked(result) && check === 'ok', result, kind: 'receipt', facts: [] };
   };
 }

@@ -6,7 +6,7 @@ import {
   type ProofResult,
 } from '../../../proof/log-documents/proof-verdict.ts';
 import type { Judge, Judgement } from '../values/judgement.ts';
-import { describeQuorum, describeTree } from './sentences.ts';
+import { describeQuorum } from './sentences.ts';
 
 /** Judges a saved checkpoint. */
 export const judgeCheckpointKind: Judge = (primitives, document, context) =>
@@ -17,14 +17,13 @@ export const judgeProofKind: Judge = (primitives, document, context) =>
   judgement(judgeProof(primitives, document, context));
 
 function judgement(result: ProofResult): Judgement {
-  const { tree, proven = null, cosignatures = [] } = result;
+  const { proven = null, cosignatures = [] } = result;
   const isValid = isProofAsAsked(result);
   return {
     isValid,
     result,
     kind: 'proof',
     facts: [
-      ...(tree === null ? [] : [describeTree(tree)]),
       ...(proven === null ? [] : [`entry ${proven.index}: ${proven.entry}`]),
       ...cosignatures.filter(({ check }) => isMet(check)).map(describeQuorum),
     ],

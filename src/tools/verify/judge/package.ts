@@ -3,7 +3,6 @@ import { describeCosignatures, isMet } from '../../../proof/log/quorum.ts';
 import type { CompliancePackage } from '../../../proof/package/format.ts';
 import { isPackageAsAsked, judgePackage, type PackageResult } from '../../../proof/package/verdict.ts';
 import type { Judge } from '../values/judgement.ts';
-import { describeTree } from './sentences.ts';
 
 /** Judges a compliance package: it is valid if the cosignatures meet the policy too. */
 export const judgePackageDocument: Judge = (primitives, document, context) => {
@@ -18,7 +17,6 @@ export const judgePackageDocument: Judge = (primitives, document, context) => {
     facts: [
       ...(read === null ? [] : wordsOf(read)),
       ...attributionFacts(judged),
-      ...(result.trees ?? []).map((tree) => `log: ${describeTree(tree)}`),
       ...cosigned.map((cosignatures) => `quorum: ${describeCosignatures(cosignatures)}`),
     ],
   };

@@ -9,7 +9,6 @@ import {
 import type { VerifierContext } from '../values/context.ts';
 import type { Judge } from '../values/judgement.ts';
 import { domainProblems } from './chunk.ts';
-import { describeTree } from './sentences.ts';
 
 /** Judges one receipt, with its proof, its status and the log of revocations. */
 export const judgeReceiptKind: Judge = (primitives, document, context) => {
@@ -21,9 +20,6 @@ export const judgeReceiptKind: Judge = (primitives, document, context) => {
     kind: 'receipt',
     remarks: [...domainProblems(result, context.additional?.domain), ...adviceOn(result, document)],
     facts: [
-      ...Object.values(result.trees ?? {})
-        .filter((tree) => tree !== null)
-        .map((tree) => `log: ${describeTree(tree)}`),
       ...(result.notes ?? []),
       ...cosigned.map((cosignatures) => `quorum: ${describeCosignatures(cosignatures)}`),
     ],

@@ -12,9 +12,11 @@ export interface Output {
 /** Results go to stdout and sentences to stderr. */
 export const TERMINAL: Output = {
   write: writeOut,
-  // Sentences quote documents, which could otherwise write another verdict on the terminal.
-  say: (sentence) => process.stderr.write(`${printable(sentence).replaceAll('\n', '\\n')}\n`),
+  say: (sentence) => process.stderr.write(`${asLine(sentence)}\n`),
 };
+
+/** Returns a sentence as one line. It quotes documents, which could otherwise write another verdict. */
+export const asLine = (sentence: string): string => printable(sentence).replaceAll('\n', '\\n');
 
 /** Writes the results. @returns whether what was judged is valid */
 export async function report(judging: Judging, output: Output): Promise<boolean> {

@@ -1,3 +1,4 @@
+import type { SignedTree } from '../../../proof/log/log-keys.ts';
 import type { Primitives } from '../../../proof/primitives.ts';
 import type { WordKind } from '../../../proof/words/kinds.ts';
 import type { Signer } from '../../../proof/words/signer.ts';
@@ -15,6 +16,8 @@ export interface Judged {
   revocation_as_of?: string;
   /** One sentence for each problem. */
   problems: readonly string[];
+  /** The trees of the checkpoints that trusted keys signed; absent for a kind that cites no log. */
+  trees?: readonly SignedTree[];
   /** With a copy of the logs: how each checkpoint compares with it. */
   copy?: readonly CopyComparison[];
 }
@@ -31,13 +34,13 @@ export interface Judgement {
   open?: readonly string[];
   /** Sentences about what was requested and is not so. */
   remarks?: readonly string[];
-  /** Lines about what an authentic document says, and the logs that were read. */
+  /** Lines about what an authentic document says. */
   facts: readonly string[];
 }
 
 /** A judgement with what it says, and what it does not. */
 export type Described = Omit<Judgement, 'kind' | 'open' | 'result'> & {
-  result: Judged & Summary & { signer?: Signer };
+  result: Judged & Summary & { signer?: Signer; trees: readonly SignedTree[] };
 };
 
 /** Judges a document of one kind. Never throws for any document. */

@@ -68,7 +68,7 @@ afterAll(() => app.close());
 
 /** What the program says, of the kind that src/tools/python/verify.py says. */
 function expected({ receipt, keys, now: seconds, proof, status }: PythonCase) {
-  const { verdict, revocation, checks } = judgeBytes(nativePrimitives, receipt, {
+  const { verdict, revocation, checks, trees } = judgeBytes(nativePrimitives, receipt, {
     keys: readTrustedKeys(nativePrimitives, keys),
     now: seconds * 1000,
     proof: proof && {
@@ -77,7 +77,7 @@ function expected({ receipt, keys, now: seconds, proof, status }: PythonCase) {
     },
     status: status && parseJsonBytes(status),
   });
-  return { verdict, revocation, checks };
+  return { verdict, revocation, checks, trees };
 }
 
 /** Compares what both say of every case. @returns how often which verdict and check was given */

@@ -9,7 +9,7 @@ import { vectorJson } from '../../../support/vectors.ts';
 
 const events = () => ({
   proofs: [],
-  events: { check: 'ok' as const, problem: null, keys: [], common: null, cosignatures: [] },
+  events: { check: 'ok' as const, problem: null, keys: [], common: null, trees: [], cosignatures: [] },
 });
 
 describe('what was found of key events', () => {

@@ -30,11 +30,11 @@ const item = Buffer.from(JSON.stringify(second));
 describe('an item of evidence', () => {
   test('says what it is, once its agent signed it, and its place with the proof', () => {
     const { payload: _, ...members } = second;
-    const { item: said, tree, isAsAsked } = judged(item, { proof });
+    const { item: said, trees, isAsAsked } = judged(item, { proof });
     expect(said).toMatchObject(members);
-    expect(tree).toMatchObject({ log: log.origin, tree_size: 4 });
+    expect(trees).toMatchObject([{ log: log.origin, tree_size: 4 }]);
     expect(isAsAsked).toBe(true);
-    expect(judged(item)).not.toHaveProperty('tree');
+    expect(judged(item).trees).toEqual([]);
   });
 
   test('is not proven without the quorum of a policy, which only a proof has', () => {
@@ -59,7 +59,7 @@ describe('an item of evidence', () => {
       verdict: 'malformed',
       checks: { agent: 'unchecked', signature: 'unchecked', hashes: 'unchecked', proof: 'unchecked' },
       item: null,
-      tree: null,
+      trees: [],
     });
   });
 });

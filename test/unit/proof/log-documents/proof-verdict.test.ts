@@ -26,8 +26,8 @@ const now = SECONDS * 1000;
 
 test('a checkpoint has the time that the log signed, and none of the future', () => {
   const note = Buffer.from(log(['a']).checkpoint);
-  const { verdict, tree, checks } = judgeCheckpoint(nativePrimitives, note, { logKeys, now });
-  expect([verdict, checks.date, tree?.signed_at]).toEqual(['valid', 'ok', new Date(now).toISOString()]);
+  const { verdict, trees, checks } = judgeCheckpoint(nativePrimitives, note, { logKeys, now });
+  expect([verdict, checks.date, trees[0]?.signed_at]).toEqual(['valid', 'ok', new Date(now).toISOString()]);
   const early = judgeCheckpoint(nativePrimitives, note, { logKeys, now: now - 60_001 });
   expect([early.verdict, early.checks.date]).toEqual(['future', 'future']);
   expect(judgeCheckpoint(nativePrimitives, note, { logKeys, now: now - 60_000 }).verdict).toBe('valid');

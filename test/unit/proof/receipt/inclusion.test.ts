@@ -161,8 +161,17 @@ describe('a log is shown to hold a receipt', () => {
       check: 'bad',
       problem: expect.stringContaining(problem),
       position: null,
-      tree: null,
     });
+  });
+
+  test('but the tree is named that the key of the log signed, whatever else is wrong', () => {
+    const { tree } = check(readText(text));
+    const [own, revocation] = [readText(text), log.entries.map((entry) => entry.replace('final', 'un'))];
+    const other = readText(smallLog(log.origin, revocation, [KEYS.log]).proof(1));
+    expect(tree).toMatchObject({ log: log.origin, tree_size: 3 });
+    expect(check({ ...own, index: 0 })).toMatchObject({ check: 'bad', tree });
+    expect(check(other)).toMatchObject({ check: 'bad', tree: { ...tree, signed_at: null } });
+    expect(check({ ...own, checkpoint: 'none' })).toMatchObject({ check: 'bad', tree: null });
   });
 
   test('not by a leaf of the log of revocations, even if the key of the log of receipts signs it', () => {

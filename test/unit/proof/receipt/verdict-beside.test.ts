@@ -75,7 +75,7 @@ describe('a receipt with all that can speak for it', () => {
       problems: [],
       kid: KEYS.receipts.kid,
       position: { log: example.log.origin, index: example.index },
-      trees: { proof: { log: example.log.origin, tree_size: 3, signed_at: null } },
+      trees: [{ log: example.log.origin, tree_size: 3, signed_at: null }],
     });
     expect(isAsAsked(result)).toBe(true);
   });
@@ -323,7 +323,7 @@ describe('two implementations', () => {
     // Only one of them has ML-DSA-44, which signs the time.
     const said = (primitives: typeof noblePrimitives, options: VerdictOptions) => {
       const { trees, ...result } = judge(primitives, document, options);
-      return { ...result, tree: trees?.proof && { ...trees.proof, signed_at: null } };
+      return { ...result, trees: trees.map((tree) => ({ ...tree, signed_at: null })) };
     };
     const options = { ...all, proof: proofOf(log.proof(1), trusted) };
     expect(said(noblePrimitives, options)).toEqual(said(nativePrimitives, options));

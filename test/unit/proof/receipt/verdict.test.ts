@@ -48,6 +48,7 @@ describe.each(DOCUMENTS)('a $kind receipt as it was signed', ({ document }) => {
       checks: { hash: 'ok', signature: 'ok', key: 'trusted' },
       problems: [],
       kid: signer.key.kid,
+      trees: [],
     });
   });
 
@@ -182,6 +183,7 @@ describe('what is malformed', () => {
       checks: { hash: 'unchecked', signature: 'unchecked', key: 'unchecked', domain: 'unchecked' },
       problems: ['the receipt is not a JSON object'],
       kid: null,
+      trees: [],
     });
   });
 

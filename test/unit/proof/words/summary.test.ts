@@ -89,13 +89,13 @@ describe('the signer of a document', () => {
   const unnamed = { trusted: null, keyLog: null, isSigned: true };
 
   test('is the service of the list, with the key that the document names', () => {
-    expect(signerOf('receipt', { kid: 'a' }, list)).toEqual({
+    expect(signerOf(KIND_WORDS.receipt, { kid: 'a' }, list)).toEqual({
       issuer: 'did:web:trust.example',
       is_only_claimed: false,
       kid: 'a',
       key_log: 'trust.example/keys',
     });
-    expect(signerOf('bundle', { receipt: { kid: 'a' } }, list)).toMatchObject({ kid: 'a' });
+    expect(signerOf(KIND_WORDS.bundle, { receipt: { kid: 'a' } }, list)).toMatchObject({ kid: 'a' });
   });
 
   test('is only claimed if no list names it', () => {
@@ -104,24 +104,28 @@ describe('the signer of a document', () => {
       issuer: { id: 'did:web:bank.example' },
       proof: { verificationMethod: 'did:key:z#z' },
     };
-    expect(signerOf('credential', credential, unnamed)).toEqual({
+    expect(signerOf(KIND_WORDS.credential, credential, unnamed)).toEqual({
       issuer: 'did:web:bank.example',
       is_only_claimed: true,
       kid: 'did:key:z#z',
       key_log: null,
     });
-    expect(signerOf('credential', credential, list)).toMatchObject({ is_only_claimed: true });
+    expect(signerOf(KIND_WORDS.credential, credential, list)).toMatchObject({ is_only_claimed: true });
     const own = { issuer: 'did:web:trust.example', kid: 'a' };
-    expect(signerOf('package', own, list)).toMatchObject({ is_only_claimed: false });
-    expect(signerOf('package', own, { ...list, isSigned: false })).toMatchObject({ is_only_claimed: true });
-    expect(signerOf('package', { issuer: 'did:key:z' }, unnamed)).toMatchObject({ is_only_claimed: false });
+    expect(signerOf(KIND_WORDS.package, own, list)).toMatchObject({ is_only_claimed: false });
+    expect(signerOf(KIND_WORDS.package, own, { ...list, isSigned: false })).toMatchObject({
+      is_only_claimed: true,
+    });
+    expect(signerOf(KIND_WORDS.package, { issuer: 'did:key:z' }, unnamed)).toMatchObject({
+      is_only_claimed: false,
+    });
   });
 
   test('is nobody of what no service signs, and of what has no members', () => {
-    expect(signerOf('agora', {}, list)).toBeNull();
-    expect(signerOf('receipt', null, list)).toBeNull();
-    expect(signerOf('bundle', {}, list)).toBeNull();
-    expect(signerOf('statement', { kid: 7, issuer: 7 }, unnamed)).toEqual({
+    expect(signerOf(KIND_WORDS.agora, {}, list)).toBeNull();
+    expect(signerOf(KIND_WORDS.receipt, null, list)).toBeNull();
+    expect(signerOf(KIND_WORDS.bundle, {}, list)).toBeNull();
+    expect(signerOf(KIND_WORDS.statement, { kid: 7, issuer: 7 }, unnamed)).toEqual({
       issuer: null,
       is_only_claimed: false,
       kid: null,

@@ -176,6 +176,7 @@ test('the domain that was asked for is a problem where it is another or cannot b
     checks: { hash: 'ok', signature: 'ok', key: 'trusted', domain },
     problems: [],
     kid: null,
+    trees: [],
   });
   const said = (domain: 'ok' | 'mismatch' | 'unchecked') => domainProblems(result(domain), 'CODE_GENERATION');
   expect([said('ok'), said('mismatch'), said('unchecked')]).toEqual([

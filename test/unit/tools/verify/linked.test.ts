@@ -94,7 +94,7 @@ test('the logs of accounts that were asked are named, each tree once, also one t
   expect(all).toContain(`  ${made.replace('made', 'shadow')}`);
   expect(JSON.parse(written.at(-1) ?? '')).toMatchObject({
     checks: { linked: 'ok' },
-    trees: { accounts: [{ log: 'shadow.example/accounts', tree_size: log.entries.length, signed_at: null }] },
+    trees: [{ log: 'shadow.example/accounts', tree_size: log.entries.length, signed_at: null }],
   });
   await verified({ account_leaves: [shadow.manifest(1)] });
   expect(all).toContain(`  ${made.replace('made', 'shadow')}`);

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import { readTrustedKeys } from '../../../../src/proof/keys/trusted-keys.ts';
 import { acceptingAnyLog, readLogKeys } from '../../../../src/proof/log/log-keys.ts';
+import { described } from '../../../../src/tools/verify/judge/described.ts';
 import { judgePackageDocument } from '../../../../src/tools/verify/judge/package.ts';
 import {
   GENERATED_AT,
@@ -17,14 +18,15 @@ const { log: _, ...unnamed } = packageKeys;
 function said(keys: typeof packageKeys, anyLog = false) {
   const { trusted } = readLogKeys(nativePrimitives, keys);
   const now = Date.parse(GENERATED_AT);
-  return judgePackageDocument(nativePrimitives, document, {
+  const context = {
     keys: readTrustedKeys(nativePrimitives, keys),
     logKeys: anyLog ? acceptingAnyLog(trusted) : trusted,
     policy: undefined,
     keyLog: null,
     at: now,
     now,
-  });
+  };
+  return described(judgePackageDocument(nativePrimitives, document, context), document, context);
 }
 
 test('the logs that a package cites are named, also those that count because any log does, and those that do not', () => {

@@ -13,7 +13,11 @@ const vectors = verdictVectors(files.path);
 const directories = [...new Set(vectors.map(({ directory }) => directory))];
 
 /** What the program said, for the comparison with src/tools/python/verify.py. */
-const said = new Map<VerdictVector, Said>();
+const said = new Map<VerdictVector, Said & { stderr: string }>();
+
+/** Returns the lines for people about who signed a document, and which logs. */
+const linesOfBoth = (stderr: string): string[] =>
+  stderr.split('\n').filter((line) => /^ {2}(signer|log): /.test(line));
 
 describe.each(directories)('test/vectors/%s', (directory) => {
   const own = vectors.filter((vector) => vector.directory === directory);
@@ -25,13 +29,13 @@ describe.each(directories)('test/vectors/%s', (directory) => {
       const isNamed = isProblemNamed(vector.stated, stdout);
       const problems = [...differences(vector, { code, stdout }), ...(isNamed ? [] : ['no such problem'])];
       if (problems.length > 0) wrong.push([vector.name, vector.stated, problems, stdout, stderr]);
-      said.set(vector, { code, stdout });
+      said.set(vector, { code, stdout, stderr });
     }
     expect(wrong).toEqual([]);
   }, 180_000);
 
   test.skipIf(!hasPython)(
-    'has them by src/tools/python/verify.py, which states the same checks',
+    'has them by src/tools/python/verify.py, which states the same checks, signer and logs',
     async () => {
       const runs = await runsOfPython(
         own.map((vector) => ({ args: argumentsOf(vector), now: vector.now / 1000 })),
@@ -45,7 +49,10 @@ describe.each(directories)('test/vectors/%s', (directory) => {
           ...(run.code === ours.code ? [] : [`the program exits with ${ours.code}`]),
           ...(run.stderr.includes('Traceback') ? ['it fails'] : []),
         ];
-        const results = [run, ours].map(({ stdout }) => comparable(resultIn(stdout)));
+        const results = [run, ours].map(({ stdout, stderr }) => [
+          comparable(resultIn(stdout)),
+          ...linesOfBoth(stderr),
+        ]);
         const isSame = vector.stated.lines !== undefined || Bun.deepEquals(results[0], results[1]);
         return problems.length === 0 && isSame
           ? []
