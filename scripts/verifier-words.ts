@@ -1,10 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { KIND_WORDS, type KindWords } from '../src/proof/words/kinds.ts';
+import { LIST_WORDS } from '../src/proof/words/lists.ts';
 import { ROOT } from './sources.ts';
 
 /**
- * Writes the words of src/proof/words/kinds.ts into src/tools/python/verify.py, so that both describe verdicts
+ * Writes the words of src/proof/words into src/tools/python/verify.py, so that both describe verdicts
  * alike: `bun scripts/verifier-words.ts`. A test compares them.
  */
 export const VERIFIER = join(ROOT, 'src/tools/python/verify.py');
@@ -32,13 +33,22 @@ function wordsInPython(): string {
     const sentences = Object.entries(same === undefined ? verdicts : {}).map(
       ([verdict, sentence]) => `        ${JSON.stringify(verdict)}: ${JSON.stringify(sentence)},\n`,
     );
-    const rows = additional.map((row) => `        ${JSON.stringify(row).replaceAll(':true', ':True')},\n`);
+    const rows = rowsOf(additional).map((row) => `        ${row},\n`);
     const first = Object.entries(said).map(
       ([name, text]) => `${JSON.stringify(name)}: ${JSON.stringify(text)}, `,
     );
     return `    ${JSON.stringify(kind)}: {${first.join('')}"verdicts": {\n${sentences.join('')}    }, "additional": [\n${rows.join('')}    ]},\n`;
   });
-  return `WORDS = {\n${kinds.join('')}}\n${repeated.join('')}`;
+  const { additional, ...said } = LIST_WORDS;
+  const texts = Object.entries(said).map(
+    ([name, text]) => `${JSON.stringify(name)}: ${JSON.stringify(text)}`,
+  );
+  const rows = rowsOf(additional).map((row) => `    ${row},\n`);
+  const lists = `LIST_WORDS = {${texts.join(', ')}, "additional": [\n${rows.join('')}]}\n`;
+  return `WORDS = {\n${kinds.join('')}}\n${repeated.join('')}${lists}`;
 }
+
+const rowsOf = (rows: readonly object[]): string[] =>
+  rows.map((row) => JSON.stringify(row).replaceAll(':true', ':True'));
 
 if (import.meta.main) writeFileSync(VERIFIER, withWords(readFileSync(VERIFIER, 'utf8')));

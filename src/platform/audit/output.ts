@@ -1,6 +1,7 @@
 import type { Problem } from '../../proof/log/problem.ts';
+import { groupDigits } from '../../proof/words/group-digits.ts';
 import { jsonLine, printable, writeOut } from '../terminal/output.ts';
-import { groupDigits, type Progress } from '../terminal/progress.ts';
+import type { Progress } from '../terminal/progress.ts';
 import type { Outcome } from './fsck.ts';
 
 /** `json`: lines of JSON on stdout, and text on stderr. `text`: only text, on stdout. */

@@ -1,3 +1,4 @@
+import { groupDigits } from '../../proof/words/group-digits.ts';
 import { isTerminal } from './output.ts';
 
 /** The interval at which the bar is drawn, in milliseconds. Faster updates cannot be read. */
@@ -78,11 +79,6 @@ export function progressLine(
   const bar = `[${'#'.repeat(filled)}${'-'.repeat(BAR_WIDTH - filled)}]`;
   const left = part > 0 ? `  ${duration((elapsedMs / part - elapsedMs) / 1000)} left` : '';
   return `${bar} ${String(Math.floor(part * 100)).padStart(3)} %  ${counted}${left}`;
-}
-
-/** Returns a rounded number with commas between its thousands. */
-export function groupDigits(number: number): string {
-  return Math.round(number).toLocaleString('en-US');
 }
 
 function duration(seconds: number): string {

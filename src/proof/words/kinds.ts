@@ -19,6 +19,8 @@ export interface AdditionalCheck {
   option?: string;
   /** What holds if it is ok, as a clause; absent for one that can only stay open. */
   ok?: string;
+  /** The same for the result `closed`. */
+  closed?: string;
   /** What nobody has looked at if it was not made, as a clause; absent if that needs no mention. */
   open?: string;
   /** Whether it only applies where the judge says that it is open. */
@@ -49,6 +51,7 @@ const QUORUM = {
   check: 'quorum',
   option: '--policy, --log',
   ok: 'witnesses cosigned the log',
+  closed: 'witnesses cosigned the log, or the log of keys that records its end',
   open: 'whether others see the same log',
 };
 const COPY = { check: 'copy', ok: 'it agrees with the copy of the log' };

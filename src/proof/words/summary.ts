@@ -61,16 +61,17 @@ export function summaryOf(
       return `not proven: ${words.itself} is valid; other checks failed (${failed.join(', ')}).`;
     }
     const done = states.flatMap(({ row, state }) =>
-      state === 'ok' && row.ok !== undefined ? [clauseOf(row.check, row.ok)] : [],
+      state === 'ok' && row.ok !== undefined ? [clauseOf(row, row.ok)] : [],
     );
     const said = [words.verdicts.valid.replace(/\.$/, ''), ...done].join('; ');
     const unsaid = unmade.map((row) => `${row.open} (${row.option})`);
     return `valid: ${said}.${unsaid.length === 0 ? '' : ` Not checked: ${unsaid.join('; ')}.`}`;
   }
 
-  function clauseOf(check: string, clause: string): string {
+  function clauseOf({ check, closed = '' }: AdditionalCheck, clause: string): string {
     const { revocation_as_of: asOf } = found;
-    return check === 'revocation' && asOf !== undefined ? `it was not revoked at ${asOf}` : clause;
+    if (check === 'revocation' && asOf !== undefined) return `it was not revoked at ${asOf}`;
+    return results.get(check) === 'closed' ? closed : clause;
   }
 }
 

@@ -5,7 +5,8 @@ import { examples, GROUPS } from '../../platform/command-help.ts';
 import { Failure } from '../../platform/failure.ts';
 import { positiveInteger } from '../../platform/terminal/arguments.ts';
 import { writeNewFile } from '../../platform/terminal/output.ts';
-import { groupDigits, Progress } from '../../platform/terminal/progress.ts';
+import { Progress } from '../../platform/terminal/progress.ts';
+import { groupDigits } from '../../proof/words/group-digits.ts';
 import { KINDS, type Kind, nameOf, partsOf } from '../nppes/generate/files.ts';
 import { MIXES, type Mix } from '../nppes/generate/made-up-rows.ts';
 

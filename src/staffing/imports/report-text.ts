@@ -1,5 +1,6 @@
 import { printable } from '../../platform/terminal/output.ts';
-import { groupDigits, progressLine } from '../../platform/terminal/progress.ts';
+import { progressLine } from '../../platform/terminal/progress.ts';
+import { groupDigits } from '../../proof/words/group-digits.ts';
 import { CLINICAL_GROUPINGS } from '../nppes/groupings.ts';
 import type { Report } from './report.ts';
 import { READING } from './work.ts';

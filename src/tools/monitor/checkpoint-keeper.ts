@@ -1,6 +1,5 @@
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
-import { groupDigits } from '../../platform/terminal/progress.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import type { LogSource } from '../../platform/tlog/source.ts';
 import { equalBytes } from '../../proof/encoding/equal-bytes.ts';
@@ -8,6 +7,7 @@ import { bytesToHex } from '../../proof/encoding/hex.ts';
 import { CheckpointError, parseCheckpoint } from '../../proof/log/checkpoint.ts';
 import { type Note, NoteError, parseNote } from '../../proof/log/note.ts';
 import { openCheckpoint } from '../../proof/log/note-signature.ts';
+import { groupDigits } from '../../proof/words/group-digits.ts';
 import {
   type CheckpointPage,
   type CheckpointPages,

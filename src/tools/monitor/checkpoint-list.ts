@@ -1,6 +1,5 @@
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
-import { groupDigits } from '../../platform/terminal/progress.ts';
 import { bytesToHex } from '../../proof/encoding/hex.ts';
 import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
 import type { Checkpoint } from '../../proof/log/checkpoint.ts';
@@ -9,6 +8,7 @@ import { NoteError, type VerifierKey } from '../../proof/log/note.ts';
 import { openCheckpoint } from '../../proof/log/note-signature.ts';
 import type { Problem } from '../../proof/log/problem.ts';
 import { COMPLETE_MS, REFRESH_MS } from '../../proof/log/retention.ts';
+import { groupDigits } from '../../proof/words/group-digits.ts';
 import {
   type CheckpointPage,
   CheckpointPages,

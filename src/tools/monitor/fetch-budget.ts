@@ -1,6 +1,6 @@
 import { Failure } from '../../platform/failure.ts';
-import { groupDigits } from '../../platform/terminal/progress.ts';
 import type { LogSource } from '../../platform/tlog/source.ts';
+import { groupDigits } from '../../proof/words/group-digits.ts';
 
 /** The limits for downloads from a monitored or audited service. */
 export interface FetchLimits {

@@ -1,9 +1,10 @@
 import { writeProblem, writeSummary } from '../../platform/audit/output.ts';
 import { jsonLine, writeOut } from '../../platform/terminal/output.ts';
-import { groupDigits, Progress } from '../../platform/terminal/progress.ts';
+import { Progress } from '../../platform/terminal/progress.ts';
 import { systemClock } from '../../platform/time/clock.ts';
 import { logSource } from '../../platform/tlog/source.ts';
 import { sentenceOf } from '../../proof/log/problem.ts';
+import { groupDigits } from '../../proof/words/group-digits.ts';
 import { FetchBudget, type FetchLimits } from './fetch-budget.ts';
 import { namedLogKeys, serviceLogKeys, type TrustedLogKeys } from './keys/log-keys.ts';
 import { keysOfCopy } from './keys/pinned-keys.ts';

@@ -1389,6 +1389,7 @@ def judge_list(pieces, key_document, now, write, clock=None, log_keys=None, poli
         verdicts[result["verdict"]] += 1
         revocations.add(result["revocation"])
         is_open |= {"proof"} if "proof" not in result["checks"] else set()
+        is_open |= {"key_events"} if "status" in result["checks"] and result["checks"].get("key_events") != "ok" else set()
         bundles += "status" in result["checks"]
         old += "revocation_as_of" in result
         lacks = demands_bundles and "status" not in result["checks"]
@@ -1400,16 +1401,37 @@ def judge_list(pieces, key_document, now, write, clock=None, log_keys=None, poli
                    "authentic": is_authentic(result["checks"]), "problems": ([result["problem"]] if "problem" in result else result.get("problems", [])) + [NO_BUNDLE] * lacks})
     worst = next((name for name in ("revoked", "not_checked", "ok") if name in revocations), "not_checked")
     is_open |= {name for name, holds in (("revocation", "not_checked" in revocations), ("now", old > 0)) if holds}
-    options = {"proof": "a bundle a line", "quorum": "--policy", "revocation": "--revocations", "now": "--fresh"}
-    write({"checked": checked, "valid": valid, "verdicts": {name: count for name, count in verdicts.items() if count},
-           "revocation": worst, **({"old_statuses": old} if bundles else {}),
-           "not_checked": [{"check": name, "option": option} for name, option in options.items() if name in is_open]})
+    summary = {"checked": checked, "valid": valid, "verdicts": {name: count for name, count in verdicts.items() if count},
+               "revocation": worst, **({"old_statuses": old} if bundles else {}),
+               "not_checked": [{"check": row["check"], "option": row["option"]} for row in LIST_WORDS["additional"] if row["check"] in is_open]}
+    summary["sentence"] = list_sentence(summary)
+    write(summary)
     return checked > 0 and valid == checked
 
 
+def list_sentence(summary):
+    """Says what the result for a list is worth, in one sentence, or in two if something was not checked."""
+    checked, valid, verdicts, old = summary["checked"], summary["valid"], summary["verdicts"], summary.get("old_statuses")
+    if checked == 0:
+        return "no receipts: the input is empty."
+    receipts = f"{checked:,} {'receipt' if checked == 1 else 'receipts'}"
+    if valid < checked:
+        unproven = verdicts.get("valid", 0) - valid
+        causes = [f"{count:,} {verdict}" for verdict, count in verdicts.items() if verdict != "valid"]
+        causes += [f"{unproven:,} {LIST_WORDS['domain' if old is None else 'failed']}"] if unproven else []
+        return f"not valid: {checked - valid:,} of {receipts} ({', '.join(causes)})."
+    is_open, rows = {row["check"] for row in summary["not_checked"]}, LIST_WORDS["additional"]
+    done = [row["ok"] + (f" ({old:,} as of an old status)" if row["check"] == "revocation" and old else "")
+            for row in rows if "ok" in row and row["check"] not in is_open]
+    unsaid = [f"{row['open']} ({row['option']})" for row in rows if row["check"] in is_open]
+    return f"valid: {'; '.join([('' if checked == 1 else 'all ') + receipts, *done])}." + (f" Not checked: {'; '.join(unsaid)}." if unsaid else "")
+
+
 def write_line(value):
-    """Writes a value as a line of JSON, in which no character changes the terminal."""
+    """Writes a value as a line of JSON, in which no character changes the terminal, and the sentence of a summary for people."""
     print(json.dumps(value, separators=(",", ":")).replace("\x7f", "\\u007f"))
+    if "sentence" in value:
+        say(value["sentence"])
 
 
 def as_text(form):
@@ -4166,8 +4188,8 @@ def run(given):
     return asked
 
 
-# What is said of each kind of document. The additional checks are those that are not made of every document, with what would make them,
-# and what holds if they are in order. bun scripts/verifier-words.ts writes this from src/proof/words/kinds.ts.
+# What is said of each kind of document, and of lists. The additional checks are those that are not made of every document, with what would make them,
+# and what holds if they are in order. bun scripts/verifier-words.ts writes this from src/proof/words.
 # <words>
 WORDS = {
     "receipt": {"itself": "The receipt itself", "signer": "document", "verdicts": {
@@ -4185,7 +4207,7 @@ WORDS = {
         {"check":"domain","ok":"it is of the domain"},
         {"check":"proof","option":"--proof","ok":"the log has it","open":"whether the log has it"},
         {"check":"linked","ok":"the log of accounts has a leaf for each act"},
-        {"check":"quorum","option":"--policy, --log","ok":"witnesses cosigned the log","open":"whether others see the same log"},
+        {"check":"quorum","option":"--policy, --log","ok":"witnesses cosigned the log","closed":"witnesses cosigned the log, or the log of keys that records its end","open":"whether others see the same log"},
         {"check":"copy","ok":"it agrees with the copy of the log"},
         {"check":"revocation","option":"--status, --revocations","ok":"it is not revoked","open":"whether it is revoked"},
     ]},
@@ -4194,7 +4216,7 @@ WORDS = {
         {"check":"domain","ok":"it is of the domain"},
         {"check":"proof","option":"a newer bundle","ok":"the log has it","open":"whether the log has it"},
         {"check":"linked","ok":"the log of accounts has a leaf for each act"},
-        {"check":"quorum","option":"--policy, --log","ok":"witnesses cosigned the log","open":"whether others see the same log"},
+        {"check":"quorum","option":"--policy, --log","ok":"witnesses cosigned the log","closed":"witnesses cosigned the log, or the log of keys that records its end","open":"whether others see the same log"},
         {"check":"copy","ok":"it agrees with the copy of the log"},
         {"check":"key_events","option":"a newer bundle","ok":"the log of keys has its keys","open":"whether the log of keys has all of its keys"},
         {"check":"revocation","option":"--status, --revocations","ok":"it is not revoked","open":"whether it is revoked"},
@@ -4222,7 +4244,7 @@ WORDS = {
     }, "additional": [
         {"check":"attribution","option":"the package for its sponsor","ok":"its sampled receipts are those of its subject","open":"whether its sampled receipts are those of its subject"},
         {"check":"rules","option":"a newer version","open":"whether each status follows from the counts"},
-        {"check":"quorum","option":"--policy, --log","ok":"witnesses cosigned the log","open":"whether others see the same log"},
+        {"check":"quorum","option":"--policy, --log","ok":"witnesses cosigned the log","closed":"witnesses cosigned the log, or the log of keys that records its end","open":"whether others see the same log"},
         {"check":"copy","ok":"it agrees with the copy of the log"},
     ]},
     "scorecard": {"itself": "The scorecard itself", "signer": "document", "verdicts": {
@@ -4279,7 +4301,7 @@ WORDS = {
         "valid": "The agent signed this payload, and the hashes of the item are right.",
     }, "additional": [
         {"check":"proof","option":"--proof","ok":"the log has it","open":"whether the log has it, and when"},
-        {"check":"quorum","option":"--policy, --log","ok":"witnesses cosigned the log","open":"whether others see the same log"},
+        {"check":"quorum","option":"--policy, --log","ok":"witnesses cosigned the log","closed":"witnesses cosigned the log, or the log of keys that records its end","open":"whether others see the same log"},
         {"check":"copy","ok":"it agrees with the copy of the log"},
     ]},
     "evidenceBundle": {"itself": "The item itself", "verdicts": {
@@ -4296,7 +4318,7 @@ WORDS = {
         "mismatch": "The proof is of another entry of the log.",
         "valid": "The log of evidence has this item of the agent.",
     }, "additional": [
-        {"check":"quorum","option":"--policy, --log","ok":"witnesses cosigned the log","open":"whether others see the same log"},
+        {"check":"quorum","option":"--policy, --log","ok":"witnesses cosigned the log","closed":"witnesses cosigned the log, or the log of keys that records its end","open":"whether others see the same log"},
         {"check":"copy","ok":"it agrees with the copy of the log"},
         {"check":"signature","option":"the item with its payload, with this file as --proof","open":"whether the agent signed the payload"},
         {"check":"outcome","option":"the payload","open":"its outcome, which nothing signs","isNamed":True},
@@ -4334,7 +4356,7 @@ WORDS = {
         "future": "A checkpoint of the key log is dated after now. Check the clock of this machine.",
         "valid": "Every key is as the key log says, and the keys concerned signed each of its events.",
     }, "additional": [
-        {"check":"quorum","option":"--policy","ok":"witnesses cosigned the log","open":"whether others see the same log"},
+        {"check":"quorum","option":"--policy","ok":"witnesses cosigned the log","closed":"witnesses cosigned the log, or the log of keys that records its end","open":"whether others see the same log"},
     ]},
     "proof": {"itself": "It", "verdicts": {
         "malformed": "This does not have the form of a checkpoint or of a proof of a log.",
@@ -4348,7 +4370,7 @@ WORDS = {
         "misdated": "The log has this entry, but the entry is dated more than 60 s after the checkpoint.",
         "valid": "A trusted key of the log signed it.",
     }, "additional": [
-        {"check":"quorum","option":"--policy, --log","ok":"witnesses cosigned the log","open":"whether others see the same log"},
+        {"check":"quorum","option":"--policy, --log","ok":"witnesses cosigned the log","closed":"witnesses cosigned the log, or the log of keys that records its end","open":"whether others see the same log"},
         {"check":"copy","ok":"it agrees with the copy of the log"},
     ]},
     "cose": {"itself": "It", "verdicts": {
@@ -4364,7 +4386,7 @@ WORDS = {
         "future": "The entry is dated more than 60 s after the clock of this machine.",
         "valid": "The log has the entry: its key signed a tree with it.",
     }, "additional": [
-        {"check":"quorum","option":"a proof in text form","ok":"witnesses cosigned the log","open":"whether others see the same log"},
+        {"check":"quorum","option":"a proof in text form","ok":"witnesses cosigned the log","closed":"witnesses cosigned the log, or the log of keys that records its end","open":"whether others see the same log"},
     ]},
     "agora": {"itself": "The proposal itself", "verdicts": {
         "malformed": "This is not a well-formed AGORA proposal.",
@@ -4378,6 +4400,13 @@ WORDS = {
 }
 WORDS["bundle"]["verdicts"] = WORDS["receipt"]["verdicts"]
 WORDS["statusList"]["verdicts"] = WORDS["credential"]["verdicts"]
+LIST_WORDS = {"failed": "of which other checks failed", "domain": "whose domain differs from --domain or cannot be checked", "additional": [
+    {"check":"proof","option":"a bundle a line","ok":"in the log","open":"whether the log has them"},
+    {"check":"quorum","option":"--policy","ok":"witnesses cosigned the logs","open":"whether others see the same log"},
+    {"check":"key_events","option":"newer bundles","open":"whether the log of keys has all of their keys"},
+    {"check":"revocation","option":"--revocations","ok":"not revoked","open":"whether any is revoked"},
+    {"check":"now","option":"--fresh","open":"whether any was revoked since its status"},
+]}
 # </words>
 IN_ORDER = ("ok", "trusted", "closed", True)
 OPEN = (None, "none", "not_shown", "partly", "unknown", "undated")  # nothing was looked at, or nothing is demanded
@@ -4450,7 +4479,8 @@ def with_summary(result, kind, document, keys, asked, is_open=()):
         failed = [name for name, found in result["checks"].items() if found not in IN_ORDER and found not in OPEN]
         sentence = f"not proven: {words['itself']} is valid; other checks failed ({', '.join(failed)})."
     else:
-        done = [f"it was not revoked at {result['revocation_as_of']}" if row["check"] == "revocation" and "revocation_as_of" in result else row["ok"]
+        clause = lambda row: row["closed"] if result["checks"].get(row["check"]) == "closed" else row["ok"]
+        done = [f"it was not revoked at {result['revocation_as_of']}" if row["check"] == "revocation" and "revocation_as_of" in result else clause(row)
                 for row, state in rows if state == "ok" and "ok" in row]
         unsaid = [f"{row['open']} ({row['option']})" for row in unmade]
         sentence = f"valid: {'; '.join([words['verdicts']['valid'][:-1], *done])}." + (f" Not checked: {'; '.join(unsaid)}." if unsaid else "")

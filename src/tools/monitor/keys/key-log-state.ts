@@ -1,6 +1,5 @@
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import { Failure } from '../../../platform/failure.ts';
-import { groupDigits } from '../../../platform/terminal/progress.ts';
 import { hexToBytes } from '../../../proof/encoding/hex.ts';
 import { AHEAD_MS } from '../../../proof/encoding/timestamp.ts';
 import { verifyStrict } from '../../../proof/keys/ed25519.ts';
@@ -25,6 +24,7 @@ import {
 } from '../../../proof/log/log-entry.ts';
 import { LATER_LOGS, type LogName } from '../../../proof/log/log-names.ts';
 import { signingMessage } from '../../../proof/receipt/receipt.ts';
+import { groupDigits } from '../../../proof/words/group-digits.ts';
 import { dateCheck } from '../history/entry-dates.ts';
 import { type LogKey, logKeyOf } from './log-keys.ts';
 

@@ -1,5 +1,4 @@
 import { RowMemory } from '../../../platform/memory/row-memory.ts';
-import { groupDigits } from '../../../platform/terminal/progress.ts';
 import { Completeness } from '../../../proof/account/completeness.ts';
 import {
   ACCOUNT_PROBLEMS,
@@ -8,6 +7,7 @@ import {
   isOfUnlinked,
 } from '../../../proof/account/problems.ts';
 import { describeCosignatures } from '../../../proof/log/quorum.ts';
+import { groupDigits } from '../../../proof/words/group-digits.ts';
 import type { AccountInputs } from '../values/inputs.ts';
 import type { Step } from '../values/judgement.ts';
 import type { ListedChunk } from './chunk.ts';

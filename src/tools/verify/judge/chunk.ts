@@ -121,7 +121,8 @@ function judgeLine(
     const result = judgeReceiptBundle(primitives, document, { ...options, ...bundles, known });
     const { verdict, authentic, revocation_as_of } = result;
     return {
-      ...{ verdict, authentic, isBundle: true, isOld: revocation_as_of !== undefined, open: openIn(result) },
+      ...{ verdict, authentic, isBundle: true, isOld: revocation_as_of !== undefined },
+      open: [...openIn(result), ...(result.checks.key_events === 'ok' ? [] : ['key_events'])],
       isValid: isBundleAsAsked(result),
       problems: [...result.problems, ...domainProblems(result, domain)],
     };

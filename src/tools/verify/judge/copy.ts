@@ -1,4 +1,4 @@
-import { groupDigits } from '../../../platform/terminal/progress.ts';
+import { groupDigits } from '../../../proof/words/group-digits.ts';
 import type { CopyComparison } from '../values/context.ts';
 import type { Judge } from '../values/judgement.ts';
 

@@ -11,7 +11,7 @@ import type { Report } from './chunk.ts';
 import { verifierPool } from './pool.ts';
 import { receiptOptions } from './receipt.ts';
 import { describeTree } from './sentences.ts';
-import { inWords, Tally } from './tally.ts';
+import { Tally } from './tally.ts';
 
 /**
  * Judges a list of receipts or bundles on all cores, with a few chunks in memory. The list is valid if there
@@ -44,7 +44,7 @@ export async function* judgeList({ list, isOfBundles, context }: ListInputs): As
   }
   const summary = tally.summary();
   const isValid = summary.checked > 0 && summary.valid === summary.checked;
-  yield { conclusion: { isValid, summary, sentences: [inWords(summary)] } };
+  yield { conclusion: { isValid, summary, sentences: [summary.sentence] } };
 }
 
 /** Returns revocations whose checkpoint was checked, once for all receipts. */

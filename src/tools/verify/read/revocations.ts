@@ -1,6 +1,5 @@
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import { Failure } from '../../../platform/failure.ts';
-import { groupDigits } from '../../../platform/terminal/progress.ts';
 import { entriesFrom, type LogSource } from '../../../platform/tlog/source.ts';
 import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
 import { hexToBytes } from '../../../proof/encoding/hex.ts';
@@ -27,6 +26,7 @@ import {
   predecessorsOf,
 } from '../../../proof/log/predecessors.ts';
 import type { Revocations } from '../../../proof/receipt/revocations.ts';
+import { groupDigits } from '../../../proof/words/group-digits.ts';
 import { checkpointIn, closedLogOf, requireEntries } from './closed-copy.ts';
 
 /** The directory of the revocations log, in services and in copies. */

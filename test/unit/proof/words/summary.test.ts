@@ -52,6 +52,13 @@ describe('the summary of a receipt', () => {
     expect(openOf({ checks: { ...VALID, proof: 'ok', quorum: 'closed' } })).toEqual(['revocation']);
   });
 
+  test('does not say of the end of a closed log that witnesses cosigned it', () => {
+    const { sentence } = receipt({ checks: { ...VALID, proof: 'ok', quorum: 'closed' } });
+    expect(sentence).toContain(
+      '; witnesses cosigned the log, or the log of keys that records its end. Not checked',
+    );
+  });
+
   test('names the checks that failed beside a valid receipt, and does not call them open', () => {
     const checks = { ...VALID, proof: 'mismatch', status: 'expired' };
     const said = receipt({ checks }, false);

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test';
+import { parseJson } from '../../../../src/proof/encoding/json.ts';
 import { comparable } from '../../../support/document-vectors.ts';
 import { scratch } from '../../../support/process.ts';
 import { hasPython, runsOfPython } from '../../../support/python.ts';
@@ -18,6 +19,12 @@ const said = new Map<VerdictVector, Said & { stderr: string }>();
 /** Returns the lines for people about who signed a document, and which logs. */
 const linesOfBoth = (stderr: string): string[] =>
   stderr.split('\n').filter((line) => /^ {2}(signer|log): /.test(line));
+
+/** Returns what is said of a list as a whole: the last line of JSON, and its sentence for people. */
+const summaryOf = ({ stdout, stderr }: Said & { stderr: string }) => [
+  parseJson(stdout.trimEnd().split('\n').at(-1) ?? ''),
+  stderr,
+];
 
 describe.each(directories)('test/vectors/%s', (directory) => {
   const own = vectors.filter((vector) => vector.directory === directory);
@@ -54,6 +61,8 @@ describe.each(directories)('test/vectors/%s', (directory) => {
           ...linesOfBoth(stderr),
         ]);
         const isSame = vector.stated.lines !== undefined || Bun.deepEquals(results[0], results[1]);
+        if (vector.stated.counted !== undefined && !Bun.deepEquals(summaryOf(run), summaryOf(ours)))
+          problems.push('the summaries of the list differ');
         return problems.length === 0 && isSame
           ? []
           : [[vector.name, vector.stated, problems, run, ...results]];

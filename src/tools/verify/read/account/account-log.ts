@@ -1,7 +1,6 @@
 import { nativePrimitives } from '../../../../platform/crypto/crypto.ts';
 import { Failure } from '../../../../platform/failure.ts';
 import { RowMemory } from '../../../../platform/memory/row-memory.ts';
-import { groupDigits } from '../../../../platform/terminal/progress.ts';
 import { AccountHistory, type Fork } from '../../../../proof/account/account-history.ts';
 import { accountLeafReader } from '../../../../proof/account/account-leaf.ts';
 import type { LeafTimes } from '../../../../proof/account/kept-checkpoints.ts';
@@ -11,6 +10,7 @@ import { equalBytes } from '../../../../proof/encoding/equal-bytes.ts';
 import { LogEntryError } from '../../../../proof/log/entry-members.ts';
 import { leafHash } from '../../../../proof/log/merkle.ts';
 import type { Predecessors } from '../../../../proof/log/predecessors.ts';
+import { groupDigits } from '../../../../proof/words/group-digits.ts';
 import { type AccountsLog, LogCursor } from './log-cursor.ts';
 
 /** As for the log of revocations: reading this many takes hours. */
