@@ -120,7 +120,7 @@ export function apiSettings() {
       {
         argument: '<uri>',
         description:
-          'where to report vulnerabilities, in /.well-known/security.txt: a mailto:, https: or tel: URI; without one, there is no such file',
+          'where to report vulnerabilities, in /.well-known/security.txt: a mailto:, https: or tel: URI; without one, the file is absent',
         fallback: null,
       },
     ),
