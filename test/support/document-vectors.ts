@@ -5,13 +5,13 @@ import { issuerInKeys } from '../../src/proof/keys/trusted-issuer.ts';
 import { readTrustedKeys } from '../../src/proof/keys/trusted-keys.ts';
 import { acceptingAnyLog, readLogKeys } from '../../src/proof/log/log-keys.ts';
 import type { Primitives } from '../../src/proof/primitives.ts';
-import { judgeReceiptKind } from '../../src/tools/verify/judge/receipt.ts';
-import { documentKind } from '../../src/tools/verify/kinds/kinds.ts';
+import { judgeReceiptKind } from '../../src/proof/verifier/judge/receipt.ts';
+import { documentKind } from '../../src/proof/verifier/kinds/kinds.ts';
+import type { VerifierContext } from '../../src/proof/verifier/values/context.ts';
+import type { Judged, Judgement } from '../../src/proof/verifier/values/judgement.ts';
 import { readAdditional } from '../../src/tools/verify/read/additional.ts';
 import { readProofAndStatus } from '../../src/tools/verify/read/receipt.ts';
 import { trustIn } from '../../src/tools/verify/read/trust.ts';
-import type { VerifierContext } from '../../src/tools/verify/values/context.ts';
-import type { Judged, Judgement } from '../../src/tools/verify/values/judgement.ts';
 import { type Operation, patched } from './json-patch.ts';
 import { VECTORS } from './vectors.ts';
 

@@ -1,3 +1,5 @@
+import { gunzip } from '../encoding/gunzip.ts';
+
 /**
  * The entries of every list that this program writes: the smallest allowed (W3C Bitstring Status List section
  * 6.1).
@@ -5,12 +7,11 @@
 export const LIST_ENTRIES = 131_072;
 export const LIST_BYTES = LIST_ENTRIES / 8;
 
+/** The lists of a service have 16 KiB. A short text can describe gigabytes. */
+const MAX_BYTES = 2 ** 20;
+
 /** Compresses by gzip (RFC 1952). */
 export type Gzip = (bytes: Uint8Array) => Uint8Array;
-/**
- * Decompresses gzip. @throws an error for other bytes, and when the result is longer than the caller allows
- */
-export type Gunzip = (bytes: Uint8Array) => Uint8Array;
 
 /**
  * Encodes a bitstring (W3C Bitstring Status List section 3.3): `u` and base64url without padding of its gzip.
@@ -21,17 +22,16 @@ export function encodeBitstring(bits: Uint8Array, gzip: Gzip): string {
 
 /**
  * Decodes `encodedList` (W3C Bitstring Status List section 3.4).
- * @param gunzip limits how much it writes, because a short text can describe gigabytes
  * @returns null for text that is not `u` and canonical base64url without padding of gzip, for bytes after
- * that, and for fewer than 131,072 entries
+ * that, for fewer than 131,072 entries, and for more than 1 MiB
  */
-export function decodeBitstring(encodedList: string, gunzip: Gunzip): Uint8Array | null {
+export function decodeBitstring(encodedList: string): Uint8Array | null {
   if (!/^u[A-Za-z0-9_-]+$/.test(encodedList)) return null;
   try {
     const zipped = Uint8Array.fromBase64(encodedList.slice(1), { alphabet: 'base64url' });
     // Otherwise the last character could have bits that no byte has.
     if (zipped.toBase64({ alphabet: 'base64url', omitPadding: true }) !== encodedList.slice(1)) return null;
-    const bits = gunzip(zipped);
+    const bits = gunzip(zipped, MAX_BYTES);
     // Implementations differ in what may follow, such as zero bytes or a second gzip. The length is at the
     // end (RFC 1952, 2.3.1).
     const { buffer, byteOffset, byteLength } = zipped;

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../encoding/json.ts';
 import { isJsonObject } from '../encoding/json.ts';
 import type { Primitives } from '../primitives.ts';
-import { bitAt, decodeBitstring, type Gunzip } from './bitstring.ts';
+import { bitAt, decodeBitstring } from './bitstring.ts';
 import type { Credential } from './credential-shape.ts';
 import { type CredentialOptions, judgeCredential } from './verdict.ts';
 import { CREDENTIAL_VERDICTS } from './verdicts.ts';
@@ -26,7 +26,6 @@ export function statusInList(
   { issuer, status }: Credential,
   document: JsonValue,
   options: CredentialOptions,
-  gunzip: Gunzip,
 ): ListedStatus {
   const unusable = (problem: string): ListedStatus => ({ status: 'unknown', problem });
   const { verdict, problem, credential: list } = judgeCredential(primitives, document, options);
@@ -39,7 +38,7 @@ export function statusInList(
     return unusable(`it is another list: the credential names ${status?.list ?? 'none'}`);
   }
   const { type, statusPurpose, encodedList } = subject;
-  const bits = typeof encodedList === 'string' ? decodeBitstring(encodedList, gunzip) : null;
+  const bits = typeof encodedList === 'string' ? decodeBitstring(encodedList) : null;
   if (type !== 'BitstringStatusList' || statusPurpose !== 'revocation' || bits === null) {
     return unusable('it is not a bitstring of revocations');
   }

@@ -5,7 +5,7 @@ import type { StoredCase } from '../../../scripts/vectors/linked-receipt.ts';
 import type { TrustedKeyCase } from '../../../scripts/vectors/trusted-keys.ts';
 import type { PolicyCase } from '../../../scripts/vectors/witness-policies.ts';
 import { isJsonObject, type JsonValue } from '../../../src/proof/encoding/json.ts';
-import { documentKind, RECEIPT_BUNDLE } from '../../../src/tools/verify/kinds/kinds.ts';
+import { documentKind, RECEIPT_BUNDLE } from '../../../src/proof/verifier/kinds/kinds.ts';
 import type { CommandOptions } from '../../../src/tools/verify/options/by-document.ts';
 import { casesOf, VECTOR_KINDS } from '../document-vectors.ts';
 import { VECTORS, vectorJson } from '../vectors.ts';

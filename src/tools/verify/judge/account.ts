@@ -7,10 +7,10 @@ import {
   isOfUnlinked,
 } from '../../../proof/account/problems.ts';
 import { describeCosignatures } from '../../../proof/log/quorum.ts';
+import type { ListedChunk } from '../../../proof/verifier/judge/chunk.ts';
+import type { Step } from '../../../proof/verifier/values/judgement.ts';
 import { groupDigits } from '../../../proof/words/group-digits.ts';
 import type { AccountInputs } from '../values/inputs.ts';
-import type { Step } from '../values/judgement.ts';
-import type { ListedChunk } from './chunk.ts';
 import { verifierPool } from './pool.ts';
 
 /** The time at which no receipt has expired: whether a list is complete does not depend on it. */

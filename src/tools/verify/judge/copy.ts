@@ -1,6 +1,6 @@
+import type { CopyComparison } from '../../../proof/verifier/values/context.ts';
+import type { Judge } from '../../../proof/verifier/values/judgement.ts';
 import { groupDigits } from '../../../proof/words/group-digits.ts';
-import type { CopyComparison } from '../values/context.ts';
-import type { Judge } from '../values/judgement.ts';
 
 /** From worst to best. */
 const CHECKS = ['forked', 'lost', 'beyond', 'ok'] as const;

@@ -1,5 +1,5 @@
+import type { Described, Step } from '../../../proof/verifier/values/judgement.ts';
 import type { Inputs } from '../values/inputs.ts';
-import type { Described, Step } from '../values/judgement.ts';
 import { judgeAccount } from './account.ts';
 import { judgeByBoth } from './both-implementations.ts';
 import { judgeList } from './list.ts';
@@ -18,7 +18,7 @@ export function judge(inputs: Inputs): Judging {
       return judgeByBoth(name, (primitives) => judgeDocument(primitives, document, context)).then(
         async (judgement) => {
           // Lists do not need the words of all kinds, which bring the code of their verdicts.
-          const { described } = await import('./described.ts');
+          const { described } = await import('../../../proof/verifier/judge/described.ts');
           return described(judgement, document, context);
         },
       );

@@ -4,14 +4,14 @@ import { describeCosignatures, isMet } from '../../../proof/log/quorum.ts';
 import { checkRevocations, REVOCATION_CHECKS, type Revocations } from '../../../proof/receipt/revocations.ts';
 import type { VerdictOptions } from '../../../proof/receipt/verdict.ts';
 import { type WitnessPolicy, witnessed } from '../../../proof/receipt/witnessed.ts';
+import { bundleOptions } from '../../../proof/verifier/judge/bundle.ts';
+import type { Report } from '../../../proof/verifier/judge/chunk.ts';
+import { receiptOptions } from '../../../proof/verifier/judge/receipt.ts';
+import { describeTree } from '../../../proof/verifier/judge/sentences.ts';
+import { Tally } from '../../../proof/verifier/judge/tally.ts';
+import type { Step } from '../../../proof/verifier/values/judgement.ts';
 import type { ListInputs } from '../values/inputs.ts';
-import type { Step } from '../values/judgement.ts';
-import { bundleOptions } from './bundle.ts';
-import type { Report } from './chunk.ts';
 import { verifierPool } from './pool.ts';
-import { receiptOptions } from './receipt.ts';
-import { describeTree } from './sentences.ts';
-import { Tally } from './tally.ts';
 
 /**
  * Judges a list of receipts or bundles on all cores, with a few chunks in memory. The list is valid if there

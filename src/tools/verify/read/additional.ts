@@ -3,8 +3,8 @@ import { credentialShape } from '../../../proof/credential/credential-shape.ts';
 import { judgeCredential } from '../../../proof/credential/verdict.ts';
 import type { JsonValue } from '../../../proof/encoding/json.ts';
 import { readEvidenceItem } from '../../../proof/log-documents/evidence-item.ts';
+import type { AdditionalInputs, VerifierContext } from '../../../proof/verifier/values/context.ts';
 import { type CommandOptions, requireOptions } from '../options/by-document.ts';
-import type { AdditionalInputs, VerifierContext } from '../values/context.ts';
 import { readClosedKeyLogs, readKeyLog } from './key-log.ts';
 import { bytesAt, fileBytes, jsonFrom } from './source.ts';
 
@@ -50,7 +50,7 @@ async function readStatusList(
   commandOptions: CommandOptions,
   context: Pick<VerifierContext, 'keys' | 'at' | 'issuer'>,
 ): Promise<{ value: JsonValue } | null> {
-  const { credentialIn, credentialOptions } = await import('../judge/credential.ts');
+  const { credentialIn, credentialOptions } = await import('../../../proof/verifier/judge/credential.ts');
   const read = credentialIn(document);
   if ('problem' in read) return null;
   const shape = credentialShape(read.credential, null);

@@ -11,8 +11,8 @@ import { isOriginOf, LOG_NAMES, type LogName } from '../../../proof/log/log-name
 import { LogProofError, readLogProof } from '../../../proof/log/log-proof.ts';
 import { NoteError, parseNote } from '../../../proof/log/note.ts';
 import { parseTlogProof, TlogProofError } from '../../../proof/log/tlog-proof.ts';
+import type { AdditionalInputs, CopyComparison } from '../../../proof/verifier/values/context.ts';
 import { closedLogsOf, successionOf } from '../../monitor/succession.ts';
-import type { AdditionalInputs, CopyComparison } from '../values/context.ts';
 
 const utf8 = new TextEncoder();
 /** A package cites one checkpoint of each log; a bundle has at most this many proofs. */

@@ -1,6 +1,6 @@
 import { Failure } from '../../../platform/failure.ts';
 import { isJsonObject, JsonError, parseJson } from '../../../proof/encoding/json.ts';
-import { isBlank, LINE_BYTES_MAX } from '../judge/lines.ts';
+import { isBlank, LINE_BYTES_MAX } from '../../../proof/verifier/judge/lines.ts';
 
 /** The maximum size of a single document, which is read into memory. Many receipts are streamed instead. */
 const DOCUMENT_BYTES_MAX = 64 * 2 ** 20;

@@ -1,11 +1,11 @@
 import { Failure } from '../../../platform/failure.ts';
 import { bytesOf, gathered, sizeOf } from '../../../platform/files/read.ts';
+import type { DocumentKind } from '../../../proof/verifier/kinds/kind.ts';
+import { CREDENTIAL, documentKind, RECEIPT, RECEIPT_BUNDLE } from '../../../proof/verifier/kinds/kinds.ts';
+import type { VerifierContext } from '../../../proof/verifier/values/context.ts';
 import { withCopy } from '../judge/copy.ts';
-import type { DocumentKind } from '../kinds/kind.ts';
-import { CREDENTIAL, documentKind, RECEIPT, RECEIPT_BUNDLE } from '../kinds/kinds.ts';
 import { type CommandOptions, requireOptions } from '../options/by-document.ts';
 import type { CheckedOptions, TrustSources } from '../options/combinations.ts';
-import type { VerifierContext } from '../values/context.ts';
 import type { DocumentInputs, Inputs, ListInputs } from '../values/inputs.ts';
 import { readAdditional } from './additional.ts';
 import { peeked, readInput } from './input.ts';
@@ -66,11 +66,11 @@ async function readDocument(
   request: Request,
 ): Promise<DocumentInputs> {
   const { commandOptions } = request;
-  requireOptions(kind.options, commandOptions, kind.name);
+  requireOptions(kind.inputs, commandOptions, kind.name);
   const { log, ...withoutLog } = commandOptions;
   const { context: ofRequest, trust } = await readContext(request);
   // What a list of keys is verified against. Other documents are compared with it.
-  const copy = kind.options === 'keyList' ? undefined : log;
+  const copy = kind.inputs === 'keyList' ? undefined : log;
   const context = copy === undefined ? ofRequest : await withKeyLog(ofRequest, trust, copy);
   const additional =
     kind === RECEIPT

@@ -10,7 +10,7 @@ import type { ClosedLog } from '../../../proof/log/closed-log.ts';
 import { acceptingAnyLog, type LogKey, logKeyOf, readLogKeys } from '../../../proof/log/log-keys.ts';
 import type { VerifierKey } from '../../../proof/log/note.ts';
 import { receiptShape } from '../../../proof/receipt/receipt-shape.ts';
-import { documentKind } from '../kinds/kinds.ts';
+import { documentKind } from '../../../proof/verifier/kinds/kinds.ts';
 import { withArticle } from '../options/by-document.ts';
 import type { TrustSources } from '../options/combinations.ts';
 
@@ -73,7 +73,7 @@ export async function keysFrom(
 /** Returns what a document is that is no list of keys, with its article; null if nothing tells. */
 function kindOf(bytes: Uint8Array): string | null {
   const kind = documentKind(bytes);
-  if (kind !== null) return kind.options === 'keyList' ? null : withArticle(kind.name);
+  if (kind !== null) return kind.inputs === 'keyList' ? null : withArticle(kind.name);
   try {
     return 'receipt' in receiptShape(parseJsonBytes(bytes)) ? 'a receipt' : null;
   } catch (error) {

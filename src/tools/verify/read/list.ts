@@ -1,4 +1,4 @@
-import { wholeLines } from '../judge/lines.ts';
+import { wholeLines } from '../../../proof/verifier/judge/lines.ts';
 import type { Lines } from '../values/inputs.ts';
 
 /** Returns a list that is read while it is judged. @param size in bytes; 0 if it is unknown */

@@ -9,9 +9,9 @@ import { type LogProof, LogProofError, readLogProof } from '../../../proof/log/l
 import type { CoseLogProof, UnreadableProof } from '../../../proof/receipt/inclusion.ts';
 import { receiptShape } from '../../../proof/receipt/receipt-shape.ts';
 import type { Revocations } from '../../../proof/receipt/revocations.ts';
-import { isCoseReceipt } from '../kinds/log-kinds.ts';
+import { isCoseReceipt } from '../../../proof/verifier/kinds/log-kinds.ts';
+import type { AdditionalInputs } from '../../../proof/verifier/values/context.ts';
 import { type CommandOptions, requireOptions } from '../options/by-document.ts';
-import type { AdditionalInputs } from '../values/context.ts';
 import { revocationsFrom } from './revocations.ts';
 import { bytesAt, fileBytes } from './source.ts';
 import type { ReadTrust } from './trust.ts';

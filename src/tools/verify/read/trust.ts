@@ -4,8 +4,8 @@ import { logVerifierKeys } from '../../../platform/tlog/verifier-keys.ts';
 import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
 import { hexToBytes } from '../../../proof/encoding/hex.ts';
 import type { LogKey } from '../../../proof/log/log-keys.ts';
+import type { Trust } from '../../../proof/verifier/values/context.ts';
 import type { TrustSources } from '../options/combinations.ts';
-import type { Trust } from '../values/context.ts';
 import { keysFrom, uncompromised, type VerifierKeys } from './keys.ts';
 
 const NO_KEYS: VerifierKeys = { keys: [], logKeys: [], compromisedLogKeys: [], keyLog: null, closedLogs: [] };

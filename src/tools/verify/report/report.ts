@@ -1,7 +1,7 @@
 import { jsonLine, printable, writeOut } from '../../../platform/terminal/output.ts';
 import { Progress } from '../../../platform/terminal/progress.ts';
+import type { Described, Step } from '../../../proof/verifier/values/judgement.ts';
 import type { Judging } from '../judge/judge.ts';
-import type { Described, Step } from '../values/judgement.ts';
 
 /** Where results go: JSON to `write`, sentences to `say`. */
 export interface Output {

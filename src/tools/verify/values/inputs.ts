@@ -3,8 +3,8 @@ import type { AccountHistory } from '../../../proof/account/account-history.ts';
 import type { AccountProblem } from '../../../proof/account/problems.ts';
 import type { ReceiptTable } from '../../../proof/account/receipt-table.ts';
 import type { TrustedKey } from '../../../proof/keys/trusted-keys.ts';
-import type { VerifierContext } from './context.ts';
-import type { Judge } from './judgement.ts';
+import type { VerifierContext } from '../../../proof/verifier/values/context.ts';
+import type { Judge } from '../../../proof/verifier/values/judgement.ts';
 
 /** Everything that one call of `verify` judges, including what files, URLs and the clock say. */
 export type Inputs = DocumentInputs | ListInputs | AccountInputs;

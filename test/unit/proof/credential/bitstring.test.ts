@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import {
   bitAt,
   decodeBitstring,
@@ -8,8 +8,6 @@ import {
   LIST_ENTRIES,
   setBit,
 } from '../../../../src/proof/credential/bitstring.ts';
-
-const gunzip = (bytes: Uint8Array) => gunzipSync(bytes, { maxOutputLength: LIST_BYTES });
 
 test('entry 0 is the left-most bit of the first byte', () => {
   const bits = new Uint8Array(LIST_BYTES);
@@ -23,7 +21,7 @@ test('a list that was encoded and decoded has the same entries', () => {
   const indexes = [0, 7, 8, 4711, LIST_ENTRIES - 1];
   const bits = new Uint8Array(LIST_BYTES);
   for (const index of indexes) setBit(bits, index);
-  const decoded = decodeBitstring(encodeBitstring(bits, gzipSync), gunzip);
+  const decoded = decodeBitstring(encodeBitstring(bits, gzipSync));
   const found = Array.from({ length: LIST_ENTRIES }, (_, index) => index).filter((index) =>
     bitAt(decoded ?? new Uint8Array(), index),
   );
@@ -38,7 +36,7 @@ test('the encoded list begins with the multibase prefix u and has no padding', (
 const SPECIFIED = 'uH4sIAAAAAAAAA-3BMQEAAADCoPVPbQwfoAAAAAAAAAAAAAAAAAAAAIC3AYbSVKsAQAAA';
 
 test('the list of the specification has 131,072 entries, none of them set', () => {
-  expect(decodeBitstring(SPECIFIED, gunzip)).toEqual(new Uint8Array(LIST_BYTES));
+  expect(decodeBitstring(SPECIFIED)).toEqual(new Uint8Array(LIST_BYTES));
 });
 
 describe('is refused as encoded list', () => {
@@ -51,10 +49,10 @@ describe('is refused as encoded list', () => {
     ['what is not gzip', 'uAAAA'],
     ['gzip that was cut', SPECIFIED.slice(0, -12)],
     ['fewer than 131,072 entries', encodeBitstring(new Uint8Array(LIST_BYTES - 1), gzipSync)],
-    ['more than the caller decompresses', encodeBitstring(new Uint8Array(LIST_BYTES + 1), gzipSync)],
+    ['more than 1 MiB', encodeBitstring(new Uint8Array(2 ** 20 + 1), gzipSync)],
   ];
   test.each(rows)('%s', (_, text) => {
-    expect(decodeBitstring(text, gunzip)).toBeNull();
+    expect(decodeBitstring(text)).toBeNull();
   });
 });
 

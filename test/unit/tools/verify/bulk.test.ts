@@ -10,9 +10,9 @@ import {
   judgeLines,
   type LineProblem,
   listLines,
-} from '../../../../src/tools/verify/judge/chunk.ts';
-import { LINE_BYTES_MAX, linesOf, wholeLines } from '../../../../src/tools/verify/judge/lines.ts';
-import { Tally } from '../../../../src/tools/verify/judge/tally.ts';
+} from '../../../../src/proof/verifier/judge/chunk.ts';
+import { LINE_BYTES_MAX, linesOf, wholeLines } from '../../../../src/proof/verifier/judge/lines.ts';
+import { Tally } from '../../../../src/proof/verifier/judge/tally.ts';
 import { readInput } from '../../../../src/tools/verify/read/input.ts';
 
 const utf8 = new TextEncoder();
@@ -56,7 +56,10 @@ describe('lines', () => {
     for await (const chunk of wholeLines(endless()))
       lengths.push(...linesOf(chunk).map(({ length }) => length));
     expect(lengths).toEqual([LINE_BYTES_MAX + 2, 5]);
-    const report = judgeLines(utf8.encode('x'.repeat(LINE_BYTES_MAX + 2)), { keys: [], now: 0 });
+    const report = judgeLines(nativePrimitives, utf8.encode('x'.repeat(LINE_BYTES_MAX + 2)), {
+      keys: [],
+      now: 0,
+    });
     expect(report.problems[0]?.problems).toEqual(['the line is longer than 1 MiB']);
   });
 });
@@ -103,7 +106,10 @@ test('what is no receipt is named by line and, if it has one, by id', () => {
     Buffer.from([0xff, 0x0a]),
     utf8.encode('\ufeff{}'),
   ]);
-  const { lines, checked, valid, verdicts, problems } = judgeLines(bytes, { keys: [], now: 0 });
+  const { lines, checked, valid, verdicts, problems } = judgeLines(nativePrimitives, bytes, {
+    keys: [],
+    now: 0,
+  });
   expect({ lines, checked, valid, verdicts }).toEqual({
     lines: 4,
     checked: 3,
@@ -192,7 +198,10 @@ test('the lines of a list say what they are, whatever their expiry, or why they 
     'no JSON',
     'x'.repeat(LINE_BYTES_MAX + 1),
   ];
-  const { lines: count, receipts } = listLines(utf8.encode(lines.join('\n')), { keys, now: -8.64e15 });
+  const { lines: count, receipts } = listLines(nativePrimitives, utf8.encode(lines.join('\n')), {
+    keys,
+    now: -8.64e15,
+  });
   expect(count).toBe(lines.length);
   expect(receipts).toMatchObject([
     { line: 1, listed: { receiptId: receipt.receipt_id, finalized: receipt.content_hash, revoked: null } },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import { parseJson } from '../../../../src/proof/encoding/json.ts';
 import type { Primitives } from '../../../../src/proof/primitives.ts';
-import { rememberingNotes } from '../../../../src/tools/verify/judge/remembered-notes.ts';
+import { rememberingNotes } from '../../../../src/proof/verifier/judge/remembered-notes.ts';
 import type { CommandOptions } from '../../../../src/tools/verify/options/by-document.ts';
 import { scratch } from '../../../support/process.ts';
 import { hasPython, runPython, runsOfPython } from '../../../support/python.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { documentKind } from '../../../../src/tools/verify/kinds/kinds.ts';
+import { documentKind } from '../../../../src/proof/verifier/kinds/kinds.ts';
 
 const kindOf = (text: string): string | null => documentKind(Buffer.from(text))?.name ?? null;
 

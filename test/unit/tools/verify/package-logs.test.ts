@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test';
 import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import { readTrustedKeys } from '../../../../src/proof/keys/trusted-keys.ts';
 import { acceptingAnyLog, readLogKeys } from '../../../../src/proof/log/log-keys.ts';
-import { described } from '../../../../src/tools/verify/judge/described.ts';
-import { judgePackageDocument } from '../../../../src/tools/verify/judge/package.ts';
+import { described } from '../../../../src/proof/verifier/judge/described.ts';
+import { judgePackageDocument } from '../../../../src/proof/verifier/judge/package.ts';
 import {
   GENERATED_AT,
   packageKeys,

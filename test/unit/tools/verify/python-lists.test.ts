@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import type { JsonObject, JsonValue } from '../../../../src/proof/encoding/json.ts';
 import { readTrustedKeys } from '../../../../src/proof/keys/trusted-keys.ts';
-import { judgeLines } from '../../../../src/tools/verify/judge/chunk.ts';
-import { LINE_BYTES_MAX, wholeLines } from '../../../../src/tools/verify/judge/lines.ts';
-import { Tally } from '../../../../src/tools/verify/judge/tally.ts';
+import { judgeLines } from '../../../../src/proof/verifier/judge/chunk.ts';
+import { LINE_BYTES_MAX, wholeLines } from '../../../../src/proof/verifier/judge/lines.ts';
+import { Tally } from '../../../../src/proof/verifier/judge/tally.ts';
 import { readInput } from '../../../../src/tools/verify/read/input.ts';
 import { hasPython, listsJudgedByPython } from '../../../support/python.ts';
 
@@ -45,7 +45,8 @@ async function judged(list: Uint8Array, now: number, size: number, ndjson: boole
   const tally = new Tally();
   const problems: unknown[] = [];
   const options = { keys: readTrustedKeys(nativePrimitives, keys), now };
-  for await (const chunk of wholeLines(input.lines)) problems.push(...tally.add(judgeLines(chunk, options)));
+  for await (const chunk of wholeLines(input.lines))
+    problems.push(...tally.add(judgeLines(nativePrimitives, chunk, options)));
   const summary = tally.summary();
   const valid = summary.checked > 0 && summary.valid === summary.checked;
   return JSON.parse(JSON.stringify({ valid, written: [...problems, summary] }));

@@ -17,7 +17,7 @@ import {
   KeptCheckpoints,
 } from '../../../../proof/account/kept-checkpoints.ts';
 import { JsonError, type JsonValue, parseJsonBytes } from '../../../../proof/encoding/json.ts';
-import { linesOf, wholeLines } from '../../judge/lines.ts';
+import { linesOf, wholeLines } from '../../../../proof/verifier/judge/lines.ts';
 
 /** Older checkpoints of the log of accounts in a directory: one JSON object with a `note` a line. */
 const KEPT_FILE = 'accounts/checkpoints.ndjson';

@@ -1,8 +1,8 @@
-import type { SignedTree } from '../../../proof/log/log-keys.ts';
-import type { Primitives } from '../../../proof/primitives.ts';
-import type { WordKind } from '../../../proof/words/kinds.ts';
-import type { Signer } from '../../../proof/words/signer.ts';
-import type { Summary } from '../../../proof/words/summary.ts';
+import type { SignedTree } from '../../log/log-keys.ts';
+import type { Primitives } from '../../primitives.ts';
+import type { WordKind } from '../../words/kinds.ts';
+import type { Signer } from '../../words/signer.ts';
+import type { Summary } from '../../words/summary.ts';
 import type { CopyComparison, VerifierContext } from './context.ts';
 
 /** What every verifier says of a document, and src/tools/python/verify.py with it. */

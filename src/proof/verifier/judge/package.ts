@@ -1,7 +1,7 @@
-import { describeCosignatures, isMet } from '../../../proof/log/quorum.ts';
-import type { CompliancePackage } from '../../../proof/package/format.ts';
-import { isPackageAsAsked, judgePackage, type PackageResult } from '../../../proof/package/verdict.ts';
-import { groupDigits } from '../../../proof/words/group-digits.ts';
+import { describeCosignatures, isMet } from '../../log/quorum.ts';
+import type { CompliancePackage } from '../../package/format.ts';
+import { isPackageAsAsked, judgePackage, type PackageResult } from '../../package/verdict.ts';
+import { groupDigits } from '../../words/group-digits.ts';
 import type { Judge } from '../values/judgement.ts';
 
 /** Judges a compliance package: it is valid if the cosignatures meet the policy too. */

@@ -1,6 +1,6 @@
-import { type BundleOptions, isBundleAsAsked, judgeReceiptBundle } from '../../../proof/bundle/verdict.ts';
-import { parseJsonBytes } from '../../../proof/encoding/json.ts';
-import { describeCosignatures, isMet } from '../../../proof/log/quorum.ts';
+import { type BundleOptions, isBundleAsAsked, judgeReceiptBundle } from '../../bundle/verdict.ts';
+import { parseJsonBytes } from '../../encoding/json.ts';
+import { describeCosignatures, isMet } from '../../log/quorum.ts';
 import type { VerifierContext } from '../values/context.ts';
 import type { Judge } from '../values/judgement.ts';
 

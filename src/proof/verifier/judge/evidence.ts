@@ -1,5 +1,5 @@
-import { isMet } from '../../../proof/log/quorum.ts';
-import { isEvidenceAsAsked, judgeEvidence } from '../../../proof/log-documents/evidence-verdict.ts';
+import { isMet } from '../../log/quorum.ts';
+import { isEvidenceAsAsked, judgeEvidence } from '../../log-documents/evidence-verdict.ts';
 import type { Judge } from '../values/judgement.ts';
 import { describeQuorum } from './sentences.ts';
 

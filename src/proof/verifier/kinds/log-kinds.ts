@@ -1,9 +1,24 @@
-import { COSE_RECEIPT_START } from '../../../proof/log/read-cose-receipt.ts';
-import { isKeyDocument } from '../../../proof/log-documents/key-document.ts';
+import { COSE_RECEIPT_START } from '../../log/read-cose-receipt.ts';
+import { isKeyDocument } from '../../log-documents/key-document.ts';
 import type { DocumentKind } from './kind.ts';
 
-const beginsWith = (bytes: Uint8Array, text: string): boolean =>
-  Buffer.from(bytes.subarray(0, text.length)).toString('latin1') === text;
+const utf8 = new TextEncoder();
+
+/** Returns whether bytes have those of a text at an offset. */
+const hasAt = (bytes: Uint8Array, offset: number, text: Uint8Array): boolean =>
+  text.every((byte, index) => bytes[offset + index] === byte);
+
+const beginsWith = (bytes: Uint8Array, text: string): boolean => hasAt(bytes, 0, utf8.encode(text));
+
+/** What precedes each signature of a note: an empty line, and a dash (C2SP signed-note). */
+const SIGNATURES_START = utf8.encode('\n\n\u2014 ');
+
+function hasSignatures(bytes: Uint8Array): boolean {
+  const [newline = 0] = SIGNATURES_START;
+  let at = bytes.indexOf(newline);
+  while (at !== -1 && !hasAt(bytes, at, SIGNATURES_START)) at = bytes.indexOf(newline, at + 1);
+  return at !== -1;
+}
 
 /** Returns whether bytes begin like a COSE receipt. No text that is signed begins with its first byte. */
 export function isCoseReceipt(bytes: Uint8Array): boolean {
@@ -14,26 +29,26 @@ export function isCoseReceipt(bytes: Uint8Array): boolean {
 export const LOG_KINDS: readonly DocumentKind[] = [
   {
     name: 'list of keys',
-    options: 'keyList',
+    inputs: 'keyList',
     recognises: ({ object }) => object !== null && isKeyDocument(object),
     load: async () => (await import('../judge/key-document.ts')).judgeKeyDocumentKind,
   },
   {
     name: 'COSE receipt',
-    options: 'cose',
+    inputs: 'cose',
     recognises: ({ bytes }) => isCoseReceipt(bytes),
     load: async () => (await import('../judge/cose.ts')).judgeCoseKind,
   },
   {
     name: 'proof of a log',
-    options: 'citesLogs',
+    inputs: 'citesLogs',
     recognises: ({ bytes }) => beginsWith(bytes, 'c2sp.org/tlog-proof'),
     load: async () => (await import('../judge/log-proof.ts')).judgeProofKind,
   },
   {
     name: 'checkpoint',
-    options: 'citesLogs',
-    recognises: ({ bytes }) => !beginsWith(bytes, '{') && Buffer.from(bytes).includes('\n\n\u2014 '),
+    inputs: 'citesLogs',
+    recognises: ({ bytes }) => !beginsWith(bytes, '{') && hasSignatures(bytes),
     load: async () => (await import('../judge/log-proof.ts')).judgeCheckpointKind,
   },
 ];

@@ -1,8 +1,8 @@
-import { jsonOrNull } from '../../../proof/encoding/json.ts';
-import { eachTreeOnce } from '../../../proof/log/signed-trees.ts';
-import { KIND_WORDS } from '../../../proof/words/kinds.ts';
-import { type Signer, signerOf } from '../../../proof/words/signer.ts';
-import { summaryOf } from '../../../proof/words/summary.ts';
+import { jsonOrNull } from '../../encoding/json.ts';
+import { eachTreeOnce } from '../../log/signed-trees.ts';
+import { KIND_WORDS } from '../../words/kinds.ts';
+import { type Signer, signerOf } from '../../words/signer.ts';
+import { summaryOf } from '../../words/summary.ts';
 import type { VerifierContext } from '../values/context.ts';
 import type { Described, Judgement } from '../values/judgement.ts';
 import { describeTree } from './sentences.ts';

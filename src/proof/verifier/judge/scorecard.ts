@@ -1,4 +1,4 @@
-import { judgeScorecard } from '../../../proof/package/scorecard.ts';
+import { judgeScorecard } from '../../package/scorecard.ts';
 import type { Judge } from '../values/judgement.ts';
 
 /** Judges the scorecard of a cluster. */

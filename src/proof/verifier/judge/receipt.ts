@@ -1,11 +1,6 @@
-import { isJsonObject, jsonOrNull } from '../../../proof/encoding/json.ts';
-import { describeCosignatures, isMet } from '../../../proof/log/quorum.ts';
-import {
-  isAsAsked,
-  judgeBytes,
-  type VerdictOptions,
-  type VerdictResult,
-} from '../../../proof/receipt/verdict.ts';
+import { isJsonObject, jsonOrNull } from '../../encoding/json.ts';
+import { describeCosignatures, isMet } from '../../log/quorum.ts';
+import { isAsAsked, judgeBytes, type VerdictOptions, type VerdictResult } from '../../receipt/verdict.ts';
 import type { VerifierContext } from '../values/context.ts';
 import type { Judge } from '../values/judgement.ts';
 import { domainProblems } from './chunk.ts';

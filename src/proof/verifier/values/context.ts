@@ -1,14 +1,14 @@
-import type { JsonValue } from '../../../proof/encoding/json.ts';
-import type { TrustedIssuer } from '../../../proof/keys/trusted-issuer.ts';
-import type { TrustedKey } from '../../../proof/keys/trusted-keys.ts';
-import type { LogKey } from '../../../proof/log/log-keys.ts';
-import type { LogProof } from '../../../proof/log/log-proof.ts';
-import type { KeyLogCopy } from '../../../proof/log-documents/key-document-verdict.ts';
-import type { ClosedKeyLog } from '../../../proof/log-documents/lost-events.ts';
-import type { CoseLogProof, UnreadableProof } from '../../../proof/receipt/inclusion.ts';
-import type { Receipt } from '../../../proof/receipt/receipt.ts';
-import type { Revocations } from '../../../proof/receipt/revocations.ts';
-import type { WitnessPolicy } from '../../../proof/receipt/witnessed.ts';
+import type { JsonValue } from '../../encoding/json.ts';
+import type { TrustedIssuer } from '../../keys/trusted-issuer.ts';
+import type { TrustedKey } from '../../keys/trusted-keys.ts';
+import type { LogKey } from '../../log/log-keys.ts';
+import type { LogProof } from '../../log/log-proof.ts';
+import type { KeyLogCopy } from '../../log-documents/key-document-verdict.ts';
+import type { ClosedKeyLog } from '../../log-documents/lost-events.ts';
+import type { CoseLogProof, UnreadableProof } from '../../receipt/inclusion.ts';
+import type { Receipt } from '../../receipt/receipt.ts';
+import type { Revocations } from '../../receipt/revocations.ts';
+import type { WitnessPolicy } from '../../receipt/witnessed.ts';
 
 /** What the verifier trusts. None of it comes from the document that is verified. */
 export interface Trust {

@@ -1,5 +1,5 @@
-import { VERDICTS } from '../../../proof/receipt/verdict.ts';
-import { type ListCounts, listNotChecked, listSentence } from '../../../proof/words/lists.ts';
+import { VERDICTS } from '../../receipt/verdict.ts';
+import { type ListCounts, listNotChecked, listSentence } from '../../words/lists.ts';
 import type { LineProblem, Report } from './chunk.ts';
 
 /** The result for all lines, and what it is worth. */

@@ -1,4 +1,4 @@
-import { entryIn, judgeCoseReceipt } from '../../../proof/log/cose-verdict.ts';
+import { entryIn, judgeCoseReceipt } from '../../log/cose-verdict.ts';
 import type { Judge } from '../values/judgement.ts';
 
 /** Judges a saved COSE receipt with the entry of --entry. */

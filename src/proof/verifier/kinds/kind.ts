@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../../proof/encoding/json.ts';
-import type { OptionsRow } from '../options/by-document.ts';
+import type { JsonObject } from '../../encoding/json.ts';
 import type { Judge } from '../values/judgement.ts';
 
 /** The forms of a document by which its kind is recognised. */
@@ -9,12 +8,27 @@ export interface DocumentForm {
   object: JsonObject | null;
 }
 
+/** What a document is judged with, in addition to trusted keys: kinds that take the same share a name. */
+export type KindInputs =
+  | 'receipt'
+  | 'bundle'
+  | 'evidence'
+  | 'evidenceBundle'
+  | 'package'
+  | 'credential'
+  | 'citesLogs'
+  | 'cose'
+  | 'keyList'
+  | 'statement'
+  | 'issued'
+  | 'selfContained';
+
 /** A kind of document. */
 export interface DocumentKind {
   /** The kind in messages, such as "compliance package". */
   name: string;
-  /** The options that documents of this kind have. */
-  options: OptionsRow;
+  /** What documents of this kind are judged with. */
+  inputs: KindInputs;
   /** Returns whether a document is of this kind, by its `type` or its form. It need not be well-formed. */
   recognises(document: DocumentForm): boolean;
   /** Loads what judges documents of this kind. */

@@ -1,5 +1,5 @@
-import type { SignedTree } from '../../../proof/log/log-keys.ts';
-import { type Cosignatures, describeCosignatures } from '../../../proof/log/quorum.ts';
+import type { SignedTree } from '../../log/log-keys.ts';
+import { type Cosignatures, describeCosignatures } from '../../log/quorum.ts';
 
 /** Returns what a log signed: its name, its size and when. */
 export function describeTree({ log, tree_size, signed_at, closed }: SignedTree): string {

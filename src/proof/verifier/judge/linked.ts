@@ -1,5 +1,5 @@
-import { judgeLinked } from '../../../proof/account/account-proof.ts';
-import { isAsAsked, judgeBytes, type VerdictOptions } from '../../../proof/receipt/verdict.ts';
+import { judgeLinked } from '../../account/account-proof.ts';
+import { isAsAsked, judgeBytes, type VerdictOptions } from '../../receipt/verdict.ts';
 import type { LinkedProofs } from '../values/context.ts';
 import type { Judge } from '../values/judgement.ts';
 

@@ -1,13 +1,13 @@
-import { isProposal } from '../../../proof/agora/verdict.ts';
-import { isEvidenceBundle } from '../../../proof/bundle/evidence-bundle.ts';
-import { isReceiptBundle } from '../../../proof/bundle/receipt-bundle.ts';
-import { presentedCredential } from '../../../proof/credential/credential-shape.ts';
-import { isJsonObject, type JsonObject, jsonOrNull } from '../../../proof/encoding/json.ts';
-import { isEvidenceItem } from '../../../proof/log-documents/evidence-item.ts';
-import { PACKAGE_TYPE } from '../../../proof/package/format.ts';
-import { SCORECARD_TYPE } from '../../../proof/package/scorecard.ts';
-import { AGENT_OBJECTS, agentObjectKind } from '../../../proof/statement/agent-object.ts';
-import { STATEMENT_KINDS } from '../../../proof/statement/kinds.ts';
+import { isProposal } from '../../agora/verdict.ts';
+import { isEvidenceBundle } from '../../bundle/evidence-bundle.ts';
+import { isReceiptBundle } from '../../bundle/receipt-bundle.ts';
+import { presentedCredential } from '../../credential/credential-shape.ts';
+import { isJsonObject, type JsonObject, jsonOrNull } from '../../encoding/json.ts';
+import { isEvidenceItem } from '../../log-documents/evidence-item.ts';
+import { PACKAGE_TYPE } from '../../package/format.ts';
+import { SCORECARD_TYPE } from '../../package/scorecard.ts';
+import { AGENT_OBJECTS, agentObjectKind } from '../../statement/agent-object.ts';
+import { STATEMENT_KINDS } from '../../statement/kinds.ts';
 import type { DocumentForm, DocumentKind } from './kind.ts';
 import { LOG_KINDS } from './log-kinds.ts';
 
@@ -31,7 +31,7 @@ const AGENT_OBJECT_NAMES = {
 /** A receipt, and every document that is of no other kind: it is then malformed as a receipt. */
 export const RECEIPT: DocumentKind = {
   name: 'receipt',
-  options: 'receipt',
+  inputs: 'receipt',
   recognises: () => true,
   load: async () => (await import('../judge/receipt.ts')).judgeReceiptKind,
 };
@@ -39,7 +39,7 @@ export const RECEIPT: DocumentKind = {
 /** A bundle of a receipt with its proofs. */
 export const RECEIPT_BUNDLE: DocumentKind = {
   name: 'bundle of a receipt',
-  options: 'bundle',
+  inputs: 'bundle',
   recognises: ({ object }) => object !== null && isReceiptBundle(object),
   load: async () => (await import('../judge/bundle.ts')).judgeBundleKind,
 };
@@ -47,7 +47,7 @@ export const RECEIPT_BUNDLE: DocumentKind = {
 /** A W3C credential, or a document that has one as a member. */
 export const CREDENTIAL: DocumentKind = {
   name: 'credential',
-  options: 'credential',
+  inputs: 'credential',
   recognises: ({ object }) => object !== null && isCredential(object),
   load: async () => (await import('../judge/credential.ts')).judgeCredentialKind,
 };
@@ -60,19 +60,19 @@ const KINDS: readonly DocumentKind[] = [
   RECEIPT_BUNDLE,
   {
     name: 'bundle of evidence',
-    options: 'evidenceBundle',
+    inputs: 'evidenceBundle',
     recognises: ({ object }) => object !== null && isEvidenceBundle(object),
     load: async () => (await import('../judge/evidence-bundle.ts')).judgeEvidenceBundleKind,
   },
   {
     name: 'compliance package',
-    options: 'package',
+    inputs: 'package',
     recognises: hasType(PACKAGE_TYPE),
     load: async () => (await import('../judge/package.ts')).judgePackageDocument,
   },
   {
     name: 'scorecard',
-    options: 'issued',
+    inputs: 'issued',
     recognises: hasType(SCORECARD_TYPE),
     load: async () => (await import('../judge/scorecard.ts')).judgeScorecardDocument,
   },
@@ -80,25 +80,25 @@ const KINDS: readonly DocumentKind[] = [
   CREDENTIAL,
   ...STATEMENT_KINDS.map((kind) => ({
     name: kind.name,
-    options: kind.namesIssuer === true ? ('issued' as const) : ('statement' as const),
+    inputs: kind.namesIssuer === true ? ('issued' as const) : ('statement' as const),
     recognises: hasType(kind.type),
     load: async () => (await import('../judge/statement.ts')).statementJudge(kind),
   })),
   {
     name: 'item of evidence',
-    options: 'evidence',
+    inputs: 'evidence',
     recognises: ({ object }) => object !== null && isEvidenceItem(object),
     load: async () => (await import('../judge/evidence.ts')).judgeEvidenceKind,
   },
   {
     name: 'AGORA proposal',
-    options: 'selfContained',
+    inputs: 'selfContained',
     recognises: ({ object }) => object !== null && isProposal(object),
     load: async () => (await import('../judge/agora.ts')).judgeProposalKind,
   },
   ...AGENT_OBJECTS.map((kind) => ({
     name: AGENT_OBJECT_NAMES[kind],
-    options: 'selfContained' as const,
+    inputs: 'selfContained' as const,
     recognises: ({ object }: DocumentForm) => object !== null && agentObjectKind(object) === kind,
     load: async () => (await import('../judge/statement.ts')).agentObjectJudge(kind),
   })),

@@ -1,4 +1,4 @@
-import { judgeProposal } from '../../../proof/agora/verdict.ts';
+import { judgeProposal } from '../../agora/verdict.ts';
 import type { Judge } from '../values/judgement.ts';
 
 /** Judges a saved AGORA proposal, which proves itself. */

@@ -1,6 +1,6 @@
-import { type AgentObjectKind, judgeAgentObject } from '../../../proof/statement/agent-object.ts';
-import type { StatementKind } from '../../../proof/statement/statement.ts';
-import { judgeStatement } from '../../../proof/statement/verdict.ts';
+import { type AgentObjectKind, judgeAgentObject } from '../../statement/agent-object.ts';
+import type { StatementKind } from '../../statement/statement.ts';
+import { judgeStatement } from '../../statement/verdict.ts';
 import type { Judge } from '../values/judgement.ts';
 
 /** Returns what judges the statements of one kind. */

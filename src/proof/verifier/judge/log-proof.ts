@@ -1,10 +1,10 @@
-import { isMet } from '../../../proof/log/quorum.ts';
+import { isMet } from '../../log/quorum.ts';
 import {
   isProofAsAsked,
   judgeCheckpoint,
   judgeProof,
   type ProofResult,
-} from '../../../proof/log-documents/proof-verdict.ts';
+} from '../../log-documents/proof-verdict.ts';
 import type { Judge, Judgement } from '../values/judgement.ts';
 import { describeQuorum } from './sentences.ts';
 

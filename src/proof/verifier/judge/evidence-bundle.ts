@@ -1,6 +1,6 @@
-import { isEvidenceBundleAsAsked, judgeEvidenceBundle } from '../../../proof/bundle/evidence-bundle.ts';
-import { parseJsonBytes } from '../../../proof/encoding/json.ts';
-import { isMet } from '../../../proof/log/quorum.ts';
+import { isEvidenceBundleAsAsked, judgeEvidenceBundle } from '../../bundle/evidence-bundle.ts';
+import { parseJsonBytes } from '../../encoding/json.ts';
+import { isMet } from '../../log/quorum.ts';
 import type { Judge } from '../values/judgement.ts';
 import { describeQuorum } from './sentences.ts';
 

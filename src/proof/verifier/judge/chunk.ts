@@ -1,23 +1,17 @@
-import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
-import { forgeryIn, type ListedReceipt, listedReceipt } from '../../../proof/account/listed-receipt.ts';
-import { KnownKeyEvents } from '../../../proof/bundle/known-key-events.ts';
-import { isReceiptBundle } from '../../../proof/bundle/receipt-bundle.ts';
+import { forgeryIn, type ListedReceipt, listedReceipt } from '../../account/listed-receipt.ts';
+import { KnownKeyEvents } from '../../bundle/known-key-events.ts';
+import { isReceiptBundle } from '../../bundle/receipt-bundle.ts';
 import {
   type BundleOptions,
   type BundleResult,
   isBundleAsAsked,
   judgeReceiptBundle,
-} from '../../../proof/bundle/verdict.ts';
-import { isJsonObject, JsonError, type JsonValue, parseJsonBytes } from '../../../proof/encoding/json.ts';
-import { receiptShape } from '../../../proof/receipt/receipt-shape.ts';
-import {
-  judge,
-  type Verdict,
-  type VerdictOptions,
-  type VerdictResult,
-} from '../../../proof/receipt/verdict.ts';
+} from '../../bundle/verdict.ts';
+import { isJsonObject, JsonError, type JsonValue, parseJsonBytes } from '../../encoding/json.ts';
+import type { Primitives } from '../../primitives.ts';
+import { receiptShape } from '../../receipt/receipt-shape.ts';
+import { judge, type Verdict, type VerdictOptions, type VerdictResult } from '../../receipt/verdict.ts';
 import { isBlank, LINE_BYTES_MAX, linesOf } from './lines.ts';
-import { rememberingNotes } from './remembered-notes.ts';
 
 /** What the lines of a list are judged with. */
 export type LineOptions = VerdictOptions & {
@@ -27,7 +21,6 @@ export type LineOptions = VerdictOptions & {
   demandsBundles?: boolean;
 };
 
-const primitives = rememberingNotes(nativePrimitives);
 /** What was found of key events with some options. A Worker has the same for all chunks. */
 const knownEvents = new WeakMap<LineOptions, KnownKeyEvents>();
 
@@ -65,7 +58,7 @@ export interface Report {
 }
 
 /** Verifies every nonblank line of a chunk with the same function as a single receipt or bundle. */
-export function judgeLines(chunk: Uint8Array, options: LineOptions): Report {
+export function judgeLines(primitives: Primitives, chunk: Uint8Array, options: LineOptions): Report {
   const report: Report = {
     lines: 0,
     checked: 0,
@@ -81,7 +74,7 @@ export function judgeLines(chunk: Uint8Array, options: LineOptions): Report {
   for (const line of linesOf(chunk)) {
     report.lines++;
     if (isBlank(line)) continue;
-    const { isValid, isBundle, isOld, open, ...result } = judgeLine(line, options, known);
+    const { isValid, isBundle, isOld, open, ...result } = judgeLine(primitives, line, options, known);
     const { verdict, authentic, problems } = result;
     report.checked++;
     if (isBundle) report.bundles++;
@@ -104,6 +97,7 @@ type JudgedLine = Pick<LineProblem, 'verdict' | 'authentic' | 'problems'> & {
 };
 
 function judgeLine(
+  primitives: Primitives,
   line: Uint8Array,
   { bundles, demandsBundles = false, ...options }: LineOptions,
   known: KnownKeyEvents,
@@ -175,16 +169,16 @@ export interface ListedChunk {
 /**
  * Verifies every nonblank line of a chunk like `judgeLines`, even expired receipts. Returns what they say.
  */
-export function listLines(chunk: Uint8Array, options: VerdictOptions): ListedChunk {
+export function listLines(primitives: Primitives, chunk: Uint8Array, options: VerdictOptions): ListedChunk {
   const result: ListedChunk = { lines: 0, receipts: [] };
   for (const bytes of linesOf(chunk)) {
     const line = ++result.lines;
-    if (!isBlank(bytes)) result.receipts.push({ line, ...listLine(bytes, options) });
+    if (!isBlank(bytes)) result.receipts.push({ line, ...listLine(primitives, bytes, options) });
   }
   return result;
 }
 
-function listLine(bytes: Uint8Array, options: VerdictOptions) {
+function listLine(primitives: Primitives, bytes: Uint8Array, options: VerdictOptions) {
   if (bytes.length > LINE_BYTES_MAX)
     return { receiptId: null, forgery: 'malformed: the line is longer than 1 MiB' };
   let document: JsonValue;
@@ -194,10 +188,9 @@ function listLine(bytes: Uint8Array, options: VerdictOptions) {
     if (!(error instanceof JsonError)) throw error;
     return { receiptId: null, forgery: `malformed: ${error.message}` };
   }
-  const forgery = forgeryIn(judge(nativePrimitives, document, options));
+  const forgery = forgeryIn(judge(primitives, document, options));
   const shape = receiptShape(document);
-  if (forgery === null && 'receipt' in shape)
-    return { listed: listedReceipt(nativePrimitives, shape.receipt) };
+  if (forgery === null && 'receipt' in shape) return { listed: listedReceipt(primitives, shape.receipt) };
   return {
     receiptId: 'receipt' in shape ? shape.receipt.receipt_id : null,
     forgery: forgery ?? 'malformed',

@@ -1,6 +1,5 @@
-import { gunzipSync } from 'node:zlib';
-import { presentedCredential } from '../../../proof/credential/credential-shape.ts';
-import { statusInList } from '../../../proof/credential/status-list.ts';
+import { presentedCredential } from '../../credential/credential-shape.ts';
+import { statusInList } from '../../credential/status-list.ts';
 import {
   type CredentialOptions,
   type CredentialResult,
@@ -8,14 +7,11 @@ import {
   credentialRevocation,
   judgeCredential,
   withStatus,
-} from '../../../proof/credential/verdict.ts';
-import { isJsonObject, JsonError, type JsonValue, parseJsonBytes } from '../../../proof/encoding/json.ts';
-import type { Primitives } from '../../../proof/primitives.ts';
+} from '../../credential/verdict.ts';
+import { isJsonObject, JsonError, type JsonValue, parseJsonBytes } from '../../encoding/json.ts';
+import type { Primitives } from '../../primitives.ts';
 import type { VerifierContext } from '../values/context.ts';
 import type { Judge } from '../values/judgement.ts';
-
-/** The lists of a service have 16 KiB. A short text can describe gigabytes. */
-const MAX_LIST_BYTES = 2 ** 20;
 
 /** A verdict, and why a status list does not count. */
 interface JudgedCredential {
@@ -77,9 +73,7 @@ function judgeWithList(
   if ('problem' in read) return { result: unreadable(read.problem), listProblem: null };
   const result = judgeCredential(primitives, read.credential, options);
   if (result.credential === null || list === undefined) return { result, listProblem: null };
-  const { status, problem } = statusInList(primitives, result.credential, list, options, (bytes) =>
-    gunzipSync(bytes, { maxOutputLength: MAX_LIST_BYTES }),
-  );
+  const { status, problem } = statusInList(primitives, result.credential, list, options);
   return { result: withStatus(result, status), listProblem: problem };
 }
 

@@ -1,5 +1,5 @@
-import { isMet } from '../../../proof/log/quorum.ts';
-import { isKeyDocumentAsAsked, judgeKeyDocument } from '../../../proof/log-documents/key-document-verdict.ts';
+import { isMet } from '../../log/quorum.ts';
+import { isKeyDocumentAsAsked, judgeKeyDocument } from '../../log-documents/key-document-verdict.ts';
 import type { Judge } from '../values/judgement.ts';
 import { describeQuorum } from './sentences.ts';
 
