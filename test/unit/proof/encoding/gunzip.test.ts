@@ -81,7 +81,9 @@ test('a header with a name, a comment, extra bytes and a checksum is read', () =
   const whole = new Uint8Array([...head, ...checksum, ...zipped.subarray(10)]);
   expect(gunzip(whole, MAX)).toEqual(bytesOf(100));
   expect(byZlib(whole)).toEqual(bytesOf(100));
-  expect(() => gunzip(new Uint8Array([...head, 1, 2, ...zipped.subarray(10)]), MAX)).toThrow(/checksum/);
+  expect(() => gunzip(new Uint8Array([...head, 1, 2, ...zipped.subarray(10)]), MAX)).toThrow(
+    'header crc mismatch',
+  );
 });
 
 test('several members are one text, and each has its own window', () => {
@@ -107,63 +109,22 @@ test('a bomb is refused where it exceeds what the caller allows', () => {
 
 const HEAD = '1f8b0800000000000003';
 
-/** Returns fields of bits, each with its lowest bit first, as DEFLATE has them. */
-function bits(...fields: [value: number, count: number][]): Uint8Array {
-  const all = fields.flatMap(([value, count]) =>
-    Array.from({ length: count }, (_, bit) => (value >> bit) & 1),
-  );
-  const bytes = new Uint8Array(Math.ceil(all.length / 8));
-  for (const [index, bit] of all.entries())
-    bytes[index >> 3] = (bytes[index >> 3] ?? 0) | (bit << (index & 7));
-  return bytes;
-}
-
-/** A block in which the end, one length and one distance have codes of one bit: the other distance has none. */
-const UNKNOWN_DISTANCE = bits(
-  ...([
-    [1, 1],
-    [2, 2],
-    [1, 5],
-    [0, 5],
-    [14, 4],
-  ] as [number, number][]),
-  ...Array.from({ length: 18 }, (_, at): [number, number] => [at === 2 || at === 17 ? 1 : 0, 3]),
-  ...([
-    [1, 1],
-    [127, 7],
-    [1, 1],
-    [107, 7],
-    [0, 1],
-    [0, 1],
-    [0, 1],
-    [1, 1],
-    [1, 1],
-    [0, 15],
-  ] as [number, number][]),
-);
 describe('is refused', () => {
   test.each<[what: string, bytes: Uint8Array, message: string]>([
-    ['nothing', new Uint8Array(), 'it is not gzip'],
-    ['another form', hex('78da030000000001'), 'it is not gzip'],
-    ['reserved flags', hex('1f8b08e00000000000030300'), 'unknown flags'],
-    ['a name without an end', hex('1f8b0808000000000003 6162'), 'does not end'],
+    ['nothing', new Uint8Array(), 'the gzip is cut'],
+    ['another form', hex('78da030000000001'), 'incorrect header check'],
+    ['reserved flags', hex('1f8b08e00000000000030300'), 'unknown header flags set'],
     ['a cut extra field', hex('1f8b0804000000000003 01'), 'the gzip is cut'],
-    ['a header without data', hex(HEAD), 'the compressed data is cut'],
+    ['a header without data', hex(HEAD), 'the gzip is cut'],
     ['a cut trailer', gzipSync(bytesOf(9)).subarray(0, -1), 'the gzip is cut'],
-    ['a wrong checksum', new Uint8Array([...hex(`${HEAD}0300`), 1, 0, 0, 0, 0, 0, 0, 0]), 'checksum'],
-    ['something after it', new Uint8Array([...gzipSync(bytesOf(9)), 0]), 'it is not gzip'],
-    ['an unknown type of block', hex(`${HEAD}07`), 'unknown type'],
-    ['a stored block with a wrong length', hex(`${HEAD}01 0100 0000`), 'stored block'],
-    ['a distance before the beginning', hex(`${HEAD}030200`), 'too far'],
-    // 9 bits for symbol 286 of the fixed code.
-    ['an unknown code', new Uint8Array([...hex(HEAD), ...UNKNOWN_DISTANCE]), 'a code is unknown'],
-    ['an unknown length', hex(`${HEAD}1b03`), 'unknown'],
-    ['too many literal codes', hex(`${HEAD}fdffff`), 'too many codes'],
-    ['a repeated length before any', hex(`${HEAD}050012000000`), 'no length precedes'],
-    ['a code for lengths that is not complete', hex(`${HEAD}050000000000`), 'not complete'],
-    ['a code for lengths with too many symbols', hex(`${HEAD}0500 fe ff ff ff ff ff ff ff`), ''],
-  ])('%s', (_, bytes, message) => {
+    ['a wrong checksum', hex(`${HEAD}0300 01000000 00000000`), 'incorrect data check'],
+    ['a wrong length', hex(`${HEAD}0300 00000000 01000000`), 'incorrect length check'],
+    ['something after it', new Uint8Array([...gzipSync(bytesOf(9)), 0]), 'the gzip is cut'],
+    ['an unknown type of block', hex(`${HEAD}07`), 'invalid block type'],
+    ['a stored block with a wrong length', hex(`${HEAD}01 0100 0000`), 'invalid stored block lengths'],
+    ['a distance before the beginning', hex(`${HEAD}030200`), 'too far back'],
+  ])('%s', (what, bytes, message) => {
     expect(() => gunzip(bytes, MAX)).toThrow(message);
-    if (_ !== 'something after it') expect(byZlib(bytes)).toBeNull();
+    if (what !== 'something after it') expect(byZlib(bytes)).toBeNull();
   });
 });
