@@ -15,8 +15,7 @@ test.skipIf(!browserAvailable)(
     try {
       await visiting(origin, async ({ page, foreign, complaints }) => {
         await page.emulateMedia({ colorScheme: 'dark' });
-        await page.goto(origin);
-        expect(page.url()).toBe(`${origin}/swagger`);
+        await page.goto(`${origin}/swagger`);
         await page.waitForSelector('.opblock-tag');
         expect(await background(page)).toBe('rgb(28, 32, 34)');
 
@@ -91,7 +90,7 @@ test.skipIf(!browserAvailable)(
     const server = await serve(`${path}/data`, {}, ['--demo']);
     try {
       await visiting(server.url, async ({ page, foreign, complaints }) => {
-        await page.goto(server.url);
+        await page.goto(`${server.url}/swagger`);
         expect(await page.textContent('.demonstration')).toContain('Demonstration');
         await page.waitForSelector('.authorization__btn.locked, .btn.authorize.locked');
         const finalized = await executor(page, 'Receipts')('finalizeReceipt', null);
