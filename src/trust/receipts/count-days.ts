@@ -2,7 +2,7 @@ import type { Snapshot } from '../../platform/store/transaction.ts';
 import { countIssued } from './store.ts';
 
 /** The most receipts that are counted for one answer: about 10 ms. */
-const MOST_COUNTED = 100_000;
+const MOST_COUNTED = 40_000;
 
 /**
  * Returns how many receipts an operator issued in periods. The newest periods are counted first; null for

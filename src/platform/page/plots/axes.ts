@@ -34,17 +34,14 @@ export function timeAxis(x: ScaleTime<number, number>): Html {
     const text = date.toISOString();
     return isShort ? text.slice(11, 16) : text.slice(0, 10);
   };
-  return html`${x.ticks(6).map((date, index, all) => {
-    const label = labelOf(date);
-    const before = all[index - 1];
-    // Ticks within one day would have the same label.
-    if (before !== undefined && labelOf(before) === label) return null;
-    const at = share(x(date));
+  const labels = x.ticks(6).flatMap((date) => {
     const isLabelled = x(date) >= NEAR && x(date) <= SIDE - NEAR;
-    return html`<line class="axis" x1="${at}" x2="${at}" y1="100%" y2="100%" transform="translate(0 4)"/>${
-      isLabelled
-        ? html`<text class="${index % 2 === 1 ? 'minor' : ''}" x="${at}" y="100%" dy="18" text-anchor="middle">${label}</text>`
-        : null
-    }`;
+    return isLabelled ? [{ at: share(x(date)), label: labelOf(date) }] : [];
+  });
+  return html`${labels.map(({ at, label }, index) => {
+    // Ticks within one day would have the same label.
+    if (label === labels[index - 1]?.label) return null;
+    const kind = index % 2 === 1 ? 'minor' : '';
+    return html`<line class="axis" x1="${at}" x2="${at}" y1="100%" y2="100%" transform="translate(0 4)"/><text class="${kind}" x="${at}" y="100%" dy="18" text-anchor="middle">${label}</text>`;
   })}`;
 }

@@ -85,7 +85,12 @@ function countScale(counts: readonly number[], low = 0) {
   return scaleLinear([least, Math.max(least + 1, ...counts)], [SIDE, 0]).nice(4);
 }
 
-/** Draws the vertical axis of counts, whose ticks are integers, such as 20k. */
+/** Counts from this one on are short on an axis, such as 20M. */
+const LONG = 10_000_000;
+
+/** Draws the vertical axis of counts, whose ticks are integers: 20k from 0 on, else 19,500. */
 function countAxis(y: ReturnType<typeof countScale>): Html {
-  return valueAxis(y, y.ticks(4).filter(Number.isInteger), '~s');
+  const [low = 0, high = 0] = y.domain();
+  const ticks = y.ticks(4).filter(Number.isInteger);
+  return valueAxis(y, ticks, low === 0 || high >= LONG ? '~s' : ',d');
 }

@@ -118,10 +118,11 @@ ${entryRows(name, entries.toReversed(), isBeyond ? null : chosen)}</tbody></tabl
 function lifeFigure(life: readonly SizeAt[], now: number): Html {
   const points = life.map(({ at, size }) => ({ at, count: size }));
   const first = points[0];
+  const [from, to] = [first?.count ?? 0, points.at(-1)?.count ?? 0];
   const note =
-    first === undefined
-      ? ''
-      : `From ${grouped(first.count)} to ${grouped(points.at(-1)?.count ?? 0)} entries, by its checkpoints.`;
+    from === to
+      ? `${counted(to, 'entry', 'entries')} in all this time, by its checkpoints.`
+      : `From ${grouped(from)} to ${grouped(to)} entries, by its checkpoints.`;
   // Of points of one size, the table needs only the first.
   const steps = points.filter(({ count }, index) => count !== points[index - 1]?.count);
   return figure({

@@ -65,7 +65,7 @@ describe('a plot of steps', () => {
     ];
     const { text } = stepPlot(points, { end: START + 2 * HOUR, fromZero: false }, '');
     expect(text).toContain('d="M0,1000L500,1000L500,0L1000,0L1000,0"');
-    expect(text).toContain('>997k</text>');
+    expect(text).toContain('>997,200</text>');
   });
 
   test.each([
