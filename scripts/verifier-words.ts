@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { COMPLETE_PROBLEMS, COMPLETE_WORDS } from '../src/proof/words/complete.ts';
 import { KIND_WORDS, type KindWords } from '../src/proof/words/kinds.ts';
 import { LIST_WORDS } from '../src/proof/words/lists.ts';
 import { ROOT } from './sources.ts';
@@ -23,29 +24,32 @@ export function withWords(source: string): string {
 function wordsInPython(): string {
   const known = new Map<object, string>();
   const repeated: string[] = [];
-  const kinds = Object.entries<KindWords>(KIND_WORDS).map(([kind, { verdicts, additional, ...said }]) => {
-    const same = known.get(verdicts);
-    if (same === undefined) known.set(verdicts, kind);
-    else
-      repeated.push(
-        `WORDS[${JSON.stringify(kind)}]["verdicts"] = WORDS[${JSON.stringify(same)}]["verdicts"]\n`,
+  const kinds = Object.entries<KindWords>({ ...KIND_WORDS, complete: COMPLETE_WORDS }).map(
+    ([kind, { verdicts, additional, ...said }]) => {
+      const same = known.get(verdicts);
+      if (same === undefined) known.set(verdicts, kind);
+      else
+        repeated.push(
+          `WORDS[${JSON.stringify(kind)}]["verdicts"] = WORDS[${JSON.stringify(same)}]["verdicts"]\n`,
+        );
+      const sentences = Object.entries(same === undefined ? verdicts : {}).map(
+        ([verdict, sentence]) => `        ${JSON.stringify(verdict)}: ${JSON.stringify(sentence)},\n`,
       );
-    const sentences = Object.entries(same === undefined ? verdicts : {}).map(
-      ([verdict, sentence]) => `        ${JSON.stringify(verdict)}: ${JSON.stringify(sentence)},\n`,
-    );
-    const rows = rowsOf(additional).map((row) => `        ${row},\n`);
-    const first = Object.entries(said).map(
-      ([name, text]) => `${JSON.stringify(name)}: ${JSON.stringify(text)}, `,
-    );
-    return `    ${JSON.stringify(kind)}: {${first.join('')}"verdicts": {\n${sentences.join('')}    }, "additional": [\n${rows.join('')}    ]},\n`;
-  });
+      const rows = rowsOf(additional).map((row) => `        ${row},\n`);
+      const first = Object.entries(said).map(
+        ([name, text]) => `${JSON.stringify(name)}: ${JSON.stringify(text)}, `,
+      );
+      return `    ${JSON.stringify(kind)}: {${first.join('')}"verdicts": {\n${sentences.join('')}    }, "additional": [\n${rows.join('')}    ]},\n`;
+    },
+  );
   const { additional, ...said } = LIST_WORDS;
   const texts = Object.entries(said).map(
     ([name, text]) => `${JSON.stringify(name)}: ${JSON.stringify(text)}`,
   );
   const rows = rowsOf(additional).map((row) => `    ${row},\n`);
   const lists = `LIST_WORDS = {${texts.join(', ')}, "additional": [\n${rows.join('')}]}\n`;
-  return `WORDS = {\n${kinds.join('')}}\n${repeated.join('')}${lists}`;
+  const problems = `COMPLETE_PROBLEMS = ${JSON.stringify(COMPLETE_PROBLEMS)}\n`;
+  return `WORDS = {\n${kinds.join('')}}\n${repeated.join('')}${lists}${problems}`;
 }
 
 const rowsOf = (rows: readonly object[]): string[] =>

@@ -61,7 +61,7 @@ def of_account(case):
     pieces = verify.pieces_of(open(case["list"], "rb"))
     try:
         keys = verify.keys_at(case["keys"])
-        valid = verify.judge_complete(pieces, case["operator"], case["log"], keys, case["now"], written.append, log_keys_of(case), policy, case["allow_unlinked"], case.get("from"), case.get("predecessors", ()))
+        valid = verify.judge_complete(pieces, case["operator"], case["log"], keys, case["now"], written.append, log_keys_of(case), policy, case["allow_unlinked"], case.get("from"), case.get("predecessors", ()), not verify.is_url(case["keys"]))
         return {"valid": valid, "written": written}
     except (verify.Refused, UnicodeError, OSError) as error:
         return {"refused": str(error), "written": written}

@@ -32,7 +32,8 @@ export const ACCOUNT_PROBLEMS = {
 
 export type AccountProblemKind = keyof typeof ACCOUNT_PROBLEMS;
 
-const OF_UNLINKED: readonly AccountProblemKind[] = [
+/** The problems that only say that something is unproven, because the account was not linked. */
+export const OF_UNLINKED: readonly AccountProblemKind[] = [
   'issue_unproven',
   'outcome_unproven',
   'unproven',

@@ -29,6 +29,8 @@ export interface AdditionalCheck {
 
 /** What is said of the documents of a kind. */
 export interface KindWords {
+  /** What a sentence about a valid one begins with; absent for `valid`. */
+  first?: string;
   /** One sentence for each verdict. */
   verdicts: Readonly<Record<string, string>> & { valid: string };
   /** What is valid if an additional check is not ok, as a subject. */

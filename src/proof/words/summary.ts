@@ -64,8 +64,8 @@ export function summaryOf(
       state === 'ok' && row.ok !== undefined ? [clauseOf(row, row.ok)] : [],
     );
     const said = [words.verdicts.valid.replace(/\.$/, ''), ...done].join('; ');
-    const unsaid = unmade.map((row) => `${row.open} (${row.option})`);
-    return `valid: ${said}.${unsaid.length === 0 ? '' : ` Not checked: ${unsaid.join('; ')}.`}`;
+    const unsaid = unmade.map(({ open, option }) => (option === undefined ? open : `${open} (${option})`));
+    return `${words.first ?? 'valid'}: ${said}.${unsaid.length === 0 ? '' : ` Not checked: ${unsaid.join('; ')}.`}`;
   }
 
   function clauseOf({ check, closed = '' }: AdditionalCheck, clause: string): string {

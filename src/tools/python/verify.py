@@ -3981,7 +3981,8 @@ def forgery(line, result):
     return parse(line)["receipt_id"], why
 
 
-def judge_complete(pieces, operator_id, place, key_document, now, write, log_keys=None, policy=None, allow_unlinked=False, judged_from=None, predecessors=()):
+def judge_complete(pieces, operator_id, place, key_document, now, write, log_keys=None, policy=None, allow_unlinked=False, judged_from=None, predecessors=(),
+                   is_kept_list=True):
     """Compares a list of receipts with the log of accounts in a directory or at the URL of a service. Writes each problem, then a summary.
     With `judged_from`, in milliseconds, only what was logged later is judged. `predecessors` are places of copies of closed logs.
     Returns whether the list is complete. If nothing can be said, it writes nothing and raises Refused."""
@@ -4035,13 +4036,35 @@ def judge_complete(pieces, operator_id, place, key_document, now, write, log_key
         account.finish()
     found = {problem: count for problem, count in counts.items() if count > 0}
     is_complete = set(found) <= (OF_UNLINKED if allow_unlinked else set())
-    write({"complete": is_complete, "operator_id": operator_id, "account": account_of(operator_id), "log": log, "tree_size": newest.size,
-           "attested_at": utc(newest.time), "linked_since": None if account.linked_since is None else utc(account.linked_since),
-           "judged_since": None if account.judged_since() is None else utc(account.judged_since()),
-           "leaves": account.leaves, "earlier_leaves": account.earlier_leaves, "receipts": receipts, "logged": account.size,
-           "matched": account.matched, "earlier_receipts": account.earlier, "problems": found,
-           "checkpoints": len(kept), "longest_interval_ms": account.widest, "unbounded_leaves": account.unbounded})
+    summary = {"complete": is_complete, "operator_id": operator_id, "account": account_of(operator_id), "log": log, "tree_size": newest.size,
+               "attested_at": utc(newest.time), "linked_since": None if account.linked_since is None else utc(account.linked_since),
+               "judged_since": None if account.judged_since() is None else utc(account.judged_since()),
+               "leaves": account.leaves, "earlier_leaves": account.earlier_leaves, "receipts": receipts, "logged": account.size,
+               "matched": account.matched, "earlier_receipts": account.earlier, "problems": found,
+               "checkpoints": len(kept), "longest_interval_ms": account.widest, "unbounded_leaves": account.unbounded}
+    write({**summary, **complete_summary(summary, bool(closed), is_kept_list)})
     return is_complete
+
+
+def complete_summary(found, has_closed_logs, is_kept_list):
+    """Says what was checked of a linked account, what was not, and both in words. `is_kept_list` says that the keys are a saved list, and not what a
+    service returns now."""
+    count_of = lambda count, one, many: f"{count:,} {one if count == 1 else many}"
+    counts, own = ", ".join(f"{count:,} {kind}" for kind, count in found["problems"].items()), found["matched"] - found["earlier_receipts"]
+    values = {**found, "problems": counts, "receipts": f"{'this' if own == 1 else 'these'} {count_of(own, 'receipt', 'receipts')}",
+              "except": f", except while it was not linked ({counts})" if counts else "",
+              "interval": f"{math.ceil(found['longest_interval_ms'] / 1000):,}", "earlier_leaves": count_of(found["earlier_leaves"], "leaf", "leaves"),
+              "earlier_receipts": count_of(found["earlier_receipts"], "receipt", "receipts")}
+    fill = lambda value: value.format_map(values) if isinstance(value, str) else value
+    words = {**WORDS["complete"], "verdicts": {name: fill(text) for name, text in WORDS["complete"]["verdicts"].items()},
+             "additional": [{name: fill(value) for name, value in row.items()} for row in WORDS["complete"]["additional"]]}
+    # Only what the account was not linked for is allowed in a complete list.
+    failed = "partly" if found["complete"] else "bad"
+    checks = {check: "ok" if not set(kinds) & set(found["problems"]) else failed for check, kinds in COMPLETE_PROBLEMS.items()
+              if check != "closed_logs" or has_closed_logs}
+    is_open = ["before_link" if found["earlier_leaves"] == 0 else "earlier", "verdicts", "key_log"] + ["keys"] * (not is_kept_list)
+    result = {"verdict": "valid" if found["complete"] else "not complete", "checks": {**checks, "quorum": "ok"}}
+    return summary_of(words, result, found["complete"], is_open)
 
 
 def read_vkey(vkey, types):
@@ -4111,7 +4134,7 @@ def run_complete(given, pieces, now):
     judged_from = None if given.judged_from is None else instant(given.judged_from)
     demand(given.judged_from is None or judged_from is not None, "--from is not an RFC 3339 time")
     return judge_complete(pieces, given.operator, given.log, keys, now, write_line, log_keys, policy, given.allow_unlinked,
-                          None if judged_from is None else milliseconds(given.judged_from), given.predecessor or ())
+                          None if judged_from is None else milliseconds(given.judged_from), given.predecessor or (), not is_url(place))
 
 
 def run_linked(given, pieces, now):
@@ -4188,7 +4211,7 @@ def run(given):
     return asked
 
 
-# What is said of each kind of document, and of lists. The additional checks are those that are not made of every document, with what would make them,
+# What is said of each kind of document, of lists, and of --complete. The additional checks are those that are not made of every document, with what would make them,
 # and what holds if they are in order. bun scripts/verifier-words.ts writes this from src/proof/words.
 # <words>
 WORDS = {
@@ -4397,6 +4420,21 @@ WORDS = {
         "valid": "Both agents signed their steps, and each may follow the one before it.",
     }, "additional": [
     ]},
+    "complete": {"first": "complete", "itself": "The list", "verdicts": {
+        "not complete": "{problems}.",
+        "valid": "Of {operator_id}, the log of accounts has {receipts} and no others, from {judged_since} to {attested_at}{except}.",
+    }, "additional": [
+        {"check":"receipts","ok":"a trusted key signed each"},
+        {"check":"quorum","ok":"witnesses cosigned the log"},
+        {"check":"times","ok":"kept checkpoints, at most {interval} s apart, bound the time of each leaf"},
+        {"check":"closed_logs","ok":"all entries are known of the closed logs that the list of keys names"},
+        {"check":"linked","ok":"the account was always linked","open":"what happened while it was not linked"},
+        {"check":"before_link","open":"what came before {judged_since}","isNamed":True},
+        {"check":"earlier","option":"an earlier --from","open":"what came before {judged_since}: {earlier_leaves}, and {earlier_receipts} of the list with no other leaves","isNamed":True},
+        {"check":"verdicts","option":"verify without --complete","open":"whether any has expired or is revoked","isNamed":True},
+        {"check":"keys","option":"--keys with a saved list","open":"whether others are shown the same keys","isNamed":True},
+        {"check":"key_log","option":"verify of the list of keys with --log","open":"whether the log of keys has these keys, and names no other closed log","isNamed":True},
+    ]},
 }
 WORDS["bundle"]["verdicts"] = WORDS["receipt"]["verdicts"]
 WORDS["statusList"]["verdicts"] = WORDS["credential"]["verdicts"]
@@ -4407,6 +4445,7 @@ LIST_WORDS = {"failed": "of which other checks failed", "domain": "whose domain 
     {"check":"revocation","option":"--revocations","ok":"not revoked","open":"whether any is revoked"},
     {"check":"now","option":"--fresh","open":"whether any was revoked since its status"},
 ]}
+COMPLETE_PROBLEMS = {"receipts":["not_authentic","foreign"],"leaves":["sequence","agent_sequence","link","event","extra","duplicate","altered","pending","reordered","missing"],"times":["time","unbounded"],"closed_logs":["predecessor"],"linked":["issue_unproven","outcome_unproven","unproven","unlinked"]}
 # </words>
 IN_ORDER = ("ok", "trusted", "closed", True)
 OPEN = (None, "none", "not_shown", "partly", "unknown", "undated")  # nothing was looked at, or nothing is demanded
@@ -4468,9 +4507,15 @@ def described_signer(signer):
 
 
 def with_summary(result, kind, document, keys, asked, is_open=()):
-    """Adds to a result who signed the document, which logs, which checks were made and are in order, which were not made, and the verdict in
-    words."""
-    words, verdict, signer = WORDS[kind], result["verdict"], signer_in(document, kind, keys, result["checks"])
+    """Adds to a result who signed the document, which logs, and what `summary_of` says."""
+    signer = signer_in(document, kind, keys, result["checks"])
+    return {**result, **({} if signer is None else {"signer": signer}), "trees": each_tree_once(result.get("trees", [])),
+            **summary_of(WORDS[kind], result, asked, is_open)}
+
+
+def summary_of(words, result, asked, is_open=()):
+    """Says which checks were made and are in order, which were not made, and the verdict in words."""
+    verdict = result["verdict"]
     rows = [(row, state_of(row, result, is_open)) for row in words["additional"]]
     unmade = [row for row, state in rows if state == "open" and "open" in row]
     if verdict != "valid":
@@ -4482,9 +4527,9 @@ def with_summary(result, kind, document, keys, asked, is_open=()):
         clause = lambda row: row["closed"] if result["checks"].get(row["check"]) == "closed" else row["ok"]
         done = [f"it was not revoked at {result['revocation_as_of']}" if row["check"] == "revocation" and "revocation_as_of" in result else clause(row)
                 for row, state in rows if state == "ok" and "ok" in row]
-        unsaid = [f"{row['open']} ({row['option']})" for row in unmade]
-        sentence = f"valid: {'; '.join([words['verdicts']['valid'][:-1], *done])}." + (f" Not checked: {'; '.join(unsaid)}." if unsaid else "")
-    return {**result, **({} if signer is None else {"signer": signer}), "trees": each_tree_once(result.get("trees", [])), "checked": [name for name, found in result["checks"].items() if found in IN_ORDER],
+        unsaid = [f"{row['open']} ({row['option']})" if "option" in row else row["open"] for row in unmade]
+        sentence = f"{words.get('first', 'valid')}: {'; '.join([words['verdicts']['valid'][:-1], *done])}." + (f" Not checked: {'; '.join(unsaid)}." if unsaid else "")
+    return {"checked": [name for name, found in result["checks"].items() if found in IN_ORDER],
             "not_checked": [{"check": row["check"], "option": row.get("option", "")} for row in unmade], "sentence": sentence}
 
 

@@ -9,7 +9,7 @@ import {
 import { describeCosignatures } from '../../../proof/log/quorum.ts';
 import type { ListedChunk } from '../../../proof/verifier/judge/chunk.ts';
 import type { Step } from '../../../proof/verifier/values/judgement.ts';
-import { groupDigits } from '../../../proof/words/group-digits.ts';
+import { completeSummary } from '../../../proof/words/complete.ts';
 import type { AccountInputs } from '../values/inputs.ts';
 import { verifierPool } from './pool.ts';
 
@@ -43,7 +43,7 @@ export async function* judgeAccount(inputs: AccountInputs): AsyncGenerator<Step>
   const isComplete = problems.areAllowed(allowsUnlinked);
   const { matched, earlier } = completeness;
   const summary = summaryOf(inputs, { counts: problems.counts, isComplete, receipts, matched, earlier });
-  yield { conclusion: { isValid: isComplete, summary, sentences: [inWords(summary)] } };
+  yield { conclusion: { isValid: isComplete, summary, sentences: [summary.sentence] } };
 }
 
 /**
@@ -110,12 +110,12 @@ interface Compared {
 }
 
 function summaryOf(
-  { operator, account, newest, history, logged, checkpoints }: AccountInputs,
+  { operator, account, newest, history, logged, checkpoints, ...inputs }: AccountInputs,
   { counts, isComplete, receipts, matched, earlier }: Compared,
 ) {
   const kinds = Object.entries(ACCOUNT_PROBLEMS).map(([kind]) => kind);
   const problems = [...counts].sort(([one], [other]) => kinds.indexOf(one) - kinds.indexOf(other));
-  return {
+  const found = {
     complete: isComplete,
     operator_id: operator,
     account,
@@ -135,24 +135,7 @@ function summaryOf(
     longest_interval_ms: history.widest,
     unbounded_leaves: history.unbounded.leaves,
   };
+  return { ...found, ...completeSummary(found, inputs) };
 }
-
-function inWords(summary: ReturnType<typeof summaryOf>): string {
-  const { complete, operator_id, attested_at, problems, judged_since, earlier_leaves } = summary;
-  const counts = Object.entries(problems)
-    .map(([kind, count]) => `${groupDigits(count)} ${kind}`)
-    .join(', ');
-  if (!complete) return `not complete: ${counts}.`;
-  const except = counts === '' ? '' : `, except while it was not linked (${counts})`;
-  const count = countOf(summary.receipts - summary.earlier_receipts, 'receipt', 'receipts');
-  const earlier =
-    earlier_leaves === 0
-      ? ''
-      : `; not judged: ${countOf(earlier_leaves, 'leaf', 'leaves')} from before, and ${countOf(summary.earlier_receipts, 'receipt', 'receipts')} of the list with no other leaves`;
-  return `complete: ${operator_id} has these ${count} and no others, from ${judged_since} to ${attested_at}${except}${earlier}.`;
-}
-
-const countOf = (count: number, one: string, many: string): string =>
-  `${groupDigits(count)} ${count === 1 ? one : many}`;
 
 const timeOf = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());

@@ -76,6 +76,8 @@ export async function readAccount(
       subject: 'account',
       list: linesFrom(bytesOf(file), sizeOf(file)),
       ...{ operator, account, keys: read.keys, allowsUnlinked },
+      isKeptList: options.trust.keys !== undefined && !isUrl(options.trust.keys),
+      hasClosedLogs: closedLogs.length > 0,
       ...{ newest, checkpoints: kept.all.length, history, logged },
       problems: [
         ...problems,

@@ -35,6 +35,10 @@ export interface AccountInputs {
   operator: string;
   account: string;
   keys: readonly TrustedKey[];
+  /** Whether the keys are a saved list, and not what a service returns now. */
+  isKeptList: boolean;
+  /** Whether the log continues closed ones, by the list of keys. */
+  hasClosedLogs: boolean;
   /** Whether the account may have been unlinked for a time. */
   allowsUnlinked: boolean;
   /** The newest cosigned checkpoint of the log. */
