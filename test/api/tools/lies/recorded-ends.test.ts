@@ -3,7 +3,7 @@ import { given, logged } from '../../../support/dishonest/customer.ts';
 import { keyListOf } from '../../../support/dishonest/key-list.ts';
 import { byVerifiers, type Lie, testLies } from '../../../support/dishonest/lies.ts';
 import type { DishonestOperator } from '../../../support/dishonest/operator.ts';
-import { proofOf } from '../../../support/dishonest/proofs.ts';
+import { inclusionOf, proofOf } from '../../../support/dishonest/proofs.ts';
 import type { FakeLog } from '../../../support/fake-log.ts';
 import { cosigned, POLICY } from '../../../support/made-account.ts';
 
@@ -65,7 +65,68 @@ function forkOf(closed: FakeLog): FakeLog {
   return fork;
 }
 
+/** A bundle: witnesses cosigned the checkpoint of its proof, and nobody that of its leaves, which is the last one. */
+const linkedAtEnd =
+  ({ shown = (closed) => closed, keysCheckpoint = cosigned }: Said, isCompared = true) =>
+  (operator: DishonestOperator) => {
+    const receipt = operator.receipt();
+    const { output_hash: _, error_tranche: __, ...rest } = receipt;
+    operator.link();
+    const acts = {
+      issued: operator.leaf('issued', operator.version(rest, { status: 'pending' })),
+      finalized: operator.leaf('finalized', receipt),
+    };
+    logged(operator, receipt);
+    const { log } = operator;
+    log.at = '2026-05-01T12:01:00.000Z';
+    const forked = shown(log);
+    const copy = restarted(log, (closing) => closing);
+    const note = keysCheckpoint(copy.note('keys'), copy.now * 1000);
+    copy.instead.set('keys/checkpoint', () => Buffer.from(note));
+    const checkpoint = cosigned(log.note('receipts'), log.now * 1000);
+    const bundle = {
+      ...{
+        type: 'receipt-bundle',
+        receipt: { ...receipt },
+        status: operator.status(receipt),
+        key_events: [],
+      },
+      proof: inclusionOf(log, 'receipts', 1, { checkpoint }),
+      linked: {
+        issued: inclusionOf(forked, 'accounts', acts.issued),
+        finalized: inclusionOf(forked, 'accounts', acts.finalized),
+      },
+    };
+    const keys = keyListOf(restarted(forked, (closing) => closing));
+    return given(bundle, { keys, policy: POLICY, ...(isCompared && { log: copy }) });
+  };
+
+/** A closed log of accounts with one more leaf. */
+function accountsForkOf(closed: FakeLog): FakeLog {
+  const fork = closed.fork();
+  fork.at = closed.at;
+  fork.now = closed.now;
+  const [first = new Uint8Array()] = closed.entries.accounts;
+  fork.entries.accounts = [...closed.entries.accounts, first];
+  return fork;
+}
+
 const lies: Lie[] = [
+  {
+    lie: 'The leaves of a bundle are in the end of a closed log that nobody cosigned, and no log of keys is shown.',
+    tell: linkedAtEnd({}, false),
+    noticed: byVerifiers('quorum: missing'),
+  },
+  {
+    lie: 'The leaves of a bundle are in the end of a closed log, and no witness saw the log of keys that records it.',
+    tell: linkedAtEnd({ keysCheckpoint: (note) => note }),
+    noticed: byVerifiers('linked: bad'),
+  },
+  {
+    lie: 'The leaves of a bundle are in a fork of the closed log, which only the list of keys names.',
+    tell: linkedAtEnd({ shown: accountsForkOf }),
+    noticed: byVerifiers('linked: bad'),
+  },
   {
     lie: 'A fork of the closed log is shown, which only the list of keys names.',
     tell: atEnd({ shown: forkOf }),
@@ -116,6 +177,11 @@ testLies(
     {
       truth: 'the end of a closed log that nobody cosigned, which a cosigned log of keys records',
       tell: atEnd({}),
+      accepted: ['verify', 'python'],
+    },
+    {
+      truth: 'leaves in the end of a closed log that nobody cosigned, which a cosigned log of keys records',
+      tell: linkedAtEnd({}),
       accepted: ['verify', 'python'],
     },
   ],
