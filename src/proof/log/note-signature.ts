@@ -14,6 +14,8 @@ const utf8 = new TextEncoder();
 
 /** Separates messages for subtree signatures from all others that the same key may sign. */
 const SUBTREE_LABEL = utf8.encode('subtree/v1\n\0');
+/** The last second that a date can have (ECMA-262, 21.4.1.1), in the year 275760. */
+const LAST_SECOND = 8_640_000_000_000;
 const TIME_BYTES = 8;
 
 /**
@@ -29,7 +31,7 @@ const TIME_BYTES = 8;
  * @param timestamp the Unix time in seconds; 0 for an ML-DSA-44 signature that states no time
  * @throws CheckpointError for text that is not a checkpoint, with the types 0x04 and 0x06
  * @throws NoteError for another type, or names and origins of more than 255 bytes with ML-DSA-44
- * @throws RangeError for a timestamp that is not an integer from 0 to 2^53 − 1
+ * @throws RangeError for a timestamp that is not an integer from 0 to 8,640,000,000,000, the last date
  */
 export function signedMessage(type: number, text: string, name: string, timestamp: number): Uint8Array {
   switch (type) {
@@ -79,7 +81,7 @@ export interface SignatureCheck {
 /**
  * Checks the signature lines of a note whose name and key id are those of one of `keys`: a check for each
  * line and key. Lines of other keys, and of types that this build cannot verify, have none. Never throws. A
- * time beyond 2^53 − 1 is not verified, although C2SP has room for it: no clock says it.
+ * time beyond the last date (8,640,000,000,000 seconds) is not verified, although C2SP has room for it.
  */
 export function checkNote(
   primitives: Primitives,
@@ -132,13 +134,13 @@ function messageOrNull(key: VerifierKey, text: string, timestamp: number): Uint8
 
 /**
  * Returns the Unix time in seconds that the signature of a cosignature line states; null if it states none
- * that is a safe integer.
+ * that a date can have.
  */
 export function cosignatureTime(signature: Uint8Array): number | null {
   if (signature.length < TIME_BYTES) return null;
   const view = new DataView(signature.buffer, signature.byteOffset);
   const seconds = Number(view.getBigUint64(0));
-  return Number.isSafeInteger(seconds) ? seconds : null;
+  return seconds <= LAST_SECOND ? seconds : null;
 }
 
 /** A checkpoint that its log has signed, with what was found of every known key. */
@@ -189,8 +191,8 @@ function signedByNone({ origin }: Checkpoint, trustedLogs: readonly string[] | n
 }
 
 function wholeSeconds(timestamp: number): number {
-  if (Number.isSafeInteger(timestamp) && timestamp >= 0) return timestamp;
-  throw new RangeError('a timestamp must be whole seconds from 0 to 2^53 − 1');
+  if (Number.isInteger(timestamp) && timestamp >= 0 && timestamp <= LAST_SECOND) return timestamp;
+  throw new RangeError('a timestamp must be whole seconds from 0 to 8,640,000,000,000');
 }
 
 /** Encodes a vector of 1 to 255 bytes with a length prefix of one byte (RFC 8446 section 3.4). */

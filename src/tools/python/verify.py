@@ -555,7 +555,7 @@ def signed_at(kind, name, key, text, signature):
     if kind == 1:
         return 0 if ed25519(key, (text + "\n").encode(), signature) else None
     time, signature = int.from_bytes(signature[:8], "big"), signature[8:]
-    if time >= 2**53:
+    if time > 8_640_000_000_000:  # the last second that a date can have
         return None
     if kind == 4:
         return time if ed25519(key, f"cosignature/v1\ntime {time}\n{text}\n".encode(), signature) else None

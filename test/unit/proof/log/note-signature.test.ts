@@ -14,6 +14,7 @@ import {
 import {
   checkNote,
   cosignatureBytes,
+  cosignatureTime,
   openCheckpoint,
   signedMessage,
 } from '../../../../src/proof/log/note-signature.ts';
@@ -77,10 +78,21 @@ describe('what is signed', () => {
     expect(() => signedMessage(6, longOrigin, 'a', TIME)).toThrow('an origin in an ML-DSA-44 signature');
   });
 
-  test.each([-1, 0.5, Number.NaN, 2 ** 53])('is not of time %p', (time) => {
+  test.each([-1, 0.5, Number.NaN, 8_640_000_000_001, 2 ** 53])('is not of time %p', (time) => {
     expect(() => signedMessage(4, TEXT, 'a', time)).toThrow(RangeError);
     expect(() => signedMessage(6, TEXT, 'a', time)).toThrow(RangeError);
     expect(() => cosignatureBytes(time, new Uint8Array(64))).toThrow(RangeError);
+  });
+
+  test('states no time that is after the last date', () => {
+    const stated = (seconds: bigint): number | null => {
+      const bytes = new Uint8Array(72);
+      new DataView(bytes.buffer).setBigUint64(0, seconds);
+      return cosignatureTime(bytes);
+    };
+    expect(stated(8_640_000_000_000n)).toBe(8_640_000_000_000);
+    for (const later of [8_640_000_000_001n, 2n ** 53n - 1n, 2n ** 64n - 1n])
+      expect(stated(later)).toBeNull();
   });
 
   test('comes with its time in eight bytes', () => {

@@ -123,7 +123,7 @@ describe('the quorum of a policy', () => {
   test('does not count cosignatures from the future, or without a time', () => {
     const first = at(0).sign(TEXT, NOW);
     expect(check(TWO_OF_THREE, [first, at(1).sign(TEXT, NOW + 60)]).check).toBe('ok');
-    for (const seconds of [NOW + 61, Number.MAX_SAFE_INTEGER]) {
+    for (const seconds of [NOW + 61, 8_640_000_000_000]) {
       const found = check(TWO_OF_THREE, [first, at(1).sign(TEXT, seconds)]);
       expect([found.check, found.missing]).toEqual(['future', ['w2', 'w3', 'w4', 'pq']]);
     }
