@@ -4,6 +4,7 @@ import { complete } from '../benchmarks/complete.ts';
 import { credentials } from '../benchmarks/credentials.ts';
 import { engagements } from '../benchmarks/engagements.ts';
 import { evidence } from '../benchmarks/evidence.ts';
+import { explorer } from '../benchmarks/explorer.ts';
 import { fairness } from '../benchmarks/fairness.ts';
 import { finalize } from '../benchmarks/finalize.ts';
 import { fsck } from '../benchmarks/fsck.ts';
@@ -26,6 +27,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   issue,
   finalize,
   fairness,
+  explorer,
   monitor,
   verify,
   bundles,
