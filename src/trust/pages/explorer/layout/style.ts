@@ -15,7 +15,7 @@ main{width:100%;flex:1;max-width:72rem;padding-bottom:3rem}
 .foot a{color:inherit;margin-right:1rem}
 h1+.empty{margin-top:1rem}
 .lead{font-size:1.08rem;max-width:50rem}
-.scroll{overflow-x:auto}
+.scroll{overflow-x:auto;position:relative}
 .halves{display:grid;grid-template-columns:minmax(0,2fr) minmax(0,1fr);gap:1.25rem}
 .plain{list-style:none;padding:0;margin:.5rem 0 0}
 .plain li{display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 1rem;padding:.3rem 0;border-bottom:1px solid var(--line);margin:0}
@@ -36,7 +36,8 @@ h1+.empty{margin-top:1rem}
 .chosen.raw td{padding:.25rem .75rem .75rem}
 .matrix{width:auto}
 .matrix th,.matrix td{text-align:center;padding:.35rem .6rem}
-.matrix tbody th{text-align:left;padding-left:0;min-width:9rem}
+.matrix th:first-child{text-align:left;padding-left:0;min-width:9rem;max-width:20rem;overflow-wrap:anywhere}
+.matrix thead th{font-size:.85rem}
 .matrix .yes{color:var(--satisfied)}
 .matrix .no{color:var(--soft)}
 @media screen and (max-width:60rem){.halves,.ways{grid-template-columns:minmax(0,1fr)}}

@@ -49,13 +49,11 @@ export async function logPage(
     body: html`<p class="kicker"><a href="/logs">Logs</a></p>
 <h1>Log of ${name}</h1>
 <p class="lead">${CONTENTS[name].charAt(0).toUpperCase()}${CONTENTS[name].slice(1)}.</p>
-${facts(trust, name, clock.now())}<div class="pair">
-<section class="card"><h2 class="hidden">Size</h2>
+${facts(trust, name, clock.now())}<section class="card"><h2 class="hidden">Size</h2>
 ${lifeFigure(life, clock.now())}</section>
 <section class="card"><h2>Witnesses</h2>
 <p class="soft">Who confirmed that the log only grew until a checkpoint.</p>
 ${witnessMatrix(checkpoints)}${checkpointList(checkpoints)}</section>
-</div>
 ${entriesSection(name, { size, chosen, last, entries })}${closedSection(closed.filter((one) => one.log === name))}`,
   };
 }
