@@ -40,6 +40,9 @@ export function responseOf(
   if (body instanceof Response) return completed(body, settings);
   const { status, headers, cookie } = settings;
   const response = withoutSettings(body, status, toJson);
+  // A client updates the headers of what it has with those of a 304 (RFC 9111 section 3.2), and the policy of
+  // a page allows its styles.
+  if (status === 304) response.headers.delete('content-security-policy');
   for (const name in headers) response.headers.set(name, headers[name] ?? '');
   return cookie === undefined ? response : withCookies(response, cookie);
 }

@@ -224,6 +224,15 @@ describe('a scorecard', () => {
     expect([changed.status, Object(await changed.json()).declared.pue.value]).toEqual([200, 1.375]);
   });
 
+  test('keeps the policy of the page that a client has, as a 304 updates the headers of its copy', async () => {
+    await ingested(app.own, telemetryOf(0));
+    const accept = 'text/html';
+    const first = await get(SCORECARD, { accept });
+    expect(first.headers.get('content-security-policy')).toContain("style-src 'sha256-");
+    const again = await get(SCORECARD, { accept, 'if-none-match': String(first.headers.get('etag')) });
+    expect([again.status, again.headers.get('content-security-policy')]).toEqual([304, null]);
+  });
+
   test('is signed, so that it is verified without the service, and no longer after a change', async () => {
     await ingested(app.own, telemetryOf(0));
     const signed = await scorecard();
