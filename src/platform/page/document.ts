@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { ICON_URL } from '../http/icon.ts';
 import { NOTICE } from '../http/openapi/demonstration.ts';
 import { type Html, html, styleElement } from './html.ts';
+import { SIGN } from './sign.ts';
 import { type SheetMargins, STYLE, sheetStyle } from './style.ts';
 
 /** A page for people: one HTML document that loads nothing, runs no script and prints on A4. */
@@ -33,6 +34,9 @@ interface HtmlDocument extends Omit<Page, 'margins'> {
   script?: string | null;
 }
 
+/** The way from a document to the start page of the service, which is not printed. */
+const HOME = html`<header class="home screen"><a href="/">${SIGN} Countersign</a></header>\n`;
+
 /** The hashes of styles, which are few: nearly every page has the same ones. */
 const hashes = new Map<string, string>();
 const MAX_HASHES = 100;
@@ -51,7 +55,12 @@ function hashOf(style: string): string {
  * page by their hashes, and nothing else: no script, no form, no resource.
  */
 export function renderPage({ margins, ...page }: Page): RenderedPage {
-  return renderDocument({ ...page, styles: [STYLE, sheetStyle(margins)], formAction: "'none'" });
+  return renderDocument({
+    ...page,
+    styles: [STYLE, sheetStyle(margins)],
+    before: HOME,
+    formAction: "'none'",
+  });
 }
 
 /**

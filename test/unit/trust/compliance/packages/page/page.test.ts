@@ -72,6 +72,7 @@ describe('the page of a package', () => {
     const { html } = pageOf({ reference_sets: [{ ...receipts, sample }], controls: [] });
     const { links } = await seenPage(html);
     expect(links).toEqual([
+      '/',
       '/api/v1/receipts/rcpt_1/public-manifest',
       '/api/v1/profiles/ab',
       '/api/v1/public-key',

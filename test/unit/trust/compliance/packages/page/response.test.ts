@@ -61,6 +61,7 @@ describe('the response to a request for a package', () => {
     );
     const { links } = await seenPage(body ?? '');
     expect(links.filter((link) => !link.startsWith('#') && !link.includes('receipts'))).toEqual([
+      '/',
       '/api/v1/x',
       '/api/v1/transparency/keys',
     ]);
