@@ -83,10 +83,12 @@ export function routeAuth(context: AuthContext, limits: RateLimiter, isLocal = f
       countPublic: (request: Request) => limits.count(request, policy.rateLimits.publicPosts),
       /**
        * Counts the request for a page, which sends no CORS headers.
+       * @param name the limit of the operations that say the same
        * @returns the headers of its response
        * @throws Refusal rate
        */
-      countRead: (request: Request) => limits.count(request, policy.rateLimits.publicReads),
+      countRead: (request: Request, name: 'publicReads' | 'gate' = 'publicReads') =>
+        limits.count(request, policy.rateLimits[name]),
     },
     /** For pages with forms. Wrong keys and sessions count against the limit of the client's address. */
     forms: {

@@ -10,6 +10,9 @@ type Make<Params, Query> = (
   visit: { params: Params; query: Query },
 ) => Promise<Shown | Elsewhere>;
 
+/** The rate limits of operations that have pages. */
+type PageLimit = 'publicReads' | 'gate';
+
 /** The schema of the parameters of a page that has none. */
 export const NONE = Type.Object({});
 
@@ -24,6 +27,8 @@ interface Definition<Params extends TProperties, Query extends TProperties> {
   params: TObject<Params>;
   /** The known parameters of the query. Unknown ones are ignored, invalid ones are 400. */
   query: TObject<Query>;
+  /** The rate limit that it counts against: that of the operations that say the same. */
+  limit?: PageLimit;
   /** Where a client goes that does not prefer a page; by default it gets the page, too. */
   programs?: string;
   /** Loads the code of the page, with its first request: most clients are programs. */
@@ -36,6 +41,7 @@ export interface PageDefinition {
   navigation: string | null;
   shows: readonly string[];
   programs: string | null;
+  limit: PageLimit;
   /** Makes the page. @throws ApiError not_found, validation_error, and what the logic of the page throws */
   make(
     explorer: Explorer,
@@ -48,12 +54,13 @@ export interface PageDefinition {
 export function definePage<Params extends TProperties, Query extends TProperties>(
   definition: Definition<Params, Query>,
 ): PageDefinition {
-  const { path, navigation = null, shows = [], programs = null, load } = definition;
+  const { path, navigation = null, shows = [], programs = null, limit = 'publicReads', load } = definition;
   return {
     path,
     navigation,
     shows,
     programs,
+    limit,
     async make(explorer, params, query) {
       const make = await load();
       return make(explorer, {

@@ -1,4 +1,5 @@
 import { LogPath } from '../../log/schema.ts';
+import { OperatorPath } from '../../receipts/gate/schema.ts';
 import { definePage, NONE, type PageDefinition } from './definition.ts';
 import { EntryQuery } from './logs/query.ts';
 import { SearchQuery } from './search/query.ts';
@@ -31,5 +32,12 @@ export const PAGES: readonly PageDefinition[] = [
     params: NONE,
     query: SearchQuery,
     load: async () => (await import('./search/page.ts')).searchPage,
+  }),
+  definePage({
+    path: '/operators/:id',
+    limit: 'gate',
+    params: OperatorPath,
+    query: NONE,
+    load: async () => (await import('./operators/page.ts')).operatorPage,
   }),
 ];

@@ -50,12 +50,13 @@ export class ExplorerSite {
   }
 
   /**
-   * Sends a page. It counts as a public read, as the operations of the API do that say the same.
+   * Sends a page. It counts as the operations of the API do that say the same, nearly always as a public
+   * read.
    * @throws Refusal rate; ApiError as the page; unauthorized for a request without a session that needs one
    */
   async send(exchange: Exchange, page: PageDefinition): Promise<string> {
     const { request, set, params, query } = exchange;
-    Object.assign(set.headers, await this.auth.byMethod.countRead(request));
+    Object.assign(set.headers, await this.auth.byMethod.countRead(request, page.limit));
     if (page.programs !== null) {
       set.headers.vary = 'Accept';
       if (!prefersPage(request)) return redirect(exchange, 302, page.programs);

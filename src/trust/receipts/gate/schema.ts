@@ -10,16 +10,21 @@ export const GateReason = named(
   oneOf(GATE_REASONS, { description: '`OK` if the operator may act, else the rule that denies it.' }),
 );
 
+const operatorId = Type.String({
+  minLength: 1,
+  maxLength: 128,
+  description: 'The public id of the operator: `op_cus_…`.',
+  'x-message': 'must be 1 to 128 characters',
+});
+
+/** The path of what is about one operator. */
+export const OperatorPath = strictObject({ id: operatorId });
+
 export const GateRequest = named(
   'VerifyGateRequest',
   strictObject(
     {
-      operator_id: Type.String({
-        minLength: 1,
-        maxLength: 128,
-        description: 'The public id of the operator: `op_cus_…`.',
-        'x-message': 'must be 1 to 128 characters',
-      }),
+      operator_id: operatorId,
       domain: described(Domain, 'The operational domain in which the agent will act.'),
     },
     { examples: [{ operator_id: DEMO_OPERATOR_ID, domain: 'CODE_GENERATION' }] },

@@ -1,8 +1,8 @@
 import type { Snapshot } from '../../../platform/store/transaction.ts';
-import type { Domain } from '../../../proof/receipt/receipt.ts';
+import { DOMAINS, type Domain } from '../../../proof/receipt/receipt.ts';
 import { type SignedQuery, signResponse } from '../../log/keys/signing/signed-responses.ts';
 import type { StatementContext } from '../../log/keys/signing/statements.ts';
-import { operatorById } from '../../operators/status.ts';
+import { type OperatorRow, operatorById } from '../../operators/status.ts';
 import { type GateContext, reasonWith, weighedStake } from './facts.ts';
 import type { GateRequest } from './schema.ts';
 import { newestFinalizations } from './store.ts';
@@ -30,6 +30,24 @@ export async function verifyGate(
   });
 }
 
+/**
+ * Returns for each domain what `verifyGate` says of an operator, all of one moment; null for an unknown
+ * operator.
+ */
+export function publicVerdicts(
+  context: GateContext & Pick<StatementContext, 'store'>,
+  operatorId: string,
+): Promise<{ domain: Domain; reason: GateReason }[] | null> {
+  return context.store.read(async (snapshot) => {
+    const operator = await operatorById(snapshot, operatorId);
+    if (operator === null) return null;
+    const verdicts = [];
+    for (const domain of DOMAINS)
+      verdicts.push({ domain, reason: await reasonOf(snapshot, context, operator, domain) });
+    return verdicts;
+  });
+}
+
 async function publicReason(
   snapshot: Snapshot,
   context: GateContext,
@@ -37,7 +55,17 @@ async function publicReason(
   domain: Domain,
 ): Promise<GateReason> {
   const operator = await operatorById(snapshot, operatorId);
-  if (operator === null) return gateVerdict(null, context.clock.now());
+  return operator === null
+    ? gateVerdict(null, context.clock.now())
+    : reasonOf(snapshot, context, operator, domain);
+}
+
+async function reasonOf(
+  snapshot: Snapshot,
+  context: GateContext,
+  operator: OperatorRow,
+  domain: Domain,
+): Promise<GateReason> {
   const { operatorSeq } = operator;
   const newest = await newestFinalizations(snapshot, { operatorSeq, domain, limit: MAX_WEIGHED }, [false]);
   const stake = await weighedStake(snapshot, context.policy, operatorSeq, domain);

@@ -40,6 +40,7 @@ h1+.empty{margin-top:1rem}
 .matrix thead th{font-size:.85rem}
 .matrix .yes{color:var(--satisfied)}
 .matrix .no{color:var(--soft)}
+.shell{white-space:pre;overflow-x:auto}
 @media screen and (max-width:60rem){.halves,.ways{grid-template-columns:minmax(0,1fr)}}
 @media screen and (max-width:44rem){
 .find{order:2;flex-basis:100%;max-width:none}

@@ -1,0 +1,75 @@
+import { type Html, html } from '../../../../platform/page/html.ts';
+import { tag } from '../../../../platform/page/parts.ts';
+import type { Store } from '../../../../platform/store/store.ts';
+import { DOMAINS } from '../../../../proof/receipt/receipt.ts';
+import { counted, hash } from '../../../compliance/packages/page/values.ts';
+import { commonErrors } from '../../../http/errors.ts';
+import type { GateContext } from '../../../receipts/gate/facts.ts';
+import type { GateReason } from '../../../receipts/gate/verdict.ts';
+import { publicVerdicts } from '../../../receipts/gate/verify.ts';
+import { nameOf } from '../../parts/receipt-tag.ts';
+import type { Shown } from '../shown.ts';
+
+/** The parts of the service that the page of an operator uses. */
+export type OperatorContext = GateContext & {
+  store: Store;
+  /** The URL of the service for its clients. */
+  url: string | null;
+};
+
+/** What the reasons of the gate mean. */
+const MEANINGS: Readonly<Record<GateReason, string>> = {
+  OK: 'No rule of the gate denies it.',
+  OPERATOR_UNKNOWN: 'No operator has this id.',
+  OPERATOR_SUSPENDED: 'The account of the operator is suspended or closed.',
+  INSUFFICIENT_ESCROW_BOND: 'The stake of the operator is below the minimum of the domain.',
+  SLA_BREACH_THRESHOLD_EXCEEDED:
+    'Too many of its newest receipts in the domain are breaches of a service-level agreement.',
+  ZERO_TENANCY_REJECT:
+    'It has no finalized receipt in the domain that counts. Blind and revoked receipts do not count.',
+};
+
+/**
+ * Returns the page of an operator: what the gate says of it in each domain. Its name, its receipts and its
+ * stake are not public.
+ * @throws ApiError not_found for an unknown operator
+ */
+export async function operatorPage(
+  { trust }: { trust: OperatorContext },
+  { params: { id } }: { params: { id: string } },
+): Promise<Shown> {
+  const verdicts = await publicVerdicts(trust, id);
+  if (verdicts === null) throw commonErrors.not_found();
+  const allowed = verdicts.filter(({ reason }) => reason === 'OK').length;
+  return {
+    title: `Operator ${id}`,
+    searched: id,
+    body: html`<p class="kicker">Operator</p>
+<h1>${hash(id)}</h1>
+<p class="lead">The gate allows this operator in ${allowed} of ${counted(DOMAINS.length, 'domain')}. Ask it before an agent of the operator
+gets access to anything.</p>
+<section class="card"><h2>The gate, by domain</h2>
+<table class="list stacked"><caption class="hidden">What the gate says now, by domain</caption><thead><tr><th scope="col">Domain</th><th scope="col">Gate</th><th scope="col">Reason</th></tr></thead>
+<tbody>
+${verdicts.map(({ domain, reason }) => row(domain, reason))}</tbody></table></section>
+${proofSection(trust.url ?? '', id)}`,
+  };
+}
+
+function row(domain: string, reason: GateReason): Html {
+  const verdict = reason === 'OK' ? tag('allowed', 'good') : tag('denied', 'bad');
+  return html`<tr><th scope="row" class="nowrap">${nameOf(domain)}</th><td>${verdict}</td>
+<td>${MEANINGS[reason]} <span class="soft">${hash(reason)}</span></td></tr>
+`;
+}
+
+function proofSection(url: string, id: string): Html {
+  const request = `curl '${url}/api/v1/gate/verify?signed=1' \\
+  -H 'Content-Type: application/json' \\
+  -d '{"operator_id": "${id}", "domain": "${DOMAINS[0]}"}'`;
+  return html`<section class="card"><h2>A decision for others to rely on</h2>
+<p>This page is of this moment and not signed. A signed decision names the operator, one domain, and until when it is valid:</p>
+<pre class="shell" tabindex="0">${request}</pre>
+<p class="soft">The name of the operator, its receipts and its stake are not public. A receipt names its operator to whoever has the receipt.</p></section>
+`;
+}
