@@ -1,4 +1,5 @@
 import { LogPath } from '../../log/schema.ts';
+import { ProposalPath } from '../../protocols/agora/schema.ts';
 import { OperatorPath } from '../../receipts/gate/schema.ts';
 import { definePage, NONE, type PageDefinition } from './definition.ts';
 import { EntryQuery } from './logs/query.ts';
@@ -39,5 +40,12 @@ export const PAGES: readonly PageDefinition[] = [
     params: OperatorPath,
     query: NONE,
     load: async () => (await import('./operators/page.ts')).operatorPage,
+  }),
+  definePage({
+    path: '/agreements/:proposalId',
+    shows: ['/api/v1/agora/proposals/:proposalId'],
+    params: ProposalPath,
+    query: NONE,
+    load: async () => (await import('./agreements/page.ts')).agreementPage,
   }),
 ];

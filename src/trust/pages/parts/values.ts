@@ -22,6 +22,14 @@ export function hashLink(path: string, text: string): Html {
   return html`<a class="hash" href="${path}">${text}</a>`;
 }
 
+/**
+ * Returns the page that verifies a document of this service in the browser.
+ * @param document a path of the API
+ */
+export function verifyPath(document: string): string {
+  return `/verify?document=${encodeURIComponent(document)}`;
+}
+
 /** The units of ages, largest first, in milliseconds. */
 const UNITS = [
   ['day', 86_400_000],

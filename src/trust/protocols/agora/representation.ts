@@ -59,29 +59,42 @@ export function stepView({ proposalId, action, entrySeq, entryHash }: EntryRow, 
   };
 }
 
+/** A proposal with all that verifying it needs. */
+export type ProposalView = ReturnType<typeof proposalView>;
+
 /**
- * Returns a proposal with all that verifying it needs, as JSON text. The terms of 31 offers can have 200,000
- * values, so their stored JSON is not parsed and serialized again.
+ * Returns a proposal from its steps. The terms of 31 offers can have 200,000 values, so they stay JSON text.
  * @param last its newest step
  * @param steps all of them, oldest first
  */
-export function proposalJson(last: EntryState, steps: readonly EntryState[]): string {
+export function proposalView(last: EntryState, steps: readonly EntryState[]) {
   const { from, to } = partiesOf(steps[0] ?? last);
-  const proposal = {
-    ...stepView(last.entry, last.prevHash),
-    from_commitment: from.subjectCommitment,
-    to_commitment: to.subjectCommitment,
-    parties: [from, to].map(({ subjectCommitment, publicKey, context }) => ({
-      commitment: subjectCommitment,
-      public_key: publicKey,
-      context,
+  return {
+    proposal: {
+      ...stepView(last.entry, last.prevHash),
+      from_commitment: from.subjectCommitment,
+      to_commitment: to.subjectCommitment,
+      parties: [from, to].map(({ subjectCommitment, publicKey, context }) => ({
+        commitment: subjectCommitment,
+        public_key: publicKey,
+        context,
+      })),
+    },
+    /** The newest terms. */
+    terms: steps.findLast(({ entry }) => entry.terms !== null)?.entry.terms ?? null,
+    timeline: steps.map((state) => ({
+      step: { ...withoutTerms(state), entry_hash: state.entry.entryHash },
+      terms: state.entry.terms,
     })),
+    /** The names of the parties, as their profiles have them; a proposal does not. */
+    names: [from.name, to.name],
   };
-  const timeline = steps.map((state) =>
-    withJson({ ...withoutTerms(state), entry_hash: state.entry.entryHash }, 'terms', state.entry.terms),
-  );
-  const newest = steps.findLast(({ entry }) => entry.terms !== null)?.entry.terms ?? null;
-  return `${withJson(proposal, 'terms', newest).slice(0, -1)},"timeline":[${timeline.join(',')}]}`;
+}
+
+/** Returns a proposal as JSON text. */
+export function proposalJson({ proposal, terms, timeline }: ProposalView): string {
+  const steps = timeline.map(({ step, terms: offered }) => withJson(step, 'terms', offered));
+  return `${withJson(proposal, 'terms', terms).slice(0, -1)},"timeline":[${steps.join(',')}]}`;
 }
 
 /** Returns an object as JSON with one more member, whose value is JSON text already; null for null. */

@@ -41,6 +41,25 @@ h1+.empty{margin-top:1rem}
 .matrix .yes{color:var(--satisfied)}
 .matrix .no{color:var(--soft)}
 .shell{white-space:pre;overflow-x:auto}
+.timeline{list-style:none;padding:0;margin:1rem 0 0;max-width:none}
+.timeline>li{position:relative;margin:0;padding:0 0 1.4rem 1.9rem}
+.timeline>li:last-child{padding-bottom:0}
+.timeline>li::after{content:"";position:absolute;left:.375rem;top:1.3rem;bottom:-.2rem;width:2px;background:var(--line)}
+.timeline>li:last-child::after{display:none}
+.timeline>li::before{content:"";position:absolute;left:0;top:.3rem;width:.875rem;height:.875rem;border-radius:50%;border:3px solid var(--soft);background:var(--card)}
+.timeline>.good::before{border-color:var(--good-ink);background:var(--good-ink)}
+.timeline>.bad::before{border-color:var(--danger);background:var(--danger)}
+.timeline>.warn::before{border-color:var(--warn-ink)}
+.timeline>.info::before{border-color:var(--accent)}
+.timeline p{margin:0;max-width:none}
+.timeline>li>p:first-child{display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 1rem}
+.timeline>li .facts{margin:.35rem 0;gap:0 1rem;grid-template-columns:fit-content(9rem) minmax(0,1fr);overflow-wrap:anywhere}
+.timeline>li .facts dd{margin:0}
+.parties{margin:0}
+.parties dt{color:var(--soft)}
+.parties dd{margin:0 0 1rem;overflow-wrap:anywhere}
+.parties dd:last-child{margin-bottom:0}
+.parties strong,.parties small{display:block}
 @media screen and (max-width:60rem){.halves,.ways{grid-template-columns:minmax(0,1fr)}}
 @media screen and (max-width:44rem){
 .find{order:2;flex-basis:100%;max-width:none}
