@@ -9,7 +9,7 @@ export interface Period {
 }
 
 /** A metric of one class of telemetry. */
-interface Metric {
+export interface Metric {
   value: number | null;
   unit: string;
   standard: string | null;
@@ -59,7 +59,8 @@ interface Row {
   notes?(metrics: ShownMetrics): readonly (string | null)[];
 }
 
-const ROWS: readonly Row[] = [
+/** The metrics in the order of the table. */
+export const ROWS: readonly Row[] = [
   { name: 'PUE', about: 'Facility energy ÷ IT energy', metric: ({ pue }) => pue },
   { name: 'CUE', about: 'Emissions ÷ IT energy', metric: ({ cue }) => cue },
   { name: 'WUE', about: 'Water ÷ IT energy', metric: ({ wue }) => wue },
@@ -127,12 +128,18 @@ function telemetryOf(metrics: ShownMetrics | null): Html {
 }
 
 function cell({ metric, notes }: Row, metrics: ShownMetrics): Html {
-  const { value, unit, standard, interim, coverage, count } = metric(metrics);
+  const shownMetric = metric(metrics);
+  const { value, standard, interim, coverage, count } = shownMetric;
   if (value === null) return NOTHING;
   const about = `${counted(count, 'item')}, coverage ${percentage(coverage)}${interim && standard !== null ? ', interim' : ''}`;
   const shown = [about, ...(notes?.(metrics) ?? [])].filter((note) => note !== null);
-  return html`<strong class="value">${decimal(value)}</strong> ${UNIT_SIGNS[unit] ?? unit}
+  return html`${valueWithUnit(shownMetric)}
 <div class="counts">${shown.map((note) => html`<p>${note}</p>`)}</div>`;
+}
+
+/** Returns the value of a metric with its unit. */
+export function valueWithUnit({ value, unit }: Pick<Metric, 'value' | 'unit'>): Html {
+  return html`<strong class="value">${decimal(value)}</strong> ${UNIT_SIGNS[unit] ?? unit}`;
 }
 
 /** The signs of units whose code is not their sign. */
@@ -143,6 +150,7 @@ export function decimal(value: number | null): string {
   return value === null ? '–' : grouped(value);
 }
 
-function percentage(part: number): string {
+/** Formats a share from 0 to 1. */
+export function percentage(part: number): string {
   return `${decimal(part * 100)}%`;
 }

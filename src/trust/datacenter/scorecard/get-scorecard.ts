@@ -71,6 +71,20 @@ export async function getScorecard(
   );
 }
 
+/**
+ * Returns what the scorecard of a cluster says of today and the 364 days before, without a signature.
+ * @throws ApiError not_found
+ */
+export function unsignedScorecard(
+  { store, clock }: Pick<ScorecardContext, 'store' | 'clock'>,
+  clusterId: string,
+) {
+  const days = daysOf({}, clock.now());
+  return store.read(async (snapshot) =>
+    scorecardIn(snapshot, await requireClusterIn(snapshot, clusterId), days),
+  );
+}
+
 /** Reads and signs a scorecard. Returns it with the digest that is signed. */
 async function signedScorecard(trust: ScorecardContext, cluster: OwnedCluster, days: Days) {
   refuseReadOnly(trust);

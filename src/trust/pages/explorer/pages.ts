@@ -1,3 +1,4 @@
+import { ClusterPath } from '../../datacenter/schema.ts';
 import { LogPath } from '../../log/schema.ts';
 import { ProposalPath } from '../../protocols/agora/schema.ts';
 import { OperatorPath } from '../../receipts/gate/schema.ts';
@@ -40,6 +41,12 @@ export const PAGES: readonly PageDefinition[] = [
     params: OperatorPath,
     query: NONE,
     load: async () => (await import('./operators/page.ts')).operatorPage,
+  }),
+  definePage({
+    path: '/clusters/:id',
+    params: ClusterPath,
+    query: NONE,
+    load: async () => (await import('./clusters/page.ts')).clusterPage,
   }),
   definePage({
     path: '/agreements/:proposalId',

@@ -41,6 +41,10 @@ h1+.empty{margin-top:1rem}
 .matrix .yes{color:var(--satisfied)}
 .matrix .no{color:var(--soft)}
 .shell{white-space:pre;overflow-x:auto}
+.several a{margin-right:1rem}
+.values small{display:block;font-weight:400}
+.values th{width:24%}
+@media screen and (max-width:44rem){.values th{width:auto}.values .none{display:none}.values td small{display:inline}}
 .timeline{list-style:none;padding:0;margin:1rem 0 0;max-width:none}
 .timeline>li{position:relative;margin:0;padding:0 0 1.4rem 1.9rem}
 .timeline>li:last-child{padding-bottom:0}

@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { DEMO_RECEIPT_ID } from '../../../../../src/trust/http/example-ids.ts';
+import {
+  DEMO_CLUSTER,
+  DEMO_OTHER_CLUSTER,
+  DEMO_OTHER_OPERATOR_ID,
+  DEMO_PROPOSALS,
+  DEMO_RECEIPT_ID,
+} from '../../../../../src/trust/http/example-ids.ts';
 import { lookAt } from '../../../../support/appearance.ts';
 import { browserAvailable, visiting } from '../../../../support/browser.ts';
 import { type Running, scratch, serve } from '../../../../support/process.ts';
@@ -53,6 +59,11 @@ describe.skipIf(!browserAvailable)('the explorer of the executable in a browser'
         '/logs/keys?index=0',
         '/logs/accounts',
         '/search?q=nothing',
+        `/operators/${DEMO_OTHER_OPERATOR_ID}`,
+        `/clusters/${DEMO_CLUSTER}`,
+        `/clusters/${DEMO_OTHER_CLUSTER}`,
+        `/agreements/${DEMO_PROPOSALS.accepted}`,
+        `/agreements/${DEMO_PROPOSALS.countered}`,
       ]) {
         await page.goto(`${server.url}${path}`);
         for (const summary of await page.locator('summary').all()) await summary.click();
