@@ -1,12 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/proof/encoding/json.ts';
-import { issuerInKeys } from '../../src/proof/keys/trusted-issuer.ts';
-import { readTrustedKeys } from '../../src/proof/keys/trusted-keys.ts';
-import { acceptingAnyLog, readLogKeys } from '../../src/proof/log/log-keys.ts';
 import type { Primitives } from '../../src/proof/primitives.ts';
 import { judgeReceiptKind } from '../../src/proof/verifier/judge/receipt.ts';
 import { documentKind } from '../../src/proof/verifier/kinds/kinds.ts';
+import { verifierKeysIn } from '../../src/proof/verifier/trust.ts';
 import type { VerifierContext } from '../../src/proof/verifier/values/context.ts';
 import type { Judged, Judgement } from '../../src/proof/verifier/values/judgement.ts';
 import { readAdditional } from '../../src/tools/verify/read/additional.ts';
@@ -164,15 +162,7 @@ export async function judgementOf(
 ): Promise<Judgement> {
   const { log_key, any_log, fresh, ...given } = beside;
   const keys = list ?? NO_KEYS;
-  const { trusted, compromised, keyLog, closedLogs } = readLogKeys(primitives, keys);
-  const ownKeys = {
-    keys: readTrustedKeys(primitives, keys),
-    issuer: issuerInKeys(keys),
-    logKeys: any_log === true ? acceptingAnyLog(trusted) : trusted,
-    compromisedLogKeys: compromised,
-    keyLog,
-    closedLogs,
-  };
+  const ownKeys = verifierKeysIn(primitives, keys, any_log === true);
   const trust = await trustIn(ownKeys, { policy: beside.policy, logKey: log_key });
   const context: VerifierContext = { ...trust, at: now, now };
   const kind = documentKind(document);

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { NoteError, parseVerifierKey, SIGNATURE_TYPES, type VerifierKey } from '../../proof/log/note.ts';
+import { logKeyIn, logKeyLines } from '../../proof/log/log-key-lines.ts';
+import { NoteError, type VerifierKey } from '../../proof/log/note.ts';
 import { nativePrimitives } from '../crypto/crypto.ts';
 import { Failure } from '../failure.ts';
 import { bytesOf, gathered } from '../files/read.ts';
@@ -47,18 +48,12 @@ export async function logVerifierKeys(
 }
 
 function keysIn(text: string, refused: (line: number, message: string) => Failure): VerifierKey[] {
-  return text.split('\n').flatMap((raw, index) => {
-    const line = raw.trim();
-    if (line === '' || line.startsWith('#')) return [];
-    return [readLogKey(line, (message) => refused(index + 1, message))];
-  });
+  return logKeyLines(text).map(({ line, number }) => readLogKey(line, (message) => refused(number, message)));
 }
 
 function readLogKey(line: string, refused: (message: string) => Failure): VerifierKey {
   try {
-    const key = parseVerifierKey(nativePrimitives, line.replace(/^log /, ''));
-    if (key.type !== SIGNATURE_TYPES.cosignature) return key;
-    throw new NoteError(`${key.name} is the key of a witness, not of a log`);
+    return logKeyIn(nativePrimitives, line);
   } catch (error) {
     if (!(error instanceof NoteError)) throw error;
     throw refused(error.message);

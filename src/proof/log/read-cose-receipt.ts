@@ -28,7 +28,12 @@ const SIGNATURE_BYTES = 64;
 const MAX_HASHES = 63;
 
 /** The first bytes of every COSE receipt: its tag, and an array of four. */
-export const COSE_RECEIPT_START: readonly number[] = [0xd2, 0x84];
+const COSE_RECEIPT_START: readonly number[] = [0xd2, 0x84];
+
+/** Returns whether bytes begin like a COSE receipt. No text that is signed begins with its first byte. */
+export function isCoseReceipt(bytes: Uint8Array): boolean {
+  return COSE_RECEIPT_START.every((byte, index) => bytes[index] === byte);
+}
 
 /**
  * Reads a COSE receipt as `formatCoseReceipt` writes it: every other encoding of the same values is refused.

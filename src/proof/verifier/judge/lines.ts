@@ -1,3 +1,5 @@
+import { isJsonObject, JsonError, parseJson } from '../../encoding/json.ts';
+
 /** A longer line cannot be a receipt: a receipt of the maximum length is much shorter. */
 export const LINE_BYTES_MAX = 2 ** 20;
 
@@ -50,6 +52,31 @@ export function* linesOf(chunk: Uint8Array): Generator<Uint8Array> {
     yield chunk.subarray(start, end > start && chunk[end - 1] === RETURN ? end - 1 : end);
     start = end + 1;
   }
+}
+
+/** Returns the first complete nonblank line and its end; null when there is none yet. */
+export function firstLine(bytes: Uint8Array): { line: Uint8Array; end: number } | null {
+  const start = bytes.findIndex((byte) => byte > 0x20);
+  const end = start === -1 ? -1 : bytes.indexOf(NEWLINE, start);
+  return end === -1 ? null : { line: bytes.subarray(start, end), end };
+}
+
+/** Returns whether a line is a JSON object. */
+export function isObjectLine(line: Uint8Array): boolean {
+  const text = new TextDecoder().decode(line);
+  if (!text.startsWith('{')) return false;
+  try {
+    return isJsonObject(parseJson(text));
+  } catch (error) {
+    // An object with a duplicate member name is not a receipt, but the line contains an object.
+    return error instanceof JsonError && error.reason === 'duplicate_member';
+  }
+}
+
+/** Returns whether bytes are a list: the first nonblank line is a JSON object, and another line follows. */
+export function isList(bytes: Uint8Array): boolean {
+  const first = firstLine(bytes.subarray(0, LINE_BYTES_MAX));
+  return first !== null && isObjectLine(first.line) && !isBlank(bytes.subarray(first.end));
 }
 
 /** Returns whether all bytes are JSON white space. */

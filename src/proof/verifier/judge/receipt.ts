@@ -1,5 +1,10 @@
 import { isJsonObject, jsonOrNull } from '../../encoding/json.ts';
+import { entryIn } from '../../log/cose-verdict.ts';
+import { type LogProof, LogProofError, readLogProof } from '../../log/log-proof.ts';
 import { describeCosignatures, isMet } from '../../log/quorum.ts';
+import { isCoseReceipt } from '../../log/read-cose-receipt.ts';
+import type { Primitives } from '../../primitives.ts';
+import type { CoseLogProof, UnreadableProof } from '../../receipt/inclusion.ts';
 import { isAsAsked, judgeBytes, type VerdictOptions, type VerdictResult } from '../../receipt/verdict.ts';
 import type { VerifierContext } from '../values/context.ts';
 import type { Judge } from '../values/judgement.ts';
@@ -43,6 +48,24 @@ function adviceOnOther(document: Uint8Array): string[] {
   return value.signed === false
     ? ['It has "signed": false, as responses without a signature have. Request it with ?signed=1.']
     : [];
+}
+
+/**
+ * Reads a proof that a log has a receipt: C2SP tlog-proof text, a public manifest or a bundle, or a COSE
+ * receipt with the file that has its entry.
+ */
+export function receiptProofIn(
+  primitives: Primitives,
+  proof: Uint8Array,
+  entry: Uint8Array | undefined,
+): LogProof | CoseLogProof | UnreadableProof {
+  if (entry !== undefined && isCoseReceipt(proof)) return { cose: proof, entry: entryIn(entry) };
+  try {
+    return readLogProof(primitives, proof);
+  } catch (error) {
+    if (!(error instanceof LogProofError)) throw error;
+    return { unreadable: error.message };
+  }
 }
 
 /** Returns what receipts are judged with. */

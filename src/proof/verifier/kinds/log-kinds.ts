@@ -1,4 +1,4 @@
-import { COSE_RECEIPT_START } from '../../log/read-cose-receipt.ts';
+import { isCoseReceipt } from '../../log/read-cose-receipt.ts';
 import { isKeyDocument } from '../../log-documents/key-document.ts';
 import type { DocumentKind } from './kind.ts';
 
@@ -18,11 +18,6 @@ function hasSignatures(bytes: Uint8Array): boolean {
   let at = bytes.indexOf(newline);
   while (at !== -1 && !hasAt(bytes, at, SIGNATURES_START)) at = bytes.indexOf(newline, at + 1);
   return at !== -1;
-}
-
-/** Returns whether bytes begin like a COSE receipt. No text that is signed begins with its first byte. */
-export function isCoseReceipt(bytes: Uint8Array): boolean {
-  return COSE_RECEIPT_START.every((byte, index) => bytes[index] === byte);
 }
 
 /** The kinds of documents that the logs give. They have no `type`: their form says what they are. */

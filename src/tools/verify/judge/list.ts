@@ -3,9 +3,9 @@ import { Failure } from '../../../platform/failure.ts';
 import { describeCosignatures, isMet } from '../../../proof/log/quorum.ts';
 import { checkRevocations, REVOCATION_CHECKS, type Revocations } from '../../../proof/receipt/revocations.ts';
 import type { VerdictOptions } from '../../../proof/receipt/verdict.ts';
-import { type WitnessPolicy, witnessed } from '../../../proof/receipt/witnessed.ts';
-import { bundleOptions } from '../../../proof/verifier/judge/bundle.ts';
+import { witnessed } from '../../../proof/receipt/witnessed.ts';
 import type { Report } from '../../../proof/verifier/judge/chunk.ts';
+import { lineOptions } from '../../../proof/verifier/judge/line-options.ts';
 import { receiptOptions } from '../../../proof/verifier/judge/receipt.ts';
 import { describeTree } from '../../../proof/verifier/judge/sentences.ts';
 import { Tally } from '../../../proof/verifier/judge/tally.ts';
@@ -20,21 +20,16 @@ import { verifierPool } from './pool.ts';
  * @throws Failure for a log of revocations that does not count, and when a Worker fails
  */
 export async function* judgeList({ list, isOfBundles, context }: ListInputs): AsyncGenerator<Step> {
-  const { policy: _, ...options } = receiptOptions(context);
-  const { logKeys, policy, isFresh } = bundleOptions(context);
+  const { policy } = context;
   const { revocations, notes } = witnessedList(receiptOptions(context));
   for (const note of notes) yield { note };
   if (revocations?.tree !== undefined) yield { note: `log: ${describeTree(revocations.tree)}` };
-  if (revocations !== undefined) requireCurrent(revocations, options);
-  const pool = verifierPool<Report>({
-    task: 'judge',
-    verdict: {
-      ...options,
-      revocations: revocations && withoutCheckpoint(revocations),
-      bundles: { logKeys, policy: policy && plain(policy), isFresh },
-      demandsBundles: isOfBundles && (policy !== undefined || isFresh === true),
-    },
-  });
+  const verdict = {
+    ...lineOptions(context, isOfBundles),
+    revocations: revocations && withoutCheckpoint(revocations),
+  };
+  if (revocations !== undefined) requireCurrent(revocations, verdict);
+  const pool = verifierPool<Report>({ task: 'judge', verdict });
   const tally = new Tally(policy !== undefined && policy.policy.quorum !== null);
   try {
     for await (const report of pool.results(list.chunks, ({ buffer }) => [buffer]))
@@ -50,11 +45,6 @@ export async function* judgeList({ list, isOfBundles, context }: ListInputs): As
 /** Returns revocations whose checkpoint was checked, once for all receipts. */
 function withoutCheckpoint({ checkpoint: _, ...revocations }: Revocations): Revocations {
   return revocations;
-}
-
-/** Returns a policy that a Worker can be sent: without what reads its file. */
-function plain({ policy: { logs, witnesses, quorum }, logKeys }: WitnessPolicy): WitnessPolicy {
-  return { policy: { logs, witnesses, quorum }, logKeys };
 }
 
 /**

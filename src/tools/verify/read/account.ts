@@ -14,6 +14,7 @@ import { predecessorProblems } from '../../../proof/account/problems.ts';
 import { accountOf } from '../../../proof/log/linked-account.ts';
 import { isOriginOf } from '../../../proof/log/log-names.ts';
 import { Predecessors, predecessorsOf } from '../../../proof/log/predecessors.ts';
+import type { VerifierTrust } from '../../../proof/verifier/trust.ts';
 import { judgeByBoth } from '../judge/both-implementations.ts';
 import type { CheckedOptions } from '../options/combinations.ts';
 import type { AccountInputs } from '../values/inputs.ts';
@@ -23,7 +24,7 @@ import { keptCheckpointsFrom } from './account/kept-checkpoints.ts';
 import { readPredecessors } from './account/predecessors.ts';
 import { ReceiptTableStore } from './account/table-store.ts';
 import { linesFrom } from './list.ts';
-import { type ReadTrust, readTrust } from './trust.ts';
+import { readTrust } from './trust.ts';
 
 type AccountOptions = Extract<CheckedOptions, { subject: 'account' }>;
 
@@ -95,7 +96,7 @@ export async function readAccount(
  * @throws Failure without a quorum, and if nothing names the log
  */
 function accountsTrust(
-  { logKeys, policy, keyLog }: ReadTrust,
+  { logKeys, policy, keyLog }: VerifierTrust,
   { trust: { policy: path, anyLog, logKey } }: AccountOptions,
   now: number,
 ): AccountsTrust {
@@ -139,7 +140,7 @@ function notNamed(
 async function readNewest(
   location: string,
   trust: AccountsTrust,
-  read: ReadTrust,
+  read: VerifierTrust,
 ): Promise<AccountsCheckpoint> {
   const source = logSource(location);
   const note = await source.read(cosignedPath(location));
@@ -155,7 +156,7 @@ async function readNewest(
 }
 
 /** Returns what helps if the log that is read is another one of the same keys. @param log that is meant */
-function remedyForWrongLog(origin: string, log: string, read: ReadTrust): string {
+function remedyForWrongLog(origin: string, log: string, read: VerifierTrust): string {
   const isClosed = predecessorsOf({ log, name: 'accounts' }, read).some((closed) => closed.origin === origin);
   if (isClosed) return `read ${log}, which continues it, with --log, and this copy with --predecessor`;
   return `read ${log} with --log; if the service now continues ${origin}, save its list of keys again and verify it with the old one (verify NEW.json --keys OLD.json --log URL), or name ${origin} with a log line of --policy`;

@@ -1,10 +1,8 @@
 import { Failure } from '../../../platform/failure.ts';
-import { isJsonObject, JsonError, parseJson } from '../../../proof/encoding/json.ts';
-import { isBlank, LINE_BYTES_MAX } from '../../../proof/verifier/judge/lines.ts';
+import { firstLine, isBlank, isObjectLine, LINE_BYTES_MAX } from '../../../proof/verifier/judge/lines.ts';
 
 /** The maximum size of a single document, which is read into memory. Many receipts are streamed instead. */
 const DOCUMENT_BYTES_MAX = 64 * 2 ** 20;
-const NEWLINE = 0x0a;
 
 /** The bytes of one receipt, or a stream of many receipts, one per line. */
 export type Input = { document: Uint8Array } | { lines: AsyncIterable<Uint8Array> };
@@ -33,7 +31,7 @@ export async function readInput(source: AsyncIterable<Uint8Array>): Promise<Inpu
 
   let first = firstLine(whole());
   while (first === null && size <= LINE_BYTES_MAX && (await next()) !== null) first = firstLine(whole());
-  if (first !== null && isObject(first.line)) {
+  if (first !== null && isObjectLine(first.line)) {
     let follows = !isBlank(whole().subarray(first.end));
     while (!follows) {
       const piece = await next();
@@ -65,22 +63,4 @@ export async function peeked(
 async function* resumed(head: Uint8Array[], rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
   yield* head.splice(0);
   for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
-}
-
-/** Returns the first complete nonblank line and its end; null when there is none yet. */
-function firstLine(bytes: Uint8Array): { line: Uint8Array; end: number } | null {
-  const start = bytes.findIndex((byte) => byte > 0x20);
-  const end = start === -1 ? -1 : bytes.indexOf(NEWLINE, start);
-  return end === -1 ? null : { line: bytes.subarray(start, end), end };
-}
-
-function isObject(line: Uint8Array): boolean {
-  const text = new TextDecoder().decode(line);
-  if (!text.startsWith('{')) return false;
-  try {
-    return isJsonObject(parseJson(text));
-  } catch (error) {
-    // An object with a duplicate member name is not a receipt, but the line contains an object.
-    return error instanceof JsonError && error.reason === 'duplicate_member';
-  }
 }

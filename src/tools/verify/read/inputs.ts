@@ -2,6 +2,7 @@ import { Failure } from '../../../platform/failure.ts';
 import { bytesOf, gathered, sizeOf } from '../../../platform/files/read.ts';
 import type { DocumentKind } from '../../../proof/verifier/kinds/kind.ts';
 import { CREDENTIAL, documentKind, RECEIPT, RECEIPT_BUNDLE } from '../../../proof/verifier/kinds/kinds.ts';
+import type { VerifierTrust } from '../../../proof/verifier/trust.ts';
 import type { VerifierContext } from '../../../proof/verifier/values/context.ts';
 import { withCopy } from '../judge/copy.ts';
 import { type CommandOptions, requireOptions } from '../options/by-document.ts';
@@ -13,7 +14,7 @@ import { readKeyLog } from './key-log.ts';
 import { readLinked } from './linked.ts';
 import { linesFrom } from './list.ts';
 import { readBundleInputs, readReceiptInputs, readRevocations } from './receipt.ts';
-import { type ReadTrust, readTrust } from './trust.ts';
+import { readTrust } from './trust.ts';
 
 /** A credential is much smaller. */
 const CREDENTIAL_BYTES_MAX = 2 ** 20;
@@ -96,7 +97,7 @@ async function readDocument(
  */
 async function withKeyLog(
   context: VerifierContext,
-  { closedLogs }: ReadTrust,
+  { closedLogs }: VerifierTrust,
   copy: string,
 ): Promise<VerifierContext> {
   const { policy, logKeys } = context;
@@ -133,7 +134,7 @@ async function readContext({
   commandOptions,
   trust: sources,
   now,
-}: Request): Promise<{ context: VerifierContext; trust: ReadTrust }> {
+}: Request): Promise<{ context: VerifierContext; trust: VerifierTrust }> {
   const trust = await readTrust(sources);
   const { keys, keyLog, logKeys, policy, issuer: ofList } = trust;
   const at = commandOptions.at ?? now;

@@ -1,12 +1,11 @@
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import { Failure } from '../../../platform/failure.ts';
 import { bytesOf, gathered } from '../../../platform/files/read.ts';
-import { readAccountLeaves } from '../../../proof/account/account-proof.ts';
 import { JsonError, parseJsonBytes } from '../../../proof/encoding/json.ts';
-import { LogProofError, readLogProof } from '../../../proof/log/log-proof.ts';
+import { LogProofError } from '../../../proof/log/log-proof.ts';
 import type { Receipt } from '../../../proof/receipt/receipt.ts';
 import { receiptShape } from '../../../proof/receipt/receipt-shape.ts';
-import { linkedJudge } from '../../../proof/verifier/judge/linked.ts';
+import { linkedJudge, linkedProofsIn } from '../../../proof/verifier/judge/linked.ts';
 import type { LinkedProofs } from '../../../proof/verifier/values/context.ts';
 import type { TrustSources } from '../options/combinations.ts';
 import type { DocumentInputs } from '../values/inputs.ts';
@@ -51,12 +50,10 @@ function receiptIn(document: Uint8Array, file: string): Receipt {
   throw new Failure(`${file} is not a receipt: ${problems.join('; ')}`, '--linked is of one receipt');
 }
 
-/** Reads the proofs of a manifest. A pending receipt is in no log of receipts. @throws Failure */
+/** Reads the proofs of a manifest. @throws Failure */
 function proofsIn(manifest: Uint8Array, source: string, receipt: Receipt): LinkedProofs {
   try {
-    const leaves = readAccountLeaves(nativePrimitives, manifest);
-    const inclusion = receipt.status === 'pending' ? null : readLogProof(nativePrimitives, manifest);
-    return { receipt, leaves, inclusion };
+    return linkedProofsIn(nativePrimitives, manifest, receipt);
   } catch (error) {
     if (!(error instanceof LogProofError)) throw error;
     throw new Failure(

@@ -4,17 +4,17 @@ import { isUrl } from '../../../platform/network/fetch.ts';
 import { Progress } from '../../../platform/terminal/progress.ts';
 import { type LogSource, logSource } from '../../../platform/tlog/source.ts';
 import { type JsonValue, jsonOrNull } from '../../../proof/encoding/json.ts';
-import { entryIn } from '../../../proof/log/cose-verdict.ts';
-import { type LogProof, LogProofError, readLogProof } from '../../../proof/log/log-proof.ts';
+import type { LogProof } from '../../../proof/log/log-proof.ts';
+import { isCoseReceipt } from '../../../proof/log/read-cose-receipt.ts';
 import type { CoseLogProof, UnreadableProof } from '../../../proof/receipt/inclusion.ts';
 import { receiptShape } from '../../../proof/receipt/receipt-shape.ts';
 import type { Revocations } from '../../../proof/receipt/revocations.ts';
-import { isCoseReceipt } from '../../../proof/verifier/kinds/log-kinds.ts';
+import { receiptProofIn } from '../../../proof/verifier/judge/receipt.ts';
+import type { VerifierTrust } from '../../../proof/verifier/trust.ts';
 import type { AdditionalInputs } from '../../../proof/verifier/values/context.ts';
 import { type CommandOptions, requireOptions } from '../options/by-document.ts';
 import { revocationsFrom } from './revocations.ts';
 import { bytesAt, fileBytes } from './source.ts';
-import type { ReadTrust } from './trust.ts';
 
 /**
  * Reads the additional inputs of one receipt: proof, status and revocations. Reads none for another document.
@@ -22,7 +22,7 @@ import type { ReadTrust } from './trust.ts';
 export async function readReceiptInputs(
   document: Uint8Array,
   commandOptions: CommandOptions,
-  trust: ReadTrust,
+  trust: VerifierTrust,
 ): Promise<AdditionalInputs> {
   const { domain, revocations } = commandOptions;
   const receiptId = receiptIdIn(document);
@@ -42,7 +42,7 @@ export async function readReceiptInputs(
  */
 export async function readBundleInputs(
   { keys, domain, fresh, revocations, ...others }: CommandOptions,
-  trust: ReadTrust,
+  trust: VerifierTrust,
 ): Promise<AdditionalInputs> {
   if (keys === undefined && (trust.policy?.policy.logs ?? []).length === 0)
     throw new Failure(
@@ -74,7 +74,7 @@ export async function readProofAndStatus(
 export async function readRevocations(
   location: string,
   { policy, predecessor = [] }: Pick<CommandOptions, 'policy' | 'predecessor'>,
-  trust: ReadTrust,
+  trust: VerifierTrust,
 ): Promise<Revocations> {
   const progress = new Progress(process.stderr, 'revocations');
   try {
@@ -116,14 +116,12 @@ async function readProof(
   const bytes = await bytesAt(source, `/api/v1/receipts/${receiptId}/proof`);
   const isCose = isCoseReceipt(bytes);
   requireOptions(isCose ? 'receipt with a COSE receipt' : 'receipt with a proof', commandOptions);
-  if (isCose && commandOptions.entry !== undefined)
-    return { cose: bytes, entry: entryIn(await fileBytes(commandOptions.entry)) };
-  try {
-    return readLogProof(nativePrimitives, bytes);
-  } catch (error) {
-    if (!(error instanceof LogProofError)) throw error;
-    return { unreadable: error.message };
-  }
+  const { entry } = commandOptions;
+  return receiptProofIn(
+    nativePrimitives,
+    bytes,
+    isCose && entry !== undefined ? await fileBytes(entry) : undefined,
+  );
 }
 
 /** Reads a signed receipt status from a file, its URL, or the service at a URL; null if it is not JSON. */

@@ -8,7 +8,7 @@ import {
   type JsonObject,
   parseJsonBytes,
 } from '../../../../src/proof/encoding/json.ts';
-import { isCoseReceipt } from '../../../../src/proof/verifier/kinds/log-kinds.ts';
+import { isCoseReceipt } from '../../../../src/proof/log/read-cose-receipt.ts';
 import { byteTamperings } from '../../../support/changed-bytes.ts';
 import { tamperings } from '../../../support/changed-document.ts';
 import { textTamperings } from '../../../support/changed-text.ts';
