@@ -30,6 +30,12 @@ install('all');
 const colors = isColored(process.stdout) ? [] : ['--colors=off'];
 step('format and lint', ['node_modules/.bin/biome', 'ci', ...colors, '.']);
 step('types', ['node_modules/.bin/tsc', '--noEmit', '--project', '.']);
+step('types of the verifier page', [
+  'node_modules/.bin/tsc',
+  '--noEmit',
+  '--project',
+  'src/platform/verify-page/browser',
+]);
 step('unused code', ['node_modules/.bin/knip']);
 const counts: Counts = built() ? await tests() : { passed: 0, failed: 1, skipped: 0 };
 rmSync(scratch, { recursive: true, force: true });

@@ -4,7 +4,8 @@ import { constants } from 'node:os';
 import { CommanderError } from 'commander';
 import { createProgram } from './commands/program.ts';
 import { asFailure, Failure } from './platform/failure.ts';
-import { printable, withoutSecrets } from './platform/terminal/output.ts';
+import { withoutSecrets } from './platform/terminal/output.ts';
+import { printable } from './platform/terminal/printable.ts';
 
 // Only the user of this process may read the files that it writes.
 process.umask(0o077);

@@ -1,6 +1,7 @@
 import type { Problem } from '../../proof/log/problem.ts';
 import { groupDigits } from '../../proof/words/group-digits.ts';
-import { jsonLine, printable, writeOut } from '../terminal/output.ts';
+import { jsonLine, writeOut } from '../terminal/output.ts';
+import { printable } from '../terminal/printable.ts';
 import type { Progress } from '../terminal/progress.ts';
 import type { Outcome } from './fsck.ts';
 

@@ -4,30 +4,10 @@ import { constants as osConstants } from 'node:os';
 import { dirname } from 'node:path';
 import { Failure } from '../failure.ts';
 import { syncPath } from '../files/write.ts';
+import { printable } from './printable.ts';
 
 /** The signals that end a command. A closed terminal sends SIGHUP. */
 const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
-/**
- * Characters that a terminal would interpret or hide: control characters except newline, Unicode's marks of
- * direction, line and paragraph separators, and what is ignored where it is not supported (UAX #44,
- * Default_Ignorable_Code_Point): characters without width, fillers, tags and variation selectors.
- */
-const OBEYED = /(?!\n)[\p{Cc}\p{Bidi_C}\p{DI}\u2028\u2029]/gu;
-
-/**
- * Returns text with the characters escaped that a terminal would interpret (`\u001b`). For text that may
- * quote others.
- */
-export function printable(text: string): string {
-  // As JSON escapes them, one for each UTF-16 code unit.
-  return text.replace(OBEYED, (char) =>
-    char
-      .split('')
-      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-      .join(''),
-  );
-}
 
 /** Matches the secrets of both services by their prefixes, and the password of a URL. */
 const SECRETS = /\b(pp|svc|adm|ses|whk|mpk_test|mpk_live|whsec)_[\w+/=]{16,}|(:\/\/[^\s:/@]*):[^\s/@]+@/g;

@@ -1,4 +1,5 @@
-import { jsonLine, printable } from './output.ts';
+import { jsonLine } from './output.ts';
+import { printable } from './printable.ts';
 
 /** A column of a table for people. */
 export interface Column<Row> {

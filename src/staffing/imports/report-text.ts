@@ -1,4 +1,4 @@
-import { printable } from '../../platform/terminal/output.ts';
+import { printable } from '../../platform/terminal/printable.ts';
 import { progressLine } from '../../platform/terminal/progress.ts';
 import { groupDigits } from '../../proof/words/group-digits.ts';
 import { CLINICAL_GROUPINGS } from '../nppes/groupings.ts';

@@ -1,4 +1,4 @@
-import { printable } from '../../platform/terminal/output.ts';
+import { printable } from '../../platform/terminal/printable.ts';
 
 /** Writes a note to stderr. */
 export function note(sentence: string): void {

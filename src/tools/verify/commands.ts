@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { examples, GROUPS } from '../../platform/command-help.ts';
 import { milliseconds } from '../../platform/config/command-line.ts';
+import { Failure } from '../../platform/failure.ts';
 import { requireFile } from '../../platform/files/read.ts';
 import { DOMAINS } from '../../proof/receipt/receipt.ts';
 import type { CommandOptions } from './options/by-document.ts';
@@ -32,7 +33,7 @@ export function verifyCommand(): Command {
       ),
     )
     .argument(
-      '<file>',
+      '[file]',
       'a file with one receipt, another signed document, or one receipt or bundle per line; - for standard input',
     )
     .option(
@@ -69,7 +70,7 @@ export function verifyCommand(): Command {
     )
     .option(
       '--policy <file>',
-      'also check that witnesses cosigned the checkpoints of --proof and --revocations, or of the package: a C2SP tlog-policy',
+      'also check that witnesses cosigned the checkpoints of --proof and --revocations, or of the package: a C2SP tlog-policy; with --page: the policy of the page',
     )
     .option(
       '--log <directory|url>',
@@ -98,6 +99,11 @@ export function verifyCommand(): Command {
     .option(
       '--linked',
       'also check that the log of accounts has a leaf for each act on the receipt: --proof is then its public manifest, or the URL of the service',
+    )
+    .option('--page', 'write a page to stdout that verifies documents in a browser, and print its SHA-256')
+    .option(
+      '--trust <file|url>',
+      'with --page: the trusted keys of the page, like --keys; without it, each visitor chooses keys',
     )
     .option('--ndjson', 'read one receipt per line, even if the first line is not a receipt')
     .addHelpText(
@@ -129,7 +135,14 @@ With many receipts, stdout has a line of JSON for each receipt that is not valid
 input, and last a summary; exit 0 when there is at least one receipt and all are valid. With many
 bundles, the summary also counts the statuses that are old.`,
     )
-    .action(async (file: string, commandOptions: CommandOptions) => {
+    .action(async (file: string | undefined, commandOptions: CommandOptions) => {
+      if (commandOptions.page === true) {
+        const { writePage } = await import('./page.ts');
+        await writePage(file, commandOptions);
+        return;
+      }
+      if (file === undefined)
+        throw new Failure("missing required argument 'file'", 'specify a file, or --page', 2);
       // Checks the file before --keys, because a misspelt file name is the more likely mistake.
       requireFile(file);
       const { verify } = await import('./verify.ts');

@@ -98,12 +98,12 @@ describe('the help', () => {
 
   test.each([
     [[], 'Usage: countersign [options] [command]'],
-    [['verify'], 'Usage: countersign verify [options] <file>'],
+    [['verify'], 'Usage: countersign verify [options] [file]'],
     [['keys'], 'Usage: countersign keys [options] [command]'],
     [['keys', 'backup'], 'Usage: countersign keys backup [options] <file>'],
     [['operators', 'keys', 'list'], 'Usage: countersign operators keys list [options] <operator>'],
     [['help'], 'Usage: countersign help [options] [command...]'],
-    [['verify', 'receipt.json'], 'Usage: countersign verify [options] <file>'],
+    [['verify', 'receipt.json'], 'Usage: countersign verify [options] [file]'],
   ])('of %p is shown by the command help', async (words, usage) => {
     const { program, written } = await noted(['help', ...words]);
     const ended = program.parseAsync(['help', ...words], { from: 'user' });

@@ -22,6 +22,8 @@ export interface CommandOptions {
   from?: number;
   predecessor?: string[];
   linked?: boolean;
+  page?: boolean;
+  trust?: string;
   /** Not an option of `verify`: the document is judged as a credential, even if it is something else. */
   as?: 'credential';
 }
@@ -189,6 +191,8 @@ const ROWS = {
     log: completeNeeds('log', 'the URL of the service, or a directory with a copy of the logs'),
     policy: completeNeeds('policy', 'the witnesses that must have cosigned the log'),
   },
+  /** --page, which verifies nothing. */
+  page: allowed('page', 'trust', 'policy'),
   /** --linked. */
   linked: {
     ...KEYS,
@@ -228,6 +232,8 @@ const REASONS: Readonly<Record<Option, Words>> = {
   predecessor: ['--predecessor is for --revocations, --complete and lists of keys', 'omit --predecessor'],
   complete: ['--complete is for a list of receipts', 'omit --complete'],
   linked: ['--linked is for a receipt', 'omit --linked'],
+  page: ['--page writes a page, and verifies nothing', 'omit --page'],
+  trust: ['--trust is for --page', 'omit --trust, or use --keys'],
 };
 
 /** In the order in which their problems are reported. */
@@ -246,11 +252,13 @@ const OPTIONS: readonly Option[] = [
     'issuer',
   ] as const),
   ...(['at', 'linked', 'log', 'entry', 'policy', 'logKey', 'anyLog', 'ndjson', 'complete'] as const),
+  ...(['page', 'trust'] as const),
 ];
 
-/** Why --complete and --linked refuse an option that their rows do not have. */
+/** Why --complete, --linked and --page refuse an option that their rows do not have. */
 const WORDS_OF_MODES: Partial<Record<OptionsRow, (flag: string) => Words>> = {
   account: (flag) => [`--${flag} makes no sense with --complete`, `omit --${flag}`],
+  page: (flag) => [`--${flag} makes no sense with --page`, `omit --${flag}`],
   linked: (flag) => [
     `--${flag} is not checked together with --linked`,
     `run countersign verify a second time, with --${flag} and without --linked`,

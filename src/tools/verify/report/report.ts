@@ -1,4 +1,5 @@
-import { jsonLine, printable, writeOut } from '../../../platform/terminal/output.ts';
+import { jsonLine, writeOut } from '../../../platform/terminal/output.ts';
+import { printable } from '../../../platform/terminal/printable.ts';
 import { Progress } from '../../../platform/terminal/progress.ts';
 import type { Described, Step } from '../../../proof/verifier/values/judgement.ts';
 import type { Judging } from '../judge/judge.ts';

@@ -6,10 +6,10 @@ import {
   isColored,
   isTerminal,
   jsonLine,
-  printable,
   withoutSecrets,
   writeNewFile,
 } from '../../../../src/platform/terminal/output.ts';
+import { printable } from '../../../../src/platform/terminal/printable.ts';
 
 let directory: string;
 let path: string;

@@ -1,0 +1,51 @@
+import type { Primitives } from '../../../proof/primitives.ts';
+import type { Trusting } from '../../../proof/verifier/document.ts';
+import { judgeLines, type LineProblem } from '../../../proof/verifier/judge/chunk.ts';
+import { lineOptions } from '../../../proof/verifier/judge/line-options.ts';
+import { firstLine } from '../../../proof/verifier/judge/lines.ts';
+import { rememberingNotes } from '../../../proof/verifier/judge/remembered-notes.ts';
+import { inWords, type Summary, Tally } from '../../../proof/verifier/judge/tally.ts';
+import { documentKind, RECEIPT_BUNDLE } from '../../../proof/verifier/kinds/kinds.ts';
+
+/** The result for a list. */
+export interface ListConclusion {
+  isValid: boolean;
+  summary: Summary;
+  /** The result in words. */
+  sentence: string;
+  /** The first problems. */
+  problems: readonly LineProblem[];
+}
+
+/** A page with more could not be read. */
+const PROBLEMS_MAX = 100;
+/** The least bytes that are judged before the progress is said. */
+const CHUNK_BYTES = 64 * 1024;
+const NEWLINE = 0x0a;
+
+/** Judges a list of receipts or bundles, one a line. Yields how many were judged, and last the conclusion. */
+export function* judgeList(
+  primitives: Primitives,
+  bytes: Uint8Array,
+  { withPolicy, withoutPolicy, now, isFresh }: Trusting,
+): Generator<{ receipts: number } | { conclusion: ListConclusion }> {
+  const isOfBundles = documentKind(firstLine(bytes)?.line ?? bytes) === RECEIPT_BUNDLE;
+  const { closedLogs: _, ...trust } = isOfBundles ? withPolicy : withoutPolicy;
+  const additional = isOfBundles && isFresh === true ? { isFresh } : {};
+  const options = lineOptions({ ...trust, at: now, now, additional }, isOfBundles);
+  const { policy } = trust;
+  const remembering = rememberingNotes(primitives);
+  const tally = new Tally(policy !== undefined && policy.policy.quorum !== null);
+  const problems: LineProblem[] = [];
+  for (let from = 0; from < bytes.length; ) {
+    const newline = bytes.indexOf(NEWLINE, from + CHUNK_BYTES);
+    const end = newline === -1 ? bytes.length : newline + 1;
+    const found = tally.add(judgeLines(remembering, bytes.subarray(from, end), options));
+    problems.push(...found.slice(0, PROBLEMS_MAX - problems.length));
+    from = end;
+    yield { receipts: tally.checked };
+  }
+  const summary = tally.summary();
+  const isValid = summary.checked > 0 && summary.valid === summary.checked;
+  yield { conclusion: { isValid, summary, sentence: inWords(summary), problems } };
+}

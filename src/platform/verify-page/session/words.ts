@@ -1,0 +1,87 @@
+import type { KindInputs } from '../../../proof/verifier/kinds/kind.ts';
+
+/** The checks whose names say too little. */
+const CHECKS: Readonly<Record<string, string>> = {
+  agent: 'The agent is that of the public key',
+  attribution: 'The sampled receipts are those of its subject',
+  copy: 'The copy of the log agrees',
+  domain: 'The domain',
+  hash: 'The content hash',
+  hashes: 'The hashes of the item',
+  issuer: 'The issuer is the trusted one',
+  key: 'The key that signed is trusted',
+  key_events: 'The log of keys has its keys',
+  linked: 'The log of accounts has a leaf for each act',
+  log: 'A trusted key signed the log',
+  proof: 'The proof',
+  quorum: 'Witnesses cosigned the log',
+  revocation: 'It is not revoked',
+  rules: 'The statuses follow from the counts',
+  sample: 'The sampled references are in the log',
+  shape: 'It has the form of its kind',
+  signature: 'The signature',
+  status: 'The signed status',
+  time: 'The dates',
+  validity: 'It is valid at this time',
+};
+
+/** Returns what a check is about. */
+export function checkInWords(name: string): string {
+  if (Object.hasOwn(CHECKS, name)) return CHECKS[name] ?? name;
+  const words = name.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** How a check ended: `good` and `bad`, or `open` where nothing was looked at or demanded. */
+export type CheckEnd = 'good' | 'bad' | 'open';
+
+const GOOD: readonly unknown[] = ['ok', 'trusted', 'closed', true];
+const OPEN: readonly unknown[] = [
+  null,
+  'none',
+  'unchecked',
+  'not_checked',
+  'not_shown',
+  'partly',
+  'unknown',
+  'undated',
+];
+
+/** Returns the result of a check in words, and how it ended. */
+export function resultInWords(result: unknown): { words: string; end: CheckEnd } {
+  const end = GOOD.includes(result) ? 'good' : OPEN.includes(result) ? 'open' : 'bad';
+  if (result === true) return { words: 'ok', end };
+  if (result === false) return { words: 'failed', end };
+  if (result === null) return { words: 'not checked', end };
+  return { words: String(result).replaceAll('_', ' '), end };
+}
+
+const OF_SIGNED = 'What the document says is true: a signature shows who said it.';
+
+/** What no verdict proves, by the kind of document. */
+const UNPROVEN: Readonly<Record<KindInputs, readonly string[]>> = {
+  receipt: [
+    'The agent did what the receipt says: the service and the agent say so.',
+    'There are no other receipts.',
+  ],
+  bundle: [
+    'The agent did what the receipt says: the service and the agent say so.',
+    'There are no other receipts.',
+  ],
+  evidence: ['The payload is true: the agent says so.', 'There is no other evidence about the agent.'],
+  evidenceBundle: ['The payload is true: the agent says so.', 'There is no other evidence about the agent.'],
+  package: ['The controls work: the package counts records.', 'Records outside of the log are counted.'],
+  credential: [OF_SIGNED, 'The holder who shows it is its subject.'],
+  citesLogs: [
+    'What an entry of the log says is true.',
+    'Others see the same log, unless witnesses cosigned it.',
+  ],
+  cose: ['What the entry of the log says is true.', 'Others see the same log.'],
+  keyList: [OF_SIGNED],
+  statement: [OF_SIGNED, 'It is still so: the document has a date.'],
+  issued: [OF_SIGNED, 'It is still so: the document has a date.'],
+  selfContained: [OF_SIGNED, 'Who owns the key of the agent.'],
+};
+
+/** Returns what a valid document of a kind does not prove, one sentence each. */
+export const unprovenBy = (inputs: KindInputs): readonly string[] => UNPROVEN[inputs];
