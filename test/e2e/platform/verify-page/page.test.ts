@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { lookAt } from '../../../support/appearance.ts';
+import { browserAvailable, visiting } from '../../../support/browser.ts';
+import { firefoxAvailable, visitingFirefox } from '../../../support/firefox.ts';
+import { run, scratch } from '../../../support/process.ts';
+import { VECTORS } from '../../../support/vectors.ts';
+
+const directory = scratch();
+const page = join(directory.path, 'verify.html');
+const baked = join(directory.path, 'baked.html');
+const vector = (name: string): string => join(VECTORS, name);
+const FILES = ['keys.json', 'receipt.json', 'genuine.tlog-proof'].map((name) =>
+  vector(`receipt-proof/${name}`),
+);
+
+beforeAll(async () => {
+  const plain = await run(['verify', '--page']);
+  writeFileSync(page, plain.stdout);
+  const digest = new Bun.CryptoHasher('sha256').update(plain.stdout).digest('hex');
+  expect([plain.code, plain.stderr]).toEqual([0, `SHA-256 of the page: ${digest}\n`]);
+  writeFileSync(
+    baked,
+    (await run(['verify', '--page', '--trust', vector('receipt-proof/keys.json')])).stdout,
+  );
+}, 60_000);
+afterAll(() => directory.dispose());
+
+test('verify.html has at most 150 kB compressed', () => {
+  expect(Bun.gzipSync(readFileSync(page)).length).toBeLessThan(150_000);
+});
+
+/** Opens a file in Chromium. Nothing may be requested but the file itself and the Worker of the page. */
+async function opened(file: string, visit: (page: Page) => Promise<void>): Promise<void> {
+  await visiting('file://', async ({ page: tab, foreign, complaints }) => {
+    const requests: string[] = [];
+    await tab.unrouteAll();
+    tab.on('request', (request) => requests.push(request.url()));
+    await tab.goto(`file://${file}`);
+    await visit(tab);
+    expect(requests.filter((url) => url !== `file://${file}` && !url.startsWith('blob:null/'))).toEqual([]);
+    expect([foreign, complaints]).toEqual([[], []]);
+  });
+}
+
+const cards = async (tab: Page, count: number): Promise<string[]> => {
+  await tab
+    .locator('article')
+    .nth(count - 1)
+    .waitFor();
+  return tab.locator('article').allInnerTexts();
+};
+
+describe.skipIf(!browserAvailable)('verify.html, opened as a file in Chromium,', () => {
+  test('judges the files that are chosen together, without a request', async () => {
+    await opened(page, async (tab) => {
+      await tab.setInputFiles('#files', FILES);
+      const [receipt = '', proof = '', keys = ''] = await cards(tab, 3);
+      expect(receipt).toContain('receipt.json');
+      expect(receipt).toContain('Judged as: receipt, with genuine.tlog-proof');
+      expect(receipt).toContain('; the log has it. Not checked:');
+      expect([receipt, proof].map((text) => /\bValid\b/.test(text))).toEqual([true, true]);
+      expect(keys).toContain('Used');
+      expect(await tab.getByRole('status').textContent()).toBe('Valid: 2');
+      await lookAt(tab, 'verify.html');
+      await tab.getByRole('button', { name: 'Remove genuine.tlog-proof' }).click();
+      await tab.getByText('Valid: 1').waitFor();
+      await tab.reload();
+      expect(await tab.locator('article').count()).toBe(0);
+    });
+  }, 180_000);
+
+  test('judges what is pasted by the keys that it was made with, and takes no others', async () => {
+    await opened(baked, async (tab) => {
+      const text = await Bun.file(vector('receipt-proof/receipt.json')).text();
+      await tab.getByLabel('Or paste a document').fill(text);
+      await tab.keyboard.press('Tab');
+      expect((await cards(tab, 1)).join()).toContain('Valid');
+      await tab.setInputFiles('#files', [vector('keys/keys.json')]);
+      const [, other = ''] = await cards(tab, 2);
+      expect(other).toContain('this page was made with other keys, which count');
+    });
+  }, 180_000);
+
+  test('shows hostile documents as text, and says of each what is wrong', async () => {
+    const hostile: [name: string, content: string | Uint8Array][] = [
+      [
+        '<img src=x onerror=alert(1)>.json',
+        '{"receipt_id":"<script>alert(1)</script>\u202e","__proto__":{"a":1}}',
+      ],
+      ['deep.json', '['.repeat(1_000_000)],
+      ['half.json', new Uint8Array([0x7b, 0x22, 0xc3])],
+      ['mark.json', '\ufeff{}'],
+      ['large.json', new Uint8Array(100 * 2 ** 20).fill(0x20, 0, 1)],
+      ['empty.json', ''],
+    ];
+    const paths = hostile.map(([name, content]) => {
+      const path = join(directory.path, name.replace('/', ''));
+      writeFileSync(path, content);
+      return path;
+    });
+    await opened(page, async (tab) => {
+      await tab.setInputFiles('#files', [vector('receipt-proof/keys.json'), ...paths]);
+      const texts = await cards(tab, hostile.length + 1);
+      expect(texts.filter((text) => /malformed:/.test(text))).toHaveLength(4);
+      expect(texts.join()).toContain('The file has more than 64 MiB');
+      expect(texts.join()).toContain('The file is empty.');
+      expect(await tab.locator('img, article script').count()).toBe(0);
+      expect(await tab.getByRole('status').textContent()).toBe('Not valid: 4, Not judged: 2');
+    });
+  }, 180_000);
+});
+
+describe.skipIf(!firefoxAvailable)('verify.html, opened as a file in Firefox,', () => {
+  test('judges the files that are chosen together, without a request', async () => {
+    await visitingFirefox(`file://${page}`, async ({ evaluate, chooseFiles, requests, complaints }) => {
+      await chooseFiles('#files', FILES);
+      const text = await evaluate(`new Promise((resolve) => {
+        const look = () => document.querySelectorAll('article').length === 3
+          ? resolve(document.getElementById('status').textContent + document.querySelector('article').innerText)
+          : requestAnimationFrame(look);
+        look();
+      })`);
+      expect(text).toContain('Valid: 2');
+      expect(text).toContain('; the log has it. Not checked:');
+      expect([requests, complaints]).toEqual([[], []]);
+    });
+  }, 180_000);
+});
