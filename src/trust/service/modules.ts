@@ -30,6 +30,7 @@ import { accountModule } from '../pages/account/module.ts';
 import { dashboardModule } from '../pages/dashboard/module.ts';
 import { discoveryModule } from '../pages/discovery/module.ts';
 import { explorerModule } from '../pages/explorer/module.ts';
+import { verifierModule } from '../pages/verifier/module.ts';
 import { paymentsModule } from '../payments/module.ts';
 import { payoutsModule } from '../payments/payouts/module.ts';
 import { a2aModule } from '../protocols/a2a/module.ts';
@@ -76,6 +77,7 @@ export const trustModules = [
   ledgerModule,
   keysModule,
   discoveryModule,
+  verifierModule,
   clockModule,
   quotasModule,
   cursorsModule([{ name: '0011_cursors', sql: cursors }]),

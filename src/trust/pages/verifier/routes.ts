@@ -1,0 +1,59 @@
+import { Elysia } from 'elysia';
+import { CompressedText } from '../../../platform/http/openapi/compressed-text.ts';
+
+const HIDDEN = { detail: { hide: true } } as const;
+const HTML = 'text/html; charset=utf-8';
+
+/** A page with its headers. */
+interface ServedPage {
+  text: CompressedText;
+  headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Returns the routes of the verifier: the page as the service serves it, which may read documents of this
+ * origin, and the file to save, which never connects to anything and has the digest of the release. The pages
+ * are made with the first request: most servers never get one.
+ */
+export function verifierRoutes() {
+  const served = once(servedPage);
+  const saved = once(savedPage);
+  return new Elysia()
+    .get('/verify', ({ request }) => served(request), HIDDEN)
+    .get('/verify.html', ({ request }) => saved(request), HIDDEN);
+}
+
+function once(make: () => Promise<ServedPage>) {
+  let page: Promise<ServedPage> | null = null;
+  return async (request: Request): Promise<Response> => {
+    page ??= make();
+    const { text, headers } = await page;
+    return text.respond(request, headers);
+  };
+}
+
+async function servedPage(): Promise<ServedPage> {
+  const { PLAIN, verifyPage, verifyPagePolicy } = await import('../../../platform/verify-page/page.ts');
+  const options = { ...PLAIN, isServed: true };
+  return {
+    text: await CompressedText.of(verifyPage(options)),
+    headers: {
+      'content-type': HTML,
+      'content-security-policy': `${verifyPagePolicy(options)}; frame-ancestors 'none'`,
+      'cache-control': 'no-cache',
+    },
+  };
+}
+
+async function savedPage(): Promise<ServedPage> {
+  const { PLAIN, verifyPage, verifyPagePolicy } = await import('../../../platform/verify-page/page.ts');
+  return {
+    text: await CompressedText.of(verifyPage(PLAIN)),
+    headers: {
+      'content-type': HTML,
+      'content-disposition': 'attachment; filename="verify.html"',
+      'content-security-policy': `${verifyPagePolicy(PLAIN)}; frame-ancestors 'none'`,
+      'cache-control': 'no-cache',
+    },
+  };
+}
