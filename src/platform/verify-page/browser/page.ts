@@ -116,7 +116,7 @@ export function startPage(script: string): void {
   });
   byId('start').hidden = false;
   if (!baked.isServed) return;
-  servedFiles().then(add, (error: unknown) => say(String(error)));
+  servedFiles().then(add, (error: unknown) => say(error instanceof Error ? error.message : String(error)));
 }
 
 function isChecked(id: string): boolean {

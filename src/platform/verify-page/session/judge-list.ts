@@ -4,7 +4,7 @@ import { judgeLines, type LineProblem } from '../../../proof/verifier/judge/chun
 import { lineOptions } from '../../../proof/verifier/judge/line-options.ts';
 import { firstLine } from '../../../proof/verifier/judge/lines.ts';
 import { rememberingNotes } from '../../../proof/verifier/judge/remembered-notes.ts';
-import { inWords, type Summary, Tally } from '../../../proof/verifier/judge/tally.ts';
+import { type Summary, Tally } from '../../../proof/verifier/judge/tally.ts';
 import { documentKind, RECEIPT_BUNDLE } from '../../../proof/verifier/kinds/kinds.ts';
 
 /** The result for a list. */
@@ -47,5 +47,5 @@ export function* judgeList(
   }
   const summary = tally.summary();
   const isValid = summary.checked > 0 && summary.valid === summary.checked;
-  yield { conclusion: { isValid, summary, sentence: inWords(summary), problems } };
+  yield { conclusion: { isValid, summary, sentence: summary.sentence, problems } };
 }
