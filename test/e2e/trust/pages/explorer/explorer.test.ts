@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { LOG_NAMES } from '../../../../../src/proof/log/log-names.ts';
 import {
   DEMO_CLUSTER,
   DEMO_OTHER_CLUSTER,
@@ -9,7 +11,10 @@ import {
 } from '../../../../../src/trust/http/example-ids.ts';
 import { lookAt } from '../../../../support/appearance.ts';
 import { browserAvailable, visiting } from '../../../../support/browser.ts';
-import { type Running, scratch, serve } from '../../../../support/process.ts';
+import { client } from '../../../../support/client.ts';
+import { finalized, latest } from '../../../../support/log.ts';
+import { type Running, scratch, serve, witness } from '../../../../support/process.ts';
+import { eventually } from '../../../../support/virtual-time.ts';
 
 const directory = scratch();
 let server: Running;
@@ -82,4 +87,34 @@ describe.skipIf(!browserAvailable)('the explorer of the executable in a browser'
     const manifest = await fetch(`${server.url}/api/v1/receipts/${DEMO_RECEIPT_ID}/public-manifest`);
     expect(manifest.headers.get('content-type')).toContain('application/json');
   });
+
+  test('shows which witness cosigned which checkpoint, inside the page', async () => {
+    const data = join(directory.path, 'witnessed');
+    const first = await serve(data, {}, ['--log-origin', 'a.example']);
+    const api = client(fetch, first.url, first.apiKey);
+    for (let receipts = 1; receipts <= 12; receipts++) {
+      await finalized(api);
+      await eventually(async () => (await latest(api)).checkpoint.size === receipts);
+    }
+    const keys = LOG_NAMES.map(async (log) => (await fetch(`${first.url}/log/${log}/vkeys`)).text());
+    const logs = join(directory.path, 'logs.policy');
+    writeFileSync(logs, `${(await Promise.all(keys)).join('')}quorum none\n`);
+    await first.stop();
+    const name = 'witness.with-quite-a-long-name.example/w1';
+    const other = await witness(join(directory.path, 'witness'), ['--name', name, '--logs', logs]);
+    const [key = ''] = [other.ready.vkeys].flat().map(String);
+    const policy = join(directory.path, 'own.policy');
+    writeFileSync(policy, `witness w1 ${key} ${other.url}\nquorum w1\n`);
+    const service = await serve(data, { COUNTERSIGN_RATE_LIMITS: 'off' }, ['--log-witness-policy', policy]);
+    const shows = async (text: string) =>
+      (await (await fetch(`${service.url}/logs/receipts`)).text()).includes(text);
+    await eventually(() => shows('>cosigned<'));
+    await visiting(service.url, async ({ page }) => {
+      await page.goto(`${service.url}/logs/receipts`);
+      expect(await page.locator('.matrix').textContent()).toContain(name);
+      await lookAt(page, 'witnesses', [360, 768, 1600]);
+    });
+    await service.stop();
+    await other.stop();
+  }, 180_000);
 });
