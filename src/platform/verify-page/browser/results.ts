@@ -1,6 +1,6 @@
 import type { Signer } from '../../../proof/words/signer.ts';
 import type { Row } from '../session/judge-files.ts';
-import { checkInWords, resultInWords, unprovenBy } from '../session/words.ts';
+import { checkInWords, openInWords, resultInWords, unprovenBy } from '../session/words.ts';
 import { element, listOf, quoted } from './element.ts';
 
 /** Of problems and facts, a page shows at most so many. */
@@ -62,14 +62,14 @@ function listBody({ sentence, problems, summary }: Extract<Row, { list: unknown 
 }
 
 function documentBody({ judgedAs, inputs, with: used, described }: Extract<Row, { described: unknown }>) {
-  const { result, isValid, remarks = [], facts } = described;
+  const { kind, result, isValid, remarks = [], facts } = described;
   const { signer, checks, not_checked, problems, sentence } = result;
   const made = Object.entries(checks).map(([name, value]) => {
     const { words, end } = resultInWords(value);
     return element('span', { class: end }, `${MARKS[end]} ${checkInWords(name)}: `, quoted(words, 100));
   });
   const open = not_checked.map(({ check, option }) =>
-    element('span', {}, checkInWords(check), option === '' ? '' : ` (${option})`),
+    element('span', {}, openInWords(kind, check), option === '' ? '' : ` (${option})`),
   );
   // The first fact is the signer, which is shown as such.
   const others = signer === undefined ? facts : facts.slice(1);

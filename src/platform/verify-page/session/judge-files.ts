@@ -64,6 +64,7 @@ export interface Request extends Choices {
 export const FILE_BYTES_MAX = 64 * 2 ** 20;
 
 const NO_LEAVES = 'The public manifest does not prove leaves of the receipt in the log of accounts.';
+const UNNEEDED = 'No document here needs it: add the receipt, or what else it belongs to.';
 const NO_KEYS =
   'There are no trusted keys: add the list of keys of the service, the saved response of GET /api/v1/transparency/keys.';
 
@@ -91,6 +92,10 @@ export async function* judgeFiles(primitives: Primitives, request: Request): Asy
     const problem = `${error.message.replace(/\.$/, '')}. Nothing was judged.`;
     rows.push(...files.map(({ name }) => ({ file: name, problem })));
   }
+  const needed = rows.flatMap((row) => ('with' in row ? row.with : []));
+  for (const [index, row] of rows.entries())
+    if ('usedAs' in row && row.usedAs === 'companion' && !needed.includes(row.file))
+      rows[index] = { file: row.file, problem: UNNEEDED };
   // What was judged comes first.
   const order = (row: Row): number => ('usedAs' in row ? 2 : 'problem' in row ? 1 : 0);
   yield { rows: rows.toSorted((one, other) => order(one) - order(other)), trusted };

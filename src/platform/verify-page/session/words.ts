@@ -1,4 +1,5 @@
 import type { KindInputs } from '../../../proof/verifier/kinds/kind.ts';
+import { type AdditionalCheck, KIND_WORDS, type WordKind } from '../../../proof/words/kinds.ts';
 
 /** The checks whose names say too little. */
 const CHECKS: Readonly<Record<string, string>> = {
@@ -56,32 +57,44 @@ export function resultInWords(result: unknown): { words: string; end: CheckEnd }
   return { words: String(result).replaceAll('_', ' '), end };
 }
 
-const OF_SIGNED = 'What the document says is true: a signature shows who said it.';
+/** Returns what nobody has looked at where a check of a document was not made. */
+export function openInWords(kind: WordKind, check: string): string {
+  const rows: readonly AdditionalCheck[] = KIND_WORDS[kind].additional;
+  return rows.find((row) => row.check === check)?.open ?? checkInWords(check);
+}
+
+const OF_SIGNED = 'That what the document says is true: a signature shows who said it.';
+const OF_RECEIPT = [
+  'That the agent did what the receipt says: it is the word of the service.',
+  'That there are no other receipts.',
+];
+const OF_EVIDENCE = [
+  'That the payload is true: it is the word of the agent.',
+  'That there is no other evidence about the agent.',
+];
+const OF_DATED = [OF_SIGNED, 'That it is still so: the document has a date.'];
 
 /** What no verdict proves, by the kind of document. */
 const UNPROVEN: Readonly<Record<KindInputs, readonly string[]>> = {
-  receipt: [
-    'The agent did what the receipt says: the service and the agent say so.',
-    'There are no other receipts.',
+  receipt: OF_RECEIPT,
+  bundle: OF_RECEIPT,
+  evidence: OF_EVIDENCE,
+  evidenceBundle: OF_EVIDENCE,
+  package: [
+    'That the controls work: the package counts records.',
+    'That the records are all there are, and true.',
   ],
-  bundle: [
-    'The agent did what the receipt says: the service and the agent say so.',
-    'There are no other receipts.',
-  ],
-  evidence: ['The payload is true: the agent says so.', 'There is no other evidence about the agent.'],
-  evidenceBundle: ['The payload is true: the agent says so.', 'There is no other evidence about the agent.'],
-  package: ['The controls work: the package counts records.', 'Records outside of the log are counted.'],
-  credential: [OF_SIGNED, 'The holder who shows it is its subject.'],
+  credential: [OF_SIGNED, 'That who shows it is its subject.'],
   citesLogs: [
-    'What an entry of the log says is true.',
-    'Others see the same log, unless witnesses cosigned it.',
+    'That what an entry of the log says is true.',
+    'That others see the same log, unless witnesses cosigned it.',
   ],
-  cose: ['What the entry of the log says is true.', 'Others see the same log.'],
+  cose: ['That what the entry of the log says is true.', 'That others see the same log.'],
   keyList: [OF_SIGNED],
-  statement: [OF_SIGNED, 'It is still so: the document has a date.'],
-  issued: [OF_SIGNED, 'It is still so: the document has a date.'],
+  statement: OF_DATED,
+  issued: OF_DATED,
   selfContained: [OF_SIGNED, 'Who owns the key of the agent.'],
 };
 
-/** Returns what a valid document of a kind does not prove, one sentence each. */
+/** Returns what a valid document of a kind does not prove, a clause each. */
 export const unprovenBy = (inputs: KindInputs): readonly string[] => UNPROVEN[inputs];

@@ -22,6 +22,7 @@ export function described(
   const said = summaryOf(KIND_WORDS[kind], result, judgement.isValid, open);
   return {
     ...judgement,
+    kind,
     result: { ...result, ...(signer !== null && { signer }), trees, ...said },
     facts: [
       ...(signer === null ? [] : [describe(signer)]),

@@ -39,7 +39,7 @@ export interface Judgement {
 }
 
 /** A judgement with what it says, and what it does not. */
-export type Described = Omit<Judgement, 'kind' | 'open' | 'result'> & {
+export type Described = Omit<Judgement, 'open' | 'result'> & {
   result: Judged & Summary & { signer?: Signer; trees: readonly SignedTree[] };
 };
 

@@ -79,6 +79,12 @@ test('the proof and the status of another receipt are not used with it', async (
   expect(row).toEqual(['receipt-proof/receipt.json', 'valid']);
 });
 
+test('a file that no document needs is not said to be used', async () => {
+  const [manifest, keys] = [file('linked-receipt/a-final-receipt.manifest.json'), file('receipt-proof/keys.json')];
+  const [row] = said(await judged([manifest, keys]));
+  expect(row?.[1]).toStartWith('No document here needs it');
+});
+
 test('without trusted keys only what proves itself is judged', async () => {
   const rows = said(await judged([file('receipt/success.json'), file('agora-proposal/proposed.json')]));
   expect(rows).toContainEqual(['agora-proposal/proposed.json', 'valid']);
