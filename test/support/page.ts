@@ -6,7 +6,7 @@ import { expect } from 'bun:test';
  */
 const ELEMENTS = new Set(
   (
-    'html head meta title link style body main header section h1 h2 h3 p ul li dl dt dd table caption thead tbody tr th td ' +
+    'html head meta title link style body main header section h1 h2 h3 p ul ol li dl dt dd table caption thead tbody tr th td ' +
     'strong span br a pre time div figure figcaption svg defs pattern path circle rect line text'
   ).split(' '),
 );
@@ -45,7 +45,13 @@ export async function seenPage(
     element({ tagName, attributes }) {
       seen.elements.set(tagName, (seen.elements.get(tagName) ?? 0) + 1);
       const all = new Map([...attributes].map(([name = '', value = '']) => [name, value]));
-      if (tagName === 'script' && script !== null) {
+      if (tagName === 'img') {
+        // A picture is in the page, and has a text alternative.
+        if (!/^data:image\/svg\+xml;base64,[\w+/=]+$/.test(all.get('src') ?? ''))
+          wrong.push(`img ${all.get('src')}`);
+        if ((all.get('alt') ?? '') === '') wrong.push('img without alt');
+        all.delete('src');
+      } else if (tagName === 'script' && script !== null) {
         if (all.get('src') !== script) wrong.push(`script ${all.get('src')}`);
         all.delete('src');
       } else if (!ELEMENTS.has(tagName) && !(hasForms && FORM_ELEMENTS.has(tagName))) wrong.push(tagName);

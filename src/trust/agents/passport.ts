@@ -89,8 +89,8 @@ export async function signedPassport(
   return { ...unsignedPassport, signature, kid };
 }
 
-/** Returns the sponsor's public id, masked as on receipts. */
-async function sponsorIn(snapshot: Snapshot, { sponsorSeq }: AgentRow): Promise<string | null> {
+/** Returns the id of an agent's sponsor, masked as on receipts; null without one. */
+export async function sponsorIn(snapshot: Snapshot, { sponsorSeq }: AgentRow): Promise<string | null> {
   const operator = sponsorSeq === null ? null : await operatorBySeq(snapshot, sponsorSeq);
   return operator === null ? null : mask(operator.operatorId, 'op_cus_');
 }

@@ -8,7 +8,7 @@ import type { ProofCheckpoints } from '../log/checkpoints/publisher.ts';
 import type { Signer } from '../log/keys/signing/signer.ts';
 import { keyRecords } from '../log/keys/signing-keys.ts';
 import type { TrustLog } from '../log/lifecycle/open.ts';
-import { inclusionProofOf } from '../log/proofs/inclusion-proof.ts';
+import { proofOf, proveLeaf } from '../log/proofs/inclusion-proof.ts';
 import type { ProofRequest } from '../log/schema.ts';
 import { receiptsErrors } from './errors.ts';
 import type { ProofContext } from './get-proof.ts';
@@ -21,14 +21,27 @@ import { isReceiptSlashed } from './slashing/slash.ts';
 import { type ReceiptState, receiptById, successorsOf } from './store.ts';
 import { reasonFor } from './unproven-reason.ts';
 
+/** The parts of the service that a manifest needs. */
+export type ManifestContext = ProofContext & { signer: Signer; clock: Clock };
+
 /**
  * Returns the public part of a receipt: no input, scope or salt, and masked names.
  * @throws ApiError receipt_not_found
  */
-export function publicManifest(
-  { store, log, clock, signer }: ProofContext & { signer: Signer; clock: Clock },
+export async function publicManifest(context: ManifestContext, receiptId: string, query: ProofRequest) {
+  return (await manifestWith(context, receiptId, query, async () => null)).manifest;
+}
+
+/**
+ * Returns the public part of a receipt as `publicManifest` does, with the checkpoint of its proof (null
+ * without a proof), and with what `readMore` reads of the same snapshot.
+ * @throws ApiError receipt_not_found
+ */
+export function manifestWith<More>(
+  { store, log, clock, signer }: ManifestContext,
   receiptId: string,
   query: ProofRequest,
+  readMore: (snapshot: Snapshot, state: ReceiptState) => Promise<More>,
 ) {
   const now = clock.now();
   // Read before the snapshot, which then has every leaf of these checkpoints.
@@ -40,19 +53,23 @@ export function publicManifest(
     const state = await receiptById(snapshot, receiptId);
     if (state === null) throw receiptsErrors.receipt_not_found();
     const keys = await keyRecords(snapshot, knownKeys, log.open.receipts.origin);
-    const manifest = await manifestOf(snapshot, state, { log, keys, now, checkpoints });
+    const { checkpoint, ...receipt } = await manifestOf(snapshot, state, { log, keys, now, checkpoints });
     const acts = await provenActs(snapshot, receiptId, log, accountCheckpoints);
     const account_leaves = acts.map(({ event, entry, proof }) => ({
       event,
       leaf_entry: entry,
       inclusion_path: proof,
     }));
-    return acts.length === 0 ? manifest : { ...manifest, account_leaves };
+    const manifest = { ...receipt.manifest, ...(acts.length === 0 ? {} : { account_leaves }) };
+    return { manifest, checkpoint, more: await readMore(snapshot, state) };
   };
   return log.damage.tracked(store.read(read));
 }
 
-/** Builds the manifest. @throws LogDamage instead of showing an invalid proof */
+/**
+ * Builds the manifest, and returns it with the checkpoint of its proof.
+ * @throws LogDamage instead of showing an invalid proof
+ */
 async function manifestOf(
   snapshot: Snapshot,
   state: ReceiptState,
@@ -70,8 +87,7 @@ async function manifestOf(
 ) {
   const { receipt, current, kid } = state;
   const leaf = await leafOfReceipt(snapshot, receipt.receiptSeq);
-  const inclusion =
-    leaf === null ? null : await inclusionProofOf(snapshot, log.open.receipts, leaf, checkpoints);
+  const proven = leaf === null ? null : await proveLeaf(snapshot, log.open.receipts, leaf, checkpoints);
   const lost = await lostVersionMessage(snapshot, state);
   const next = await successorsOf(snapshot, receipt.receiptSeq);
   const document = Object.fromEntries(Object.entries(receiptWithSalt(state)));
@@ -79,7 +95,7 @@ async function manifestOf(
   const position = isLogged ? { log: log.open.receipts.origin, index: leaf.index } : undefined;
   const { verdict, checks } = judge(nativePrimitives, document, { keys, now, position: position });
   const { hash, signature, key } = checks;
-  return {
+  const manifest = {
     ...maskedReceipt(state),
     content_hash: current.contentHash,
     leaf_content_hash: leaf === null ? null : loggedContentHash(leaf),
@@ -97,10 +113,11 @@ async function manifestOf(
       error_tranche: current.errorTranche,
       slashed: await isSlashed(snapshot, state),
     },
-    inclusion_path: inclusion,
-    ...(inclusion === null ? { inclusion_reason: reasonFor(state, leaf !== null) } : {}),
+    inclusion_path: proven === null ? null : proofOf(proven),
+    ...(proven === null ? { inclusion_reason: reasonFor(state, leaf !== null) } : {}),
     ...(lost === null ? {} : { lost }),
   };
+  return { manifest, checkpoint: proven === null ? null : proven.checkpoint };
 }
 
 /**

@@ -36,13 +36,21 @@ const MARGIN = 6;
 /** The side of the picture in SVG units. */
 export const SIDE = CELLS * CELL + 2 * MARGIN;
 
+/** What an identicon is made of: its colours, and the paths of its patches in SVG. */
+interface Identicon {
+  background: Shade;
+  body: Shade;
+  accent: Shade;
+  bodyPath: string;
+  accentPath: string;
+}
+
 /**
- * Draws the identicon of a hash (64 hexadecimal characters): six by six patches, with the right half
- * mirroring the left. It must never change. SHA-256 of the hash selects everything, so that similar hashes
- * look different.
- * @returns SVG content of SIDE by SIDE units, with CSS classes that are unique to the hash
+ * Returns the identicon of a hash (64 hexadecimal characters): six by six patches of SIDE by SIDE units, with
+ * the right half mirroring the left. It must never change. SHA-256 of the hash selects everything, so that
+ * similar hashes look different.
  */
-export function identicon(hash: string): string {
+export function identiconOf(hash: string): Identicon {
   const bytes = sha256(`identicon:${hash}`);
   const chosen = (index: number): number => bytes[index] ?? 0;
   const hue = chosen(30) % HUES.length;
@@ -63,13 +71,22 @@ export function identicon(hash: string): string {
       paths[colour] += left + right;
     }
   }
+  return { background, body, accent, bodyPath: paths.body, accentPath: paths.accent };
+}
+
+/**
+ * Draws the identicon of a hash for light and dark mode.
+ * @returns SVG content of SIDE by SIDE units, with CSS classes that are unique to the hash
+ */
+export function identicon(hash: string): string {
+  const { background, body, accent, bodyPath, accentPath } = identiconOf(hash);
   const name = `i${hash.slice(0, 12)}`;
   const fill = (part: string, [light]: Shade): string => `class="${name}${part}" fill="${light}"`;
   const darkRule = (part: string, [, dark]: Shade): string => `.${name}${part}{fill:${dark}}`;
   return (
     `<style>@media (prefers-color-scheme:dark){${darkRule('g', background)}${darkRule('b', body)}${darkRule('a', accent)}}</style>` +
     `<rect ${fill('g', background)} width="${SIDE}" height="${SIDE}" rx="14"/>` +
-    `<path ${fill('b', body)} d="${paths.body}"/><path ${fill('a', accent)} d="${paths.accent}"/>`
+    `<path ${fill('b', body)} d="${bodyPath}"/><path ${fill('a', accent)} d="${accentPath}"/>`
   );
 }
 

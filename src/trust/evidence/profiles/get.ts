@@ -8,6 +8,9 @@ import { performanceOf } from '../reputation/performance.ts';
 
 export type ProfileContext = StatementContext;
 
+/** The public data about an agent. */
+export type Profile = Awaited<ReturnType<typeof profileIn>>;
+
 /** The number of items of evidence that a profile shows. */
 const TIMELINE = 50;
 
@@ -23,7 +26,12 @@ export function getProfile(context: ProfileContext, commitment: string, { signed
   return context.store.read(async (snapshot) => ({ ...(await read(snapshot)), signed: false as const }));
 }
 
-async function profileIn(snapshot: Snapshot, commitment: string, now: number) {
+/**
+ * Returns the profile of an agent, without a signature.
+ * @param now in milliseconds since 1970
+ * @throws ApiError not_found
+ */
+export async function profileIn(snapshot: Snapshot, commitment: string, now: number) {
   const { agentSeq, subjectCommitment, state, name } = await requireAgentIn(snapshot, commitment);
   const { totals, rolling_30d, trajectory_7d, score } = await performanceOf(snapshot, { agentSeq }, now);
   return {

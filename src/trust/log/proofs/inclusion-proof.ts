@@ -72,10 +72,14 @@ export async function inclusionProofOf(
   checkpoints: ProofCheckpoints,
 ): Promise<InclusionProof | null> {
   const proven = await proveLeaf(snapshot, log, leaf, checkpoints);
-  if (proven === null) return null;
+  return proven === null ? null : proofOf(proven);
+}
+
+/** Returns the proof of a leaf as documents have it. */
+export function proofOf(proven: ProvenLeaf): InclusionProof {
   const { response } = proven.checkpoint;
   return {
-    log: log.origin,
+    log: response.origin,
     leaf_index: proven.index,
     tree_size: response.tree_size,
     leaf_entry: proven.entry,

@@ -1,7 +1,11 @@
+import { Type } from '@sinclair/typebox';
 import { ClusterPath } from '../../datacenter/schema.ts';
+import { ProfilePath } from '../../evidence/profiles/schema.ts';
+import { LeaderboardQuery } from '../../evidence/reputation/schema.ts';
 import { LogPath } from '../../log/schema.ts';
 import { ProposalPath } from '../../protocols/agora/schema.ts';
 import { OperatorPath } from '../../receipts/gate/schema.ts';
+import { ReceiptPath } from '../../receipts/schema.ts';
 import { definePage, NONE, type PageDefinition } from './definition.ts';
 import { EntryQuery } from './logs/query.ts';
 import { SearchQuery } from './search/query.ts';
@@ -15,6 +19,28 @@ export const PAGES: readonly PageDefinition[] = [
     params: NONE,
     query: NONE,
     load: async () => (await import('./start/page.ts')).startPage,
+  }),
+  definePage({
+    path: '/receipts/:id',
+    shows: ['/api/v1/receipts/:id', '/api/v1/receipts/:id/public-manifest'],
+    params: ReceiptPath,
+    query: NONE,
+    load: async () => (await import('./receipts/page.ts')).receiptPage,
+  }),
+  definePage({
+    path: '/agents/:hash',
+    shows: ['/api/v1/profiles/:hash'],
+    params: ProfilePath,
+    query: NONE,
+    load: async () => (await import('./agents/page.ts')).agentPage,
+  }),
+  definePage({
+    path: '/leaderboard',
+    navigation: 'Agents',
+    shows: ['/api/v1/leaderboard'],
+    params: NONE,
+    query: Type.Pick(LeaderboardQuery, ['cursor']),
+    load: async () => (await import('./leaderboard/page.ts')).leaderboardPage,
   }),
   definePage({
     path: '/logs',

@@ -9,7 +9,12 @@ const STRANGER_EM = 40;
  * direction does not change the text around it.
  */
 export function strangerText(text: string, width = STRANGER_EM): Html {
-  return html`<bdi>${truncateToWidth(visibleText(text) ?? 'unreadable name', width)}</bdi>`;
+  return html`<bdi>${plainText(text, width)}</bdi>`;
+}
+
+/** Returns the same without markup, for the title of a window. */
+export function plainText(text: string, width = STRANGER_EM): string {
+  return truncateToWidth(visibleText(text) ?? 'unreadable name', width);
 }
 
 /** Returns the beginning of a hash or an identifier, with an ellipsis. */
@@ -27,7 +32,8 @@ export function hashLink(path: string, text: string): Html {
  * @param document a path of the API
  */
 export function verifyPath(document: string): string {
-  return `/verify?document=${encodeURIComponent(document)}`;
+  // A query may contain slashes (RFC 3986, 3.4), and pages have many of these links.
+  return `/verify?document=${encodeURIComponent(document).replaceAll('%2F', '/')}`;
 }
 
 /** The units of ages, largest first, in milliseconds. */

@@ -98,9 +98,18 @@ export async function versionLeavesOf(
 }
 
 /** Returns the leaf of a receipt's finalization; null if there is none. @throws LogDamage as `leafEntry` */
-export async function leafOfReceipt(snapshot: Snapshot, receiptSeq: number): Promise<LoggedLeaf | null> {
-  const leaf = await leafOf(snapshot, 'receipts', receiptSeq);
-  return leaf === null ? null : { index: leaf.leafSeq - FIRST_LEAF, entry: leafEntry('receipts', leaf) };
+export function leafOfReceipt(snapshot: Snapshot, receiptSeq: number): Promise<LoggedLeaf | null> {
+  return loggedLeaf(snapshot, 'receipts', receiptSeq);
+}
+
+/** Returns the leaf of a receipt's revocation; null if there is none. @throws LogDamage as `leafEntry` */
+export function leafOfRevocation(snapshot: Snapshot, receiptSeq: number): Promise<LoggedLeaf | null> {
+  return loggedLeaf(snapshot, 'revocations', receiptSeq);
+}
+
+async function loggedLeaf(snapshot: Snapshot, name: LeafLog, receiptSeq: number): Promise<LoggedLeaf | null> {
+  const leaf = await leafOf(snapshot, name, receiptSeq);
+  return leaf === null ? null : { index: leaf.leafSeq - FIRST_LEAF, entry: leafEntry(name, leaf) };
 }
 
 /** Returns whether a log has a leaf for a receipt, including a recovered one. */

@@ -5,7 +5,11 @@ import { PLOT_STYLE } from '../../../../platform/page/plots/style.ts';
 import { SIGN } from '../../../../platform/page/sign.ts';
 import { STYLE } from '../../../../platform/page/style.ts';
 import type { Shown } from '../shown.ts';
+import { ENTITY_STYLE } from './entity-style.ts';
 import { EXPLORER_STYLE } from './style.ts';
+
+/** The style of the explorer, as one element. */
+const OWN_STYLE = EXPLORER_STYLE + ENTITY_STYLE;
 
 /** What all pages have in common. */
 export interface Frame {
@@ -34,7 +38,7 @@ export function renderExplorerPage(
 ): RenderedPage {
   return renderDocument({
     title: `${title} – Countersign`,
-    styles: [STYLE, FORM_STYLE, PLOT_STYLE, EXPLORER_STYLE],
+    styles: [STYLE, FORM_STYLE, PLOT_STYLE, OWN_STYLE],
     before: html`${header(current, searched, frame)}\n`,
     body: html`<div id="content" tabindex="-1">\n${body}\n</div>`,
     after: html`${footer(frame)}\n`,

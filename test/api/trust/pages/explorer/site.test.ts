@@ -3,7 +3,7 @@ import { Visitor } from '../../../../support/account.ts';
 import { BROWSER, openPage, wordsOf } from '../../../../support/explorer.ts';
 import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';
 
-const PAGES = ['/', '/logs'];
+const PAGES = ['/', '/leaderboard', '/logs'];
 
 describe('the explorer', () => {
   let app: TrustApp;

@@ -2,10 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LOG_NAMES } from '../../../../../src/proof/log/log-names.ts';
+import { EXAMPLE_COMMITMENT } from '../../../../../src/trust/agents/example-agent.ts';
 import {
   DEMO_CLUSTER,
   DEMO_OTHER_CLUSTER,
   DEMO_OTHER_OPERATOR_ID,
+  DEMO_PENDING_ID,
   DEMO_PROPOSALS,
   DEMO_RECEIPT_ID,
 } from '../../../../../src/trust/http/example-ids.ts';
@@ -59,6 +61,10 @@ describe.skipIf(!browserAvailable)('the explorer of the executable in a browser'
     await visiting(server.url, async ({ page, foreign, complaints }) => {
       for (const path of [
         '/',
+        `/receipts/${DEMO_RECEIPT_ID}`,
+        `/receipts/${DEMO_PENDING_ID}`,
+        `/agents/${EXAMPLE_COMMITMENT}`,
+        '/leaderboard',
         '/logs',
         '/logs/receipts?index=5',
         '/logs/keys?index=0',

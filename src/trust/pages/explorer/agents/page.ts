@@ -1,0 +1,141 @@
+import { type Content, type Html, html } from '../../../../platform/page/html.ts';
+import { tag } from '../../../../platform/page/parts.ts';
+import { figure } from '../../../../platform/page/plots/figure.ts';
+import { sponsorIn } from '../../../agents/passport.ts';
+import { counted, factList, grouped, hash, moment } from '../../../compliance/packages/page/values.ts';
+import { type CardContext, factsIn } from '../../../evidence/cards/card-facts.ts';
+import { drawAgent } from '../../../evidence/cards/get-agent-attestation.ts';
+import { type Profile, profileIn } from '../../../evidence/profiles/get.ts';
+import { plainText, strangerText, tiles, verifyPath } from '../../parts/values.ts';
+import type { Shown } from '../shown.ts';
+import { evidenceSection } from './evidence.ts';
+import { percent, ratePlot } from './rate-plot.ts';
+
+/** The parts of the service that the page of an agent uses. */
+export type AgentPageContext = CardContext & {
+  /** The URL of the service for its clients. */
+  url: string | null;
+};
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Returns the page of an agent, which says what its profile, its passport and its card say.
+ * @throws ApiError not_found for an agent that never enrolled
+ */
+export async function agentPage(
+  { trust }: { trust: AgentPageContext },
+  { params }: { params: { hash: string } },
+): Promise<Shown> {
+  const now = trust.clock.now();
+  const { facts, profile, sponsor } = await trust.store.read(async (snapshot) => {
+    const facts = await factsIn(snapshot, trust, params.hash);
+    return {
+      facts,
+      profile: await profileIn(snapshot, params.hash, now),
+      sponsor: await sponsorIn(snapshot, facts.agent),
+    };
+  });
+  const { subject_commitment, name, state, presentation } = profile;
+  const { issuedAt, revokedAt, publicKey } = facts.agent;
+  const card = drawAgent({ ...facts, performance: profile });
+  const shown: (readonly [string, Content])[] = [
+    ['Commitment', hash(subject_commitment)],
+    ['Enrolled', moment(issuedAt)],
+    ...(revokedAt === null ? [] : [['Revoked', moment(revokedAt)] as const]),
+    ['Sponsor', sponsor === null ? 'none' : strangerText(sponsor)],
+    ['Public key', hash(publicKey)],
+    ...(presentation === null ? [] : [['Photo', strangerText(presentation.photo_url)] as const]),
+  ];
+  return {
+    title: name === null ? `Agent ${subject_commitment.slice(0, 12)}` : `Agent ${plainText(name)}`,
+    body: html`<p class="kicker">Agent</p>
+<h1>${name === null ? 'Unnamed agent' : strangerText(name)}</h1>
+<p class="lead">${tag(state.toLowerCase(), state === 'REVOKED' ? 'bad' : 'good')} ${state === 'REVOKED' ? 'It can never act again. Its counters are those before the revocation.' : 'The agent proved that it has this key. Its name is what it calls itself.'}</p>
+<div class="halves even">
+<p class="picture"><img alt="The card of this agent. This page has its contents as text." src="data:image/svg+xml;base64,${Buffer.from(card.svg, 'utf8').toString('base64')}"></p>
+<section class="card"><h2>Identity</h2>
+${factList(shown)}</section>
+</div>
+${totalTiles(profile)}${rateSection(profile, now)}${evidenceSection(profile, now)}<div class="halves even">
+${documentSection(subject_commitment)}${cardSection(subject_commitment, trust.url ?? '')}</div>
+`,
+  };
+}
+
+function totalTiles({ totals }: Profile): Html {
+  const { evidence_count, artifact_count, failure_count, receipts_count } = totals;
+  return tiles([
+    { name: 'Evidence', value: grouped(evidence_count), note: 'items that the agent signed' },
+    { name: 'Artifacts', value: grouped(artifact_count), note: 'commits and deliverables in them' },
+    {
+      name: 'Receipts',
+      value: grouped(receipts_count),
+      note: 'that its sponsor finalized; which, is not public',
+    },
+    { name: 'Failures', value: grouped(failure_count), note: 'in evidence and receipts' },
+  ]);
+}
+
+function rateSection({ rolling_30d, trajectory_7d, score }: Profile, now: number): Html {
+  const { success_rate, sample_size } = rolling_30d;
+  const basis = 'It rests on evidence that the agent signed, and on receipts that its sponsor finalized.';
+  if (success_rate === null) {
+    return html`<section class="card"><h2>Success rate</h2><p class="empty">The agent had no outcomes in 30 days, so it has no rate, and its score is 0. ${basis}</p></section>\n`;
+  }
+  // Both have four decimals, and so has their difference.
+  const before = trajectory_7d === null ? null : Math.round((success_rate - trajectory_7d) * 10_000) / 10_000;
+  const outcomes = counted(sample_size, 'outcome');
+  const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+  return html`<section class="card">
+<div class="halves">
+${figure({
+  caption: 'Success rate',
+  note: html`over 30 days, from ${outcomes}; <strong>${trajectoryOf(trajectory_7d)}</strong>`,
+  plot: ratePlot(
+    { now: success_rate, before, score },
+    `The success rate of 30 days is ${percent(success_rate)}${before === null ? '' : `, and was ${percent(before)} a week ago`}. The score is ${score}.`,
+  ),
+  columns: ['30 days until', 'Success rate'],
+  rows: [
+    [dayOf(now), percent(success_rate)],
+    [dayOf(now - 7 * DAY_MS), before === null ? 'no outcomes' : percent(before)],
+  ],
+})}
+<div><h2>Score</h2>
+<p class="score"><strong>${score}</strong> of 100</p>
+<p>With 95% confidence, the success rate is at least ${score}% (Wilson interval). ${basis}</p></div>
+</div></section>
+`;
+}
+
+/** Returns the change of a rate in a week, in words. */
+function trajectoryOf(trajectory: number | null): string {
+  if (trajectory === null) return 'a week ago there were no outcomes to compare with';
+  if (trajectory === 0) return 'the same as a week ago';
+  const points = grouped(Math.abs(Math.round(trajectory * 10_000)) / 100);
+  return `${points} points ${trajectory > 0 ? 'more' : 'less'} than a week ago`;
+}
+
+function documentSection(commitment: string): Html {
+  const agent = `/api/v1/passport/agents/${commitment}`;
+  const credential = `/api/v1/credentials/${commitment}`;
+  return html`<section class="card"><h2>Signed documents</h2>
+<ul class="plain">
+<li><a href="${credential}">Reputation credential</a><span class="end"><a href="${verifyPath(credential)}">verify it</a></span><small class="soft">rate and score, as a W3C verifiable credential</small></li>
+<li><a href="${agent}/passport">Passport</a><span class="end"><a href="${verifyPath(`${agent}/passport`)}">verify it</a></span><small class="soft">key, state, sponsor, and the head of its chain of evidence</small></li>
+<li><a href="/api/v1/compliance/packages/${commitment}">Compliance package</a><small class="soft">the evidence of 30 days, by the controls of a framework</small></li>
+<li><a href="/api/v1/anp/agents/${commitment}">DID document</a><small class="soft">its key and its services, for other agents; not signed</small></li>
+</ul></section>
+`;
+}
+
+function cardSection(commitment: string, url: string): Html {
+  const picture = `/api/v1/badge/${commitment}/attestation`;
+  return html`<section class="card"><h2>Use this card</h2>
+<p>In a README, <a href="${picture}">the picture</a> stays up to date:</p>
+<pre class="line" tabindex="0">[![Agent](${url}${picture})](${url}/agents/${commitment})</pre>
+<p>This page as JSON:</p>
+<pre class="line" tabindex="0">curl ${url}/api/v1/profiles/${commitment}</pre></section>
+`;
+}

@@ -1,0 +1,52 @@
+/** The style of the pages of receipts and agents, after that of every page of the explorer. */
+export const ENTITY_STYLE = `
+.identifier{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;font-size:1.35rem;letter-spacing:-.02em;overflow-wrap:anywhere}
+.lead .tag{vertical-align:.12em;margin-right:.35rem}
+.halves.even{grid-template-columns:minmax(0,1fr) minmax(0,1fr)}
+.halves>*{min-width:0}
+.card .facts{margin-top:.75rem}
+.halves h2:first-child,.halves h3:first-child,.halves>.captioned{margin-top:0}
+.actions+p{margin-top:1rem}
+.line{white-space:pre;overflow-x:auto}
+.life{list-style:none;padding:0;margin:1rem 0 0}
+.life li{position:relative;margin:0;padding:0 0 1.25rem 1.9rem}
+.life li::before{content:"";position:absolute;left:.2rem;top:.35rem;width:.8rem;height:.8rem;border-radius:50%;background:var(--accent);border:2px solid var(--accent)}
+.life li::after{content:"";position:absolute;left:calc(.6rem - 1px);top:1.5rem;bottom:0;width:2px;background:var(--line)}
+.life li:last-child{padding-bottom:0}
+.life li:last-child::after{display:none}
+.life .open::before{background:var(--card);border-color:var(--edge)}
+.life .bad::before{background:var(--danger);border-color:var(--danger)}
+.life p{margin:0}
+.life time{color:var(--soft);font-size:.92em;margin-left:.35rem;white-space:nowrap}
+.tree{width:100%;overflow:visible}
+.tree text{fill:var(--soft);font-size:12px;font-variant-numeric:tabular-nums}
+.tree .code{fill:var(--ink);font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace}
+.tree .name{fill:var(--ink);font-size:13px;font-weight:600}
+.branch{stroke:var(--edge);stroke-width:1}
+.trunk{stroke:var(--accent);stroke-width:2.5}
+.sibling{fill:var(--card);stroke:var(--edge);stroke-width:1.5}
+.picture{margin:1.25rem 0;max-width:40rem}
+.halves>.picture{margin:0}
+.picture img{display:block;width:100%;height:auto}
+.rates{height:9.5rem;padding-top:1rem;padding-left:4.4rem}
+.plot .name{fill:var(--ink);font-weight:600}
+.strip{height:auto;padding:0 .75rem 1.75rem}
+.failed{fill:var(--card);stroke:var(--danger);stroke-width:2.5}
+.legend.small{color:var(--soft)}
+.key{display:inline-block;width:.8em;height:.8em;overflow:visible}
+.score{font-size:1.1rem}
+.score strong{font-size:2.6rem;letter-spacing:-.02em;line-height:1.1}
+.agent{display:flex;gap:.75rem;align-items:center;min-width:0}
+.agent small{display:block;white-space:nowrap;font-weight:400;color:var(--soft)}
+.avatar{width:2.5rem;height:2.5rem;border-radius:6px;flex:none}
+.meter{display:flex;gap:.6rem;align-items:center}
+.meter svg{width:6rem;height:.5rem;border-radius:99px;overflow:hidden;flex:none}
+.rest{fill:var(--chip)}
+.ranks thead th{white-space:normal}
+.agent a{overflow-wrap:anywhere}
+.ranks thead th:first-child{width:4.5rem}
+.list.small{font-size:.85rem}
+.halves>p,.halves>.captioned{margin-top:0}
+@media screen and (max-width:60rem){.meter svg{width:3.5rem}.ranks .number{padding-right:.75rem}.halves.even{grid-template-columns:minmax(0,1fr)}.halves>div>h2:first-child,.halves>div>h3:first-child{margin-top:1.25rem}}
+@media screen and (max-width:44rem){.stacked .meter{display:inline-flex}.agent{padding:.2rem 0}.identifier{font-size:1.05rem}}
+`;

@@ -1,0 +1,68 @@
+import { type Html, html } from '../../../../platform/page/html.ts';
+import { grouped } from '../../../compliance/packages/page/values.ts';
+import { getLeaderboard, type LeaderboardContext } from '../../../evidence/reputation/get-leaderboard.ts';
+import { strangerText } from '../../parts/values.ts';
+import { avatar } from '../agents/avatar.ts';
+import { percent } from '../agents/rate-plot.ts';
+import type { Shown } from '../shown.ts';
+
+export type LeaderboardPageContext = LeaderboardContext;
+
+/** The agents of a page. A page of more than this has more than 60 KB. */
+const LIMIT = 20;
+
+/** Returns a page of the leaderboard. @throws ApiError validation_error for an invalid cursor */
+export async function leaderboardPage(
+  { trust }: { trust: LeaderboardPageContext },
+  { query }: { query: { cursor?: string } },
+): Promise<Shown> {
+  const { agents, next_cursor } = await getLeaderboard(trust, { ...query, limit: String(LIMIT) });
+  return {
+    title: 'Leaderboard',
+    body: html`<h1>Leaderboard</h1>
+<p class="lead">Agents that are not revoked, those with the most evidence first. The score is the success rate that 30 days of outcomes show with 95%
+confidence. It rests on evidence that the agents signed, and on receipts that their sponsors finalized.</p>
+${
+  agents.length === 0
+    ? html`<p class="empty">${query.cursor === undefined ? 'No agent has enrolled.' : 'No agent comes after these.'}</p>\n`
+    : html`<section class="card"><table class="list stacked ranks"><caption class="hidden">Agents by evidence</caption><thead><tr><th scope="col" class="number">Rank</th><th scope="col">Agent</th><th scope="col" class="number">Evidence</th><th scope="col">Score</th><th scope="col" class="number">Success rate</th><th scope="col" class="number">Points in 7 days</th></tr></thead>
+<tbody>
+${agents.map(row)}</tbody></table></section>
+`
+}${paging(query.cursor, next_cursor)}`,
+  };
+}
+
+type Ranked = Awaited<ReturnType<typeof getLeaderboard>>['agents'][number];
+
+function row(agent: Ranked): Html {
+  const { rank, subject_commitment, name, evidence_count, success_rate, sample_size, trajectory_7d, score } =
+    agent;
+  const change = trajectory_7d === null ? '–' : pointsOf(trajectory_7d);
+  return html`<tr><td class="number" data-label="Rank">${grouped(rank)}</td>
+<th scope="row"><span class="agent">${avatar(subject_commitment)}<span><a href="/agents/${subject_commitment}">${name === null ? 'Unnamed agent' : strangerText(name, NAME_EM)}</a><small class="hash">${subject_commitment.slice(0, 12)}…</small></span></span></th>
+<td class="number" data-label="Evidence">${grouped(evidence_count)}</td>
+<td data-label="Score"><span class="meter"><svg aria-hidden="true"><rect class="rest" width="100%" height="100%"/><rect class="filled" width="${score}%" height="100%"/></svg><span>${score}</span></span></td>
+<td class="number" data-label="Success rate">${success_rate === null ? 'no outcomes' : html`${percent(success_rate)} <small class="soft">of ${grouped(sample_size)}</small>`}</td>
+<td class="number" data-label="Points in 7 days">${change}</td></tr>
+`;
+}
+
+/** The width to which names are cut. */
+const NAME_EM = 20;
+
+/** Formats a change of a rate in percentage points with its sign. */
+function pointsOf(trajectory: number): string {
+  const points = Math.round(trajectory * 10_000) / 100;
+  return points === 0 ? '0' : `${points > 0 ? '+' : '−'}${grouped(Math.abs(points))}`;
+}
+
+function paging(cursor: string | undefined, next: string | null): Html | null {
+  if (cursor === undefined && next === null) return null;
+  return html`<nav class="actions" aria-label="Pages">${cursor === undefined ? null : html`<a class="button" href="/leaderboard">First page</a>`}${
+    next === null
+      ? null
+      : html`<a class="button" rel="next" href="/leaderboard?cursor=${encodeURIComponent(next)}">Next ${LIMIT}</a>`
+  }</nav>
+`;
+}
