@@ -60,14 +60,17 @@ export const explorer = defineBenchmark({
   },
 });
 
-/** Returns the paths of the pages, with a search for the oldest content hash and one for none. */
+/** Returns the paths of the pages, with the oldest receipt, a search for its content hash and one for none. */
 function pathsOf(file: string, receipts: number): string[] {
-  const [oldest] = rows<{ hash: string }>(
+  const [oldest] = rows<{ id: string; hash: string }>(
     file,
-    'SELECT lower(hex(content_hash)) AS hash FROM receipt_version WHERE version = 2 ORDER BY receipt_seq LIMIT 1',
+    `SELECT 'rcpt_' || lower(hex(receipt_id)) AS id, lower(hex(content_hash)) AS hash FROM receipt_version JOIN receipt USING (receipt_seq)
+     WHERE receipt_version.version = 2 ORDER BY receipt_seq LIMIT 1`,
   );
   return [
     '/',
+    `/receipts/${oldest?.id}`,
+    '/leaderboard',
     '/logs',
     '/logs/receipts',
     `/logs/receipts?index=${receipts / 2}`,
