@@ -80,7 +80,10 @@ test('the proof and the status of another receipt are not used with it', async (
 });
 
 test('a file that no document needs is not said to be used', async () => {
-  const [manifest, keys] = [file('linked-receipt/a-final-receipt.manifest.json'), file('receipt-proof/keys.json')];
+  const [manifest, keys] = [
+    file('linked-receipt/a-final-receipt.manifest.json'),
+    file('receipt-proof/keys.json'),
+  ];
   const [row] = said(await judged([manifest, keys]));
   expect(row?.[1]).toStartWith('No document here needs it');
 });
