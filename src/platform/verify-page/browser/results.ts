@@ -47,7 +47,7 @@ const USES = {
   keys: 'The list of trusted keys. The verdicts are worth as much as the way by which you got it.',
   policy: 'The policy: which witnesses must have cosigned a log.',
   'log keys': 'The keys of logs that count, in place of those in the list of keys.',
-  companion: 'It belongs to a document beside it.',
+  companion: 'It belongs to a document that was judged with it.',
 } as const;
 
 function listBody({ sentence, problems, summary }: Extract<Row, { list: unknown }>['list']) {
