@@ -23,6 +23,7 @@ const AGENT = '8a8e80a8ebe6992659b02949dfaac1839a3a92758ce69a3620f419441768cc73'
 
 /** The pictures by name: `NAME-light.png` and `NAME-dark.png`. */
 const PICTURES: Readonly<Record<string, Picture>> = {
+  explorer: { path: '/', width: 1000, height: 760 },
   'compliance-package': {
     path: `/api/v1/compliance/packages/${AGENT}?framework=EU_AI_ACT`,
     width: 1000,
