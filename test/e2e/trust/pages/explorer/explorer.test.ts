@@ -94,6 +94,37 @@ describe.skipIf(!browserAvailable)('the explorer of the executable in a browser'
     expect(manifest.headers.get('content-type')).toContain('application/json');
   });
 
+  test('leads to the verifier, which finds each document valid that a page offers', async () => {
+    await visiting(server.url, async ({ page, foreign, complaints }) => {
+      const offered: [path: string, link: string | RegExp][] = [
+        [`/receipts/${DEMO_RECEIPT_ID}`, 'Verify the proof'],
+        [`/receipts/${DEMO_RECEIPT_ID}`, 'Verify its signed status'],
+        [`/agents/${EXAMPLE_COMMITMENT}`, /^[0-9a-f]{16}…$/],
+        [`/agreements/${DEMO_PROPOSALS.accepted}`, /verify/i],
+      ];
+      for (const [path, name] of offered) {
+        await page.goto(`${server.url}${path}`);
+        await page.getByRole('main').getByRole('link', { name }).first().click();
+        await page.waitForURL('**/verify?document=/api/v1/**');
+        await page.getByText('Valid: 1', { exact: true }).waitFor();
+      }
+      await page.goto(`${server.url}/agents/${EXAMPLE_COMMITMENT}`);
+      const links = await page.getByRole('link', { name: 'verify it' }).all();
+      const targets = await Promise.all(links.map((link) => link.getAttribute('href')));
+      expect(targets.length).toBeGreaterThan(1);
+      for (const target of targets) {
+        await page.goto(`${server.url}${target}`);
+        await page.getByText('Valid: 1', { exact: true }).waitFor();
+      }
+      for (const document of ['//evil.example/api/v1/x', 'https://evil.example/api/v1/', '/api/v1/../../x']) {
+        await page.goto(`${server.url}/verify?document=${encodeURIComponent(document)}`);
+        await page.getByText(/is not one of this service|returned status 404/).waitFor();
+      }
+      expect(foreign).toEqual([]);
+      expect(complaints.filter((text) => !text.includes('404'))).toEqual([]);
+    });
+  }, 180_000);
+
   test('shows which witness cosigned which checkpoint, inside the page', async () => {
     const data = join(directory.path, 'witnessed');
     const first = await serve(data, {}, ['--log-origin', 'a.example']);
