@@ -13,62 +13,100 @@ export interface Companions {
   entry?: PageFile | undefined;
 }
 
+/** Why no companion is used: two say different things of one document, and none of them is the right one. */
+interface Ambiguous {
+  problem: string;
+}
+
 /**
  * Returns the files that belong to a document, by what they say: the proof, the manifest and the status name
  * its receipt, the status list is the one that its credential names. A file with another role than `document`
- * belongs to the only document.
+ * belongs to the only document. Of several of a kind none is chosen: their order would decide the verdict.
  * @param files all files, the document among them
  */
 export function companionsOf(
   primitives: Primitives,
   document: PageFile,
   files: readonly PageFile[],
-): Companions {
+): Companions | Ambiguous {
   const others = files.filter((file) => file !== document);
   const named = (role: string): PageFile | undefined => others.find((file) => file.role === role);
   const [proof, status, entry] = [named('proof'), named('status'), named('entry')];
   if (proof !== undefined || status !== undefined) return { proof, status, entry };
-  const object = objectIn(document.bytes);
-  const receiptId = receiptIn(document.bytes)?.receipt_id ?? null;
   if (isCoseReceipt(document.bytes)) return { entry: entry ?? named('manifest') };
+  const found = foundFor(primitives, document, others);
+  for (const [what, of] of [
+    ['proofs', found.proofs],
+    ['statuses', found.statuses],
+  ] as const)
+    if (of.length > 1) {
+      const names = of.map(({ name }) => name).join(', ');
+      return { problem: `There are several ${what} of it, and one can count: ${names}. Remove the others.` };
+    }
+  return { proof: found.proofs[0], status: found.statuses[0] };
+}
+
+/** Returns all files that could belong to a document. */
+function foundFor(
+  primitives: Primitives,
+  { bytes }: PageFile,
+  others: readonly PageFile[],
+): { proofs: PageFile[]; statuses: PageFile[] } {
+  const object = objectIn(bytes);
+  const receiptId = receiptIn(bytes)?.receipt_id ?? null;
   if (receiptId !== null) {
     const ofReceipt = (file: PageFile): boolean => objectIn(file.bytes)?.receipt_id === receiptId;
+    const proofs = others.filter((file) => entryOf(primitives, file)?.receipt_id === receiptId);
+    const manifests = others.filter((file) => file.role === 'manifest' && ofReceipt(file));
     return {
-      proof:
-        others.find((file) => entryOf(primitives, file)?.receipt_id === receiptId) ??
-        others.find((file) => file.role === 'manifest' && ofReceipt(file)),
-      status: others.find((file) => objectIn(file.bytes)?.type === 'receipt-status' && ofReceipt(file)),
-      entry,
+      proofs: proofs.length > 0 ? proofs : manifests,
+      statuses: others.filter((file) => objectIn(file.bytes)?.type === 'receipt-status' && ofReceipt(file)),
     };
   }
   const hash = object?.event_commitment_hash;
-  if (typeof hash === 'string')
-    return {
-      proof: others.find((file) => entryOf(primitives, file)?.event_commitment_hash === hash),
-    };
+  if (typeof hash === 'string') {
+    const proofs = others.filter((file) => entryOf(primitives, file)?.event_commitment_hash === hash);
+    return { proofs, statuses: [] };
+  }
   const list = statusListOf(object);
-  if (list === null) return {};
-  return { status: others.find((file) => credentialIn(file.bytes)?.id === list) };
+  const statuses = list === null ? [] : others.filter((file) => credentialIn(file.bytes)?.id === list);
+  return { proofs: [], statuses };
+}
+
+/** What was read of files: of many, each is compared with each. */
+const objects = new WeakMap<Uint8Array, JsonObject | null>();
+const entries = new WeakMap<Uint8Array, JsonObject | null>();
+
+function remembered<T>(values: WeakMap<Uint8Array, T>, bytes: Uint8Array, read: () => T): T {
+  const known = values.get(bytes);
+  if (known !== undefined) return known;
+  const value = read();
+  values.set(bytes, value);
+  return value;
 }
 
 function objectIn(bytes: Uint8Array): JsonObject | null {
-  const value = jsonOrNull(bytes);
-  return isJsonObject(value) ? value : null;
+  return remembered(objects, bytes, () => {
+    const value = jsonOrNull(bytes);
+    return isJsonObject(value) ? value : null;
+  });
 }
 
 /** Returns the entry in a proof in text form; null for another file. */
 function entryOf(primitives: Primitives, { bytes, role }: PageFile): JsonObject | null {
   if (role !== 'document' || objectIn(bytes) !== null) return null;
-  try {
-    return objectIn(new TextEncoder().encode(readLogProof(primitives, bytes).entry));
-  } catch (error) {
-    if (!(error instanceof LogProofError)) throw error;
-    return null;
-  }
+  return remembered(entries, bytes, () => {
+    try {
+      return objectIn(new TextEncoder().encode(readLogProof(primitives, bytes).entry));
+    } catch (error) {
+      if (!(error instanceof LogProofError)) throw error;
+      return null;
+    }
+  });
 }
 
 function credentialIn(bytes: Uint8Array): JsonObject | null {
-  const value: JsonValue = presentedCredential(jsonOrNull(bytes));
+  const value: JsonValue = presentedCredential(objectIn(bytes));
   return isJsonObject(value) && Object.hasOwn(value, '@context') ? value : null;
 }
 

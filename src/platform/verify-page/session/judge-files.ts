@@ -74,14 +74,16 @@ const NO_KEYS =
  */
 export async function* judgeFiles(primitives: Primitives, request: Request): AsyncGenerator<Step> {
   const files = request.files.map((file) => ({ ...file, role: file.role ?? roleOf(file.bytes) }));
-  const { trust, problems } = trustFilesIn(files, request.baked);
-  const trusted = { keys: trust.keys?.name ?? null, policy: trust.policy?.name ?? null };
-  const rows: Row[] = [...problems];
+  const rows: Row[] = [];
+  let trusted: TrustedNames = { keys: null, policy: null };
   try {
+    const { trust, refused } = trustFilesIn(files, request.baked);
     const trusting = trustingIn(primitives, trust, request, request.now);
+    trusted = { keys: trust.keys?.name ?? null, policy: trust.policy?.name ?? null };
+    for (const [file, problem] of refused) rows.push({ file: file.name, problem });
     for (const file of files) {
       yield { file: file.name, receipts: 0 };
-      if (problems.some((problem) => problem.file === file.name)) continue;
+      if (refused.has(file)) continue;
       if (file.role === 'list') rows.push(yield* listRow(primitives, file, trusting));
       else if (file.role === 'document')
         rows.push(...(await documentRows(primitives, file, files, trusting)));
@@ -90,7 +92,7 @@ export async function* judgeFiles(primitives: Primitives, request: Request): Asy
   } catch (error) {
     if (!(error instanceof Untrusted)) throw error;
     const problem = `${error.message.replace(/\.$/, '')}. Nothing was judged.`;
-    rows.push(...files.map(({ name }) => ({ file: name, problem })));
+    rows.splice(0, rows.length, ...files.map(({ name }) => ({ file: name, problem })));
   }
   const needed = rows.flatMap((row) => ('with' in row ? row.with : []));
   for (const [index, row] of rows.entries())
@@ -109,34 +111,45 @@ function otherRow({ name, role }: PageFile): Row {
   };
 }
 
-/** Returns the files that say what is trusted, and the problems of others that would. */
-function trustFilesIn(files: readonly PageFile[], baked: BakedTrust): { trust: TrustFiles; problems: Row[] } {
+/**
+ * Returns the files that say what is trusted, and the others that would, with the reason why they do not.
+ * @throws Untrusted for several files, of which no one says which counts: none would mean less trust
+ */
+function trustFilesIn(
+  files: readonly PageFile[],
+  baked: BakedTrust,
+): { trust: TrustFiles; refused: ReadonlyMap<PageFile, string> } {
   const of = (role: string): PageFile[] => files.filter((file) => file.role === role);
-  const problems: Row[] = [];
+  const refused = new Map<PageFile, string>();
   const only = (own: PageFile | null, role: 'keys' | 'policy'): PageFile | null => {
     const [first, ...others] = of(role);
-    if (own === null && others.length === 0) return first ?? null;
-    const why =
-      own === null
-        ? `There are several files of this kind (${role}), and one can count. Remove the others.`
-        : `It is not used: this page was made with other ${role === 'keys' ? 'keys' : 'rules'}, which count.`;
-    problems.push(...of(role).map(({ name }) => ({ file: name, problem: why })));
+    if (own === null) {
+      if (first === undefined || others.length === 0) return first ?? null;
+      const names = [first, ...others].map(({ name }) => name).join(', ');
+      throw new Untrusted(`Several files are ${WHAT[role]}, and one can count: ${names}. Remove the others`);
+    }
+    for (const file of of(role))
+      refused.set(file, `It is not used: this page was made with ${WHAT[role]}, which counts.`);
     return own;
   };
+  const [keys, policy] = [only(baked.keys, 'keys'), only(baked.policy, 'policy')];
   // Other keys would count instead of those that the page was made with.
   const isFixed = baked.keys !== null || baked.policy !== null;
-  const keys = only(baked.keys, 'keys');
-  const policy = only(baked.policy, 'policy');
-  const logKeys = isFixed ? [] : of('log keys');
   if (isFixed)
-    problems.push(
-      ...of('log keys').map(({ name }) => ({
-        file: name,
-        problem: 'It is not used: this page was made with other keys, which count.',
-      })),
-    );
-  return { trust: { keys, policy, logKeys }, problems };
+    for (const file of of('log keys'))
+      refused.set(file, 'It is not used: this page was made with what it trusts, which counts.');
+  return {
+    trust: {
+      keys,
+      policy,
+      logKeys: isFixed ? [] : of('log keys'),
+      areKeysFixed: baked.keys !== null && baked.policy === null,
+    },
+    refused,
+  };
 }
+
+const WHAT = { keys: 'a list of keys', policy: 'a policy' } as const;
 
 async function documentRows(
   primitives: Primitives,
@@ -156,7 +169,9 @@ async function documentRows(
     return [
       (receiptIn(bytes) === null ? null : await linkedRow(linked)) ?? { file: name, problem: NO_LEAVES },
     ];
-  const { proof, status, entry } = companionsOf(primitives, file, files);
+  const companions = companionsOf(primitives, file, files);
+  if ('problem' in companions) return [{ file: name, problem: companions.problem }];
+  const { proof, status, entry } = companions;
   if (kind.inputs === 'cose' && entry === undefined)
     return [
       { file: name, problem: 'A COSE receipt does not have the entry of the log: add the public manifest.' },
@@ -192,6 +207,7 @@ async function* listRow(
 ): AsyncGenerator<Step, Row> {
   if (!trusting.hasKeys) return { file: name, problem: NO_KEYS };
   for (const step of judgeList(primitives, bytes, trusting)) {
+    if ('problem' in step) return { file: name, problem: step.problem };
     if ('conclusion' in step) return { file: name, list: step.conclusion };
     yield { file: name, receipts: step.receipts };
   }

@@ -22,13 +22,15 @@ const PROBLEMS_MAX = 100;
 /** The least bytes that are judged before the progress is said. */
 const CHUNK_BYTES = 64 * 1024;
 const NEWLINE = 0x0a;
+const MIXED =
+  'The list begins with a receipt and has bundles, for which a policy and freshness count. Put receipts and bundles into lists of their own.';
 
 /** Judges a list of receipts or bundles, one a line. Yields how many were judged, and last the conclusion. */
 export function* judgeList(
   primitives: Primitives,
   bytes: Uint8Array,
   { withPolicy, withoutPolicy, now, isFresh }: Trusting,
-): Generator<{ receipts: number } | { conclusion: ListConclusion }> {
+): Generator<{ receipts: number } | { conclusion: ListConclusion } | { problem: string }> {
   const isOfBundles = documentKind(firstLine(bytes)?.line ?? bytes) === RECEIPT_BUNDLE;
   const { closedLogs: _, ...trust } = isOfBundles ? withPolicy : withoutPolicy;
   const additional = isOfBundles && isFresh === true ? { isFresh } : {};
@@ -37,10 +39,17 @@ export function* judgeList(
   const remembering = rememberingNotes(primitives);
   const tally = new Tally(policy !== undefined && policy.policy.quorum !== null);
   const problems: LineProblem[] = [];
+  // The command refuses these options for such a list; here, other files can need the policy.
+  const isMixed = !isOfBundles && (withPolicy.policy !== undefined || isFresh === true);
   for (let from = 0; from < bytes.length; ) {
     const newline = bytes.indexOf(NEWLINE, from + CHUNK_BYTES);
     const end = newline === -1 ? bytes.length : newline + 1;
-    const found = tally.add(judgeLines(remembering, bytes.subarray(from, end), options));
+    const report = judgeLines(remembering, bytes.subarray(from, end), options);
+    if (isMixed && report.bundles > 0) {
+      yield { problem: MIXED };
+      return;
+    }
+    const found = tally.add(report);
     problems.push(...found.slice(0, PROBLEMS_MAX - problems.length));
     from = end;
     yield { receipts: tally.checked };

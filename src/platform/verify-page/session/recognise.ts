@@ -48,7 +48,7 @@ export function roleOf(bytes: Uint8Array): Role {
   const value = jsonOrNull(bytes);
   if (isJsonObject(value)) {
     // A list of an earlier version has fewer members.
-    if (Array.isArray(value.keys)) return 'keys';
+    if (Array.isArray(value.keys) && !Object.hasOwn(value, 'signature')) return 'keys';
     return isManifest(value) ? 'manifest' : isEntry(bytes) ? 'entry' : 'document';
   }
   return textRole(bytes) ?? 'document';
@@ -60,7 +60,7 @@ function textRole(bytes: Uint8Array): Role | null {
   if (POLICY_LINE.test(text)) return 'policy';
   const lines = text.split('\n').map((line) => line.trim());
   const keys = lines.filter((line) => line !== '' && !line.startsWith('#'));
-  return keys.every((line) => LOG_KEY_LINE.test(line)) ? 'log keys' : null;
+  return keys.length > 0 && keys.every((line) => LOG_KEY_LINE.test(line)) ? 'log keys' : null;
 }
 
 const isManifest = (object: JsonObject): boolean =>

@@ -26,6 +26,8 @@ export interface TrustFiles {
   keys: PageFile | null;
   policy: PageFile | null;
   logKeys: readonly PageFile[];
+  /** Whether the page was made with the keys, so that a policy of the visitor must not name others. */
+  areKeysFixed: boolean;
 }
 
 /**
@@ -35,7 +37,7 @@ export interface TrustFiles {
  */
 export function trustingIn(
   primitives: Primitives,
-  { keys: keysFile, policy: policyFile, logKeys }: TrustFiles,
+  { keys: keysFile, policy: policyFile, logKeys, areKeysFixed }: TrustFiles,
   { anyLog = false, isFresh = false }: Choices,
   now: number,
 ): Trusting {
@@ -44,6 +46,10 @@ export function trustingIn(
       keysFile === null ? NO_KEYS : verifierKeysIn(primitives, parseJsonBytes(keysFile.bytes), anyLog);
     const policy = policyFile === null ? undefined : policyIn(primitives, policyFile);
     const named = logKeys.length === 0 ? undefined : logKeys.flatMap((file) => keysIn(primitives, file));
+    if (policy !== undefined && policy.logs.length > 0 && areKeysFixed)
+      throw new Untrusted(
+        `The policy ${policyFile?.name} has log lines, and this page was made with the keys of logs that count`,
+      );
     if (policy !== undefined && policy.logs.length > 0 && named !== undefined)
       throw new Untrusted('The log keys and the log lines of the policy both say which log keys to trust');
     return {

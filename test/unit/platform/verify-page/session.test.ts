@@ -42,6 +42,8 @@ describe('a file is recognised by its content:', () => {
   test.each<[role: string, content: PageFile]>([
     ['keys', file('receipt/keys.json')],
     ['document', file('receipt-proof/genuine.tlog-proof')],
+    ['document', text('a receipt with keys', '{"receipt_id":"rcpt_1","signature":"","keys":[]}')],
+    ['document', text('headings', '# One\n## Two\n')],
     ['document', file('receipt-proof/receipt.cose')],
     ['document', text('x', 'nonsense')],
     ['document', text('x', '{"__proto__":{}}')],
@@ -94,12 +96,10 @@ test('without trusted keys only what proves itself is judged', async () => {
   expect(rows.at(-1)?.[1]).toStartWith('There are no trusted keys');
 });
 
-test('a list of keys is not judged, two of them are refused, and broken trust judges nothing', async () => {
+test('a list of keys is not judged, and broken trust judges nothing', async () => {
   const [receipt, keys] = [file('receipt-proof/receipt.json'), file('receipt-proof/keys.json')];
-  const twice = said(await judged([receipt, keys, { ...keys, name: 'second' }]));
-  expect(
-    twice.filter(([, why]) => why?.startsWith('There are several files of this kind (keys)')),
-  ).toHaveLength(2);
+  const [row] = said(await judged([keys]));
+  expect(row).toEqual(['receipt-proof/keys.json', 'keys']);
   for (const [trust, why] of [
     [text('policy', 'quorum x\n'), 'The policy policy, line 1'],
     [text('log keys', 'a.example/receipts+00000000+AQIDBAU=\n'), 'log keys, line 1'],
@@ -119,8 +119,102 @@ test('what a page was made with counts instead of what is added to it', async ()
   );
   expect(rows).toEqual([
     ['receipt-proof/receipt.json', 'valid'],
-    ['other', 'It is not used: this page was made with other keys, which count.'],
+    ['other', 'It is not used: this page was made with a list of keys, which counts.'],
   ]);
+});
+
+describe('nothing is judged where a file', () => {
+  const bundle = ['final.json', 'keys.json', 'two.txt'].map((name) => file(`receipt-bundle/${name}`));
+  const witnessed = ['witnessed.json', 'keys.json', 'logs.txt'].map((name) => file(`receipt-bundle/${name}`));
+  const baked = { keys: file('receipt-proof/keys.json'), policy: null };
+  const proven = ['receipt.json', 'genuine.tlog-proof'].map((name) => file(`receipt-proof/${name}`));
+  const logs = { ...file('receipt-bundle/logs.txt'), name: 'notes.txt' };
+  test.each<[what: string, files: PageFile[], why: string, more?: Parameters<typeof judged>[1]]>([
+    [
+      'would be a second policy',
+      [...bundle, text('readme.txt', 'quorum of the court\n')],
+      'Several files are a policy',
+    ],
+    [
+      'would be a second list of keys',
+      [...witnessed, text('data.json', '{"keys":[]}')],
+      'Several files are a list of keys',
+    ],
+    [
+      'is a policy with log lines, on a page that was made with keys',
+      [...proven, logs],
+      'The policy notes.txt has log lines',
+      { baked },
+    ],
+  ])('%s', async (_, files, why, more) => {
+    for (const some of [files, files.toReversed()])
+      for (const [, problem] of said(await judged(some, more))) {
+        expect(problem).toStartWith(why);
+        expect(problem).toEndWith('Nothing was judged.');
+      }
+  });
+});
+
+test('of two statuses or proofs of one document the order chooses none', async () => {
+  const of = (...names: string[]): PageFile[] => names.map((name) => file(name));
+  for (const files of [
+    of(
+      'receipt-proof/receipt.json',
+      'receipt-proof/genuine.status.json',
+      'receipt-proof/revoked.status.json',
+    ),
+    of(
+      'receipt-proof/receipt.json',
+      'receipt-proof/other-key.tlog-proof',
+      'receipt-proof/genuine.tlog-proof',
+    ),
+    of('credential/reputation.json', 'credential/list-zeros.json', 'credential/status-list.json'),
+  ]) {
+    const [document] = files;
+    const keys = file(`${document?.name.split('/')[0]}/keys.json`);
+    for (const some of [files, files.toReversed()]) {
+      const rows = said(await judged([...some, keys], { now: Date.parse('2026-05-01T14:00:00.000Z') }));
+      const [, problem] = rows.find(([name]) => name === document?.name) ?? [];
+      expect(problem).toStartWith('There are several ');
+    }
+  }
+});
+
+test('a list that begins with a receipt has no bundles if a policy is there', async () => {
+  const line = ({ bytes }: PageFile): string => JSON.stringify(JSON.parse(new TextDecoder().decode(bytes)));
+  const [bundle, keys, policy] = ['final.json', 'keys.json', 'two.txt'].map((name) =>
+    file(`receipt-bundle/${name}`),
+  );
+  if (bundle === undefined || keys === undefined || policy === undefined) throw new Error('no vectors');
+  const { receipt } = JSON.parse(line(bundle));
+  const list = text('list', `${JSON.stringify(receipt)}\n${line(bundle)}\n`);
+  const [, problem] = said(await judged([list, keys, policy])).find(([name]) => name === 'list') ?? [];
+  expect(problem).toStartWith('The list begins with a receipt and has bundles');
+  const [, sentence] = said(await judged([list, keys])).find(([name]) => name === 'list') ?? [];
+  expect(sentence).toStartWith('valid: all 2 receipts');
+});
+
+test('a file that is named like one that is not used is judged all the same', async () => {
+  const keys = file('receipt-proof/keys.json');
+  const rows = said(
+    await judged(
+      [
+        { ...keys, name: 'a' },
+        { ...file('receipt-proof/receipt.json'), name: 'a' },
+      ],
+      {
+        baked: { keys, policy: null },
+      },
+    ),
+  );
+  expect(rows.map(([, verdict]) => verdict)).toContain('valid');
+});
+
+test('no entry is said to be used with a receipt, which needs none', async () => {
+  const files = ['receipt-proof/receipt.json', 'cose-receipt/other-entry.json', 'receipt-proof/keys.json'];
+  const rows = said(await judged(files.map((name) => file(name))));
+  expect(rows[0]).toEqual(['receipt-proof/receipt.json', 'valid']);
+  expect(rows.find(([name]) => name?.includes('entry'))?.[1]).toStartWith('No document here needs it');
 });
 
 test('a list is judged line by line, and its problems are named', async () => {
