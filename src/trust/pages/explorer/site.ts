@@ -2,6 +2,7 @@ import { sha256Hex } from '../../../platform/crypto/crypto.ts';
 import { prefersPage } from '../../../platform/http/request/accept.ts';
 import { isNotModified } from '../../../platform/http/request/conditional.ts';
 import type { ErrorOfPage } from '../../../platform/http/request/page-route.ts';
+import { lazy } from '../../../platform/lazy.ts';
 import type { RenderedPage } from '../../../platform/page/document.ts';
 import type { Serving } from '../../http/serving.ts';
 import { commonOrigin } from '../../log/logs.ts';
@@ -28,7 +29,7 @@ export interface Exchange {
 export class ExplorerSite {
   private readonly auth: RouteAuth;
   private readonly explorer: Explorer;
-  private readonly frame: Frame;
+  private readonly frame: () => Frame;
   private readonly isForSessions: boolean;
 
   /** @param pages all pages, for the navigation */
@@ -38,14 +39,15 @@ export class ExplorerSite {
   ) {
     this.auth = auth;
     this.explorer = new Explorer(trust, demonstration);
-    this.frame = {
+    // A stopped service without its signing keys has no log.
+    this.frame = lazy(() => ({
       navigation: pages.flatMap(({ path, navigation }) =>
         navigation === null ? [] : [{ path, name: navigation }],
       ),
       service: commonOrigin(trust.log.open),
       version,
       isDemonstration: demonstration !== null,
-    };
+    }));
     this.isForSessions = explorerSettings.explorer.in(config) === 'session';
   }
 
@@ -72,12 +74,12 @@ export class ExplorerSite {
       import('./layout/layout.ts'),
       import('./layout/error.ts'),
     ]);
-    return renderExplorerPage(errorPageOf(failed), null, this.frame);
+    return renderExplorerPage(errorPageOf(failed), null, this.frame());
   }
 
   private async show({ request, set }: Exchange, { path }: PageDefinition, shown: Shown): Promise<string> {
     const { renderExplorerPage } = await import('./layout/layout.ts');
-    const { text, headers } = renderExplorerPage(shown, path, this.frame);
+    const { text, headers } = renderExplorerPage(shown, path, this.frame());
     Object.assign(set.headers, headers);
     const etag = `"${sha256Hex(text).slice(0, 32)}"`;
     if (!isNotModified(request, set.headers, etag, this.isForSessions ? 'private, no-cache' : 'no-cache'))

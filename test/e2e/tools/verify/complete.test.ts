@@ -125,8 +125,10 @@ test('the export of a linked account is complete, and a dropped receipt is named
   const keys = file('keys.json', await (await fetch(`${service.url}/api/v1/transparency/keys`)).text());
   const copied = await verified(list, '--log', place('copy'), '--keys', keys);
   alike(copied, list, '--log', place('copy'), '--keys', keys);
-  const { checkpoints, ...summary } = JSON.parse(complete.stdout);
-  expect([copied.code, JSON.parse(copied.stdout)]).toMatchObject([0, summary]);
+  // With a saved list of keys, fewer checks are open.
+  const { checkpoints, sentence: _, not_checked: open, ...summary } = JSON.parse(complete.stdout);
+  const not_checked = open.filter(({ check }: { check: string }) => check !== 'keys');
+  expect([copied.code, JSON.parse(copied.stdout)]).toMatchObject([0, { ...summary, not_checked }]);
   expect(JSON.parse(copied.stdout).checkpoints).toBeGreaterThanOrEqual(checkpoints);
 
   const log = ['verify', keys, '--keys', service.url, '--log', service.url];

@@ -20,7 +20,7 @@ const policy = [{ name: 'w', key: witness.key }];
 const NOW = 1_700_000_000_000;
 
 test('a line that is dated more than a minute in the future is refused, as verifiers do not count it', () => {
-  for (const seconds of [61, 3600, 2 ** 53 - 1 - NOW / 1000]) {
+  for (const seconds of [61, 3600, 8_640_000_000_000 - NOW / 1000]) {
     const line = signatureLine(witness.sign(text, NOW / 1000 + seconds));
     expect(() => verifiedLines(line, note, policy, NOW)).toThrow(
       'its cosignature by w.example is dated more than 60 s in the future: check the clocks',
