@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Glob } from 'bun';
 import { ROOT } from './sources.ts';
 
-/** Files that test/e2e runs as separate processes, for which coverage is not measured. */
+/** Files that test/e2e runs as separate processes or in a browser, for which coverage is not measured. */
 const PROCESSES = [
   'src/main.ts',
   'src/commands/',
@@ -43,7 +43,11 @@ const PROCESSES = [
   'src/tools/monitor/options.ts',
   'src/tools/monitor/run-rounds.ts',
   'src/tools/service-options.ts',
+  'src/platform/verify-page/browser/',
+  'src/platform/verify-page/bundle.ts',
+  'src/platform/verify-page/session/worker.ts',
   'src/tools/verify/commands.ts',
+  'src/tools/verify/page.ts',
   'src/tools/verify/judge/both-implementations.ts',
   'src/tools/verify/judge/judge.ts',
   'src/tools/verify/judge/list.ts',

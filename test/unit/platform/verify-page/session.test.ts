@@ -190,6 +190,12 @@ test('a list that begins with a receipt has no bundles if a policy is there', as
   const list = text('list', `${JSON.stringify(receipt)}\n${line(bundle)}\n`);
   const [, problem] = said(await judged([list, keys, policy])).find(([name]) => name === 'list') ?? [];
   expect(problem).toStartWith('The list begins with a receipt and has bundles');
+  const reversed = text('list', `${line(bundle)}\n${JSON.stringify(receipt)}\n`);
+  const [row] = await judged([reversed, keys, policy]);
+  if (row === undefined || !('list' in row)) throw new Error('there is no list');
+  expect(row.list.problems.map(({ problems }) => problems.at(-1))).toContain(
+    'it is no bundle, so that what --policy and --fresh demand cannot be checked',
+  );
   const [, sentence] = said(await judged([list, keys])).find(([name]) => name === 'list') ?? [];
   expect(sentence).toStartWith('valid: all 2 receipts');
 });

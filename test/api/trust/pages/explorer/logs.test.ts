@@ -9,6 +9,7 @@ import { withServiceStopped } from '../../../../../src/trust/service/open-contex
 import { enrolledAgent } from '../../../../support/agent.ts';
 import { anchored } from '../../../../support/evidence.ts';
 import { openPage, wordsOf } from '../../../../support/explorer.ts';
+import { link } from '../../../../support/linked.ts';
 import { finalized } from '../../../../support/log.ts';
 import { scratch } from '../../../../support/process.ts';
 import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';
@@ -19,11 +20,20 @@ const HOUR = 3_600_000;
 describe('the page of a log', () => {
   let app: TrustApp;
   const ids: string[] = [];
+  let [revoked, linked] = ['', ''];
   beforeAll(async () => {
     app = await openTrustApp();
-    for (let made = 0; made < 45; made++) ids.push(String((await finalized(app.own)).receipt_id));
+    for (let made = 0; made < 44; made++) ids.push(String((await finalized(app.own)).receipt_id));
     await app.own.revoke(ids[0]);
     await anchored(app, await enrolledAgent(app));
+    const leaving = await enrolledAgent(app);
+    expect(
+      (await app.own.call('POST', `/api/v1/passport/agents/${leaving.commitment}/revoke`, {})).status,
+    ).toBe(200);
+    revoked = leaving.commitment;
+    expect((await link(app.own)).status).toBe(200);
+    linked = String((await finalized(app.own)).receipt_id);
+    ids.push(linked);
     const { log, store } = app.service.trust;
     await log.publisher.publish();
     const newest = log.publisher.latest('receipts');
@@ -42,6 +52,16 @@ describe('the page of a log', () => {
     const older = await openPage(app, '/logs/receipts?index=24');
     expect(older.links).toContain(`/receipts/${ids[24]}`);
     expect(older.links).toContain('/logs/receipts?index=44#entries');
+  });
+
+  test('says what an entry is, and leads to its receipt or agent', async () => {
+    const revocations = await openPage(app, '/logs/revocations');
+    expect(wordsOf(revocations)).toContain('Agent revoked');
+    expect(revocations.links).toContain(`/agents/${revoked}`);
+    const accounts = await openPage(app, '/logs/accounts');
+    for (const words of ['Account: linked', 'Account: issued', 'Account: finalized'])
+      expect(wordsOf(accounts)).toContain(words);
+    expect(accounts.links).toContain(`/receipts/${linked}`);
   });
 
   test('shows the exact text of the entry that was asked for, as the tile has it', async () => {
