@@ -41,7 +41,7 @@ export function companionsOf(
   ] as const)
     if (of.length > 1) {
       const names = of.map(({ name }) => name).join(', ');
-      return { problem: `There are several ${what} of it, and one can count: ${names}. Remove the others.` };
+      return { problem: `Several files are its ${what}, and one can count: ${names}. Remove the others.` };
     }
   return { proof: found.proofs[0], status: found.statuses[0] };
 }

@@ -175,7 +175,7 @@ test('of two statuses or proofs of one document the order chooses none', async (
     for (const some of [files, files.toReversed()]) {
       const rows = said(await judged([...some, keys], { now: Date.parse('2026-05-01T14:00:00.000Z') }));
       const [, problem] = rows.find(([name]) => name === document?.name) ?? [];
-      expect(problem).toStartWith('There are several ');
+      expect(problem).toStartWith('Several files are its ');
     }
   }
 });
