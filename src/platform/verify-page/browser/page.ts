@@ -14,6 +14,7 @@ interface Baked {
 
 /** A page with more files could not be read. */
 const FILES_MAX = 100;
+const FAILED = 'The script that judges cannot run in this browser, or it failed. Nothing was judged.';
 
 /** Starts the page. @param script its own text, which its Worker runs too */
 export function startPage(script: string): void {
@@ -27,16 +28,29 @@ export function startPage(script: string): void {
     // What was begun is about fewer files.
     worker?.terminate();
     worker = null;
-    if (files.length === 0) {
-      show([], { keys: null, policy: null });
-      return;
+    if (files.length === 0) show([], null);
+    // Each of them may be a policy, which counts for all.
+    else if (files.length > FILES_MAX)
+      fail(`These are ${files.length} files, and a page takes ${FILES_MAX}. Nothing was judged.`);
+    else {
+      try {
+        worker = begun();
+      } catch (error) {
+        if (!(error instanceof DOMException)) throw error;
+        fail(FAILED);
+      }
     }
+  };
+
+  /** Returns a Worker that judges all files. @throws DOMException where the browser starts none */
+  function begun(): Worker {
     say('Judging…');
     byId('results').setAttribute('aria-busy', 'true');
-    worker = new Worker(workerUrl);
-    worker.onerror = () => say('The script of this page cannot run in this browser.');
-    worker.onmessage = ({ data }: MessageEvent<WorkerResponse>) => {
-      if ('failed' in data) say(`This could not be judged: ${data.failed.slice(0, 500)}`);
+    byId('clear').hidden = false;
+    const judging = new Worker(workerUrl);
+    judging.onerror = () => fail(FAILED);
+    judging.onmessage = ({ data }: MessageEvent<WorkerResponse>) => {
+      if ('failed' in data) fail(`This could not be judged: ${data.failed.slice(0, 500)}`);
       else if ('rows' in data) show(data.rows, data.trusted);
       else if (data.receipts > 0) say(`Judging… ${data.receipts} receipts of ${data.file.slice(0, 100)}`);
     };
@@ -48,12 +62,13 @@ export function startPage(script: string): void {
       isFresh: isChecked('fresh'),
       now: Date.now(),
     };
-    worker.postMessage(request);
-  };
+    judging.postMessage(request);
+    return judging;
+  }
 
   const add = (added: readonly SentFile[]): void => {
     if (added.length === 0) return;
-    files = [...files, ...added].slice(0, FILES_MAX);
+    files = [...files, ...added];
     judge();
   };
   const addText = (text: string): void => {
@@ -62,7 +77,8 @@ export function startPage(script: string): void {
   const addFiles = (list: FileList | null): void =>
     add([...(list ?? [])].map((file) => ({ name: file.name, content: file })));
 
-  function show(rows: readonly Row[], { keys, policy }: TrustedNames): void {
+  /** @param trusted null if nothing was judged */
+  function show(rows: readonly Row[], trusted: TrustedNames | null): void {
     const results = byId('results');
     results.removeAttribute('aria-busy');
     results.replaceChildren(
@@ -74,8 +90,15 @@ export function startPage(script: string): void {
       ),
     );
     byId('clear').hidden = files.length === 0;
-    byId('trusted').replaceChildren(...(files.length === 0 ? [] : trustedWords(keys, policy)));
+    byId('trusted').replaceChildren(...(trusted === null ? [] : trustedWords(trusted)));
     say(summaryOf(rows));
+  }
+
+  /** Says why nothing was judged, in place of what was said before. */
+  function fail(sentence: string): void {
+    worker?.terminate();
+    show([], null);
+    say(sentence);
   }
 
   const input = byId('files');
@@ -128,7 +151,7 @@ function say(sentence: string): void {
   byId('status').textContent = sentence;
 }
 
-function trustedWords(keys: string | null, policy: string | null): (Node | string)[] {
+function trustedWords({ keys, policy }: TrustedNames): (Node | string)[] {
   return [
     'Trusted keys: ',
     keys === null ? 'none' : quoted(keys, 200),

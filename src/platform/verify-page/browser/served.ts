@@ -11,14 +11,18 @@ const BYTES_MAX = 64 * 2 ** 20;
 export async function servedFiles(): Promise<SentFile[]> {
   const path = new URLSearchParams(location.search).get('document');
   if (path === null) return [];
-  const url = new URL(path, location.origin);
-  if (!path.startsWith('/api/v1/') || url.origin !== location.origin)
+  const url = URL.canParse(path, location.origin) ? new URL(path, location.origin) : null;
+  // As it was parsed: "/api/v1/../..//other.example" leads elsewhere.
+  if (url?.origin !== location.origin || !url.pathname.startsWith('/api/v1/'))
     throw new Error('The document in the address is not one of this service.');
   return Promise.all([fetched(url.pathname + url.search), fetched(KEYS)]);
 }
 
 async function fetched(path: string): Promise<SentFile> {
-  const response = await fetch(path, { credentials: 'omit', headers: { accept: 'application/json, */*' } });
+  const response = await fetch(location.origin + path, {
+    credentials: 'omit',
+    headers: { accept: 'application/json, */*' },
+  });
   if (!response.ok) throw new Error(`${path} returned status ${response.status}.`);
   const content = await response.blob();
   if (content.size > BYTES_MAX) throw new Error(`${path} has more than 64 MiB.`);

@@ -1,5 +1,5 @@
 import { browserPrimitives } from '../../../proof/noble-ml-dsa.ts';
-import { FILE_BYTES_MAX, judgeFiles, type Step } from './judge-files.ts';
+import { FILE_BYTES_MAX, judgeFiles, type Row, type Step } from './judge-files.ts';
 import type { PageFile, Role } from './recognise.ts';
 import type { Choices } from './trusting.ts';
 
@@ -19,8 +19,8 @@ export interface WorkerRequest extends Choices {
   now: number;
 }
 
-/** What the Worker says: steps, or why it failed. */
-export type WorkerResponse = Step | { failed: string };
+/** What the Worker says: steps, why nothing was judged, or why it failed. */
+export type WorkerResponse = Step | { rows: readonly Row[]; trusted: null } | { failed: string };
 
 declare const self: {
   onmessage: ((event: { data: WorkerRequest }) => void) | null;
@@ -39,10 +39,20 @@ export function answerPage(): void {
 async function answer({ files: sent, baked, now, ...choices }: WorkerRequest): Promise<void> {
   const files: PageFile[] = [];
   const tooLarge: string[] = [];
+  const unread: string[] = [];
   for (const { content, ...file } of sent) {
     const size = content instanceof Blob ? content.size : content.length;
     if (size > FILE_BYTES_MAX) tooLarge.push(file.name);
-    else files.push({ ...file, bytes: await bytesOf(content) });
+    else {
+      const bytes = await bytesOf(content);
+      if (bytes === null) unread.push(file.name);
+      else files.push({ ...file, bytes });
+    }
+  }
+  // It may be the keys or the policy: without it, a document might be valid that is not.
+  if (unread.length > 0) {
+    self.postMessage({ rows: rowsOfUnread(unread, sent), trusted: null });
+    return;
   }
   const trust = { keys: bakedFile('keys', baked.keys), policy: bakedFile('policy', baked.policy) };
   for await (const step of judgeFiles(browserPrimitives, { files, baked: trust, now, ...choices })) {
@@ -56,9 +66,27 @@ async function answer({ files: sent, baked, now, ...choices }: WorkerRequest): P
 
 const TOO_LARGE = 'The file has more than 64 MiB. Use countersign verify, which reads lists of any size.';
 
-async function bytesOf(content: SentFile['content']): Promise<Uint8Array> {
+const UNREAD =
+  'The file cannot be read: it was changed, moved or deleted. Remove it here, and choose it again.';
+
+/** Says of all files that nothing was judged; first of those that cannot be read. */
+function rowsOfUnread(unread: readonly string[], sent: readonly SentFile[]): Row[] {
+  const others = sent.map(({ name }) => name).filter((name) => !unread.includes(name));
+  const problem = `Nothing was judged: the file ${unread[0]} cannot be read, and may say what is trusted.`;
+  return [...unread.map((file) => ({ file, problem: UNREAD })), ...others.map((file) => ({ file, problem }))];
+}
+
+/** Returns the content of a file; null for one that cannot be read. */
+async function bytesOf(content: SentFile['content']): Promise<Uint8Array | null> {
   if (typeof content === 'string') return utf8.encode(content);
-  return content instanceof Blob ? new Uint8Array(await content.arrayBuffer()) : content;
+  if (!(content instanceof Blob)) return content;
+  try {
+    return new Uint8Array(await content.arrayBuffer());
+  } catch (error) {
+    // NotFoundError or NotReadableError.
+    if (!(error instanceof DOMException)) throw error;
+    return null;
+  }
 }
 
 function bakedFile(role: 'keys' | 'policy', text: string | null): PageFile | null {

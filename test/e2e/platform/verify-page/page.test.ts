@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { Page, Worker } from 'playwright-core';
 import { lookAt } from '../../../support/appearance.ts';
 import { browserAvailable, visiting } from '../../../support/browser.ts';
 import { firefoxAvailable, visitingFirefox } from '../../../support/firefox.ts';
@@ -52,6 +52,14 @@ const cards = async (tab: Page, count: number): Promise<string[]> => {
     .waitFor();
   return tab.locator('article').allInnerTexts();
 };
+
+/** Checks that the page shows no result and nothing trusted, is at rest, and that all can be removed. */
+async function expectNothing(tab: Page): Promise<void> {
+  expect(await tab.locator('article').count()).toBe(0);
+  expect(await tab.locator('#trusted').textContent()).toBe('');
+  expect(await tab.locator('#results').getAttribute('aria-busy')).toBeNull();
+  expect(await tab.getByRole('button', { name: 'Remove all' }).isVisible()).toBe(true);
+}
 
 describe.skipIf(!browserAvailable)('verify.html, opened as a file in Chromium,', () => {
   test('judges the files that are chosen together, without a request', async () => {
@@ -109,6 +117,108 @@ describe.skipIf(!browserAvailable)('verify.html, opened as a file in Chromium,',
       expect(texts.join()).toContain('The file is empty.');
       expect(await tab.locator('img, article script').count()).toBe(0);
       expect(await tab.getByRole('status').textContent()).toBe('Not valid: 4, Not judged: 2');
+    });
+  }, 180_000);
+
+  test('judges nothing of more than 100 files, and says so', async () => {
+    await opened(page, async (tab) => {
+      await tab.setInputFiles('#files', FILES);
+      await tab.getByText('Valid: 2').waitFor();
+      const others = Array.from({ length: 98 }, (_, index) => ({
+        name: `policy ${index}`,
+        mimeType: 'text/plain',
+        buffer: Buffer.from('quorum none\n'),
+      }));
+      await tab.setInputFiles('#files', others);
+      await tab
+        .getByText('These are 101 files, and a page takes 100. Nothing was judged.', { exact: true })
+        .waitFor();
+      await expectNothing(tab);
+      await tab.getByRole('button', { name: 'Remove all' }).click();
+      await tab.setInputFiles('#files', FILES);
+      await tab.getByText('Valid: 2').waitFor();
+    });
+  }, 180_000);
+
+  test.each([
+    ['changed', (path: string) => writeFileSync(path, '{}')],
+    ['deleted', (path: string) => rmSync(path)],
+  ])(
+    'judges nothing while a file cannot be read, because it was %s, and names it',
+    async (_, spoil) => {
+      const copies = FILES.map((path) => join(directory.path, basename(path)));
+      for (const [index, path] of FILES.entries()) copyFileSync(path, copies[index] ?? '');
+      await opened(page, async (tab) => {
+        await tab.setInputFiles('#files', copies);
+        await tab.getByText('Valid: 2').waitFor();
+        spoil(copies[0] ?? '');
+        await tab.getByLabel('The status of a bundle must be valid now').check();
+        await tab.getByText('Not judged: 3').waitFor();
+        const [keys = '', ...others] = await cards(tab, 3);
+        expect(keys).toMatch(/^keys\.json\s+Not judged\s+Remove\s+The file cannot be read/);
+        for (const text of others)
+          expect(text).toContain('Nothing was judged: the file keys.json cannot be read');
+        expect(await tab.locator('#trusted').textContent()).toBe('');
+        await tab.getByRole('button', { name: 'Remove keys.json' }).click();
+        await tab.setInputFiles('#files', FILES.slice(0, 1));
+        await tab.getByText('Valid: 2').waitFor();
+      });
+    },
+    180_000,
+  );
+
+  const failures: [how: string, said: RegExp, fail: (worker: Worker, tab: Page) => Promise<unknown>][] = [
+    [
+      'cannot be started',
+      /^The script that judges cannot run .* Nothing was judged\.$/,
+      async (worker, tab) => {
+        await tab.evaluate(`URL.revokeObjectURL(${JSON.stringify(worker.url())})`);
+        await tab.getByLabel('The status of a bundle must be valid now').check();
+      },
+    ],
+    [
+      'ends with an error',
+      /^The script that judges cannot run .* Nothing was judged\.$/,
+      (worker) => worker.evaluate("void setTimeout(() => { throw new Error('a test'); })"),
+    ],
+    [
+      'says that it failed',
+      /^This could not be judged: TypeError: /,
+      (worker) => worker.evaluate('self.onmessage({ data: {} })'),
+    ],
+  ];
+  test.each(failures)(
+    'takes back what it said when its Worker %s',
+    async (_, said, fail) => {
+      // The browser notes the failure in its console.
+      await visiting('file://', async ({ page: tab }) => {
+        await tab.unrouteAll();
+        await tab.goto(`file://${page}`);
+        const [worker] = await Promise.all([tab.waitForEvent('worker'), tab.setInputFiles('#files', FILES)]);
+        await tab.getByText('Valid: 2').waitFor();
+        await fail(worker, tab);
+        await tab.getByText(said).waitFor();
+        await expectNothing(tab);
+      });
+    },
+    180_000,
+  );
+
+  test('stops the first judging when all is removed', async () => {
+    const receipt: unknown = JSON.parse(readFileSync(vector('receipt-proof/receipt.json'), 'utf8'));
+    const list = join(directory.path, 'many.jsonl');
+    writeFileSync(list, `${JSON.stringify(receipt)}\n`.repeat(10_000));
+    await opened(page, async (tab) => {
+      const [worker] = await Promise.all([
+        tab.waitForEvent('worker'),
+        tab.setInputFiles('#files', [vector('receipt-proof/keys.json'), list]),
+      ]);
+      await tab.getByText(/^Judging… \d+ receipts of many\.jsonl$/).waitFor();
+      const closed = worker.waitForEvent('close');
+      await tab.getByRole('button', { name: 'Remove all' }).click();
+      await closed;
+      expect(await tab.getByRole('status').textContent()).toBe('');
+      expect(await tab.getByRole('button', { name: 'Remove all' }).isVisible()).toBe(false);
     });
   }, 180_000);
 });
