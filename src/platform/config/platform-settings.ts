@@ -115,12 +115,12 @@ export function apiSettings() {
     }),
     securityContact: textMatching<null>(
       'security_contact',
-      /^(?:mailto:[^\s@?]+@[^\s@?]+|https:\/\/[^\s/]\S*|tel:\+[\d-]+)$/,
+      /^(?=[!-~]+$)(?:mailto:[^@?]+@[^@?]+|https:\/\/[^/].*|tel:\+[\d-]+)$/,
       'is not a URI such as mailto:security@example.com, https://example.com/security or tel:+1-201-555-0123',
       {
         argument: '<uri>',
         description:
-          'where to report vulnerabilities, in /.well-known/security.txt: a mailto:, https: or tel: URI; without one, the file is absent',
+          'where to report vulnerabilities, in /.well-known/security.txt: a mailto:, https: or tel: URI in ASCII; without one, the file is absent',
         fallback: null,
       },
     ),

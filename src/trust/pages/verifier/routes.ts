@@ -1,5 +1,7 @@
 import { Elysia } from 'elysia';
 import { CompressedText } from '../../../platform/http/openapi/compressed-text.ts';
+import type { Serving } from '../../http/serving.ts';
+import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 
 const HIDDEN = { detail: { hide: true } } as const;
 const HTML = 'text/html; charset=utf-8';
@@ -13,22 +15,25 @@ interface ServedPage {
 /**
  * Returns the routes of the verifier: the page as the service serves it, which may read documents of this
  * origin, and the file to save, which never connects to anything and has the digest of the release. The pages
- * are made with the first request: most servers never get one.
+ * are made with the first request: most servers never get one. Both count as public reads.
  */
-export function verifierRoutes() {
-  const served = once(servedPage);
-  const saved = once(savedPage);
-  return new Elysia()
-    .get('/verify', ({ request }) => served(request), HIDDEN)
-    .get('/verify.html', ({ request }) => saved(request), HIDDEN);
+export function verifierRoutes({ auth }: Serving<unknown, RouteAuth>) {
+  const counted = (make: () => Promise<ServedPage>) => {
+    const send = once(make);
+    return async ({ request }: { request: Request }): Promise<Response> =>
+      send(request, await auth.byMethod.countRead(request));
+  };
+  return [
+    new Elysia().get('/verify', counted(servedPage), HIDDEN).get('/verify.html', counted(savedPage), HIDDEN),
+  ];
 }
 
 function once(make: () => Promise<ServedPage>) {
   let page: Promise<ServedPage> | null = null;
-  return async (request: Request): Promise<Response> => {
+  return async (request: Request, limit: Readonly<Record<string, string>>): Promise<Response> => {
     page ??= make();
     const { text, headers } = await page;
-    return text.respond(request, headers);
+    return text.respond(request, { ...headers, ...limit });
   };
 }
 

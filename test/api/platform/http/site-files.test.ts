@@ -101,6 +101,12 @@ describe('the setting security_contact', () => {
     'javascript:alert(1)',
     'https://operator.example/\nContact: mailto:attacker@elsewhere.example',
     'mailto:security@operator.example\r\nExpires: 2099-01-01T00:00:00Z',
+    'mailto:security@operator.example\u202e',
+    'mailto:\0@operator.example',
+    'https://operator.example/\u0007',
+    'https://operator.example/\u2066a\u2069',
+    'https://operator.example/\u200b',
+    'https://operatör.example/',
   ])('cannot be %j', (text) => {
     expect(() => contactOf(text)).toThrow('is not a URI such as mailto:security@example.com');
   });

@@ -63,6 +63,16 @@ describe('the explorer of a service whose pages need a session', () => {
     expect(page.text).not.toContain('Transparency logs');
   });
 
+  test('leaves public JSON as it is: a browser gets no redirect to a page that it cannot see', async () => {
+    const response = await app.fetch(
+      new Request('http://localhost/api/v1/leaderboard', { headers: { accept: BROWSER } }),
+    );
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      200,
+      'application/json;charset=utf-8',
+    ]);
+  });
+
   test('shows pages to who has logged in, and no cache shares them', async () => {
     const person = new Visitor(app.fetch);
     await person.logIn(app.otherKey);

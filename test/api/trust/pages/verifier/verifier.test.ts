@@ -47,6 +47,25 @@ test('both are compressed, and not sent again to who has them', async () => {
   expect((await at('/verify', { 'if-none-match': etag })).status).toBe(304);
 });
 
+test('both count as public reads, also for who has them', async () => {
+  const limited = await openTrustApp({ rate_limits: 'on', 'limits.public_reads': '3' });
+  const get = (path: string, headers = {}) =>
+    limited.fetch(new Request(`http://localhost${path}`, { headers }));
+  const first = await get('/verify');
+  expect([first.status, first.headers.get('ratelimit-policy')]).toEqual([
+    200,
+    expect.stringContaining('public-reads'),
+  ]);
+  const again = await get('/verify', { 'if-none-match': first.headers.get('etag') ?? '' });
+  expect([again.status, again.headers.has('ratelimit-policy')]).toEqual([304, true]);
+  expect((await get('/verify.html')).status).toBe(200);
+  for (const path of ['/verify', '/verify.html', '/swagger']) {
+    const refused = await get(path);
+    expect([path, refused.status, refused.headers.has('retry-after')]).toEqual([path, 429, true]);
+  }
+  await limited.close();
+});
+
 test('neither is an operation of the API', async () => {
   const document = await (await at('/openapi.json')).text();
   expect(document).not.toContain('"/verify');
