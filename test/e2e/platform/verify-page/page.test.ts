@@ -88,7 +88,7 @@ describe.skipIf(!browserAvailable)('verify.html, opened as a file in Chromium,',
       expect((await cards(tab, 1)).join()).toContain('Valid');
       await tab.setInputFiles('#files', [vector('keys/keys.json')]);
       const [, other = ''] = await cards(tab, 2);
-      expect(other).toContain('this page was made with other keys, which count');
+      expect(other).toContain('this page was made with a list of keys, which counts');
     });
   }, 180_000);
 
