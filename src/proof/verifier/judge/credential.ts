@@ -8,7 +8,7 @@ import {
   judgeCredential,
   withStatus,
 } from '../../credential/verdict.ts';
-import { isJsonObject, type JsonValue, parseJsonBytes } from '../../encoding/json.ts';
+import { isJsonObject, JsonError, type JsonValue, parseJsonBytes } from '../../encoding/json.ts';
 import type { Primitives } from '../../primitives.ts';
 import type { VerifierContext } from '../values/context.ts';
 import type { Judge } from '../values/judgement.ts';
@@ -45,7 +45,8 @@ export const judgeCredentialKind: Judge = (primitives, document, context) => {
 
 /** Returns whether a credential can be revoked: a status list has no status of its own. */
 function hasStatus(document: Uint8Array): boolean {
-  const credential = credentialIn(document);
+  const read = credentialIn(document);
+  const credential = 'credential' in read ? read.credential : null;
   return !isJsonObject(credential) || Object.hasOwn(credential, 'credentialStatus');
 }
 
@@ -68,15 +69,27 @@ function judgeWithList(
   options: CredentialOptions,
   list: JsonValue | undefined,
 ): JudgedCredential {
-  const result = judgeCredential(primitives, credentialIn(document), options);
+  const read = credentialIn(document);
+  if ('problem' in read) return { result: unreadable(read.problem), listProblem: null };
+  const result = judgeCredential(primitives, read.credential, options);
   if (result.credential === null || list === undefined) return { result, listProblem: null };
   const { status, problem } = statusInList(primitives, result.credential, list, options);
   return { result: withStatus(result, status), listProblem: problem };
 }
 
-/** Returns the credential in a document. It was recognised by its members, so that it is JSON. */
-export function credentialIn(document: Uint8Array): JsonValue {
-  return presentedCredential(parseJsonBytes(document));
+/** Returns the credential in a document, or why the document is not JSON. */
+export function credentialIn(document: Uint8Array): { credential: JsonValue } | { problem: string } {
+  try {
+    return { credential: presentedCredential(parseJsonBytes(document)) };
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    return { problem: error.message };
+  }
+}
+
+function unreadable(problem: string): CredentialResult {
+  const checks = { shape: false, issuer: null, proof: null, validity: null, status: null };
+  return { verdict: 'malformed', checks, problem, credential: null };
 }
 
 /** Returns the sentences about a credential and its status list. */

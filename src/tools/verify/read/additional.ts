@@ -51,14 +51,15 @@ async function readStatusList(
   context: Pick<VerifierContext, 'keys' | 'at' | 'issuer'>,
 ): Promise<{ value: JsonValue } | null> {
   const { credentialIn, credentialOptions } = await import('../../../proof/verifier/judge/credential.ts');
-  const presented = credentialIn(document);
-  const shape = credentialShape(presented, null);
+  const read = credentialIn(document);
+  if ('problem' in read) return null;
+  const shape = credentialShape(read.credential, null);
   // A status list has no status list, so the command line probably means another file.
   if ('credential' in shape && shape.credential.status === null)
     requireOptions('status list', commandOptions);
   // Only an authentic credential says where its list is.
   const options = credentialOptions(context);
-  const { credential } = judgeCredential(nativePrimitives, presented, options);
+  const { credential } = judgeCredential(nativePrimitives, read.credential, options);
   if (credential === null || credential.status === null) return null;
   return { value: await jsonFrom(source, URL.parse(credential.status.list)?.pathname ?? '', LIST) };
 }
