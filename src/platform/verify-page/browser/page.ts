@@ -44,6 +44,8 @@ export function startPage(script: string): void {
 
   /** Returns a Worker that judges all files. @throws DOMException where the browser starts none */
   function begun(): Worker {
+    // What was said of fewer files may not hold any more.
+    show([], null);
     say('Judging…');
     byId('results').setAttribute('aria-busy', 'true');
     byId('clear').hidden = false;
