@@ -31,7 +31,10 @@ export function verifierRoutes({ auth }: Serving<unknown, RouteAuth>) {
 function once(make: () => Promise<ServedPage>) {
   let page: Promise<ServedPage> | null = null;
   return async (request: Request, limit: Readonly<Record<string, string>>): Promise<Response> => {
-    page ??= make();
+    page ??= make().catch((error: unknown) => {
+      page = null;
+      throw error;
+    });
     const { text, headers } = await page;
     return text.respond(request, { ...headers, ...limit });
   };
