@@ -7,7 +7,7 @@ import { requireClusterIn } from '../../../datacenter/clusters.ts';
 import { evidenceByHashIn, evidenceIndexIn } from '../../../evidence/find-items.ts';
 import type { TrustLog } from '../../../log/lifecycle/open.ts';
 import { operatorById } from '../../../operators/status.ts';
-import { readProposal } from '../../../protocols/agora/get-proposal.ts';
+import { getProposal } from '../../../protocols/agora/get-proposal.ts';
 import { loggedReceiptIn, receiptExistsIn } from '../../../receipts/find.ts';
 
 /** The parts of the service that the search uses. */
@@ -93,7 +93,7 @@ async function cluster(snapshot: Snapshot, id: string): Promise<Found | null> {
 }
 
 async function agreement(context: SearchContext, id: string): Promise<Found | null> {
-  const known = await orNull(readProposal(context, id));
+  const known = await orNull(getProposal(context, id));
   return known === null ? null : { kind: 'Agreement', path: `/agreements/${encodeURIComponent(id)}` };
 }
 
