@@ -21,9 +21,17 @@ export interface Summary {
 }
 
 /** The results that are in order. */
-const IN_ORDER: readonly unknown[] = ['ok', 'trusted', 'closed', true];
+export const IN_ORDER: readonly unknown[] = ['ok', 'trusted', 'closed', true];
 /** The results that are neither in order nor wrong: nothing was looked at, or nothing is demanded. */
-const OPEN: readonly unknown[] = [undefined, null, 'none', 'not_shown', 'partly', 'unknown', 'undated'];
+export const OPEN: readonly unknown[] = [
+  undefined,
+  null,
+  'none',
+  'not_shown',
+  'partly',
+  'unknown',
+  'undated',
+];
 
 type State = 'ok' | 'open' | 'failed';
 

@@ -1,5 +1,6 @@
 import type { KindInputs } from '../../../proof/verifier/kinds/kind.ts';
 import { type AdditionalCheck, KIND_WORDS, type WordKind } from '../../../proof/words/kinds.ts';
+import { IN_ORDER, OPEN } from '../../../proof/words/summary.ts';
 
 /** The checks whose names say too little. */
 const CHECKS: Readonly<Record<string, string>> = {
@@ -36,21 +37,12 @@ export function checkInWords(name: string): string {
 /** How a check ended: `good` and `bad`, or `open` where nothing was looked at or demanded. */
 export type CheckEnd = 'good' | 'bad' | 'open';
 
-const GOOD: readonly unknown[] = ['ok', 'trusted', 'closed', true];
-const OPEN: readonly unknown[] = [
-  null,
-  'none',
-  'unchecked',
-  'not_checked',
-  'not_shown',
-  'partly',
-  'unknown',
-  'undated',
-];
+/** Where a document is not even read, its checks are not made either. */
+const NOT_MADE: readonly unknown[] = [...OPEN, 'unchecked', 'not_checked'];
 
 /** Returns the result of a check in words, and how it ended. */
 export function resultInWords(result: unknown): { words: string; end: CheckEnd } {
-  const end = GOOD.includes(result) ? 'good' : OPEN.includes(result) ? 'open' : 'bad';
+  const end = IN_ORDER.includes(result) ? 'good' : NOT_MADE.includes(result) ? 'open' : 'bad';
   if (result === true) return { words: 'ok', end };
   if (result === false) return { words: 'failed', end };
   if (result === null) return { words: 'not checked', end };

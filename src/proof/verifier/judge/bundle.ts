@@ -1,8 +1,8 @@
 import { type BundleOptions, isBundleAsAsked, judgeReceiptBundle } from '../../bundle/verdict.ts';
 import { parseJsonBytes } from '../../encoding/json.ts';
-import { describeCosignatures, isMet } from '../../log/quorum.ts';
 import type { VerifierContext } from '../values/context.ts';
 import type { Judge } from '../values/judgement.ts';
+import { quorumsMet } from './sentences.ts';
 
 /** Judges a bundle of a receipt. It was recognised by its `type`, so that it is JSON. */
 export const judgeBundleKind: Judge = (primitives, document, context) => {
@@ -12,12 +12,7 @@ export const judgeBundleKind: Judge = (primitives, document, context) => {
     result,
     kind: 'bundle',
     ...(context.additional?.trustsKeyLog === true && { open: ['key_status'] }),
-    facts: [
-      ...(result.notes ?? []),
-      ...(result.cosignatures ?? [])
-        .filter(({ check }) => isMet(check))
-        .map((cosignatures) => `quorum: ${describeCosignatures(cosignatures)}`),
-    ],
+    facts: [...(result.notes ?? []), ...quorumsMet(result.cosignatures)],
   };
 };
 

@@ -1,13 +1,12 @@
-import { isMet } from '../../log/quorum.ts';
 import { isEvidenceAsAsked, judgeEvidence } from '../../log-documents/evidence-verdict.ts';
 import type { Judge } from '../values/judgement.ts';
-import { describeQuorum } from './sentences.ts';
+import { quorumsMet } from './sentences.ts';
 
 /** Judges a saved item of evidence, with the proof of --proof. */
 export const judgeEvidenceKind: Judge = (primitives, document, { logKeys, policy, now, additional }) => {
   const proof = additional?.proof;
   const result = judgeEvidence(primitives, document, { logKeys, policy, now, proof });
-  const { item, checks, cosignatures = [] } = result;
+  const { item, checks, cosignatures } = result;
   const isValid = isEvidenceAsAsked(result);
   return {
     isValid,
@@ -20,7 +19,7 @@ export const judgeEvidenceKind: Judge = (primitives, document, { logKeys, policy
       ...(item === null || checks.proof !== 'ok'
         ? []
         : [`item ${item.index} of the agent, logged at ${item.created_at}`]),
-      ...cosignatures.filter(({ check }) => isMet(check)).map(describeQuorum),
+      ...quorumsMet(cosignatures),
     ],
   };
 };

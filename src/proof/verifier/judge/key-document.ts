@@ -1,7 +1,6 @@
-import { isMet } from '../../log/quorum.ts';
 import { isKeyDocumentAsAsked, judgeKeyDocument } from '../../log-documents/key-document-verdict.ts';
 import type { Judge } from '../values/judgement.ts';
-import { describeQuorum } from './sentences.ts';
+import { quorumsMet } from './sentences.ts';
 
 /** Judges a saved list of keys against a copy of the key log. */
 export const judgeKeyDocumentKind: Judge = (primitives, document, { logKeys, policy, now, additional }) => {
@@ -13,9 +12,6 @@ export const judgeKeyDocumentKind: Judge = (primitives, document, { logKeys, pol
     isValid,
     result,
     kind: 'keys',
-    facts: [
-      ...(result.notes ?? []),
-      ...(result.cosignatures ?? []).filter(({ check }) => isMet(check)).map(describeQuorum),
-    ],
+    facts: [...(result.notes ?? []), ...quorumsMet(result.cosignatures)],
   };
 };

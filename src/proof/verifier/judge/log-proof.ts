@@ -1,4 +1,3 @@
-import { isMet } from '../../log/quorum.ts';
 import {
   isProofAsAsked,
   judgeCheckpoint,
@@ -6,7 +5,7 @@ import {
   type ProofResult,
 } from '../../log-documents/proof-verdict.ts';
 import type { Judge, Judgement } from '../values/judgement.ts';
-import { describeQuorum } from './sentences.ts';
+import { quorumsMet } from './sentences.ts';
 
 /** Judges a saved checkpoint. */
 export const judgeCheckpointKind: Judge = (primitives, document, context) =>
@@ -17,7 +16,7 @@ export const judgeProofKind: Judge = (primitives, document, context) =>
   judgement(judgeProof(primitives, document, context));
 
 function judgement(result: ProofResult): Judgement {
-  const { proven = null, cosignatures = [] } = result;
+  const { proven = null, cosignatures } = result;
   const isValid = isProofAsAsked(result);
   return {
     isValid,
@@ -25,7 +24,7 @@ function judgement(result: ProofResult): Judgement {
     kind: 'proof',
     facts: [
       ...(proven === null ? [] : [`entry ${proven.index}: ${proven.entry}`]),
-      ...cosignatures.filter(({ check }) => isMet(check)).map(describeQuorum),
+      ...quorumsMet(cosignatures),
     ],
   };
 }

@@ -1,15 +1,14 @@
-import { describeCosignatures, isMet } from '../../log/quorum.ts';
 import type { CompliancePackage } from '../../package/format.ts';
 import { isPackageAsAsked, judgePackage, type PackageResult } from '../../package/verdict.ts';
 import { groupDigits } from '../../words/group-digits.ts';
 import type { Judge } from '../values/judgement.ts';
+import { quorumsMet } from './sentences.ts';
 
 /** Judges a compliance package: it is valid if the cosignatures meet the policy too. */
 export const judgePackageDocument: Judge = (primitives, document, context) => {
   const judged = judgePackage(primitives, document, context);
   const { read, attribution, ...result } = judged;
   const isValid = isPackageAsAsked(judged);
-  const cosigned = (result.cosignatures ?? []).filter(({ check }) => isMet(check));
   return {
     isValid,
     result: { ...result, package: read && { ...factsOf(read), sampled_receipts: attribution ?? null } },
@@ -17,7 +16,7 @@ export const judgePackageDocument: Judge = (primitives, document, context) => {
     facts: [
       ...(read === null ? [] : wordsOf(read)),
       ...attributionFacts(judged),
-      ...cosigned.map((cosignatures) => `quorum: ${describeCosignatures(cosignatures)}`),
+      ...quorumsMet(result.cosignatures),
     ],
   };
 };

@@ -1,7 +1,6 @@
 import { isJsonObject, jsonOrNull } from '../../encoding/json.ts';
 import { entryIn } from '../../log/cose-verdict.ts';
 import { type LogProof, LogProofError, readLogProof } from '../../log/log-proof.ts';
-import { describeCosignatures, isMet } from '../../log/quorum.ts';
 import { isCoseReceipt } from '../../log/read-cose-receipt.ts';
 import type { Primitives } from '../../primitives.ts';
 import type { CoseLogProof, UnreadableProof } from '../../receipt/inclusion.ts';
@@ -9,20 +8,17 @@ import { isAsAsked, judgeBytes, type VerdictOptions, type VerdictResult } from '
 import type { VerifierContext } from '../values/context.ts';
 import type { Judge } from '../values/judgement.ts';
 import { domainProblems } from './chunk.ts';
+import { quorumsMet } from './sentences.ts';
 
 /** Judges one receipt, with its proof, its status and the log of revocations. */
 export const judgeReceiptKind: Judge = (primitives, document, context) => {
   const result = judgeBytes(primitives, document, receiptOptions(context));
-  const cosigned = (result.cosignatures ?? []).filter(({ check }) => isMet(check));
   return {
     isValid: isAsAsked(result),
     result,
     kind: 'receipt',
     remarks: [...domainProblems(result, context.additional?.domain), ...adviceOn(result, document)],
-    facts: [
-      ...(result.notes ?? []),
-      ...cosigned.map((cosignatures) => `quorum: ${describeCosignatures(cosignatures)}`),
-    ],
+    facts: [...(result.notes ?? []), ...quorumsMet(result.cosignatures)],
   };
 };
 

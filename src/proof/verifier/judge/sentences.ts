@@ -1,5 +1,5 @@
 import type { SignedTree } from '../../log/log-keys.ts';
-import { type Cosignatures, describeCosignatures } from '../../log/quorum.ts';
+import { type Cosignatures, describeCosignatures, isMet } from '../../log/quorum.ts';
 
 /** Returns what a log signed: its name, its size and when. */
 export function describeTree({ log, tree_size, signed_at, closed }: SignedTree): string {
@@ -14,7 +14,9 @@ const CLOSED = {
     '; it is a closed log, and only cosignatures that meet a policy show that these were its first entries (closed_unbound)',
 } as const;
 
-/** Returns the line about cosignatures that meet the policy. */
-export function describeQuorum(cosignatures: Cosignatures): string {
-  return `quorum: ${describeCosignatures(cosignatures)}`;
+/** Returns a line about each checkpoint whose cosignatures meet the policy; none without a policy. */
+export function quorumsMet(cosignatures: readonly Cosignatures[] = []): string[] {
+  return cosignatures
+    .filter(({ check }) => isMet(check))
+    .map((found) => `quorum: ${describeCosignatures(found)}`);
 }
