@@ -2,6 +2,7 @@ import './platform/node-env.ts';
 
 import { constants } from 'node:os';
 import { CommanderError } from 'commander';
+import { capabilities } from './commands/capabilities.ts';
 import { createProgram } from './commands/program.ts';
 import { asFailure, Failure } from './platform/failure.ts';
 import { withoutSecrets } from './platform/terminal/output.ts';
@@ -27,7 +28,6 @@ process.stdout.on('error', (error) => {
 process.stderr.on('error', () => undefined);
 
 try {
-  const capabilities = async () => (await import('./commands/capabilities.ts')).capabilities;
   await (await createProgram(capabilities, process.argv.slice(2))).parseAsync();
 } catch (error) {
   process.exitCode = report(error);

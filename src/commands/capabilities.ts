@@ -1,14 +1,19 @@
 import { staffingCommands } from '../staffing/commands/commands.ts';
-import { staffingModules } from '../staffing/service/modules.ts';
 import { trustCommands } from '../trust/commands/commands.ts';
-import { trustModules } from '../trust/service/modules.ts';
-import { witnessModules } from '../witness/modules.ts';
 import type { Capabilities } from './services.ts';
 
-/** The modules of the product and their commands. */
+/** The modules of the product, loaded when a command needs them, and their commands. */
 export const capabilities: Capabilities = {
-  trust: trustModules,
-  staffing: staffingModules,
-  witness: witnessModules,
-  commands: [...trustCommands(trustModules), ...staffingCommands(staffingModules)],
+  async load() {
+    const [{ trustModules }, { staffingModules }, { witnessModules }] = await Promise.all([
+      import('../trust/service/modules.ts'),
+      import('../staffing/service/modules.ts'),
+      import('../witness/modules.ts'),
+    ]);
+    return { trust: trustModules, staffing: staffingModules, witness: witnessModules };
+  },
+  commands: [
+    ...trustCommands(async () => (await import('../trust/service/modules.ts')).trustModules),
+    ...staffingCommands(async () => (await import('../staffing/service/modules.ts')).staffingModules),
+  ],
 };

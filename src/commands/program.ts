@@ -1,5 +1,10 @@
 import { Command, Help } from 'commander';
-import { loadCommands, refuseDuplicateCommands, SHARED_COMMANDS } from '../platform/command-groups.ts';
+import {
+  loadCommands,
+  type ModuleCommand,
+  refuseDuplicateCommands,
+  SHARED_COMMANDS,
+} from '../platform/command-groups.ts';
 import { lazy } from '../platform/lazy.ts';
 import { withoutSecrets } from '../platform/terminal/output.ts';
 import { helpCommand } from './help.ts';
@@ -54,7 +59,7 @@ const NEED_ALL_COMMANDS = ['help', 'completion'];
  * @throws Failure when two modules have the same command or setting
  */
 export async function createProgram(
-  capabilities: () => Promise<Capabilities>,
+  capabilities: Capabilities,
   words: readonly string[] = [],
 ): Promise<Command> {
   const program = new Command('countersign')
@@ -97,27 +102,44 @@ function pathOf(command: Command): string {
  * @throws Failure for duplicate names
  */
 async function commandsFor(
-  capabilities: () => Promise<Capabilities>,
+  capabilities: Capabilities,
   [first = '', ...rest]: readonly string[],
 ): Promise<readonly Command[]> {
   const servicesWith = (args: readonly string[] | null): LoadServices =>
     lazy(async () => {
-      const [{ Services }, modules] = await Promise.all([import('./services.ts'), capabilities()]);
+      const [{ Services }, modules] = await Promise.all([import('./services.ts'), capabilities.load()]);
       return new Services(modules, args);
     });
   const all = { ...BEFORE_MODULES, ...AFTER_MODULES };
   const isHelp = first === 'help';
   const name = isHelp ? (rest[0] ?? '') : first;
-  const isSingle = Object.hasOwn(all, name) && !NEED_ALL_COMMANDS.includes(name);
-  const single = isSingle ? await all[name]?.(servicesWith(isHelp ? null : rest)) : undefined;
-  if (single !== undefined && !isShared(single)) return [single, ...(isHelp ? [helpCommand()] : [])];
+  const forHelp = isHelp || rest.some((word) => word === '--help' || word === '-h');
+  const groups = capabilities.commands.filter(({ words }) => words.includes(name));
+  const isCommon = Object.hasOwn(all, name);
+  if ((isCommon || groups.length > 0) && !NEED_ALL_COMMANDS.includes(name)) {
+    const common = await all[name]?.(servicesWith(isHelp ? null : rest));
+    const moduleCommands = await loadCommands(groups, forHelp);
+    return [
+      ...composed(common === undefined ? [] : [common], moduleCommands),
+      ...(isHelp ? [helpCommand()] : []),
+    ];
+  }
   const services = servicesWith(null);
-  const moduleCommands = await loadCommands((await capabilities()).commands);
-  const topLevel = moduleCommands.filter(({ under }) => under === undefined).map(({ command }) => command);
+  const moduleCommands = await loadCommands(capabilities.commands, true);
   const createAll = (commands: typeof BEFORE_MODULES) =>
     Promise.all(Object.values(commands).map((load) => load(services)));
   const [before, after] = [await createAll(BEFORE_MODULES), await createAll(AFTER_MODULES)];
   refuseDuplicateCommands([...before, ...after], moduleCommands);
+  return composed(before, moduleCommands, after);
+}
+
+/** Returns commands with those of modules: top-level ones, and those that belong under a shared command. */
+function composed(
+  before: readonly Command[],
+  moduleCommands: readonly ModuleCommand[],
+  after: readonly Command[] = [],
+): readonly Command[] {
+  const topLevel = moduleCommands.filter(({ under }) => under === undefined).map(({ command }) => command);
   const commands = [...before, ...topLevel, ...after];
   for (const command of commands.filter(isShared)) {
     for (const { command: subcommand } of moduleCommands.filter(({ under }) => under === command.name())) {

@@ -22,7 +22,8 @@ interface ServiceModules {
 }
 
 /** The modules of a program, and its commands. */
-export interface Capabilities extends ServiceModules {
+export interface Capabilities {
+  load(): Promise<ServiceModules>;
   /** The commands of the services, in the order of the help. */
   commands: readonly CommandGroup[];
 }

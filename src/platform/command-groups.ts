@@ -10,18 +10,41 @@ export interface ModuleCommand {
   under?: (typeof SHARED_COMMANDS)[number];
 }
 
-/**
- * The commands of a module. They take the modules of their service to read its settings and open data
- * directories.
- */
+/** Loads the modules of a service. Describing a command needs none, which saves time at its start. */
+export type LoadModules<M> = () => Promise<readonly M[]>;
+
+/** What the commands of a service are created with. */
+export interface CommandSurroundings<M> {
+  /** They take the modules of their service to read its settings and open data directories. */
+  modules: LoadModules<M>;
+  /** True if the help of a command may be shown, so that its description is loaded. */
+  forHelp: boolean;
+}
+
+/** The commands of a module. */
 export type LoadedCommands<M> = Promise<{
-  commands(modules: readonly M[]): readonly ModuleCommand[] | Promise<readonly ModuleCommand[]>;
+  commands(
+    surroundings: CommandSurroundings<M>,
+  ): readonly ModuleCommand[] | Promise<readonly ModuleCommand[]>;
 }>;
 
 /** Commands that are loaded together, with the name that an error gives them. */
 export interface CommandGroup {
   name: string;
-  load(): Promise<readonly ModuleCommand[]>;
+  /** The first words of the command lines of its commands. */
+  words: readonly string[];
+  load(forHelp: boolean): Promise<readonly ModuleCommand[]>;
+}
+
+/** The commands of a service that are loaded together. */
+export type GroupOf<M> = Pick<CommandGroup, 'name' | 'words'> & { commands(): LoadedCommands<M> };
+
+/** Returns the groups of a service for some modules. */
+export function groupsOf<M>(groups: readonly GroupOf<M>[], modules: LoadModules<M>): CommandGroup[] {
+  return groups.map(({ commands, ...group }) => ({
+    ...group,
+    load: async (forHelp) => (await commands()).commands({ modules, forHelp }),
+  }));
 }
 
 /** A command and the name of its module. */
@@ -29,10 +52,15 @@ interface OwnedCommand extends ModuleCommand {
   module: string;
 }
 
-/** Loads the commands of groups. */
-export async function loadCommands(groups: readonly CommandGroup[]): Promise<OwnedCommand[]> {
+/** Loads the commands of groups. @param forHelp whether their help may be shown */
+export async function loadCommands(
+  groups: readonly CommandGroup[],
+  forHelp: boolean,
+): Promise<OwnedCommand[]> {
   const loaded = await Promise.all(
-    groups.map(async ({ name, load }) => (await load()).map((command) => ({ ...command, module: name }))),
+    groups.map(async ({ name, load }) =>
+      (await load(forHelp)).map((command) => ({ ...command, module: name })),
+    ),
   );
   return loaded.flat();
 }

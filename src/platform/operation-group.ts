@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { CommandSurroundings, LoadModules } from './command-groups.ts';
 import { GROUPS } from './command-help.ts';
 import type { SettingDocs } from './config/setting.ts';
 import { operationAction } from './control/operation.ts';
@@ -9,7 +10,6 @@ import { descriptionsOf, type ModuleEntry } from './module.ts';
 
 /** Where the commands of a service find its operations. */
 interface Service<Module> extends Pick<Target<Module, OperationApp, never>, 'data' | 'settingsOf'> {
-  modules: readonly Module[];
   /** Loads how a data directory is opened that no server holds. */
   load(): Promise<Opening<Module, OperationApp>>;
 }
@@ -18,18 +18,22 @@ interface Service<Module> extends Pick<Target<Module, OperationApp, never>, 'dat
 export async function operationGroupOf<Module extends ModuleEntry>(
   command: Command,
   settings: readonly SettingDocs[],
+  { modules, forHelp }: CommandSurroundings<Module>,
   service: Service<Module>,
 ) {
   return {
     command: command.helpGroup(GROUPS.administration).helpCommand(false),
     settings,
-    texts: await descriptionsOf(service.modules),
-    operations: operationsOf(service),
+    texts: forHelp ? await descriptionsOf(await modules()) : null,
+    operations: operationsOf(service, modules),
   };
 }
 
 /** Returns the function that calls operations on the data directory of a command. */
-function operationsOf<Module>({ modules, load, ...target }: Service<Module>): WithOperations {
+function operationsOf<Module>(
+  { load, ...target }: Service<Module>,
+  modules: LoadModules<Module>,
+): WithOperations {
   const run = sessionRunner(modules, {
     ...target,
     load: async () => ({ actions: { operationAction }, opening: await load() }),

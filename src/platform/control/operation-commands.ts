@@ -36,7 +36,8 @@ interface Group {
   command: Command;
   /** The flags that all commands of the group have. */
   settings: readonly SettingDocs[];
-  texts: OperationTexts;
+  /** The descriptions of the operations; null if no help is shown. */
+  texts: OperationTexts | null;
   operations: WithOperations;
 }
 
@@ -64,7 +65,7 @@ interface ResultCommand extends OperationCommand {
   /** Parameters and members that the command line cannot change. */
   values?: Values;
   /** Converts the values of the command line to those that are sent. By default they are the same. */
-  valuesFor?(values: Values, command: Command): Values;
+  valuesFor?(values: Values, command: Command): Values | Promise<Values>;
   /** Returns the operator that acts, if the command line names none. @throws Failure */
   operatorFor?(call: CallOperation): Promise<string | null>;
   /** Returns what the command says on stderr about the result, after the operation. */
@@ -100,9 +101,10 @@ export function callCommand(group: Group, name: string, operation: string, defin
   command.action(async () => {
     const { values, operator: namedOperator } = read();
     const called = operationFor(values);
+    const sent = { ...definition.values, ...(await valuesFor(values, command)) };
     const { result, remark } = await group.operations(command, async (call) => {
       const operator = namedOperator ?? (await operatorFor?.(call)) ?? null;
-      const done = await call(called, { ...definition.values, ...valuesFor(values, command) }, operator);
+      const done = await call(called, sent, operator);
       // What was done is reported, whatever happens to the remarks.
       const said = await remarks?.(call, operator).catch((error: unknown) => `${asFailure(error).message}\n`);
       return { result: done, remark: said ?? '' };
@@ -201,7 +203,8 @@ export function operationCommand(
   operation: string,
   { summary, notes = '', examples: shown, ...definition }: OperationCommand,
 ) {
-  const command = parent.command(name).summary(summary).description(descriptionOf(texts, operation));
+  const command = parent.command(name).summary(summary);
+  if (texts !== null) command.description(descriptionOf(texts, operation));
   addFlags(command, settings).addHelpText('after', `${notes}${examples(...shown)}`);
   const argumentNames = Object.keys(definition.arguments ?? {});
   for (const [usage, text, parse] of Object.values(definition.arguments ?? {})) {

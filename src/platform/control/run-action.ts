@@ -46,11 +46,11 @@ export type RunSession<Context, Actions> = <Result>(
 
 /** Returns the function that performs several actions for the commands of a service with some modules. */
 export function sessionRunner<Module, Context, Actions>(
-  modules: readonly Module[],
+  modules: () => Promise<readonly Module[]>,
   target: Target<Module, Context, Actions>,
 ): RunSession<Context, Actions> {
   return async (command, body) => {
-    const { path, opener, actions } = await targetOf(command, modules, target);
+    const { path, opener, actions } = await targetOf(command, await modules(), target);
     const connection = await connect(path, opener);
     try {
       return await body({

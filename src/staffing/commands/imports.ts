@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import type { ModuleCommand } from '../../platform/command-groups.ts';
+import type { CommandSurroundings, LoadModules, ModuleCommand } from '../../platform/command-groups.ts';
 import { examples, GROUPS } from '../../platform/command-help.ts';
 import { addFlags, commandSettings } from '../../platform/config/command-line.ts';
 import { NotResponding } from '../../platform/control/perform.ts';
@@ -31,7 +31,7 @@ type Run = RunSession<CommandContext, Actions>;
 type Session = ActionSession<CommandContext, Actions>;
 
 /** Returns the commands that load data into the registry. */
-export const commands = (modules: readonly StaffingModule[]): readonly ModuleCommand[] => {
+export const commands = ({ modules }: CommandSurroundings<StaffingModule>): readonly ModuleCommand[] => {
   const { data } = staffingSettings;
   const runner = (load: typeof loaded): Run =>
     sessionRunner(modules, { data, settingsOf: staffingSettingsOf, load });
@@ -223,7 +223,7 @@ async function print(report: Report, json: true | undefined): Promise<boolean> {
 }
 
 /** @param runLong runs a session that may take minutes */
-function registryCommand(modules: readonly StaffingModule[], run: Run, runLong: Run): Command {
+function registryCommand(modules: LoadModules<StaffingModule>, run: Run, runLong: Run): Command {
   const registry = new Command('registry')
     .description('staffing: the files of clinicians, even while the server runs')
     .helpGroup(GROUPS.administration)
@@ -276,11 +276,11 @@ ${examples(['Serve the former file', 'countersign registry rollback'])}`,
  * the service, and from the files where there is neither.
  */
 async function statusOf(
-  modules: readonly StaffingModule[],
+  modules: LoadModules<StaffingModule>,
   run: Run,
   command: Command,
 ): Promise<RegistryStatus> {
-  const { config } = commandSettings(command, staffingSettingsOf(modules));
+  const { config } = commandSettings(command, staffingSettingsOf(await modules()));
   const path = resolve(staffingSettings.data.in(config));
   const [{ statusOfFiles }, { refuseOtherServices }, { staffingDatabase }] = await Promise.all([
     import('../imports/status.ts'),

@@ -1,18 +1,18 @@
 import { Command } from 'commander';
 import { TIERS } from '../../../db/staffing/accounts-enums.ts';
 import { STATUSES } from '../../../db/staffing/requisitions-enums.ts';
-import type { ModuleCommand } from '../../platform/command-groups.ts';
+import type { CommandSurroundings, ModuleCommand } from '../../platform/command-groups.ts';
 import { examples } from '../../platform/command-help.ts';
 import { callCommand, choice, listCommand } from '../../platform/control/operation-commands.ts';
 import type { StaffingModule } from '../service/module.ts';
 import { operationGroup } from './operations.ts';
 
 /** Returns the commands that administer requisitions. */
-export async function commands(modules: readonly StaffingModule[]): Promise<ModuleCommand[]> {
+export async function commands(surroundings: CommandSurroundings<StaffingModule>): Promise<ModuleCommand[]> {
   const command = new Command('jobs')
     .description('staffing: list requisitions and change the status of live ones, even while the server runs')
     .addHelpText('after', examples(['List the open requisitions', 'countersign jobs list --status open']));
-  const group = await operationGroup(command, modules);
+  const group = await operationGroup(command, surroundings);
   listCommand(group, 'list', 'listAllJobs', {
     summary: 'list all requisitions, a line of JSON for each',
     options: {

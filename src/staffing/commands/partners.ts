@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox';
 import { Command, Option } from 'commander';
 import { TIERS } from '../../../db/staffing/accounts-enums.ts';
-import type { ModuleCommand } from '../../platform/command-groups.ts';
+import type { CommandSurroundings, ModuleCommand } from '../../platform/command-groups.ts';
 import { examples } from '../../platform/command-help.ts';
 import { callCommand, choice, listCommand } from '../../platform/control/operation-commands.ts';
 import type { StaffingModule } from '../service/module.ts';
@@ -10,7 +10,7 @@ import { operationGroup } from './operations.ts';
 const PARTNER = ['<partner>', 'the partner id, ptr_…'] as const;
 
 /** Returns the commands that administer partners and their keys. */
-export async function commands(modules: readonly StaffingModule[]): Promise<ModuleCommand[]> {
+export async function commands(surroundings: CommandSurroundings<StaffingModule>): Promise<ModuleCommand[]> {
   const command = new Command('partners')
     .description('staffing: list, promote and revoke partners and create keys, even while the server runs')
     .addHelpText(
@@ -20,7 +20,7 @@ export async function commands(modules: readonly StaffingModule[]): Promise<Modu
         ['Give a partner access to live requisitions', 'countersign partners promote PARTNER'],
       ),
     );
-  const group = await operationGroup(command, modules);
+  const group = await operationGroup(command, surroundings);
   listCommand(group, 'list', 'listPartners', {
     summary: 'list all partners with keys and stored requisitions',
     response: async () => (await import('../admin/schema.ts')).PartnerListResponse,

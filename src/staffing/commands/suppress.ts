@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox';
 import { Command, Option } from 'commander';
-import type { ModuleCommand } from '../../platform/command-groups.ts';
+import type { CommandSurroundings, ModuleCommand } from '../../platform/command-groups.ts';
 import { GROUPS } from '../../platform/command-help.ts';
 import { operationCommand, writeList } from '../../platform/control/operation-commands.ts';
 import { printJson } from '../../platform/control/run-action.ts';
@@ -9,8 +9,8 @@ import type { StaffingModule } from '../service/module.ts';
 import { operationGroup } from './operations.ts';
 
 /** Returns the command `suppress`, which hides clinicians from search. */
-export async function commands(modules: readonly StaffingModule[]): Promise<ModuleCommand[]> {
-  const group = await operationGroup(new Command(), modules);
+export async function commands(surroundings: CommandSurroundings<StaffingModule>): Promise<ModuleCommand[]> {
+  const group = await operationGroup(new Command(), surroundings);
   const { command, read } = operationCommand(group, 'suppress', 'suppressClinician', {
     summary: 'staffing: suppress a clinician: hidden from search, in this registry and in all later ones',
     arguments: { npi: ['[npi]', 'the NPI, ten digits'] },

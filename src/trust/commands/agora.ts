@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import type { ModuleCommand } from '../../platform/command-groups.ts';
+import type { CommandSurroundings, LoadModules, ModuleCommand } from '../../platform/command-groups.ts';
 import { examples, GROUPS } from '../../platform/command-help.ts';
 import { addFlags, commandSettings } from '../../platform/config/command-line.ts';
 import type { TrustModule } from '../service/module.ts';
 import { trustSettings, trustSettingsOf } from '../service/settings.ts';
 
 /** The commands of AGORA. */
-export const commands = (modules: readonly TrustModule[]): readonly ModuleCommand[] => [
+export const commands = ({ modules }: CommandSurroundings<TrustModule>): readonly ModuleCommand[] => [
   { command: agoraCommand(modules) },
 ];
 
@@ -16,7 +16,7 @@ interface CheckOptions {
   json?: true;
 }
 
-function agoraCommand(modules: readonly TrustModule[]): Command {
+function agoraCommand(modules: LoadModules<TrustModule>): Command {
   const agora = new Command('agora')
     .description('check the agreements of agents')
     .helpGroup(GROUPS.verify)
@@ -56,7 +56,7 @@ ${examples(
 }
 
 async function runCheck(
-  modules: readonly TrustModule[],
+  modules: LoadModules<TrustModule>,
   file: string | undefined,
   { all, json }: CheckOptions,
   command: Command,
@@ -68,8 +68,8 @@ async function runCheck(
     await checkProposal(file, options);
     return;
   }
-  const { config } = commandSettings(command, trustSettingsOf(modules));
+  const { config } = commandSettings(command, trustSettingsOf(await modules()));
   const { fsckParts } = await import('../audit/parts.ts');
   const directory = resolve(trustSettings.data.in(config));
-  await fsckParts(modules, directory, ['agora'], { ...options, namesParts: false });
+  await fsckParts(await modules(), directory, ['agora'], { ...options, namesParts: false });
 }

@@ -1,19 +1,19 @@
 import { Command } from 'commander';
-import type { ModuleCommand } from '../../platform/command-groups.ts';
+import type { CommandSurroundings, ModuleCommand } from '../../platform/command-groups.ts';
 import { examples } from '../../platform/command-help.ts';
 import { listCommand } from '../../platform/control/operation-commands.ts';
 import type { TrustModule } from '../service/module.ts';
 import { operationGroup } from './operations.ts';
 
 /** Returns the commands of billing. */
-export async function commands(modules: readonly TrustModule[]): Promise<ModuleCommand[]> {
+export async function commands(surroundings: CommandSurroundings<TrustModule>): Promise<ModuleCommand[]> {
   const command = new Command('billing')
     .description('list payments that could not be booked, even while the server runs')
     .addHelpText(
       'after',
       examples(['List what was paid and not booked', 'countersign billing unbooked --data ./data/trust']),
     );
-  listCommand(await operationGroup(command, modules), 'unbooked', 'listUnbookedPayments', {
+  listCommand(await operationGroup(command, surroundings), 'unbooked', 'listUnbookedPayments', {
     summary: 'list payments that were not booked',
     response: async () => (await import('../billing/local-routes.ts')).UnbookedResponse,
     pageOf: ({ payments, next_cursor }) => ({ rows: payments, next_cursor }),

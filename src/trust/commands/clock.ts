@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { ModuleCommand } from '../../platform/command-groups.ts';
+import type { CommandSurroundings, ModuleCommand } from '../../platform/command-groups.ts';
 import { examples } from '../../platform/command-help.ts';
 import { callCommand } from '../../platform/control/operation-commands.ts';
 import { Failure } from '../../platform/failure.ts';
@@ -8,7 +8,7 @@ import type { TrustModule } from '../service/module.ts';
 import { operationGroup } from './operations.ts';
 
 /** Returns the commands of the clock. Only a running server performs them: its memory has the state. */
-export async function commands(modules: readonly TrustModule[]): Promise<ModuleCommand[]> {
+export async function commands(surroundings: CommandSurroundings<TrustModule>): Promise<ModuleCommand[]> {
   const command = new Command('clock')
     .description('show what the running server knows of its clock, or accept its time')
     .addHelpText(
@@ -23,7 +23,7 @@ ${examples(
   ['Accept the time that the clock shows', 'countersign clock accept'],
 )}`,
     );
-  const group = await operationGroup(command, modules, async () => refuseStopped);
+  const group = await operationGroup(command, surroundings, async () => refuseStopped);
   callCommand(group, 'show', 'showClock', {
     summary: 'show whether the clock counts as right',
     examples: [['Show whether the clock counts as right', 'countersign clock show']],

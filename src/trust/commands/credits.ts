@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox';
 import { Command, Option } from 'commander';
-import type { ModuleCommand } from '../../platform/command-groups.ts';
+import type { CommandSurroundings, ModuleCommand } from '../../platform/command-groups.ts';
 import { examples } from '../../platform/command-help.ts';
 import { checkedOutput } from '../../platform/control/action.ts';
 import {
@@ -22,7 +22,7 @@ import { operationGroup } from './operations.ts';
 const COMMITMENT = ['<commitment>', "the agent's subject commitment, 64 hexadecimal characters"] as const;
 
 /** Returns the commands that administer credits. */
-export async function commands(modules: readonly TrustModule[]): Promise<ModuleCommand[]> {
+export async function commands(surroundings: CommandSurroundings<TrustModule>): Promise<ModuleCommand[]> {
   const command = new Command('credits')
     .description(
       'grant, transfer and show credits of agents, and change pools of operators, even while the server runs',
@@ -34,7 +34,7 @@ export async function commands(modules: readonly TrustModule[]): Promise<ModuleC
         ['Show the credits of an agent', 'countersign credits show COMMITMENT'],
       ),
     );
-  const group = await operationGroup(command, modules);
+  const group = await operationGroup(command, surroundings);
   callCommand(group, 'grant', 'grantCredits', {
     summary: 'grant credits from a pool',
     arguments: { subject_commitment: COMMITMENT, amount: ['<amount>', 'credits', positiveInteger] },

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { ESCROW_STATUSES } from '../../../db/trust/escrow-enums.ts';
-import type { ModuleCommand } from '../../platform/command-groups.ts';
+import type { CommandSurroundings, ModuleCommand } from '../../platform/command-groups.ts';
 import { examples } from '../../platform/command-help.ts';
 import { callCommand, choice, listCommand } from '../../platform/control/operation-commands.ts';
 import { Failure } from '../../platform/failure.ts';
@@ -11,7 +11,7 @@ import { operationGroup } from './operations.ts';
 const TASK = { taskId: ['<task>', 'the task_id'] } as const;
 
 /** Returns the commands that administer engagements. */
-export async function commands(modules: readonly TrustModule[]): Promise<ModuleCommand[]> {
+export async function commands(surroundings: CommandSurroundings<TrustModule>): Promise<ModuleCommand[]> {
   const command = new Command('engagements')
     .description('list, show, create and end engagements, even while the server runs')
     .addHelpText(
@@ -25,7 +25,7 @@ ${examples(
   ['Show an engagement', 'countersign engagements show TASK'],
 )}`,
     );
-  const group = await operationGroup(command, modules);
+  const group = await operationGroup(command, surroundings);
   listCommand(group, 'list', 'listAllEngagements', {
     summary: 'list engagements',
     options: {

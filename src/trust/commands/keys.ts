@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import type { ModuleCommand } from '../../platform/command-groups.ts';
+import type { CommandSurroundings, ModuleCommand } from '../../platform/command-groups.ts';
 import { commandSettings, flagValue } from '../../platform/config/command-line.ts';
 import { callCommand } from '../../platform/control/operation-commands.ts';
 import { Failure } from '../../platform/failure.ts';
@@ -10,8 +10,8 @@ import { trustSettingsOf } from '../service/settings.ts';
 import { operationGroup } from './operations.ts';
 
 /** Returns the command that changes signing keys. */
-export async function commands(modules: readonly TrustModule[]): Promise<ModuleCommand[]> {
-  const group = await operationGroup(new Command(), modules);
+export async function commands(surroundings: CommandSurroundings<TrustModule>): Promise<ModuleCommand[]> {
+  const group = await operationGroup(new Command(), surroundings);
   const settings = [...group.settings, keysSettings.publishKeysAhead];
   callCommand({ ...group, settings }, 'rotate', 'rotateKeys', {
     summary: 'replace a signing key (trust service)',
@@ -27,11 +27,11 @@ export async function commands(modules: readonly TrustModule[]): Promise<ModuleC
         throw new Failure('use either --purpose or --compromised', 'see countersign keys rotate --help', 2);
       return kid === undefined ? 'rotateKeys' : 'reportCompromised';
     },
-    valuesFor(values, command) {
+    async valuesFor(values, command) {
       // A flag also applies to a running server, which has its own settings.
       if (values.kid !== undefined || flagValue(command, keysSettings.publishKeysAhead) === undefined)
         return values;
-      const { config } = commandSettings(command, trustSettingsOf(modules));
+      const { config } = commandSettings(command, trustSettingsOf(await surroundings.modules()));
       return { ...values, publish_ahead_seconds: keysSettings.publishKeysAhead.in(config) };
     },
     notes: `

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import type { ModuleCommand } from '../../platform/command-groups.ts';
+import type { CommandSurroundings, LoadModules, ModuleCommand } from '../../platform/command-groups.ts';
 import { examples, GROUPS } from '../../platform/command-help.ts';
 import { addFlags, commandSettings } from '../../platform/config/command-line.ts';
 import type { TrustModule } from '../service/module.ts';
 import { trustSettings, trustSettingsOf } from '../service/settings.ts';
 
 /** The commands of the ledger. */
-export const commands = (modules: readonly TrustModule[]): readonly ModuleCommand[] => [
+export const commands = ({ modules }: CommandSurroundings<TrustModule>): readonly ModuleCommand[] => [
   { command: ledgerCommand(modules) },
 ];
 
@@ -16,7 +16,7 @@ interface CheckOptions {
   json?: true;
 }
 
-function ledgerCommand(modules: readonly TrustModule[]): Command {
+function ledgerCommand(modules: LoadModules<TrustModule>): Command {
   const ledger = new Command('ledger')
     .description('check the ledger of a data directory')
     .helpGroup(GROUPS.verify)
@@ -68,14 +68,14 @@ and everything else.`,
 }
 
 async function runCheck(
-  modules: readonly TrustModule[],
+  modules: LoadModules<TrustModule>,
   { all, json }: CheckOptions,
   command: Command,
 ): Promise<void> {
-  const { config } = commandSettings(command, trustSettingsOf(modules));
+  const { config } = commandSettings(command, trustSettingsOf(await modules()));
   // Loaded here, so that other commands start without it.
   const { fsckParts } = await import('../audit/parts.ts');
-  await fsckParts(modules, resolve(trustSettings.data.in(config)), ['ledger'], {
+  await fsckParts(await modules(), resolve(trustSettings.data.in(config)), ['ledger'], {
     all: all === true,
     output: json === true ? 'json' : 'text',
     namesParts: false,

@@ -1,12 +1,12 @@
 import { Command, Option } from 'commander';
-import type { ModuleCommand } from '../../platform/command-groups.ts';
+import type { CommandSurroundings, ModuleCommand } from '../../platform/command-groups.ts';
 import { callCommand } from '../../platform/control/operation-commands.ts';
 import type { TrustModule } from '../service/module.ts';
 import { operationGroup } from './operations.ts';
 
 /** Returns the command of linked accounts. */
-export async function commands(modules: readonly TrustModule[]): Promise<ModuleCommand[]> {
-  const group = await operationGroup(new Command(), modules);
+export async function commands(surroundings: CommandSurroundings<TrustModule>): Promise<ModuleCommand[]> {
+  const group = await operationGroup(new Command(), surroundings);
   callCommand(group, 'link', 'setLinked', {
     summary: 'log all issues of an account publicly',
     arguments: { operator: ['<operator>', 'the operator id, op_cus_…'] },

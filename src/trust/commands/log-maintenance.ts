@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
+import type { LoadModules } from '../../platform/command-groups.ts';
 import { commandSettings } from '../../platform/config/command-line.ts';
 import { Failure } from '../../platform/failure.ts';
 import { matchOwner } from '../../platform/files/write.ts';
@@ -25,7 +26,7 @@ import { trustSettings, trustSettingsOf } from '../service/settings.ts';
  * @param isForced whether to end even a log without a problem, or with entries that are dated in the future
  * @throws Failure while a server uses the data directory
  */
-export function restartLog(command: Command, modules: readonly TrustModule[], isForced: boolean) {
+export function restartLog(command: Command, modules: LoadModules<TrustModule>, isForced: boolean) {
   return onDirectory(command, modules, async (context, directory) => {
     if (!isForced) {
       await requireReasonToRestart(context, directory);
@@ -43,7 +44,7 @@ export function restartLog(command: Command, modules: readonly TrustModule[], is
  */
 export async function recoverLog(
   command: Command,
-  modules: readonly TrustModule[],
+  modules: LoadModules<TrustModule>,
   from: string,
   trustCopy: boolean,
 ): Promise<RecoveredLogs> {
@@ -83,13 +84,13 @@ async function requireReasonToRestart({ store, clock }: LogCommandContext, direc
 /** Runs `act` on the log of a data directory that no server uses. @throws Failure if one does */
 async function onDirectory<T>(
   command: Command,
-  modules: readonly TrustModule[],
+  modules: LoadModules<TrustModule>,
   act: (context: LogCommandContext, directory: string) => Promise<T>,
 ): Promise<T> {
-  const { config } = commandSettings(command, trustSettingsOf(modules));
+  const { config } = commandSettings(command, trustSettingsOf(await modules()));
   const data = resolve(trustSettings.data.in(config));
   const { log } = await createLog('warn');
-  const result = await withServiceStopped(data, config, log, modules, act);
+  const result = await withServiceStopped(data, config, log, await modules(), act);
   matchOwner(data, [join(data, HIGH_WATER_FILE)]);
   return result;
 }

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { ModuleCommand } from '../../platform/command-groups.ts';
+import type { CommandSurroundings, LoadModules, ModuleCommand } from '../../platform/command-groups.ts';
 import { examples, GROUPS } from '../../platform/command-help.ts';
 import { addFlags } from '../../platform/config/command-line.ts';
 import { printJson } from '../../platform/control/run-action.ts';
@@ -10,7 +10,7 @@ import { trustSettings } from '../service/settings.ts';
  * The commands of the transparency log. Their work (`lifecycle/maintenance.ts`) is loaded when one is called,
  * so that other commands start without it.
  */
-export const commands = (modules: readonly TrustModule[]): readonly ModuleCommand[] => [
+export const commands = ({ modules }: CommandSurroundings<TrustModule>): readonly ModuleCommand[] => [
   { command: logCommand(modules) },
   { command: recoverCommand(modules) },
 ];
@@ -24,7 +24,7 @@ const AFTER_RESTART = [
 ];
 
 /** Builds `log`, whose sub-commands work on the log of a data directory that no server uses. */
-function logCommand(modules: readonly TrustModule[]): Command {
+function logCommand(modules: LoadModules<TrustModule>): Command {
   const log = new Command('log')
     .description('manage the transparency log of a data directory')
     .helpGroup(GROUPS.administration)
@@ -66,7 +66,7 @@ log has.`,
 }
 
 /** Builds `recover`, which appends the entries that a restored backup does not have. */
-function recoverCommand(modules: readonly TrustModule[]): Command {
+function recoverCommand(modules: LoadModules<TrustModule>): Command {
   const command = new Command('recover')
     .description(
       'recover, from a copy of the log, the entries that a restored backup does not have, while no server uses the data directory',

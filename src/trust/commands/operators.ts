@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { ModuleCommand } from '../../platform/command-groups.ts';
+import type { CommandSurroundings, ModuleCommand } from '../../platform/command-groups.ts';
 import { examples } from '../../platform/command-help.ts';
 import { checkedOutput } from '../../platform/control/action.ts';
 import { type CallOperation, callCommand, listCommand } from '../../platform/control/operation-commands.ts';
@@ -9,7 +9,7 @@ import { operationGroup } from './operations.ts';
 const OPERATOR = ['<operator>', 'the operator id, op_cus_…'] as const;
 
 /** Returns the commands that administer operators and their keys. */
-export async function commands(modules: readonly TrustModule[]): Promise<ModuleCommand[]> {
+export async function commands(surroundings: CommandSurroundings<TrustModule>): Promise<ModuleCommand[]> {
   const command = new Command('operators')
     .description('list, create and change operators and their keys, even while the server runs')
     .addHelpText(
@@ -19,7 +19,7 @@ export async function commands(modules: readonly TrustModule[]): Promise<ModuleC
         ['Create an API key for an operator that lost its last key', 'countersign operators key OPERATOR'],
       ),
     );
-  const group = await operationGroup(command, modules);
+  const group = await operationGroup(command, surroundings);
   listCommand(group, 'list', 'listOperators', {
     summary: 'list all operators',
     response: async () => (await import('../pages/dashboard/local-routes.ts')).OperatorListResponse,

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { PAYOUT_STATUSES } from '../../../db/trust/payouts-enums.ts';
-import type { ModuleCommand } from '../../platform/command-groups.ts';
+import type { CommandSurroundings, ModuleCommand } from '../../platform/command-groups.ts';
 import { examples } from '../../platform/command-help.ts';
 import { callCommand, choice, listCommand } from '../../platform/control/operation-commands.ts';
 import { Failure } from '../../platform/failure.ts';
@@ -12,7 +12,7 @@ const REQUIRED = { withdrawalId: ['<withdrawal>', WITHDRAWAL] } as const;
 const OPTIONAL = { withdrawalId: ['[withdrawal]', WITHDRAWAL] } as const;
 
 /** Returns the commands that administer payouts. */
-export async function commands(modules: readonly TrustModule[]): Promise<ModuleCommand[]> {
+export async function commands(surroundings: CommandSurroundings<TrustModule>): Promise<ModuleCommand[]> {
   const command = new Command('payouts')
     .description('list, confirm and fail payouts of withdrawals, even while the server runs')
     .addHelpText(
@@ -26,7 +26,7 @@ ${examples(
   ['Return the credits of a withdrawal', 'countersign payouts fail WITHDRAWAL REASON'],
 )}`,
     );
-  const group = await operationGroup(command, modules);
+  const group = await operationGroup(command, surroundings);
   listCommand(group, 'list', 'listPayouts', {
     summary: 'list payouts',
     options: {

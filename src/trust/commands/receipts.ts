@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import type { ModuleCommand } from '../../platform/command-groups.ts';
+import type { CommandSurroundings, LoadModules, ModuleCommand } from '../../platform/command-groups.ts';
 import { examples, GROUPS } from '../../platform/command-help.ts';
 import { addFlags, commandSettings, milliseconds } from '../../platform/config/command-line.ts';
 import { OPERATOR_ID } from '../../proof/receipt/receipt-shape.ts';
@@ -8,7 +8,7 @@ import { trustDatabaseOf } from '../service/database.ts';
 import type { TrustModule } from '../service/module.ts';
 import { trustSettings, trustSettingsOf } from '../service/settings.ts';
 
-function receiptsCommand(modules: readonly TrustModule[]): Command {
+function receiptsCommand(modules: LoadModules<TrustModule>): Command {
   const receipts = new Command('receipts')
     .description('export the receipts of a data directory')
     .helpGroup(GROUPS.administration)
@@ -44,18 +44,20 @@ interface ExportOptions {
 }
 
 async function exportReceipts(
-  modules: readonly TrustModule[],
+  modules: LoadModules<TrustModule>,
   { from, to, operator, out }: ExportOptions,
   command: Command,
 ): Promise<void> {
-  const data = resolve(trustSettings.data.in(commandSettings(command, trustSettingsOf(modules)).config));
+  const data = resolve(
+    trustSettings.data.in(commandSettings(command, trustSettingsOf(await modules())).config),
+  );
   // Loaded here, so that other commands start without it.
   const { exportTo } = await import('../receipts/export/file.ts');
-  await exportTo(data, trustDatabaseOf(modules), { from, to, operator }, out);
+  await exportTo(data, trustDatabaseOf(await modules()), { from, to, operator }, out);
 }
 
 /** The commands of receipts. */
-export const commands = (modules: readonly TrustModule[]): readonly ModuleCommand[] => [
+export const commands = ({ modules }: CommandSurroundings<TrustModule>): readonly ModuleCommand[] => [
   { command: receiptsCommand(modules) },
 ];
 

@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox';
 import { Command } from 'commander';
-import type { ModuleCommand } from '../../platform/command-groups.ts';
+import type { CommandSurroundings, ModuleCommand } from '../../platform/command-groups.ts';
 import { examples } from '../../platform/command-help.ts';
 import { checkedOutput } from '../../platform/control/action.ts';
 import {
@@ -20,7 +20,7 @@ type ListedWallet = Static<typeof WalletListResponse>['wallets'][number];
 type Sent = Static<typeof SendResponse>;
 
 /** Returns the commands that administer custodial wallets. */
-export async function commands(modules: readonly TrustModule[]): Promise<ModuleCommand[]> {
+export async function commands(surroundings: CommandSurroundings<TrustModule>): Promise<ModuleCommand[]> {
   const command = new Command('wallets')
     .description('list custodial wallets, and send what one holds, even while the server runs')
     .addHelpText(
@@ -33,7 +33,7 @@ ${examples(
   ['Send an agent what its wallet holds', 'countersign wallets send COMMITMENT ADDRESS all'],
 )}`,
     );
-  const group = await operationGroup(command, modules);
+  const group = await operationGroup(command, surroundings);
   const { command: list } = operationCommand(group, 'list', 'listWallets', {
     summary: 'list all wallets',
     notes: `

@@ -26,13 +26,17 @@ import { openTrustApp, type TrustApp } from '../../support/trust-app.ts';
 /** The product's capabilities and one more: this is all that registering one takes. */
 const MODULES: readonly TrustModule[] = [...trustModules, notesModule];
 
+const modules = async () => MODULES;
+
 /** Its commands take one more line. */
-const NOTES_COMMANDS = { name: 'notes', load: async () => commands(MODULES) };
+const NOTES_COMMANDS = {
+  name: 'notes',
+  words: ['notes'],
+  load: (forHelp: boolean) => commands({ modules, forHelp }),
+};
 const PROGRAM = {
-  trust: MODULES,
-  staffing: staffingModules,
-  witness: witnessModules,
-  commands: [...trustCommands(MODULES), NOTES_COMMANDS],
+  load: async () => ({ trust: MODULES, staffing: staffingModules, witness: witnessModules }),
+  commands: [...trustCommands(modules), NOTES_COMMANDS],
 };
 
 describe('a capability that one line registers', () => {
@@ -126,7 +130,7 @@ describe('fsck of a service with one more capability', () => {
 });
 
 describe('the program with a capability', () => {
-  const program = () => createProgram(async () => PROGRAM);
+  const program = () => createProgram(PROGRAM);
 
   /** What a command line of it writes, which is JSON. */
   async function output(...args: string[]): Promise<unknown> {
@@ -210,9 +214,9 @@ describe('two capabilities', () => {
 
   test('that bring the same command are refused with the names of both', async () => {
     const twin = { ...NOTES_COMMANDS, name: 'twin' };
-    await expect(
-      createProgram(async () => ({ ...PROGRAM, commands: [...PROGRAM.commands, twin] })),
-    ).rejects.toThrow('the modules notes and twin both have the command notes');
+    await expect(createProgram({ ...PROGRAM, commands: [...PROGRAM.commands, twin] })).rejects.toThrow(
+      'the modules notes and twin both have the command notes',
+    );
   });
 
   test.each([
@@ -220,10 +224,14 @@ describe('two capabilities', () => {
     ['of one of its verbs', 'backup', 'keys' as const],
   ])('that bring a command %s are refused', async (_, name, under) => {
     const location = under === undefined ? {} : { under };
-    const one = { name: 'one', load: async () => [{ command: new Command(name), ...location }] };
-    await expect(
-      createProgram(async () => ({ ...PROGRAM, commands: [...PROGRAM.commands, one] })),
-    ).rejects.toThrow(`the modules common and one both have the command ${[under, name].join(' ').trim()}`);
+    const one = {
+      name: 'one',
+      words: [name],
+      load: async () => [{ command: new Command(name), ...location }],
+    };
+    await expect(createProgram({ ...PROGRAM, commands: [...PROGRAM.commands, one] })).rejects.toThrow(
+      `the modules common and one both have the command ${[under, name].join(' ').trim()}`,
+    );
   });
 
   test('that have two settings with one flag are refused, since one could not be set', () => {

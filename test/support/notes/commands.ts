@@ -1,13 +1,13 @@
 import { Command } from 'commander';
-import type { ModuleCommand } from '../../../src/platform/command-groups.ts';
+import type { CommandSurroundings, ModuleCommand } from '../../../src/platform/command-groups.ts';
 import { callCommand } from '../../../src/platform/control/operation-commands.ts';
 import { operationGroup } from '../../../src/trust/commands/operations.ts';
 import type { TrustModule } from '../../../src/trust/service/module.ts';
 
 /** Returns the commands of notes. */
-export async function commands(modules: readonly TrustModule[]): Promise<ModuleCommand[]> {
+export async function commands(surroundings: CommandSurroundings<TrustModule>): Promise<ModuleCommand[]> {
   const command = new Command('notes').description('count the notes that are kept');
-  const group = await operationGroup(command, modules);
+  const group = await operationGroup(command, surroundings);
   callCommand(group, 'count', 'countNotes', {
     summary: 'count notes',
     examples: [['Count the notes', 'countersign notes count']],

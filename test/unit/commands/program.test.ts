@@ -6,11 +6,9 @@ import { capabilities } from '../../../src/commands/capabilities.ts';
 import { createProgram } from '../../../src/commands/program.ts';
 import { GROUPS } from '../../../src/platform/command-help.ts';
 
-const load = async () => capabilities;
-
 /** A program whose commands do nothing but note that they were called, and what they wrote. */
 async function noted(words: readonly string[] = []): Promise<{ program: Command; written: string[] }> {
-  const program = await createProgram(load, words);
+  const program = await createProgram(capabilities, words);
   const written: string[] = [];
   for (const command of withAllBelow(program)) {
     const write = (text: string) => void written.push(text);
@@ -44,7 +42,7 @@ function wordsOf(line: string): string[] {
 }
 
 const EXAMPLE = /^ {2}(?:source <\()?(countersign .*?)\)?$/gm;
-const all = withAllBelow(await createProgram(load)).slice(1);
+const all = withAllBelow(await createProgram(capabilities)).slice(1);
 const shown = all.map((command) => ({
   command,
   name: pathOf(command),
@@ -85,13 +83,13 @@ describe('the help', () => {
   );
 
   test('of the program was reviewed, and nothing that no longer is a command', async () => {
-    expect(helpOf(await createProgram(load))).toBe(reviewedHelp('countersign'));
+    expect(helpOf(await createProgram(capabilities))).toBe(reviewedHelp('countersign'));
     const files = readdirSync(join(import.meta.dir, 'help'));
     expect(files.length).toBe(shown.length + 1);
   });
 
   test('of the program lists every command in one of the groups, in their order', async () => {
-    const program = await createProgram(load);
+    const program = await createProgram(capabilities);
     const headings = [...helpOf(program).matchAll(/^(\S.*:)$/gm)].map(([, heading]) => heading);
     expect(headings).toEqual(['Options:', ...Object.values(GROUPS)]);
   });
@@ -134,7 +132,10 @@ test.each([
     ['serve', 'help'],
   ],
   [['version', 'help'], ['version']],
+  [['credits', 'show'], ['credits']],
+  [['recover'], ['log', 'recover']],
+  [['operators', 'link'], ['operators']],
 ])('of the command line %p the program has only the commands %p', async (words, names) => {
-  const { commands } = await createProgram(load, words);
+  const { commands } = await createProgram(capabilities, words);
   expect(commands.map((command) => command.name())).toEqual(names);
 });

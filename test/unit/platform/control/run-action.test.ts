@@ -26,7 +26,7 @@ const count = new Action({
 });
 const { data } = platformSettings({ port: 1, data: 'data', allowsMemory: false });
 const events: string[] = [];
-const run = sessionRunner([], {
+const run = sessionRunner(async () => [], {
   data,
   settingsOf: () => [data],
   load: async () => ({
