@@ -8,12 +8,12 @@ export const FORM_STYLE = `
 @media (prefers-color-scheme:dark){:root{--accent:#8bbcff;--on-accent:#0c1a2b;--danger:#ff9b96;--on-danger:#2b0708;--edge:#8b939e;--card:#1a1e23;--ground:#121518;
 --chip:#2b3138;--good-back:#12301f;--good-ink:#8fe0ae;--bad-back:#3a1517;--bad-ink:#ffb3af;--warn-back:#38280c;--warn-ink:#f6cf8d;--info-back:#132840;--info-ink:#a9ceff}}
 html{background:var(--ground)}
-main{max-width:62rem;padding-top:1.5rem}
+main{padding-top:1.5rem}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px;border-radius:4px}
 .skip{position:absolute;left:-100vw;top:.5rem;background:var(--card);color:var(--ink);padding:.5rem 1rem;z-index:1}
 .skip:focus{left:.5rem}
 .top{background:var(--card);border-bottom:1px solid var(--line)}
-.top>div{max-width:62rem;margin:0 auto;padding:.7rem 1.25rem;display:flex;flex-wrap:wrap;align-items:center;gap:.25rem 1.5rem}
+.top>div{max-width:72rem;margin:0 auto;padding:.7rem 1.25rem;display:flex;flex-wrap:wrap;align-items:center;gap:.25rem 1.5rem}
 .brand{font-weight:700;letter-spacing:-.01em;color:var(--ink);text-decoration:none;display:inline-flex;align-items:center;gap:.5rem;margin-right:auto}
 .brand svg{width:1.35em;height:1.35em;color:var(--accent)}
 .tick{stroke:var(--card);stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
@@ -29,12 +29,16 @@ main{max-width:62rem;padding-top:1.5rem}
 .card h2{font-size:1.15rem;margin-bottom:.25rem}
 .card>:first-child{margin-top:0}
 .card>:last-child{margin-bottom:0}
+.card>table:first-child thead th{padding-top:0}
+.card>:is(h2,p)+:is(.field,form){margin-top:1rem}
+.card pre{background:var(--ground);line-break:anywhere}
+.identifier{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;font-size:1.35rem;letter-spacing:-.02em;overflow-wrap:anywhere}
 .hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
-.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr));gap:.9rem;margin:1.25rem 0;padding:0}
+.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(8rem,1fr));gap:.9rem;margin:1.25rem 0;padding:0}
 .tiles>div{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:.9rem 1.1rem}
 .tiles dt{color:var(--soft);font-size:.88rem}
 .tiles dd{margin:.1rem 0 0;font-size:1.45rem;font-weight:600;letter-spacing:-.01em;font-variant-numeric:tabular-nums;line-height:1.25;overflow-wrap:anywhere}
-.tiles dd.word{font-size:1.15rem;line-height:1.6}
+.tiles dd.word{font-size:1.1rem;line-height:1.65}
 .tiles dd small{display:block;font-size:.82rem;font-weight:400;letter-spacing:0;color:var(--soft)}
 .tag{display:inline-block;padding:.08rem .5rem;border-radius:99px;font-size:.8rem;font-weight:600;line-height:1.5;background:var(--chip);color:var(--ink);white-space:nowrap}
 .tag.good{background:var(--good-back);color:var(--good-ink)}
@@ -90,8 +94,23 @@ font:.92rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',mo
 .name{overflow-wrap:anywhere}
 .foot{color:var(--soft);font-size:.88rem;margin-top:2rem}
 .page{max-width:none;color:var(--soft);margin:.6rem 0 0;font-size:.92rem}
+@media screen and (max-width:60rem){
+.tight,.tight tbody,.tight tr{display:block}
+.tight thead{display:none}
+.tight tr{position:relative;border-bottom:1px solid var(--line);padding:.7rem 0}
+.tight tr:last-child{border-bottom:0;padding-bottom:0}
+.tight tr:has(.end){padding-right:7.5rem}
+.card>.stacked:first-child tr:first-child{padding-top:0}
+.tight.list :is(th,td){display:inline-block;border:0;padding:.1rem 1.25rem .1rem 0;text-align:left}
+.tight.list .end{position:absolute;right:0;top:.7rem;padding:0}
+.tiles>div{padding:.8rem}
+.tiles dd{font-size:1.3rem}
+.tiles dd.word{font-size:1rem;line-height:1.65}
+.tight td[data-label]::before{content:attr(data-label) ": ";color:var(--soft)}
+}
 @media screen and (max-width:44rem){
 main{padding-top:.75rem}
+.identifier{font-size:1.05rem}
 .top>div{padding:.6rem 1rem}
 .card{padding:1rem 1.05rem;margin:1rem 0}
 .card>details.add:last-child{margin:1rem -1.05rem -1rem;padding:0 1.05rem}
@@ -100,9 +119,22 @@ main{padding-top:.75rem}
 .tiles{grid-template-columns:repeat(2,minmax(0,1fr));gap:.6rem}
 .tiles>div{padding:.7rem .8rem}
 .tiles dd{font-size:1.2rem}
-.list .end{text-align:left;padding-top:.5rem}
+.stacked.list td{padding-right:1.1rem}
+.stacked.list td:not(.end){display:inline-block}
+.stacked.list :is(th,td:last-child){padding-right:0}
+.tight tr:has(.end){padding-right:0}
+.stacked.list .end{position:static;display:block;text-align:left;padding-top:.5rem}
 td .actions{justify-content:flex-start}
 .stacked.list tr:last-child{border-bottom:0;padding-bottom:0}
 }
-@media print{.top nav,.top form,button,.button,details.add{display:none}}
+@media print{
+:root{--accent:#000;--danger:#000;--edge:#777;--card:#fff;--ground:#fff;--chip:#fff;--good-back:#fff;--good-ink:#000;--bad-back:#fff;--bad-ink:#000;--warn-back:#fff;--warn-ink:#000;--info-back:#fff;--info-ink:#000}
+main{padding-top:1rem}
+.top>div{padding:.4rem 0}
+.top nav,.top form,button,.button,details.add{display:none}
+.tag,.alert{border:1px solid}
+.card{padding:.75rem 1rem}
+.tight .hash{overflow-wrap:normal}
+.tiles>div{break-inside:avoid}
+}
 `;

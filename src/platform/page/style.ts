@@ -36,16 +36,18 @@ export const STYLE = `
 html{background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif;
 -webkit-text-size-adjust:100%;text-size-adjust:100%}
 body{margin:0}
-main{max-width:64rem;margin:0 auto;padding:2rem 1.25rem 4rem}
+main{max-width:72rem;margin:0 auto;padding:2rem 1.25rem 4rem}
 .notice{margin:0;max-width:none;padding:.5rem 1rem;background:var(--warning);color:#fff;font-weight:600;text-align:center}
 .home{background:var(--panel);border-bottom:1px solid var(--line);padding:.7rem 1.25rem}
-.home>a{display:flex;align-items:center;gap:.5rem;max-width:61.5rem;margin:0 auto;color:var(--ink);font-weight:700;text-decoration:none}
+.home>a{display:flex;align-items:center;gap:.5rem;max-width:69.5rem;margin:0 auto;color:var(--ink);font-weight:700;text-decoration:none}
 .home svg{width:1.35em;height:1.35em;color:var(--link)}
 .home .tick{stroke:var(--panel);stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
 h1{font-size:1.9rem;line-height:1.2;margin:.15rem 0 .35rem;letter-spacing:-.01em}
 h2{font-size:1.25rem;line-height:1.3;margin:2.5rem 0 .6rem}
 h3{font-size:1rem;line-height:1.4;margin:1.6rem 0 .3rem}
 p{margin:.4rem 0;max-width:46rem}
+h1,h2,.notice{text-wrap:balance}
+p,li,dd{text-wrap:pretty}
 ul{margin:.4rem 0;padding-left:1.25rem;max-width:46rem}
 li{margin:.2rem 0}
 a{color:var(--link)}
@@ -109,6 +111,8 @@ h1{font-size:1.5rem}
 .stacked tr{border-bottom:1px solid var(--line);padding:.7rem 0}
 .stacked th,.stacked td{border:0;padding:.1rem 0;text-align:left;white-space:normal}
 .stacked td[data-label]::before{content:attr(data-label) ": ";color:var(--soft)}
+.sample.stacked td{display:inline-block;padding-right:1rem}
+.notice{font-size:.88rem}
 .minor{display:none}
 }
 @media print{

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { FORM_STYLE } from '../page/form-style.ts';
 import { html, styleElement } from '../page/html.ts';
+import { SIGN } from '../page/sign.ts';
 import { STYLE } from '../page/style.ts';
 import { SCRIPT } from './script.ts';
 import { VERIFY_STYLE } from './style.ts';
@@ -70,6 +71,7 @@ function embedded({ keys, policy, isServed }: VerifyPageOptions): string {
 }
 
 const SERVED = html`<p class="served" role="note">This page comes from the service that it judges. <a href="/verify.html" download>Save verify.html</a>, compare its SHA-256 with the one in the release notes, and open the saved file.</p>
+<header class="top"><div><a class="brand" href="/">${SIGN} Countersign</a></div></header>
 `;
 
 const bodyOf = ({ keys, policy, isServed }: VerifyPageOptions) => html`<main>

@@ -5,12 +5,15 @@ main{max-width:52rem}
 .drop{background:var(--card);border:2px dashed var(--edge);border-radius:10px;padding:1.25rem 1.5rem;margin:1.25rem 0}
 .over .drop{border-color:var(--accent);background:var(--info-back)}
 .drop .field:last-child{margin-bottom:0}
+.drop .field+.field{margin-top:1.25rem}
 input[type=file]{font:inherit;color:var(--ink);max-width:100%;width:100%;padding:.4rem 0;min-height:2.6rem}
 input[type=file]::file-selector-button{font:inherit;font-weight:600;padding:.55rem 1.05rem;margin-right:.8rem;border-radius:6px;border:1px solid var(--accent);background:var(--accent);color:var(--on-accent);cursor:pointer}
 textarea{display:block;width:100%;min-height:3.2rem;resize:vertical;background:var(--paper);color:var(--ink);border:1px solid var(--edge);border-radius:6px;padding:.5rem .65rem;
 font:.88rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace}
 .bar{display:flex;flex-wrap:wrap;align-items:center;gap:.4rem 1rem;min-height:2.4rem}
 .bar p{margin:0}
+.bar:has(#status:empty){min-height:0}
+#start:has(#status:empty):has(#results:empty) h2{display:none}
 #status{font-weight:600}
 .head{display:flex;flex-wrap:wrap;align-items:center;gap:.4rem .75rem}
 .head h3{margin:0;overflow-wrap:anywhere;min-width:0}

@@ -17,8 +17,10 @@ export function valueAxis(y: ScaleLinear<number, number>, ticks: readonly number
   const formatted = y.tickFormat(4, format);
   return html`${ticks.map((value, index) => {
     const at = share(y(value));
+    // With the unit of the other ticks it would be 0k.
+    const label = formatted(value).replace(/^0[a-zA-Z]$/, '0');
     const kind = index === 0 ? 'axis' : 'grid';
-    return html`<line class="${kind}" x1="0" x2="100%" y1="${at}" y2="${at}"/><text x="-8" y="${at}" dy="4" text-anchor="end">${formatted(value)}</text>`;
+    return html`<line class="${kind}" x1="0" x2="100%" y1="${at}" y2="${at}"/><text x="-8" y="${at}" dy="4" text-anchor="end">${label}</text>`;
   })}`;
 }
 

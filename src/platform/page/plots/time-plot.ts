@@ -72,7 +72,7 @@ export function stepPlot(points: readonly CountAt[], { end, fromZero }: StepFram
   )
     .curve(curveStepAfter)
     .digits(1)([...points, last]);
-  return html`<svg class="plot" role="img" aria-label="${label}">
+  return html`<svg class="plot${isShort(y) ? null : ' wide'}" role="img" aria-label="${label}">
 ${countAxis(y)}
 ${timeAxis(x)}
 <svg width="100%" height="100%" viewBox="0 0 ${SIDE} ${SIDE}" preserveAspectRatio="none"><path class="series" d="${path ?? ''}"/></svg>
@@ -88,9 +88,14 @@ function countScale(counts: readonly number[], low = 0) {
 /** Counts from this one on are short on an axis, such as 20M. */
 const LONG = 10_000_000;
 
-/** Draws the vertical axis of counts, whose ticks are integers: 20k from 0 on, else 19,500. */
+/** Draws the vertical axis of counts, whose ticks are integers. */
 function countAxis(y: ReturnType<typeof countScale>): Html {
-  const [low = 0, high = 0] = y.domain();
   const ticks = y.ticks(4).filter(Number.isInteger);
-  return valueAxis(y, ticks, low === 0 || high >= LONG ? '~s' : ',d');
+  return valueAxis(y, ticks, isShort(y) ? '~s' : ',d');
+}
+
+/** Returns whether an axis has short counts: 20k from 0 on, else 19,500. */
+function isShort(y: ReturnType<typeof countScale>): boolean {
+  const [low = 0, high = 0] = y.domain();
+  return low === 0 || high >= LONG;
 }

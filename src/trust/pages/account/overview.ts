@@ -43,8 +43,8 @@ export async function overview(
       current: '/account',
       visitor,
       body: html`<p class="kicker">Operator</p>
-<h1 class="name">${name ?? operator_id}</h1>
-<p>${tag(accountStatus, STATUS_TONES[accountStatus])} ${tag(`${plan} plan`, 'info')} ${name === null ? null : hash(operator_id)}</p>
+${name === null ? html`<h1 class="identifier">${operator_id}</h1>` : html`<h1 class="name">${name}</h1>`}
+<p>${tag(nameOf(accountStatus), STATUS_TONES[accountStatus])} ${tag(`${nameOf(plan)} plan`, 'info')} ${name === null ? null : hash(operator_id)}</p>
 ${accountAlerts(status, debts, trust.policy)}${tiles(status)}${monthCards(month)}${receiptsCard(receipts, hasExplorer)}${gateCard(status)}${quotaCard(status)}${linksCard(hasExplorer)}`,
     },
   };
@@ -63,7 +63,7 @@ function tiles({
     text === null ? null : html`<small>${text} in sandbox</small>`;
   return html`<dl class="tiles">
 <div><dt>Credits</dt><dd>${grouped(credits)}${sandbox(sandboxCredits === undefined ? null : grouped(sandboxCredits))}</dd></div>
-<div><dt>Tier</dt><dd class="word">${tier}</dd></div>
+<div><dt>Tier</dt><dd class="word">${nameOf(tier)}</dd></div>
 <div><dt>Stake</dt><dd>${dollars(stakeBalanceCents)}${sandbox(sandboxStakeCents === undefined ? null : dollars(sandboxStakeCents))}</dd></div>
 <div><dt>API keys</dt><dd><a href="/account/keys">${grouped(apiKeyCount)}</a></dd></div>
 <div><dt>Receipts</dt><dd>${grouped(receiptCount)}</dd></div>
@@ -118,7 +118,7 @@ function receiptsCard(receipts: Receipts, hasExplorer: boolean): Html {
     return html`<section class="card"><h2>Newest receipts</h2><p class="empty">No receipts yet. The <a href="/swagger">API documentation</a> shows how to issue one.</p></section>\n`;
   }
   return html`<section class="card"><h2>Newest receipts</h2>
-<table class="list stacked"><caption class="hidden">The newest receipts</caption>
+<table class="list stacked tight"><caption class="hidden">The newest receipts</caption>
 <thead><tr><th scope="col">Receipt</th><th scope="col">Agent</th><th scope="col">Status</th><th scope="col">Issued</th></tr></thead>
 <tbody>
 ${rows}</tbody></table></section>

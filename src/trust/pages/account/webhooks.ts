@@ -63,7 +63,7 @@ ${webhookForm(site, visitor, refused?.form ?? NEW_WEBHOOK, refused?.problem ?? n
 }
 
 function webhookTable(webhooks: readonly WebhookResponse[]): Html {
-  return html`<table class="list stacked"><caption class="hidden">Newest first</caption>
+  return html`<table class="list stacked tight"><caption class="hidden">Newest first</caption>
 <thead><tr><th scope="col">URL</th><th scope="col">Events</th><th scope="col">Created</th><th scope="col"><span class="hidden">Action</span></th></tr></thead>
 <tbody>
 ${webhooks.map(

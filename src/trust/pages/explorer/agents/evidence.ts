@@ -5,6 +5,7 @@ import { SIDE, share, timeAxis } from '../../../../platform/page/plots/axes.ts';
 import { SOURCE_TYPES, type SourceType } from '../../../../proof/evidence/source-types.ts';
 import { grouped } from '../../../compliance/packages/page/values.ts';
 import type { Profile } from '../../../evidence/profiles/get.ts';
+import { nameOf } from '../../parts/receipt-tag.ts';
 import { hashLink, verifyPath } from '../../parts/values.ts';
 
 type Item = Profile['timeline'][number];
@@ -57,7 +58,7 @@ ${rows}</tbody></table>`;
 
 function row(commitment: string, { event_commitment_hash, source_type, outcome, created_at }: Item): Html {
   const document = `/api/v1/passport/agents/${commitment}/evidence/${event_commitment_hash}/bundle`;
-  return html`<tr><th scope="row">${hashLink(verifyPath(document), `${event_commitment_hash.slice(0, 16)}…`)}</th><td>${tag(outcome, outcome === 'success' ? 'good' : 'bad')}</td><td>${NAMES[source_type]}</td><td>${created_at.slice(0, 19).replace('T', ' ')}</td></tr>\n`;
+  return html`<tr><th scope="row">${hashLink(verifyPath(document), `${event_commitment_hash.slice(0, 16)}…`)}</th><td>${tag(nameOf(outcome), outcome === 'success' ? 'good' : 'bad')}</td><td>${NAMES[source_type]}</td><td>${created_at.slice(0, 19).replace('T', ' ')}</td></tr>\n`;
 }
 
 /** The height of a row in pixels. */

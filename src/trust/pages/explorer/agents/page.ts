@@ -6,6 +6,7 @@ import { counted, factList, grouped, hash, moment } from '../../../compliance/pa
 import { type CardContext, factsIn } from '../../../evidence/cards/card-facts.ts';
 import { drawAgent } from '../../../evidence/cards/get-agent-attestation.ts';
 import { type Profile, profileIn } from '../../../evidence/profiles/get.ts';
+import { nameOf } from '../../parts/receipt-tag.ts';
 import { plainText, strangerText, tiles, verifyPath } from '../../parts/values.ts';
 import type { Shown } from '../shown.ts';
 import { evidenceSection } from './evidence.ts';
@@ -51,7 +52,7 @@ export async function agentPage(
     title: name === null ? `Agent ${subject_commitment.slice(0, 12)}` : `Agent ${plainText(name)}`,
     body: html`<p class="kicker">Agent</p>
 <h1>${name === null ? 'Unnamed agent' : strangerText(name)}</h1>
-<p class="lead">${tag(state.toLowerCase(), state === 'REVOKED' ? 'bad' : 'good')} ${state === 'REVOKED' ? 'It can never act again. Its counters are those before the revocation.' : 'The agent proved that it has this key. Its name is what it calls itself.'}</p>
+<p class="lead">${tag(nameOf(state), state === 'REVOKED' ? 'bad' : 'good')} ${state === 'REVOKED' ? 'It can never act again. Its counters are those before the revocation.' : 'The agent proved that it has this key. Its name is what it calls itself.'}</p>
 <div class="halves even">
 <p class="picture"><img alt="The card of this agent. This page has its contents as text." src="data:image/svg+xml;base64,${Buffer.from(card.svg, 'utf8').toString('base64')}"></p>
 <section class="card"><h2>Identity</h2>
@@ -71,7 +72,7 @@ function totalTiles({ totals }: Profile): Html {
     {
       name: 'Receipts',
       value: grouped(receipts_count),
-      note: 'that its sponsor finalized; which, is not public',
+      note: 'that its sponsor finalized; which ones is not public',
     },
     { name: 'Failures', value: grouped(failure_count), note: 'in evidence and receipts' },
   ]);
@@ -134,8 +135,8 @@ function cardSection(commitment: string, url: string): Html {
   const picture = `/api/v1/badge/${commitment}/attestation`;
   return html`<section class="card"><h2>Use this card</h2>
 <p>In a README, <a href="${picture}">the picture</a> stays up to date:</p>
-<pre class="line" tabindex="0">[![Agent](${url}${picture})](${url}/agents/${commitment})</pre>
+<pre>[![Agent](${url}${picture})](${url}/agents/${commitment})</pre>
 <p>This page as JSON:</p>
-<pre class="line" tabindex="0">curl ${url}/api/v1/profiles/${commitment}</pre></section>
+<pre>curl ${url}/api/v1/profiles/${commitment}</pre></section>
 `;
 }

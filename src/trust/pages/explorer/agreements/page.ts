@@ -5,6 +5,7 @@ import { type AgoraAction, type AgoraStatus, isOffer } from '../../../../proof/a
 import { grouped, hash } from '../../../compliance/packages/page/values.ts';
 import { getProposal } from '../../../protocols/agora/get-proposal.ts';
 import type { ProposalView } from '../../../protocols/agora/representation.ts';
+import { nameOf } from '../../parts/receipt-tag.ts';
 import { type TimelineEvent, timeline } from '../../parts/timeline.ts';
 import { hashLink, shortHash, strangerText, verifyPath } from '../../parts/values.ts';
 import type { Shown } from '../shown.ts';
@@ -70,8 +71,8 @@ export async function agreementPage(
     title: `Proposal ${proposalId}`,
     searched: proposalId,
     body: html`<p class="kicker">Proposal of AGORA</p>
-<h1>${hash(proposalId)}</h1>
-<p class="lead">${tag(status, tone)} ${lead}</p>
+<h1 class="identifier">${proposalId}</h1>
+<p class="lead">${tag(nameOf(status), tone)} ${lead}</p>
 <div class="halves">
 <section class="card"><h2>${terms}</h2>
 <p class="soft">An agent wrote them. Everybody can read them.</p>
@@ -134,7 +135,7 @@ function verifySection(url: string, id: string): Html {
 <p>The document has the signature of each step and the public keys of both agents. So it is verified without a key of this service, in your
 browser or on your machine. It does not say which person or company an agent belongs to.</p>
 <p><a class="button primary" href="${verifyPath(path)}">Verify in your browser</a></p>
-<pre class="shell" tabindex="0">curl -o proposal.json ${url}${path}
+<pre>curl -o proposal.json ${url}${path}
 countersign verify proposal.json</pre></section>
 `;
 }

@@ -89,7 +89,7 @@ function telemetrySection(receipts: Telemetry): Html {
   );
   return html`<section class="card"><h2>Newest telemetry</h2>
 <p class="soft">Each item has a receipt in the public log. The measurements themselves are not shown; their digest is.</p>
-<table class="list stacked"><caption class="hidden">The newest items of telemetry</caption><thead><tr><th scope="col">Receipt</th><th scope="col">Class</th><th scope="col">Type</th><th scope="col">Instance</th><th scope="col">Window ended (UTC)</th></tr></thead>
+<table class="list stacked tight"><caption class="hidden">The newest items of telemetry</caption><thead><tr><th scope="col">Receipt</th><th scope="col">Class</th><th scope="col">Type</th><th scope="col">Instance</th><th scope="col">Window ended (UTC)</th></tr></thead>
 <tbody>
 ${rows}</tbody></table></section>
 `;

@@ -1,13 +1,11 @@
 /** The style of the pages of receipts and agents, after that of every page of the explorer. */
 export const ENTITY_STYLE = `
-.identifier{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;font-size:1.35rem;letter-spacing:-.02em;overflow-wrap:anywhere}
 .lead .tag{vertical-align:.12em;margin-right:.35rem}
 .halves.even{grid-template-columns:minmax(0,1fr) minmax(0,1fr)}
 .halves>*{min-width:0}
-.card .facts{margin-top:.75rem}
+.card>*+.facts{margin-top:.75rem}
 .halves h2:first-child,.halves h3:first-child,.halves>.captioned{margin-top:0}
 .actions+p{margin-top:1rem}
-.line{white-space:pre;overflow-x:auto}
 .life{list-style:none;padding:0;margin:1rem 0 0}
 .life li{position:relative;margin:0;padding:0 0 1.25rem 1.9rem}
 .life li::before{content:"";position:absolute;left:.2rem;top:.35rem;width:.8rem;height:.8rem;border-radius:50%;background:var(--accent);border:2px solid var(--accent)}
@@ -48,5 +46,5 @@ export const ENTITY_STYLE = `
 .list.small{font-size:.85rem}
 .halves>p,.halves>.captioned{margin-top:0}
 @media screen and (max-width:60rem){.meter svg{width:3.5rem}.ranks .number{padding-right:.75rem}.halves.even{grid-template-columns:minmax(0,1fr)}.halves>div>h2:first-child,.halves>div>h3:first-child{margin-top:1.25rem}}
-@media screen and (max-width:44rem){.stacked .meter{display:inline-flex}.agent{padding:.2rem 0}.identifier{font-size:1.05rem}}
+@media screen and (max-width:44rem){.stacked .meter{display:inline-flex}.agent{padding:.2rem 0}}
 `;

@@ -104,7 +104,7 @@ function entriesSection(name: LogName, { size, chosen, last, entries }: EntryPag
 ${isBeyond ? html`<p class="empty">No checkpoint covers an entry ${grouped(chosen)} yet. The log has ${counted(size, 'entry', 'entries')}.</p>\n` : null}${
   entries.length === 0
     ? html`<p class="empty">The log is empty. Its first checkpoint says so.</p>\n`
-    : html`<table class="list stacked entries"><caption class="hidden">Entries of the log, newest first</caption><thead><tr><th scope="col" class="number">Index</th><th scope="col">What happened</th><th scope="col">Subject</th><th scope="col">Time (UTC)</th></tr></thead>
+    : html`<table class="list stacked tight entries"><caption class="hidden">Entries of the log, newest first</caption><thead><tr><th scope="col" class="number">Index</th><th scope="col">What happened</th><th scope="col">Subject</th><th scope="col">Time (UTC)</th></tr></thead>
 <tbody>
 ${entryRows(name, entries.toReversed(), isBeyond ? null : chosen)}</tbody></table>
 <p class="actions">${last < size - 1 ? link(newer, 'Newer') : null}${older >= 0 ? link(older, 'Older') : null}${size > ENTRIES ? link(ENTRIES - 1, 'Oldest') : null}</p>

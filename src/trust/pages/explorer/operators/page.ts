@@ -45,7 +45,7 @@ export async function operatorPage(
     title: `Operator ${id}`,
     searched: id,
     body: html`<p class="kicker">Operator</p>
-<h1>${hash(id)}</h1>
+<h1 class="identifier">${id}</h1>
 <p class="lead">The gate allows this operator in ${allowed} of ${counted(DOMAINS.length, 'domain')}. Ask it before an agent of the operator
 gets access to anything.</p>
 <section class="card"><h2>The gate, by domain</h2>
@@ -57,7 +57,7 @@ ${proofSection(trust.url ?? '', id)}`,
 }
 
 function row(domain: string, reason: GateReason): Html {
-  const verdict = reason === 'OK' ? tag('allowed', 'good') : tag('denied', 'bad');
+  const verdict = reason === 'OK' ? tag('Allowed', 'good') : tag('Denied', 'bad');
   return html`<tr><th scope="row" class="nowrap">${nameOf(domain)}</th><td>${verdict}</td>
 <td>${MEANINGS[reason]} <span class="soft">${hash(reason)}</span></td></tr>
 `;
@@ -69,7 +69,7 @@ function proofSection(url: string, id: string): Html {
   -d '{"operator_id": "${id}", "domain": "${DOMAINS[0]}"}'`;
   return html`<section class="card"><h2>A decision for others to rely on</h2>
 <p>This page is of this moment and not signed. A signed decision names the operator, one domain, and until when it is valid:</p>
-<pre class="shell" tabindex="0">${request}</pre>
+<pre>${request}</pre>
 <p class="soft">The name of the operator, its receipts and its stake are not public. A receipt names its operator to whoever has the receipt.</p></section>
 `;
 }

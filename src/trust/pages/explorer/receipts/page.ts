@@ -129,10 +129,10 @@ function verifySection(manifest: Manifest, { url, readOnly }: ReceiptPageContext
   return html`<section class="card"><h2 id="verify">Verify in your browser</h2>
 ${links.some((link) => link !== null) ? html`<div class="actions">${links}</div>\n` : null}
 <p>The bundle has the receipt itself with its status, and its proof once there is one, in one file. It needs an API key of the operator. Open it at <a href="/verify">/verify</a>.</p>
-<pre class="line" tabindex="0">curl -o bundle.json ${url ?? ''}${path}/bundle \\
+<pre>curl -o bundle.json ${url ?? ''}${path}/bundle \\
   -H 'Authorization: Bearer &lt;API key&gt;'</pre>
 <p>This page as JSON:</p>
-<pre class="line" tabindex="0">curl ${url ?? ''}${path}/public-manifest</pre></section>
+<pre>curl ${url ?? ''}${path}/public-manifest</pre></section>
 `;
 }
 

@@ -22,12 +22,12 @@ countersign verify receipt.json \\
 <div class="ways">
 <section class="card first"><h3>Issue a receipt</h3>
 <p class="soft">${apiKey === null ? html`You need an API key: <a href="/billing">subscribe</a>, or ask the administrator.` : 'The key of this demonstration is filled in.'}</p>
-<pre tabindex="0">${issue}</pre>
+<pre>${issue}</pre>
 <p>The response is a signed receipt, which is pending. When the work has ended, <code>POST /api/v1/receipts/{id}/finalize</code> says how, with
 a digest of the output. The final receipt is in the log within a second.</p></section>
 <section class="card"><h3>Verify one</h3>
 <p class="soft">Without this service, when you have saved its keys.</p>
-<pre tabindex="0">${verify}</pre></section>
+<pre>${verify}</pre></section>
 <section class="card"><h3>Try everything</h3>
 <p class="soft">Every operation, with examples that work, in the browser.</p>
 <p><a class="button primary" href="/swagger">Open the API</a></p>

@@ -99,7 +99,7 @@ function newestSection({ newest }: StartFigures): Html {
   );
   return html`<section class="card"><h2>Newest receipts</h2>
 <p class="soft">Names are masked. Who has a receipt sees all of it.</p>
-<table class="list stacked"><caption class="hidden">The newest final receipts</caption><thead><tr><th scope="col">Receipt</th><th scope="col">Outcome</th><th scope="col">Domain</th><th scope="col">Agent</th><th scope="col">Operator</th><th scope="col">Finalized (UTC)</th></tr></thead>
+<table class="list stacked tight"><caption class="hidden">The newest final receipts</caption><thead><tr><th scope="col">Receipt</th><th scope="col">Outcome</th><th scope="col">Domain</th><th scope="col">Agent</th><th scope="col">Operator</th><th scope="col">Finalized (UTC)</th></tr></thead>
 <tbody>
 ${rows}</tbody></table></section>
 `;

@@ -157,7 +157,7 @@ describe('a subscription', () => {
     ]);
     const keys = [first, second].map(({ text }) => />(pp_[0-9a-f]{64})<\/textarea>/.exec(text)?.[1]);
     expect([first.status, keys[0] === keys[1]]).toEqual([201, true]);
-    expect((await person.logIn(keys[0] ?? '')).text).toContain('PRO plan');
+    expect((await person.logIn(keys[0] ?? '')).text).toContain('Pro plan');
     app.time.advance(30_001);
     const late = await person.post('/billing/done', { session_id: order.sessionId });
     expect([late.status, late.text.includes('The key was shown before'), late.text.includes('pp_')]).toEqual([

@@ -63,7 +63,7 @@ test('a new subscriber sees the plan, and a closed account what is left of it', 
   await app.send(subscribed(order));
   const { api_key } = (await app.claim(order.sessionId, order.claimToken)).body;
   const person = new Visitor(app.fetch);
-  expect((await person.logIn(String(api_key))).text).toContain('PRO plan');
+  expect((await person.logIn(String(api_key))).text).toContain('Pro plan');
   await app.run(`UPDATE operator SET account_status = 'CLOSED' WHERE operator_id = '${order.operatorId}'`);
   const { status, text } = await person.get('/account');
   expect([status, text.includes('This account is closed.')]).toEqual([200, true]);

@@ -62,7 +62,7 @@ describe('the page of an agent', () => {
     expect(profile).toMatchObject({ score: 80, trajectory_7d: -0.0333, totals: { evidence_count: 60 } });
     for (const part of [
       'Invoice clerk',
-      'issued The agent proved',
+      'Issued The agent proved',
       `Commitment ${agent.commitment} Enrolled 2026-11-11 12:00:00 UTC Sponsor`,
       `Public key ${agent.publicKey}`,
       'Evidence 60 items that the agent signed',
@@ -90,10 +90,10 @@ describe('the page of an agent', () => {
     const shown = page.links.filter((link) => link.includes('evidence'));
     expect(shown).toEqual(bundles.map((path) => `/verify?document=${path}`));
     expect((await app.anyone.get(bundles[0] ?? '')).status).toBe(200);
-    const outcomes = [...page.text.matchAll(/<span class="tag \w+">(success|failure)</g)].map(
+    const outcomes = [...page.text.matchAll(/<span class="tag \w+">(Success|Failure)</g)].map(
       ([, word]) => word,
     );
-    expect(outcomes).toEqual(timeline.map(({ outcome }) => outcome));
+    expect(outcomes.map((word) => word?.toLowerCase())).toEqual(timeline.map(({ outcome }) => outcome));
     expect(page.text.match(/<circle class="failed" cx="[\d.]+%"/g)).toHaveLength(4);
   });
 
@@ -123,7 +123,7 @@ describe('the page of an agent', () => {
 
   test('of a revoked agent stays, without the reason', async () => {
     const page = await openPage(app, `/agents/${revoked.commitment}`);
-    expect(wordsOf(page)).toContain('revoked It can never act again.');
+    expect(wordsOf(page)).toContain('Revoked It can never act again.');
     expect(wordsOf(page)).toContain('Revoked 2026-11-21 12:00:00 UTC');
     expect(page.text).not.toContain('a reason');
   });

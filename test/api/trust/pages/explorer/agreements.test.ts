@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import type { JsonObject } from '../../../../../src/proof/encoding/json.ts';
+import { nameOf } from '../../../../../src/trust/pages/parts/receipt-tag.ts';
 import { enrolledAgent } from '../../../../support/agent.ts';
 import { type Agent, Negotiation, TERMS } from '../../../../support/agora.ts';
 import { BROWSER, type OpenedPage, openPage, wordsOf } from '../../../../support/explorer.ts';
@@ -79,7 +80,7 @@ describe('the page of a proposal', () => {
     const { status, terms, parties } = Object(await deal.read());
     const words = plain(page);
     expect(page.status).toBe(200);
-    expect(words).toContain(` ${status} `);
+    expect(words).toContain(` ${nameOf(status)} `);
     expect(words).toContain(heading);
     for (const [name, value] of Object.entries(terms)) expect(words).toContain(`${name} ${value}`);
     for (const { commitment, public_key, context } of parties) {

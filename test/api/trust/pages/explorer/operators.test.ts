@@ -41,7 +41,7 @@ describe('the page of an operator', () => {
     for (const [index, domain] of DOMAINS.entries()) {
       const { body } = await app.anyone.post(GATE, { operator_id: id, domain });
       const words = wordsOf({ text: rows[index] ?? '' }).split(' ');
-      expect([words.includes('allowed'), words.includes('denied')]).toEqual([
+      expect([words.includes('Allowed'), words.includes('Denied')]).toEqual([
         body.allow_invocation === true,
         body.allow_invocation !== true,
       ]);
