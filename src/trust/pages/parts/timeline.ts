@@ -6,18 +6,19 @@ import { moment } from '../../compliance/packages/page/values.ts';
 export interface TimelineEvent {
   /** What happened, in a few words. They say what the tone says. */
   title: Content;
-  tone: Tone;
-  /** RFC 3339. */
-  at: string;
+  /** `open` for what has not happened yet. */
+  tone: Tone | 'open';
+  /** RFC 3339; null for what has not happened, or has no date. */
+  at: string | null;
   details?: Html | null;
 }
 
 /** Returns events as a list along a line. @param events in the order in which they are shown */
 export function timeline(events: readonly TimelineEvent[]): Html {
-  return html`<ul class="timeline">
+  return html`<ol class="timeline">
 ${events.map(
   ({ title, tone, at, details = null }) =>
-    html`<li class="${tone}"><p><span>${title}</span> <small class="soft">${moment(at)}</small></p>${details}</li>\n`,
-)}</ul>
+    html`<li class="${tone}"><p><span>${title}</span>${at === null ? null : html` <small class="soft">${moment(at)}</small>`}</p>${details}</li>\n`,
+)}</ol>
 `;
 }

@@ -6,16 +6,6 @@ export const ENTITY_STYLE = `
 .card>*+.facts{margin-top:.75rem}
 .halves h2:first-child,.halves h3:first-child,.halves>.captioned{margin-top:0}
 .actions+p{margin-top:1rem}
-.life{list-style:none;padding:0;margin:1rem 0 0}
-.life li{position:relative;margin:0;padding:0 0 1.25rem 1.9rem}
-.life li::before{content:"";position:absolute;left:.2rem;top:.35rem;width:.8rem;height:.8rem;border-radius:50%;background:var(--accent);border:2px solid var(--accent)}
-.life li::after{content:"";position:absolute;left:calc(.6rem - 1px);top:1.5rem;bottom:0;width:2px;background:var(--line)}
-.life li:last-child{padding-bottom:0}
-.life li:last-child::after{display:none}
-.life .open::before{background:var(--card);border-color:var(--edge)}
-.life .bad::before{background:var(--danger);border-color:var(--danger)}
-.life p{margin:0}
-.life time{color:var(--soft);font-size:.92em;margin-left:.35rem;white-space:nowrap}
 .tree{width:100%;overflow:visible}
 .tree text{fill:var(--soft);font-size:12px;font-variant-numeric:tabular-nums}
 .tree .code{fill:var(--ink);font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace}

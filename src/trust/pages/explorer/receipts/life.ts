@@ -1,19 +1,11 @@
 import { type Content, type Html, html } from '../../../../platform/page/html.ts';
 import { readReceiptEntry } from '../../../../proof/log/log-entry.ts';
 import type { ReceiptStatus } from '../../../../proof/receipt/receipt.ts';
-import { grouped, moment } from '../../../compliance/packages/page/values.ts';
+import { grouped } from '../../../compliance/packages/page/values.ts';
 import type { ReceiptLife } from '../../../receipts/get-life.ts';
 import { nameOf } from '../../parts/receipt-tag.ts';
+import { type TimelineEvent, timeline } from '../../parts/timeline.ts';
 import { witnessesOf } from '../logs/witnesses.ts';
-
-/** An event in the life of a receipt. */
-interface Event {
-  name: string;
-  /** RFC 3339; null for what has not happened, or has no date. */
-  at: string | null;
-  detail: Content;
-  tone: 'done' | 'open' | 'bad';
-}
 
 /** Returns the life of a receipt as a time line: what happened, by date, and what is still open. */
 export function lifeSection(life: ReceiptLife): Html {
@@ -25,22 +17,18 @@ export function lifeSection(life: ReceiptLife): Html {
     one.at === null || other.at === null ? 0 : Date.parse(one.at) - Date.parse(other.at),
   );
   return html`<section class="card"><h2>Its life</h2>
-<ol class="life">
-${events.map(
-  ({
-    name,
-    at,
-    detail,
-    tone,
-  }) => html`<li class="${tone}"><p><strong>${name}</strong> ${at === null ? null : moment(at)}</p><p class="soft">${detail}</p></li>
-`,
-)}</ol></section>
+${timeline(events)}</section>
 `;
 }
 
-function issued({ manifest }: ReceiptLife): Event {
+/** Returns an event. @param at RFC 3339; null for what has not happened, or has no date */
+function event(name: string, at: string | null, detail: Content, tone: TimelineEvent['tone'] = 'info') {
+  return { title: html`<strong>${name}</strong>`, at, details: html`<p class="soft">${detail}</p>`, tone };
+}
+
+function issued({ manifest }: ReceiptLife): TimelineEvent {
   const detail = html`The service signed what the agent was authorized to do.${accountLink(manifest, 'issued')}`;
-  return { name: 'Issued', at: manifest.issued_at, detail, tone: 'done' };
+  return event('Issued', manifest.issued_at, detail);
 }
 
 /** What an operator says by a status. */
@@ -60,43 +48,36 @@ export function outcomeOf(status: ReceiptStatus): string {
   return OUTCOMES[status];
 }
 
-function finalized({ manifest }: ReceiptLife): Event | null {
+function finalized({ manifest }: ReceiptLife): TimelineEvent | null {
   const { status, inclusion_path, leaf_content_hash, lost, enforcement } = manifest;
   if (leaf_content_hash === null) {
     if (enforcement.revocation_status === 'revoked') return null;
-    return {
-      name: 'Not finalized',
-      at: null,
-      detail: 'The operator has not said how the work ended. The log has no entry for this receipt.',
-      tone: 'open',
-    };
+    return event(
+      'Not finalized',
+      null,
+      'The operator has not said how the work ended. The log has no entry for this receipt.',
+      'open',
+    );
   }
   const isLost = lost !== undefined && status === 'pending';
   const link = accountLink(manifest, 'finalized');
   const said = isLost
     ? 'The database lost what the operator said of the outcome.'
     : `${nameOf(status)}: the operator says that ${outcomeOf(status)}.`;
-  if (inclusion_path === null) {
-    return { name: 'Finalized', at: null, detail: html`${said}${link}`, tone: 'done' };
-  }
+  if (inclusion_path === null) return event('Finalized', null, html`${said}${link}`);
   const { leaf_index, leaf_entry } = inclusion_path;
-  return {
-    name: 'Finalized and logged',
-    at: readReceiptEntry(leaf_entry).finalized_at,
-    detail: html`${said} It is <a href="/logs/receipts?index=${leaf_index}">entry ${grouped(leaf_index)}</a> of the log of receipts.${link}`,
-    tone: isLost ? 'bad' : 'done',
-  };
+  return event(
+    'Finalized and logged',
+    readReceiptEntry(leaf_entry).finalized_at,
+    html`${said} It is <a href="/logs/receipts?index=${leaf_index}">entry ${grouped(leaf_index)}</a> of the log of receipts.${link}`,
+    isLost ? 'bad' : 'info',
+  );
 }
 
-function covered({ manifest, checkpoint }: ReceiptLife): Event | null {
+function covered({ manifest, checkpoint }: ReceiptLife): TimelineEvent | null {
   if (manifest.leaf_content_hash === null) return null;
   if (checkpoint === null) {
-    return {
-      name: 'No checkpoint covers it yet',
-      at: null,
-      detail: 'One does within about a second.',
-      tone: 'open',
-    };
+    return event('No checkpoint covers it yet', null, 'One does within about a second.', 'open');
   }
   const { tree_size, issued_at } = checkpoint.response;
   const { length } = witnessesOf(checkpoint);
@@ -104,28 +85,27 @@ function covered({ manifest, checkpoint }: ReceiptLife): Event | null {
     length === 0
       ? 'No other party has cosigned it.'
       : `${grouped(length)} ${length === 1 ? 'witness has' : 'witnesses have'} cosigned it.`;
-  return {
-    name: 'Covered by a checkpoint',
-    at: issued_at,
-    detail: html`The checkpoint of its <a href="#proof">proof</a> has ${grouped(tree_size)} ${tree_size === 1 ? 'entry' : 'entries'}. ${witnesses}`,
-    tone: 'done',
-  };
+  return event(
+    'Covered by a checkpoint',
+    issued_at,
+    html`The checkpoint of its <a href="#proof">proof</a> has ${grouped(tree_size)} ${tree_size === 1 ? 'entry' : 'entries'}. ${witnesses}`,
+  );
 }
 
-function revoked({ manifest, revocation }: ReceiptLife): Event | null {
+function revoked({ manifest, revocation }: ReceiptLife): TimelineEvent | null {
   const link = accountLink(manifest, 'revoked');
   if (revocation !== null) {
     const { index, revoked_at } = revocation;
     const detail = html`It is <a href="/logs/revocations?index=${index}">entry ${grouped(index)}</a> of the log of revocations. Nobody can take it back.${link}`;
-    return { name: 'Revoked', at: revoked_at, detail, tone: 'bad' };
+    return event('Revoked', revoked_at, detail, 'bad');
   }
   if (manifest.enforcement.revocation_status !== 'revoked') return null;
-  return {
-    name: 'Revoked',
-    at: null,
-    detail: html`The entry in the log of revocations waits for a checkpoint.${link}`,
-    tone: 'bad',
-  };
+  return event(
+    'Revoked',
+    null,
+    html`The entry in the log of revocations waits for a checkpoint.${link}`,
+    'bad',
+  );
 }
 
 /** Returns the entry of an act in the log of accounts, for an account that was linked; null for none. */

@@ -28,7 +28,7 @@ const JSON_PATH = (): string => `/api/v1/agora/proposals/${deal.proposalId}`;
 /** Returns the texts of the steps of a page, and compares them with the steps of the JSON. */
 async function steps(page: OpenedPage): Promise<string[]> {
   const { timeline } = Object(await deal.read());
-  const shown = page.text.split('<ul class="timeline">')[1]?.split('<li class').slice(1) ?? [];
+  const shown = page.text.split('<ol class="timeline">')[1]?.split('<li class').slice(1) ?? [];
   expect(shown).toHaveLength(timeline.length);
   return shown.map((text, index) => {
     const { commitment, timestamp, entry_hash, agent_auth, index: entry } = timeline[index];
