@@ -1,5 +1,5 @@
 import type { ServerPart } from '../../platform/module.ts';
-import type { ContextOf, Serving } from '../http/serving.ts';
+import { type ContextOf, pageSiteOf, type Serving } from '../http/serving.ts';
 import type { RouteAuth } from '../operators/auth/route-auth.ts';
 import { assessmentRoutes } from './assessment/routes.ts';
 import { frameworkRoutes } from './frameworks/routes.ts';
@@ -9,10 +9,10 @@ export const server = {
   routes: ({
     trust,
     auth,
-    demonstration,
+    ...serving
   }: Serving<ContextOf<typeof assessmentRoutes> & ContextOf<typeof auditPackageRoutes>, RouteAuth>) => [
     frameworkRoutes(auth),
-    assessmentRoutes(trust, auth, demonstration !== null),
-    auditPackageRoutes(trust, auth, demonstration !== null),
+    assessmentRoutes(trust, auth, pageSiteOf(serving)),
+    auditPackageRoutes(trust, auth, pageSiteOf(serving)),
   ],
 } satisfies ServerPart<never, never, never>;

@@ -1,7 +1,7 @@
 import type { ServerPart } from '../../platform/module.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Clock } from '../../platform/time/clock.ts';
-import type { ContextOf, Running, Serving } from '../http/serving.ts';
+import { type ContextOf, pageSiteOf, type Running, type Serving } from '../http/serving.ts';
 import type { RouteAuth } from '../operators/auth/route-auth.ts';
 import { clusterCredentialRoutes } from './credential/routes.ts';
 import { facilityDocumentationRoutes } from './documentation/routes.ts';
@@ -15,7 +15,7 @@ export const server = {
   routes: ({
     trust,
     auth,
-    demonstration,
+    ...serving
   }: Serving<
     ContextOf<typeof telemetryRoutes> &
       ContextOf<typeof otlpRoutes> &
@@ -28,10 +28,10 @@ export const server = {
     telemetryRoutes(trust, auth),
     otlpRoutes(trust, auth),
     telemetryReceiptRoutes(trust, auth),
-    scorecardRoutes(trust, auth, demonstration !== null),
+    scorecardRoutes(trust, auth, pageSiteOf(serving)),
     clusterCredentialRoutes(trust, auth),
     facilityDocumentationRoutes(auth),
-    clusterPackageRoutes(trust, auth, demonstration !== null),
+    clusterPackageRoutes(trust, auth, pageSiteOf(serving)),
   ],
   tasks: ({ trust: { store, clock } }: Running<{ store: Store; clock: Clock }>) => [
     {

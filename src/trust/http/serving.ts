@@ -21,6 +21,24 @@ export interface Serving<Context, Auth> extends Running<Context> {
   demonstration: Demonstration | null;
   /** True if clients use https. */
   secure: boolean;
+  /** Whether the explorer has pages, for everybody or for operators. */
+  hasExplorer: boolean;
+}
+
+/** What a document as a page for people shows of the service around it. */
+export interface PageSite {
+  /** Whether the data is that of a demonstration. */
+  isDemonstration: boolean;
+  /** Whether it can lead to pages of the explorer. */
+  hasExplorer: boolean;
+}
+
+/** Returns what documents as pages show of the service. */
+export function pageSiteOf({
+  demonstration,
+  hasExplorer,
+}: Pick<Serving<never, never>, 'demonstration' | 'hasExplorer'>): PageSite {
+  return { isDemonstration: demonstration !== null, hasExplorer };
 }
 
 /** The parts of the service that a function uses, which are its first parameter. */

@@ -17,6 +17,7 @@ import { trustDialect } from '../http/dialect.ts';
 import { commonErrors } from '../http/errors.ts';
 import { problemOf } from '../http/schema.ts';
 import { routeAuth } from '../operators/auth/route-auth.ts';
+import { explorerSettings } from '../pages/explorer/settings.ts';
 import type { LoadedTrustModule, TrustRunning } from './module.ts';
 import { trustSettings } from './settings.ts';
 
@@ -33,7 +34,13 @@ function routesIn(loaded: readonly LoadedTrustModule[], parts: TrustAppParts, is
   const auth = routeAuth(trust, limits, isLocal);
   return routesOf(
     loaded,
-    { ...parts, auth, events: eventsOf(modules), secure: serverUrl.startsWith('https:') },
+    {
+      ...parts,
+      auth,
+      events: eventsOf(modules),
+      secure: serverUrl.startsWith('https:'),
+      hasExplorer: explorerSettings.explorer.in(parts.config) !== 'off',
+    },
     ({ routes }) => routes,
     isLocal,
   );

@@ -4,6 +4,7 @@ import { FORM_HEADERS } from '../../../platform/page/negotiation.ts';
 import { FRAMEWORK_NAMES } from '../../../proof/package/frameworks/framework-ids.ts';
 import { noSuchAgent } from '../../agents/agents.ts';
 import { CommitmentPath } from '../../agents/schema.ts';
+import type { PageSite } from '../../http/serving.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { PackageResponse, packageBody } from '../packages/page/response.ts';
 import { type AgentPackageContext, agentPackage } from './get-compliance-package.ts';
@@ -12,7 +13,7 @@ import { PackageQuery } from './schema.ts';
 export const assessmentRoutes = (
   trust: AgentPackageContext,
   { identified, countBuild }: RouteAuth,
-  isDemonstration: boolean,
+  site: PageSite,
 ) =>
   new Elysia({ tags: ['Compliance'] }).use(identified).get(
     '/api/v1/compliance/packages/:commitment',
@@ -25,7 +26,7 @@ export const assessmentRoutes = (
         countBuild: () => countBuild(request),
       });
       if (text === null) throw noSuchAgent();
-      const context = { isDemonstration, frameworkNames: FRAMEWORK_NAMES };
+      const context = { ...site, frameworkNames: FRAMEWORK_NAMES };
       const body = await packageBody(request, set.headers, text, context, principal !== null);
       return body ?? status(304, undefined);
     },

@@ -5,6 +5,7 @@ import { FORM_HEADERS } from '../../../platform/page/negotiation.ts';
 import { CLUSTER_FRAMEWORKS, FRAMEWORK_NAMES } from '../../../proof/package/frameworks/framework-ids.ts';
 import { PackageResponse, packageBody } from '../../compliance/packages/page/response.ts';
 import { periodQuery } from '../../compliance/packages/schema.ts';
+import type { PageSite } from '../../http/serving.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { ClusterPath } from '../schema.ts';
 import { type ClusterPackageContext, clusterPackage } from './get-cluster-package.ts';
@@ -21,7 +22,7 @@ const ClusterPackageQuery = strictObject({
 export const clusterPackageRoutes = (
   trust: ClusterPackageContext,
   { open, countBuild }: RouteAuth,
-  isDemonstration: boolean,
+  site: PageSite,
 ) =>
   new Elysia({ tags: ['Data centers'] }).use(open).get(
     '/api/v1/datacenter/compliance/packages/:id',
@@ -32,7 +33,7 @@ export const clusterPackageRoutes = (
         query,
         countBuild: () => countBuild(request),
       });
-      const context = { isDemonstration, frameworkNames: FRAMEWORK_NAMES };
+      const context = { ...site, frameworkNames: FRAMEWORK_NAMES };
       const body = await packageBody(request, set.headers, text, context);
       return body ?? status(304, undefined);
     },

@@ -1,7 +1,15 @@
 import { TELEMETRY_CLASSES } from '../../../../db/trust/datacenter-enums.ts';
 import { type RenderedPage, renderPage } from '../../../platform/page/document.ts';
 import { type Html, html } from '../../../platform/page/html.ts';
-import { documentLink, factList, hash, moment, shownPeriod } from '../../compliance/packages/page/values.ts';
+import {
+  documentLink,
+  explorerLink,
+  factList,
+  hash,
+  moment,
+  shownPeriod,
+} from '../../compliance/packages/page/values.ts';
+import type { PageSite } from '../../http/serving.ts';
 import { type DailyValue, dailyPlot, frameOf } from './daily-plot.ts';
 import { CLASS_WORDS, decimal, type MetricsByClass, metricTable, type Period } from './metric-table.ts';
 
@@ -25,17 +33,14 @@ const LEAST_PUE = 1;
  * @param text the document as the API returns it
  * @param scorecard the same document, parsed
  */
-export function scorecardPage(
-  text: string,
-  scorecard: ShownScorecard,
-  isDemonstration: boolean,
-): RenderedPage {
+export function scorecardPage(text: string, scorecard: ShownScorecard, site: PageSite): RenderedPage {
   const { cluster_id, id, period, generated_at, issuer, signature, kid } = scorecard;
   const title = 'Efficiency scorecard of a cluster';
   const body = html`<header>
 <p class="kicker">${title}</p>
 <h1>${cluster_id}</h1>
 ${factList([
+  ['Cluster', explorerLink(site, '/clusters/', cluster_id)],
   ['Id of the cluster', hash(id)],
   ['Period', shownPeriod(period)],
   ['Generated', moment(generated_at)],
@@ -59,8 +64,8 @@ ${plots(scorecard)}
 </section>
 <section class="together">
 <h2>Signature</h2>
-<p>The signature covers the JSON document and not this page. ${documentLink(text, `scorecard-${cluster_id}`)} “Verification” in the
-documentation says how to verify it.</p>
+<p>The signature covers the JSON document and not this page. ${documentLink(text, `scorecard-${cluster_id}`)} <a class="screen" href="/verify">The verifier</a>
+judges it in your browser, with a list of keys that you trust; “Verification” in the documentation says how to verify it elsewhere.</p>
 <p>Signature (Ed25519): ${hash(signature)}</p>
 </section>`;
   return renderPage({
@@ -71,7 +76,7 @@ documentation says how to verify it.</p>
       bottomLeft: `generated ${generated_at}`,
     },
     body,
-    isDemonstration,
+    isDemonstration: site.isDemonstration,
   });
 }
 

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia';
 import { inForms, NotModified } from '../../../platform/http/schema.ts';
 import { FORM_HEADERS, PageText, wantedForm } from '../../../platform/page/negotiation.ts';
+import type { PageSite } from '../../http/serving.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { ClusterPath } from '../schema.ts';
 import { getScorecard, ScorecardCache, type ScorecardContext } from './get-scorecard.ts';
@@ -8,7 +9,7 @@ import { ScorecardQuery, ScorecardText } from './schema.ts';
 
 const SCORECARD = inForms([ScorecardText, PageText], 'The scorecard as JSON; or as a page for people.');
 
-export const scorecardRoutes = (trust: ScorecardContext, { open }: RouteAuth, isDemonstration: boolean) => {
+export const scorecardRoutes = (trust: ScorecardContext, { open }: RouteAuth, site: PageSite) => {
   const cache = new ScorecardCache();
   return new Elysia({ tags: ['Data centers'] }).use(open).get(
     '/api/v1/datacenter/clusters/:id/scorecard',
@@ -19,7 +20,7 @@ export const scorecardRoutes = (trust: ScorecardContext, { open }: RouteAuth, is
       if (form === 'json') return json;
       // Loaded with the first page, since most clients are programs.
       const { scorecardPage } = await import('../page/scorecard-page.ts');
-      const page = scorecardPage(json, scorecard, isDemonstration);
+      const page = scorecardPage(json, scorecard, site);
       Object.assign(set.headers, page.headers);
       return page.text;
     },

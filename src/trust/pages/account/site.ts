@@ -24,7 +24,6 @@ import type { OperatorsPolicy } from '../../operators/settings.ts';
 import type { GatePolicy } from '../../receipts/gate/settings.ts';
 import type { Webhooks } from '../../webhooks/open.ts';
 import type { WebhookContext } from '../../webhooks/webhook.ts';
-import { explorerSettings } from '../explorer/settings.ts';
 import { type Problem, problemOf } from './problem.ts';
 import type { AccountResponse, LoginPage, PageResponse, SessionChange, Visitor } from './response.ts';
 
@@ -84,14 +83,14 @@ export class AccountSite {
 
   /** @param loginPage returns the page to log in */
   constructor(
-    { trust, webhooks, auth, events, demonstration, secure, config }: AccountServing,
+    { trust, webhooks, auth, events, demonstration, secure, hasExplorer }: AccountServing,
     private readonly loginPage: (page: LoginPage) => Promise<PageResponse>,
   ) {
     this.trust = trust;
     this.webhooks = webhooks;
     this.eventNames = Object.keys(events);
     this.demonstration = demonstration;
-    this.hasExplorer = explorerSettings.explorer.in(config) !== 'off';
+    this.hasExplorer = hasExplorer;
     this.duplicateForms = new DuplicateFormGuard(() => trust.clock.now());
     this.auth = auth.forms;
     this.csrfTokens = new CsrfTokens(trust.readOnly ? null : trust.masterKey);

@@ -22,20 +22,6 @@ export function shortHash(text: string, length = 12): Html {
   return html`<span class="hash">${text.length > length + 4 ? `${text.slice(0, length)}…` : text}</span>`;
 }
 
-/** Returns a link with a hash or an identifier in a monospaced font. @param path of this service */
-export function hashLink(path: string, text: string): Html {
-  return html`<a class="hash" href="${path}">${text}</a>`;
-}
-
-/**
- * Returns the page that verifies a document of this service in the browser.
- * @param document a path of the API
- */
-export function verifyPath(document: string): string {
-  // A query may contain slashes (RFC 3986, 3.4), and pages have many of these links.
-  return `/verify?document=${encodeURIComponent(document).replaceAll('%2F', '/')}`;
-}
-
 /** The units of ages, largest first, in milliseconds. */
 const UNITS = [
   ['day', 86_400_000],

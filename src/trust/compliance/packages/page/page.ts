@@ -1,15 +1,23 @@
 import { type RenderedPage, renderPage } from '../../../../platform/page/document.ts';
 import { type Content, type Html, html } from '../../../../platform/page/html.ts';
 import type { CompliancePackage, PackageControl, PackageKind } from '../../../../proof/package/format.ts';
+import type { PageSite } from '../../../http/serving.ts';
 import { checkpointTable, referenceSets } from './references.ts';
 import { packageSections } from './sections.ts';
 import { STATUS_PATTERNS, STATUS_WORDS, statusBar, swatch } from './status-bar.ts';
-import { documentLink, factList, grouped, hash, moment, shownPeriod, wordsOf } from './values.ts';
+import {
+  documentLink,
+  explorerLink,
+  factList,
+  grouped,
+  hash,
+  moment,
+  shownPeriod,
+  wordsOf,
+} from './values.ts';
 
 /** What a page needs besides its document. */
-export interface PageContext {
-  /** Whether the data is that of a demonstration. */
-  isDemonstration: boolean;
+export interface PageContext extends PageSite {
   /** The names of frameworks by their id. */
   frameworkNames: Readonly<Record<string, string>>;
 }
@@ -46,7 +54,7 @@ export function packagePage(text: string, document: CompliancePackage, context: 
 <p class="kicker">${title}</p>
 <h1>${name}</h1>
 <p class="soft">${document.framework_edition}</p>
-${factList(factsOf(document))}
+${factList(factsOf(document, context))}
 </header>
 <section class="together">
 <h2>Controls by status</h2>
@@ -65,7 +73,7 @@ ${limits.map((limit) => html`<li>${limit}</li>\n`)}</ul>
 </section>
 <section>
 <h2>Reference sets</h2>
-${referenceSets(document)}
+${referenceSets(document, context)}
 </section>
 <section class="together">
 <h2>Checkpoints</h2>
@@ -88,17 +96,17 @@ function subjectName({ subject }: CompliancePackage): string {
   return subject.type === 'agent' ? `agent ${subject.subject_commitment.slice(0, 12)}` : subject.cluster_id;
 }
 
-function factsOf(document: CompliancePackage): (readonly [name: string, value: Content])[] {
+function factsOf(document: CompliancePackage, site: PageSite): (readonly [name: string, value: Content])[] {
   const { subject, period, generated_at, view, issuer, package_id, kid } = document;
   const about: (readonly [string, Content])[] =
     subject.type === 'agent'
       ? [
-          ['Agent', hash(subject.subject_commitment)],
+          ['Agent', explorerLink(site, '/agents/', subject.subject_commitment)],
           ['DID of the agent', hash(subject.did)],
           ['State of the agent', subject.state],
         ]
       : [
-          ['Cluster', subject.cluster_id],
+          ['Cluster', explorerLink(site, '/clusters/', subject.cluster_id)],
           ['Id of the cluster', hash(subject.id)],
         ];
   return [
@@ -141,6 +149,7 @@ function verification(text: string, { package_id, signature }: CompliancePackage
 all sampled references and checkpoints, run:</p>
 <pre>countersign verify ${package_id}.json --keys keys.json</pre>
 <p>keys.json is a saved response of <a href="/api/v1/transparency/keys">/api/v1/transparency/keys</a>, from a time when you trusted it.</p>
+<p class="screen">Or drop both files into <a href="/verify">the verifier</a>, which judges them in your browser.</p>
 <p>Signature (Ed25519): ${hash(signature)}</p>
 </section>`;
 }

@@ -8,21 +8,22 @@ import type {
   ReferenceSet,
   SampledReference,
 } from '../../../../proof/package/format.ts';
-import { grouped, hash, momentOfColumn, wordsOf } from './values.ts';
+import type { PageSite } from '../../../http/serving.ts';
+import { grouped, hash, hashLink, momentOfColumn, verifyPath, wordsOf } from './values.ts';
 
-/** Returns the reference sets of a package with their samples. Their links lead to the API. */
-export function referenceSets(read: CompliancePackage): Html {
+/** Returns the reference sets of a package, with samples that lead to where anybody can check an entry. */
+export function referenceSets(read: CompliancePackage, site: PageSite): Html {
   const { reference_sets } = read;
   if (reference_sets.length === 0)
     return html`<p class="empty">The package has no references in this period.</p>`;
   return html`<p>A reference set is a list of log entries, and its Merkle root commits to all of them. The positions of the sample follow from
 this root, so that nobody can choose them. The JSON document proves for each sampled entry that it is in its set and in its log.</p>
-${reference_sets.map((set) => setSection(set, read))}`;
+${reference_sets.map((set) => setSection(set, read, site))}`;
 }
 
-function setSection(set: ReferenceSet, read: CompliancePackage): Html {
+function setSection(set: ReferenceSet, read: CompliancePackage, site: PageSite): Html {
   const { name, description, count, merkle_root, sample } = set;
-  const rows = sample.map((reference) => sampleRow(reference, read));
+  const rows = sample.map((reference) => sampleRow(reference, read, site));
   return html`<section id="set-${name}">
 <h3>${wordsOf(name)}</h3>
 <p>${description}</p>
@@ -42,12 +43,12 @@ ${rows}</tbody>
 `;
 }
 
-function sampleRow(reference: SampledReference, read: CompliancePackage): Html {
+function sampleRow(reference: SampledReference, read: CompliancePackage, site: PageSite): Html {
   const { position, inclusion_path, payload_url } = reference;
   const { leaf_index, leaf_entry } = inclusion_path;
   const log = checkpointOf(read, reference)?.log ?? inclusion_path.log;
-  const { at, label, id, path } = entryOf(leaf_entry, read.subject);
-  const name = path === null ? hash(id) : html`<a class="hash" href="${path}">${id}</a>`;
+  const { at, label, id, path } = entryOf(leaf_entry, read.subject, site);
+  const name = path === null ? hash(id) : hashLink(path, id);
   const payload = payload_url === undefined ? null : html` <a href="${payload_url}">payload</a>`;
   return html`<tr><td class="number" data-label="Position">${position}</td><td data-label="Log">${log}</td>
 <td class="number" data-label="Leaf">${leaf_index}</td><td class="nowrap" data-label="Time">${at === null ? null : momentOfColumn(at)}</td>
@@ -61,12 +62,12 @@ interface ShownEntry {
   at: string | null;
   label: string;
   id: string;
-  /** The path of the API that proves the entry to anybody; null if there is none. */
+  /** The path of the page, or else of the API, that proves the entry to anybody; null if there is none. */
   path: string | null;
 }
 
 /** Returns what a page shows of an entry. An entry of an unknown form is shown as it is. */
-function entryOf(text: string, subject: PackageSubject): ShownEntry {
+function entryOf(text: string, subject: PackageSubject, { hasExplorer }: PageSite): ShownEntry {
   const entry = parseJson(text);
   const members: JsonObject = isJsonObject(entry) ? entry : {};
   const textIn = (name: string): string | null => {
@@ -82,19 +83,27 @@ function entryOf(text: string, subject: PackageSubject): ShownEntry {
       at,
       label,
       id: receipt,
-      path: `/api/v1/receipts/${encodeURIComponent(receipt)}/public-manifest`,
+      path: hasExplorer
+        ? `/receipts/${encodeURIComponent(receipt)}`
+        : `/api/v1/receipts/${encodeURIComponent(receipt)}/public-manifest`,
     };
   }
   const evidence = textIn('event_commitment_hash');
   if (evidence !== null) {
     const agent =
       textIn('subject_commitment') ?? (subject.type === 'agent' ? subject.subject_commitment : '');
-    const path = `/api/v1/passport/agents/${encodeURIComponent(agent)}/evidence/${encodeURIComponent(evidence)}/proof`;
-    return { at, label: wordsOf(textIn('source_type') ?? 'evidence'), id: evidence, path };
+    const path = `/api/v1/passport/agents/${encodeURIComponent(agent)}/evidence/${encodeURIComponent(evidence)}/bundle`;
+    return {
+      at,
+      label: wordsOf(textIn('source_type') ?? 'evidence'),
+      id: evidence,
+      path: verifyPath(path),
+    };
   }
   const agent = textIn('subject_commitment');
   if (agent !== null) {
-    return { at, label: 'Revoked agent', id: agent, path: `/api/v1/profiles/${encodeURIComponent(agent)}` };
+    const path = `${hasExplorer ? '/agents' : '/api/v1/profiles'}/${encodeURIComponent(agent)}`;
+    return { at, label: 'Revoked agent', id: agent, path };
   }
   const kid = textIn('kid');
   if (kid !== null) {

@@ -1,9 +1,15 @@
 import { lazy } from '../../../../platform/lazy.ts';
 import { type Content, type Html, html } from '../../../../platform/page/html.ts';
+import type { PageSite } from '../../../http/serving.ts';
 
 /** Returns a hash or an identifier in a monospaced font. A line may break in it anywhere. */
 export function hash(text: string): Html {
   return html`<span class="hash">${text}</span>`;
+}
+
+/** Returns a link with a hash or an identifier in a monospaced font. @param path of this service */
+export function hashLink(path: string, text: string): Html {
+  return html`<a class="hash" href="${path}">${text}</a>`;
 }
 
 /** Returns a time for people, such as `2026-01-31 12:00:00 UTC`, with the exact one in the markup. */
@@ -59,4 +65,25 @@ ${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>\n`)}</dl>`
 export function documentLink(text: string, name: string): Html {
   const data = Buffer.from(text, 'utf8').toString('base64');
   return html`<a class="screen" download="${name}.json" href="data:application/json;base64,${data}">Download the document.</a>`;
+}
+
+/**
+ * Returns the page that verifies a document of this service in the browser.
+ * @param document a path of the API
+ */
+export function verifyPath(document: string): string {
+  // A query may contain slashes (RFC 3986, 3.4), and pages have many of these links.
+  return `/verify?document=${encodeURIComponent(document).replaceAll('%2F', '/')}`;
+}
+
+/**
+ * Returns the name of something with a page of the explorer, as a link to it if the service has an explorer.
+ * @param folder the path before the name
+ */
+export function explorerLink(
+  { hasExplorer }: PageSite,
+  folder: '/agents/' | '/clusters/',
+  name: string,
+): Html {
+  return hasExplorer ? hashLink(`${folder}${encodeURIComponent(name)}`, name) : hash(name);
 }

@@ -3,10 +3,9 @@ import { type Html, html } from '../../../../platform/page/html.ts';
 import { tag } from '../../../../platform/page/parts.ts';
 import { SIDE, share, timeAxis } from '../../../../platform/page/plots/axes.ts';
 import { SOURCE_TYPES, type SourceType } from '../../../../proof/evidence/source-types.ts';
-import { grouped } from '../../../compliance/packages/page/values.ts';
+import { grouped, hashLink, verifyPath } from '../../../compliance/packages/page/values.ts';
 import type { Profile } from '../../../evidence/profiles/get.ts';
 import { nameOf } from '../../parts/receipt-tag.ts';
-import { hashLink, verifyPath } from '../../parts/values.ts';
 
 type Item = Profile['timeline'][number];
 

@@ -2,12 +2,19 @@ import { type Content, type Html, html } from '../../../../platform/page/html.ts
 import { tag } from '../../../../platform/page/parts.ts';
 import { figure } from '../../../../platform/page/plots/figure.ts';
 import { sponsorIn } from '../../../agents/passport.ts';
-import { counted, factList, grouped, hash, moment } from '../../../compliance/packages/page/values.ts';
+import {
+  counted,
+  factList,
+  grouped,
+  hash,
+  moment,
+  verifyPath,
+} from '../../../compliance/packages/page/values.ts';
 import { type CardContext, factsIn } from '../../../evidence/cards/card-facts.ts';
 import { drawAgent } from '../../../evidence/cards/get-agent-attestation.ts';
 import { type Profile, profileIn } from '../../../evidence/profiles/get.ts';
 import { nameOf } from '../../parts/receipt-tag.ts';
-import { plainText, strangerText, tiles, verifyPath } from '../../parts/values.ts';
+import { plainText, strangerText, tiles } from '../../parts/values.ts';
 import type { Shown } from '../shown.ts';
 import { evidenceSection } from './evidence.ts';
 import { percent, ratePlot } from './rate-plot.ts';

@@ -5,7 +5,14 @@ import { tag } from '../../../../platform/page/parts.ts';
 import type { Store } from '../../../../platform/store/store.ts';
 import type { Clock } from '../../../../platform/time/clock.ts';
 import { CLUSTER_FRAMEWORKS, FRAMEWORK_NAMES } from '../../../../proof/package/frameworks/framework-ids.ts';
-import { counted, moment, momentOfColumn, shownPeriod } from '../../../compliance/packages/page/values.ts';
+import {
+  counted,
+  hashLink,
+  moment,
+  momentOfColumn,
+  shownPeriod,
+  verifyPath,
+} from '../../../compliance/packages/page/values.ts';
 import { listTelemetryReceipts } from '../../../datacenter/list-receipts.ts';
 import {
   CLASS_WORDS,
@@ -16,7 +23,7 @@ import {
 import { unsignedScorecard } from '../../../datacenter/scorecard/get-scorecard.ts';
 import type { TrustLog } from '../../../log/lifecycle/open.ts';
 import { nameOf } from '../../parts/receipt-tag.ts';
-import { ago, hashLink, type Tile, tiles, verifyPath } from '../../parts/values.ts';
+import { ago, type Tile, tiles } from '../../parts/values.ts';
 import type { Shown } from '../shown.ts';
 import { dailyPue } from './daily-pue.ts';
 import { metricsTable } from './metrics.ts';

@@ -1,9 +1,9 @@
 import { type Content, type Html, html } from '../../../../platform/page/html.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../../../proof/encoding/json.ts';
 import type { LogName } from '../../../../proof/log/log-names.ts';
-import { hash, momentOfColumn } from '../../../compliance/packages/page/values.ts';
+import { hash, hashLink, momentOfColumn } from '../../../compliance/packages/page/values.ts';
 import type { ListedEntry } from '../../../log/list-entries.ts';
-import { hashLink, strangerText } from '../../parts/values.ts';
+import { strangerText } from '../../parts/values.ts';
 
 /** What a row of an entry shows. */
 interface EntryFacts {

@@ -1,11 +1,18 @@
 import { type Content, type Html, html } from '../../../../platform/page/html.ts';
 import { alert, tag } from '../../../../platform/page/parts.ts';
 import { parseTimestamp } from '../../../../proof/encoding/timestamp.ts';
-import { counted, factList, hash, moment } from '../../../compliance/packages/page/values.ts';
+import {
+  counted,
+  factList,
+  hash,
+  hashLink,
+  moment,
+  verifyPath,
+} from '../../../compliance/packages/page/values.ts';
 import { type ReceiptLife, receiptLife } from '../../../receipts/get-life.ts';
 import type { ManifestContext } from '../../../receipts/get-public-manifest.ts';
 import { nameOf, receiptTag } from '../../parts/receipt-tag.ts';
-import { hashLink, strangerText, verifyPath } from '../../parts/values.ts';
+import { strangerText } from '../../parts/values.ts';
 import type { Shown } from '../shown.ts';
 import { lifeSection, outcomeOf } from './life.ts';
 import { proofSection } from './proof.ts';

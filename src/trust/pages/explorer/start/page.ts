@@ -3,10 +3,16 @@ import { type Html, html } from '../../../../platform/page/html.ts';
 import { figure } from '../../../../platform/page/plots/figure.ts';
 import { barPlot } from '../../../../platform/page/plots/time-plot.ts';
 import { LOG_NAMES } from '../../../../proof/log/log-names.ts';
-import { counted, grouped, moment, momentOfColumn } from '../../../compliance/packages/page/values.ts';
+import {
+  counted,
+  grouped,
+  hashLink,
+  moment,
+  momentOfColumn,
+} from '../../../compliance/packages/page/values.ts';
 import { commonOrigin } from '../../../log/logs.ts';
 import { nameOf, receiptTag } from '../../parts/receipt-tag.ts';
-import { ago, hashLink, strangerText, tiles } from '../../parts/values.ts';
+import { ago, strangerText, tiles } from '../../parts/values.ts';
 import { CONTENTS } from '../logs/contents.ts';
 import type { Shown } from '../shown.ts';
 import type { TimedCache } from '../timed-cache.ts';

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Visitor } from '../../../../support/account.ts';
+import { enrolledAgent } from '../../../../support/agent.ts';
 import { BROWSER, openPage, wordsOf } from '../../../../support/explorer.ts';
+import { seenPage } from '../../../../support/page.ts';
 import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';
 
 const PAGES = ['/', '/leaderboard', '/logs'];
@@ -81,6 +83,23 @@ describe('the explorer of a service whose pages need a session', () => {
     expect(headers.get('cache-control')).toBe('private, no-cache');
   });
 });
+
+test.each(['public', 'session', 'off'])(
+  'a package leads to the explorer, which is %s, if there is one',
+  async (explorer) => {
+    const app = await openTrustApp({ explorer });
+    const { commitment } = await enrolledAgent(app);
+    const response = await app.fetch(
+      new Request(`http://localhost/api/v1/compliance/packages/${commitment}`, {
+        headers: { accept: BROWSER },
+      }),
+    );
+    const { links } = await seenPage(await response.text());
+    expect([response.status, links.includes('/verify')]).toEqual([200, true]);
+    expect(links.includes(`/agents/${commitment}`)).toBe(explorer !== 'off');
+    await app.close();
+  },
+);
 
 test('a service without the explorer has no page and no redirect to one', async () => {
   const app = await openTrustApp({ explorer: 'off' });

@@ -5,9 +5,11 @@ import { seenPage } from '../../../../support/page.ts';
 
 type Changes = Parameters<typeof madeUpScorecard>[0];
 
+const SITE = { isDemonstration: false, hasExplorer: true };
+
 async function pageOf(changes: Changes = {}): Promise<{ json: string; html: string }> {
   const { text, scorecard } = madeUpScorecard(changes);
-  const { text: page } = scorecardPage(text, scorecard, false);
+  const { text: page } = scorecardPage(text, scorecard, SITE);
   return { json: text, html: page };
 }
 
@@ -66,7 +68,7 @@ describe('the page of a scorecard', () => {
     }));
     const metrics = { ...hardware_measured, daily_pue };
     const full = { ...scorecard, hardware_measured: metrics, declared: metrics, simulated: metrics };
-    const { text: html } = scorecardPage(text, full, false);
+    const { text: html } = scorecardPage(text, full, SITE);
     expect(html.match(/aria-label="Daily PUE, [^"]*Days with a value: 183\./g)).toHaveLength(3);
     expect(html.length).toBeLessThan(300_000);
   });

@@ -4,11 +4,11 @@ import { packagePage } from '../../../../../../src/trust/compliance/packages/pag
 import { madeUpPackage } from '../../../../../support/made-up-package.ts';
 import { seenPage } from '../../../../../support/page.ts';
 
-const CONTEXT = { isDemonstration: false, frameworkNames: { NIST_AI_RMF: 'NIST AI RMF' } };
+const CONTEXT = { isDemonstration: false, hasExplorer: true, frameworkNames: { NIST_AI_RMF: 'NIST AI RMF' } };
 
-function pageOf(changes: Partial<CompliancePackage> = {}): { json: string; html: string } {
+function pageOf(changes: Partial<CompliancePackage> = {}, context = CONTEXT): { json: string; html: string } {
   const { text, document } = madeUpPackage(changes);
-  return { json: text, html: packagePage(text, document, CONTEXT).text };
+  return { json: text, html: packagePage(text, document, context).text };
 }
 
 /** Returns the texts of a page without markup. */
@@ -69,15 +69,31 @@ describe('the page of a package', () => {
       ...first,
       inclusion_path: { ...first.inclusion_path, leaf_entry: JSON.stringify(entry) },
     }));
-    const { html } = pageOf({ reference_sets: [{ ...receipts, sample }], controls: [] });
+    const changes = { reference_sets: [{ ...receipts, sample }], controls: [] };
+    const { html } = pageOf(changes);
     const { links } = await seenPage(html);
+    const { subject } = madeUpPackage().document;
+    const agent = subject.type === 'agent' ? subject.subject_commitment : '';
+    const evidence = '/verify?document=/api/v1/passport/agents/ab/evidence/cd/bundle';
     expect(links).toEqual([
+      '/',
+      `/agents/${agent}`,
+      '/receipts/rcpt_1',
+      '/agents/ab',
+      '/api/v1/public-key',
+      evidence,
+      '/api/v1/transparency/keys',
+      '/verify',
+    ]);
+    const without = pageOf(changes, { ...CONTEXT, hasExplorer: false });
+    expect((await seenPage(without.html)).links).toEqual([
       '/',
       '/api/v1/receipts/rcpt_1/public-manifest',
       '/api/v1/profiles/ab',
       '/api/v1/public-key',
-      '/api/v1/passport/agents/ab/evidence/cd/proof',
+      evidence,
       '/api/v1/transparency/keys',
+      '/verify',
     ]);
     const shown = words(html);
     for (const label of ['Revoked receipt', 'Revoked agent', 'Key added', 'git push'])

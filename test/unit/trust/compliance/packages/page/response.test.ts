@@ -10,7 +10,7 @@ const BROWSER = 'text/html,application/xhtml+xml,*/*;q=0.8';
 async function ask(headers: Record<string, string>, json = text) {
   const set: Record<string, string | number> = {};
   const stored = { json, etag: '"abc"' };
-  const context = { isDemonstration: false, frameworkNames: {} };
+  const context = { isDemonstration: false, hasExplorer: true, frameworkNames: {} };
   const body = await packageBody(new Request('http://localhost/', { headers }), set, stored, context);
   return { body, headers: set };
 }
@@ -60,10 +60,11 @@ describe('the response to a request for a package', () => {
       withUrls('/api/v1/x', '//evil.example/x', 'javascript:alert(1)'),
     );
     const { links } = await seenPage(body ?? '');
-    expect(links.filter((link) => !link.startsWith('#') && !link.includes('receipts'))).toEqual([
+    expect(links.filter((link) => !/^#|receipts|agents/.test(link))).toEqual([
       '/',
       '/api/v1/x',
       '/api/v1/transparency/keys',
+      '/verify',
     ]);
     expect(body).toContain('<h2>Energy</h2>');
   });
