@@ -128,7 +128,8 @@ export function createApp({
     const all = { ...COMMON_HEADERS, ...headers, ...challenge, ...details.headers };
     const page = table.pageAt(path);
     if (page !== null) {
-      const shown = await page.errorPage({ status, message, ...details, requestId });
+      const address = request.url.slice(request.url.indexOf('/', SHORTEST_ORIGIN));
+      const shown = await page.errorPage({ status, message, ...details, requestId, address });
       return new Response(shown.text, { status, headers: { ...all, ...shown.headers } });
     }
     const body = dialect.errorBody({ message, ...details, code, requestId });

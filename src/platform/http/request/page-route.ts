@@ -6,6 +6,8 @@ export interface ErrorOfPage {
   message: string;
   issues?: Issues;
   requestId: string;
+  /** The path and the query of the request. */
+  address: string;
 }
 
 /** A route whose responses are pages for people, also its errors. */

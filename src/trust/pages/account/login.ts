@@ -3,19 +3,17 @@ import { alert, textField } from '../../../platform/page/parts.ts';
 import { sessionToken } from '../../operators/auth/credential.ts';
 import { openSession } from '../../operators/log-in.ts';
 import { endSession } from '../../operators/log-out.ts';
+import { nextAddress } from './next-address.ts';
 import { type Problem, problemOf } from './problem.ts';
 import type { AccountResponse, LoginPage, PageResponse, Visitor } from './response.ts';
 import type { AccountSite, Exchange } from './site.ts';
 
-/** The pages that a login may lead to: those of the account, and nothing of another origin. */
-const ACCOUNT_PATH = /^\/account(?:\/[\w-]{1,80}){0,3}$/;
-
 /** Returns the page to log in. It never repeats a key that was entered. */
 export function loginAnswer(
-  { demonstration }: Pick<AccountSite, 'demonstration'>,
+  { demonstration, explorerFolders }: Pick<AccountSite, 'demonstration' | 'explorerFolders'>,
   { next = '', problem, ...response }: LoginPage,
 ): PageResponse {
-  const target = ACCOUNT_PATH.test(next) && next !== '/account' ? next : null;
+  const target = nextAddress(next, explorerFolders);
   const demoKey = demonstration?.tokens.apiKey;
   return {
     ...response,
@@ -26,19 +24,21 @@ export function loginAnswer(
 <h1>Manage your operator</h1>
 <p class="soft">See your credits, create and revoke API keys, pay, and set up webhooks.</p>
 ${problem === undefined ? null : alert('bad', html`<p>${problem}</p>`)}<form method="post" action="/account/login" class="card">
-${target === null ? null : html`<input type="hidden" name="next" value="${target}">\n`}${textField({
-  name: 'api_key',
-  label: 'Issuer API key',
-  type: 'password',
-  required: true,
-  isCode: true,
-  maxLength: 200,
-  placeholder: 'pp_…',
-  hint: 'The session ends after 12 hours, when you log out, or when the key is revoked.',
-  ...(demoKey === undefined
-    ? {}
-    : { value: demoKey, hint: 'The key of the demonstration is filled in already.' }),
-})}<button class="primary">Log in</button>
+${target === null || target === '/account' ? null : html`<input type="hidden" name="next" value="${target}">\n`}${textField(
+  {
+    name: 'api_key',
+    label: 'Issuer API key',
+    type: 'password',
+    required: true,
+    isCode: true,
+    maxLength: 200,
+    placeholder: 'pp_…',
+    hint: 'The session ends after 12 hours, when you log out, or when the key is revoked.',
+    ...(demoKey === undefined
+      ? {}
+      : { value: demoKey, hint: 'The key of the demonstration is filled in already.' }),
+  },
+)}<button class="primary">Log in</button>
 </form>
 <p class="soft small">You have no key? <a href="/billing">Subscribe</a>, or ask the administrator of this service. Programs use the
 <a href="/swagger">API</a>.</p>
@@ -56,7 +56,7 @@ export async function logIn(
   try {
     const principal = await site.authenticateKey(exchange, api_key.trim());
     const { token } = await openSession(site.trust, principal);
-    return { location: ACCOUNT_PATH.test(next) ? next : '/account', session: token };
+    return { location: nextAddress(next, site.explorerFolders) ?? '/account', session: token };
   } catch (error) {
     const problem = problemOf(error);
     if (problem === null) throw error;

@@ -24,6 +24,7 @@ import type { OperatorsPolicy } from '../../operators/settings.ts';
 import type { GatePolicy } from '../../receipts/gate/settings.ts';
 import type { Webhooks } from '../../webhooks/open.ts';
 import type { WebhookContext } from '../../webhooks/webhook.ts';
+import { PAGES } from '../explorer/pages.ts';
 import { type Problem, problemOf } from './problem.ts';
 import type { AccountResponse, LoginPage, PageResponse, SessionChange, Visitor } from './response.ts';
 
@@ -75,6 +76,8 @@ export class AccountSite {
   readonly demonstration: AccountServing['demonstration'];
   /** Whether receipts have pages. */
   readonly hasExplorer: boolean;
+  /** The first segments of the paths of its pages, to which a login can lead. */
+  readonly explorerFolders: ReadonlySet<string>;
   /** Responses that show a secret once. */
   readonly duplicateForms: DuplicateFormGuard<AccountResponse>;
   private readonly auth: RouteAuth['forms'];
@@ -91,6 +94,7 @@ export class AccountSite {
     this.eventNames = Object.keys(events);
     this.demonstration = demonstration;
     this.hasExplorer = hasExplorer;
+    this.explorerFolders = new Set(hasExplorer ? PAGES.map(({ path }) => path.split('/')[1] ?? '') : []);
     this.duplicateForms = new DuplicateFormGuard(() => trust.clock.now());
     this.auth = auth.forms;
     this.csrfTokens = new CsrfTokens(trust.readOnly ? null : trust.masterKey);
@@ -185,7 +189,8 @@ export class AccountSite {
         const lost = 'Your session has ended, so nothing was changed. Log in, and send the form again.';
         return this.loginPage({ problem: lost, status: 401, session: null });
       }
-      const next = new URL(request.url).pathname;
+      const { pathname, searchParams } = new URL(request.url);
+      const next = (pathname === '/account' ? searchParams.get('next') : null) ?? pathname;
       if (token === null) return this.loginPage({ next });
       const ended = 'Your session has ended. Log in again.';
       return this.loginPage({ next, problem: ended, status: 401, session: null });

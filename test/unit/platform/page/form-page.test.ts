@@ -45,7 +45,7 @@ describe('a page with forms', () => {
 
 describe('the page of an error', () => {
   test('says what happened, and leads on', async () => {
-    const failed = { status: 429, message: 'Try again in 7 seconds.', requestId: '019de396' };
+    const failed = { status: 429, message: 'Try again in 7 seconds.', requestId: '019de396', address: '/x' };
     const { text } = errorPage(failed, PLACE);
     const seen = await seenPage(text, true);
     expect(seen.links).toEqual(['/account']);
@@ -56,7 +56,7 @@ describe('the page of an error', () => {
 
   test('contains hostile texts as texts', async () => {
     const issues = { [HOSTILE]: [HOSTILE] };
-    const failed = { status: 418, message: HOSTILE, requestId: HOSTILE, issues };
+    const failed = { status: 418, message: HOSTILE, requestId: HOSTILE, address: HOSTILE, issues };
     const { text } = errorPage(failed, { ...PLACE, homeName: HOSTILE });
     expect(text).toContain('The request failed');
     expect((await seenPage(text, true)).elements.has('script')).toBe(false);

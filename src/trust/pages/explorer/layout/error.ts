@@ -4,7 +4,7 @@ import type { Shown } from '../shown.ts';
 
 /** The messages of the API speak of keys and paths. */
 const MESSAGES: Readonly<Record<number, string>> = {
-  401: 'Only operators of this service see these pages. Log in, then open this address again.',
+  401: 'Only operators of this service see these pages.',
   404: 'Nothing public has this address. It may never have existed, or not be public.',
 };
 
@@ -12,6 +12,8 @@ const MESSAGES: Readonly<Record<number, string>> = {
 export function errorPageOf(failed: ErrorOfPage): Shown {
   const message = MESSAGES[failed.status] ?? failed.message;
   const place =
-    failed.status === 401 ? { home: '/account', homeName: 'Log in' } : { home: '/', homeName: 'Start page' };
+    failed.status === 401
+      ? { home: `/account?next=${encodeURIComponent(failed.address)}`, homeName: 'Log in' }
+      : { home: '/', homeName: 'Start page' };
   return errorContent({ ...failed, message }, place);
 }

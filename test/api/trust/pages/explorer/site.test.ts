@@ -61,7 +61,7 @@ describe('the explorer of a service whose pages need a session', () => {
     expect(page.status).toBe(401);
     expect(page.headers.get('www-authenticate')).toStartWith('Bearer');
     expect(wordsOf(page)).toContain('Only operators of this service see these pages.');
-    expect(page.links).toContain('/account');
+    expect(page.links).toContain('/account?next=%2Flogs');
     expect(page.text).not.toContain('Transparency logs');
   });
 
@@ -73,6 +73,36 @@ describe('the explorer of a service whose pages need a session', () => {
       200,
       'application/json;charset=utf-8',
     ]);
+  });
+
+  test('leads a stranger after the login to the page that was asked for, with its query', async () => {
+    const person = new Visitor(app.fetch);
+    const asked = `/search?q=${encodeURIComponent('"><b>&next=//evil.example')}`;
+    const refused = await openPage(app, asked);
+    const [link = ''] = refused.links.filter((one) => one.startsWith('/account?'));
+    expect(link).toBe(`/account?next=${encodeURIComponent(asked)}`);
+    const { text } = await person.get(link);
+    const [, next = ''] = /name="next" value="([^"]*)"/.exec(text) ?? [];
+    expect(next).toBe(asked);
+    const wrong = await person.post('/account/login', { api_key: 'pp_', next });
+    expect(wrong.text).toContain(`name="next" value="${asked}"`);
+    const login = await person.post('/account/login', { api_key: app.otherKey, next });
+    expect([login.status, login.location]).toEqual([303, asked]);
+    expect((await person.get(asked)).status).toBe(200);
+  });
+
+  test.each([
+    '//evil.example',
+    'https://evil.example/logs',
+    '/\\evil.example',
+    '/logs/..//evil.example',
+    '/api/health',
+  ])('leads to the account after the login where it was asked for %s', async (next) => {
+    const person = new Visitor(app.fetch);
+    const { text } = await person.get(`/account?next=${encodeURIComponent(next)}`);
+    expect(text).not.toContain('name="next"');
+    const login = await person.post('/account/login', { api_key: app.otherKey, next });
+    expect([login.status, login.location]).toEqual([303, '/account']);
   });
 
   test('shows pages to who has logged in, and no cache shares them', async () => {
