@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import type { Page, Worker } from 'playwright-core';
 import { lookAt } from '../../../support/appearance.ts';
 import { browserAvailable, visiting } from '../../../support/browser.ts';
-import { firefoxAvailable, visitingFirefox } from '../../../support/firefox.ts';
+import { type FirefoxVisit, firefoxAvailable, visitingFirefox } from '../../../support/firefox.ts';
 import { run, scratch } from '../../../support/process.ts';
 import { VECTORS } from '../../../support/vectors.ts';
 
@@ -53,6 +53,17 @@ const cards = async (tab: Page, count: number): Promise<string[]> => {
   return tab.locator('article').allInnerTexts();
 };
 
+/** Returns what drags something to a place without a field, as a person does, and drops it there. */
+async function dragging(
+  tab: Page,
+  { files = [], items = [] }: { files?: string[]; items?: { mimeType: string; data: string }[] },
+) {
+  const session = await tab.context().newCDPSession(tab);
+  const data = { files, items, dragOperationsMask: 1 };
+  return (type: 'dragEnter' | 'dragOver' | 'drop') =>
+    session.send('Input.dispatchDragEvent', { type, x: 20, y: 20, data });
+}
+
 /** Checks that the page shows no result and nothing trusted, is at rest, and that all can be removed. */
 async function expectNothing(tab: Page): Promise<void> {
   expect(await tab.locator('article').count()).toBe(0);
@@ -60,6 +71,41 @@ async function expectNothing(tab: Page): Promise<void> {
   expect(await tab.locator('#results').getAttribute('aria-busy')).toBeNull();
   expect(await tab.getByRole('button', { name: 'Remove all' }).isVisible()).toBe(true);
 }
+
+/** Writes hostile documents. @returns their paths */
+function hostileFiles(): string[] {
+  const hostile: [name: string, content: string | Uint8Array][] = [
+    [
+      '<img src=x onerror=alert(1)>.json',
+      '{"receipt_id":"<script>alert(1)</script>\u202e","__proto__":{"a":1}}',
+    ],
+    ['deep.json', '['.repeat(1_000_000)],
+    ['half.json', new Uint8Array([0x7b, 0x22, 0xc3])],
+    ['mark.json', '\ufeff{}'],
+    ['large.json', new Uint8Array(100 * 2 ** 20).fill(0x20, 0, 1)],
+    ['empty.json', ''],
+  ];
+  return hostile.map(([name, content]) => {
+    const path = join(directory.path, name.replace('/', ''));
+    writeFileSync(path, content);
+    return path;
+  });
+}
+
+/** Writes copies of the files that a test spoils. @returns their paths */
+function copiesOfFiles(): string[] {
+  return FILES.map((path) => {
+    const copy = join(directory.path, basename(path));
+    copyFileSync(path, copy);
+    return copy;
+  });
+}
+
+/** What makes a file unreadable after a page has judged it. */
+const SPOILED: [how: string, spoil: (path: string) => void][] = [
+  ['changed', (path) => writeFileSync(path, '{}')],
+  ['deleted', (path) => rmSync(path)],
+];
 
 describe.skipIf(!browserAvailable)('verify.html, opened as a file in Chromium,', () => {
   test('judges the files that are chosen together, without a request', async () => {
@@ -80,6 +126,34 @@ describe.skipIf(!browserAvailable)('verify.html, opened as a file in Chromium,',
     });
   }, 180_000);
 
+  test('judges the files that are dropped anywhere, and shows that while they are dragged', async () => {
+    await opened(page, async (tab) => {
+      const drag = await dragging(tab, { files: FILES });
+      const isMarked = () => tab.evaluate('document.body.classList.contains("over")');
+      await drag('dragEnter');
+      await drag('dragOver');
+      expect(await isMarked()).toBe(true);
+      // The protocol has no event for a drag that leaves the window.
+      await tab.dispatchEvent('body', 'dragleave');
+      expect(await isMarked()).toBe(false);
+      for (const type of ['dragEnter', 'dragOver', 'drop'] as const) await drag(type);
+      expect((await cards(tab, 3)).join()).toContain('Judged as: receipt, with genuine.tlog-proof');
+      expect([await tab.getByRole('status').textContent(), await isMarked()]).toEqual(['Valid: 2', false]);
+      expect(tab.url()).toBe(`file://${page}`);
+    });
+  }, 180_000);
+
+  test('does not follow a link that is dropped', async () => {
+    await opened(page, async (tab) => {
+      const link = { mimeType: 'text/uri-list', data: 'https://evil.example/' };
+      const drag = await dragging(tab, { items: [link] });
+      for (const type of ['dragEnter', 'dragOver', 'drop'] as const) await drag(type);
+      await tab.setInputFiles('#files', FILES);
+      await cards(tab, 3);
+      expect(tab.url()).toBe(`file://${page}`);
+    });
+  }, 180_000);
+
   test('judges what is pasted by the keys that it was made with, and takes no others', async () => {
     await opened(baked, async (tab) => {
       const text = await Bun.file(vector('receipt-proof/receipt.json')).text();
@@ -93,25 +167,10 @@ describe.skipIf(!browserAvailable)('verify.html, opened as a file in Chromium,',
   }, 180_000);
 
   test('shows hostile documents as text, and says of each what is wrong', async () => {
-    const hostile: [name: string, content: string | Uint8Array][] = [
-      [
-        '<img src=x onerror=alert(1)>.json',
-        '{"receipt_id":"<script>alert(1)</script>\u202e","__proto__":{"a":1}}',
-      ],
-      ['deep.json', '['.repeat(1_000_000)],
-      ['half.json', new Uint8Array([0x7b, 0x22, 0xc3])],
-      ['mark.json', '\ufeff{}'],
-      ['large.json', new Uint8Array(100 * 2 ** 20).fill(0x20, 0, 1)],
-      ['empty.json', ''],
-    ];
-    const paths = hostile.map(([name, content]) => {
-      const path = join(directory.path, name.replace('/', ''));
-      writeFileSync(path, content);
-      return path;
-    });
+    const paths = hostileFiles();
     await opened(page, async (tab) => {
       await tab.setInputFiles('#files', [vector('receipt-proof/keys.json'), ...paths]);
-      const texts = await cards(tab, hostile.length + 1);
+      const texts = await cards(tab, paths.length + 1);
       expect(texts.filter((text) => /malformed:/.test(text))).toHaveLength(4);
       expect(texts.join()).toContain('The file has more than 64 MiB');
       expect(texts.join()).toContain('The file is empty.');
@@ -140,14 +199,10 @@ describe.skipIf(!browserAvailable)('verify.html, opened as a file in Chromium,',
     });
   }, 180_000);
 
-  test.each([
-    ['changed', (path: string) => writeFileSync(path, '{}')],
-    ['deleted', (path: string) => rmSync(path)],
-  ])(
+  test.each(SPOILED)(
     'judges nothing while a file cannot be read, because it was %s, and names it',
     async (_, spoil) => {
-      const copies = FILES.map((path) => join(directory.path, basename(path)));
-      for (const [index, path] of FILES.entries()) copyFileSync(path, copies[index] ?? '');
+      const copies = copiesOfFiles();
       await opened(page, async (tab) => {
         await tab.setInputFiles('#files', copies);
         await tab.getByText('Valid: 2').waitFor();
@@ -224,18 +279,90 @@ describe.skipIf(!browserAvailable)('verify.html, opened as a file in Chromium,',
 });
 
 describe.skipIf(!firefoxAvailable)('verify.html, opened as a file in Firefox,', () => {
+  /** Returns an expression that waits until a condition of the page holds, and then returns a text of it. */
+  const when = (condition: string, text: string): string =>
+    `new Promise((resolve) => {
+      const look = () => ${condition} ? resolve(${text}) : requestAnimationFrame(look);
+      look();
+    })`;
+  const STATUS = "document.getElementById('status').textContent";
+  const ARTICLES =
+    "[...document.querySelectorAll('article')].map((article) => article.innerText).join('\\n\\n')";
+  /** Returns an expression that waits until the status is a text, and returns the results. */
+  const whenStatusIs = (text: string): string => when(`${STATUS} === ${JSON.stringify(text)}`, ARTICLES);
+  const REST = `[document.querySelectorAll('article').length, document.getElementById('trusted').textContent,
+    document.getElementById('results').hasAttribute('aria-busy'), document.getElementById('clear').hidden].join()`;
+
+  /** Opens the page. Nothing may be requested, and only what a test expects is complained of. */
+  async function inFirefox(visit: (seen: FirefoxVisit) => Promise<void>, complaints: string[] = []) {
+    await visitingFirefox(`file://${page}`, async (seen) => {
+      await visit(seen);
+      expect([seen.requests, seen.complaints]).toEqual([[], complaints]);
+    });
+  }
+
   test('judges the files that are chosen together, without a request', async () => {
-    await visitingFirefox(`file://${page}`, async ({ evaluate, chooseFiles, requests, complaints }) => {
+    await inFirefox(async ({ evaluate, chooseFiles }) => {
       await chooseFiles('#files', FILES);
-      const text = await evaluate(`new Promise((resolve) => {
-        const look = () => document.querySelectorAll('article').length === 3
-          ? resolve(document.getElementById('status').textContent + document.querySelector('article').innerText)
-          : requestAnimationFrame(look);
-        look();
-      })`);
-      expect(text).toContain('Valid: 2');
-      expect(text).toContain('; the log has it. Not checked:');
-      expect([requests, complaints]).toEqual([[], []]);
+      expect(await evaluate(whenStatusIs('Valid: 2'))).toContain('; the log has it. Not checked:');
+    });
+  }, 180_000);
+
+  test('shows hostile documents as text, and says of each what is wrong', async () => {
+    await inFirefox(async ({ evaluate, chooseFiles }) => {
+      await chooseFiles('#files', [vector('receipt-proof/keys.json'), ...hostileFiles()]);
+      const text = (await evaluate(whenStatusIs('Not valid: 4, Not judged: 2'))) ?? '';
+      expect(text.match(/malformed:/g)).toHaveLength(4);
+      for (const words of ['The file has more than 64 MiB', 'The file is empty.'])
+        expect(text).toContain(words);
+      expect(await evaluate("String(document.querySelectorAll('img, article script').length)")).toBe('0');
+    });
+  }, 180_000);
+
+  test('judges nothing of more than 100 files, and says so', async () => {
+    const policies = Array.from({ length: 98 }, (_, index) => join(directory.path, `policy ${index}`));
+    for (const path of policies) writeFileSync(path, 'quorum none\n');
+    await inFirefox(async ({ evaluate, chooseFiles }) => {
+      await chooseFiles('#files', FILES);
+      await evaluate(whenStatusIs('Valid: 2'));
+      await chooseFiles('#files', policies);
+      await evaluate(whenStatusIs('These are 101 files, and a page takes 100. Nothing was judged.'));
+      expect(await evaluate(REST)).toBe('0,,false,false');
+    });
+  }, 180_000);
+
+  // Chromium refuses a changed file. Firefox reads what it has now, as if it was chosen again.
+  test.each([
+    ['changed', /There are no trusted keys/g, 3],
+    ['deleted', /Nothing was judged: the file keys\.json cannot be read/g, 2],
+  ] as const)(
+    'says nothing valid by keys of a file that was %s',
+    async (how, words, count) => {
+      const copies = copiesOfFiles();
+      await inFirefox(async ({ evaluate, chooseFiles }) => {
+        await chooseFiles('#files', copies);
+        await evaluate(whenStatusIs('Valid: 2'));
+        new Map(SPOILED).get(how)?.(copies[0] ?? '');
+        await evaluate("document.getElementById('fresh').click()");
+        expect((await evaluate(whenStatusIs('Not judged: 3')))?.match(words)).toHaveLength(count);
+      });
+    },
+    180_000,
+  );
+
+  test('takes back what it said when its Worker says that it failed, and judges again', async () => {
+    await inFirefox(async ({ evaluate, chooseFiles }) => {
+      await evaluate(
+        'window.Worker = class extends Worker { constructor(url) { super(url); window.started = this; } }; null',
+      );
+      await chooseFiles('#files', FILES);
+      await evaluate(whenStatusIs('Valid: 2'));
+      await evaluate('started.postMessage({}); null');
+      expect(
+        await evaluate(when(`${STATUS}.startsWith('This could not be judged: TypeError: ')`, REST)),
+      ).toBe('0,,false,false');
+      await evaluate("document.getElementById('fresh').click()");
+      expect(await evaluate(whenStatusIs('Valid: 2'))).toContain('receipt.json');
     });
   }, 180_000);
 });
