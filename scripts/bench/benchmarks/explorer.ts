@@ -1,14 +1,18 @@
 import { join } from 'node:path';
+import { enrolledAgent } from '../enrolled-agent.ts';
 import { defineBenchmark } from '../harness/benchmark.ts';
 import { atMost } from '../harness/metric.ts';
 import { perRequest } from '../processor-time.ts';
 import { rows } from '../receipt-rows.ts';
 import { seed } from '../seed.ts';
+import { seedPackages } from '../seed-packages.ts';
 import { API_KEY, startServer } from '../server-process.ts';
 import { print } from '../statistics.ts';
 
 /** Figures of pages are cached for a second at least, so requests that are further apart make them anew. */
 const APART_MS = 1100;
+/** The items of evidence of the agent that has a page. */
+const EVIDENCE = 10_000;
 /** Requests of a page whose code and whose part of the database are loaded. */
 const REQUESTS = 8;
 
@@ -16,8 +20,9 @@ export const explorer = defineBenchmark({
   name: 'explorer',
   capability: 'Receipts',
   about:
-    'Pages of the explorer and the first account page of an operator with all receipts, on a server with many of them. Each page is requested ' +
-    'once, then several times, more than a second apart: the processor time of the main thread is that of these.',
+    'Pages of the explorer, one of them of an agent with 10,000 items of evidence, and the first account page of an operator with all ' +
+    'receipts, on a server with many of them. Each page is requested once, then several times, more than a second apart: the processor ' +
+    'time of the main thread is that of these.',
   needs: ['trust server'],
   metrics: {
     main: { label: 'Most processor time of the main thread for a page', unit: 'ms', goal: atMost(50) },
@@ -28,15 +33,23 @@ export const explorer = defineBenchmark({
   async run({ receipts }, bench) {
     const data = bench.newDirectory();
     const file = join(data, 'trust.db');
-    await (await startServer(data)).stop();
+    const first = await startServer(data, 'off');
+    const agent = await enrolledAgent(first);
+    await first.stop();
     await seed(file, receipts);
+    await seedPackages(file, {
+      commitments: [agent],
+      receipts: EVIDENCE / 10,
+      evidence: EVIDENCE,
+      now: Date.now() - 3600_000,
+    });
     const server = await startServer(data, 'off');
     const headers = { accept: 'text/html', cookie: await sessionAt(server.url) };
     let [most, largest] = [
       { value: 0, note: '' },
       { value: 0, note: '' },
     ];
-    for (const path of pathsOf(file, receipts)) {
+    for (const path of [...pathsOf(file, receipts), `/agents/${agent}`]) {
       const get = async (): Promise<number> => {
         const response = await fetch(server.url + path, { headers, redirect: 'manual' });
         if (response.status >= 400) throw new Error(`${path} is ${response.status}`);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { newAgentKey } from '../../../test/support/agent.ts';
+import { enrolledAgent } from '../enrolled-agent.ts';
 import { defineBenchmark } from '../harness/benchmark.ts';
 import { atLeast, atMost } from '../harness/metric.ts';
 import { seedPackages } from '../seed-packages.ts';
@@ -32,7 +32,7 @@ export const packages = defineBenchmark({
   async run({ entries, packages: count, seconds }, bench) {
     const data = bench.newDirectory();
     const first = await startServer(data, 'off');
-    const commitments = [await enrolled(first), await enrolled(first)];
+    const commitments = [await enrolledAgent(first), await enrolledAgent(first)];
     await first.stop();
     await seedPackages(join(data, 'trust.db'), {
       commitments,
@@ -73,11 +73,6 @@ export const packages = defineBenchmark({
     };
   },
 });
-
-/** Enrolls an agent. @returns its commitment */
-async function enrolled({ url }: BenchServer): Promise<string> {
-  return (await fetch(`${url}/enrolled`, { method: 'POST', body: newAgentKey().publicKey })).text();
-}
 
 /** The path of a package with a period that no other number has. It contains all entries. */
 function pathOf(commitment: string, number: number): string {
