@@ -24,5 +24,6 @@ box-shadow:0 6px 20px rgb(0 0 0/.18);max-height:19rem;overflow:auto}
 .links a:hover{text-decoration:underline}
 @media screen and (max-width:44rem){
 .results .list tr{padding:.6rem 0}
+.results .list :is(th,td){padding-top:.1rem;padding-bottom:.1rem}
 }
 `;
