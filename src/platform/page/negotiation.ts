@@ -2,6 +2,9 @@ import { prefersPage } from '../http/request/accept.ts';
 import { isNotModified } from '../http/request/conditional.ts';
 import { ETAG_HEADER, textOf } from '../http/schema.ts';
 
+/** Set by scripts/build.ts: the built commit; empty when it is unknown. */
+declare const BUILT_COMMIT: string;
+
 /** The schema of a page as a form of a response, in addition to JSON. */
 export const PageText = textOf('text/html; charset=utf-8', 'A page without scripts, to read or to print.');
 
@@ -34,9 +37,12 @@ export function wantedForm(
   return isPage ? 'page' : 'json';
 }
 
+/** Pages change with the program, and their documents do not. */
+const BUILD = typeof BUILT_COMMIT === 'string' && BUILT_COMMIT !== '' ? `-${BUILT_COMMIT}` : '';
+
 /**
  * Returns the entity tag of the page of a document: strong tags of two forms differ (RFC 9110 section 8.8.3).
  */
 function etagOfPage(etag: string): string {
-  return `${etag.slice(0, -1)}-page"`;
+  return `${etag.slice(0, -1)}-page${BUILD}"`;
 }
