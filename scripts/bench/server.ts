@@ -70,7 +70,7 @@ const service = await openTrustService(directory, config, log, {
 });
 const { tasks } = await service.background();
 const scheduled = publication === 'on' ? tasks : tasks.filter(({ name }) => name !== 'publish checkpoints');
-const stopJobs = schedule(scheduled, {
+const scheduler = schedule(scheduled, {
   log,
   timers: systemTimers,
   recorder: noopRecorder,
@@ -80,7 +80,7 @@ server.serve(service.app('/'));
 process.stdout.write(`${server.url}\n`);
 process.on('SIGTERM', async () => {
   await server.stop(1000);
-  await stopJobs();
+  await scheduler.stop();
   await service.close();
   directory.release();
   process.exit(0);

@@ -104,13 +104,12 @@ export async function runServer(definition: ServerDefinition): Promise<void> {
       await new Promise((resolve) => setImmediate(resolve));
     const { tasks, metrics: serviceMetrics, control } = await service.background();
     metrics?.add([...serviceMetrics, waitingMetric(turns)]);
-    closing.push(
-      schedule([...tasks, lockWatch(directory, service.checkFiles, log)], {
-        log,
-        timers: systemTimers,
-        recorder,
-      }),
-    );
+    const scheduler = schedule([...tasks, lockWatch(directory, service.checkFiles, log)], {
+      log,
+      timers: systemTimers,
+      recorder,
+    });
+    closing.push(() => scheduler.stop());
     const commands = control?.();
     if (commands !== undefined) closing.push(() => commands.stop());
     await app.load?.();

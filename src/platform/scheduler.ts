@@ -16,6 +16,20 @@ export interface ScheduledTask {
    * not wait for the period. A call during a run counts from the end of the run.
    */
   onSchedule?(runIn: (ms: number) => void): void;
+  /**
+   * Returns when something is due that is due after `after`, both in milliseconds since 1970; null for nothing.
+   * A test service runs the task at each of these times that its clock passes. Absent from a task that only
+   * cleans up, and from one that other events start.
+   */
+  dueAt?(after: number): Promise<number | null>;
+}
+
+/** The tasks that run. */
+export interface Scheduler {
+  /** Runs one of the tasks now, after its current run. @returns false if it failed, or all tasks are stopped */
+  run(task: ScheduledTask): Promise<boolean>;
+  /** Stops the tasks and waits for the running ones. */
+  stop(): Promise<void>;
 }
 
 interface Surroundings {
@@ -27,17 +41,16 @@ interface Surroundings {
 /**
  * Runs tasks periodically. Runs of one task never overlap. A failed run is logged and never ends the process;
  * the task runs again at its next time.
- * @returns a function that stops the tasks and waits for the running ones
  */
 export function schedule(
   tasks: readonly ScheduledTask[],
   { log, timers, recorder }: Surroundings,
-): () => Promise<void> {
+): Scheduler {
   const cancels = new Map<ScheduledTask, () => void>();
-  const running = new Set<Promise<void>>();
+  const running = new Map<ScheduledTask, Promise<boolean>>();
   const failures = new LimitedLog(log);
   let stopped = false;
-  const perform = async (task: ScheduledTask): Promise<void> => {
+  const perform = async (task: ScheduledTask): Promise<boolean> => {
     const since = performance.now();
     let isOk = true;
     try {
@@ -47,38 +60,45 @@ export function schedule(
       failures.error(err, { task: task.name }, `a task failed: ${task.name}`);
     }
     recorder.task(task.name, isOk, (performance.now() - since) / 1000);
+    return isOk;
   };
-  const start = (task: ScheduledTask): void => {
-    let isRunning = false;
-    let requestedMs: number | null = null;
-    const plan = (ms: number): void => {
-      if (!stopped) cancels.set(task, timers.after(ms, begin));
-    };
-    const begin = (): void => {
-      isRunning = true;
-      const run = perform(task).finally(() => {
-        running.delete(run);
-        isRunning = false;
-        plan(requestedMs ?? task.everyMs);
-        requestedMs = null;
-      });
-      running.add(run);
-    };
-    plan(task.everyMs);
+  const requestedMs = new Map<ScheduledTask, number>();
+  const plan = (task: ScheduledTask, ms: number): void => {
+    cancels.get(task)?.();
+    if (!stopped)
+      cancels.set(
+        task,
+        timers.after(ms, () => void begin(task)),
+      );
+  };
+  const begin = async (task: ScheduledTask): Promise<boolean> => {
+    cancels.get(task)?.();
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    running.set(task, promise);
+    const isOk = await perform(task);
+    running.delete(task);
+    plan(task, requestedMs.get(task) ?? task.everyMs);
+    requestedMs.delete(task);
+    resolve(isOk);
+    return isOk;
+  };
+  for (const task of tasks) {
+    plan(task, task.everyMs);
     task.onSchedule?.((ms) => {
-      if (isRunning) {
-        requestedMs = ms;
-        return;
-      }
-      cancels.get(task)?.();
-      plan(ms);
+      if (running.has(task)) requestedMs.set(task, ms);
+      else plan(task, ms);
     });
-  };
-  for (const task of tasks) start(task);
-  return async () => {
-    stopped = true;
-    for (const cancel of cancels.values()) cancel();
-    await Promise.all(running);
+  }
+  return {
+    async run(task) {
+      for (let current = running.get(task); current !== undefined; current = running.get(task)) await current;
+      return stopped ? false : begin(task);
+    },
+    async stop() {
+      stopped = true;
+      for (const cancel of cancels.values()) cancel();
+      await Promise.all(running.values());
+    },
   };
 }
 

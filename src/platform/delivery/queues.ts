@@ -101,6 +101,13 @@ export class Queues {
     return Number.isFinite(next) ? next : null;
   }
 
+  /** Returns when the next delivery of a receiver is due that is due after `after`; null when there is none. */
+  dueAfter(after: number): number | null {
+    const dues = [...this.queues.values()].map(({ dueAt }) => dueAt).filter((dueAt) => dueAt > after);
+    const next = Math.min(...dues);
+    return Number.isFinite(next) ? next : null;
+  }
+
   private freeFor(endpoint: string, { running }: Queue): number {
     return Math.min(AT_ONCE_FOR_ONE - running.size, AT_ONCE - this.running[this.laneOf(endpoint)]);
   }

@@ -3,7 +3,7 @@ import { newId } from '../ids.ts';
 import { LimitedLog } from '../monitoring/log-limit.ts';
 import type { Store } from '../store/store.ts';
 import type { Snapshot, Transaction } from '../store/transaction.ts';
-import { type Clock, type Timers, timestamp } from '../time/clock.ts';
+import { type Clock, signatureTime, type Timers, timestamp } from '../time/clock.ts';
 import { withTimeout } from '../time/timeout.ts';
 import { type AttemptOptions, attempt, type Endpoint, type Outcome } from './attempt.ts';
 import type { DeliveryUpdate, ListedDelivery, NewDelivery, Outbox, Pending } from './outbox.ts';
@@ -103,6 +103,22 @@ export class Sender {
     await this.idle();
   }
 
+  /**
+   * Returns when the next pending delivery is due that is due after `after`, in milliseconds since 1970; null
+   * for none.
+   */
+  dueAt(after: number): number | null {
+    return this.state === 'started' ? this.queues.dueAfter(after) : null;
+  }
+
+  /** Starts all attempts that are due, and waits until none is running or due. */
+  async work(): Promise<void> {
+    do {
+      this.pump();
+      await this.idle();
+    } while ((this.queues.nextDue() ?? Number.POSITIVE_INFINITY) <= this.options.clock.now());
+  }
+
   /** Deletes deliveries that ended more than 30 days ago, in batches. Called by the scheduler. */
   async forgetOld(): Promise<void> {
     const { store, outbox, clock } = this.options;
@@ -187,7 +203,7 @@ export class Sender {
       return null;
     }
     const { deliveryId: id, eventType, body } = row;
-    const message = { id, timestamp: Math.floor(clock.now() / 1000), eventType, body };
+    const message = { id, timestamp: Math.floor(signatureTime(clock) / 1000), eventType, body };
     const since = performance.now();
     const outcome = await attempt(endpoint, message, attemptOptions, this.leaving.signal);
     if (outcome.result !== 'interrupted') this.queues.setQuick(name, performance.now() - since < QUICK_MS);

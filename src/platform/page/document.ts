@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { ICON_URL } from '../http/icon.ts';
-import { NOTICE } from '../http/openapi/demonstration.ts';
 import { type Html, html, styleElement } from './html.ts';
 import { SIGN } from './sign.ts';
 import { type SheetMargins, STYLE, sheetStyle } from './style.ts';
@@ -10,8 +9,8 @@ export interface Page {
   title: string;
   margins: SheetMargins;
   body: Html;
-  /** Whether the data is that of a demonstration, which the page then says first. */
-  isDemonstration: boolean;
+  /** What the page says first, such as that of a demonstration; null for nothing. */
+  notice: string | null;
 }
 
 export interface RenderedPage {
@@ -74,11 +73,11 @@ export function renderDocument({
   before = null,
   after = null,
   body,
-  isDemonstration,
+  notice,
   formAction,
   script = null,
 }: HtmlDocument): RenderedPage {
-  const notice = isDemonstration ? html`<p class="notice" role="note">${NOTICE}</p>\n` : null;
+  const first = notice === null ? null : html`<p class="notice" role="note">${notice}</p>\n`;
   const { text } = html`<!doctype html>
 <html lang="en">
 <head>
@@ -89,7 +88,7 @@ export function renderDocument({
 <link rel="icon" href="${ICON_URL}">
 ${styles.map((style) => html`${styleElement(style)}\n`)}${head}${script === null ? null : html`<script src="${script}" defer></script>\n`}</head>
 <body>
-${notice}${before}<main>
+${first}${before}<main>
 ${body}
 </main>
 ${after}</body>

@@ -10,7 +10,7 @@ export interface ErrorPlace {
   /** The text of the link to it. */
   homeName: string;
   /** Whether the pages say that their data is that of a demonstration. */
-  isDemonstration: boolean;
+  notice: string | null;
 }
 
 const TITLES: Readonly<Record<number, string>> = {
@@ -28,8 +28,8 @@ const TITLES: Readonly<Record<number, string>> = {
 
 /** Returns the page of an error without a header. */
 export function errorPage(failed: ErrorOfPage, place: ErrorPlace): RenderedPage {
-  const { isDemonstration } = place;
-  return renderFormPage({ header: null, isDemonstration, ...errorContent(failed, place) });
+  const { notice } = place;
+  return renderFormPage({ header: null, notice, ...errorContent(failed, place) });
 }
 
 /**

@@ -12,7 +12,7 @@ export interface FormPage {
   /** The bar above the content; null for none. */
   header: Html | null;
   body: Html;
-  isDemonstration: boolean;
+  notice: string | null;
   /**
    * Loads a page after some seconds: the URL, or this page again without one. 0 seconds is a redirect that no
    * form policy stops.
@@ -39,7 +39,7 @@ export function renderFormPage({
   title,
   header,
   body,
-  isDemonstration,
+  notice,
   refresh,
   styles = [],
   script,
@@ -51,7 +51,7 @@ export function renderFormPage({
     head: refresh === undefined ? null : html`<meta http-equiv="refresh" content="${content}">\n`,
     before: header === null ? null : html`${header}\n`,
     body,
-    isDemonstration,
+    notice,
     formAction: "'self'",
     script: script ?? null,
   });

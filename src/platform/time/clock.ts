@@ -5,6 +5,16 @@ import os from 'node:os';
 export interface Clock {
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   now(): number;
+  /** The same by the clock of the machine, if `now` is the time of a test service; else absent. */
+  realNow?(): number;
+}
+
+/**
+ * Returns the time for signatures of messages between machines, in milliseconds since 1970. Their receivers and
+ * senders compare it with their own clocks, so it is the machine's even in a test service.
+ */
+export function signatureTime(clock: Clock): number {
+  return clock.realNow?.() ?? clock.now();
 }
 
 /** A clock with an additional monotonic clock that cannot be set. */

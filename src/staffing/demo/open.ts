@@ -16,6 +16,7 @@ import { webhooksSettings } from '../webhooks/settings.ts';
 import { runScenario, SCENARIO_DAYS } from './scenario.ts';
 
 const DEMONSTRATION: Demonstration = {
+  kind: 'demo',
   note:
     'It has a registry of 20,000 made-up clinicians, and two partners with requisitions of the last three weeks. The examples of all ' +
     'operations name what is there. Press "Execute": the keys are filled in already.',

@@ -1,3 +1,4 @@
+import type { Demonstration } from '../../platform/http/openapi/demonstration.ts';
 import type { ServerPart } from '../../platform/module.ts';
 import type { HealthMonitor } from '../../platform/monitoring/health.ts';
 import type { StaffingAuth } from '../http/auth.ts';
@@ -8,12 +9,12 @@ interface DiscoveryServing {
   staffing: { health: HealthMonitor };
   auth: StaffingAuth;
   version: string;
-  /** Null when the service is not a demonstration. */
-  demonstration: object | null;
+  /** The description of a demonstration or a test service; null for any other. */
+  demonstration: Pick<Demonstration, 'kind'> | null;
 }
 
 export const server = {
   routes: ({ staffing, auth, version, demonstration }: DiscoveryServing) => [
-    discoveryRoutes(staffing, auth, version, demonstration !== null),
+    discoveryRoutes(staffing, auth, version, demonstration?.kind ?? null),
   ],
 } satisfies ServerPart<never, never, never>;

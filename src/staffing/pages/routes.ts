@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia';
 import { sha256Hex } from '../../platform/crypto/crypto.ts';
+import { noticeOf } from '../../platform/http/openapi/demonstration.ts';
 import { isNotModified } from '../../platform/http/request/conditional.ts';
 import { readForm } from '../../platform/http/request/form.ts';
 import { formRouteDetail } from '../../platform/page/form-routes.ts';
@@ -23,8 +24,8 @@ export function pageRoutes(serving: PageServing) {
   const site: PageSite = new PageSite(serving, async (reason) =>
     (await startPages()).startResponse(site, reason),
   );
-  const isDemonstration = serving.demonstration !== null;
-  const detail = formRouteDetail({ home: '/', homeName: 'Clinician registry', isDemonstration });
+  const notice = noticeOf(serving.demonstration);
+  const detail = formRouteDetail({ home: '/', homeName: 'Clinician registry', notice });
   const page = { detail };
   const form = { ...UNREAD, detail };
   return new Elysia()

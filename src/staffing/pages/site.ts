@@ -1,5 +1,5 @@
 import type { Cookie } from 'elysia';
-import type { Demonstration } from '../../platform/http/openapi/demonstration.ts';
+import { type Demonstration, noticeOf } from '../../platform/http/openapi/demonstration.ts';
 import { isCrossOrigin } from '../../platform/http/request/same-origin.ts';
 import { DuplicateFormGuard } from '../../platform/page/duplicate-form-guard.ts';
 import { html } from '../../platform/page/html.ts';
@@ -169,7 +169,7 @@ export class PageSite {
       return '';
     }
     const { renderRegistryPage } = await import('./page/layout.ts');
-    const { text, headers } = renderRegistryPage(response, this.demonstration !== null);
+    const { text, headers } = renderRegistryPage(response, noticeOf(this.demonstration));
     set.status = response.status ?? 200;
     const challenge = set.status === 401 ? { 'www-authenticate': 'Bearer' } : {};
     Object.assign(set.headers, challenge, { link: LINKS }, response.headers, headers);

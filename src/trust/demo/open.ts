@@ -144,6 +144,7 @@ async function load(
 }
 
 const DEMONSTRATION: Demonstration = {
+  kind: 'demo',
   note:
     'It has four operators, twelve agents, and receipts, evidence and webhooks of the last five weeks. The examples of all operations name ' +
     'what is there. Press "Execute": the API key is filled in already.',

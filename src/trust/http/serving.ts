@@ -1,5 +1,5 @@
 import type { Config } from '../../platform/config/setting.ts';
-import type { Demonstration } from '../../platform/http/openapi/demonstration.ts';
+import { type Demonstration, noticeOf } from '../../platform/http/openapi/demonstration.ts';
 import type { EventTable } from '../../platform/module.ts';
 
 /** What the tasks and metrics of a capability get. `Context` is the parts of the service that it uses. */
@@ -27,8 +27,8 @@ export interface Serving<Context, Auth> extends Running<Context> {
 
 /** What a document as a page for people shows of the service around it. */
 export interface PageSite {
-  /** Whether the data is that of a demonstration. */
-  isDemonstration: boolean;
+  /** What the page says first of a demonstration or a test service; null of any other. */
+  notice: string | null;
   /** Whether it can lead to pages of the explorer. */
   hasExplorer: boolean;
 }
@@ -38,7 +38,7 @@ export function pageSiteOf({
   demonstration,
   hasExplorer,
 }: Pick<Serving<never, never>, 'demonstration' | 'hasExplorer'>): PageSite {
-  return { isDemonstration: demonstration !== null, hasExplorer };
+  return { notice: noticeOf(demonstration), hasExplorer };
 }
 
 /** The parts of the service that a function uses, which are its first parameter. */

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { JsonBodyRules } from '../../platform/http/request/body.ts';
-import type { Clock } from '../../platform/time/clock.ts';
+import { type Clock, signatureTime } from '../../platform/time/clock.ts';
 import { agentsErrors } from '../agents/errors.ts';
 import { commonErrors } from '../http/errors.ts';
 import type { PaymentsPolicy } from './settings.ts';
@@ -66,7 +66,7 @@ export function requireSettlementSignature(
         `the rail ${rail}.`,
     });
   }
-  const ahead = Number(time) - Math.floor(clock.now() / 1000);
+  const ahead = Number(time) - Math.floor(signatureTime(clock) / 1000);
   if (Math.abs(ahead) <= TOLERANCE_SECONDS) return;
   throw agentsErrors.invalid_proof({
     message:

@@ -8,7 +8,7 @@ function scheduled(run: () => Promise<void>) {
   const lines: string[] = [];
   const runs: [string, boolean][] = [];
   const time = new VirtualTime();
-  const stop = schedule([{ name: 'often', everyMs: 100, run }], {
+  const { stop } = schedule([{ name: 'often', everyMs: 100, run }], {
     log: pino({}, { write: (line: string) => void lines.push(line) }),
     timers: time,
     recorder: { ...noopRecorder, task: (name, isWell) => void runs.push([name, isWell]) },
@@ -86,7 +86,7 @@ test('a scheduled task may set when its next run starts, even during a run, and 
     },
   };
   const log = pino({ level: 'silent' });
-  const stop = schedule([task], { log, timers: time, recorder: noopRecorder });
+  const { stop } = schedule([task], { log, timers: time, recorder: noopRecorder });
   const step = async (ms: number): Promise<void> => {
     time.advance(ms);
     await new Promise((resolve) => setImmediate(resolve));

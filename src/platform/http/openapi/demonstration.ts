@@ -2,8 +2,9 @@ import { isJsonObject } from '../../../proof/encoding/json.ts';
 import { isThisMachine } from '../../network/addresses.ts';
 import type { ApiDescription, OperationExamples } from './openapi.ts';
 
-/** The texts and tokens of a demonstration. */
+/** The texts and tokens of a demonstration, or of a test service. */
 export interface Demonstration {
+  kind: 'demo' | 'test';
   /** A description of its data and keys as Markdown, for the documentation. */
   note: string;
   /** The tokens that Swagger UI uses from the start, by security scheme. */
@@ -20,12 +21,22 @@ export interface Demonstration {
 
 /** The notice on every page of a demonstration. */
 export const NOTICE = 'Demonstration: made-up data and public keys. Do not store anything real here.';
+/** The notice on every page of a test service. */
+export const TEST_NOTICE =
+  'TEST: this service was started with --test. Its data, its keys and its time are made up. What it signs proves nothing.';
+
+/** Returns the notice on every page of a demonstration or a test service; null for any other service. */
+export function noticeOf(demonstration: Demonstration | null): string | null {
+  if (demonstration === null) return null;
+  return demonstration.kind === 'demo' ? NOTICE : TEST_NOTICE;
+}
 
 /**
  * Returns the documentation of a demonstration, with the notice and the token to paste in each security
  * scheme.
  */
-export function demonstrated(api: ApiDescription, { note, tokens }: Demonstration): ApiDescription {
+export function demonstrated(api: ApiDescription, demonstration: Demonstration): ApiDescription {
+  const { kind, note, tokens } = demonstration;
   const securitySchemes = Object.entries(api.securitySchemes).map(([name, scheme]) => {
     const token = tokens[name];
     if (token === undefined || !isJsonObject(scheme)) return [name, scheme] as const;
@@ -34,8 +45,8 @@ export function demonstrated(api: ApiDescription, { note, tokens }: Demonstratio
   });
   return {
     ...api,
-    title: `${api.title} (demonstration)`,
-    description: `**${NOTICE}** ${note}\n\n${api.description}`,
+    title: `${api.title} (${kind === 'demo' ? 'demonstration' : 'test'})`,
+    description: `**${noticeOf(demonstration)}** ${note}\n\n${api.description}`,
     securitySchemes: Object.fromEntries(securitySchemes),
   };
 }
@@ -61,7 +72,7 @@ export async function demonstratedExamples(
 export function foreignHost({ url }: Request): string | null {
   const { hostname = '' } = URL.parse(url) ?? {};
   if (isThisMachine(hostname)) return null;
-  return `A demonstration serves only this machine, not for the host ${hostname}. Use localhost or 127.0.0.1.`;
+  return `This service serves only this machine, not for the host ${hostname}. Use localhost or 127.0.0.1.`;
 }
 
 /** Returns the start-up output of a demonstration: its notice, and the values to paste, by name. */

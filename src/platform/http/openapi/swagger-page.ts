@@ -1,5 +1,5 @@
 import { ICON_URL } from '../icon.ts';
-import { type Demonstration, NOTICE } from './demonstration.ts';
+import { type Demonstration, noticeOf } from './demonstration.ts';
 
 /** The script that switches Swagger UI's dark mode on and off with the system's. */
 export const THEME = `const dark = matchMedia('(prefers-color-scheme: dark)');
@@ -159,7 +159,8 @@ export function startScript(at: string, demonstration: Demonstration | null): st
 
 /** Returns the page of a document. @param at the path before `/swagger` and `/openapi.json` */
 export function pageOf(at: string, title: string, demonstration: Demonstration | null): string {
-  const banner = demonstration === null ? '' : `    <p class="demonstration" role="note">${NOTICE}</p>\n`;
+  const notice = noticeOf(demonstration);
+  const banner = notice === null ? '' : `    <p class="demonstration" role="note">${notice}</p>\n`;
   return `<!doctype html>
 <html lang="en">
   <head>

@@ -11,13 +11,13 @@ const SIGN = html`<svg viewBox="0 0 20 20" aria-hidden="true"><path fill="curren
 /** Returns the document of a page and its headers. */
 export function renderRegistryPage(
   { title, body, isSignedIn }: PageResponse,
-  isDemonstration: boolean,
+  notice: string | null,
 ): RenderedPage {
   return renderFormPage({
     title: `${title} – Clinician registry`,
     header: header(isSignedIn),
     body: html`<div id="content" tabindex="-1">\n${body}\n</div>`,
-    isDemonstration,
+    notice,
     styles: [SEARCH_STYLE],
     ...(isSignedIn ? { script: SCRIPT_PATH } : {}),
   });

@@ -1,5 +1,5 @@
 import type { Stripe } from 'stripe';
-import type { Clock } from '../../../platform/time/clock.ts';
+import { type Clock, signatureTime } from '../../../platform/time/clock.ts';
 import { agentsErrors } from '../../agents/errors.ts';
 import { commonErrors } from '../../http/errors.ts';
 
@@ -26,7 +26,7 @@ export async function verifiedEvent(
   { secret, clock }: { secret: string; clock: Clock },
 ): Promise<Stripe.Event> {
   if (header === null || header === '') throw refused('The header Stripe-Signature is missing.');
-  const now = clock.now();
+  const now = signatureTime(clock);
   const time = header.length > MAX_HEADER ? null : timeOf(header);
   if (time === null) throw refused('The header Stripe-Signature is not t=<seconds>,v1=<signature>.');
   const payload = textOf(rawBody);

@@ -12,7 +12,7 @@ import type { PaymentRow, SessionRow } from './store.ts';
 export interface SandboxPageContext {
   /** The URL of the service for its clients. */
   url: string;
-  isDemonstration: boolean;
+  notice: string | null;
   /** Milliseconds since 1970. */
   now: number;
 }
@@ -28,7 +28,7 @@ export function checkoutPage(
   return renderFormPage({
     title: `SANDBOX checkout, ${dollars(session.usdCents)}`,
     header: HEADER,
-    isDemonstration: context.isDemonstration,
+    notice: context.notice,
     body: html`<div class="middle">
 <p class="kicker">SANDBOX checkout</p>
 <h1>${productNameOf(session.purpose)}</h1>

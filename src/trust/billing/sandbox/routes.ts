@@ -22,8 +22,8 @@ const SessionPath = strictObject({ session_id: Type.String({ pattern: '^cs_sandb
  * The page of a checkout session and its forms. Anyone who knows the id of a session may use it, so the id is
  * a secret, and no cookie is involved: another site gains nothing by sending a form.
  */
-export const sandboxRoutes = (context: Context, { byMethod }: RouteAuth, isDemonstration: boolean) => {
-  const detail = formRouteDetail({ home: '/account', homeName: 'Go to the account', isDemonstration });
+export const sandboxRoutes = (context: Context, { byMethod }: RouteAuth, notice: string | null) => {
+  const detail = formRouteDetail({ home: '/account', homeName: 'Go to the account', notice });
   return new Elysia()
     .get(
       pagePath(':session_id'),
@@ -33,7 +33,7 @@ export const sandboxRoutes = (context: Context, { byMethod }: RouteAuth, isDemon
         if (known === null) throw unknownSession();
         const { checkoutPage } = await import('./page.ts');
         const { url, clock } = context;
-        const page = checkoutPage(known, { url: url ?? '', isDemonstration, now: clock.now() });
+        const page = checkoutPage(known, { url: url ?? '', notice, now: clock.now() });
         Object.assign(set.headers, page.headers);
         return page.text;
       },

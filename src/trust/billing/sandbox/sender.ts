@@ -1,6 +1,6 @@
 import { Stripe } from 'stripe';
 import type { Store } from '../../../platform/store/store.ts';
-import type { Clock } from '../../../platform/time/clock.ts';
+import { type Clock, signatureTime } from '../../../platform/time/clock.ts';
 import { deleteEvent, dueEvents, type EventRow, postponeEvent } from './store.ts';
 
 /** The route that takes the events. */
@@ -68,7 +68,7 @@ async function send({ clock, secret, listener }: SenderParts, { body }: EventRow
   const signature = await Stripe.webhooks.generateTestHeaderStringAsync({
     payload: body,
     secret,
-    timestamp: Math.floor(clock.now() / 1000),
+    timestamp: Math.floor(signatureTime(clock) / 1000),
   });
   try {
     const response = await fetch(`${listener}${ENDPOINT}`, {

@@ -1,5 +1,6 @@
 import type { Config } from '../../../platform/config/setting.ts';
 import type { MasterKey } from '../../../platform/crypto/master-key.ts';
+import { noticeOf } from '../../../platform/http/openapi/demonstration.ts';
 import type { ServerPart } from '../../../platform/module.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { ContextOf, Running, Serving } from '../../http/serving.ts';
@@ -18,7 +19,7 @@ const isServed = (config: Config): boolean => processorSettings.processor.in(con
 
 export const server = {
   routes: ({ trust, auth, demonstration, config }: Serving<ContextOf<typeof sandboxRoutes>, RouteAuth>) =>
-    isServed(config) ? [sandboxRoutes(trust, auth, demonstration !== null)] : [],
+    isServed(config) ? [sandboxRoutes(trust, auth, noticeOf(demonstration))] : [],
   tasks: ({
     trust,
     listener,

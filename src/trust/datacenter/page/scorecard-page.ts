@@ -76,7 +76,7 @@ judges it in your browser, with a list of keys that you trust; â€œVerificationâ€
       bottomLeft: `generated ${generated_at}`,
     },
     body,
-    isDemonstration: site.isDemonstration,
+    notice: site.notice,
   });
 }
 

@@ -2,7 +2,7 @@ import type { Store } from '../../../platform/store/store.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import { countsAfter, firstDay, reputationClockOf, setReputationClock } from './days-store.ts';
 import { type EvaluationContext, updateReputationIn } from './evaluate.ts';
-import { dayOf, WINDOW_DAYS, windowBounds } from './score.ts';
+import { dayOf, startOf, WINDOW_DAYS, windowBounds } from './score.ts';
 import { sumsOfEach } from './store.ts';
 
 /** Rows per transaction. It ends within milliseconds, so that other writers are not blocked. */
@@ -18,6 +18,20 @@ export async function advanceDays(context: EvaluationContext & { store: Store })
   const known = await store.read(reputationClockOf);
   if (known !== null && known.day >= dayOf(clock.now())) return;
   while ((await store.writeAsService((tx) => advanceBatchIn(tx, context))) === 'more');
+}
+
+/**
+ * Returns when the next day with counts leaves the window, if that is after `after`; null if none has counts.
+ * Both are milliseconds since 1970.
+ */
+export function nextDayOf({ store }: { store: Store }, after: number): Promise<number | null> {
+  return store.read(async (snapshot) => {
+    const known = await reputationClockOf(snapshot);
+    const day = Math.max(known?.day ?? 0, dayOf(after)) - WINDOW_DAYS;
+    const position = { day, agentSeq: Number.MAX_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER };
+    const [next] = await countsAfter(snapshot, { ...position, limit: 1 });
+    return next === undefined ? null : startOf(next.day + WINDOW_DAYS);
+  });
 }
 
 /** Evaluates one batch. When a day begins, the day 30 days before leaves the window. */

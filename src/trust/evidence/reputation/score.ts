@@ -30,6 +30,11 @@ export function dayOf(ms: number): number {
   return Math.floor(ms / DAY_MS);
 }
 
+/** Returns when a day starts, in milliseconds since 1970. @param day days since 1970-01-01 UTC */
+export function startOf(day: number): number {
+  return day * DAY_MS;
+}
+
 /** Returns the first and last days of both windows of `today`. */
 export function windowBounds(today: number) {
   const previousTo = today - TRAJECTORY_DAYS;

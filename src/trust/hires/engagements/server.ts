@@ -1,9 +1,9 @@
 import type { ServerPart } from '../../../platform/module.ts';
 import type { ContextOf, Running, Serving } from '../../http/serving.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
-import { endDue } from '../escrow/end-due.ts';
-import { refundInactiveParties } from '../escrow/refund-inactive-parties.ts';
-import { creditReturner } from '../escrow/return-credits.ts';
+import { endDue, nextEndOf } from '../escrow/end-due.ts';
+import { nextRefundOf, refundInactiveParties } from '../escrow/refund-inactive-parties.ts';
+import { creditReturner, nextReturnOf } from '../escrow/return-credits.ts';
 import { acpPublicRoutes, acpRoutes } from './acp/routes.ts';
 import { localEngagementRoutes } from './local-routes.ts';
 import { payDueIn } from './pay-worker.ts';
@@ -44,18 +44,21 @@ export const server = {
       everyMs: EVERY_MS,
       waitsForClock: true,
       run: () => endDue(trust, (tx, escrowSeq) => payDueIn(tx, trust, escrowSeq)),
+      dueAt: (after) => nextEndOf(trust, after),
     },
     {
       name: 'refund engagements of inactive parties',
       everyMs: EVERY_MS,
       waitsForClock: true,
       run: () => refundInactiveParties(trust),
+      dueAt: (after) => nextRefundOf(trust, after),
     },
     {
       name: 'return credits of revoked agents',
       everyMs: EVERY_MS,
       waitsForClock: true,
       run: creditReturner(trust),
+      dueAt: (after) => nextReturnOf(trust, after),
     },
   ],
 } satisfies ServerPart<never, never, never>;

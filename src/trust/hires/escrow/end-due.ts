@@ -35,6 +35,21 @@ export async function endDue(
     throw new AggregateError(failures, `${failures.length} engagements cannot be ended`);
 }
 
+/**
+ * Returns when the next task is due that is due after `after`, in milliseconds since 1970; null for none. One
+ * without accept_by is due at once.
+ */
+export function nextEndOf({ store, clock }: Pick<DueContext, 'store' | 'clock'>, after: number) {
+  return store.read(async (snapshot) => {
+    const from: DuePosition = { due: after, escrowSeq: Number.MAX_SAFE_INTEGER };
+    const [held] = await dueEscrow(snapshot, 'HELD', Number.MAX_SAFE_INTEGER, from, 1);
+    const [delivered] = await dueEscrow(snapshot, 'DELIVERED', Number.MAX_SAFE_INTEGER, from, 1);
+    const undated = (await undatedEscrow(snapshot, 1)).map(() => clock.now()).filter((due) => due > after);
+    const dues = [...undated, ...[held, delivered].flatMap((row) => row?.due ?? [])];
+    return dues.length === 0 ? null : Math.min(...dues);
+  });
+}
+
 /** Sets accept_by of tasks that were delivered while the clock was wrong. */
 async function dateDeliveries({ store, clock, policy }: DueContext): Promise<void> {
   for (const escrowSeq of await store.read((snapshot) => undatedEscrow(snapshot, BATCH))) {

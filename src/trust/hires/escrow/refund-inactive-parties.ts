@@ -52,6 +52,13 @@ export async function refundInactiveParties(trust: RefundContext): Promise<void>
     throw new AggregateError(failures, `${failures.length} engagements of inactive parties cannot be ended`);
 }
 
+/** Returns the time of the clock while a party is queued, if that is after `after`; else null. */
+export async function nextRefundOf({ store, clock }: RefundContext, after: number): Promise<number | null> {
+  const now = clock.now();
+  if (now <= after) return null;
+  return (await store.read((snapshot) => firstRefund(snapshot, 0))) === null ? null : now;
+}
+
 /** Refunds an agent, or the next agents of an operator. Records that they are done when they have no task. */
 async function refundStep(trust: RefundContext, refund: RefundRow, run: Run): Promise<void> {
   const { store } = trust;

@@ -48,6 +48,17 @@ export function creditReturner(trust: LedgerContext & { store: Store }): () => P
   };
 }
 
+/** Returns the time of the clock while an agent is queued, if that is after `after`; else null. */
+export async function nextReturnOf(
+  { store, clock }: LedgerContext & { store: Store },
+  after: number,
+): Promise<number | null> {
+  const now = clock.now();
+  if (now <= after) return null;
+  const queued = await store.read((snapshot) => creditReturnsAfter(snapshot, { after: 0, limit: 1 }));
+  return queued.length === 0 ? null : now;
+}
+
 /**
  * Moves all credits of a revoked agent to the pool of its current sponsor, or to `unclaimed` without one. The
  * account of the sponsor may be inactive. The credits keep their class. Does nothing while credits are locked

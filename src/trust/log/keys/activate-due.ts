@@ -27,6 +27,18 @@ export async function activateDueKeys(trust: RotationContext): Promise<void> {
   await recordEndedKeys(store, directory);
 }
 
+/**
+ * Returns when the next key is due that is due after `after`, in milliseconds since 1970; null for none.
+ */
+export function nextActivationOf({ signer }: Pick<RotationContext, 'signer'>, after: number): number | null {
+  const dues = signer
+    .all()
+    .filter(({ status }) => status === 'next')
+    .map(({ validFrom }) => Date.parse(validFrom))
+    .filter((due) => due > after);
+  return dues.length === 0 ? null : Math.min(...dues);
+}
+
 function dueKeys({ signer, clock, clockWatch }: RotationContext): SigningKey[] {
   if (clockWatch.look() !== null) return [];
   return signer

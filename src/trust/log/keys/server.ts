@@ -1,7 +1,7 @@
 import type { ServerPart } from '../../../platform/module.ts';
 import type { PublicAuth } from '../../http/rate-limits.ts';
 import type { ContextOf, Running, Serving } from '../../http/serving.ts';
-import { activateDueKeys } from './activate-due.ts';
+import { activateDueKeys, nextActivationOf } from './activate-due.ts';
 import { localKeyRoutes } from './local-routes.ts';
 import { keyRoutes } from './routes.ts';
 
@@ -20,6 +20,7 @@ export const server = {
       everyMs: ACTIVATE_MS,
       waitsForClock: false,
       run: () => activateDueKeys(trust),
+      dueAt: async (after) => nextActivationOf(trust, after),
     },
   ],
 } satisfies ServerPart<never, never, never>;

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia';
+import { noticeOf } from '../../../platform/http/openapi/demonstration.ts';
 import { formRouteDetail } from '../../../platform/page/form-routes.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { type AccountServing, AccountSite, type Exchange } from './site.ts';
@@ -15,8 +16,8 @@ export function accountRoutes(serving: AccountServing) {
   const site: AccountSite = new AccountSite(serving, async (page) =>
     (await loginPages()).loginAnswer(site, page),
   );
-  const isDemonstration = serving.demonstration !== null;
-  const detail = formRouteDetail({ home: '/account', homeName: 'Your account', isDemonstration });
+  const notice = noticeOf(serving.demonstration);
+  const detail = formRouteDetail({ home: '/account', homeName: 'Your account', notice });
   const page = { detail };
   const form = { ...UNREAD, detail };
   return [

@@ -1,6 +1,7 @@
 import type { Cookie } from 'elysia';
 import type { MasterKey } from '../../../platform/crypto/master-key.ts';
 import { ApiError } from '../../../platform/http/errors/errors.ts';
+import { noticeOf } from '../../../platform/http/openapi/demonstration.ts';
 import type { Cursors } from '../../../platform/http/pagination/cursor.ts';
 import { type Form, type FormFields, readForm } from '../../../platform/http/request/form.ts';
 import { isCrossOrigin } from '../../../platform/http/request/same-origin.ts';
@@ -208,7 +209,7 @@ export class AccountSite {
       return '';
     }
     const { renderAccountPage } = await import('./page/layout.ts');
-    const { text, headers } = renderAccountPage(response.page, this.demonstration !== null);
+    const { text, headers } = renderAccountPage(response.page, noticeOf(this.demonstration));
     set.status = response.status ?? 200;
     const challenge = set.status === 401 ? { 'www-authenticate': 'Bearer' } : {};
     Object.assign(set.headers, challenge, response.headers, headers);

@@ -10,6 +10,6 @@ export const server = {
     version,
     demonstration,
   }: Serving<ContextOf<typeof discoveryRoutes>, RouteAuth>) => [
-    discoveryRoutes(trust, auth, version, demonstration !== null),
+    discoveryRoutes(trust, auth, version, demonstration?.kind ?? null),
   ],
 } satisfies ServerPart<never, never, never>;

@@ -1,4 +1,5 @@
 import { sha256Hex } from '../../../platform/crypto/crypto.ts';
+import { noticeOf } from '../../../platform/http/openapi/demonstration.ts';
 import { prefersPage } from '../../../platform/http/request/accept.ts';
 import { isNotModified } from '../../../platform/http/request/conditional.ts';
 import type { ErrorOfPage } from '../../../platform/http/request/page-route.ts';
@@ -46,7 +47,7 @@ export class ExplorerSite {
       ),
       service: commonOrigin(trust.log.open),
       version,
-      isDemonstration: demonstration !== null,
+      notice: noticeOf(demonstration),
     }));
     this.isForSessions = explorerSettings.explorer.in(config) === 'session';
   }

@@ -3,7 +3,7 @@ import { type AttemptOptions, attempt, type Outcome } from '../../../platform/de
 import { newId } from '../../../platform/ids.ts';
 import { LimitedLog } from '../../../platform/monitoring/log-limit.ts';
 import type { MetricsRecorder } from '../../../platform/monitoring/recorder.ts';
-import { type Clock, timestamp } from '../../../platform/time/clock.ts';
+import { type Clock, signatureTime, timestamp } from '../../../platform/time/clock.ts';
 import { withTimeout } from '../../../platform/time/timeout.ts';
 import type { EmittedEvent } from '../events.ts';
 import type { DeliveryRecorder } from './delivery-recorder.ts';
@@ -95,6 +95,20 @@ export class Dispatcher {
     this.scheduleDeliveries();
   }
 
+  /** Waits until no delivery is queued or running, and all results are written. */
+  async idle(): Promise<void> {
+    for (
+      let { waiting, running } = this.stats();
+      waiting + running > 0;
+      { waiting, running } = this.stats()
+    ) {
+      // The first deliveries of a queue start in a later turn of the event loop.
+      if (running === 0) await new Promise((resolve) => setImmediate(resolve));
+      else await Promise.race(this.tasks);
+    }
+    await this.options.recorder.flush();
+  }
+
   /** Returns the number of subscriptions, of queued deliveries, and of running attempts. */
   stats(): { subscriptions: number; waiting: number; running: number } {
     let waiting = 0;
@@ -162,7 +176,8 @@ export class Dispatcher {
     const { webhookId, operatorSeq, url, secret, signingSecret } = receiver;
     const headers = () => ({ 'x-service-event': event, 'x-service-signature': secret });
     const deliveryId = newId('msg_');
-    const message = { id: deliveryId, timestamp: Math.floor(clock.now() / 1000), eventType: event, body };
+    const signedAt = Math.floor(signatureTime(clock) / 1000);
+    const message = { id: deliveryId, timestamp: signedAt, eventType: event, body };
     const since = performance.now();
     const endpoint = { url, owner: resolverOwnerOf(operatorSeq), secret: signingSecret, headers };
     const outcome = await attempt(endpoint, message, rules, this.shutdown.signal);

@@ -43,7 +43,7 @@ test('metrics cover requests, commits, receipts by state and the log', async () 
   await api.finalize(body.receipt_id, { status: 'success', output_hash: DIGEST });
   const [publishing] = tasks.filter(({ name }) => name === 'publish checkpoints');
   const time = new VirtualTime();
-  const stopTasks = schedule(publishing === undefined ? [] : [publishing], {
+  const { stop: stopTasks } = schedule(publishing === undefined ? [] : [publishing], {
     log,
     timers: time,
     recorder: metrics.recorder,

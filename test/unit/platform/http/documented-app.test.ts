@@ -89,7 +89,7 @@ test('the document of a demonstration is written again when its requests change,
       limits,
       log: pino({ level: 'silent' }),
       recorder: noopRecorder,
-      demonstration: { note: '', authorized: {}, tokens: {}, requests: async () => requests },
+      demonstration: { kind: 'demo', note: '', authorized: {}, tokens: {}, requests: async () => requests },
       checksResponses: true,
     },
     {

@@ -5,13 +5,13 @@ import { html } from '../../../../src/platform/page/html.ts';
 import { seenPage } from '../../../support/page.ts';
 
 const HOSTILE = `"><script>alert('1')</script>`;
-const PLACE = { home: '/account', homeName: 'Your account', isDemonstration: false };
+const PLACE = { home: '/account', homeName: 'Your account', notice: null };
 
 const page = (changes: Partial<FormPage> = {}): FormPage => ({
   title: 'A form',
   header: null,
   body: html`<form method="post" action="/account/login"><button>Send</button></form>`,
-  isDemonstration: false,
+  notice: null,
   ...changes,
 });
 

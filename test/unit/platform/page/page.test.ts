@@ -38,7 +38,7 @@ const page = (changes: Partial<Page> = {}): Page => ({
   title: 'A title',
   margins: { topLeft: 'left', topRight: 'right', bottomLeft: 'below' },
   body: html`<p>Content</p>`,
-  isDemonstration: false,
+  notice: null,
   ...changes,
 });
 
@@ -65,7 +65,7 @@ describe('a page', () => {
   });
 
   test('says that its data is made up exactly in a demonstration', () => {
-    expect(renderPage(page({ isDemonstration: true })).text).toContain(NOTICE);
+    expect(renderPage(page({ notice: NOTICE })).text).toContain(NOTICE);
     expect(renderPage(page()).text).not.toContain(NOTICE);
   });
 });

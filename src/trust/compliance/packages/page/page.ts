@@ -88,7 +88,7 @@ ${verification(text, document)}`;
       bottomLeft: `generated ${document.generated_at}`,
     },
     body,
-    isDemonstration: context.isDemonstration,
+    notice: context.notice,
   });
 }
 

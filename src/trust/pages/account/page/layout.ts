@@ -7,13 +7,13 @@ import { type AccountPage, NAVIGATION, type Visitor } from '../response.ts';
 import { csrfField } from './parts.ts';
 
 /** Returns the document of a page and its headers. */
-export function renderAccountPage(page: AccountPage, isDemonstration: boolean): RenderedPage {
+export function renderAccountPage(page: AccountPage, notice: string | null): RenderedPage {
   const { title, visitor, body, refresh } = page;
   return renderFormPage({
     title: `${title} – Countersign`,
     header: visitor === null ? plainHeader() : navigation(page, visitor),
     body: html`<div id="content" tabindex="-1">\n${body}\n</div>`,
-    isDemonstration,
+    notice,
     styles: [PLOT_STYLE],
     ...(refresh === undefined ? {} : { refresh }),
   });

@@ -17,7 +17,7 @@ export interface Frame {
   /** The name of the installation: the common part of the origins of its logs. */
   service: string;
   version: string;
-  isDemonstration: boolean;
+  notice: string | null;
 }
 
 /** The pages that the navigation leads to besides those of the explorer. */
@@ -42,7 +42,7 @@ export function renderExplorerPage(
     before: html`${header(current, searched, frame)}\n`,
     body: html`<div id="content" tabindex="-1">\n${body}\n</div>`,
     after: html`${footer(frame)}\n`,
-    isDemonstration: frame.isDemonstration,
+    notice: frame.notice,
     formAction: "'self'",
   });
 }

@@ -49,7 +49,7 @@ test('only the first leaf that no checkpoint covers plans a round, at most 200 m
 
 test('a leaf is in a checkpoint before the task that looks at the time runs again', async () => {
   const tasks = (await app.service.background()).tasks.filter(({ name }) => name === 'publish checkpoints');
-  const stop = schedule(tasks, {
+  const { stop } = schedule(tasks, {
     log: pino({ level: 'silent' }),
     timers: systemTimers,
     recorder: noopRecorder,

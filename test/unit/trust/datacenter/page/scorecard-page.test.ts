@@ -5,7 +5,7 @@ import { seenPage } from '../../../../support/page.ts';
 
 type Changes = Parameters<typeof madeUpScorecard>[0];
 
-const SITE = { isDemonstration: false, hasExplorer: true };
+const SITE = { notice: null, hasExplorer: true };
 
 async function pageOf(changes: Changes = {}): Promise<{ json: string; html: string }> {
   const { text, scorecard } = madeUpScorecard(changes);

@@ -4,7 +4,7 @@ import { packagePage } from '../../../../../../src/trust/compliance/packages/pag
 import { madeUpPackage } from '../../../../../support/made-up-package.ts';
 import { seenPage } from '../../../../../support/page.ts';
 
-const CONTEXT = { isDemonstration: false, hasExplorer: true, frameworkNames: { NIST_AI_RMF: 'NIST AI RMF' } };
+const CONTEXT = { notice: null, hasExplorer: true, frameworkNames: { NIST_AI_RMF: 'NIST AI RMF' } };
 
 function pageOf(changes: Partial<CompliancePackage> = {}, context = CONTEXT): { json: string; html: string } {
   const { text, document } = madeUpPackage(changes);

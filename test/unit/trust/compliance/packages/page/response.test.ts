@@ -10,7 +10,7 @@ const BROWSER = 'text/html,application/xhtml+xml,*/*;q=0.8';
 async function ask(headers: Record<string, string>, json = text) {
   const set: Record<string, string | number> = {};
   const stored = { json, etag: '"abc"' };
-  const context = { isDemonstration: false, hasExplorer: true, frameworkNames: {} };
+  const context = { notice: null, hasExplorer: true, frameworkNames: {} };
   const body = await packageBody(new Request('http://localhost/', { headers }), set, stored, context);
   return { body, headers: set };
 }
