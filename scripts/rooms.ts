@@ -9,7 +9,7 @@ const PAGE = join(ROOT, 'docs/architecture.md');
 const PARTS = ['main', 'commands', 'staffing', 'witness', 'tools', 'platform', 'proof'];
 
 /** The rooms of the trust service that no user calls by name: they serve the others. */
-const PLUMBING = ['http', 'service', 'pages', 'commands', 'demo', 'audit', 'definition'];
+const PLUMBING = ['http', 'service', 'pages', 'commands', 'demo', 'testing', 'audit', 'definition'];
 
 /** Returns the box of a file: a part of src, or `trust/<room>`. */
 function boxOf(file: string): string {

@@ -3,6 +3,7 @@ import { examples, GROUPS } from '../platform/command-help.ts';
 import { addFlags, manualHelp, SETTING_NAMES_HELP, settingsIn } from '../platform/config/command-line.ts';
 import type { Config } from '../platform/config/setting.ts';
 import { clearForDemonstration, refuseDemonstration, refuseOtherData } from '../platform/demo/directory.ts';
+import { Failure } from '../platform/failure.ts';
 import type {
   RunningService,
   ServiceDefinition,
@@ -10,6 +11,15 @@ import type {
 } from '../platform/service-definition.ts';
 import { runServer, type ServerDefinition } from './run-server.ts';
 import type { Chosen, Services } from './services.ts';
+
+const TEST = [
+  '--test',
+  'serve an empty service for tests to this machine only: with a clock, faults and a reset below /_test, without limits, in a temporary directory; ends with the process that started it',
+] as const;
+const CLOCK = [
+  '--clock <time>',
+  'where the clock of --test starts: it stands at an RFC 3339 time such as 2026-01-01T00:00:00Z, or runs ahead by + and a duration such as +72h',
+] as const;
 
 const DEMO = [
   '--demo',
@@ -28,8 +38,11 @@ export function serveCommand(services: Services): Command {
         ['Try the staffing service with made-up data', 'countersign serve --service staffing --demo'],
       ),
     )
-    .option(...DEMO);
-  const flagged = services.args === null ? settings : settingsIn(services.args, settings, [DEMO[0]]);
+    .option(...DEMO)
+    .option(...TEST)
+    .option(...CLOCK);
+  const own = [DEMO[0], TEST[0], '--clock'];
+  const flagged = services.args === null ? settings : settingsIn(services.args, settings, own);
   return manualHelp(addFlags(command, flagged, { serving: true }))
     .addHelpText(
       'after',
@@ -45,10 +58,23 @@ ${settings
 SIGTERM and SIGINT stop the server when its open requests are finished, after 10 s
 at most; a second signal stops it at once. SIGHUP reopens log_file.`,
     )
-    .action((options: { demo?: true }, command: Command) => {
+    .action((options: Options, command: Command) => {
       const chosen = services.chosen(command);
+      if (options.test === true) return serveTest(chosen, options);
+      if (options.clock !== undefined)
+        throw new Failure(
+          '--clock needs --test',
+          'add --test; other services have the time of the machine',
+          2,
+        );
       return options.demo === true ? serveDemo(chosen) : serve(chosen);
     });
+}
+
+interface Options {
+  demo?: true;
+  test?: true;
+  clock?: string;
 }
 
 /** Serves the chosen service. @throws Failure, even for the data directory of a demonstration */
@@ -77,6 +103,26 @@ async function serveDemo({ definition, config: configured }: Chosen): Promise<vo
   return runServer({
     ...serverDefinition(definition, config, open),
     title: `${definition.name} service, demonstration`,
+  });
+}
+
+/**
+ * Serves a test service, until the process that started this one ends.
+ * @throws Failure for conflicting options and settings
+ */
+async function serveTest(
+  { definition, config: configured }: Chosen,
+  { demo, clock }: Options,
+): Promise<void> {
+  if (demo === true)
+    throw new Failure('--test and --demo contradict each other', 'leave one of the two out', 2);
+  const { clockStart, testConfig } = await import('../platform/test-service/settings.ts');
+  const config = testConfig(configured, definition);
+  const start = clockStart(clock);
+  const { openTestService } = await import('../platform/test-service/open.ts');
+  await runServer({
+    ...serverDefinition(definition, config, (opening) => openTestService(definition, opening, start)),
+    title: `${definition.name} service, TEST`,
   });
 }
 

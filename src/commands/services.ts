@@ -6,7 +6,7 @@ import { readConfigFile } from '../platform/config/file.ts';
 import type { ResolvedSettings } from '../platform/config/resolve.ts';
 import type { Setting, SettingDocs } from '../platform/config/setting.ts';
 import { Failure } from '../platform/failure.ts';
-import type { ServiceDefinition } from '../platform/service-definition.ts';
+import type { TestableService } from '../platform/test-service/definition.ts';
 import { staffingServiceDefinition } from '../staffing/definition.ts';
 import type { StaffingModule } from '../staffing/service/module.ts';
 import { trustServiceDefinition } from '../trust/definition.ts';
@@ -30,13 +30,13 @@ export interface Capabilities {
 
 /** The service that a command uses, with its settings. */
 export interface Chosen extends ResolvedSettings {
-  definition: ServiceDefinition;
+  definition: TestableService;
 }
 
 /** The services of the program, and the choice of one for a command. */
 export class Services {
-  private readonly first: ServiceDefinition;
-  private readonly definitions: readonly ServiceDefinition[];
+  private readonly first: TestableService;
+  private readonly definitions: readonly TestableService[];
   /** All settings of a witness. */
   readonly witnessTable: readonly Setting[];
 

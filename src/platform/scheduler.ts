@@ -17,16 +17,18 @@ export interface ScheduledTask {
    */
   onSchedule?(runIn: (ms: number) => void): void;
   /**
-   * Returns when something is due that is due after `after`, both in milliseconds since 1970; null for nothing.
-   * A test service runs the task at each of these times that its clock passes. Absent from a task that only
-   * cleans up, and from one that other events start.
+   * Returns when something is due that is due after `after`, both in milliseconds since 1970; null for
+   * nothing. A test service runs the task at each of these times that its clock passes. Absent from a task
+   * that only cleans up, and from one that other events start.
    */
   dueAt?(after: number): Promise<number | null>;
 }
 
 /** The tasks that run. */
 export interface Scheduler {
-  /** Runs one of the tasks now, after its current run. @returns false if it failed, or all tasks are stopped */
+  /**
+   * Runs one of the tasks now, after its current run. @returns false if it failed, or all tasks are stopped
+   */
   run(task: ScheduledTask): Promise<boolean>;
   /** Stops the tasks and waits for the running ones. */
   stop(): Promise<void>;

@@ -1,6 +1,6 @@
 import { type Config, shownAtStart } from '../platform/config/setting.ts';
 import { isMasterKey } from '../platform/crypto/master-key.ts';
-import type { ServiceDefinition } from '../platform/service-definition.ts';
+import type { TestableService } from '../platform/test-service/definition.ts';
 import type { Bootstrap } from './accounts/bootstrap.ts';
 import { accountsSettings } from './accounts/settings.ts';
 import { adminSettings } from './admin/settings.ts';
@@ -13,7 +13,7 @@ import { webhooksSettings } from './webhooks/settings.ts';
  * Returns the service definition with the given modules. @throws Failure when two modules have the same
  * setting or migration
  */
-export function staffingServiceDefinition(modules: readonly StaffingModule[]): ServiceDefinition {
+export function staffingServiceDefinition(modules: readonly StaffingModule[]): TestableService {
   const database = staffingDatabaseOf(modules);
   return {
     name: 'staffing',
@@ -27,6 +27,8 @@ export function staffingServiceDefinition(modules: readonly StaffingModule[]): S
       accountsSettings.smtpUrl,
       webhooksSettings.allowPrivateWebhooks,
     ],
+    notInTest: [accountsSettings.smtpUrl, webhooksSettings.allowPrivateWebhooks],
+    testDefaults: [[staffingSettings.rateLimits.key, 'off']],
     isKey: isMasterKey,
     async restoreChecks(data) {
       const { restoreProblems } = await import('./service/restore-checks.ts');
@@ -35,6 +37,10 @@ export function staffingServiceDefinition(modules: readonly StaffingModule[]): S
     async openDemo(opening) {
       const { openStaffingDemo } = await import('./demo/open.ts');
       return openStaffingDemo(opening, modules);
+    },
+    async openTest(environment) {
+      const { openStaffingTest } = await import('./testing/open.ts');
+      return openStaffingTest(environment, modules);
     },
     async open({ directory, config, log, version, recorder, traffic }) {
       const { openStaffingService } = await import('./service/service.ts');

@@ -1,6 +1,6 @@
 import { type Config, shownAtStart } from '../platform/config/setting.ts';
 import { isMasterKey } from '../platform/crypto/master-key.ts';
-import type { ServiceDefinition } from '../platform/service-definition.ts';
+import type { TestableService } from '../platform/test-service/definition.ts';
 import { processorSettings } from './billing/processor/settings.ts';
 import { evmSettings } from './ledger/wallets/settings.ts';
 import { clockAnnouncement } from './log/clock/notices.ts';
@@ -8,6 +8,7 @@ import { isSigningKey } from './log/keys/files/key-file.ts';
 import { logSettings } from './log/settings.ts';
 import { witnessesSettings } from './log/witnesses/settings.ts';
 import type { FirstStart } from './operators/later-start.ts';
+import { quotasSettings } from './operators/quotas/settings.ts';
 import { operatorsSettings } from './operators/settings.ts';
 import { trustDatabaseOf } from './service/database.ts';
 import type { TrustModule } from './service/module.ts';
@@ -18,7 +19,7 @@ import { webhooksSettings } from './webhooks/settings.ts';
  * Returns the definition of the trust service with some modules.
  * @throws Failure when two modules define the same setting or migration
  */
-export function trustServiceDefinition(modules: readonly TrustModule[]): ServiceDefinition {
+export function trustServiceDefinition(modules: readonly TrustModule[]): TestableService {
   const database = trustDatabaseOf(modules);
   return {
     name: 'trust',
@@ -36,6 +37,22 @@ export function trustServiceDefinition(modules: readonly TrustModule[]): Service
       processorSettings.stripeSecretKey,
       processorSettings.stripeWebhookSecret,
     ],
+    notInTest: [
+      trustSettings.readOnly,
+      logSettings.logOrigin,
+      webhooksSettings.allowPrivateWebhooks,
+      evmSettings.rpcUrl,
+      evmSettings.treasuryKey,
+      witnessesSettings.witnessPolicy,
+      processorSettings.stripeSecretKey,
+      processorSettings.stripeWebhookSecret,
+    ],
+    testDefaults: [
+      [trustSettings.rateLimits.key, 'off'],
+      [quotasSettings.freeStoredBytes.key, '0'],
+      [quotasSettings.freeTotalBytes.key, '0'],
+      [quotasSettings.freeWebhooks.key, '100'],
+    ],
     isKey: (name, text) => isSigningKey(name, text) || isMasterKey(name, text),
     async restoreChecks(data) {
       const { restoreProblems } = await import('./service/restore-checks.ts');
@@ -44,6 +61,10 @@ export function trustServiceDefinition(modules: readonly TrustModule[]): Service
     async openDemo(opening) {
       const { openTrustDemo } = await import('./demo/open.ts');
       return openTrustDemo(opening, modules);
+    },
+    async openTest(environment) {
+      const { openTrustTest } = await import('./testing/open.ts');
+      return openTrustTest(environment, modules);
     },
     async open({ directory, config, log, url, ...options }) {
       const { openTrustService } = await import('./service/service.ts');

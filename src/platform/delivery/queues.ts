@@ -101,7 +101,9 @@ export class Queues {
     return Number.isFinite(next) ? next : null;
   }
 
-  /** Returns when the next delivery of a receiver is due that is due after `after`; null when there is none. */
+  /**
+   * Returns when the next delivery of a receiver is due that is due after `after`; null when there is none.
+   */
   dueAfter(after: number): number | null {
     const dues = [...this.queues.values()].map(({ dueAt }) => dueAt).filter((dueAt) => dueAt > after);
     const next = Math.min(...dues);

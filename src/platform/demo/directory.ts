@@ -5,6 +5,8 @@ import { writeSecretFile } from '../files/write.ts';
 
 /** The file that marks a data directory as a demonstration. It contains the name of the service. */
 const MARK = 'demonstration';
+/** The file that marks the data directory of a test service. */
+export const TEST_MARK = 'test-service';
 
 /** The lock of the calling process with its SQLite files, and an incomplete mark of a killed start. */
 const LOCK = /^(?:lock(?:-|$)|demonstration\.[0-9a-f]{12}\.new$)/;
@@ -65,6 +67,12 @@ export function refuseOtherData(directory: string, service: string): void {
  * @throws Failure (exit code 2)
  */
 export function refuseDemonstration(directory: string, act: keyof typeof HINTS): void {
+  if (existsSync(join(directory, TEST_MARK)))
+    throw new Failure(
+      `${directory} contains a test service, whose data is made up`,
+      'it is removed when the test service ends: specify another directory with --data',
+      2,
+    );
   if (demonstrated(directory) === null) return;
   throw new Failure(`${directory} contains a demonstration, whose API keys are public`, HINTS[act], 2);
 }

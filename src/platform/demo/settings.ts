@@ -10,12 +10,34 @@ interface Judged {
   notInDemo: readonly Setting[];
 }
 
+/** The settings of a service that only this machine may use. */
+interface Local {
+  settings: ReturnType<typeof platformSettings>;
+  /** The service's settings that it must not have. */
+  refused: readonly Setting[];
+  /** The option that makes it local. */
+  option: '--demo' | '--test';
+}
+
+/** Why only this machine may use it. */
+const REASONS = { '--demo': 'its API keys are public', '--test': 'its data is made up' };
+
 /**
  * Returns the given settings of a demonstration, with a temporary data directory if none was given.
  * @throws Failure (exit code 2) for settings that contradict a demonstration
  */
 export function demonstrationConfig(config: Config, { settings, notInDemo }: Judged): Config {
+  return localConfig(config, { settings, refused: notInDemo, option: '--demo' });
+}
+
+/**
+ * Returns the given settings of a service that only this machine may use, with a temporary data directory if
+ * none was given.
+ * @throws Failure (exit code 2) for settings that contradict this
+ */
+export function localConfig(config: Config, { settings, refused, option }: Local): Config {
   const { host, baseUrl, metricsHost, trustedProxies, data } = settings;
+  const refusal = refusalOf(option);
   for (const setting of [host, metricsHost]) {
     const address = setting.in(config);
     if (!isThisMachine(address)) throw refusal(setting, address, 'use 127.0.0.1, ::1 or localhost');
@@ -24,7 +46,7 @@ export function demonstrationConfig(config: Config, { settings, notInDemo }: Jud
   if (url !== null && !isThisMachine(new URL(url).hostname)) {
     throw refusal(baseUrl, url, 'specify an address of this machine, or leave it out');
   }
-  for (const setting of [trustedProxies, ...notInDemo]) {
+  for (const setting of [trustedProxies, ...refused]) {
     const text = config.get(setting.key);
     if (text === undefined || text === 'off') continue;
     throw refusal(setting, setting.secret ? null : text, 'leave one of the two out');
@@ -46,11 +68,13 @@ export function scenarioConfig(
   return new Map([...[...config].filter(([key]) => keys.includes(key)), ['rate_limits', 'off'], ...own]);
 }
 
-function refusal({ key }: Setting, value: string | null, hint: string): Failure {
-  const assignment = value === null ? key : `${key} ${value}`;
-  return new Failure(
-    `${assignment} contradicts --demo: its API keys are public, so it stays on this machine`,
-    hint,
-    2,
-  );
-}
+const refusalOf =
+  (option: Local['option']) =>
+  ({ key }: Setting, value: string | null, hint: string): Failure => {
+    const assignment = value === null ? key : `${key} ${value}`;
+    return new Failure(
+      `${assignment} contradicts ${option}: ${REASONS[option]}, so it stays on this machine`,
+      hint,
+      2,
+    );
+  };

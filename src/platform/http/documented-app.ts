@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { MetricsRecorder } from '../monitoring/recorder.ts';
 import { KnownPayers } from '../turns/payers.ts';
 import { type App, createApp } from './app.ts';
-import type { Dialect } from './errors/errors.ts';
+import type { Dialect, ErrorTable } from './errors/errors.ts';
 import {
   type Demonstration,
   demonstrated,
@@ -40,6 +40,23 @@ export interface AppParts<Module, LoadedModule> {
 export interface GrowingApp extends App {
   /** Loads all parts. @throws Failure for two routes with one path */
   load(): Promise<unknown>;
+  /** Returns what the service declares. */
+  declared(): Promise<Declared>;
+}
+
+/** What a service declares. */
+export interface Declared {
+  operations: readonly DeclaredOperation[];
+  errors: ErrorTable;
+  dialect: Dialect;
+}
+
+/** An operation of a service. */
+interface DeclaredOperation {
+  operationId: string;
+  method: string;
+  /** Its pattern, such as `/api/v1/receipts/:id`. */
+  path: string;
 }
 
 /** An OpenAPI document of a service, and its page. */
@@ -157,6 +174,16 @@ export function documentedApp(
   };
   return {
     load,
+    async declared() {
+      const plugins = await routes();
+      const operations = plugins.flatMap((plugin) =>
+        plugin.routes.flatMap(({ method, path, hooks }) => {
+          const operationId = hooks.detail?.operationId;
+          return operationId === undefined ? [] : [{ operationId, method, path }];
+        }),
+      );
+      return { operations, errors: (await errors()).table, dialect };
+    },
     payerOf: first.payerOf,
     unavailable: first.unavailable,
     verifiedPayerOf: first.verifiedPayerOf,

@@ -10,8 +10,8 @@ export interface Clock {
 }
 
 /**
- * Returns the time for signatures of messages between machines, in milliseconds since 1970. Their receivers and
- * senders compare it with their own clocks, so it is the machine's even in a test service.
+ * Returns the time for signatures of messages between machines, in milliseconds since 1970. Their receivers
+ * and senders compare it with their own clocks, so it is the machine's even in a test service.
  */
 export function signatureTime(clock: Clock): number {
   return clock.realNow?.() ?? clock.now();

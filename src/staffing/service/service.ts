@@ -78,6 +78,7 @@ interface ContextOptions {
   /** Resolves the names of webhooks' receivers. */
   resolve: Resolve;
   loopbackOnly: boolean;
+  random(): number;
 }
 
 /** Options for opening the service; tests and demonstrations replace the defaults. */
@@ -97,6 +98,10 @@ export interface OpenOptions {
   loopbackOnly?: boolean;
   /** The description of the demonstration; null when the service is not one. */
   demonstration?: Demonstration | null;
+  /** The routes that only a test service has; null for any other service. */
+  testing?: StaffingModule | null;
+  /** Returns a number from 0 up to 1, for the jitter of webhooks' retries. */
+  random?: () => number;
 }
 
 export interface StaffingService {
@@ -134,6 +139,8 @@ export async function openStaffingService(
     resolve = new NameResolver().resolve,
     loopbackOnly = false,
     demonstration = null,
+    testing = null,
+    random = Math.random,
   } = options;
   const modules: readonly StaffingModule[] = options.modules ?? staffingModules;
   const mailer = await openMailer(
@@ -152,7 +159,7 @@ export async function openStaffingService(
     directory,
     config,
     log,
-    { recorder, traffic, modules, clock, ids, resolve, loopbackOnly },
+    { recorder, traffic, modules, clock, ids, resolve, loopbackOnly, random },
     (store) => bootstrap(store, { clock, ids }, given),
   );
   const { context, started } = opened;
@@ -192,7 +199,7 @@ export async function openStaffingService(
       on: context.policy.limitsOn,
       trustedProxies: staffingSettings.trustedProxies.in(config),
     });
-    const loader = await moduleLoader(modules);
+    const loader = await moduleLoader(testing === null ? modules : [...modules, testing]);
     const running: StaffingRunning = { staffing, config };
     return {
       ...running,
@@ -267,6 +274,7 @@ export function staffingOpening(
         ids: freshIds,
         resolve: new NameResolver().resolve,
         loopbackOnly: false,
+        random: Math.random,
       };
       const { context, close } = await openContext(directory, config, log, options, async (store) => ({
         cursorKey: await cursorKeyOf(store),
@@ -303,7 +311,7 @@ async function openContext<Secrets extends { cursorKey: Uint8Array }>(
   directory: DataDirectory,
   config: Config,
   log: Logger,
-  { recorder: { commitGroup: group }, traffic, modules, clock, ids, resolve, loopbackOnly }: ContextOptions,
+  { recorder, traffic, modules, clock, ids, resolve, loopbackOnly, random }: ContextOptions,
   secretsOf: (store: Store) => Promise<Secrets>,
 ) {
   refuseOtherServices(directory.path);
@@ -312,7 +320,7 @@ async function openContext<Secrets extends { cursorKey: Uint8Array }>(
   const failures = new LimitedLog(log);
   const failed = (err: unknown): void => failures.error(err, {}, 'the store failed outside of a request');
   const connection = openMigratedWriter(file, directory.durability, schema, log);
-  const hooks = { failed, group, openRequests: () => traffic.open };
+  const hooks = { failed, group: recorder.commitGroup, openRequests: () => traffic.open };
   const store = openStore(file, directory.durability, hooks, { connection });
   const close = () => store.close();
   try {
@@ -331,7 +339,7 @@ async function openContext<Secrets extends { cursorKey: Uint8Array }>(
       clock,
       timers: systemTimers,
       log,
-      random: Math.random,
+      random,
     });
     const context: WithoutImporter = {
       store,

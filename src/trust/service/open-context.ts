@@ -72,6 +72,16 @@ export interface OpenOptions {
   listener?: string;
   /** The text that the demonstration shows about itself; null for any other service. */
   demonstration?: Demonstration | null;
+  /** What makes it a test service; null for any other. */
+  testing?: Testing | null;
+}
+
+/** What makes a service a test service. */
+interface Testing {
+  /** The name of its logs. */
+  origin: string;
+  /** The routes that only a test service has. */
+  module: TrustModule;
 }
 
 /** Options for opening a service's context. */
@@ -117,7 +127,7 @@ const commandOptions = (modules: readonly TrustModule[]): ContextOptions => ({
   readOnly: false,
   isCommand: true,
   url: null,
-  origin: { configured: null, default: null },
+  origin: { configured: null, default: null, isTest: false },
   quorum: null,
   witnessServers: 0,
   processor: null,
@@ -140,6 +150,7 @@ export async function openTrust(
     ids = freshIds,
     traffic = new Traffic(),
     modules = trustModules,
+    testing = null,
   }: TrustOptions,
 ): Promise<Opened<TrustContext>> {
   // Contradicting settings are refused before a migration changes anything.
@@ -153,7 +164,10 @@ export async function openTrust(
     readOnly: trustSettings.readOnly.in(config) === 'on',
     isCommand: false,
     url,
-    origin: { configured: logSettings.logOrigin.in(config), default: new URL(url).host },
+    origin:
+      testing === null
+        ? { configured: logSettings.logOrigin.in(config), default: new URL(url).host, isTest: false }
+        : { configured: null, default: testing.origin, isTest: true },
     quorum,
     witnessServers,
     processor,

@@ -70,6 +70,7 @@ export async function openTrustService(
       resolve = new NameResolver().resolve,
       loopbackOnly = false,
       demonstration = null,
+      testing = null,
       listener = null,
     } = options;
     const allowPrivate = webhooksSettings.allowPrivateWebhooks.in(config) === 'on';
@@ -86,7 +87,10 @@ export async function openTrustService(
       log,
       failed: recorder.witnessFailure,
     });
-    const modules: readonly TrustModule[] = options.modules ?? trustModules;
+    const modules: readonly TrustModule[] = [
+      ...(options.modules ?? trustModules),
+      ...(testing === null ? [] : [testing.module]),
+    ];
     const loader = await moduleLoader(modules);
     const running = { trust, webhooks, witnesses, config, listener };
     const checksResponses = trustSettings.checkResponses.in(config) === 'on';

@@ -3,7 +3,7 @@ import { BASE62, type Ids } from '../../../platform/ids.ts';
 
 const PREFIXES: Record<Tier, string> = { sandbox: 'mpk_test_', live: 'mpk_live_' };
 const RANDOM = 34;
-const CHECKSUM = 6;
+export const CHECKSUM = 6;
 const FORM = new RegExp(`^(?:mpk_test_|mpk_live_)[0-9A-Za-z]{${RANDOM + CHECKSUM}}$`);
 
 /** Returns the prefix of the keys of a tier. */

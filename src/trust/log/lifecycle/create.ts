@@ -24,6 +24,8 @@ export interface Origin {
   configured: string | null;
   /** host[:port] of the public URL or of the listener, for the first start without `log.origin`, or null. */
   default: string | null;
+  /** True for a test service, whose logs are named as such. */
+  isTest: boolean;
 }
 
 /**

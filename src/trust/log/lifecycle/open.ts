@@ -12,6 +12,7 @@ import { allLogs, firstOrigin, givenOrigin, type LogRow, type Logs, openLogs } f
 import { type LogContext, type Origin, openOrCreateLogs } from './create.ts';
 import { refuseFork } from './fork.ts';
 import { renameLogs } from './rename.ts';
+import { refuseTestLogs } from './test-logs.ts';
 
 /** The transparency logs of a service, and what it keeps about them in memory. */
 export interface TrustLog {
@@ -51,6 +52,12 @@ export async function startLog(
   origin: Origin,
   { observed, publishes }: { observed: MetricsRecorder['checkpoint']; publishes: boolean },
 ): Promise<TrustLog> {
+  const named = await parts.store.read(allLogs);
+  const names = [...named.map((log) => log.origin), origin.configured ?? origin.default];
+  refuseTestLogs(
+    names.filter((name) => name !== null),
+    origin.isTest,
+  );
   if (origin.configured !== null) await renameLogs(parts, directory, origin.configured);
   const logs = await openOrCreateLogs(parts, directory, origin);
   const publisher = new Publisher({ ...parts, logs }, directory, observed);
@@ -89,6 +96,10 @@ export async function openLogReadOnly(parts: Parts, directory: string): Promise<
     await publisher.resume(snapshot);
     return allLogs(snapshot);
   });
+  refuseTestLogs(
+    all.map((log) => log.origin),
+    false,
+  );
   for (const name of LOG_NAMES) publisher.latest(name);
   return trustLog(parts, { all, open: logs, publisher });
 }

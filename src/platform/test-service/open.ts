@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import { TEST_MARK } from '../demo/directory.ts';
+import { writeSecretFile } from '../files/write.ts';
+import type { RunningService, ServiceEnvironment } from '../service-definition.ts';
+import type { ClockStart } from './clock.ts';
+import type { TestableService } from './definition.ts';
+import { TestHost } from './host.ts';
+import { whenParentEnds } from './parent.ts';
+
+/** The time that a service without parent has to end, in milliseconds. */
+const END_MS = 2000;
+
+/**
+ * Opens a test service in an empty directory that this process has locked. It ends the process when its
+ * parent has ended, and when a reset fails.
+ */
+export async function openTestService(
+  definition: TestableService,
+  environment: ServiceEnvironment,
+  start: ClockStart,
+): Promise<RunningService> {
+  const { directory, log } = environment;
+  writeSecretFile(join(directory.path, TEST_MARK), `${definition.name}\n`);
+  const host = new TestHost(definition, environment, start, (err) => {
+    log.fatal({ err }, 'the test service could not be reset');
+    process.exit(1);
+  });
+  const service = await host.open();
+  const stopLooking = whenParentEnds(() => {
+    log.info('the process that started this test service has ended');
+    setTimeout(() => process.exit(0), END_MS);
+    process.kill(process.pid, 'SIGTERM');
+  });
+  return {
+    ...service,
+    async close() {
+      stopLooking();
+      await service.close();
+    },
+  };
+}
