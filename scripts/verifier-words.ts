@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { COMPLETE_PROBLEMS, COMPLETE_WORDS } from '../src/proof/words/complete.ts';
 import { KIND_WORDS, type KindWords } from '../src/proof/words/kinds.ts';
 import { LIST_WORDS } from '../src/proof/words/lists.ts';
+import { TEST_WORDS } from '../src/proof/words/test-service.ts';
 import { ROOT } from './sources.ts';
 
 /**
@@ -47,9 +48,10 @@ function wordsInPython(): string {
     ([name, text]) => `${JSON.stringify(name)}: ${JSON.stringify(text)}`,
   );
   const rows = rowsOf(additional).map((row) => `    ${row},\n`);
+  const test = `TEST_WORDS = ${JSON.stringify(TEST_WORDS)}\n`;
   const lists = `LIST_WORDS = {${texts.join(', ')}, "additional": [\n${rows.join('')}]}\n`;
   const problems = `COMPLETE_PROBLEMS = ${JSON.stringify(COMPLETE_PROBLEMS)}\n`;
-  return `WORDS = {\n${kinds.join('')}}\n${repeated.join('')}${lists}${problems}`;
+  return `WORDS = {\n${kinds.join('')}}\n${repeated.join('')}${lists}${test}${problems}`;
 }
 
 const rowsOf = (rows: readonly object[]): string[] =>

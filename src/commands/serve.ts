@@ -121,7 +121,9 @@ async function serveTest(
   const start = clockStart(clock);
   const { openTestService } = await import('../platform/test-service/open.ts');
   await runServer({
-    ...serverDefinition(definition, config, (opening) => openTestService(definition, opening, start)),
+    ...serverDefinition(definition, config, (opening) =>
+      openTestService(definition, opening, { start, seed: null }),
+    ),
     title: `${definition.name} service, TEST`,
   });
 }

@@ -41,25 +41,40 @@ export interface Advanced {
  * @param signal ends the advance at the next step
  */
 export async function advance(service: Advancing, target: number, signal: AbortSignal): Promise<Advanced> {
-  const { clock, tasks } = service;
   const failed = new Set<string>();
+  const steps = await runUntil(service, target, failed, signal);
+  if (signal.aborted) return { steps, failed: [...failed] };
+  const { tasks, scheduler, publish, deliveries } = service;
+  // The tasks find nothing that is overdue only because the clock advanced.
+  await publish();
+  for (const task of tasks) if (!(await scheduler.run(task))) failed.add(task.name);
+  await runDue(service, failed, signal);
+  await publish();
+  await deliveries.settle();
+  return { steps, failed: [...failed] };
+}
+
+/**
+ * Advances the clock to `target` and runs what becomes due on the way. Adds the names of tasks of which a run
+ * failed to `failed`. @returns at how many times something was due
+ */
+export async function runUntil(
+  service: Advancing,
+  target: number,
+  failed: Set<string>,
+  signal: AbortSignal,
+): Promise<number> {
+  const { clock } = service;
   let steps = 0;
   while (!signal.aborted) {
     if (await runDue(service, failed, signal)) steps += 1;
     const next = Math.min(...(await duesAfter(service, clock.now())));
-    // Of a clock that runs, the present may be later than the target.
+    // The present of a clock that runs may be later than the target.
     if (next > target) break;
     clock.advanceTo(next);
   }
-  if (signal.aborted) return { steps, failed: [...failed] };
-  clock.advanceTo(target);
-  // The tasks find nothing that is overdue only because the clock advanced.
-  await service.publish();
-  for (const task of tasks) if (!(await service.scheduler.run(task))) failed.add(task.name);
-  await runDue(service, failed, signal);
-  await service.publish();
-  await service.deliveries.settle();
-  return { steps, failed: [...failed] };
+  if (!signal.aborted) clock.advanceTo(target);
+  return steps;
 }
 
 /** Returns when the next thing of each task, and the next delivery, is due after `after`. */

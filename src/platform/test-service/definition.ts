@@ -5,6 +5,12 @@ import type { Deliveries } from './advance.ts';
 import type { TestClock } from './clock.ts';
 import type { TestControl } from './control.ts';
 
+/** A file with data, as it was read. */
+export interface SeedFile {
+  path: string;
+  text: string;
+}
+
 /** What an installation of a test service is opened with. */
 export interface TestEnvironment extends Omit<ServiceEnvironment, 'clock'> {
   ids: KnownIds;
@@ -22,6 +28,8 @@ export interface TestEnvironment extends Omit<ServiceEnvironment, 'clock'> {
    */
   ready: Readonly<Record<string, unknown>> | null;
   control: TestControl;
+  /** The file with the data that every installation begins with; null for none. */
+  seed: SeedFile | null;
   /**
    * Keeps files of the data directory for later installations: those that are made when the service is
    * opened, and that take long. Called before the data of a seed changes them.

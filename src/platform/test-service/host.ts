@@ -15,12 +15,18 @@ import { type Advancing, advance } from './advance.ts';
 import { FaultTargets, lostResponse, TEST_PATH } from './apply-fault.ts';
 import { type ClockStart, startTime, TestClock } from './clock.ts';
 import type { TestControl } from './control.ts';
-import type { RunningTestService, TestableService } from './definition.ts';
+import type { RunningTestService, SeedFile, TestableService } from './definition.ts';
 import { Faults } from './faults.ts';
 import { Template } from './template.ts';
 
 /** How long a reset waits for requests under way. Those that take longer are refused. */
 const GRACE_MS = 1000;
+
+/** How a test service is started. */
+export interface TestOptions {
+  start: ClockStart;
+  seed: SeedFile | null;
+}
 
 /** One installation of the service, from its opening or a reset to the next reset. */
 interface Installation {
@@ -57,7 +63,7 @@ export class TestHost implements TestControl {
   constructor(
     private readonly definition: TestableService,
     private readonly environment: ServiceEnvironment,
-    private readonly start: ClockStart,
+    private readonly options: TestOptions,
     private readonly failed: (error: unknown) => never,
   ) {
     this.template = new Template(environment.directory.path);
@@ -135,7 +141,8 @@ export class TestHost implements TestControl {
 
   /** Opens an installation with the files of the template. */
   private async install(): Promise<Installation> {
-    const { definition, environment, start } = this;
+    const { definition, environment } = this;
+    const { start, seed } = this.options;
     this.template.begin(definition.database, environment.log);
     const end = startTime(start);
     const service = await definition.openTest({
@@ -146,6 +153,7 @@ export class TestHost implements TestControl {
       origin: testOrigin(randomBytes(8).toString('hex')),
       ready: this.ready,
       control: this,
+      seed,
       keep: (names) => this.template.add(names),
     });
     service.clock.begin();
@@ -169,7 +177,7 @@ export class TestHost implements TestControl {
     const { log, recorder } = this.environment;
     const scheduler: Scheduler = schedule(tasks, { log, recorder, timers: systemTimers });
     const { clock, deliveries } = service;
-    const advancing = { clock, scheduler, tasks, deliveries, publish: () => service.publish() };
+    const advancing: Advancing = { clock, scheduler, tasks, deliveries, publish: () => service.publish() };
     installation.background = { advancing, control: control(), metrics };
   }
 

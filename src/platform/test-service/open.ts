@@ -2,9 +2,8 @@ import { join } from 'node:path';
 import { TEST_MARK } from '../demo/directory.ts';
 import { writeSecretFile } from '../files/write.ts';
 import type { RunningService, ServiceEnvironment } from '../service-definition.ts';
-import type { ClockStart } from './clock.ts';
 import type { TestableService } from './definition.ts';
-import { TestHost } from './host.ts';
+import { TestHost, type TestOptions } from './host.ts';
 import { whenParentEnds } from './parent.ts';
 
 /** The time that a service without parent has to end, in milliseconds. */
@@ -17,11 +16,11 @@ const END_MS = 2000;
 export async function openTestService(
   definition: TestableService,
   environment: ServiceEnvironment,
-  start: ClockStart,
+  options: TestOptions,
 ): Promise<RunningService> {
   const { directory, log } = environment;
   writeSecretFile(join(directory.path, TEST_MARK), `${definition.name}\n`);
-  const host = new TestHost(definition, environment, start, (err) => {
+  const host = new TestHost(definition, environment, options, (err) => {
     log.fatal({ err }, 'the test service could not be reset');
     process.exit(1);
   });

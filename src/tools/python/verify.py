@@ -1405,7 +1405,7 @@ def judge_list(pieces, key_document, now, write, clock=None, log_keys=None, poli
                "revocation": worst, **({"old_statuses": old} if bundles else {}),
                "not_checked": [{"check": row["check"], "option": row["option"]} for row in LIST_WORDS["additional"] if row["check"] in is_open]}
     summary["sentence"] = list_sentence(summary)
-    write(summary)
+    write(mark_test(summary, keys.key_log))
     return checked > 0 and valid == checked
 
 
@@ -4042,7 +4042,7 @@ def judge_complete(pieces, operator_id, place, key_document, now, write, log_key
                "leaves": account.leaves, "earlier_leaves": account.earlier_leaves, "receipts": receipts, "logged": account.size,
                "matched": account.matched, "earlier_receipts": account.earlier, "problems": found,
                "checkpoints": len(kept), "longest_interval_ms": account.widest, "unbounded_leaves": account.unbounded}
-    write({**summary, **complete_summary(summary, bool(closed), is_kept_list)})
+    write({**summary, **mark_test(complete_summary(summary, bool(closed), is_kept_list), log)})
     return is_complete
 
 
@@ -4445,6 +4445,7 @@ LIST_WORDS = {"failed": "of which other checks failed", "domain": "whose domain 
     {"check":"revocation","option":"--revocations","ok":"not revoked","open":"whether any is revoked"},
     {"check":"now","option":"--fresh","open":"whether any was revoked since its status"},
 ]}
+TEST_WORDS = "TEST: a test service signed this, which proves nothing."
 COMPLETE_PROBLEMS = {"receipts":["not_authentic","foreign"],"leaves":["sequence","agent_sequence","link","event","extra","duplicate","altered","pending","reordered","missing"],"times":["time","unbounded"],"closed_logs":["predecessor"],"linked":["issue_unproven","outcome_unproven","unproven","unlinked"]}
 # </words>
 IN_ORDER = ("ok", "trusted", "closed", True)
@@ -4509,8 +4510,16 @@ def described_signer(signer):
 def with_summary(result, kind, document, keys, asked, is_open=()):
     """Adds to a result who signed the document, which logs, and what `summary_of` says."""
     signer = signer_in(document, kind, keys, result["checks"])
-    return {**result, **({} if signer is None else {"signer": signer}), "trees": each_tree_once(result.get("trees", [])),
-            **summary_of(WORDS[kind], result, asked, is_open)}
+    trees = each_tree_once(result.get("trees", []))
+    said = mark_test(summary_of(WORDS[kind], result, asked, is_open), keys.key_log, *(tree["log"] for tree in trees))
+    return {**result, **({} if signer is None else {"signer": signer}), "trees": trees, **said}
+
+
+def mark_test(said, *logs):
+    """Adds to what is said that a test service signed, if one of the logs (None for none) is that of a test service."""
+    if not any(log is not None and re.match(r"test\.invalid(?:[/:]|\Z)", log, re.IGNORECASE | re.ASCII) for log in logs):
+        return said
+    return {**said, "test": True, "sentence": f"{TEST_WORDS} {said['sentence']}"}
 
 
 def summary_of(words, result, asked, is_open=()):

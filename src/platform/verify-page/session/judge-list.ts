@@ -7,6 +7,8 @@ import { rememberingNotes } from '../../../proof/verifier/judge/remembered-notes
 import { type Summary, Tally } from '../../../proof/verifier/judge/tally.ts';
 import { documentKind, RECEIPT_BUNDLE } from '../../../proof/verifier/kinds/kinds.ts';
 
+import { markTest } from '../../../proof/words/test-service.ts';
+
 /** The result for a list. */
 export interface ListConclusion {
   isValid: boolean;
@@ -54,7 +56,7 @@ export function* judgeList(
     from = end;
     yield { receipts: tally.checked };
   }
-  const summary = tally.summary();
+  const summary = markTest(tally.summary(), [trust.keyLog]);
   const isValid = summary.checked > 0 && summary.valid === summary.checked;
   yield { conclusion: { isValid, summary, sentence: summary.sentence, problems } };
 }

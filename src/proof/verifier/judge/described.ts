@@ -3,6 +3,7 @@ import { eachTreeOnce } from '../../log/signed-trees.ts';
 import { KIND_WORDS } from '../../words/kinds.ts';
 import { type Signer, signerOf } from '../../words/signer.ts';
 import { summaryOf } from '../../words/summary.ts';
+import { markTest } from '../../words/test-service.ts';
 import type { VerifierContext } from '../values/context.ts';
 import type { Described, Judgement } from '../values/judgement.ts';
 import { describeTree } from './sentences.ts';
@@ -19,7 +20,10 @@ export function described(
     isSigned: isSigned(result),
   });
   const trees = eachTreeOnce(result.trees ?? []);
-  const said = summaryOf(KIND_WORDS[kind], result, judgement.isValid, open);
+  const said = markTest(summaryOf(KIND_WORDS[kind], result, judgement.isValid, open), [
+    keyLog,
+    ...trees.map(({ log }) => log),
+  ]);
   return {
     ...judgement,
     kind,

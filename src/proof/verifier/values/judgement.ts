@@ -40,7 +40,7 @@ export interface Judgement {
 
 /** A judgement with what it says, and what it does not. */
 export type Described = Omit<Judgement, 'open' | 'result'> & {
-  result: Judged & Summary & { signer?: Signer; trees: readonly SignedTree[] };
+  result: Judged & Summary & { signer?: Signer; trees: readonly SignedTree[]; test?: true };
 };
 
 /** Judges a document of one kind. Never throws for any document. */

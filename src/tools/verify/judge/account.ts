@@ -10,6 +10,7 @@ import { describeCosignatures } from '../../../proof/log/quorum.ts';
 import type { ListedChunk } from '../../../proof/verifier/judge/chunk.ts';
 import type { Step } from '../../../proof/verifier/values/judgement.ts';
 import { completeSummary } from '../../../proof/words/complete.ts';
+import { markTest } from '../../../proof/words/test-service.ts';
 import type { AccountInputs } from '../values/inputs.ts';
 import { verifierPool } from './pool.ts';
 
@@ -135,7 +136,7 @@ function summaryOf(
     longest_interval_ms: history.widest,
     unbounded_leaves: history.unbounded.leaves,
   };
-  return { ...found, ...completeSummary(found, inputs) };
+  return { ...found, ...markTest(completeSummary(found, inputs), [newest.log]) };
 }
 
 const timeOf = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());

@@ -10,6 +10,7 @@ import { receiptOptions } from '../../../proof/verifier/judge/receipt.ts';
 import { describeTree } from '../../../proof/verifier/judge/sentences.ts';
 import { Tally } from '../../../proof/verifier/judge/tally.ts';
 import type { Step } from '../../../proof/verifier/values/judgement.ts';
+import { markTest } from '../../../proof/words/test-service.ts';
 import type { ListInputs } from '../values/inputs.ts';
 import { verifierPool } from './pool.ts';
 
@@ -37,7 +38,7 @@ export async function* judgeList({ list, isOfBundles, context }: ListInputs): As
   } finally {
     pool.end();
   }
-  const summary = tally.summary();
+  const summary = markTest(tally.summary(), [context.keyLog]);
   const isValid = summary.checked > 0 && summary.valid === summary.checked;
   yield { conclusion: { isValid, summary, sentences: [summary.sentence] } };
 }
