@@ -16,7 +16,9 @@ const URL = 'http://127.0.0.1:3000';
 export const TRUST = trustServiceDefinition(trustModules);
 export const STAFFING = staffingServiceDefinition(staffingModules);
 
-/** Opens a test service in this process, as `serve --test` does. @param clock as the option `--clock` has it */
+/**
+ * Opens a test service in this process, as `serve --test` does. @param clock as the option `--clock` has it
+ */
 export async function openTestService(
   definition: TestableService,
   clock = '2026-01-01T00:00:00Z',

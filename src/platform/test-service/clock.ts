@@ -1,4 +1,4 @@
-import type { SteadyClock } from '../time/clock.ts';
+import { type SteadyClock, systemClock } from '../time/clock.ts';
 
 /**
  * Where the clock of a test service starts: it stands at a time, or runs ahead of the clock of the machine.
@@ -7,33 +7,33 @@ export type ClockStart =
   | { kind: 'stands' /** Milliseconds since 1970. */; at: number }
   | { kind: 'runs' /** Milliseconds, at least 0. */; aheadMs: number };
 
+/** The clock of the machine: its time, and its monotonic clock, both in milliseconds. */
+type MachineClock = Pick<SteadyClock, 'now' | 'monotonic'>;
+
 /**
- * The clock of a test service. It only goes ahead. The clocks that the clock watch compares go ahead with it,
- * so an advance is no jump.
+ * The clock of a test service. It only goes ahead. The clocks that the clock watch compares go ahead with
+ * it, so an advance is no jump.
  */
 export class TestClock implements SteadyClock {
-  /** The time while the clock stands; null while it runs. */
-  private standsAt: number | null;
-  /** The milliseconds by which the clock is ahead of that of the machine while it runs. */
-  private aheadMs = 0;
+  /** When it was at `base`, on the monotonic clock of the machine; null while it stands. */
+  private runsSince: number | null = null;
   private readonly openedAt: number;
 
   /**
-   * @param time where it stands, until `begin` or `advanceTo`; milliseconds since 1970
+   * @param base where it stands, until `begin` or `advanceTo`; milliseconds since 1970
    * @param start where it goes with `begin`
-   * @param machine the clock of the machine
    */
   constructor(
-    time: number,
+    private base: number,
     private readonly start: ClockStart,
-    private readonly machine: { now(): number } = Date,
+    private readonly machine: MachineClock = systemClock,
   ) {
-    this.standsAt = time;
-    this.openedAt = time;
+    this.openedAt = base;
   }
 
   now(): number {
-    return this.standsAt ?? this.machine.now() + this.aheadMs;
+    if (this.runsSince === null) return this.base;
+    return this.base + Math.floor(this.machine.monotonic() - this.runsSince);
   }
 
   realNow(): number {
@@ -50,29 +50,22 @@ export class TestClock implements SteadyClock {
 
   /** True while the clock runs with that of the machine. */
   get isRunning(): boolean {
-    return this.standsAt === null;
+    return this.runsSince !== null;
   }
 
-  /** Goes to its start, and runs from there unless it stands. Called once, after the data was loaded. */
+  /** Goes to its start, and runs from there unless it stands. Called once, after data was loaded. */
   begin(): void {
-    if (this.start.kind === 'stands') {
-      this.advanceTo(this.start.at);
-      return;
-    }
-    this.aheadMs = Math.max(this.start.aheadMs, this.now() - this.machine.now());
-    this.standsAt = null;
+    this.advanceTo(startTime(this.start, this.machine));
+    if (this.start.kind === 'runs') this.runsSince = this.machine.monotonic();
   }
 
   /** Advances to `time`, in milliseconds since 1970, and goes on as before. An earlier time has no effect. */
   advanceTo(time: number): void {
-    const ms = time - this.now();
-    if (ms <= 0) return;
-    if (this.standsAt === null) this.aheadMs += ms;
-    else this.standsAt += ms;
+    this.base += Math.max(0, time - this.now());
   }
 }
 
 /** Returns the time at which a clock with this start begins now, in milliseconds since 1970. */
-export function startTime(start: ClockStart, machine: { now(): number } = Date): number {
+export function startTime(start: ClockStart, machine: Pick<MachineClock, 'now'> = systemClock): number {
   return start.kind === 'stands' ? start.at : machine.now() + start.aheadMs;
 }

@@ -143,7 +143,7 @@ export class TestHost implements TestControl {
   private async install(): Promise<Installation> {
     const { definition, environment } = this;
     const { start, seed } = this.options;
-    this.template.begin(definition.database, environment.log);
+    this.template.begin(definition, environment.log);
     const end = startTime(start);
     const service = await definition.openTest({
       ...environment,

@@ -8,15 +8,15 @@ import type { RunningTestService } from './definition.ts';
 export interface LoadingClock {
   now(): number;
   /**
-   * Advances to `time`, in milliseconds since 1970, and runs what becomes due on the way. An earlier time has no
-   * effect. @throws Error when a task failed
+   * Advances to `time`, in milliseconds since 1970, and runs what becomes due on the way. An earlier time has
+   * no effect. @throws Error when a task failed
    */
   advanceTo(time: number): Promise<void>;
 }
 
 /**
- * Returns the clock for loading data into an installation that serves nobody yet: its tasks run when they are due,
- * and at no other time.
+ * Returns the clock for loading data into an installation that serves nobody yet: its tasks run when they are
+ * due, and at no other time.
  */
 export async function loadingClock(
   service: RunningTestService,

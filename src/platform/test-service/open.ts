@@ -1,6 +1,3 @@
-import { join } from 'node:path';
-import { TEST_MARK } from '../demo/directory.ts';
-import { writeSecretFile } from '../files/write.ts';
 import type { RunningService, ServiceEnvironment } from '../service-definition.ts';
 import type { TestableService } from './definition.ts';
 import { TestHost, type TestOptions } from './host.ts';
@@ -18,8 +15,7 @@ export async function openTestService(
   environment: ServiceEnvironment,
   options: TestOptions,
 ): Promise<RunningService> {
-  const { directory, log } = environment;
-  writeSecretFile(join(directory.path, TEST_MARK), `${definition.name}\n`);
+  const { log } = environment;
   const host = new TestHost(definition, environment, options, (err) => {
     log.fatal({ err }, 'the test service could not be reset');
     process.exit(1);

@@ -1,6 +1,8 @@
 import { constants, cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { TEST_MARK } from '../demo/directory.ts';
+import { writeSecretFile } from '../files/write.ts';
 import type { ServiceDatabase } from '../service-definition.ts';
 import { openMigratedWriter } from '../store/migrations/migrate.ts';
 
@@ -9,6 +11,12 @@ const TEMPLATE = 'template';
 
 /** What a reset keeps: the lock of the process, the mark of a test service, and the template. */
 const KEPT = /^(?:lock(?:-|$)|test-service$|template$)/;
+
+/** A service, with its database. */
+interface Served {
+  name: string;
+  database: ServiceDatabase;
+}
 
 /** The files with which every installation begins: an empty database, and others of the service. */
 export class Template {
@@ -19,14 +27,18 @@ export class Template {
     this.path = join(directory, TEMPLATE);
   }
 
-  /** Prepares the data directory for the next installation. The first time, it migrates the database. */
-  begin({ name, schema }: ServiceDatabase, log: Logger): void {
+  /**
+   * Prepares the data directory for the next installation. The first time, it marks the directory and migrates
+   * the database.
+   */
+  begin({ name: service, database: { name, schema } }: Served, log: Logger): void {
     if (existsSync(this.path)) {
       for (const file of readdirSync(this.directory).filter((file) => !KEPT.test(file)))
         rmSync(join(this.directory, file), { recursive: true, force: true });
       for (const file of readdirSync(this.path)) copy(join(this.path, file), join(this.directory, file));
       return;
     }
+    writeSecretFile(join(this.directory, TEST_MARK), `${service}\n`);
     const file = join(this.directory, name);
     openMigratedWriter(file, 'memory', schema, log).sqlite.close();
     mkdirSync(this.path, { mode: 0o700 });

@@ -38,8 +38,9 @@ export function verifyPagePolicy({ isServed }: VerifyPageOptions): string {
 /**
  * Returns the verifier page: one HTML file that needs no other, and judges with src/proof. The same options
  * give the same bytes.
+ * @param notice what a demonstration or a test service says first; null for nothing
  */
-export function verifyPage(options: VerifyPageOptions): string {
+export function verifyPage(options: VerifyPageOptions, notice: string | null = null): string {
   const { text: before } = html`<!doctype html>
 <html lang="en">
 <head>
@@ -53,7 +54,7 @@ export function verifyPage(options: VerifyPageOptions): string {
 ${styleElement(CSS)}
 </head>
 <body>
-${options.isServed ? SERVED : null}${bodyOf(options)}
+${notice === null ? null : html`<p class="notice" role="note">${notice}</p>\n`}${options.isServed ? SERVED : null}${bodyOf(options)}
 `;
   return `${before}<script type="application/json" id="baked">${embedded(options)}</script>
 <script>${TEXT}</script>

@@ -7,10 +7,10 @@ export const TEST_WORDS = 'TEST: a test service signed this, which proves nothin
 type Marked<Said> = Said & { test?: true };
 
 /**
- * Returns what a verifier says of a document, and that a test service signed it, if one of the logs is that of a
- * test service.
- * @param logs the log of keys that the list of keys names, and the logs whose checkpoints were verified; null for
- * none
+ * Returns what a verifier says of a document, and that a test service signed it, if one of the logs is that
+ * of a test service.
+ * @param logs the log of keys that the list of keys names, and the logs whose checkpoints were verified; null
+ * for none
  */
 export function markTest<Said extends { sentence: string }>(
   said: Said,

@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia';
 import { CompressedText } from '../../../platform/http/openapi/compressed-text.ts';
+import { noticeOf } from '../../../platform/http/openapi/demonstration.ts';
 import type { Serving } from '../../http/serving.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 
@@ -17,14 +18,15 @@ interface ServedPage {
  * origin, and the file to save, which never connects to anything and has the digest of the release. The pages
  * are made with the first request: most servers never get one. Both count as public reads.
  */
-export function verifierRoutes({ auth }: Serving<unknown, RouteAuth>) {
+export function verifierRoutes({ auth, demonstration }: Serving<unknown, RouteAuth>) {
+  const notice = noticeOf(demonstration);
   const counted = (make: () => Promise<ServedPage>) => {
     const send = once(make);
     return async ({ request }: { request: Request }): Promise<Response> =>
       send(request, await auth.byMethod.countRead(request));
   };
   return [
-    new Elysia().get('/verify', counted(servedPage), HIDDEN).get('/verify.html', counted(savedPage), HIDDEN),
+    new Elysia().get('/verify', counted(() => servedPage(notice)), HIDDEN).get('/verify.html', counted(savedPage), HIDDEN),
   ];
 }
 
@@ -40,11 +42,11 @@ function once(make: () => Promise<ServedPage>) {
   };
 }
 
-async function servedPage(): Promise<ServedPage> {
+async function servedPage(notice: string | null): Promise<ServedPage> {
   const { PLAIN, verifyPage, verifyPagePolicy } = await import('../../../platform/verify-page/page.ts');
   const options = { ...PLAIN, isServed: true };
   return {
-    text: await CompressedText.of(verifyPage(options)),
+    text: await CompressedText.of(verifyPage(options, notice)),
     headers: {
       'content-type': HTML,
       'content-security-policy': `${verifyPagePolicy(options)}; frame-ancestors 'none'`,
