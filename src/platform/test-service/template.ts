@@ -28,8 +28,8 @@ export class Template {
   }
 
   /**
-   * Prepares the data directory for the next installation. The first time, it marks the directory and migrates
-   * the database.
+   * Prepares the data directory for the next installation. The first time, it marks the directory and
+   * migrates the database.
    */
   begin({ name: service, database: { name, schema } }: Served, log: Logger): void {
     if (existsSync(this.path)) {
