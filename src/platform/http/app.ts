@@ -50,6 +50,8 @@ export interface App {
    * @returns who pays for the request; null if it has no credential that is new and valid
    */
   verifiedPayerOf(request: Request): Promise<Payer | null>;
+  /** Returns whether the response to a request may take longer than the listener waits; absent for never. */
+  takesLong?(request: Request): boolean;
   /** Returns the response while the service is stopping: nothing was done, and the client should retry. */
   unavailable(request: Request): Response;
   /** Returns the response to a request of a payer with too many that wait. */

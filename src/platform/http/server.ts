@@ -64,8 +64,9 @@ export function listen(
     const payer = await app.verifiedPayerOf(request);
     return payer === null ? null : arrived(payer, request);
   };
-  const server = bind(host, port, tls, async (request, peer) => {
+  const server = bind(host, port, tls, async (request, peer, waitLong) => {
     const app = started ?? (await ready);
+    if (app.takesLong?.(request) === true) waitLong();
     if (stopping) return app.unavailable(request);
     const payer = app.payerOf(request, peer);
     const visit = arrived(payer, request) ?? (await arrivedByKey(app, request));
@@ -124,7 +125,7 @@ function bind(
   hostname: string,
   port: number,
   tls: Tls | null,
-  fetch: (request: Request, peer: Peer) => Promise<Response>,
+  fetch: (request: Request, peer: Peer, waitLong: () => void) => Promise<Response>,
 ) {
   try {
     return Bun.serve({
@@ -142,6 +143,7 @@ function bind(
         fetch(
           request,
           lazy(() => server.requestIP(request)?.address ?? null),
+          () => server.timeout(request, 0),
         ),
     });
   } catch (error) {

@@ -223,12 +223,15 @@ export class TestHost implements TestControl {
       declared: async () => (await this.serving).app.declared(),
       payerOf: (request, peer) => app().payerOf(request, peer),
       verifiedPayerOf: async (request) => (await this.serving).app.verifiedPayerOf(request),
+      // An advance waits for the timeouts of receivers that do not respond.
+      takesLong: isControl,
       unavailable: (request) => app().unavailable(request),
       busy: (request) => app().busy(request),
       fetch: async (request, peer) => {
         const installation = await this.serving;
-        const isControl = URL.parse(request.url)?.pathname.startsWith(TEST_PATH) === true;
-        return isControl ? installation.app.fetch(request, peer) : this.counted(installation, request, peer);
+        return isControl(request)
+          ? installation.app.fetch(request, peer)
+          : this.counted(installation, request, peer);
       },
     };
   }
@@ -268,4 +271,9 @@ export class TestHost implements TestControl {
     };
     return { ...metric, read };
   }
+}
+
+/** Returns whether a request is for one of the routes that only a test service has. */
+function isControl({ url }: Request): boolean {
+  return URL.parse(url)?.pathname.startsWith(TEST_PATH) === true;
 }

@@ -33,20 +33,31 @@ function isRunning(pid: number): boolean {
   }
 }
 
-test.each(['trust', 'staffing'])('the %s service with --test says TEST wherever it says what it is', async (name) => {
-  const server = await serveTest(['--service', name, '--clock', '2026-01-01T00:00:00Z']);
-  expect(server.ready).toMatchObject({ service: name, test: true });
-  expect(await (await fetch(`${server.url}/api/health`)).json()).toMatchObject({ status: 'ok', test: true });
-  const headers = { authorization: `Bearer ${server.ready.admin_token ?? server.ready.api_key}` };
-  const clock = await fetch(`${server.url}/_test/clock`, { headers });
-  expect([clock.status, await clock.json()]).toEqual([200, { now: '2026-01-01T00:00:00.000Z', runs: false }]);
-  for (const path of ['/', '/swagger'])
-    expect(await (await fetch(server.url + path)).text()).toContain('TEST: this service was started with --test');
-  const { code, stdout } = await server.stop();
-  expect([code, existsSync(dataOf(stdout))]).toEqual([0, false]);
-  expect(stdout).toContain('TEST: this service was started with --test');
-  expect(existsSync(server.readyFile)).toBe(false);
-});
+test.each(['trust', 'staffing'])(
+  'the %s service with --test says TEST wherever it says what it is',
+  async (name) => {
+    const server = await serveTest(['--service', name, '--clock', '2026-01-01T00:00:00Z']);
+    expect(server.ready).toMatchObject({ service: name, test: true });
+    expect(await (await fetch(`${server.url}/api/health`)).json()).toMatchObject({
+      status: 'ok',
+      test: true,
+    });
+    const headers = { authorization: `Bearer ${server.ready.admin_token ?? server.ready.api_key}` };
+    const clock = await fetch(`${server.url}/_test/clock`, { headers });
+    expect([clock.status, await clock.json()]).toEqual([
+      200,
+      { now: '2026-01-01T00:00:00.000Z', runs: false },
+    ]);
+    for (const path of ['/', '/swagger'])
+      expect(await (await fetch(server.url + path)).text()).toContain(
+        'TEST: this service was started with --test',
+      );
+    const { code, stdout } = await server.stop();
+    expect([code, existsSync(dataOf(stdout))]).toEqual([0, false]);
+    expect(stdout).toContain('TEST: this service was started with --test');
+    expect(existsSync(server.readyFile)).toBe(false);
+  },
+);
 
 test('both verifiers say TEST of what a test service signed', async () => {
   const server = await serveTest();
@@ -56,7 +67,9 @@ test('both verifiers say TEST of what a test service signed', async () => {
   await own.post('/_test/clock', { advance: '1h' });
   const save = async (path: string, name: string): Promise<string> => {
     const file = join(directory.path, name);
-    const response = await fetch(server.url + path, { headers: { authorization: `Bearer ${server.apiKey}` } });
+    const response = await fetch(server.url + path, {
+      headers: { authorization: `Bearer ${server.apiKey}` },
+    });
     writeFileSync(file, await response.text());
     return file;
   };
@@ -71,7 +84,10 @@ test('both verifiers say TEST of what a test service signed', async () => {
     const python = Bun.spawnSync(['python3', VERIFY, file, '--keys', keys, '--at', at]);
     const results = [JSON.parse(ours.stdout), JSON.parse(python.stdout.toString())];
     expect(results[1]).toMatchObject({ test: true, sentence: results[0].sentence });
-    expect(results[0]).toMatchObject({ test: true, sentence: expect.stringMatching(/^TEST: a test service signed/) });
+    expect(results[0]).toMatchObject({
+      test: true,
+      sentence: expect.stringMatching(/^TEST: a test service signed/),
+    });
     expect(ours.stderr).toContain('TEST: a test service signed this, which proves nothing.');
   }
   await server.stop();
@@ -100,7 +116,15 @@ describe('serve --test is refused', () => {
   test('and its clock and names without it', async () => {
     const clock = await run(['serve', '--clock', '+1h']);
     expect([clock.code, clock.stderr]).toEqual([2, expect.stringContaining('--clock needs --test')]);
-    const origin = await run(['serve', '--port', '0', '--data', ':memory:', '--log-origin', 'test.invalid/1']);
+    const origin = await run([
+      'serve',
+      '--port',
+      '0',
+      '--data',
+      ':memory:',
+      '--log-origin',
+      'test.invalid/1',
+    ]);
     expect([origin.code, origin.stderr]).toEqual([2, expect.stringContaining('is that of a test service')]);
     const data = join(directory.path, 'copied');
     mkdirSync(data);

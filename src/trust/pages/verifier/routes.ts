@@ -26,7 +26,13 @@ export function verifierRoutes({ auth, demonstration }: Serving<unknown, RouteAu
       send(request, await auth.byMethod.countRead(request));
   };
   return [
-    new Elysia().get('/verify', counted(() => servedPage(notice)), HIDDEN).get('/verify.html', counted(savedPage), HIDDEN),
+    new Elysia()
+      .get(
+        '/verify',
+        counted(() => servedPage(notice)),
+        HIDDEN,
+      )
+      .get('/verify.html', counted(savedPage), HIDDEN),
   ];
 }
 
