@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { WORKERS } from '../src/platform/workers/workers.ts';
 import { commitOf } from './commit.ts';
@@ -17,7 +26,17 @@ export const SOURCES = [
   'tsconfig.json',
   'scripts/build.ts',
   'scripts/commit.ts',
+  'scripts/sample.ts',
   'scripts/schema-digests.ts',
+];
+
+/** What the bytes of the sample registry follow from. A test compares them with a registry built from source. */
+const SAMPLE_SOURCES = [
+  'src/staffing/registry',
+  'src/platform/store',
+  'db/staffing',
+  'bun.lock',
+  'scripts/sample.ts',
 ];
 
 /**
@@ -51,6 +70,7 @@ export function compile(entry: string, outfile: string): void {
         `BUILT_SCHEMA_DIGESTS=${JSON.stringify(schemaDigests())}`,
         entry,
         ...Object.values(WORKERS),
+        sampleRegistry(),
         '--outfile',
         fresh,
       ],
@@ -61,6 +81,25 @@ export function compile(entry: string, outfile: string): void {
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
+}
+
+/**
+ * Returns the path of the compressed sample registry, which becomes an embedded file of the executable. Builds
+ * it unless it is up to date, in a separate process as the digests.
+ */
+function sampleRegistry(): string {
+  const name = `sample-registry-${hashOf(SAMPLE_SOURCES).slice(0, 12)}.zst`;
+  const path = join(DIST, name);
+  if (existsSync(path)) return path;
+  for (const old of readdirSync(DIST)) if (old.startsWith('sample-registry-')) rmSync(join(DIST, old));
+  const scratch = `${path}.${process.pid}`;
+  const { exitCode } = Bun.spawnSync([process.execPath, 'scripts/sample.ts', scratch], {
+    cwd: ROOT,
+    stderr: 'inherit',
+  });
+  if (exitCode !== 0) throw new Error('the sample registry cannot be built');
+  renameSync(scratch, path);
+  return path;
 }
 
 /** Computes the digests in a separate process, because its libraries may have been installed only now. */

@@ -10,19 +10,21 @@ import { announcementOf, type Demonstration } from '../../platform/http/openapi/
 import type { RunningService, ServiceEnvironment } from '../../platform/service-definition.ts';
 import { systemClock } from '../../platform/time/clock.ts';
 import { DEMO_ADMIN_TOKEN, DEMO_KEY } from '../http/example-ids.ts';
+import { registrySettings } from '../registry/settings.ts';
 import type { StaffingModule } from '../service/module.ts';
 import { type OpenOptions, openStaffingService, type StaffingService } from '../service/service.ts';
 import { webhooksSettings } from '../webhooks/settings.ts';
 import { runScenario, SCENARIO_DAYS } from './scenario.ts';
 
-const DEMONSTRATION: Demonstration = {
+/** @param clinicians their number in the registry */
+const demonstration = (clinicians: number): Demonstration => ({
   kind: 'demo',
   note:
-    'It has a registry of 20,000 made-up clinicians, and two partners with requisitions of the last three weeks. The examples of all ' +
-    'operations name what is there. Press "Execute": the keys are filled in already.',
+    `It has a registry of ${clinicians.toLocaleString('en')} made-up clinicians, and two partners with ` +
+    'requisitions of the last three weeks. The examples of all operations name what is there. Press "Execute": the keys are filled in already.',
   authorized: { apiKey: DEMO_KEY, adminToken: DEMO_ADMIN_TOKEN },
   tokens: { apiKey: DEMO_KEY, adminToken: DEMO_ADMIN_TOKEN },
-};
+});
 
 /** A running demonstration. */
 interface StaffingDemo extends RunningService, Pick<StaffingService, 'staffing'> {}
@@ -45,7 +47,7 @@ export async function openStaffingDemo(
       recorder,
       traffic,
       clock,
-      demonstration: DEMONSTRATION,
+      demonstration: demonstration(registrySettings.sample.in(config)),
     });
     return {
       ...service,
@@ -71,7 +73,7 @@ async function load(
 ): Promise<void> {
   const clock = new ScenarioClock(end - SCENARIO_DAYS * DAY_MS);
   const ids = new KnownIds();
-  const unchanged = [webhooksSettings.allowPrivateWebhooks];
+  const unchanged = [webhooksSettings.allowPrivateWebhooks, registrySettings.sample];
   const scenarioSettings = scenarioConfig(config, unchanged, [['admin_token', DEMO_ADMIN_TOKEN]]);
   // Data that a power failure loses now is created again by the next start.
   const inMemory: DataDirectory = { ...directory, durability: 'memory' };

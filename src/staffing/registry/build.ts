@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { BASE, LIST, registrySchema } from '../../../db/staffing/registry/schema.ts';
 import { Failure } from '../../platform/failure.ts';
 import { syncPath } from '../../platform/files/write.ts';
-import { randomBase62 } from '../../platform/ids.ts';
 import { ownCopyOf } from '../../platform/memory/own-copy.ts';
 import { RowMemory } from '../../platform/memory/row-memory.ts';
 import { type Connection, connectionOn } from '../../platform/store/connection.ts';
@@ -17,6 +16,7 @@ import { type Numbers, type Progress, writeSegmentPair } from './build/segments.
 import { SpilledTexts } from './build/spilled-texts.ts';
 import { insertCodes, insertList } from './build/store.ts';
 import { recordFullImport } from './changes.ts';
+import { newRegistryName } from './current.ts';
 import { entryOf, type Labels, labelsOf } from './entry.ts';
 import { type ClinicianRecord, isAccepted, type RefusedRecords } from './record.ts';
 import { insertFacts, insertTaxonomy } from './store.ts';
@@ -92,7 +92,7 @@ export class RegistryBuilder {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     this.specialties = specialtiesOf(options.taxonomy);
     this.labels = labelsOf(this.specialties);
-    this.name = `${options.asOf}-${randomBase62(8).toLowerCase()}.db`;
+    this.name = newRegistryName(options.asOf);
     this.scratch = join(directory, `${this.name}.scratch`);
     this.texts = new SpilledTexts(`${this.scratch}-texts`);
   }

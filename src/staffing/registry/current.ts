@@ -3,8 +3,14 @@ import { join } from 'node:path';
 import { Failure } from '../../platform/failure.ts';
 import { readText } from '../../platform/files/read.ts';
 import { writeSecretFile } from '../../platform/files/write.ts';
+import { randomBase62 } from '../../platform/ids.ts';
 
 const NAME = /^[0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9a-z]+\.db$/;
+
+/** Returns a new name for a registry file. @param asOf the date of its data, YYYY-MM-DD */
+export function newRegistryName(asOf: string): string {
+  return `${asOf}-${randomBase62(8).toLowerCase()}.db`;
+}
 
 /** Returns whether a file name is that of a registry file. */
 export function isRegistryName(name: string): boolean {

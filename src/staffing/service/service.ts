@@ -43,6 +43,7 @@ import { startInWorker } from '../imports/thread.ts';
 import { RegistryLock } from '../registry/changes-lock.ts';
 import { currentRegistry } from '../registry/current.ts';
 import { RegistryHandle } from '../registry/handle.ts';
+import { registrySettings } from '../registry/settings.ts';
 import { allSuppressed, applySuppressions, applySuppressionsToFormer } from '../suppressions/apply-again.ts';
 import type { Suppressions } from '../suppressions/services.ts';
 import { webhooksSettings } from '../webhooks/settings.ts';
@@ -164,7 +165,7 @@ export async function openStaffingService(
   );
   const { context, started } = opened;
   try {
-    const registry = await openRegistryOf(context, log);
+    const registry = await openRegistryOf(context, registrySettings.sample.in(config), log);
     const meter = new Meter(context.store, context.clock, context.policy);
     const { adminTokenHash } = started;
     const registryChanged = (): void => void registry.reopen();
@@ -364,15 +365,22 @@ async function openContext<Secrets extends { cursorKey: Uint8Array }>(
   }
 }
 
-/** Opens the registry and applies the suppressions. The first start creates a small sample registry. */
-async function openRegistryOf(context: Suppressions, log: Logger): Promise<RegistryHandle> {
+/**
+ * Opens the registry and applies the suppressions. The first start writes a sample registry of so many
+ * `clinicians`.
+ */
+async function openRegistryOf(
+  context: Suppressions,
+  clinicians: number,
+  log: Logger,
+): Promise<RegistryHandle> {
   const { registryPath } = context;
   await recoverImports(context, log);
   if (currentRegistry(registryPath) === null) {
     // Loaded only when it is needed, to keep the start fast.
     const { writeSample } = await import('../registry/sample/write.ts');
-    await writeSample(registryPath);
-    log.info('a registry of made-up clinicians was written');
+    await writeSample({ directory: registryPath, clinicians });
+    log.info({ clinicians }, 'a registry of made-up clinicians was written');
   }
   await applySuppressions(context);
   try {

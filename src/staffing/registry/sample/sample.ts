@@ -13,9 +13,6 @@ import {
   UNKNOWN_CODES,
 } from './words.ts';
 
-/** The registry of a first start without data. */
-export const SAMPLE = { clinicians: 20_000, seed: 20_260_101, asOf: '2026-01-01' } as const;
-
 /**
  * Yields fictitious clinicians, the same for the same seed. Their NPIs begin with 2, unlike any real NPI, and
  * have a valid check digit. `count` is at most a hundred million, so that every NPI is unique.

@@ -1,13 +1,13 @@
-/** Entry point of the Worker that writes the sample registry. */
+/** Entry point of the Worker that builds a sample registry. */
 import { loadSampleIfEmpty } from './load.ts';
-import type { SampleResult } from './write.ts';
+import type { SampleOrder, SampleResult } from './write.ts';
 
 declare const self: Worker;
 
-self.onmessage = ({ data }: MessageEvent<{ directory: string }>) => {
+self.onmessage = ({ data }: MessageEvent<SampleOrder>) => {
   const send = (result: SampleResult): void => self.postMessage(result);
   try {
-    loadSampleIfEmpty(data.directory);
+    loadSampleIfEmpty(data.directory, data.clinicians);
     send({ problem: null });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);

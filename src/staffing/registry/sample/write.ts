@@ -1,4 +1,12 @@
 import { startWorker } from '../../../platform/workers/workers.ts';
+import { SAMPLE } from './extent.ts';
+import { packedSample, unpackSample } from './packed.ts';
+
+/** The directory of the registry, and the number of clinicians. */
+export interface SampleOrder {
+  directory: string;
+  clinicians: number;
+}
 
 /** What the Worker sends: null if it succeeded; else the error, with the code of a system error: ENOSPC. */
 export interface SampleResult {
@@ -6,17 +14,23 @@ export interface SampleResult {
 }
 
 /**
- * Writes the sample registry into a directory in a Worker, whose memory ends with it: in the serving thread,
- * 60 MB would stay.
+ * Writes the first `clinicians` of the sample as the registry of a directory without one. The executable
+ * contains the whole sample. A part of it is built, as is the whole when the program runs from source.
  * @throws Error with the code of a system error
  */
-export async function writeSample(directory: string): Promise<void> {
+export async function writeSample(order: SampleOrder): Promise<void> {
+  const packed = order.clinicians === SAMPLE.clinicians ? packedSample() : null;
+  return packed === null ? buildInWorker(order) : unpackSample(order.directory, packed);
+}
+
+/** Builds the sample in a Worker, whose memory ends with it: in the serving thread, 60 MB would stay. */
+async function buildInWorker(order: SampleOrder): Promise<void> {
   const worker = startWorker('sampler', true);
   try {
     const { problem } = await new Promise<SampleResult>((resolve) => {
       worker.onmessage = ({ data }) => resolve(data);
       worker.onerror = ({ message }) => resolve({ problem: { message, code: null } });
-      worker.postMessage({ directory });
+      worker.postMessage(order);
     });
     if (problem === null) return;
     throw Object.assign(new Error(problem.message), problem.code === null ? {} : { code: problem.code });

@@ -7,7 +7,8 @@ import { replaceCurrent } from '../../../../src/staffing/imports/swap.ts';
 import { amendRegistry, readEntries } from '../../../../src/staffing/registry/amend.ts';
 import { buildRegistry } from '../../../../src/staffing/registry/build.ts';
 import { currentRegistry } from '../../../../src/staffing/registry/current.ts';
-import { madeUpClinicians, SAMPLE } from '../../../../src/staffing/registry/sample/sample.ts';
+import { SAMPLE } from '../../../../src/staffing/registry/sample/extent.ts';
+import { madeUpClinicians } from '../../../../src/staffing/registry/sample/sample.ts';
 import { embeddedTaxonomy } from '../../../../src/staffing/registry/vocabulary/taxonomy.ts';
 import {
   allSuppressed,

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sha256Hex } from '../../../../src/platform/crypto/crypto.ts';
@@ -7,8 +7,10 @@ import { Cursors } from '../../../../src/platform/http/pagination/cursor.ts';
 import { search } from '../../../../src/staffing/clinicians/search.ts';
 import { currentRegistry } from '../../../../src/staffing/registry/current.ts';
 import { RegistryHandle } from '../../../../src/staffing/registry/handle.ts';
-import { loadSampleIfEmpty } from '../../../../src/staffing/registry/sample/load.ts';
-import { madeUpClinicians, SAMPLE } from '../../../../src/staffing/registry/sample/sample.ts';
+import { SAMPLE } from '../../../../src/staffing/registry/sample/extent.ts';
+import { buildSample, loadSampleIfEmpty } from '../../../../src/staffing/registry/sample/load.ts';
+import { unpackSample } from '../../../../src/staffing/registry/sample/packed.ts';
+import { madeUpClinicians } from '../../../../src/staffing/registry/sample/sample.ts';
 import { writeSample } from '../../../../src/staffing/registry/sample/write.ts';
 import { isNpi } from '../../../../src/staffing/registry/vocabulary/npi.ts';
 import { stateOf } from '../../../../src/staffing/registry/vocabulary/states.ts';
@@ -93,9 +95,38 @@ describe('the sample registry', () => {
 
   test('is written by a Worker, whose error keeps its code', async () => {
     const registry = join(directory, 'by-worker');
-    await writeSample(registry);
+    await writeSample({ directory: registry, clinicians: 20 });
     expect(readdirSync(registry).sort()).toEqual([currentRegistry(registry) ?? 'none', 'current']);
     const below = join(registry, 'current', 'registry');
-    await expect(writeSample(below)).rejects.toMatchObject({ code: 'ENOTDIR' });
+    const order = { directory: below, clinicians: 20 };
+    await expect(writeSample(order)).rejects.toMatchObject({ code: 'ENOTDIR' });
+  });
+
+  test('has the first of its clinicians when fewer are wanted, and the same bytes for the same number', async () => {
+    const built = [1, 2].map((time) => {
+      const registry = join(directory, `part-${time}`);
+      mkdirSync(registry);
+      return readFileSync(join(registry, buildSample(registry, 300)));
+    });
+    expect(Bun.hash(built[0] ?? '')).toBe(Bun.hash(built[1] ?? ''));
+    const registry = join(directory, 'part');
+    loadSampleIfEmpty(registry, 300);
+    const clinicians = { registry: new RegistryHandle(registry), cursors: new Cursors(new Uint8Array(32)) };
+    expect(await clinicians.registry.info()).toMatchObject({ records: 300, sample: true });
+    const page = await search(clinicians, { limit: '100', include_total: 'true' });
+    expect(page.total).toBe(300);
+    const first = new Set(sample.slice(0, 300).map(({ npi }) => String(npi)));
+    expect(page.data.filter(({ npi }) => !first.has(npi))).toEqual([]);
+    clinicians.registry.close();
+  });
+
+  test('is unpacked as it was packed, and leaves nothing when the bytes are damaged', async () => {
+    const registry = join(directory, 'unpacked');
+    const file = Buffer.from('the bytes of a registry file');
+    await unpackSample(registry, new Blob([Bun.zstdCompressSync(file)]));
+    expect(readFileSync(join(registry, currentRegistry(registry) ?? 'none'))).toEqual(file);
+    const damaged = join(directory, 'damaged');
+    await expect(unpackSample(damaged, new Blob([file]))).rejects.toThrow();
+    expect(readdirSync(damaged)).toEqual([]);
   });
 });
