@@ -1,8 +1,6 @@
-import { randomBytes } from 'node:crypto';
+import { freshIds, type Ids } from '../ids.ts';
 
 const PREFIX = 'whsec_';
-/** The length of a new secret in bytes. The specification allows 24 to 64. */
-const SECRET_BYTES = 32;
 
 /** The message of one attempt. */
 export interface Message {
@@ -18,8 +16,9 @@ export interface Message {
  * Returns a new secret: `whsec_` and the base64 of 32 random bytes (Standard Webhooks 1.0.0, "Signature
  * scheme").
  */
-export function newWebhookSecret(): string {
-  return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+export function newWebhookSecret(ids: Pick<Ids, 'newSecret'> = freshIds): string {
+  const bytes = Buffer.from(ids.newSecret(PREFIX).slice(PREFIX.length), 'hex');
+  return PREFIX + bytes.toString('base64');
 }
 
 /**

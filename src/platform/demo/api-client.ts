@@ -12,9 +12,24 @@ interface Asked {
 /** Sends a request such as `POST /api/v1/receipts` and returns the members of the response. */
 export type ApiCall = (line: string, asked?: Asked) => Promise<Readonly<Record<string, unknown>>>;
 
+/** A request of a scenario that the service refused. */
+export class RequestRefused extends Error {
+  override readonly name = 'RequestRefused';
+  constructor(
+    /** Such as `POST /api/v1/receipts`. */
+    readonly line: string,
+    readonly status: number,
+    /** The text of the response. */
+    readonly body: string,
+  ) {
+    super(`the scenario's ${line} was refused: ${status} ${body}`);
+  }
+}
+
 /**
  * Returns a client that sends requests to a service in this process, as over the network. The API thereby
- * checks the data of a demonstration. A refused request is an error in the scenario and ends it.
+ * checks the data of a demonstration or a seed. A refused request is an error in the scenario and ends it.
+ * @throws RequestRefused
  */
 export function apiClient(app: Pick<App, 'fetch'>): ApiCall {
   return async (line, { body, key, headers: more = {} } = {}) => {
@@ -29,7 +44,7 @@ export function apiClient(app: Pick<App, 'fetch'>): ApiCall {
     });
     const response = await app.fetch(request, '127.0.0.1');
     const text = await response.text();
-    if (!response.ok) throw new Error(`the demonstration's ${line} was refused: ${response.status} ${text}`);
+    if (!response.ok) throw new RequestRefused(line, response.status, text);
     return Object(text === '' ? {} : JSON.parse(text));
   };
 }

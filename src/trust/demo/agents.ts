@@ -104,15 +104,29 @@ export function presentationOf(agent: DemoAgent, photo: string): JsonObject {
  * Anchors evidence of an agent.
  * @param key API key of the sender; a deliverable is sent with the service token instead
  */
-export async function anchor(
+export function anchor(
   ask: ApiCall,
   key: string,
   agent: DemoAgent,
   source_type: SourceType,
   payload: JsonObject,
-): Promise<void> {
-  await ask(`POST /api/v1/passport/agents/${agent.commitment}/evidence`, {
-    key: source_type === 'task_deliverable' ? DEMO_SERVICE_TOKEN : key,
+): ReturnType<ApiCall> {
+  return anchorBy(ask, { key, serviceToken: DEMO_SERVICE_TOKEN }, agent, source_type, payload);
+}
+
+/**
+ * Anchors evidence of an agent: a deliverable with the service token, all else with the API key.
+ * @returns the response
+ */
+export function anchorBy(
+  ask: ApiCall,
+  { key, serviceToken }: { key: string; serviceToken: string },
+  agent: DemoAgent,
+  source_type: SourceType,
+  payload: JsonObject,
+): ReturnType<ApiCall> {
+  return ask(`POST /api/v1/passport/agents/${agent.commitment}/evidence`, {
+    key: source_type === 'task_deliverable' ? serviceToken : key,
     body: { source_type, payload, signature: signed(agent, payload) },
   });
 }

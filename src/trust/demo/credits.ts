@@ -62,6 +62,6 @@ function deliver(
   worker: DemoAgent,
   task_id: string,
   deliverable_digest: string,
-): Promise<void> {
+): ReturnType<ApiCall> {
   return anchor(ask, DEMO_API_KEY, worker, 'task_deliverable', { task_id, deliverable_digest });
 }

@@ -49,7 +49,7 @@ export async function createWebhook(
       }
       const webhookId = ids.newId('wh_');
       const secret = ids.newSecret('whk_');
-      const signingSecret = newWebhookSecret();
+      const signingSecret = newWebhookSecret(ids);
       const row = { webhookId, operatorSeq, url: target, events, everyAgent, createdAt: timestamp(clock) };
       await insertWebhook(tx, {
         ...row,

@@ -13,7 +13,7 @@ export function issuesOf(errors: Iterable<ValueError>): Issues {
     const earlier = Object.hasOwn(issues, path) ? (issues[path] ?? []) : [];
     if (!earlier.some((said) => said === 'is required')) {
       Object.defineProperty(issues, path, {
-        value: [...earlier, sentence(error)],
+        value: [...earlier, sentenceOf(error)],
         enumerable: true,
         writable: true,
         configurable: true,
@@ -23,7 +23,8 @@ export function issuesOf(errors: Iterable<ValueError>): Issues {
   return issues;
 }
 
-function sentence({ message, schema }: ValueError): string {
+/** Describes a validation error as a predicate: "must be an integer". */
+export function sentenceOf({ message, schema }: ValueError): string {
   if (message === 'Expected required property') return 'is required';
   if (message === 'Unexpected property') return 'is not a known field';
   if (typeof schema['x-message'] === 'string') return schema['x-message'];
