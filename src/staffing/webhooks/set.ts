@@ -1,6 +1,5 @@
 import { newWebhookSecret } from '../../platform/delivery/signature.ts';
 import { checkTarget, TargetRefused } from '../../platform/delivery/target.ts';
-import { newId } from '../../platform/ids.ts';
 import { timestamp } from '../../platform/time/clock.ts';
 import { commonErrors } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
@@ -13,13 +12,13 @@ import { ownerOf, removeIn, secretContext, webhookView } from './webhook.ts';
  * @throws ApiError VALIDATION_FAILED for a URL that is not allowed
  */
 export async function setWebhook(
-  { store, clock, targets, masterKey, sender }: Webhooks,
+  { store, clock, ids, targets, masterKey, sender }: Webhooks,
   { partnerSeq, tier, authority }: Principal,
   given: { url: string },
 ) {
   const url = await checkedUrl(given.url);
-  const webhookId = newId('wh_');
-  const secret = newWebhookSecret();
+  const webhookId = ids.newId('wh_');
+  const secret = newWebhookSecret(ids);
   return store.write(authority, async (tx) => {
     const former = await webhookOf(tx, { partnerSeq, mode: tier });
     if (former !== null) await removeIn(tx, sender, former);

@@ -12,7 +12,7 @@ export function keyPrefix(tier: Tier): string {
 }
 
 /** Generates a key: prefix, 34 random letters and digits (202 bits), and a checksum of 6 characters. */
-export function newPartnerKey(ids: Ids, tier: Tier): string {
+export function newPartnerKey(ids: Pick<Ids, 'newText'>, tier: Tier): string {
   const unchecked = ids.newText(PREFIXES[tier], RANDOM);
   return unchecked + checksum(unchecked);
 }
