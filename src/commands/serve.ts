@@ -21,6 +21,10 @@ const CLOCK = [
   'where the clock of --test starts: it stands at an RFC 3339 time such as 2026-01-01T00:00:00Z, or runs ahead by + and a duration such as +72h',
 ] as const;
 
+const SEED = [
+  '--seed <file>',
+  'the data with which --test begins, YAML or JSON; see docs/testing.md',
+] as const;
 const DEMO = [
   '--demo',
   'first load made-up data with known ids and API keys, and serve it to this machine only; without --data, in a temporary directory',
@@ -40,8 +44,9 @@ export function serveCommand(services: Services): Command {
     )
     .option(...DEMO)
     .option(...TEST)
-    .option(...CLOCK);
-  const own = [DEMO[0], TEST[0], '--clock'];
+    .option(...CLOCK)
+    .option(...SEED);
+  const own = [DEMO[0], TEST[0], '--clock', '--seed'];
   const flagged = services.args === null ? settings : settingsIn(services.args, settings, own);
   return manualHelp(addFlags(command, flagged, { serving: true }))
     .addHelpText(
@@ -67,6 +72,8 @@ at most; a second signal stops it at once. SIGHUP reopens log_file.`,
           'add --test; other services have the time of the machine',
           2,
         );
+      if (options.seed !== undefined)
+        throw new Failure('--seed needs --test', 'add --test; other services begin without data', 2);
       return options.demo === true ? serveDemo(chosen) : serve(chosen);
     });
 }
@@ -75,6 +82,7 @@ interface Options {
   demo?: true;
   test?: true;
   clock?: string;
+  seed?: string;
 }
 
 /** Serves the chosen service. @throws Failure, even for the data directory of a demonstration */
@@ -112,17 +120,18 @@ async function serveDemo({ definition, config: configured }: Chosen): Promise<vo
  */
 async function serveTest(
   { definition, config: configured }: Chosen,
-  { demo, clock }: Options,
+  { demo, clock, seed: seedPath }: Options,
 ): Promise<void> {
   if (demo === true)
     throw new Failure('--test and --demo contradict each other', 'leave one of the two out', 2);
-  const { clockStart, testConfig } = await import('../platform/test-service/settings.ts');
+  const { clockStart, seedFile, testConfig } = await import('../platform/test-service/settings.ts');
   const config = testConfig(configured, definition);
   const start = clockStart(clock);
+  const seed = seedPath === undefined ? null : seedFile(seedPath);
   const { openTestService } = await import('../platform/test-service/open.ts');
   await runServer({
     ...serverDefinition(definition, config, (opening) =>
-      openTestService(definition, opening, { start, seed: null }),
+      openTestService(definition, opening, { start, seed }),
     ),
     title: `${definition.name} service, TEST`,
   });

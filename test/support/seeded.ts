@@ -2,7 +2,7 @@ import pino from 'pino';
 import { takeDataDirectory } from '../../src/platform/data-directory.ts';
 import { KnownIds } from '../../src/platform/demo/known-ids.ts';
 import { ScenarioClock } from '../../src/platform/demo/scenario-clock.ts';
-import type { SeedClock } from '../../src/platform/test-service/seed/chronology.ts';
+import type { LoadingClock } from '../../src/platform/test-service/loading-clock.ts';
 import { parseSeed } from '../../src/platform/test-service/seed/read-seed.ts';
 import { earliestTime } from '../../src/platform/test-service/seed/times.ts';
 import { StaffingSeed } from '../../src/staffing/seed/schema.ts';
@@ -45,7 +45,7 @@ export async function openSeededTrust(text: string) {
     await service.close();
     directory.release();
   };
-  const seedClock: SeedClock = {
+  const seedClock: LoadingClock = {
     now: () => clock.now(),
     async advanceTo(time) {
       clock.advanceTo(time);
@@ -63,7 +63,7 @@ export async function openSeededTrust(text: string) {
     await close();
     throw error;
   }
-  return { service, directory, apiKey: ADMIN_KEY, close };
+  return { service, directory, apiKey: ADMIN_KEY, serviceToken: SERVICE_TOKEN, close };
 }
 
 const ADMIN_TOKEN = `adm_${'ab'.repeat(32)}`;
@@ -93,7 +93,7 @@ export async function openSeededStaffing(text: string) {
     await service.close();
     directory.release();
   };
-  const seedClock: SeedClock = {
+  const seedClock: LoadingClock = {
     now: () => clock.now(),
     advanceTo: async (time) => clock.advanceTo(time),
   };

@@ -68,7 +68,7 @@ export async function runUntil(
   let steps = 0;
   while (!signal.aborted) {
     if (await runDue(service, failed, signal)) steps += 1;
-    const next = Math.min(...(await duesAfter(service, clock.now())));
+    const next = await dueAfter(service, clock.now());
     // The present of a clock that runs may be later than the target.
     if (next > target) break;
     clock.advanceTo(next);
@@ -77,10 +77,15 @@ export async function runUntil(
   return steps;
 }
 
-/** Returns when the next thing of each task, and the next delivery, is due after `after`. */
-async function duesAfter({ tasks, deliveries }: Advancing, after: number): Promise<number[]> {
+/** Returns whether something is due up to `time`, even before the present. */
+export async function isDueUntil(service: Advancing, time: number): Promise<boolean> {
+  return (await dueAfter(service, EVER)) <= time;
+}
+
+/** Returns when the next thing of a task, or the next delivery, is due after `after`; else infinity. */
+async function dueAfter({ tasks, deliveries }: Advancing, after: number): Promise<number> {
   const dues = await Promise.all(tasks.map((task) => task.dueAt?.(after) ?? null));
-  return [...dues, deliveries.dueAt(after)].filter((due) => due !== null);
+  return Math.min(...[...dues, deliveries.dueAt(after)].filter((due) => due !== null));
 }
 
 /**

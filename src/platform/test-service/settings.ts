@@ -1,8 +1,9 @@
 import type { Config } from '../config/setting.ts';
 import { localConfig } from '../demo/settings.ts';
 import { Failure } from '../failure.ts';
+import { readText } from '../files/read.ts';
 import type { ClockStart } from './clock.ts';
-import type { TestableService } from './definition.ts';
+import type { SeedFile, TestableService } from './definition.ts';
 import { CLOCK_FORM, parseClockStart } from './times.ts';
 
 /**
@@ -33,4 +34,12 @@ export function clockStart(given: string | undefined): ClockStart {
     `use ${CLOCK_FORM}; a time from 2000 to 2099`,
     2,
   );
+}
+
+/** A thousand receipts take 200 kB. */
+const SEED_LIMITS = { maxBytes: 8 * 2 ** 20 };
+
+/** Reads the file of a seed. @throws Failure; the system's error for a file that cannot be read */
+export function seedFile(path: string): SeedFile {
+  return { path, text: readText(path, SEED_LIMITS) };
 }

@@ -1,6 +1,7 @@
 import { apiClient } from '../../platform/demo/api-client.ts';
 import type { KnownIds } from '../../platform/demo/known-ids.ts';
-import { Chronology, type SeedClock } from '../../platform/test-service/seed/chronology.ts';
+import type { LoadingClock } from '../../platform/test-service/loading-clock.ts';
+import { Chronology } from '../../platform/test-service/seed/chronology.ts';
 import type { Seed } from '../../platform/test-service/seed/read-seed.ts';
 import type { StaffingService } from '../service/service.ts';
 import { addClinicians, addSuppressions } from './clinicians.ts';
@@ -39,7 +40,7 @@ export class StaffingSeeding {
   }
 
   /** Performs the seed up to the start of the test clock. @throws Failure for what the service refuses */
-  perform(clock: SeedClock): Promise<void> {
+  perform(clock: LoadingClock): Promise<void> {
     return this.chronology.perform(clock);
   }
 }

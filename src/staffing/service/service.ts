@@ -41,11 +41,9 @@ import { recoverImports } from '../imports/recover.ts';
 import { oldData } from '../imports/rules.ts';
 import { startInWorker } from '../imports/thread.ts';
 import { RegistryLock } from '../registry/changes-lock.ts';
-import { currentRegistry } from '../registry/current.ts';
-import { RegistryHandle } from '../registry/handle.ts';
+import type { RegistryHandle } from '../registry/handle.ts';
 import { registrySettings } from '../registry/settings.ts';
-import { allSuppressed, applySuppressions, applySuppressionsToFormer } from '../suppressions/apply-again.ts';
-import type { Suppressions } from '../suppressions/services.ts';
+import { allSuppressed } from '../suppressions/apply-again.ts';
 import { webhooksSettings } from '../webhooks/settings.ts';
 import { endpointOf, hasWebhooks } from '../webhooks/webhook.ts';
 import { createStaffingApp } from './app.ts';
@@ -53,6 +51,7 @@ import type { CommandContext, StaffingContext } from './context.ts';
 import { staffingDatabase, staffingDatabaseOf } from './database.ts';
 import type { StaffingModule, StaffingRunning } from './module.ts';
 import { staffingModules } from './modules.ts';
+import { openRegistryOf } from './open-registry.ts';
 import { policyOf } from './policy.ts';
 import { staffingSettings } from './settings.ts';
 
@@ -363,35 +362,6 @@ async function openContext<Secrets extends { cursorKey: Uint8Array }>(
     await close();
     throw error;
   }
-}
-
-/**
- * Opens the registry and applies the suppressions. The first start writes a sample registry of so many
- * `clinicians`.
- */
-async function openRegistryOf(
-  context: Suppressions,
-  clinicians: number,
-  log: Logger,
-): Promise<RegistryHandle> {
-  const { registryPath } = context;
-  await recoverImports(context, log);
-  if (currentRegistry(registryPath) === null) {
-    // Loaded only when it is needed, to keep the start fast.
-    const { writeSample } = await import('../registry/sample/write.ts');
-    await writeSample({ directory: registryPath, clinicians });
-    log.info({ clinicians }, 'a registry of made-up clinicians was written');
-  }
-  await applySuppressions(context);
-  try {
-    await applySuppressionsToFormer(context);
-  } catch (err) {
-    log.error({ err }, 'the former registry could still contain suppressed clinicians');
-  }
-  return new RegistryHandle(registryPath, (npi, isLast) => {
-    const hint = isLast ? 'further rows of this file are not logged' : undefined;
-    log.warn({ npi, hint }, 'a row of the registry is not a public record and is left out');
-  });
 }
 
 async function healthOf(store: Store, registry: RegistryHandle, clock: Clock): Promise<Health> {

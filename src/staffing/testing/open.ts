@@ -1,5 +1,10 @@
 import { resolveToLoopback } from '../../platform/demo/receiver.ts';
-import type { RunningTestService, TestEnvironment } from '../../platform/test-service/definition.ts';
+import { appByUrl } from '../../platform/test-service/app-by-url.ts';
+import type {
+  RunningTestService,
+  SeedFile,
+  TestEnvironment,
+} from '../../platform/test-service/definition.ts';
 import { TEST_ANNOUNCEMENT, TEST_SERVICE } from '../../platform/test-service/description.ts';
 import { CHECKSUM } from '../accounts/keys/key-format.ts';
 import { accountsSettings } from '../accounts/settings.ts';
@@ -31,7 +36,8 @@ export async function openStaffingTest(
 ): Promise<StaffingTest> {
   const { directory, config, log, version, recorder, traffic, clockFrom, end, ids, control, ready } =
     environment;
-  const clock = clockFrom(end);
+  const filling = await fillingOf(environment.seed);
+  const clock = clockFrom(filling?.startOf(end) ?? end);
   const { admin_token, api_key }: Ready = ready ?? {};
   if (typeof api_key === 'string') ids.reserve(api_key.slice(0, -CHECKSUM));
   const settings = new Map([
@@ -50,8 +56,9 @@ export async function openStaffingTest(
   });
   environment.keep(['registry']);
   const { staffing, firstStart } = service;
-  return {
+  const opened: StaffingTest = {
     ...service,
+    app: appByUrl(service.app),
     clock,
     deliveries: {
       dueAt: (after) => staffing.sender.dueAt(after),
@@ -65,4 +72,18 @@ export async function openStaffingTest(
       `  API key      ${firstStart.apiKey}`,
     ],
   };
+  try {
+    await filling?.fill(opened, environment);
+    return opened;
+  } catch (error) {
+    await service.close();
+    throw error;
+  }
+}
+
+/** Reads a seed; its code is loaded only then. @throws Failure (exit code 2) for a seed of another form */
+async function fillingOf(seed: SeedFile | null) {
+  if (seed === null) return null;
+  const { StaffingFilling } = await import('../seed/filling.ts');
+  return StaffingFilling.of(seed);
 }

@@ -1,6 +1,7 @@
 import { apiClient } from '../../platform/demo/api-client.ts';
 import type { KnownIds } from '../../platform/demo/known-ids.ts';
-import { Chronology, type SeedClock } from '../../platform/test-service/seed/chronology.ts';
+import type { LoadingClock } from '../../platform/test-service/loading-clock.ts';
+import { Chronology } from '../../platform/test-service/seed/chronology.ts';
 import type { Seed } from '../../platform/test-service/seed/read-seed.ts';
 import type { TrustService } from '../service/service.ts';
 import { addAgents } from './agents.ts';
@@ -46,7 +47,7 @@ export class TrustSeeding {
   }
 
   /** Performs the seed up to the start of the test clock. @throws Failure for what the service refuses */
-  perform(clock: SeedClock): Promise<void> {
+  perform(clock: LoadingClock): Promise<void> {
     return this.chronology.perform(clock);
   }
 }

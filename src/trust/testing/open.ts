@@ -1,5 +1,10 @@
 import { resolveToLoopback } from '../../platform/demo/receiver.ts';
-import type { RunningTestService, TestEnvironment } from '../../platform/test-service/definition.ts';
+import { appByUrl } from '../../platform/test-service/app-by-url.ts';
+import type {
+  RunningTestService,
+  SeedFile,
+  TestEnvironment,
+} from '../../platform/test-service/definition.ts';
 import { TEST_ANNOUNCEMENT, TEST_SERVICE } from '../../platform/test-service/description.ts';
 import { operatorsSettings } from '../operators/settings.ts';
 import type { TrustModule } from '../service/module.ts';
@@ -38,7 +43,8 @@ export async function openTrustTest(
     keep: _,
     ...options
   } = environment;
-  const clock = clockFrom(end);
+  const filling = await fillingOf(environment.seed);
+  const clock = clockFrom(filling?.startOf(end) ?? end);
   const { operator_id, api_key, service_token }: Ready = ready ?? {};
   if (typeof operator_id === 'string') ids.reserve(operator_id);
   const settings = new Map([
@@ -54,8 +60,9 @@ export async function openTrustTest(
     testing: { origin, module: testModule(control) },
   });
   const { firstStart, trust, webhooks } = service;
-  return {
+  const opened: TrustTest = {
     ...service,
+    app: appByUrl(service.app),
     clock,
     deliveries: { dueAt: () => null, settle: () => webhooks.dispatcher.idle() },
     publish: () => trust.log.publisher.publish(),
@@ -71,8 +78,22 @@ export async function openTrustTest(
       `  Service token  ${firstStart.serviceToken}`,
     ],
   };
+  try {
+    await filling?.fill({ ...opened, firstStart }, environment);
+    return opened;
+  } catch (error) {
+    await service.close();
+    throw error;
+  }
 }
 
 function secretOf(key: string, value: unknown): (readonly [string, string])[] {
   return typeof value === 'string' ? [[key, value]] : [];
+}
+
+/** Reads a seed; its code is loaded only then. @throws Failure (exit code 2) for a seed of another form */
+async function fillingOf(seed: SeedFile | null) {
+  if (seed === null) return null;
+  const { TrustFilling } = await import('../seed/filling.ts');
+  return TrustFilling.of(seed);
 }

@@ -1,5 +1,6 @@
 import { RequestRefused } from '../../demo/api-client.ts';
 import { ApiError } from '../../http/errors/errors.ts';
+import type { LoadingClock } from '../loading-clock.ts';
 import type { Path, Seed } from './read-seed.ts';
 import { timeOf } from './times.ts';
 
@@ -9,13 +10,6 @@ interface Act {
   at: number | null;
   path: Path;
   run(): Promise<void>;
-}
-
-/** The clock that a seed moves up to its end. */
-export interface SeedClock {
-  now(): number;
-  /** Advances to a time, in milliseconds since 1970. What becomes due on the way happens. */
-  advanceTo(time: number): Promise<void>;
 }
 
 /** The acts of a seed, in the order of their times. Those of one time keep the order of their addition. */
@@ -56,7 +50,7 @@ export class Chronology {
    * `earliestTime`.
    * @throws Failure that names the place
    */
-  async perform(clock: SeedClock): Promise<void> {
+  async perform(clock: LoadingClock): Promise<void> {
     const inOrder = this.acts.toSorted((left, right) => (left.at ?? 0) - (right.at ?? 0));
     for (const act of inOrder) {
       if (act.at !== null && act.at > clock.now()) await clock.advanceTo(act.at);

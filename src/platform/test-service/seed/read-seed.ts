@@ -13,7 +13,6 @@ import {
   type YAMLError,
 } from 'yaml';
 import { Failure } from '../../failure.ts';
-import { readText } from '../../files/read.ts';
 import { sentenceOf } from '../../http/errors/issues.ts';
 
 /** A place in a seed: the names and numbers that lead to it. */
@@ -26,21 +25,14 @@ export interface Seed<Content> {
   problemAt(path: Path, message: string): Failure;
 }
 
-/** A thousand receipts take 200 kB. */
-const LIMITS = { maxBytes: 8 * 2 ** 20 };
 /** The problems that are reported at once. */
 const MOST_PROBLEMS = 10;
 
 /**
  * Reads a seed, YAML 1.2 or JSON, and checks its form. Every value is written where it stands: aliases, tags
- * and several documents are refused, as are names that appear twice.
+ * and several documents are refused, as are names that appear twice. @param file its name in errors
  * @throws Failure (exit code 2) that names lines and places
  */
-export function readSeed<Schema extends TSchema>(path: string, schema: Schema): Seed<Static<Schema>> {
-  return parseSeed(path, readText(path, LIMITS), schema);
-}
-
-/** Reads the text of a seed, as `readSeed`. @param file its name in errors */
 export function parseSeed<Schema extends TSchema>(
   file: string,
   text: string,

@@ -6,8 +6,9 @@ import { Type } from '@sinclair/typebox';
 import { Failure } from '../../../../../src/platform/failure.ts';
 import { strictObject } from '../../../../../src/platform/http/schema.ts';
 import { LABEL } from '../../../../../src/platform/test-service/seed/names.ts';
-import { parseSeed, readSeed } from '../../../../../src/platform/test-service/seed/read-seed.ts';
+import { parseSeed } from '../../../../../src/platform/test-service/seed/read-seed.ts';
 import { earliestTime, SeedTime, timeOf } from '../../../../../src/platform/test-service/seed/times.ts';
+import { seedFile } from '../../../../../src/platform/test-service/settings.ts';
 
 const Thing = strictObject({ count: Type.Optional(Type.Integer()), at: Type.Optional(SeedTime) });
 const Schema = strictObject({
@@ -85,8 +86,8 @@ describe('a seed', () => {
     try {
       const path = join(directory, 'seed.yaml');
       writeFileSync(path, `note: ${'x'.repeat(8 * 2 ** 20)}`);
-      expect(() => readSeed(path, Schema)).toThrow('seed.yaml');
-      expect(() => readSeed(join(directory, 'absent.yaml'), Schema)).toThrow('absent.yaml');
+      expect(() => seedFile(path)).toThrow('seed.yaml');
+      expect(() => seedFile(join(directory, 'absent.yaml'))).toThrow('absent.yaml');
     } finally {
       rmSync(directory, { recursive: true, force: true });
     }
