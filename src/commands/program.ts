@@ -21,6 +21,7 @@ const BEFORE_MODULES: Readonly<Record<string, LoadCommand>> = {
   serve: async (services) => (await import('./serve.ts')).serveCommand(await services()),
   witness: async (services) => (await import('./witness.ts')).witnessCommand(await services()),
   config: async (services) => (await import('./config.ts')).configCommand(await services()),
+  trigger: async (services) => (await import('./trigger.ts')).triggerCommand(await services()),
   healthcheck: async (services) => (await import('./healthcheck.ts')).healthcheckCommand(await services()),
   verify: async () => (await import('../tools/verify/commands.ts')).verifyCommand(),
   credential: async () => (await import('../tools/credential/commands.ts')).credentialCommand(),

@@ -62,12 +62,21 @@ export class Services {
     const file = flagValue(command, config) || process.env[config.env];
     const written = file === undefined || file === '' ? undefined : readConfigFile(file).get(service.key);
     const name = flagValue(command, service) || process.env[service.env] || written || this.first.name;
-    const definition = this.definitions.find((known) => known.name === name);
-    if (definition === undefined) {
-      const names = this.definitions.map((known) => known.name).join(' or ');
-      throw new Failure(`${name} is not a service`, `use --service ${names}`, 2);
-    }
+    const definition = this.named(name);
     return { definition, ...commandSettings(command, definition.table, this.everySetting()) };
+  }
+
+  /** Returns the service with a name. @throws Failure for an unknown one */
+  named(name: string): TestableService {
+    const definition = this.definitions.find((known) => known.name === name);
+    if (definition !== undefined) return definition;
+    const names = this.definitions.map((known) => known.name).join(' or ');
+    throw new Failure(`${name} is not a service`, `use --service ${names}`, 2);
+  }
+
+  /** Returns the services, as the help lists them. */
+  get all(): readonly TestableService[] {
+    return this.definitions;
   }
 
   /** Returns all settings that the environment may contain, for any process of the program. */

@@ -42,6 +42,7 @@ export function staffingServiceDefinition(modules: readonly StaffingModule[]): T
       const { openStaffingTest } = await import('./testing/open.ts');
       return openStaffingTest(environment, modules);
     },
+    triggers: async () => (await import('./triggers/triggers.ts')).triggers,
     async open({ directory, config, log, version, recorder, traffic }) {
       const { openStaffingService } = await import('./service/service.ts');
       const options = { version, recorder, traffic, modules };

@@ -66,6 +66,7 @@ export function trustServiceDefinition(modules: readonly TrustModule[]): Testabl
       const { openTrustTest } = await import('./testing/open.ts');
       return openTrustTest(environment, modules);
     },
+    triggers: async () => (await import('./triggers/triggers.ts')).triggers,
     async open({ directory, config, log, url, ...options }) {
       const { openTrustService } = await import('./service/service.ts');
       const service = await openTrustService(directory, config, log, { ...options, url, modules });

@@ -1,6 +1,7 @@
 import type { Setting } from '../config/setting.ts';
 import type { KnownIds } from '../demo/known-ids.ts';
 import type { RunningService, ServiceDefinition, ServiceEnvironment } from '../service-definition.ts';
+import type { Triggers } from '../triggers/trigger.ts';
 import type { Deliveries } from './advance.ts';
 import type { TestClock } from './clock.ts';
 import type { TestControl } from './control.ts';
@@ -53,4 +54,6 @@ export interface TestableService extends ServiceDefinition {
   testDefaults: readonly (readonly [key: string, value: string])[];
   /** Opens an installation in an empty directory, with the data that it begins with. */
   openTest(environment: TestEnvironment): Promise<RunningTestService>;
+  /** Returns how the events of its webhooks are made to happen. */
+  triggers(): Promise<Triggers>;
 }
