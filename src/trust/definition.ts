@@ -1,6 +1,7 @@
 import { type Config, shownAtStart } from '../platform/config/setting.ts';
 import { isMasterKey } from '../platform/crypto/master-key.ts';
 import type { TestableService } from '../platform/test-service/definition.ts';
+import { agentsSettings } from './agents/settings.ts';
 import { processorSettings } from './billing/processor/settings.ts';
 import { evmSettings } from './ledger/wallets/settings.ts';
 import { clockAnnouncement } from './log/clock/notices.ts';
@@ -48,6 +49,7 @@ export function trustServiceDefinition(modules: readonly TrustModule[]): Testabl
       processorSettings.stripeWebhookSecret,
     ],
     testDefaults: [
+      [agentsSettings.powDifficulty.key, '1'],
       [trustSettings.rateLimits.key, 'off'],
       [quotasSettings.freeStoredBytes.key, '0'],
       [quotasSettings.freeTotalBytes.key, '0'],

@@ -50,7 +50,7 @@ export interface RunningTestService extends RunningService {
 export interface TestableService extends ServiceDefinition {
   /** The settings that would connect a test service to other machines, or that it sets itself. */
   notInTest: readonly Setting[];
-  /** The settings, by key, that a test service has unless others are given: without limits. */
+  /** The settings, by key, that a test service has unless others are given: no limit, and little work. */
   testDefaults: readonly (readonly [key: string, value: string])[];
   /** Opens an installation in an empty directory, with the data that it begins with. */
   openTest(environment: TestEnvironment): Promise<RunningTestService>;
