@@ -6,7 +6,7 @@ import { FILES, OWN_IMPORTS, ROOT } from './imports.ts';
 const PAGE = join(ROOT, 'docs/architecture.md');
 
 /** The parts of src that are drawn as one box; the trust service is drawn as its rooms. */
-const PARTS = ['main', 'commands', 'staffing', 'witness', 'tools', 'platform', 'proof'];
+const PARTS = ['main', 'commands', 'staffing', 'witness', 'tools', 'sdk', 'platform', 'proof'];
 
 /** The rooms of the trust service that no user calls by name: they serve the others. */
 const PLUMBING = ['http', 'service', 'pages', 'commands', 'demo', 'testing', 'audit', 'definition'];

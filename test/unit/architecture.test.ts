@@ -14,13 +14,15 @@ function room(path: string): string {
 const ALLOWED: Record<string, readonly string[]> = {
   proof: ['proof'],
   platform: ['platform', 'proof'],
+  // What other people's programs load.
+  sdk: ['sdk', 'proof'],
   // They run on other people's machines, and load nothing of a service.
-  tools: ['tools', 'platform', 'proof'],
+  tools: ['tools', 'sdk', 'platform', 'proof'],
   db: ['db', 'platform', 'proof'],
   trust: ['trust', 'db', 'platform', 'proof'],
   staffing: ['staffing', 'db', 'platform', 'proof'],
   witness: ['witness', 'db', 'platform', 'proof'],
-  commands: ['commands', 'tools', 'trust', 'staffing', 'witness', 'platform', 'proof', 'package.json'],
+  commands: ['commands', 'tools', 'sdk', 'trust', 'staffing', 'witness', 'platform', 'proof', 'package.json'],
   main: ['commands', 'tools', 'trust', 'staffing', 'witness', 'platform'],
 };
 
@@ -94,6 +96,7 @@ const LAYERED = [
   'src/commands',
   'src/platform',
   'src/proof',
+  'src/sdk',
   'src/staffing',
   'src/tools',
   'src/trust',

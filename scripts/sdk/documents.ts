@@ -1,0 +1,23 @@
+import { capabilities } from '../../src/commands/capabilities.ts';
+import { documentOf } from '../../src/commands/openapi.ts';
+import { staffingServiceDefinition } from '../../src/staffing/definition.ts';
+import { trustServiceDefinition } from '../../src/trust/definition.ts';
+
+/** The OpenAPI documents, by the name of who uses them. */
+export interface Documents {
+  trust: unknown;
+  staffing: unknown;
+  /** The operations for the administrator of the staffing service. */
+  'staffing-admin': unknown;
+}
+
+/** Returns the OpenAPI documents of both services, as `countersign openapi` prints them. */
+export async function documents(): Promise<Documents> {
+  const trust = trustServiceDefinition(capabilities.trust);
+  const staffing = staffingServiceDefinition(capabilities.staffing);
+  return {
+    trust: await documentOf(trust, 'http://127.0.0.1:3000', false),
+    staffing: await documentOf(staffing, 'http://127.0.0.1:3000', false),
+    'staffing-admin': await documentOf(staffing, 'http://127.0.0.1:3000', true),
+  };
+}
