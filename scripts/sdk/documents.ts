@@ -11,13 +11,21 @@ export interface Documents {
   'staffing-admin': unknown;
 }
 
+let made: Promise<Documents> | null = null;
+
 /** Returns the OpenAPI documents of both services, as `countersign openapi` prints them. */
-export async function documents(): Promise<Documents> {
+export function documents(): Promise<Documents> {
+  made ??= make();
+  return made;
+}
+
+async function make(): Promise<Documents> {
   const trust = trustServiceDefinition(capabilities.trust);
   const staffing = staffingServiceDefinition(capabilities.staffing);
+  const url = 'http://127.0.0.1:3000';
   return {
-    trust: await documentOf(trust, 'http://127.0.0.1:3000', false),
-    staffing: await documentOf(staffing, 'http://127.0.0.1:3000', false),
-    'staffing-admin': await documentOf(staffing, 'http://127.0.0.1:3000', true),
+    trust: await documentOf(trust, url, false),
+    staffing: await documentOf(staffing, url, false),
+    'staffing-admin': await documentOf(staffing, url, true),
   };
 }
