@@ -1,3 +1,4 @@
+import { decodeBase64Url, encodeBase64Url } from '../encoding/base64.ts';
 import { canonicalJson } from '../encoding/canonical-json.ts';
 import { isJsonObject, type JsonValue, parseJsonBytes } from '../encoding/json.ts';
 
@@ -50,12 +51,9 @@ export function readChallengeNonce(nonce: string): Challenge | null {
 /** Decodes JSON from base64url. @returns null for anything else */
 function jsonIn(text: string): JsonValue {
   try {
-    return parseJsonBytes(Uint8Array.fromBase64(text, { alphabet: 'base64url' }));
+    const bytes = decodeBase64Url(text);
+    return bytes === null ? null : parseJsonBytes(bytes);
   } catch {
     return null;
   }
-}
-
-function encodeBase64Url(bytes: Uint8Array): string {
-  return bytes.toBase64({ alphabet: 'base64url', omitPadding: true });
 }

@@ -1,3 +1,4 @@
+import { decodeBase64Url, encodeBase64Url } from '../encoding/base64.ts';
 import { gunzip } from '../encoding/gunzip.ts';
 
 /**
@@ -17,7 +18,7 @@ export type Gzip = (bytes: Uint8Array) => Uint8Array;
  * Encodes a bitstring (W3C Bitstring Status List section 3.3): `u` and base64url without padding of its gzip.
  */
 export function encodeBitstring(bits: Uint8Array, gzip: Gzip): string {
-  return `u${gzip(bits).toBase64({ alphabet: 'base64url', omitPadding: true })}`;
+  return `u${encodeBase64Url(gzip(bits))}`;
 }
 
 /**
@@ -28,9 +29,8 @@ export function encodeBitstring(bits: Uint8Array, gzip: Gzip): string {
 export function decodeBitstring(encodedList: string): Uint8Array | null {
   if (!/^u[A-Za-z0-9_-]+$/.test(encodedList)) return null;
   try {
-    const zipped = Uint8Array.fromBase64(encodedList.slice(1), { alphabet: 'base64url' });
-    // Otherwise the last character could have bits that no byte has.
-    if (zipped.toBase64({ alphabet: 'base64url', omitPadding: true }) !== encodedList.slice(1)) return null;
+    const zipped = decodeBase64Url(encodedList.slice(1));
+    if (zipped === null) return null;
     const bits = gunzip(zipped, MAX_BYTES);
     // Implementations differ in what may follow, such as zero bytes or a second gzip. The length is at the
     // end (RFC 1952, 2.3.1).

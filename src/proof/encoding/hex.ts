@@ -1,3 +1,8 @@
+import { hex } from '@scure/base';
+
+/** Older runtimes, such as Node 24, have no hexadecimal of bytes. */
+const IS_NATIVE = 'fromHex' in Uint8Array;
+
 const LOWER_HEX = /^[0-9a-f]*$/;
 
 /**
@@ -11,10 +16,10 @@ export function isHex(text: string, bytes: number): boolean {
 /** Decodes lower-case hexadecimal. @throws RangeError for anything else */
 export function hexToBytes(text: string): Uint8Array {
   if (text.length % 2 !== 0 || !LOWER_HEX.test(text)) throw new RangeError('not lower-case hexadecimal');
-  return Uint8Array.fromHex(text);
+  return IS_NATIVE ? Uint8Array.fromHex(text) : hex.decode(text);
 }
 
 /** Encodes bytes in lower-case hexadecimal, two characters per byte. */
 export function bytesToHex(bytes: Uint8Array): string {
-  return bytes.toHex();
+  return IS_NATIVE ? bytes.toHex() : hex.encode(bytes);
 }

@@ -94,7 +94,7 @@ export function readLogKeys(primitives: Primitives, value: JsonValue): Published
   const keys = readTrustedKeys(primitives, value);
   const keyLog = keyLogIn(value);
   const closedLogs = readClosedLogs(value);
-  const closed = Map.groupBy(closedLogs, ({ log }) => log);
+  const closed = byName(closedLogs);
   const common = keyLog === null ? null : commonOf({ origin: keyLog, name: 'keys' });
   const classical = keys.flatMap((key) => {
     const name = logOfPurpose(key.purpose);
@@ -124,6 +124,17 @@ export function readLogKeys(primitives: Primitives, value: JsonValue): Published
       until: endOf(key),
     }));
   return { trusted, compromised, keyLog, closedLogs };
+}
+
+/** Returns closed logs by name. */
+function byName(closedLogs: readonly ClosedLog[]): Map<string, ClosedLog[]> {
+  const closed = new Map<string, ClosedLog[]>();
+  for (const one of closedLogs) {
+    const known = closed.get(one.log);
+    if (known === undefined) closed.set(one.log, [one]);
+    else known.push(one);
+  }
+  return closed;
 }
 
 /** A row of a list for one log. */

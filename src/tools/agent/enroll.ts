@@ -2,11 +2,14 @@ import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import type { KeyPair } from '../../platform/crypto/key-files.ts';
 import { Failure } from '../../platform/failure.ts';
 import { fetchAll } from '../../platform/network/fetch.ts';
-import { type ChallengePurpose, readChallengeNonce } from '../../proof/agent/challenge.ts';
+import {
+  type ChallengeProblem,
+  challengeProblem,
+  type ExpectedChallenge,
+} from '../../proof/agent/challenge-check.ts';
 import { subjectCommitment } from '../../proof/agent/commitment.ts';
 import { isWorkDone, provisionDigest } from '../../proof/agent/proof-of-work.ts';
 import { isJsonObject, JsonError, type JsonObject, parseJson } from '../../proof/encoding/json.ts';
-import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
 import { type Identity, signedText } from './sign.ts';
 
 const FETCHING = {
@@ -114,61 +117,27 @@ async function solved(
   }
 }
 
-/** The expected content of a challenge. */
-interface ExpectedChallenge {
-  /** The URL of the request. */
-  service: string;
-  purpose: ChallengePurpose;
-  subjectCommitment: string | null;
-}
+/** What to do about a challenge that is not safe to sign. */
+const CHALLENGE_HINTS: Readonly<Record<ChallengeProblem['kind'], string>> = {
+  malformed: 'check that the URL is of a trust service of this version',
+  host: 'use the public URL of the service, which is its setting base_url',
+  purpose: 'check that the URL is of a trust service',
+  expired: 'check the clock of this machine',
+};
 
 /**
- * Returns the nonce of a challenge after checking that it is safe to sign. A malicious service could forward
- * the challenge of another service, to enroll the agent there.
+ * Returns the nonce of a challenge after checking that it is safe to sign.
+ * @param service the URL of the request
  * @throws Failure for an invalid or expired challenge, and for another purpose, host or agent
  */
-function nonceIn({ challenge_nonce }: JsonObject, expected: ExpectedChallenge): string {
-  const challenge = typeof challenge_nonce === 'string' ? readChallengeNonce(challenge_nonce) : null;
-  if (typeof challenge_nonce !== 'string' || challenge === null) {
-    throw new Failure(
-      'the challenge of the service is not safe to sign',
-      'check that the URL is of a trust service of this version',
-    );
-  }
-  const { purpose, host, subjectCommitment, expiresAt } = challenge;
-  if (!isSameHost(host, new URL(expected.service))) {
-    throw new Failure(
-      `the challenge is for ${host}, but ${new URL(expected.service).host} was asked`,
-      'use the public URL of the service, which is its setting base_url',
-    );
-  }
-  if (purpose !== expected.purpose || subjectCommitment !== expected.subjectCommitment) {
-    throw new Failure(
-      `the challenge is for the purpose ${purpose} and the agent ${subjectCommitment ?? 'of any commitment'}, but this command requested another`,
-      'check that the URL is of a trust service',
-    );
-  }
-  const expires = parseTimestamp(expiresAt);
-  if (expires === null || expires <= Date.now()) {
-    throw new Failure(`the challenge expired at ${expiresAt}`, 'check the clock of this machine');
-  }
-  return challenge_nonce;
-}
-
-/**
- * The names of this machine, including the wildcard addresses of a service that listens on all interfaces.
- */
-const OWN_NAME = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\]|0\.0\.0\.0|\[::\])$/;
-
-/**
- * Returns whether a challenge's host is the host of a URL. On one port, all names of this machine are equal.
- */
-function isSameHost(host: string, url: URL): boolean {
-  if (host === url.host) return true;
-  const text = `${url.protocol}//${host}`;
-  const hostUrl = URL.canParse(text) ? new URL(text) : null;
-  if (hostUrl === null || hostUrl.host !== host) return false;
-  return hostUrl.port === url.port && OWN_NAME.test(hostUrl.hostname) && OWN_NAME.test(url.hostname);
+function nonceIn(
+  { challenge_nonce = null }: JsonObject,
+  { service, ...expected }: { service: string } & Pick<ExpectedChallenge, 'purpose' | 'subjectCommitment'>,
+): string {
+  const now = Date.now();
+  const problem = challengeProblem(challenge_nonce, { service: new URL(service), ...expected, now });
+  if (problem !== null) throw new Failure(problem.text, CHALLENGE_HINTS[problem.kind]);
+  return String(challenge_nonce);
 }
 
 /** Returns the members that have a value. */
