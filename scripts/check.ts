@@ -6,6 +6,7 @@ import { isColored } from '../src/platform/terminal/output.ts';
 import { buildIfChanged } from './build.ts';
 import { uncovered } from './coverage.ts';
 import { install } from './install.ts';
+import { buildSdk } from './sdk.ts';
 import { ROOT } from './sources.ts';
 
 /** One more than processors, because some tests mostly wait: for timeouts and for other processes. */
@@ -36,8 +37,9 @@ step('types of the verifier page', [
   '--project',
   'src/platform/verify-page/browser',
 ]);
+step('types of the SDK', ['node_modules/.bin/tsc', '--noEmit', '--project', 'src/sdk/typescript']);
 step('unused code', ['node_modules/.bin/knip']);
-const counts: Counts = built() ? await tests() : { passed: 0, failed: 1, skipped: 0 };
+const counts: Counts = (await built()) ? await tests() : { passed: 0, failed: 1, skipped: 0 };
 rmSync(scratch, { recursive: true, force: true });
 
 for (const failure of failures) process.stdout.write(`failed: ${failure}\n`);
@@ -68,9 +70,10 @@ function step(name: string, command: string[]): boolean {
   return exitCode === 0;
 }
 
-function built(): boolean {
+async function built(): Promise<boolean> {
   try {
     buildIfChanged();
+    await buildSdk();
     return true;
   } catch (error) {
     failures.push(`build: ${error}`);

@@ -1,21 +1,53 @@
 /**
- * Records the reviewed surface of the SDKs: bun scripts/sdk.ts --accept
+ * Builds the SDKs from the OpenAPI documents into dist/sdk: bun scripts/sdk.ts
+ *
+ * With --accept it also records their surface, which tests compare with the documents.
  */
-import { writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { documents } from './sdk/documents.ts';
-import { modelOf } from './sdk/model.ts';
-import { operationsText, typesText } from './sdk/table.ts';
-import { ROOT } from './sources.ts';
+import { install } from './install.ts';
+import { hashOf, ROOT } from './sources.ts';
 
 /** The table of operations, which the command line reads too. */
 const OPERATIONS = join(ROOT, 'src/sdk/operations.json');
 /** A line for each type. */
 const TYPES = join(ROOT, 'test/api/sdk/types.txt');
 
+export const SDK = join(ROOT, 'dist/sdk');
+const STAMP = join(SDK, '.sha256');
+/** The sources of the SDKs: those of the services too, because they make the documents. */
+const SOURCES = ['src', 'db', 'package.json', 'bun.lock', 'tsconfig.json', 'scripts/sdk.ts', 'scripts/sdk'];
+
+/** Builds dist/sdk unless it is up to date. @throws Error with what is wrong with the sources */
+export async function buildSdk(): Promise<void> {
+  const sources = hashOf(SOURCES);
+  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === sources) return;
+  process.stderr.write('countersign: building dist/sdk\n');
+  rmSync(STAMP, { force: true });
+  mkdirSync(SDK, { recursive: true });
+  const { buildTypescript } = await import('./sdk/build-typescript.ts');
+  const { version }: { version: string } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  await buildTypescript(await services(), version, join(SDK, 'typescript'));
+  writeFileSync(STAMP, sources);
+}
+
+/** Returns what the SDKs have, which loads the services. */
+async function services() {
+  const { documents } = await import('./sdk/documents.ts');
+  const { modelOf } = await import('./sdk/model.ts');
+  return modelOf(await documents());
+}
+
+/** Records the surface of the SDKs. */
+async function accept(): Promise<void> {
+  const { operationsText, typesText } = await import('./sdk/table.ts');
+  const model = await services();
+  writeFileSync(OPERATIONS, operationsText(model));
+  writeFileSync(TYPES, typesText(model));
+}
+
 if (import.meta.main) {
-  if (process.argv[2] !== '--accept') throw new Error('usage: bun scripts/sdk.ts --accept');
-  const services = modelOf(await documents());
-  writeFileSync(OPERATIONS, operationsText(services));
-  writeFileSync(TYPES, typesText(services));
+  install('all');
+  if (process.argv[2] === '--accept') await accept();
+  await buildSdk();
 }

@@ -10,18 +10,19 @@ export function commentOf(text: string, indent: string): string {
   return `${indent}/**\n${lines.map((line) => `${indent} * ${line}`.trimEnd()).join('\n')}\n${indent} */\n`;
 }
 
-/** Returns the lines of a text, wrapped; lines that begin with a dash or space are lists, and stay. */
-export function linesOf(text: string, width: number): string[] {
+/** Returns the lines of a text, wrapped. A line that begins with a space continues an item of a list. */
+function linesOf(text: string, width: number): string[] {
   if (text.trim() === '') return [];
   return text
     .trim()
+    .replaceAll(/\n +/g, ' ')
     .split('\n')
     .flatMap((line) => wrapped(line, width));
 }
 
 function wrapped(line: string, width: number): string[] {
   const lines: string[] = [];
-  const indent = /^(?:- | +)/.test(line) ? '  ' : '';
+  const indent = line.startsWith('- ') ? '  ' : '';
   let current = '';
   for (const word of line.split(' ')) {
     const longer = current === '' ? word : `${current} ${word}`;

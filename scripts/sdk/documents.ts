@@ -1,14 +1,17 @@
 import { capabilities } from '../../src/commands/capabilities.ts';
 import { documentOf } from '../../src/commands/openapi.ts';
+import { eventsOf } from '../../src/platform/module.ts';
 import { staffingServiceDefinition } from '../../src/staffing/definition.ts';
 import { trustServiceDefinition } from '../../src/trust/definition.ts';
 
-/** The OpenAPI documents, by the name of who uses them. */
+/** The OpenAPI documents, by the name of who uses them, and the events that none of them has. */
 export interface Documents {
   trust: unknown;
   staffing: unknown;
   /** The operations for the administrator of the staffing service. */
   'staffing-admin': unknown;
+  /** The schemas of the data of the trust service's events, by event. */
+  trustEvents: Readonly<Record<string, unknown>>;
 }
 
 let made: Promise<Documents> | null = null;
@@ -27,5 +30,6 @@ async function make(): Promise<Documents> {
     trust: await documentOf(trust, url, false),
     staffing: await documentOf(staffing, url, false),
     'staffing-admin': await documentOf(staffing, url, true),
+    trustEvents: JSON.parse(JSON.stringify(eventsOf(capabilities.trust))),
   };
 }

@@ -68,14 +68,14 @@ export interface Service {
 }
 
 /** Returns what the SDKs have of the documents. @throws Error for what they cannot express */
-export function modelOf(documents: Documents): Service[] {
+export function modelOf({ trustEvents, ...documents }: Documents): Service[] {
   const [trust, staffing, admin] = [
     objectOf(documents.trust),
     objectOf(documents.staffing),
     objectOf(documents['staffing-admin']),
   ];
   return [
-    serviceOf('trust', [['trust', trust]]),
+    { ...serviceOf('trust', [['trust', trust]]), events: deliveriesOf(trustEvents) },
     serviceOf('staffing', [
       ['staffing', staffing],
       ['staffing-admin', admin],
@@ -246,5 +246,20 @@ function eventsOf(document: Json): Record<string, Json> {
   const events = Object.entries(objectOf(document.webhooks ?? document['x-webhooks'] ?? {}));
   return Object.fromEntries(
     events.map(([name, item]) => [name, bodyOf(objectOf(objectOf(objectOf(item).post).requestBody)).schema]),
+  );
+}
+
+/** Returns the schemas of deliveries of the trust service, whose document does not have them. */
+function deliveriesOf(events: Readonly<Record<string, unknown>>): Record<string, Json> {
+  const text = { type: 'string' };
+  return Object.fromEntries(
+    Object.entries(events).map(([event, data]) => [
+      event,
+      {
+        type: 'object',
+        required: ['event', 'data', 'timestamp'],
+        properties: { event: { const: event }, data, timestamp: text },
+      },
+    ]),
   );
 }

@@ -1,0 +1,113 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { ROOT } from '../sources.ts';
+import type { Service } from './model.ts';
+import { typescriptOf } from './typescript.ts';
+
+const OWN = join(ROOT, 'src/sdk/typescript');
+/** The modules that programs import, by the name behind that of the package. */
+const ENTRIES = { '.': 'trust', './staffing': 'staffing', './verify': 'verify' } as const;
+
+/**
+ * Builds the TypeScript SDK: its sources and src/proof as JavaScript that runs everywhere, with declarations.
+ * @param out the folder of the package, which is replaced
+ * @throws Error with what the compiler says
+ */
+export async function buildTypescript(
+  services: readonly Service[],
+  version: string,
+  out: string,
+): Promise<void> {
+  const work = `${out}.build`;
+  for (const folder of [work, out]) rmSync(folder, { recursive: true, force: true });
+  mkdirSync(out, { recursive: true });
+  try {
+    writeSources(services, work);
+    await bundle(work, out);
+    declare(work);
+    for (const file of reachable(
+      work,
+      Object.values(ENTRIES).map((name) => `${name}.d.ts`),
+    )) {
+      cpSync(join(work, 'types', file), join(out, file));
+    }
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+  writeFileSync(join(out, 'package.json'), `${JSON.stringify(packageOf(version), null, 2)}\n`);
+  for (const file of ['LICENSE', 'NOTICE']) cpSync(join(ROOT, file), join(out, file));
+  cpSync(join(OWN, 'README.md'), join(out, 'README.md'));
+}
+
+/** Writes the sources by hand, the generated ones and src/proof into one folder. */
+function writeSources(services: readonly Service[], work: string): void {
+  cpSync(join(ROOT, 'src/proof'), join(work, 'proof'), { recursive: true });
+  for (const file of readdirSync(OWN).filter((name) => name.endsWith('.ts'))) {
+    const text = readFileSync(join(OWN, file), 'utf8');
+    writeFileSync(join(work, file), text.replaceAll("'../../proof/", "'./proof/"));
+  }
+  for (const service of services) writeFileSync(join(work, `${service.name}.ts`), typescriptOf(service));
+}
+
+async function bundle(work: string, out: string): Promise<void> {
+  const { success, logs } = await Bun.build({
+    entrypoints: Object.values(ENTRIES).map((name) => join(work, `${name}.ts`)),
+    outdir: out,
+    root: work,
+    target: 'browser',
+    format: 'esm',
+    splitting: true,
+    naming: { chunk: 'chunks/[hash].[ext]' },
+  });
+  if (!success) throw new Error(`the TypeScript SDK cannot be bundled: ${logs.join('\n')}`);
+}
+
+/** Writes the declarations of all sources into `types`. @throws Error with what the compiler says */
+function declare(work: string): void {
+  const options = {
+    extends: join(OWN, 'tsconfig.json'),
+    compilerOptions: {
+      noEmit: false,
+      declaration: true,
+      emitDeclarationOnly: true,
+      rewriteRelativeImportExtensions: true,
+      rootDir: '.',
+      outDir: 'types',
+    },
+    include: ['*.ts'],
+  };
+  writeFileSync(join(work, 'tsconfig.json'), JSON.stringify(options));
+  const tsc = join(ROOT, 'node_modules/.bin/tsc');
+  const { exitCode, stdout } = Bun.spawnSync([tsc, '--project', work], { cwd: ROOT, stderr: 'inherit' });
+  if (exitCode !== 0) throw new Error(`the TypeScript SDK does not compile:\n${stdout.toString()}`);
+}
+
+/** Returns the declarations that some files import, directly or not, and these files. */
+function reachable(work: string, files: readonly string[]): string[] {
+  const found = new Set<string>();
+  const visit = (file: string): void => {
+    if (found.has(file)) return;
+    found.add(file);
+    const text = readFileSync(join(work, 'types', file), 'utf8');
+    for (const [, target = ''] of text.matchAll(/(?:from|import\()\s*["'](\.[^"']+)["']/g))
+      visit(normalize(join(dirname(file), target)).replace(/\.[jt]s$/, '.d.ts'));
+  };
+  for (const file of files) visit(file);
+  return [...found];
+}
+
+function packageOf(version: string) {
+  return {
+    name: '@countersign/sdk',
+    version,
+    description: 'Issue, finalize and verify signed receipts of what AI agents did',
+    license: 'MIT',
+    private: true,
+    type: 'module',
+    sideEffects: false,
+    engines: { node: '>=20.3' },
+    exports: Object.fromEntries(
+      Object.entries(ENTRIES).map(([at, name]) => [at, { types: `./${name}.d.ts`, default: `./${name}.js` }]),
+    ),
+  };
+}

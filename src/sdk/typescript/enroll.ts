@@ -1,0 +1,154 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { challengeProblem, type ExpectedChallenge } from '../../proof/agent/challenge-check.ts';
+import { isWorkDone, provisionDigest } from '../../proof/agent/proof-of-work.ts';
+import type { Agent } from './agent.ts';
+import { CountersignError } from './errors.ts';
+import type { CallOptions } from './options.ts';
+import { primitives } from './primitives.ts';
+
+/** The operations of a client that an enrollment needs. */
+interface Enrolling<Passport> {
+  readonly url: URL;
+  readonly agents: {
+    startEnrollment(
+      body: { public_key: string; context?: string; name?: string },
+      options?: CallOptions,
+    ): Promise<{ challenge_nonce: string }>;
+    completeEnrollment(
+      body: { subject_commitment: string; signature: string; challenge_nonce: string },
+      options?: CallOptions,
+    ): Promise<Passport>;
+  };
+}
+
+/** The operations of a client that an enrollment by proof of work needs. */
+interface Provisioning<Provisioned> {
+  readonly url: URL;
+  readonly agents: {
+    autonomousChallenge(
+      body: { public_key: string },
+      options?: CallOptions,
+    ): Promise<{ challenge_nonce: string; pow_difficulty: number }>;
+    provision(
+      body: {
+        public_key: string;
+        challenge_nonce: string;
+        pow_nonce: string;
+        signature: string;
+        context?: string;
+        display_name?: string;
+      },
+      options?: CallOptions,
+    ): Promise<Provisioned>;
+  };
+}
+
+interface ProvisionOptions extends CallOptions {
+  /** The name of the agent, which is public. */
+  name?: string;
+  /** Is called with the number of hashes so far and the average number that is needed. */
+  onProgress?: (hashes: number, expected: number) => void;
+}
+
+const utf8 = new TextEncoder();
+
+/** The highest accepted difficulty: 16^8 hashes take more than an hour. */
+const MOST_WORK = 8;
+/** The number of hashes after which others have their turn. */
+const STRIDE = 2_000;
+
+/**
+ * Enrolls an agent: signs the challenge of the service. Its sponsor is the operator of the client's key, if
+ * it has one. Returns the passport.
+ * @throws CountersignError for a challenge that is not safe to sign; the errors of calls
+ */
+export async function enroll<Passport>(
+  client: Enrolling<Passport>,
+  agent: Agent,
+  { name, ...options }: CallOptions & { /** Public. */ name?: string } = {},
+): Promise<Passport> {
+  const start = await client.agents.startEnrollment(
+    {
+      public_key: agent.key.publicKey,
+      ...(agent.context !== undefined && { context: agent.context }),
+      ...(name !== undefined && { name }),
+    },
+    options,
+  );
+  const subject_commitment = agent.commitment;
+  const challenge_nonce = safeNonce(start.challenge_nonce, client.url, {
+    purpose: 'enroll',
+    subjectCommitment: subject_commitment,
+  });
+  const signature = agent.key.sign(challenge_nonce);
+  return client.agents.completeEnrollment({ subject_commitment, signature, challenge_nonce }, options);
+}
+
+/**
+ * Enrolls an agent without a sponsor, by the proof of work that the service asks for. Returns its passport
+ * and its holder key, which is shown only once.
+ * @throws CountersignError for a challenge that is not safe to sign; the errors of calls; the reason of the
+ * signal
+ */
+export async function provision<Provisioned>(
+  client: Provisioning<Provisioned>,
+  agent: Agent,
+  { name, onProgress, ...options }: ProvisionOptions = {},
+): Promise<Provisioned> {
+  const public_key = agent.key.publicKey;
+  const challenge = await client.agents.autonomousChallenge({ public_key }, options);
+  const challengeNonce = safeNonce(challenge.challenge_nonce, client.url, {
+    purpose: 'autonomous',
+    subjectCommitment: null,
+  });
+  const difficulty = challenge.pow_difficulty;
+  if (!Number.isInteger(difficulty) || difficulty < 0 || difficulty > MOST_WORK)
+    throw new CountersignError(
+      `The service requires a proof of work with ${difficulty} zeros; at most ${MOST_WORK} are accepted.`,
+    );
+  const powNonce = await solved(challengeNonce, difficulty, onProgress, options.signal);
+  const message = provisionDigest(primitives, { challengeNonce, powNonce, publicKey: public_key });
+  return client.agents.provision(
+    {
+      public_key,
+      challenge_nonce: challengeNonce,
+      pow_nonce: powNonce,
+      signature: agent.key.sign(message),
+      ...(agent.context !== undefined && { context: agent.context }),
+      ...(name !== undefined && { display_name: name }),
+    },
+    options,
+  );
+}
+
+/** Returns a nonce that is safe to sign. @throws CountersignError */
+function safeNonce(
+  nonce: string,
+  service: URL,
+  expected: Pick<ExpectedChallenge, 'purpose' | 'subjectCommitment'>,
+): string {
+  const problem = challengeProblem(nonce, { service, ...expected, now: Date.now() });
+  if (problem === null) return nonce;
+  throw new CountersignError(`Nothing was signed: ${problem.text}.`);
+}
+
+/** Finds a proof-of-work nonce. Returns a decimal number. */
+async function solved(
+  challengeNonce: string,
+  difficulty: number,
+  onProgress: ProvisionOptions['onProgress'],
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  // All hashes begin with the same bytes, which are hashed once.
+  const begun = sha256.create().update(utf8.encode(`${challengeNonce}:`));
+  for (let hashes = 0; ; hashes++) {
+    const powNonce = String(hashes);
+    const [first] = begun.clone().update(utf8.encode(powNonce)).digest();
+    const mayBeDone = difficulty < 2 || first === 0;
+    if (mayBeDone && isWorkDone(primitives, { challengeNonce, powNonce, difficulty })) return powNonce;
+    if (hashes % STRIDE !== 0) continue;
+    onProgress?.(hashes, 16 ** difficulty);
+    signal?.throwIfAborted();
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+}
