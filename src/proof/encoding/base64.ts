@@ -33,9 +33,7 @@ export function encodeBase64(bytes: Uint8Array): string {
 export function decodeBase64Url(text: string): Uint8Array | null {
   let bytes: Uint8Array;
   try {
-    bytes = IS_NATIVE
-      ? Uint8Array.fromBase64(text, { alphabet: 'base64url' })
-      : base64urlnopad.decode(text);
+    bytes = IS_NATIVE ? Uint8Array.fromBase64(text, { alphabet: 'base64url' }) : base64urlnopad.decode(text);
   } catch {
     return null;
   }

@@ -135,13 +135,9 @@ describe('a challenge that an agent is given', () => {
       { subjectCommitment: 'ab'.repeat(32) },
       { subjectCommitment: null },
     ]) {
-      expect(await saidTo((host) => enrolling(host, changes))).toContain(
-        'but another one was requested',
-      );
+      expect(await saidTo((host) => enrolling(host, changes))).toContain('but another one was requested');
     }
-    expect(await saidTo((host) => enrolling(host), 'autonomous')).toContain(
-      'but another one was requested',
-    );
+    expect(await saidTo((host) => enrolling(host), 'autonomous')).toContain('but another one was requested');
     for (const expiresAt of [new Date(Date.now() - 1).toISOString(), 'tomorrow', '']) {
       expect(await saidTo((host) => enrolling(host, { expiresAt }))).toContain('the challenge expired at');
     }
