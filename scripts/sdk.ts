@@ -25,9 +25,12 @@ export async function buildSdk(): Promise<void> {
   process.stderr.write('countersign: building dist/sdk\n');
   rmSync(STAMP, { force: true });
   mkdirSync(SDK, { recursive: true });
+  const { buildPython } = await import('./sdk/build-python.ts');
   const { buildTypescript } = await import('./sdk/build-typescript.ts');
   const { version }: { version: string } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-  await buildTypescript(await services(), version, join(SDK, 'typescript'));
+  const model = await services();
+  await buildTypescript(model, version, join(SDK, 'typescript'));
+  buildPython(model, join(SDK, 'python'));
   writeFileSync(STAMP, sources);
 }
 

@@ -46,8 +46,19 @@ function writeSources(services: readonly Service[], work: string): void {
     const text = readFileSync(join(OWN, file), 'utf8');
     writeFileSync(join(work, file), text.replaceAll("'../../proof/", "'./proof/"));
   }
-  for (const service of services) writeFileSync(join(work, `${service.name}.ts`), typescriptOf(service));
+  const own = namesIn(readFileSync(join(OWN, 'core.ts'), 'utf8'));
+  for (const service of services) {
+    const both = [...service.schemas.named.keys()].filter((name) => own.includes(name));
+    if (both.length > 0) throw new Error(`core.ts and the document have the names ${both.join(', ')}`);
+    writeFileSync(join(work, `${service.name}.ts`), typescriptOf(service));
+  }
 }
+
+/** Returns the names that a module exports. */
+const namesIn = (text: string): string[] =>
+  [...text.matchAll(/^export (?:type )?\{([^}]+)\}/gm)].flatMap(([, names = '']) =>
+    names.split(',').map((name) => name.replace('type ', '').trim()),
+  );
 
 async function bundle(work: string, out: string): Promise<void> {
   const { success, logs } = await Bun.build({

@@ -11,7 +11,7 @@ export function commentOf(text: string, indent: string): string {
 }
 
 /** Returns the lines of a text, wrapped. A line that begins with a space continues an item of a list. */
-function linesOf(text: string, width: number): string[] {
+export function linesOf(text: string, width: number): string[] {
   if (text.trim() === '') return [];
   return text
     .trim()

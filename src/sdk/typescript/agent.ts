@@ -34,7 +34,7 @@ export interface Photo {
 }
 
 /** An agent: a key, and the context that it is used for. */
-export class Agent {
+export class SigningAgent {
   /** Identifies the agent: 64 hexadecimal characters. */
   readonly commitment: string;
 

@@ -1,5 +1,5 @@
 /** What both services' modules of the SDK have in common. */
-export { Agent, type AuthorizedCall, type Photo, type SignedObject } from './agent.ts';
+export { type AuthorizedCall, type Photo, type SignedObject, SigningAgent } from './agent.ts';
 export { AgentKey } from './agent-key.ts';
 export { enroll, provision } from './enroll.ts';
 export { ApiError, ConnectionError, type ConnectionProblem, CountersignError } from './errors.ts';

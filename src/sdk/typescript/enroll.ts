@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { challengeProblem, type ExpectedChallenge } from '../../proof/agent/challenge-check.ts';
 import { isWorkDone, provisionDigest } from '../../proof/agent/proof-of-work.ts';
-import type { Agent } from './agent.ts';
+import type { SigningAgent } from './agent.ts';
 import { CountersignError } from './errors.ts';
 import type { CallOptions } from './options.ts';
 import { primitives } from './primitives.ts';
@@ -64,7 +64,7 @@ const STRIDE = 2_000;
  */
 export async function enroll<Passport>(
   client: Enrolling<Passport>,
-  agent: Agent,
+  agent: SigningAgent,
   { name, ...options }: CallOptions & { /** Public. */ name?: string } = {},
 ): Promise<Passport> {
   const start = await client.agents.startEnrollment(
@@ -92,7 +92,7 @@ export async function enroll<Passport>(
  */
 export async function provision<Provisioned>(
   client: Provisioning<Provisioned>,
-  agent: Agent,
+  agent: SigningAgent,
   { name, onProgress, ...options }: ProvisionOptions = {},
 ): Promise<Provisioned> {
   const public_key = agent.key.publicKey;

@@ -1,5 +1,5 @@
 import { isOwnName } from '../../proof/agent/challenge-check.ts';
-import type { Agent } from './agent.ts';
+import type { SigningAgent } from './agent.ts';
 import { CountersignError } from './errors.ts';
 
 /** How a client reaches its service. */
@@ -44,7 +44,7 @@ export interface IdempotentOptions extends CallOptions {
 /** What a call may change that an agent can authorize. */
 export interface AgentOptions extends IdempotentOptions {
   /** Signs the request: adds `agent_auth` to its body. */
-  agent?: Agent;
+  agent?: SigningAgent;
 }
 
 /** A body in which `agent_auth` may be absent, because the option `agent` adds it. */
