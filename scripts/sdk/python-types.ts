@@ -55,11 +55,9 @@ export class PythonTypes {
     }
     if (schema.allOf !== undefined) {
       const [only, ...others] = listOf(schema.allOf).map(objectOf);
-      if (only !== undefined && others.length === 0) return this.typeOf(service, only, place);
-      const members = [...(this.#services.get(service)?.membersOf(schema) ?? [])];
-      const properties = Object.fromEntries(members.map(([name, member]) => [name, member.schema]));
-      const required = members.filter(([, { isRequired }]) => isRequired).map(([name]) => name);
-      return this.#withoutNull(service, { type: 'object', properties, required }, place);
+      const isReference = others.length === 0 && schema.properties === undefined;
+      if (only !== undefined && isReference) return this.typeOf(service, only, place);
+      return this.#withoutNull(service, this.#merged(service, schema), place);
     }
     switch (schema.type) {
       case 'string':
@@ -83,6 +81,14 @@ export class PythonTypes {
     }
   }
 
+  /** Returns an object with the members of others as one object. */
+  #merged(service: string, schema: Json): Json {
+    const members = [...(this.#services.get(service)?.membersOf(schema) ?? [])];
+    const properties = Object.fromEntries(members.map(([name, member]) => [name, member.schema]));
+    const required = members.filter(([, { isRequired }]) => isRequired).map(([name]) => name);
+    return { type: 'object', properties, required, description: schema.description };
+  }
+
   #objectType(service: string, schema: Json, place: string): string {
     if (Object.keys(objectOf(schema.properties)).length === 0) {
       const [pattern] = Object.values(objectOf(schema.patternProperties));
@@ -94,7 +100,8 @@ export class PythonTypes {
     return name;
   }
 
-  #declare(service: string, name: string, schema: Json): void {
+  #declare(service: string, name: string, declared: Json): void {
+    const schema = declared.allOf === undefined ? declared : this.#merged(service, declared);
     const properties = Object.entries(objectOf(schema.properties));
     if (schema.type !== 'object' || properties.length === 0) {
       const text = this.typeOf(service, schema, name).replaceAll('"', "'");

@@ -36,6 +36,8 @@ function typeWithoutNull(schema: Json, layout: Layout): string {
   }
   if (schema.allOf !== undefined) {
     const parts = listOf(schema.allOf).map((one) => typeOf(objectOf(one), layout));
+    // An object can have members of its own in addition to those of others.
+    if (schema.properties !== undefined) parts.push(objectType(schema, layout));
     return parts.map((part) => (parts.length > 1 && part.includes(' | ') ? `(${part})` : part)).join(' & ');
   }
   switch (schema.type) {

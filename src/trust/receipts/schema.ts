@@ -1,4 +1,4 @@
-import { type Static, Type } from '@sinclair/typebox';
+import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import {
   dateTime,
   described,
@@ -212,22 +212,67 @@ const payload = {
   ),
 };
 
-export const ReceiptResponse = named(
-  'Receipt',
-  strictObject({
-    ...payload,
-    content_hash: hexString(32, 'SHA-256 of the canonical JSON (RFC 8785) of the signed members.'),
-    signature: hexString(64, 'Ed25519 signature over the 64 characters of content_hash.'),
-    kid: Type.String({ description: 'The id of the signing key. It is not part of the signed members.' }),
-    blind_salt: Type.Optional(
-      nullable(
-        hexString(
-          32,
-          'The salt of a blind receipt. Only in the response that issues it and in responses to issuer keys of its operator. null in a replay.',
-        ),
+const envelope = {
+  content_hash: hexString(32, 'SHA-256 of the canonical JSON (RFC 8785) of the signed members.'),
+  signature: hexString(64, 'Ed25519 signature over the 64 characters of content_hash.'),
+  kid: Type.String({ description: 'The id of the signing key. It is not part of the signed members.' }),
+  blind_salt: Type.Optional(
+    nullable(
+      hexString(
+        32,
+        'The salt of a blind receipt. Only in the response that issues it and in responses to issuer keys of its operator. null in a replay.',
       ),
     ),
+  ),
+};
+
+const {
+  status: _status,
+  output_hash: _output,
+  refusal_reason: _refusal,
+  terminal_reason: _terminal,
+  error_tranche: _tranche,
+  ...common
+} = payload;
+
+const ReceiptMembers = named('ReceiptMembers', Type.Object({ ...common, ...envelope }));
+
+/** Returns the schema of the receipts with some statuses, with the members that depend on the status. */
+const receiptOf = (name: string, members: TProperties): TSchema =>
+  named(
+    name,
+    Type.Unsafe({
+      allOf: [ReceiptMembers],
+      ...Type.Object(members, { unevaluatedProperties: false }),
+    }),
+  );
+
+/** What `ReceiptResponse` says, as clients see it: a receipt has the members of its status. */
+const RECEIPTS = discriminated('status', [
+  receiptOf('PendingReceipt', {
+    status: Type.Literal('pending', { description: 'The work has not ended.' }),
   }),
+  receiptOf('SuccessReceipt', {
+    status: Type.Literal('success', { description: 'The work was done.' }),
+    output_hash: hexString(32, 'SHA-256 of the output.'),
+    error_tranche: Type.Literal('NONE'),
+  }),
+  receiptOf('RefusalReceipt', {
+    status: oneOf(['refusal', 'null'], { description: 'Nothing was done.' }),
+    refusal_reason: Type.String({ description: 'Why nothing was done.' }),
+    error_tranche: described(ErrorTranche, 'The kind of failure.'),
+  }),
+  receiptOf('TerminalReceipt', {
+    status: oneOf(TERMINAL_STATUSES, { description: 'The work ended without an outcome.' }),
+    terminal_reason: Type.String({ description: 'Why the work ended.' }),
+    error_tranche: described(ErrorTranche, 'The kind of failure.'),
+  }),
+]);
+
+/** Responses are written and checked by the members of all statuses; clients see a schema for each status. */
+export const ReceiptResponse = named(
+  'Receipt',
+  strictObject({ ...payload, ...envelope }, { 'x-schema': RECEIPTS }),
 );
 
 export const ReceiptListResponse = named(
