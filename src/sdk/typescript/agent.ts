@@ -26,11 +26,11 @@ export interface AuthorizedCall {
 }
 
 /** The photo of an agent; all three are null for none. */
-export interface Photo {
+export interface Photo<MimeType extends string | null> {
   photo_url: string | null;
   /** SHA-256 of the bytes: 64 hexadecimal characters. */
   photo_content_sha256: string | null;
-  photo_mime_type: string | null;
+  photo_mime_type: MimeType;
 }
 
 /** An agent: a key, and the context that it is used for. */
@@ -72,7 +72,9 @@ export class SigningAgent {
   }
 
   /** Returns the body of `agents.setPresentation`: the photo with its signature. */
-  presentation(photo: Photo): Photo & { signature: string } {
+  presentation<MimeType extends string | null>(
+    photo: Photo<MimeType>,
+  ): Photo<MimeType> & { signature: string } {
     const { photo_url, photo_content_sha256, photo_mime_type } = photo;
     const members = { photo_url, photo_content_sha256, photo_mime_type };
     const { signature } = this.sign({ subject_commitment: this.commitment, ...members });
