@@ -112,7 +112,9 @@ export class PythonTypes {
     const members = properties.map(([member, value]) => {
       const one = objectOf(value);
       const type = this.typeOf(service, one, `${name}-${member}`);
-      return { member, type: required.includes(member) ? type : `NotRequired[${type}]`, one };
+      // The option `agent` of a call adds it.
+      const isRequired = required.includes(member) && member !== 'agent_auth';
+      return { member, type: isRequired ? type : `NotRequired[${type}]`, one };
     });
     if (members.every(({ member }) => /^[A-Za-z_]\w*$/.test(member) && !KEYWORDS.has(member))) {
       const lines = members.map(
