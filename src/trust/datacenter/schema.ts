@@ -12,7 +12,7 @@ import {
 } from '../../platform/http/schema.ts';
 import { RevocationStatus } from '../http/enumerations.ts';
 import { CheckpointResponseSchema, PathWithoutCheckpoint } from '../log/schema.ts';
-import { ReceiptResponse } from '../receipts/schema.ts';
+import { ReceiptResponse } from '../receipts/receipt-schema.ts';
 import { FACILITY_NAME, LIMITS, type Quantity } from './limits.ts';
 
 const quantity = (name: Quantity, description: string) => {

@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { described, named, strictObject } from '../../platform/http/schema.ts';
 import { BUNDLE_TYPE, InclusionPath } from '../log/schema.ts';
-import { ReceiptResponse, StatusResponse } from './schema.ts';
+import { ReceiptResponse } from './receipt-schema.ts';
+import { StatusResponse } from './schema.ts';
 
 /** The proof of a leaf in the log of accounts. */
 const leafProof = (of: string) =>

@@ -29,6 +29,7 @@ import { publicManifest } from './get-public-manifest.ts';
 import { type IssueContext, issueReceipt } from './issue.ts';
 import { listReceipts } from './list.ts';
 import { listVersions } from './list-versions.ts';
+import { ReceiptResponse } from './receipt-schema.ts';
 import type { TransitionContext } from './resign.ts';
 import { revokeReceipt } from './revoke.ts';
 import {
@@ -39,7 +40,6 @@ import {
   PendingReceiptPath,
   ReceiptListResponse,
   ReceiptPath,
-  ReceiptResponse,
   RevokeRequest,
   StatusResponse,
   VersionsResponse,

@@ -17,7 +17,7 @@ import {
   PACKAGE_VIEWS,
 } from '../../../proof/package/format.ts';
 import { PathWithoutCheckpoint } from '../../log/schema.ts';
-import { ReceiptResponse } from '../../receipts/schema.ts';
+import { ReceiptResponse } from '../../receipts/receipt-schema.ts';
 
 /** The period of a package, as members of a query. */
 export const periodQuery = {
