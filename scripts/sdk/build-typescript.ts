@@ -24,6 +24,7 @@ export async function buildTypescript(
   try {
     writeSources(services, work);
     await bundle(work, out);
+    for (const name of Object.values(ENTRIES)) pointToTypes(out, name);
     declare(work);
     for (const file of reachable(
       work,
@@ -71,6 +72,12 @@ async function bundle(work: string, out: string): Promise<void> {
     naming: { chunk: 'chunks/[hash].[ext]' },
   });
   if (!success) throw new Error(`the TypeScript SDK cannot be bundled: ${logs.join('\n')}`);
+}
+
+/** Deno finds declarations beside a module only if the module names them. */
+function pointToTypes(out: string, name: string): void {
+  const file = join(out, `${name}.js`);
+  writeFileSync(file, `// @ts-self-types="./${name}.d.ts"\n${readFileSync(file, 'utf8')}`);
 }
 
 /** Writes the declarations of all sources into `types`. @throws Error with what the compiler says */

@@ -1,8 +1,9 @@
-import { capabilities } from '../../src/commands/capabilities.ts';
 import { documentOf } from '../../src/commands/openapi.ts';
 import { eventsOf } from '../../src/platform/module.ts';
 import { staffingServiceDefinition } from '../../src/staffing/definition.ts';
+import { staffingModules } from '../../src/staffing/service/modules.ts';
 import { trustServiceDefinition } from '../../src/trust/definition.ts';
+import { trustModules } from '../../src/trust/service/modules.ts';
 
 /** The OpenAPI documents, by the name of who uses them, and the events that none of them has. */
 export interface Documents {
@@ -23,13 +24,13 @@ export function documents(): Promise<Documents> {
 }
 
 async function make(): Promise<Documents> {
-  const trust = trustServiceDefinition(capabilities.trust);
-  const staffing = staffingServiceDefinition(capabilities.staffing);
+  const trust = trustServiceDefinition(trustModules);
+  const staffing = staffingServiceDefinition(staffingModules);
   const url = 'http://127.0.0.1:3000';
   return {
     trust: await documentOf(trust, url, false),
     staffing: await documentOf(staffing, url, false),
     'staffing-admin': await documentOf(staffing, url, true),
-    trustEvents: JSON.parse(JSON.stringify(eventsOf(capabilities.trust))),
+    trustEvents: JSON.parse(JSON.stringify(eventsOf(trustModules))),
   };
 }
