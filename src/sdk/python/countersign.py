@@ -363,6 +363,8 @@ class Transport:
     def __init__(self, url: str, api_key: str | None, audience: str | None, timeout: float, max_retries: int,
                  max_response_bytes: int, insecure_http: bool) -> None:
         self.url = _service_url(url, insecure_http)
+        if api_key is not None and not re.fullmatch("[!-~]+", api_key):
+            raise CountersignError("The API key has a space or a line end, or other characters that no key has.")
         self._api_key = api_key
         self._audience = audience
         self._timeout = timeout

@@ -32,9 +32,13 @@ export class Transport {
   readonly #options: ClientOptions;
   #audience: string | null;
 
-  /** @throws CountersignError for a URL to which a key must not be sent */
+  /** @throws CountersignError for a URL to which a key must not be sent, and for a key that is none */
   constructor(options: ClientOptions) {
     this.url = serviceUrl(options.url, options.insecureHttp === true);
+    if (options.apiKey !== undefined && !/^[!-~]+$/.test(options.apiKey))
+      throw new CountersignError(
+        'The API key has a space or a line end, or other characters that no key has.',
+      );
     this.#options = options;
     this.#audience = options.audience ?? null;
   }

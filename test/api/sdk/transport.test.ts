@@ -244,6 +244,10 @@ describe('the key', () => {
     expect(new Transport({ url: 'http://trust.example', insecureHttp: true }).url.host).toBe('trust.example');
   });
 
+  test.each(['pp_a\n', 'pp a', '', 'pp_ü'])('%p is refused, and not shown', (apiKey) => {
+    expect(() => new Transport({ url: 'http://localhost', apiKey })).toThrow('characters that no key has');
+  });
+
   test('is not sent with a call that takes none', async () => {
     await using server = scriptedServer(ok());
     const transport = new Transport({ url: `${server.url}/below/`, apiKey: KEY });

@@ -220,6 +220,11 @@ class Requests(unittest.TestCase):
                     "http://127.0.0.1.trust.example", "https://trust.example:x", "https://trust.example/\n"):
             self.assertRaises(CountersignError, TrustClient, url)
 
+    def test_a_key_that_is_none_is_refused_and_not_shown(self) -> None:
+        for key in ("pp_a\n", "pp a", "", "pp_ü"):
+            with self.assertRaisesRegex(CountersignError, "that no key has"):
+                TrustClient("http://localhost", api_key=key)
+
     def test_hostile_responses_are_left(self) -> None:
         for response, problem in (((200, {"content-length": "9999999"}, b"drip"), "timeout"), ((200, {}, b"x" * 5000), "too_large"),
                                   ((200, {}, b"<html>"), "malformed"), ((200, {}, b"[" * 4000), "malformed"), ((200, {}, b"\xff"), "malformed"),
