@@ -455,9 +455,13 @@ class Transport:
             stated = str(self.call("GET", "/api/v1/public-key", public=True, timeout=timeout).get("audience"))
             origin = re.fullmatch(r"([^+]+)\+[\w-]+", stated)
             host = origin[1].split("/")[0] if origin else ""
-            if host != self.url.hostname and not _is_same_host(host, self.url):
+            # What an agent signs for a test service of this machine, another test service could use at most.
+            is_of_test = host == "test.invalid" and _is_own_name(self.url.hostname or "")
+            if host != self.url.hostname and not _is_same_host(host, self.url) and not is_of_test:
                 raise CountersignError(f"{self.url.netloc} states the audience {printable(stated)}, which does not name its host. "
                                        "If that is its audience, pass it as `audience`.")
+            if is_of_test:  # a reset gives a test service another one
+                return stated
             self._audience = stated
         return self._audience
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../proof/encoding/json.ts';
-import { audienceProblem } from './audience.ts';
+import { audienceProblem, isTestAudience } from './audience.ts';
 import { CountersignError } from './errors.ts';
 import { type AgentOptions, type CallOptions, type ClientOptions, serviceUrl } from './options.ts';
 import { attempt, errorOf, jsonIn, type RawResponse, textIn } from './response.ts';
@@ -117,7 +117,7 @@ export class Transport {
     );
     const problem = audienceProblem(key.audience, this.url);
     if (problem !== null) throw new CountersignError(problem);
-    this.#audience = key.audience;
+    if (!isTestAudience(key.audience)) this.#audience = key.audience;
     return key.audience;
   }
 

@@ -305,7 +305,15 @@ describe('an agent authorizes a call', () => {
     expect(JSON.parse(second?.body ?? '').agent_auth.nonce).not.toBe(auth.nonce);
   });
 
-  test.each(['bank.example', 'bank.example/log', ''])(
+  test('for that of a test service of this machine, which is another one after each reset', async () => {
+    await using server = scriptedServer(audience('test.invalid/1'), ok(), audience('test.invalid/2'), ok());
+    const transport = new Transport({ url: server.url });
+    await transport.json(WRITE, { agent });
+    await transport.json(WRITE, { agent });
+    expect(server.seen).toHaveLength(4);
+  });
+
+  test.each(['bank.example', 'bank.example/log', 'test.invalid', ''])(
     'but not for %p, which could be another service',
     async (name) => {
       await using server = scriptedServer(audience(name), ok());
