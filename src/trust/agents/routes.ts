@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
+import type { Cursors } from '../../platform/http/pagination/cursor.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Clock } from '../../platform/time/clock.ts';
@@ -19,9 +20,12 @@ import { createHolderKey } from './create-holder-key.ts';
 import { completeEnrollment, startEnrollment } from './enroll.ts';
 import { agentsErrors } from './errors.ts';
 import { getPassport } from './get-passport.ts';
+import { listAgents } from './list.ts';
 import { provisionAgent, startProvisioning } from './provision.ts';
 import { revokeAgent } from './revoke.ts';
 import {
+  AgentListQuery,
+  AgentListResponse,
   AgentPath,
   ChallengeRequest,
   ChallengeResponse,
@@ -46,6 +50,7 @@ import type { AgentsPolicy } from './settings.ts';
 
 interface Context {
   store: Store;
+  cursors: Cursors;
   clock: Clock;
   ids: Ids;
   policy: AgentsPolicy;
@@ -73,6 +78,12 @@ export const agentRoutes = (trust: Context, { keyed, open, identified, callerOf 
     .use(keyed)
     .use(open)
     .use(identified)
+    .get(PREFIX, ({ principal, query }) => listAgents(trust, principal, query), {
+      keyed: 'issuer',
+      query: AgentListQuery,
+      response: { 200: AgentListResponse },
+      detail: { operationId: 'listAgents' },
+    })
     .post(
       `${PREFIX}/enroll/start`,
       ({ principal, body, request }) =>

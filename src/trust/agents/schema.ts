@@ -4,6 +4,7 @@ import {
   characters,
   dateTime,
   hexString,
+  limitParameter,
   named,
   nullable,
   oneOf,
@@ -49,6 +50,28 @@ const agentInPath = Type.String({
 export const AgentPath = strictObject({ id: agentInPath });
 
 export const CommitmentPath = strictObject({ commitment: agentInPath });
+
+export const AgentListQuery = strictObject({
+  limit: limitParameter('Agents per page.', 50),
+  cursor: Type.Optional(Type.String({ maxLength: 512, description: '`next_cursor` of the previous page.' })),
+});
+export type AgentListQuery = Static<typeof AgentListQuery>;
+
+const SponsoredAgent = named(
+  'SponsoredAgent',
+  strictObject({
+    subject_commitment: commitment,
+    name: nullable(name),
+    state: AgentState,
+    issued_at: dateTime('When the agent enrolled.'),
+    revoked_at: nullable(dateTime('When it was revoked; null if it was not.')),
+  }),
+);
+export type SponsoredAgentResponse = Static<typeof SponsoredAgent>;
+export const AgentListResponse = named(
+  'AgentPage',
+  strictObject({ agents: Type.Array(SponsoredAgent), next_cursor: nullable(Type.String()) }),
+);
 
 export const StartRequest = named(
   'StartEnrollmentRequest',

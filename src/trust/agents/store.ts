@@ -49,6 +49,11 @@ export type PhotoColumns = Pick<
  */
 export const agentByCommitment = sql.row(agent)`WHERE subject_commitment = ${'subjectCommitment'}`;
 
+/** Returns the agents that an operator sponsors, the newest first, revoked ones included. */
+export const agentsOfSponsor = sql.rows(agent)`
+  WHERE sponsor_seq = ${'sponsorSeq'} AND agent_seq < ${'before:agentSeq'}
+  ORDER BY agent_seq DESC LIMIT ${'limit'}`;
+
 /** Inserts an agent in state ISSUED. @returns it @throws DuplicateRow for one that exists */
 export const insertAgent = sql.insertRow(agent, {
   without: ['agentSeq', 'revokedAt', 'revocationReason'],
