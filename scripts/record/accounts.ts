@@ -13,8 +13,8 @@ const KEYS = '/api/v1/operator/api-keys';
 
 /** Creates an operator as its administrator does, with credits in its pool. */
 export async function createAccount({ command }: Session, { known }: Market, name: string): Promise<Account> {
-  const { operator_id, api_key } = JSON.parse(await command('operators', 'create', '--name', name));
-  await command('credits', 'adjust', operator_id, '50000');
+  const { operator_id, api_key } = JSON.parse(await command('operators', 'create', '--yes', '--name', name));
+  await command('credits', 'adjust', '--yes', operator_id, '50000');
   known.operators[operator_id] = api_key;
   return { id: operator_id, key: api_key };
 }
@@ -27,7 +27,7 @@ export async function provisionAccount(
 ): Promise<Account> {
   const agent = demoAgent(name);
   const id = String((await provision(ask, agent)).operator_id);
-  const { api_key } = JSON.parse(await command('operators', 'key', id, '--name', 'for its owner'));
+  const { api_key } = JSON.parse(await command('operators', 'key', '--yes', id, '--name', 'for its owner'));
   known.operators[id] = api_key;
   known.agents[agent.commitment] = api_key;
   return { id, key: api_key };
@@ -59,7 +59,7 @@ export async function createKeys(
   delete known.keys.deleted;
   const own = await market.authorized(agent, `POST /api/v1/passport/agents/${commitment}/keys`, {});
   known.keys['of a holder, made by the agent'] = String(own.api_key);
-  await command('operators', 'key', id, '--name', 'of the administrator');
+  await command('operators', 'key', '--yes', id, '--name', 'of the administrator');
   await ask('POST /api/v1/operator/session', { key });
   await until('the scope ends', async () => Date.now() > end.getTime());
 }

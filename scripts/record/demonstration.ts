@@ -21,9 +21,11 @@ const NAMES = [
  * Writes down the keys of the operators and agents of the demonstration, and creates those that nobody has.
  */
 export async function rememberDemonstration({ ask, command }: Session, known: Known): Promise<void> {
-  for (const line of (await command('operators', 'list', '--json')).trim().split('\n')) {
+  for (const line of (await command('operators', 'list', '--output', 'ndjson', '--all')).trim().split('\n')) {
     const { operator_id } = JSON.parse(line);
-    known.operators[operator_id] ??= JSON.parse(await command('operators', 'key', operator_id)).api_key;
+    known.operators[operator_id] ??= JSON.parse(
+      await command('operators', 'key', '--yes', operator_id),
+    ).api_key;
   }
   for (const { commitment } of [exampleAgent(), ...NAMES.map((name) => demoAgent(name))])
     known.agents[commitment] = await keyFor(ask, commitment, Object.values(known.operators));

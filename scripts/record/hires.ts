@@ -112,12 +112,12 @@ export async function endByOthers(
   );
 
   const hireAlone = async (task: string) => {
-    await command('engagements', 'hire', task, lone.agent.commitment, worker.agent.commitment, '3');
+    await command('engagements', 'hire', '--yes', task, lone.agent.commitment, worker.agent.commitment, '3');
     return task;
   };
   await hireAlone('held for an agent without a sponsor');
-  await command('engagements', 'cancel', await hireAlone('cancelled by the administrator'));
+  await command('engagements', 'cancel', '--yes', await hireAlone('cancelled by the administrator'));
   const accepted = await hireAlone('accepted by the administrator');
   await market.deliver(worker, accepted);
-  await command('engagements', 'accept', accepted);
+  await command('engagements', 'accept', '--yes', accepted);
 }

@@ -8,7 +8,7 @@ import type { Issuer } from './receipts.ts';
  */
 export async function rotateKeys(session: Session, issuer: Issuer): Promise<void> {
   const rotate = async (...args: string[]): Promise<string> => {
-    const { keys } = JSON.parse(await session.command('keys', 'rotate', ...args));
+    const { keys } = JSON.parse(await session.command('keys', 'rotate', '--yes', ...args));
     await until('the next key signs', async () => !(await statuses(session)).includes('next'));
     return keys[0].kid;
   };

@@ -60,8 +60,8 @@ export async function payByHand(
   const withdraw = (reference: string) => market.withdraw(party, 10, `${when} ${reference}`);
   await withdraw('queued');
   await command('payouts', 'hold', await withdraw('held by the administrator'));
-  await command('payouts', 'confirm', await withdraw('confirmed'), 'bank transfer 2030-114');
-  await command('payouts', 'fail', await withdraw('failed'), 'The bank refuses this address.');
+  await command('payouts', 'confirm', '--yes', await withdraw('confirmed'), 'bank transfer 2030-114');
+  await command('payouts', 'fail', '--yes', await withdraw('failed'), 'The bank refuses this address.');
 }
 
 /**
@@ -106,13 +106,15 @@ export async function earnAndSpend(market: Market, party: Party, other: Party): 
 
 /** Of the payouts that a restored backup holds, one is released, one was paid, and one was not. */
 export async function releaseSome({ command }: Session): Promise<void> {
-  const lines = (await command('payouts', 'list', '--status', 'queued', '--json')).trim().split('\n');
+  const lines = (await command('payouts', 'list', '--status', 'queued', '--output', 'ndjson', '--all'))
+    .trim()
+    .split('\n');
   const held = lines
     .map((line) => JSON.parse(line))
     .filter((payout) => payout.held === 'restored')
     .map(({ withdrawal_id }) => String(withdrawal_id));
   const [released = '', paid = '', unpaid = ''] = held;
   await command('payouts', 'release', released);
-  await command('payouts', 'confirm', paid, 'bank transfer 2030-115');
-  await command('payouts', 'fail', unpaid, 'It was not paid.', '--unpaid');
+  await command('payouts', 'confirm', '--yes', paid, 'bank transfer 2030-115');
+  await command('payouts', 'fail', '--yes', unpaid, 'It was not paid.', '--unpaid');
 }

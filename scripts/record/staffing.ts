@@ -56,8 +56,10 @@ async function addPartners({ ask, command: administer }: Session): Promise<Known
     await sandbox('Harbour'),
     await sandbox('Closed'),
   ];
-  const { api_key: live } = JSON.parse(await administer('partners', 'promote', String(prairie.partner_id)));
-  await administer('partners', 'revoke', String(closed.partner_id));
+  const { api_key: live } = JSON.parse(
+    await administer('partners', 'promote', '--yes', String(prairie.partner_id)),
+  );
+  await administer('partners', 'revoke', '--yes', String(closed.partner_id));
   const created = await ask(`POST ${API}/keys`, {
     key: String(prairie.api_key),
     body: { scopes: ['registry:read'] },

@@ -139,7 +139,7 @@ export async function recordTrust(root: string): Promise<Known> {
     await serving({}, (session, market) => goOn(session, market, cast));
     await serving({ 'keys.publish_ahead_seconds': LONGEST_AHEAD }, async (session) => {
       for (const purpose of ['receipts', 'evidence-log'])
-        await session.command('keys', 'rotate', '--purpose', purpose);
+        await session.command('keys', 'rotate', '--yes', '--purpose', purpose);
       await settled(session);
     });
   } finally {
@@ -181,7 +181,7 @@ async function begin(session: Session, market: Market): Promise<Cast> {
   await earnAndSpend(market, clerk, auditor);
 
   await ask('PUT /api/v1/operator/linked', { key: linked.key, body: { linked: true } });
-  for (const { id } of [acme, linked]) await administer('operators', 'stake', id, '100000');
+  for (const { id } of [acme, linked]) await administer('operators', 'stake', '--yes', id, '100000');
   const issuer = new Issuer(ask, acme.key, clerk.agent.commitment);
   const pending = [...(await issuer.everyStatus()), await issuer.issue(), await issuer.issue()];
   pending.push(...(await new Issuer(ask, linked.key, auditor.agent.commitment).everyStatus()));

@@ -169,7 +169,7 @@ function mustHaveEnded(data: string, { ended }: Promised): void {
 
 /** Checks that the payouts are listed with the states that the responses had. */
 async function mustAgree(data: string, { ended }: Promised): Promise<void> {
-  const { code, stdout } = await run(['payouts', 'list', '--limit', '1000000', '--json', '--data', data]);
+  const { code, stdout } = await run(['payouts', 'list', '--all', '--output', 'ndjson', '--data', data]);
   const listed = stdout.trim().split('\n');
   if (code !== 0 || listed.length < ended.size)
     throw new Error(`payouts list printed ${listed.length} lines`);

@@ -113,7 +113,8 @@ async function must(command: string[]): Promise<string> {
 
 async function liveKey({ url, apiKey }: Running, data: string): Promise<string> {
   const me: { account: { partner_id: string } } = await get(`${url}${API}/me`, apiKey);
-  return JSON.parse(await must(['partners', 'promote', me.account.partner_id, '--data', data])).api_key;
+  return JSON.parse(await must(['partners', 'promote', '--yes', me.account.partner_id, '--data', data]))
+    .api_key;
 }
 
 function bearer(key: string, more: Record<string, string> = {}) {

@@ -6,6 +6,7 @@ import { Traffic } from '../platform/http/traffic.ts';
 import { createLog } from '../platform/monitoring/log.ts';
 import { noopRecorder } from '../platform/monitoring/recorder.ts';
 import type { ServiceDefinition } from '../platform/service-definition.ts';
+import { type JsonValue, parseJson } from '../proof/encoding/json.ts';
 import type { Services } from './services.ts';
 import { version } from './version.ts';
 
@@ -50,7 +51,7 @@ export async function documentOf(
   definition: ServiceDefinition,
   baseUrl: string,
   isAdmin: boolean,
-): Promise<unknown> {
+): Promise<JsonValue> {
   const directory = takeDataDirectory(':memory:');
   try {
     const { log } = await createLog('silent');
@@ -65,7 +66,7 @@ export async function documentOf(
     });
     const path = `${isAdmin ? '/admin' : ''}/openapi.json`;
     const response = await service.app(baseUrl).fetch(new Request(`http://localhost${path}`));
-    const document: unknown = response.ok ? await response.json() : null;
+    const document = response.ok ? parseJson(await response.text()) : null;
     await service.close();
     return document;
   } finally {

@@ -2,12 +2,16 @@
 export const GROUPS = {
   serve: 'Serve:',
   verify: 'Verify and watch:',
+  api: 'Use a service:',
   agents: 'Agents:',
   datacenter: 'Data centers:',
   administration: 'Administration:',
   backup: 'Keys and backup:',
   program: 'About this program:',
 } as const;
+
+/** The heading of the options that say which service or data directory a command works on. */
+export const WHERE = 'Where:';
 
 /** The purpose of an example, and its command line. */
 export type Example = readonly [what: string, line: string];

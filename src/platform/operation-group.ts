@@ -1,47 +1,139 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { chooseTarget, type Own, type TargetOptions } from './client/choose-target.ts';
+import { Contexts } from './client/contexts.ts';
 import type { CommandSurroundings, LoadModules } from './command-groups.ts';
 import { GROUPS } from './command-help.ts';
+import { CONTEXT_VARIABLE } from './config/resolve.ts';
 import type { SettingDocs } from './config/setting.ts';
-import { operationAction } from './control/operation.ts';
 import type { OperationApp } from './control/operation-app.ts';
-import type { WithOperations } from './control/operation-commands.ts';
+import type { Group, WithOperations } from './control/operation-command.ts';
 import { type Opening, sessionRunner, type Target } from './control/run-action.ts';
+import { Failure } from './failure.ts';
 import { descriptionsOf, type ModuleEntry } from './module.ts';
+import { serviceUrl } from './network/service-url.ts';
 
 /** Where the commands of a service find its operations. */
-interface Service<Module> extends Pick<Target<Module, OperationApp, never>, 'data' | 'settingsOf'> {
+interface Service<Module> extends Own, Pick<Target<Module, OperationApp, never>, 'settingsOf'> {
   /** Loads how a data directory is opened that no server holds. */
   load(): Promise<Opening<Module, OperationApp>>;
 }
 
-/** Returns a group of commands that perform operations: in the running server, or in this process. */
+/** A group whose commands work on a service or on a data directory. */
+interface ApiGroup extends Group {
+  /** Returns whether a command works on a service. @throws Failure as `chooseTarget` */
+  isForService(command: Command): boolean;
+}
+
+/**
+ * Returns a group of commands that perform operations of a data directory: in the running server, or in this
+ * process.
+ */
 export async function operationGroupOf<Module extends ModuleEntry>(
   command: Command,
-  settings: readonly SettingDocs[],
   { modules, forHelp }: CommandSurroundings<Module>,
   service: Service<Module>,
-) {
+): Promise<Group> {
+  const onDirectory = directoryOperations(service, modules);
   return {
     command: command.helpGroup(GROUPS.administration).helpCommand(false),
-    settings,
+    settings: settingsOf(service),
+    targetOptions: [],
     texts: forHelp ? await descriptionsOf(await modules()) : null,
-    operations: operationsOf(service, modules),
+    operations(called, body, before) {
+      refuseContext(called);
+      return onDirectory(called, body, before);
+    },
   };
 }
 
+/**
+ * Returns a group of commands that perform operations of the API: on the service that a command or the login
+ * context names, or on a data directory.
+ */
+export async function apiGroupOf<Module extends ModuleEntry>(
+  command: Command,
+  { modules, forHelp }: CommandSurroundings<Module>,
+  service: Service<Module>,
+): Promise<ApiGroup> {
+  const onDirectory = directoryOperations(service, modules);
+  const choose = (called: Command) => chooseTarget(called.opts<TargetOptions>(), service);
+  return {
+    command: command.helpGroup(GROUPS.api).helpCommand(false),
+    settings: settingsOf(service),
+    targetOptions: targetOptions(),
+    texts: forHelp ? await descriptionsOf(await modules()) : null,
+    async operations(called, body, before) {
+      const chosen = choose(called);
+      if (chosen.kind === 'data') return onDirectory(called, body, before);
+      const target = { isService: true, label: chosen.label };
+      await before?.(target);
+      return body((operation, values = {}, operator = null) => {
+        if (operator !== null)
+          throw new Failure('the operator is that of the key', 'leave --operator out, or use --data', 2);
+        return chosen.service.call(operation, values);
+      }, target);
+    },
+    isForService: (called) => choose(called).kind === 'service',
+  };
+}
+
+const settingsOf = ({ data, config }: Own): readonly SettingDocs[] => [data, config];
+
+/** Returns the options that name a service. */
+function targetOptions(): Option[] {
+  return [
+    new Option('--context <name>', 'the login context (default: $COUNTERSIGN_CONTEXT, or the current one)'),
+    new Option('--url <url>', 'the service at this URL, instead of a context').argParser((text) =>
+      serviceUrl(text, 'responses'),
+    ),
+    new Option('--api-key-file <file>', 'a file with the key for --url; without it, no key'),
+  ];
+}
+
+/**
+ * Refuses a command of a data directory that no option names while a login context is the current one: the
+ * user may mean the service.
+ * @throws Failure (exit code 2)
+ */
+function refuseContext(command: Command): void {
+  const { data, config } = command.opts<TargetOptions>();
+  if (data !== undefined || config !== undefined) return;
+  const current = process.env[CONTEXT_VARIABLE] || new Contexts().current();
+  if (!current) return;
+  throw new Failure(
+    `this command works on a data directory, and ${current} is the current login context`,
+    'name the directory with --data',
+    2,
+  );
+}
+
 /** Returns the function that calls operations on the data directory of a command. */
-function operationsOf<Module>(
-  { load, ...target }: Service<Module>,
+function directoryOperations<Module>(
+  { load, data, settingsOf: allSettings }: Service<Module>,
   modules: LoadModules<Module>,
 ): WithOperations {
   const run = sessionRunner(modules, {
-    ...target,
-    load: async () => ({ actions: { operationAction }, opening: await load() }),
+    data,
+    settingsOf: allSettings,
+    load: async () => {
+      const [{ operationAction }, opening] = await Promise.all([import('./control/operation.ts'), load()]);
+      return { actions: { operationAction }, opening };
+    },
   });
-  return (command, body) =>
-    run(command, ({ act }) =>
-      body((operation, values = {}, operator = null) =>
-        act(({ operationAction: action }) => action, { operation, operator, arguments: values }),
-      ),
+  return (command, body, before) => {
+    let label = '';
+    return run(
+      command,
+      ({ act }) =>
+        body(
+          (operation, values = {}, operator = null) =>
+            act(({ operationAction: action }) => action, { operation, operator, arguments: { ...values } }),
+          { isService: false, label },
+        ),
+      async (path) => {
+        label = path;
+        await before?.({ isService: false, label });
+      },
     );
+  };
 }

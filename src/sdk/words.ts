@@ -18,7 +18,7 @@ const GROUPS: Readonly<Record<string, readonly [group: string, ...nouns: string[
   Accounts: ['keys', 'key', 'keys'],
   Administration: ['partners', 'partner', 'partners'],
   'Agent payments': ['payments', 'payment', 'payments', 'agent'],
-  Agents: ['agents', 'agent'],
+  Agents: ['agents', 'agent', 'agents'],
   Attestations: ['attestations', 'attestation'],
   Billing: ['billing'],
   Clinicians: ['clinicians', 'clinician', 'clinicians'],
@@ -44,7 +44,7 @@ const GROUPS: Readonly<Record<string, readonly [group: string, ...nouns: string[
 const EXCEPTIONS: Readonly<Record<string, readonly [group: string, verb: string]>> = {
   // The words of the commands, which are older than the SDKs.
   anchorEvidence: ['evidence', 'send'],
-  getLeaderboard: ['agents', 'list'],
+  getLeaderboard: ['agents', 'leaderboard'],
   getProfile: ['agents', 'get'],
   getReputationCredential: ['credentials', 'get'],
   listAllJobs: ['jobs', 'list'],

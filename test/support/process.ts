@@ -6,6 +6,8 @@ import { join } from 'node:path';
 export const EXECUTABLE = join(import.meta.dir, '../../dist/countersign');
 let executable = EXECUTABLE;
 const READY_LIMIT_MS = 50_000;
+/** Where no login context is, whatever the user of this machine has. */
+const NO_CONFIGURATION = join(tmpdir(), 'countersign-no-configuration');
 /** Longer than the program's grace period, and short enough that a hang is reported by its test. */
 const END_LIMIT_MS = 60_000;
 
@@ -131,7 +133,7 @@ function readReady(path: string): Record<string, unknown> {
 function spawn(args: string[], env: Record<string, string>, stdin: string, serves: string) {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('COUNTERSIGN_'));
   const child = Bun.spawn([executable, ...args], {
-    env: { ...Object.fromEntries(inherited), ...env },
+    env: { ...Object.fromEntries(inherited), XDG_CONFIG_HOME: NO_CONFIGURATION, ...env },
     stdin: new Blob([stdin]),
     stdout: 'pipe',
     stderr: 'pipe',

@@ -145,11 +145,14 @@ function checkKeys(table: readonly Setting[], written: ReadonlyMap<string, strin
   );
 }
 
+/** The variable with the login context of commands, which is no setting of a service. */
+export const CONTEXT_VARIABLE = 'COUNTERSIGN_CONTEXT';
+
 function unknownSettings(table: readonly SettingDocs[], env: SettingSources['env']): string[] {
   const known = table.flatMap((setting) =>
     setting.secret ? [setting.env, `${setting.env}_FILE`] : [setting.env],
   );
   return Object.keys(env)
-    .filter((name) => name.startsWith('COUNTERSIGN_') && !known.includes(name))
+    .filter((name) => name.startsWith('COUNTERSIGN_') && name !== CONTEXT_VARIABLE && !known.includes(name))
     .map((name) => `${name} is not a setting; did you mean ${closest(name, known)}?`);
 }

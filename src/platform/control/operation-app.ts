@@ -1,5 +1,5 @@
 import type { AnyElysia } from 'elysia';
-import { asFailure, type Failure } from '../failure.ts';
+import { asFailure, exitCodeOf, Failure, hintOf } from '../failure.ts';
 import { type AppContext, createApp, type Problem } from '../http/app.ts';
 import { ApiError, textOf } from '../http/errors/errors.ts';
 import { operationsOf } from '../http/openapi/descriptions.ts';
@@ -53,5 +53,8 @@ export function operationApp(
 /** Returns an error as the local administrator sees it, who may see the reason of a failure too. */
 function failureOf(error: unknown, { definition, details: { message, issues } }: Problem): Failure {
   if (definition.status >= 500 && !(error instanceof ApiError)) return asFailure(error);
-  return asFailure(Object.assign(new Error(message ?? textOf(definition)), { details: { issues } }));
+  const text = message ?? textOf(definition);
+  if (issues !== undefined) return asFailure(Object.assign(new Error(text), { details: { issues } }));
+  const exitCode = exitCodeOf(definition.status);
+  return new Failure(`${definition.code}: ${text}`, hintOf(exitCode), exitCode);
 }

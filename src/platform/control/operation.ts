@@ -1,7 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { CORRECT_THE_VALUE, Failure } from '../failure.ts';
+import { Failure } from '../failure.ts';
 import { nullable, strictObject } from '../http/schema.ts';
+import { pathSegment } from '../path-segment.ts';
 import { Action, type Handler } from './action.ts';
 import type { OperationApp } from './operation-app.ts';
 
@@ -80,10 +81,4 @@ function requestOf(
   }
   const headers = { 'content-type': 'application/json' };
   return new Request(url.href, { method, headers, body: JSON.stringify(Object.fromEntries(rest)) });
-}
-
-/** Returns a parameter as a path segment. @throws Failure (exit code 2) for one that changes the path */
-function pathSegment(name: string, value: string): string {
-  if (!/^\.{0,2}$/.test(value)) return encodeURIComponent(value);
-  throw new Failure(`${name} must not be "${value}"`, CORRECT_THE_VALUE, 2);
 }

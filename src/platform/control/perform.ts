@@ -4,7 +4,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import type { Logger } from 'pino';
 import { type DataDirectory, DirectoryInUse, takeWritableDirectory } from '../data-directory.ts';
-import { Failure } from '../failure.ts';
+import { EXIT_CODES, Failure } from '../failure.ts';
 import type { Action, Handler } from './action.ts';
 import { type Control, controlSocket, openControl } from './server.ts';
 
@@ -139,7 +139,7 @@ const ControlResponse = Type.Object({
   result: Type.Optional(Type.Unknown()),
   error: Type.Optional(Type.String()),
   hint: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-  exitCode: Type.Optional(Type.Union([Type.Literal(1), Type.Literal(2)])),
+  exitCode: Type.Optional(Type.Union(EXIT_CODES.map((code) => Type.Literal(code)))),
 });
 
 async function call(path: string, name: string, input: unknown): Promise<unknown> {

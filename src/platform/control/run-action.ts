@@ -38,10 +38,15 @@ export interface ActionSession<Context, Actions> {
   ): Promise<Static<Output>>;
 }
 
-/** Runs `body` with a session on the data directory of a command. @throws Failure, and any error of `body` */
+/**
+ * Runs `body` with a session on the data directory of a command.
+ * @param before is called with the path of the directory before it is opened
+ * @throws Failure, and any error of `body` and `before`
+ */
 export type RunSession<Context, Actions> = <Result>(
   command: Command,
   body: (session: ActionSession<Context, Actions>) => Promise<Result>,
+  before?: (path: string) => Promise<void>,
 ) => Promise<Result>;
 
 /** Returns the function that performs several actions for the commands of a service with some modules. */
@@ -49,8 +54,9 @@ export function sessionRunner<Module, Context, Actions>(
   modules: () => Promise<readonly Module[]>,
   target: Target<Module, Context, Actions>,
 ): RunSession<Context, Actions> {
-  return async (command, body) => {
+  return async (command, body, before) => {
     const { path, opener, actions } = await targetOf(command, await modules(), target);
+    await before?.(path);
     const connection = await connect(path, opener);
     try {
       return await body({

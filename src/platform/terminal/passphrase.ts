@@ -16,7 +16,7 @@ export async function readPassphrase(
       `set ${variable}, or ${variable}_FILE to a file that holds it`,
     );
   }
-  const first = await ask('Passphrase:');
+  const first = await prompted('Passphrase:');
   // Without this check, a backspace on a terminal that cannot edit lines (TERM=dumb) becomes an invisible
   // part of the passphrase.
   if (/\p{Cc}/u.test(first)) {
@@ -25,13 +25,22 @@ export async function readPassphrase(
       `type it without corrections, or set ${variable}_FILE to a file that holds it`,
     );
   }
-  if (fresh && (await ask('Once more:')) !== first)
+  if (fresh && (await prompted('Once more:')) !== first)
     throw new Failure('the two passphrases differ', 'run the command again');
   return first;
 }
 
+/**
+ * Asks for a secret on the terminal, without echo.
+ * @throws Failure (exit code 2) if there is no terminal, and when the user cancels
+ */
+export async function askSecret(message: string, hint: string): Promise<string> {
+  if (process.stdin.isTTY) return prompted(message);
+  throw new Failure('nobody can be asked here: there is no terminal', hint, 2);
+}
+
 /** Prompts on stderr, because stdout is for results. @throws Failure after Ctrl-C and Ctrl-D */
-async function ask(message: string): Promise<string> {
+async function prompted(message: string): Promise<string> {
   // Loaded on demand, so that commands start faster.
   const { default: password } = await import('@inquirer/password');
   const { stdin: input, stderr: output } = process;

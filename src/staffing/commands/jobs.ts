@@ -2,25 +2,26 @@ import { Command } from 'commander';
 import { TIERS } from '../../../db/staffing/accounts-enums.ts';
 import { STATUSES } from '../../../db/staffing/requisitions-enums.ts';
 import type { CommandSurroundings, ModuleCommand } from '../../platform/command-groups.ts';
-import { examples } from '../../platform/command-help.ts';
-import { callCommand, choice, listCommand } from '../../platform/control/operation-commands.ts';
+import { examples, GROUPS } from '../../platform/command-help.ts';
+import { callCommand } from '../../platform/control/call-command.ts';
+import { listCommand } from '../../platform/control/list-command.ts';
+import { choice } from '../../platform/control/operation-command.ts';
 import type { StaffingModule } from '../service/module.ts';
-import { operationGroup } from './operations.ts';
+import { apiGroup } from './operations.ts';
 
 /** Returns the commands that administer requisitions. */
 export async function commands(surroundings: CommandSurroundings<StaffingModule>): Promise<ModuleCommand[]> {
   const command = new Command('jobs')
     .description('staffing: list requisitions and change the status of live ones, even while the server runs')
     .addHelpText('after', examples(['List the open requisitions', 'countersign jobs list --status open']));
-  const group = await operationGroup(command, surroundings);
+  const group = await apiGroup(command, surroundings);
   listCommand(group, 'list', 'listAllJobs', {
     summary: 'list all requisitions, a line of JSON for each',
     options: {
       status: choice('--status <status>', 'only those', STATUSES),
       mode: choice('--mode <mode>', 'only those', TIERS),
     },
-    response: async () => (await import('../requisitions/schema.ts')).AdminRequisitionListResponse,
-    pageOf: ({ data, next_cursor }) => ({ rows: data, next_cursor }),
+    rows: 'data',
     columns: null,
     notes: '\nThe newest come first, a line of JSON for each.\n',
     examples: [
@@ -35,5 +36,5 @@ export async function commands(surroundings: CommandSurroundings<StaffingModule>
     },
     examples: [['Mark a requisition as filled', 'countersign jobs status REQUISITION filled']],
   });
-  return [{ command }];
+  return [{ command: command.helpGroup(GROUPS.administration) }];
 }

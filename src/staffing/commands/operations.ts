@@ -1,15 +1,23 @@
 import type { Command } from 'commander';
 import type { CommandSurroundings } from '../../platform/command-groups.ts';
-import { operationGroupOf } from '../../platform/operation-group.ts';
+import { apiGroupOf, operationGroupOf } from '../../platform/operation-group.ts';
 import type { StaffingModule } from '../service/module.ts';
 import { staffingSettings, staffingSettingsOf } from '../service/settings.ts';
 
-/** Returns a group of commands that perform operations, with or without a running server. */
-export function operationGroup(command: Command, surroundings: CommandSurroundings<StaffingModule>) {
-  const { data, config } = staffingSettings;
-  return operationGroupOf(command, [data, config], surroundings, {
-    data,
-    settingsOf: staffingSettingsOf,
-    load: async () => (await import('../service/open-local-app.ts')).localStaffingOpening,
-  });
-}
+const { data, config } = staffingSettings;
+const STAFFING = {
+  service: 'staffing',
+  database: 'staffing.db',
+  data,
+  config,
+  settingsOf: staffingSettingsOf,
+  load: async () => (await import('../service/open-local-app.ts')).localStaffingOpening,
+} as const;
+
+/** Returns a group of commands that perform operations of a data directory, even while a server runs. */
+export const operationGroup = (command: Command, surroundings: CommandSurroundings<StaffingModule>) =>
+  operationGroupOf(command, surroundings, STAFFING);
+
+/** Returns a group of commands that perform operations of the API, on a service or on a data directory. */
+export const apiGroup = (command: Command, surroundings: CommandSurroundings<StaffingModule>) =>
+  apiGroupOf(command, surroundings, STAFFING);

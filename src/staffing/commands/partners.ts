@@ -1,11 +1,13 @@
-import type { Static } from '@sinclair/typebox';
 import { Command, Option } from 'commander';
 import { TIERS } from '../../../db/staffing/accounts-enums.ts';
 import type { CommandSurroundings, ModuleCommand } from '../../platform/command-groups.ts';
-import { examples } from '../../platform/command-help.ts';
-import { callCommand, choice, listCommand } from '../../platform/control/operation-commands.ts';
+import { examples, GROUPS } from '../../platform/command-help.ts';
+import { callCommand } from '../../platform/control/call-command.ts';
+import { column, listCommand } from '../../platform/control/list-command.ts';
+import { choice } from '../../platform/control/operation-command.ts';
+import { isJsonObject, type JsonObject } from '../../proof/encoding/json.ts';
 import type { StaffingModule } from '../service/module.ts';
-import { operationGroup } from './operations.ts';
+import { apiGroup } from './operations.ts';
 
 const PARTNER = ['<partner>', 'the partner id, ptr_…'] as const;
 
@@ -20,40 +22,45 @@ export async function commands(surroundings: CommandSurroundings<StaffingModule>
         ['Give a partner access to live requisitions', 'countersign partners promote PARTNER'],
       ),
     );
-  const group = await operationGroup(command, surroundings);
+  const group = await apiGroup(command, surroundings);
   listCommand(group, 'list', 'listPartners', {
     summary: 'list all partners with keys and stored requisitions',
-    response: async () => (await import('../admin/schema.ts')).PartnerListResponse,
-    pageOf: ({ data, next_cursor }) => ({ rows: data, next_cursor }),
+    rows: 'data',
     columns: [
-      { title: 'PARTNER', cellOf: (row) => row.partner_id },
+      column('PARTNER', 'partner_id'),
       { title: 'STATUS', cellOf: statusOf },
       {
         title: 'KEYS',
         isNumber: true,
-        cellOf: ({ keys }) => keys.filter(({ revoked_at }) => revoked_at === null).length,
+        cellOf: ({ keys }) =>
+          Array.isArray(keys)
+            ? keys.filter((key) => isJsonObject(key) && key.revoked_at === null).length
+            : null,
       },
       {
         title: 'REQUISITIONS',
         isNumber: true,
-        cellOf: ({ stored_requisitions: { sandbox, live } }) => sandbox + live,
+        cellOf: ({ stored_requisitions: stored }) =>
+          isJsonObject(stored) ? Number(stored.sandbox) + Number(stored.live) : null,
       },
-      { title: 'CREATED', cellOf: (row) => row.created_at },
-      { title: 'EMAIL', cellOf: (row) => row.email },
-      { title: 'NAME', cellOf: (row) => row.name },
+      column('CREATED', 'created_at'),
+      column('EMAIL', 'email'),
+      column('NAME', 'name'),
     ],
-    notes: '\nThe newest come first. With --json, each has the ids of its keys.\n',
+    notes: '\nThe newest come first. With --output ndjson, each has the ids of its keys.\n',
     examples: [['List the partners', 'countersign partners list']],
   });
   callCommand(group, 'promote', 'promotePartner', {
     summary: 'make a partner live',
     arguments: { id: PARTNER },
+    asks: ({ id }) => `make ${id} live, and create its first live key`,
     notes: '\nThe first live key is printed only once.\n',
     examples: [['Make a partner live', 'countersign partners promote PARTNER']],
   });
   callCommand(group, 'key', 'createPartnerKey', {
     summary: 'create a key for a partner who lost one',
     arguments: { id: PARTNER },
+    asks: ({ id, tier }) => `create a ${tier} key for ${id}`,
     options: { tier: choice('--tier <tier>', 'the tier of the key', TIERS).default('sandbox') },
     notes: '\nThe key is printed only once.\n',
     examples: [['Make a live key', 'countersign partners key PARTNER --tier live']],
@@ -61,6 +68,8 @@ export async function commands(surroundings: CommandSurroundings<StaffingModule>
   callCommand(group, 'revoke', 'revokePartnerKeys', {
     summary: 'revoke all keys of a partner, or one key',
     arguments: { id: PARTNER },
+    asks: ({ id, key_id }) =>
+      key_id === undefined ? `revoke all keys of ${id}` : `revoke the key ${key_id} of ${id}`,
     options: { key_id: new Option('--key <id>', 'only this key, key_…') },
     notes: '\nA revoked key is refused from the next request on.\n',
     examples: [
@@ -68,12 +77,10 @@ export async function commands(surroundings: CommandSurroundings<StaffingModule>
       ['Revoke one key', 'countersign partners revoke PARTNER --key KEY_ID'],
     ],
   });
-  return [{ command }];
+  return [{ command: command.helpGroup(GROUPS.administration) }];
 }
 
-type PartnerRow = Static<typeof import('../admin/schema.ts').PartnerResponse>;
-
-function statusOf({ closed_at, promoted_at }: PartnerRow): string {
+function statusOf({ closed_at, promoted_at }: JsonObject): string {
   if (closed_at !== null) return 'CLOSED';
   return promoted_at === null ? 'SANDBOX' : 'LIVE';
 }

@@ -1,8 +1,8 @@
-import type { Static } from '@sinclair/typebox';
 import { Command, Option } from 'commander';
 import type { CommandSurroundings, ModuleCommand } from '../../platform/command-groups.ts';
 import { GROUPS } from '../../platform/command-help.ts';
-import { operationCommand, writeList } from '../../platform/control/operation-commands.ts';
+import { writeList } from '../../platform/control/list-command.ts';
+import { operationCommand } from '../../platform/control/operation-command.ts';
 import { printJson } from '../../platform/control/run-action.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { StaffingModule } from '../service/module.ts';
@@ -28,16 +28,12 @@ export async function commands(surroundings: CommandSurroundings<StaffingModule>
     const { values } = read();
     const operation = operationFor(Object.keys(values).toSorted().join(' '));
     if (operation === 'listSuppressions') {
-      const { SuppressionListResponse } = await import('../admin/local-routes.ts');
-      const list = {
-        response: async () => SuppressionListResponse,
-        pageOf: ({ data, next_cursor }: Static<typeof SuppressionListResponse>) => ({
-          rows: data,
-          next_cursor,
-        }),
-        columns: null,
-      };
-      await writeList(group.operations, command, list, { operation });
+      await writeList(
+        group.operations,
+        command,
+        { rows: 'data', columns: null },
+        { operationFor: () => operation },
+      );
     } else {
       const { undo: _, ...sent } = values;
       printJson(await group.operations(command, (call) => call(operation, sent)));

@@ -1,3 +1,4 @@
+import type { ExitCode } from '../../platform/failure.ts';
 import type { DisseminationFacts, DisseminationOptions, LostField } from './rows.ts';
 
 /** What the Worker that parses is sent: first the file, then `next` for each batch that it may send. */
@@ -8,4 +9,4 @@ export type FromParser =
   | { kind: 'facts'; facts: DisseminationFacts }
   | { kind: 'batch'; text: string; lost: LostField[]; bytesRead: number }
   | { kind: 'end' }
-  | { kind: 'failure'; message: string; hint: string | null; exitCode: 1 | 2 };
+  | { kind: 'failure'; message: string; hint: string | null; exitCode: ExitCode };

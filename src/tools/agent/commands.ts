@@ -4,11 +4,12 @@ import { type Example, examples, GROUPS } from '../../platform/command-help.ts';
 import { type KeyPair, readKeyPair } from '../../platform/crypto/key-files.ts';
 import { Failure } from '../../platform/failure.ts';
 import { bytesOf, gathered, readText } from '../../platform/files/read.ts';
+import { serviceUrl } from '../../platform/network/service-url.ts';
 import { Progress } from '../../platform/terminal/progress.ts';
 import { CanonicalJsonError, canonicalJson } from '../../proof/encoding/canonical-json.ts';
 import { isJsonObject, JsonError, type JsonObject, parseJson } from '../../proof/encoding/json.ts';
 import { SOURCE_TYPES, type SourceType } from '../../proof/evidence/source-types.ts';
-import { apiKeyIn, serviceUrl } from '../service-options.ts';
+import { apiKeyIn } from '../service-options.ts';
 import type { Identity } from './sign.ts';
 
 const MAX_PAYLOAD = 2 ** 20;

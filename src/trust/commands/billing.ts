@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { CommandSurroundings, ModuleCommand } from '../../platform/command-groups.ts';
 import { examples } from '../../platform/command-help.ts';
-import { listCommand } from '../../platform/control/operation-commands.ts';
+import { column, listCommand, numbers } from '../../platform/control/list-command.ts';
 import type { TrustModule } from '../service/module.ts';
 import { operationGroup } from './operations.ts';
 
@@ -15,16 +15,15 @@ export async function commands(surroundings: CommandSurroundings<TrustModule>): 
     );
   listCommand(await operationGroup(command, surroundings), 'unbooked', 'listUnbookedPayments', {
     summary: 'list payments that were not booked',
-    response: async () => (await import('../billing/local-routes.ts')).UnbookedResponse,
-    pageOf: ({ payments, next_cursor }) => ({ rows: payments, next_cursor }),
+    rows: 'payments',
     columns: [
-      { title: 'TIME', cellOf: (row) => row.created_at },
-      { title: 'REASON', cellOf: (row) => row.reason },
-      { title: 'AMOUNT', isNumber: true, cellOf: (row) => row.amount },
-      { title: 'CURRENCY', cellOf: (row) => row.currency },
-      { title: 'PAYMENT', cellOf: (row) => row.source_id },
-      { title: 'CUSTOMER', cellOf: (row) => row.customer_id },
-      { title: 'OPERATOR', cellOf: (row) => row.operator_id },
+      column('TIME', 'created_at'),
+      column('REASON', 'reason'),
+      numbers('AMOUNT', 'amount'),
+      column('CURRENCY', 'currency'),
+      column('PAYMENT', 'source_id'),
+      column('CUSTOMER', 'customer_id'),
+      column('OPERATOR', 'operator_id'),
     ],
     notes: `
 Reasons:
@@ -39,7 +38,9 @@ Reasons:
 
 Refund them in the dashboard of the processor: a payment that was refunded in full is no longer listed.
 `,
-    examples: [['Print a line of JSON for each payment', 'countersign billing unbooked --json']],
+    examples: [
+      ['Print a line of JSON for each payment', 'countersign billing unbooked --all --output ndjson'],
+    ],
   });
   return [{ command }];
 }

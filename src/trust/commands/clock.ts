@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { CommandSurroundings, ModuleCommand } from '../../platform/command-groups.ts';
 import { examples } from '../../platform/command-help.ts';
-import { callCommand } from '../../platform/control/operation-commands.ts';
+import { callCommand } from '../../platform/control/call-command.ts';
 import { Failure } from '../../platform/failure.ts';
 import { trustDatabase } from '../service/database.ts';
 import type { TrustModule } from '../service/module.ts';
@@ -26,6 +26,7 @@ ${examples(
   const group = await operationGroup(command, surroundings, async () => refuseStopped);
   callCommand(group, 'show', 'showClock', {
     summary: 'show whether the clock counts as right',
+    reads: true,
     examples: [['Show whether the clock counts as right', 'countersign clock show']],
   });
   callCommand(group, 'accept', 'acceptClock', {

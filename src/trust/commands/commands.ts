@@ -9,6 +9,12 @@ import type { TrustModule } from '../service/module.ts';
 /** The commands of the trust service, in the order of the help. Their code is loaded when one is called. */
 const GROUPS: readonly GroupOf<TrustModule>[] = [
   { name: 'receipts', words: ['receipts'], commands: () => import('./receipts.ts') },
+  { name: 'gate', words: ['gate'], commands: () => import('./gate.ts') },
+  { name: 'agents', words: ['agents'], commands: () => import('./agents.ts') },
+  { name: 'evidence', words: ['evidence'], commands: () => import('./evidence.ts') },
+  { name: 'credentials', words: ['credentials'], commands: () => import('./credentials.ts') },
+  { name: 'webhooks', words: ['webhooks'], commands: () => import('./webhooks.ts') },
+  { name: 'operator', words: ['operator'], commands: () => import('./operator.ts') },
   { name: 'log', words: ['log', 'recover'], commands: () => import('./log.ts') },
   { name: 'credits', words: ['credits'], commands: () => import('./credits.ts') },
   { name: 'engagements', words: ['engagements'], commands: () => import('./engagements.ts') },

@@ -3,13 +3,9 @@ import { Command, Option } from 'commander';
 import type { CommandSurroundings, ModuleCommand } from '../../platform/command-groups.ts';
 import { examples } from '../../platform/command-help.ts';
 import { checkedOutput } from '../../platform/control/action.ts';
-import {
-  type CallOperation,
-  callCommand,
-  choice,
-  operationCommand,
-  writeRows,
-} from '../../platform/control/operation-commands.ts';
+import { callCommand } from '../../platform/control/call-command.ts';
+import { writeRows } from '../../platform/control/list-command.ts';
+import { type CallOperation, choice, operationCommand } from '../../platform/control/operation-command.ts';
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
 import { nonZeroInteger, positiveInteger } from '../../platform/terminal/arguments.ts';
@@ -17,7 +13,7 @@ import type { Column } from '../../platform/terminal/table.ts';
 import { JournalVerifier } from '../../proof/ledger/journal.ts';
 import type { JournalResponse } from '../ledger/credits/schema.ts';
 import type { TrustModule } from '../service/module.ts';
-import { operationGroup } from './operations.ts';
+import { apiGroup, operationGroup } from './operations.ts';
 
 const COMMITMENT = ['<commitment>', "the agent's subject commitment, 64 hexadecimal characters"] as const;
 
@@ -25,7 +21,7 @@ const COMMITMENT = ['<commitment>', "the agent's subject commitment, 64 hexadeci
 export async function commands(surroundings: CommandSurroundings<TrustModule>): Promise<ModuleCommand[]> {
   const command = new Command('credits')
     .description(
-      'grant, transfer and show credits of agents, and change pools of operators, even while the server runs',
+      'grant, transfer and show credits of agents; on a data directory also change pools of operators, even while the server runs',
     )
     .addHelpText(
       'after',
@@ -34,7 +30,8 @@ export async function commands(surroundings: CommandSurroundings<TrustModule>): 
         ['Show the credits of an agent', 'countersign credits show COMMITMENT'],
       ),
     );
-  const group = await operationGroup(command, surroundings);
+  const group = await apiGroup(command, surroundings);
+  const local = await operationGroup(command, surroundings);
   callCommand(group, 'grant', 'grantCredits', {
     summary: 'grant credits from a pool',
     arguments: { subject_commitment: COMMITMENT, amount: ['<amount>', 'credits', positiveInteger] },
@@ -42,6 +39,7 @@ export async function commands(surroundings: CommandSurroundings<TrustModule>): 
       operator: new Option('--operator <id>', 'the operator whose pool pays (default: the first operator)'),
       memo: new Option('--memo <text>', 'a note, which is not public'),
     },
+    asks: ({ subject_commitment: agent, amount }) => `grant ${amount} credits to ${agent}`,
     operatorFor: firstOperator,
     examples: [
       [
@@ -50,8 +48,9 @@ export async function commands(surroundings: CommandSurroundings<TrustModule>): 
       ],
     ],
   });
-  callCommand(group, 'adjust', 'adjustPool', {
+  callCommand(local, 'adjust', 'adjustPool', {
     summary: 'add credits to a pool or remove them',
+    asks: ({ operatorId, amount }) => `change the pool of ${operatorId} by ${amount} credits`,
     arguments: {
       operatorId: ['<operator>', 'the operator id, op_cus_…'],
       amount: ['<amount>', 'credits to add; negative to remove', nonZeroInteger],
@@ -70,11 +69,10 @@ export async function commands(surroundings: CommandSurroundings<TrustModule>): 
   });
   callCommand(group, 'transfer', 'transferCredits', {
     summary: 'transfer credits between agents',
+    asks: ({ from_commitment: from, to_commitment: to, amount }) =>
+      `transfer ${amount} credits from ${from} to ${to}`,
     arguments: {
-      from_commitment: [
-        '<from>',
-        'the commitment of the agent that pays, which must have no sponsor; or unclaimed',
-      ],
+      from_commitment: ['<from>', 'the commitment of the agent that pays; or unclaimed'],
       to_commitment: ['<to>', 'the commitment of the agent that is paid'],
       amount: ['<amount>', 'credits', positiveInteger],
     },
@@ -87,7 +85,8 @@ export async function commands(surroundings: CommandSurroundings<TrustModule>): 
       memo: new Option('--memo <text>', 'a note, which is not public'),
     },
     notes: `
-For an agent that has a sponsor, use a key of its sponsor and the API.
+For an agent that has a sponsor, use a key of its sponsor: with a login context, or with --url and
+--api-key-file. On a data directory, the agent that pays must have no sponsor.
 `,
     examples: [
       ['Transfer 5 credits', 'countersign credits transfer FROM TO 5'],
@@ -97,7 +96,8 @@ For an agent that has a sponsor, use a key of its sponsor and the API.
       ],
     ],
   });
-  callCommand(group, 'unclaimed', 'showUnclaimed', {
+  callCommand(local, 'unclaimed', 'showUnclaimed', {
+    reads: true,
     summary: 'show unclaimed credits',
     notes: `
 countersign credits transfer unclaimed gives them to an agent.
@@ -106,6 +106,8 @@ countersign credits transfer unclaimed gives them to an agent.
   });
   callCommand(group, 'show', 'showCredits', {
     summary: 'show credits and access tier',
+    reads: true,
+    operationFor: (_, { isService }) => (isService ? 'getCredits' : 'showCredits'),
     arguments: { id: COMMITMENT },
     examples: [['Show the credits of an agent', 'countersign credits show COMMITMENT']],
   });

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import type { CommandSurroundings, ModuleCommand } from '../../platform/command-groups.ts';
 import { commandSettings, flagValue } from '../../platform/config/command-line.ts';
-import { callCommand } from '../../platform/control/operation-commands.ts';
+import { callCommand } from '../../platform/control/call-command.ts';
 import { Failure } from '../../platform/failure.ts';
 import { KEY_PURPOSES } from '../../proof/log/key-purposes.ts';
 import { keysSettings } from '../log/keys/settings.ts';
@@ -22,6 +22,8 @@ export async function commands(surroundings: CommandSurroundings<TrustModule>): 
         'report this key as compromised: its signatures do not count from now on, and its successor signs at once',
       ),
     },
+    asks: ({ purpose, kid }) =>
+      kid === undefined ? `replace the key for ${purpose}` : `report the key ${kid} as compromised`,
     operationFor({ purpose, kid }) {
       if ((purpose === undefined) === (kid === undefined))
         throw new Failure('use either --purpose or --compromised', 'see countersign keys rotate --help', 2);

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import type { CommandSurroundings, ModuleCommand } from '../../platform/command-groups.ts';
-import { callCommand } from '../../platform/control/operation-commands.ts';
+import { callCommand } from '../../platform/control/call-command.ts';
 import type { TrustModule } from '../service/module.ts';
 import { operationGroup } from './operations.ts';
 

@@ -1,18 +1,31 @@
 import type { Command } from 'commander';
 import type { CommandSurroundings } from '../../platform/command-groups.ts';
-import { operationGroupOf } from '../../platform/operation-group.ts';
+import { apiGroupOf, operationGroupOf } from '../../platform/operation-group.ts';
 import type { TrustModule } from '../service/module.ts';
 import { trustSettings, trustSettingsOf } from '../service/settings.ts';
 
 /** How a command opens a data directory that no server holds. */
 type Opening = typeof import('../service/open-context.ts').localServiceOpening;
 
-/** Returns a group of commands that perform operations, with or without a running server. */
+const { data, config } = trustSettings;
+const TRUST = {
+  service: 'trust',
+  database: 'trust.db',
+  data,
+  config,
+  settingsOf: trustSettingsOf,
+  load: async () => (await import('../service/open-context.ts')).localServiceOpening,
+} as const;
+
+/** Returns a group of commands that perform operations of a data directory, even while a server runs. */
 export function operationGroup(
   command: Command,
   surroundings: CommandSurroundings<TrustModule>,
-  load: () => Promise<Opening> = async () => (await import('../service/open-context.ts')).localServiceOpening,
+  load: () => Promise<Opening> = TRUST.load,
 ) {
-  const { data, config } = trustSettings;
-  return operationGroupOf(command, [data, config], surroundings, { data, settingsOf: trustSettingsOf, load });
+  return operationGroupOf(command, surroundings, { ...TRUST, load });
 }
+
+/** Returns a group of commands that perform operations of the API, on a service or on a data directory. */
+export const apiGroup = (command: Command, surroundings: CommandSurroundings<TrustModule>) =>
+  apiGroupOf(command, surroundings, TRUST);

@@ -2,7 +2,9 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { CommandSurroundings, ModuleCommand } from '../../platform/command-groups.ts';
 import { examples } from '../../platform/command-help.ts';
 import { checkedOutput } from '../../platform/control/action.ts';
-import { type CallOperation, callCommand, listCommand } from '../../platform/control/operation-commands.ts';
+import { callCommand } from '../../platform/control/call-command.ts';
+import { column, listCommand, numbers } from '../../platform/control/list-command.ts';
+import type { CallOperation } from '../../platform/control/operation-command.ts';
 import type { TrustModule } from '../service/module.ts';
 import { operationGroup } from './operations.ts';
 
@@ -22,22 +24,22 @@ export async function commands(surroundings: CommandSurroundings<TrustModule>): 
   const group = await operationGroup(command, surroundings);
   listCommand(group, 'list', 'listOperators', {
     summary: 'list all operators',
-    response: async () => (await import('../pages/dashboard/local-routes.ts')).OperatorListResponse,
-    pageOf: ({ operators, next_cursor }) => ({ rows: operators, next_cursor }),
+    rows: 'operators',
     columns: [
-      { title: 'OPERATOR', cellOf: (row) => row.operator_id },
-      { title: 'STATUS', cellOf: (row) => row.accountStatus },
-      { title: 'CREDITS', isNumber: true, cellOf: (row) => row.credits },
-      { title: 'STAKE', isNumber: true, cellOf: (row) => row.stakeBalanceCents },
-      { title: 'KEYS', isNumber: true, cellOf: (row) => row.apiKeyCount },
-      { title: 'RECEIPTS', isNumber: true, cellOf: (row) => row.receiptCount },
-      { title: 'CREATED', cellOf: (row) => row.created_at },
-      { title: 'NAME', cellOf: (row) => row.name },
+      column('OPERATOR', 'operator_id'),
+      column('STATUS', 'accountStatus'),
+      numbers('CREDITS', 'credits'),
+      numbers('STAKE', 'stakeBalanceCents'),
+      numbers('KEYS', 'apiKeyCount'),
+      numbers('RECEIPTS', 'receiptCount'),
+      column('CREATED', 'created_at'),
+      column('NAME', 'name'),
     ],
     examples: [['List the operators', 'countersign operators list']],
   });
   callCommand(group, 'create', 'createOperator', {
     summary: 'create an operator and its first key',
+    asks: ({ name = 'without a name' }) => `create an operator ${name}, and its first key`,
     options: {
       name: new Option('--name <text>', 'a label for your own use'),
       admin: new Option('--admin', 'create an admin key'),
@@ -57,6 +59,10 @@ export async function commands(surroundings: CommandSurroundings<TrustModule>): 
         'a holder key, for the agent with this subject commitment',
       ),
     },
+    asks: ({ subject_commitment: agent, admin }) =>
+      agent === undefined
+        ? `create ${admin === true ? 'an admin' : 'an API'} key`
+        : `create a holder key for ${agent}`,
     valuesFor: (values) => (values.subject_commitment === undefined ? values : { ...values, role: 'holder' }),
     notes: '\nThe key is printed only once.\n',
     examples: [['Make an API key', 'countersign operators key OPERATOR --name backend']],
@@ -73,21 +79,21 @@ export async function commands(surroundings: CommandSurroundings<TrustModule>): 
   listCommand(keyGroup, 'list', 'listApiKeys', {
     summary: 'list the API keys of an operator',
     arguments: { operator: OPERATOR },
-    response: async () => (await import('../operators/schema.ts')).ApiKeyListResponse,
-    pageOf: ({ api_keys, next_cursor }) => ({ rows: api_keys, next_cursor }),
+    rows: 'api_keys',
     columns: [
-      { title: 'KEY HASH', cellOf: (row) => row.keyHash },
-      { title: 'ROLE', cellOf: (row) => (row.admin ? 'admin' : row.role) },
-      { title: 'AGENT', cellOf: (row) => row.subject_commitment },
-      { title: 'LAST USED', cellOf: (row) => row.last_used_at },
-      { title: 'CREATED', cellOf: (row) => row.created_at },
-      { title: 'NAME', cellOf: (row) => row.name },
+      column('KEY HASH', 'keyHash'),
+      { title: 'ROLE', cellOf: ({ admin, role }) => (admin === true ? 'admin' : String(role)) },
+      column('AGENT', 'subject_commitment'),
+      column('LAST USED', 'last_used_at'),
+      column('CREATED', 'created_at'),
+      column('NAME', 'name'),
     ],
     examples: [['List the API keys of an operator', 'countersign operators keys list OPERATOR']],
   });
   callCommand(keyGroup, 'delete', 'deleteApiKey', {
     summary: 'delete an API key of an operator',
     arguments: { operator: OPERATOR, keyHash: ['<hash>', 'the SHA-256 of the key, as the list shows it'] },
+    asks: ({ keyHash }) => `delete the API key ${keyHash}`,
     notes: `
 The key and every session that it opened end at once. The administrator can
 delete any key, even the last one of an operator.
@@ -119,6 +125,7 @@ receipts and end sessions.
   callCommand(group, 'stake', 'setStake', {
     summary: "set an operator's stake",
     arguments: { operatorId: OPERATOR, cents: ['<cents>', 'US cents', cents] },
+    asks: ({ operatorId, cents: stake }) => `set the stake of ${operatorId} to ${stake} US cents`,
     examples: [['Set a stake of 500 US dollars', 'countersign operators stake OPERATOR 50000']],
   });
   return [{ command }];

@@ -2,7 +2,9 @@ import { Command, Option } from 'commander';
 import { PAYOUT_STATUSES } from '../../../db/trust/payouts-enums.ts';
 import type { CommandSurroundings, ModuleCommand } from '../../platform/command-groups.ts';
 import { examples } from '../../platform/command-help.ts';
-import { callCommand, choice, listCommand } from '../../platform/control/operation-commands.ts';
+import { callCommand } from '../../platform/control/call-command.ts';
+import { column, listCommand, numbers } from '../../platform/control/list-command.ts';
+import { choice } from '../../platform/control/operation-command.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { TrustModule } from '../service/module.ts';
 import { operationGroup } from './operations.ts';
@@ -33,30 +35,29 @@ ${examples(
       status: choice('--status <status>', 'only those with this status', PAYOUT_STATUSES),
       agent: new Option('--agent <commitment>', 'only those of an agent, with any status'),
     },
-    limit: 100,
-    response: async () => (await import('../payments/payouts/schema.ts')).AdministeredPayoutListResponse,
-    pageOf: ({ payouts, next_cursor }) => ({ rows: payouts, next_cursor }),
+    rows: 'payouts',
     columns: [
-      { title: 'WITHDRAWAL', cellOf: (row) => row.withdrawal_id },
-      { title: 'STATUS', cellOf: (row) => row.status },
-      { title: 'WAITING FOR', cellOf: (row) => row.waiting_for },
-      { title: 'HELD', cellOf: (row) => row.held },
-      { title: 'CREDITS', isNumber: true, cellOf: (row) => row.amount },
-      { title: 'US CENTS', isNumber: true, cellOf: (row) => row.usd_cents },
-      { title: 'ADDRESS', cellOf: (row) => row.address },
-      { title: 'CREATED', cellOf: (row) => row.created_at },
-      { title: 'REFERENCE', cellOf: (row) => row.external_reference },
-      { title: 'ERROR', cellOf: (row) => row.last_error },
+      column('WITHDRAWAL', 'withdrawal_id'),
+      column('STATUS', 'status'),
+      column('WAITING FOR', 'waiting_for'),
+      column('HELD', 'held'),
+      numbers('CREDITS', 'amount'),
+      numbers('US CENTS', 'usd_cents'),
+      column('ADDRESS', 'address'),
+      column('CREATED', 'created_at'),
+      column('REFERENCE', 'external_reference'),
+      column('ERROR', 'last_error'),
     ],
     examples: [
       ['List what is to be paid', 'countersign payouts list --status queued'],
       [
         'Print all failed payouts as lines of JSON',
-        'countersign payouts list --status failed --limit 1000000 --json',
+        'countersign payouts list --status failed --all --output ndjson',
       ],
     ],
   });
   callCommand(group, 'show', 'getPayout', {
+    reads: true,
     summary: 'show a payout',
     arguments: REQUIRED,
     examples: [['Show a payout', 'countersign payouts show WITHDRAWAL']],
@@ -67,6 +68,7 @@ ${examples(
       ...REQUIRED,
       reference: ['<reference>', 'what names the payment, such as a transaction hash; its owner sees it'],
     },
+    asks: ({ withdrawalId, reference }) => `confirm that ${withdrawalId} was paid: ${reference}`,
     notes: `
 A withdrawal that the evm rail submitted is confirmed with the hash of one of
 its transactions, or with any reference if none of them can be paid any more.
@@ -76,6 +78,7 @@ its transactions, or with any reference if none of them can be paid any more.
   callCommand(group, 'fail', 'failPayout', {
     summary: 'return the credits of a withdrawal',
     arguments: { ...REQUIRED, reason: ['<reason>', 'why it failed; its owner sees it'] },
+    asks: ({ withdrawalId }) => `return the credits of ${withdrawalId}`,
     options: {
       unpaid: new Option('--unpaid', 'you made sure that it was not paid; needed in a restored database'),
     },

@@ -3,11 +3,8 @@ import { Command } from 'commander';
 import type { CommandSurroundings, ModuleCommand } from '../../platform/command-groups.ts';
 import { examples } from '../../platform/command-help.ts';
 import { checkedOutput } from '../../platform/control/action.ts';
-import {
-  type CallOperation,
-  operationCommand,
-  writeRows,
-} from '../../platform/control/operation-commands.ts';
+import { writeRows } from '../../platform/control/list-command.ts';
+import { type CallOperation, operationCommand } from '../../platform/control/operation-command.ts';
 import { Failure } from '../../platform/failure.ts';
 import { confirmed } from '../../platform/terminal/confirm.ts';
 import { jsonLine, writeOut } from '../../platform/terminal/output.ts';

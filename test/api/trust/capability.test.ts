@@ -134,7 +134,10 @@ describe('the program with a capability', () => {
 
   /** What a command line of it writes, which is JSON. */
   async function output(...args: string[]): Promise<unknown> {
-    const stdout = spyOn(process.stdout, 'write').mockReturnValue(true);
+    const stdout = spyOn(process.stdout, 'write').mockImplementation((...args: unknown[]) => {
+      for (const done of args) if (typeof done === 'function') done();
+      return true;
+    });
     try {
       await (await program()).parseAsync(args, { from: 'user' });
       return JSON.parse(stdout.mock.calls.map(([text]) => String(text)).join(''));
@@ -168,9 +171,11 @@ describe('the program with a capability', () => {
       await app.own.post('/api/v1/notes', { text: 'call back' });
       await app.close();
       expect(await output('notes', 'count', '--data', directory)).toEqual({ notes: 1 });
-      expect(await output('keys', 'rotate', '--purpose', 'receipts', '--data', directory)).toBeObject();
+      expect(
+        await output('keys', 'rotate', '--yes', '--purpose', 'receipts', '--data', directory),
+      ).toBeObject();
       expect(await output('log', 'restart', '--force', '--data', directory)).toBeArray();
-      expect(await output('operators', 'create', '--data', directory)).toBeObject();
+      expect(await output('operators', 'create', '--yes', '--data', directory)).toBeObject();
     } finally {
       rmSync(directory, { recursive: true });
     }

@@ -40,7 +40,7 @@ describe('serve --demo', () => {
       const data = `${path}/data`;
       const first = await serve(data, {}, ['--demo']);
       const firstKey = await key(first.url);
-      const listed = await run(['operators', 'list', '--json', '--data', data]);
+      const listed = await run(['operators', 'list', '--output', 'ndjson', '--all', '--data', data]);
       expect([listed.code, listed.stdout]).toEqual([0, expect.stringContaining(DEMO_OPERATOR_ID)]);
       expect((await first.stop()).code).toBe(0);
       const audit = await run(['fsck', data]);

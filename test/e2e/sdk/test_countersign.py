@@ -62,7 +62,7 @@ class Trust(unittest.TestCase):
         photo = agent.presentation("https://firm.example/ada.png", DIGEST, "image/png")
         shown = self.client.agents.set_presentation(agent.commitment, photo)["presentation"]
         self.assertEqual(shown and shown["photo_url"], "https://firm.example/ada.png")
-        rows: list[AgentType] = list(self.client.agents.list())
+        rows: list[AgentType] = list(self.client.agents.leaderboard())
         self.assertGreater(len(rows), 0)
 
     def test_an_agent_enrolls_by_proof_of_work_and_makes_a_holder_key(self) -> None:

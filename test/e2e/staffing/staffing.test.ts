@@ -75,7 +75,7 @@ describe('the first minutes of a firm', () => {
 
 describe('the operator of the staffing service', () => {
   test('runs commands while the server runs, with immediate effect', async () => {
-    const promoted = await answer('partners', 'promote', partnerId);
+    const promoted = await answer('partners', 'promote', '--yes', partnerId);
     const live = by(String(promoted.api_key));
     const job = (await live('POST', '/jobs', { title: 'CRNA', specialty: 'CRNA', state: 'NY' })).body;
     expect(await answer('jobs', 'status', String(job.id), 'filled')).toMatchObject({
@@ -102,7 +102,7 @@ describe('the operator of the staffing service', () => {
       'NAME',
     ]);
     expect(rows).toContainEqual(expect.stringMatching(/^ptr_\w+ +LIVE .* ada@firm\.example /));
-    const whole = await run(['partners', 'list', '--json', '--data', data]);
+    const whole = await run(['partners', 'list', '--output', 'ndjson', '--all', '--data', data]);
     const listedPartners: unknown[] = whole.stdout
       .trim()
       .split('\n')
@@ -111,9 +111,9 @@ describe('the operator of the staffing service', () => {
       expect.objectContaining({ partner_id: partnerId, keys: expect.any(Array) }),
     );
     expect(partners.stdout).not.toContain(key);
-    await answer('partners', 'revoke', partnerId);
+    await answer('partners', 'revoke', '--yes', partnerId);
     expect((await by(key)('GET', '/me')).body.error).toMatchObject({ code: 'KEY_REVOKED' });
-    const fresh = await answer('partners', 'key', partnerId);
+    const fresh = await answer('partners', 'key', '--yes', partnerId);
     expect((await by(String(fresh.api_key))('GET', '/me')).status).toBe(200);
     key = String(fresh.api_key);
   });
@@ -127,7 +127,7 @@ describe('the operator of the staffing service', () => {
     const found = Object((await by(key)('GET', '/clinicians/search?limit=1')).body).data;
     expect(found[0].npi).not.toBe(npi);
     const wrong = await run(['suppress', '123', '--reason', 'x', '--data', data]);
-    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('ten digits')]);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('ten digits')]);
     const { stdout } = await run(['suppress', '--list', '--data', data]);
     expect(JSON.parse(stdout)).toMatchObject({ npi, reason: 'asked for it' });
     expect(await answer('suppress', npi, '--undo')).toEqual({ npi, restored: true });
@@ -144,9 +144,9 @@ describe('the operator of the staffing service', () => {
 
   test('gets the same error messages with and without a server', async () => {
     for (const [args, code, message] of [
-      [['partners', 'promote', 'ptr_x'], 1, /no partner ptr_x/],
-      [['partners', 'promote', partnerId], 1, /already live/],
-      [['jobs', 'status', 'req_x', 'open'], 1, /no requisition/],
+      [['partners', 'promote', '--yes', 'ptr_x'], 4, /no partner ptr_x/],
+      [['partners', 'promote', '--yes', partnerId], 5, /already live/],
+      [['jobs', 'status', 'req_x', 'open'], 4, /no requisition/],
       [['jobs', 'status', 'req_x', 'gone'], 2, /status must be one of open, on_hold/],
       [['jobs', 'list', '--status', 'gone'], 2, /Allowed choices/],
     ] as const) {

@@ -252,7 +252,7 @@ test('while a log grows all the time, a fresh receipt has a proof that two of th
 async function newKey(name: string): Promise<string> {
   const { stdout } = await run(['operators', 'list', '--data', place(name)]);
   const [operator = ''] = /op_cus_\w{24}/.exec(stdout) ?? [];
-  const made = await run(['operators', 'key', operator, '--admin', '--data', place(name)]);
+  const made = await run(['operators', 'key', '--yes', operator, '--admin', '--data', place(name)]);
   return /pp_[0-9a-f]{64}/.exec(made.stdout)?.[0] ?? '';
 }
 

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { CommandSurroundings, ModuleCommand } from '../../../src/platform/command-groups.ts';
-import { callCommand } from '../../../src/platform/control/operation-commands.ts';
+import { callCommand } from '../../../src/platform/control/call-command.ts';
 import { operationGroup } from '../../../src/trust/commands/operations.ts';
 import type { TrustModule } from '../../../src/trust/service/module.ts';
 
@@ -10,6 +10,7 @@ export async function commands(surroundings: CommandSurroundings<TrustModule>): 
   const group = await operationGroup(command, surroundings);
   callCommand(group, 'count', 'countNotes', {
     summary: 'count notes',
+    reads: true,
     examples: [['Count the notes', 'countersign notes count']],
   });
   return [{ command }];

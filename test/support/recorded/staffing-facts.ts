@@ -49,7 +49,13 @@ export async function staffingFacts(url: string, data: string, known: KnownPartn
     webhook,
     clinicians: by(clinicians, 'npi', 'last_name', 'specialty', 'postal_code', 'last_updated_on'),
     files: by(await lines('registry', 'list', '--json'), 'name', 'state', 'as_of', 'records'),
-    partners: by(await lines('partners', 'list', '--json'), 'partner_id', 'status', 'email', 'name'),
+    partners: by(
+      await lines('partners', 'list', '--output', 'ndjson', '--all'),
+      'partner_id',
+      'status',
+      'email',
+      'name',
+    ),
     suppressed: by(await lines('suppress', '--list'), 'npi', 'reason'),
   };
 }

@@ -47,14 +47,31 @@ export type TrustFacts = Awaited<ReturnType<typeof trustFacts>>;
 /** Reads what only an administrator reads, on the machine of a service that is stopped. */
 export async function administratorFacts(data: string) {
   const rows = async (...args: string[]): Promise<Row[]> =>
-    (await command([...args, '--json', '--data', data]))
+    (await command([...args, '--data', data]))
       .split('\n')
       .filter((line) => line !== '')
       .map((line) => Object(JSON.parse(line)));
   return {
-    wallets: by(await rows('wallets', 'list', '--no-balances'), 'address', 'owner', 'kind', 'created_at'),
-    payouts: by(await rows('payouts', 'list', '--limit', '1000'), 'withdrawal_id', 'status', 'held'),
-    unbooked: by(await rows('billing', 'unbooked'), 'payment', 'reason', 'amount', 'currency'),
+    wallets: by(
+      await rows('wallets', 'list', '--no-balances', '--json'),
+      'address',
+      'owner',
+      'kind',
+      'created_at',
+    ),
+    payouts: by(
+      await rows('payouts', 'list', '--all', '--output', 'ndjson'),
+      'withdrawal_id',
+      'status',
+      'held',
+    ),
+    unbooked: by(
+      await rows('billing', 'unbooked', '--all', '--output', 'ndjson'),
+      'payment',
+      'reason',
+      'amount',
+      'currency',
+    ),
   };
 }
 

@@ -22,7 +22,7 @@ afterAll(async () => {
 
 /** Makes an operator, and returns a client with its key. */
 async function newOperator(name: string): Promise<ReturnType<typeof client>> {
-  const { stdout } = await run(['operators', 'create', '--name', name, '--data', data]);
+  const { stdout } = await run(['operators', 'create', '--yes', '--name', name, '--data', data]);
   return client(fetch, server.url, String(Object(JSON.parse(stdout)).api_key));
 }
 

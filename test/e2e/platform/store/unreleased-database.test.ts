@@ -31,7 +31,7 @@ test.each([
       ['migrate', '--dry-run'],
       ['backup', 'COPY'],
       ['fsck'],
-      ['keys', 'rotate', '--purpose', 'receipts-log'],
+      ['keys', 'rotate', '--yes', '--purpose', 'receipts-log'],
       ['log', 'restart'],
       ['receipts', 'export'],
       ['operators', 'list'],

@@ -338,7 +338,9 @@ describe('a key that was stolen', () => {
     const stolen = { privateKey, algorithm: 'Ed25519' as const, public_key: '', kid };
     forged = JSON.parse(JSON.stringify(signedReceipt(stolen, payload)));
     expect((await verify(forged, 'keys.json')).result.verdict).toBe('valid');
-    expect((await run(['keys', 'rotate', '--data', file('data'), '--compromised', kid])).code).toBe(0);
+    expect((await run(['keys', 'rotate', '--yes', '--data', file('data'), '--compromised', kid])).code).toBe(
+      0,
+    );
     keys = await saveKeys('after.json');
   });
 
@@ -389,9 +391,9 @@ describe('a key that was stolen', () => {
 
   test('of the log vouches for no proof, whoever names it', async () => {
     const { kid, public_key } = keyOf(keys, 'receipts-log');
-    expect((await run(['keys', 'rotate', '--data', file('data'), '--compromised', String(kid)])).code).toBe(
-      0,
-    );
+    expect(
+      (await run(['keys', 'rotate', '--yes', '--data', file('data'), '--compromised', String(kid)])).code,
+    ).toBe(0);
     await saveKeys('log-after.json');
     const note = readFileSync(file('proof'), 'utf8');
     const classical = save('classical', note.slice(0, note.lastIndexOf('\n—') + 1));

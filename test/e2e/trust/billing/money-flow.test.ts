@@ -141,7 +141,7 @@ test('money comes in by the sandbox and by a settlement, and only what was settl
 
   // The administrator pays one by hand, and returns the other, without the server too.
   const payouts = async (...args: string[]) => run(['payouts', ...args, '--data', data], { env: ENV });
-  const queued = await payouts('list', '--status', 'queued', '--json');
+  const queued = await payouts('list', '--status', 'queued', '--output', 'ndjson');
   const rows = queued.stdout
     .trim()
     .split('\n')
@@ -150,12 +150,14 @@ test('money comes in by the sandbox and by a settlement, and only what was settl
     [second.body.withdrawal_id, 20, address],
     [first.body.withdrawal_id, 100, address],
   ]);
-  expect((await payouts('confirm', String(first.body.withdrawal_id), 'transfer 4711')).code).toBe(0);
+  expect((await payouts('confirm', '--yes', String(first.body.withdrawal_id), 'transfer 4711')).code).toBe(0);
   // All of it was booked.
-  const unbooked = await run(['billing', 'unbooked', '--json', '--data', data], { env: ENV });
+  const unbooked = await run(['billing', 'unbooked', '--output', 'ndjson', '--data', data], { env: ENV });
   expect([unbooked.code, unbooked.stdout]).toEqual([0, '']);
   await server.stop();
-  expect((await payouts('fail', String(second.body.withdrawal_id), 'the address is blocked')).code).toBe(0);
+  expect(
+    (await payouts('fail', '--yes', String(second.body.withdrawal_id), 'the address is blocked')).code,
+  ).toBe(0);
   const listed = await run(['wallets', 'list', '--json', '--data', data]);
   const wallets = listed.stdout
     .trim()

@@ -38,12 +38,12 @@ const credits = (...args: string[]) => run(['credits', ...args, '--data', data])
 
 describe('countersign credits', () => {
   test('grants, transfers, shows and prints a verified journal, with a running server and without', async () => {
-    const granted = await credits('grant', lone, '100', '--memo', 'a start');
+    const granted = await credits('grant', '--yes', lone, '100', '--memo', 'a start');
     expect([granted.stderr, JSON.parse(granted.stdout)]).toEqual([
-      '',
+      `${data}\n`,
       expect.objectContaining({ kind: 'OPERATOR_GRANT', amount: 100 }),
     ]);
-    const sent = await credits('transfer', lone, clerk, '30', '--kind', 'PEER_GIFT');
+    const sent = await credits('transfer', '--yes', lone, clerk, '30', '--kind', 'PEER_GIFT');
     expect(JSON.parse(sent.stdout)).toMatchObject({ kind: 'PEER_GIFT', balances: { available: 70 } });
     await server.stop();
     const shown = JSON.parse((await credits('show', lone)).stdout);
@@ -75,51 +75,56 @@ describe('countersign credits', () => {
   });
 
   const refused: readonly (readonly [name: string, args: () => string[], code: number, says: string])[] = [
-    ['a grant of 0', () => ['grant', lone, '0'], 2, 'from 1 to 9007199254740991'],
-    ['a grant of -1', () => ['grant', lone, '--', '-1'], 2, 'from 1 to 9007199254740991'],
-    ['a grant of 1e3', () => ['grant', lone, '1e3'], 2, 'from 1 to 9007199254740991'],
-    ['a grant of 2^53', () => ['grant', lone, '9007199254740992'], 2, 'from 1 to 9007199254740991'],
-    ['a grant of more than the pool has', () => ['grant', lone, '9007199254740991'], 1, 'credits'],
-    ['a grant to an unknown agent', () => ['grant', NIL, '1'], 1, 'has not completed enrollment'],
+    ['a grant of 0', () => ['grant', '--yes', lone, '0'], 2, 'from 1 to 9007199254740991'],
+    ['a grant of -1', () => ['grant', '--yes', lone, '--', '-1'], 2, 'from 1 to 9007199254740991'],
+    ['a grant of 1e3', () => ['grant', '--yes', lone, '1e3'], 2, 'from 1 to 9007199254740991'],
+    ['a grant of 2^53', () => ['grant', '--yes', lone, '9007199254740992'], 2, 'from 1 to 9007199254740991'],
+    ['a grant of more than the pool has', () => ['grant', '--yes', lone, '9007199254740991'], 1, 'credits'],
+    ['a grant to an unknown agent', () => ['grant', '--yes', NIL, '1'], 3, 'has not completed enrollment'],
     [
       'a grant to a malformed commitment',
-      () => ['grant', 'abc', '1'],
+      () => ['grant', '--yes', 'abc', '1'],
       2,
       'error: subject_commitment must be 64 lower-case hexadecimal',
     ],
     [
       'a grant by an unknown operator',
-      () => ['grant', lone, '1', '--operator', 'nobody'],
-      1,
+      () => ['grant', '--yes', lone, '1', '--operator', 'nobody'],
+      4,
       'There is no operator nobody',
     ],
     [
       'a transfer of an agent with a sponsor',
-      () => ['transfer', clerk, lone, '1'],
-      1,
+      () => ['transfer', '--yes', clerk, lone, '1'],
+      3,
       "Only the agent's sponsor",
     ],
     [
       'a transfer to the same agent',
-      () => ['transfer', lone, lone, '1'],
+      () => ['transfer', '--yes', lone, lone, '1'],
       2,
       'error: to_commitment must be another agent than from_commitment\n',
     ],
     [
       'a change of a pool by 0',
-      () => ['adjust', 'nobody', '0'],
+      () => ['adjust', '--yes', 'nobody', '0'],
       2,
       'from -9007199254740991 to 9007199254740991, but not 0',
     ],
     [
       'more paid credits',
-      () => ['adjust', 'nobody', '5', '--class', 'paid'],
+      () => ['adjust', '--yes', 'nobody', '5', '--class', 'paid'],
       2,
       'error: class must be promotional for credits that are added',
     ],
-    ['a transfer of another kind', () => ['transfer', lone, clerk, '1', '--kind', 'LOCK'], 2, 'TASK_PAYMENT'],
-    ['the credits of an unknown agent', () => ['show', NIL], 1, 'No agent has this commitment'],
-    ['the journal of an unknown agent', () => ['journal', NIL], 1, 'No agent has this commitment'],
+    [
+      'a transfer of another kind',
+      () => ['transfer', '--yes', lone, clerk, '1', '--kind', 'LOCK'],
+      2,
+      'TASK_PAYMENT',
+    ],
+    ['the credits of an unknown agent', () => ['show', NIL], 4, 'No agent has this commitment'],
+    ['the journal of an unknown agent', () => ['journal', NIL], 4, 'No agent has this commitment'],
   ];
   test.each([...refused])('refuses %s', async (_name, args, code, says) => {
     const words = args();
@@ -130,7 +135,7 @@ describe('countersign credits', () => {
   });
 
   test('says which entry of a journal was changed in the database, and exits with 1', async () => {
-    await credits('grant', lone, '1', '--memo', 'as it was');
+    await credits('grant', '--yes', lone, '1', '--memo', 'as it was');
     await server.stop();
     const database = new Database(join(data, 'trust.db'));
     const { sql } = database

@@ -15,7 +15,7 @@ beforeAll(async () => {
   server = await serve(data);
   hirer = await enrolled('hirer');
   worker = await enrolled('worker');
-  await run(['credits', 'grant', hirer, '100', '--data', data]);
+  await run(['credits', 'grant', '--yes', hirer, '100', '--data', data]);
 });
 afterAll(async () => {
   await server.stop();
@@ -48,35 +48,64 @@ async function deliver(task_id: string): Promise<void> {
 
 describe('countersign engagements', () => {
   test('hires, accepts, cancels, lists and shows, with a running server and without', async () => {
-    const hired = await engagements('hire', 'audit 7', hirer, worker, '40', '--description', 'Audit.');
+    const hired = await engagements(
+      'hire',
+      '--yes',
+      'audit 7',
+      hirer,
+      worker,
+      '40',
+      '--description',
+      'Audit.',
+    );
     expect([hired.stderr, JSON.parse(hired.stdout).engagement]).toEqual([
-      '',
+      `${data}\n`,
       expect.objectContaining({ task_id: 'audit 7', status: 'HELD', amount: 40, description: 'Audit.' }),
     ]);
-    await engagements('hire', 'audit 8', hirer, worker, '5');
+    await engagements('hire', '--yes', 'audit 8', hirer, worker, '5');
     await deliver('audit 7');
     await server.stop();
-    const accepted = JSON.parse((await engagements('accept', 'audit 7')).stdout);
+    const accepted = JSON.parse((await engagements('accept', '--yes', 'audit 7')).stdout);
     expect(accepted.engagement).toMatchObject({ status: 'PAID', receipt_id: accepted.receipt_id });
     server = await serve(data);
-    const cancelled = JSON.parse((await engagements('cancel', 'audit 8')).stdout);
+    const cancelled = JSON.parse((await engagements('cancel', '--yes', 'audit 8')).stdout);
     expect(cancelled.engagement).toMatchObject({ status: 'CANCELLED', ended_by: 'administrator' });
     const { stdout } = await engagements('list');
     expect(stdout).toMatch(/TASK +STATUS +AMOUNT.*\naudit 8 +CANCELLED +5 .*\naudit 7 +PAID +40 /);
-    const paid = await engagements('list', '--agent', worker, '--status', 'PAID', '--json');
+    const paid = await engagements('list', '--agent', worker, '--status', 'PAID', '--output', 'ndjson');
     expect(JSON.parse(paid.stdout)).toMatchObject({ task_id: 'audit 7' });
     expect(JSON.parse((await engagements('show', 'audit 7')).stdout).engagement).toEqual(accepted.engagement);
   });
 
   test.each<[string, () => string[], number, string]>([
-    ['a hire for 0 credits', () => ['hire', 'a', hirer, worker, '0'], 2, 'from 1 to 9007199254740991'],
-    ['a hire for 1e3 credits', () => ['hire', 'a', hirer, worker, '1e3'], 2, 'from 1 to 9007199254740991'],
-    ['a hire for more credits than there are', () => ['hire', 'a', hirer, worker, '1000'], 1, 'credits'],
-    ['a hire with a used task_id', () => ['hire', 'audit 7', hirer, worker, '1'], 1, 'was used before'],
-    ['a hire of itself', () => ['hire', 'a', hirer, hirer, '1'], 2, 'must be another agent'],
+    [
+      'a hire for 0 credits',
+      () => ['hire', '--yes', 'a', hirer, worker, '0'],
+      2,
+      'from 1 to 9007199254740991',
+    ],
+    [
+      'a hire for 1e3 credits',
+      () => ['hire', '--yes', 'a', hirer, worker, '1e3'],
+      2,
+      'from 1 to 9007199254740991',
+    ],
+    [
+      'a hire for more credits than there are',
+      () => ['hire', '--yes', 'a', hirer, worker, '1000'],
+      1,
+      'credits',
+    ],
+    [
+      'a hire with a used task_id',
+      () => ['hire', '--yes', 'audit 7', hirer, worker, '1'],
+      5,
+      'was used before',
+    ],
+    ['a hire of itself', () => ['hire', '--yes', 'a', hirer, hirer, '1'], 2, 'must be another agent'],
     [
       'a hire with a deadline that is no time',
-      () => ['hire', 'a', hirer, worker, '1', '--deadline', 'soon'],
+      () => ['hire', '--yes', 'a', hirer, worker, '1', '--deadline', 'soon'],
       2,
       'deadline',
     ],
@@ -87,9 +116,9 @@ describe('countersign engagements', () => {
       2,
       'error: --status needs --agent\n',
     ],
-    ['an acceptance of an unknown task', () => ['accept', 'none'], 1, 'task_id'],
-    ['a second acceptance', () => ['accept', 'audit 7'], 1, 'The engagement is PAID'],
-    ['a cancellation of a paid task', () => ['cancel', 'audit 7'], 1, 'The engagement is PAID'],
+    ['an acceptance of an unknown task', () => ['accept', '--yes', 'none'], 4, 'task_id'],
+    ['a second acceptance', () => ['accept', '--yes', 'audit 7'], 5, 'The engagement is PAID'],
+    ['a cancellation of a paid task', () => ['cancel', '--yes', 'audit 7'], 5, 'The engagement is PAID'],
   ])('refuses %s', async (_, args, code, says) => {
     const { code: found, stderr } = await engagements(...args());
     expect([found, stderr]).toEqual([code, expect.stringContaining(says)]);

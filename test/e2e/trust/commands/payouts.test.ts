@@ -26,14 +26,14 @@ const shown = async (id: string) => JSON.parse((await payouts('show', id)).stdou
 
 describe('countersign payouts', () => {
   test('lists all pages, as a table and as lines of JSON, with a running server and without', async () => {
-    const lines = (await payouts('list', '--limit', '1000', '--json')).stdout.trim().split('\n');
+    const lines = (await payouts('list', '--all', '--output', 'ndjson')).stdout.trim().split('\n');
     expect(lines.map((line) => JSON.parse(line).withdrawal_id)).toEqual(ids.toReversed());
     const table = (await payouts('list', '--status', 'queued', '--limit', '3')).stdout.trim().split('\n');
     expect(table).toHaveLength(4);
     expect(table[0]).toMatch(/^WITHDRAWAL +STATUS +WAITING FOR +HELD +CREDITS +US CENTS +ADDRESS/);
     expect(table[1]).toMatch(new RegExp(`^${ids.at(-1)}  queued  administrator  -  +230 +230  0x`));
     const server = await serve(data);
-    const served = (await payouts('list', '--limit', '150', '--json')).stdout.trim().split('\n');
+    const served = (await payouts('list', '--limit', '150', '--output', 'ndjson')).stdout.trim().split('\n');
     expect(served).toEqual(lines.slice(0, 150));
     expect((await payouts('list', '--status', 'failed')).stdout.trim().split('\n')).toHaveLength(1);
     await server.stop();
@@ -41,16 +41,16 @@ describe('countersign payouts', () => {
 
   test('confirms, fails, holds and releases', async () => {
     const [one = '', two = '', three = ''] = ids;
-    const confirmed = await payouts('confirm', one, 'bank transfer 4711');
+    const confirmed = await payouts('confirm', '--yes', one, 'bank transfer 4711');
     expect([confirmed.code, JSON.parse(confirmed.stdout).payout]).toMatchObject([
       0,
       { status: 'confirmed', external_reference: 'bank transfer 4711' },
     ]);
-    expect(await payouts('confirm', one, 'bank transfer 4711')).toEqual(confirmed);
-    const again = await payouts('fail', one, 'x');
-    expect([again.code, again.stdout]).toEqual([1, '']);
+    expect(await payouts('confirm', '--yes', one, 'bank transfer 4711')).toEqual(confirmed);
+    const again = await payouts('fail', '--yes', one, 'x');
+    expect([again.code, again.stdout]).toEqual([5, '']);
     expect(again.stderr).toContain(`The withdrawal ${one} is confirmed, so it cannot be failed.`);
-    expect((await payouts('fail', two, 'no such account')).code).toBe(0);
+    expect((await payouts('fail', '--yes', two, 'no such account')).code).toBe(0);
     expect(await shown(two)).toMatchObject({ status: 'failed', failure_reason: 'no such account' });
     expect((await payouts('hold', three)).code).toBe(0);
     expect(await shown(three)).toMatchObject({ held: 'administrator' });
@@ -60,11 +60,21 @@ describe('countersign payouts', () => {
   });
 
   test.each([
-    ['confirm without a reference', ['confirm', 'wdr_1'], 2, "missing required argument 'reference'"],
-    ['an empty reference', ['confirm', 'wdr_1', ''], 2, 'reference must be 1 to 256 characters'],
-    ['a reference of two lines', ['confirm', 'wdr_1', 'a\nb'], 2, 'reference must be 1 to 256 characters'],
-    ['fail without a reason', ['fail', 'wdr_1'], 2, "missing required argument 'reason'"],
-    ['an unknown withdrawal', ['fail', 'wdr_1', 'x'], 1, 'There is no withdrawal wdr_1.'],
+    [
+      'confirm without a reference',
+      ['confirm', '--yes', 'wdr_1'],
+      2,
+      "missing required argument 'reference'",
+    ],
+    ['an empty reference', ['confirm', '--yes', 'wdr_1', ''], 2, 'reference must be 1 to 256 characters'],
+    [
+      'a reference of two lines',
+      ['confirm', '--yes', 'wdr_1', 'a\nb'],
+      2,
+      'reference must be 1 to 256 characters',
+    ],
+    ['fail without a reason', ['fail', '--yes', 'wdr_1'], 2, "missing required argument 'reason'"],
+    ['an unknown withdrawal', ['fail', '--yes', 'wdr_1', 'x'], 4, 'There is no withdrawal wdr_1.'],
     ['an unknown status', ['list', '--status', 'paid'], 2, 'Allowed choices are queued, submitted'],
     [
       'an agent that is no commitment',
@@ -92,7 +102,7 @@ test('what a backup had open waits for an administrator after a restore, so that
   const backup = join(directory.path, 'backup.db');
   expect((await run(['backup', backup, '--data', data])).code).toBe(0);
   // Paid and confirmed after the backup.
-  await payouts('confirm', late, 'transfer 9');
+  await payouts('confirm', '--yes', late, 'transfer 9');
   const restored = await run(['restore', backup, '--force', '--data', data]);
   expect(restored.code).toBe(0);
   expect(restored.stderr).toContain(
@@ -103,11 +113,11 @@ test('what a backup had open waits for an administrator after a restore, so that
     held: 'restored',
     waiting_for: 'administrator',
   });
-  const refused = await payouts('fail', open, 'x');
-  expect(refused.code).toBe(1);
+  const refused = await payouts('fail', '--yes', open, 'x');
+  expect(refused.code).toBe(5);
   expect(refused.stderr).toContain('repeat the command with --unpaid if there is none');
-  expect((await payouts('fail', open, 'x', '--unpaid')).code).toBe(0);
-  expect((await payouts('confirm', late, 'transfer 9')).code).toBe(0);
+  expect((await payouts('fail', '--yes', open, 'x', '--unpaid')).code).toBe(0);
+  expect((await payouts('confirm', '--yes', late, 'transfer 9')).code).toBe(0);
   expect(JSON.parse((await payouts('release', '--all')).stdout)).toEqual({ payouts: 226 });
   const server = await serve(data);
   await server.stop();

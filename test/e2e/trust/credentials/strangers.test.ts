@@ -179,7 +179,9 @@ test('a credential of a service with a public host is accepted under its did:web
     expect([judged.code, JSON.parse(judged.stdout).verdict]).toEqual([0, 'valid']);
 
     const [, kid = ''] = String(Object(issued.proof).verificationMethod).split('#');
-    expect((await run(['keys', 'rotate', '--compromised', kid, '--data', file('web')])).code).toBe(0);
+    expect((await run(['keys', 'rotate', '--yes', '--compromised', kid, '--data', file('web')])).code).toBe(
+      0,
+    );
     expect((await opinionOf(issued, await loaderOf(url, address))).opinion).toBe('invalid');
     const after = await run(args, { stdin: JSON.stringify(issued) });
     expect([after.code, JSON.parse(after.stdout).verdict]).toEqual([1, 'key_compromised']);

@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => directory.dispose());
 
 const OFF = { COUNTERSIGN_RATE_LIMITS: 'off' };
-const rotate = (...args: string[]) => run(['keys', 'rotate', ...args, '--data', data]);
+const rotate = (...args: string[]) => run(['keys', 'rotate', '--yes', ...args, '--data', data]);
 const callers = ({ url, apiKey }: Running) => ({
   own: client(fetch, url, apiKey),
   anyone: client(fetch, url, null),
@@ -72,11 +72,11 @@ describe('countersign keys rotate', () => {
     expect([later.code, next.status, later.stderr]).toEqual([
       0,
       'next',
-      'make a new backup with countersign keys backup: the last one does not contain the new key\n',
+      `${data}\nmake a new backup with countersign keys backup: the last one does not contain the new key\n`,
     ]);
     expect((await anyone.get('/api/v1/public-key')).body).toMatchObject({ rotation: { next_kid: next.kid } });
     const again = await rotate('--purpose', 'receipts');
-    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('is already published')]);
+    expect([again.code, again.stderr]).toEqual([5, expect.stringContaining('is already published')]);
 
     const now = await rotate('--purpose', 'credentials', '--keys-publish-ahead-seconds', '0');
     expect(JSON.parse(now.stdout).keys).toMatchObject([{ purpose: 'credentials', status: 'active' }]);
@@ -115,7 +115,7 @@ describe('countersign keys rotate', () => {
     [[], 2, 'use either --purpose or --compromised'],
     [['--purpose', 'receipts-log', '--compromised', 'x'], 2, 'use either --purpose or --compromised'],
     [['--purpose', 'others'], 2, 'Allowed choices are receipts, credentials, receipts-log'],
-    [['--compromised', 'nobody'], 1, 'No signing key has the kid nobody'],
+    [['--compromised', 'nobody'], 4, 'No signing key has the kid nobody'],
     [['--purpose', 'receipts-log', '--keys-publish-ahead-seconds', '-1'], 2, 'is not a whole number'],
   ])('refuses %j', async (args, code, output) => {
     await (await serve(data, OFF)).stop();

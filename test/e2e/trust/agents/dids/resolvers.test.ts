@@ -87,7 +87,7 @@ describe("other people's DID resolvers", () => {
 });
 
 test('after a rotation, resolvers still find the key that signed an earlier passport; after its compromise they do not', async () => {
-  const rotate = (...args: string[]) => run(['keys', 'rotate', '--data', file('data'), ...args]);
+  const rotate = (...args: string[]) => run(['keys', 'rotate', '--yes', '--data', file('data'), ...args]);
   const methodsNow = async (): Promise<string[]> => {
     const [{ didDocument }] = await resolved(passport.issuer);
     return didDocument.assertionMethod;

@@ -155,7 +155,7 @@ describe('countersign wallets', () => {
     await server.stop();
     const { code, stderr } = await wallets(['send', operator, TO, '1', '--coin', '--yes'], {});
     expect([code, stderr]).toEqual([
-      1,
+      5,
       expect.stringContaining('No chain is configured, so nothing can be sent'),
     ]);
     server = await serve(data, env);

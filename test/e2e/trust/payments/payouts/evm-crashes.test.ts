@@ -58,7 +58,7 @@ function start(): Promise<Running> {
 
 /** Returns the status of each payout, as the administrator of the running server sees it. */
 async function statuses(): Promise<string[]> {
-  const { stdout } = await run(['payouts', 'list', '--json', '--data', data]);
+  const { stdout } = await run(['payouts', 'list', '--output', 'ndjson', '--all', '--data', data]);
   const payouts: { status: string }[] = stdout
     .trim()
     .split('\n')

@@ -1,0 +1,55 @@
+import { exitCodeOf, Failure, hintOf } from '../failure.ts';
+
+/** What a service says about a refused request. */
+interface Refused {
+  /** The code of the error; null if the response has none. */
+  code: string | null;
+  message: string | null;
+  /** Invalid fields, each with what is wrong with it. */
+  issues: readonly string[];
+  /** The value of the header. */
+  retryAfter: string | null;
+}
+
+/** A request that a service refused, with the HTTP status. */
+export class RefusedRequest extends Failure {
+  constructor(
+    readonly status: number,
+    message: string,
+    hint: string | null,
+  ) {
+    super(message, hint, exitCodeOf(status));
+  }
+}
+
+/** Returns the failure of a request that a service refused. @param place the URL of the service */
+export function failureOfStatus(status: number, place: string, refused: Refused): RefusedRequest {
+  const { code, message, issues, retryAfter } = refused;
+  const exitCode = exitCodeOf(status);
+  if (code === null && message === null)
+    return new RefusedRequest(
+      status,
+      `${place} responded with status ${status}, and not as a Countersign service does`,
+      'check the URL, and what is between this machine and the service',
+    );
+  const reason = issues.length > 0 ? issues.join('; ') : message;
+  const hint =
+    status === 401
+      ? 'use another key: countersign login, --context, or --url with --api-key-file'
+      : retryAfter === null
+        ? hintOf(exitCode)
+        : `try again in ${retryAfter} seconds`;
+  return new RefusedRequest(status, [code, reason].filter((part) => part !== null).join(': '), hint);
+}
+
+/** Returns the failure of a request that has no response. */
+export function failureWithoutConnection(place: string, error: unknown): Failure {
+  const isLate = error instanceof Error && error.name === 'TimeoutError';
+  const reason =
+    error instanceof Error ? error.message.replace(/\s*For more information, pass .*$/s, '') : String(error);
+  return new Failure(
+    `${place} ${isLate ? 'does not respond' : 'cannot be reached'}: ${reason}`,
+    'check the URL, that the service runs, and that this machine can reach it',
+    7,
+  );
+}

@@ -1,0 +1,160 @@
+import { isJsonObject, JsonError, type JsonValue, parseJsonBytes } from '../../proof/encoding/json.ts';
+import { Failure } from '../failure.ts';
+import { gathered } from '../files/read.ts';
+import { displayUrl } from '../network/fetch.ts';
+import { failureOfStatus, failureWithoutConnection } from './failures.ts';
+
+/** No response may be larger. A page of a list ends at 1 MiB; a package can have 60 MB. */
+const MAX_BYTES = 128 * 2 ** 20;
+/** The time until the last byte of a response arrives. */
+const TIMEOUT_MS = 60_000;
+/** How often a request is sent at most. */
+const ATTEMPTS = 3;
+/** The wait before the second attempt, in milliseconds; each further one is twice as long. */
+const PAUSE_MS = 250;
+/** A service that asks for a longer wait is not asked again. */
+const LONGEST_PAUSE_MS = 10_000;
+
+/** A request of an operation. */
+interface Asked {
+  method: string;
+  /** The path, and the query, below the URL of the service. */
+  path: string;
+  body?: Readonly<Record<string, unknown>>;
+  /** True if the service does a repeated request with one Idempotency-Key only once. */
+  isIdempotent?: boolean;
+}
+
+/** What the service responded, if it did. */
+type Outcome = { response: Response; body: JsonValue } | { failure: Failure };
+
+/** A service that is asked over HTTP, with a key or without one. */
+export class ServiceClient {
+  private readonly base: URL;
+
+  /**
+   * @param url of the service, with or without a path
+   */
+  constructor(
+    url: string,
+    private readonly key: string | null,
+    private readonly sleep: (ms: number) => Promise<unknown> = Bun.sleep,
+  ) {
+    this.base = new URL(url.endsWith('/') ? url : `${url}/`);
+  }
+
+  /**
+   * Sends a request, and again where that is safe: what only reads, what the service does once by its
+   * Idempotency-Key, and what it refused because of a limit. Follows no redirect, so that the key is sent to
+   * no other place.
+   * @returns the body of the response; null for an empty one
+   * @throws Failure whose exit code is the class of the error
+   */
+  async request(asked: Asked): Promise<JsonValue> {
+    const idempotencyKey = asked.method === 'GET' ? null : Bun.randomUUIDv7();
+    for (let attempt = 1; ; attempt += 1) {
+      const outcome = await this.attempt(asked, idempotencyKey);
+      if ('response' in outcome && outcome.response.ok) return outcome.body;
+      const pause = attempt < ATTEMPTS ? pauseBefore(asked, outcome, PAUSE_MS * 2 ** (attempt - 1)) : null;
+      if (pause === null) throw 'failure' in outcome ? outcome.failure : refusal(outcome, this.place);
+      await this.sleep(pause);
+    }
+  }
+
+  /** The URL of the service for messages. */
+  get place(): string {
+    return displayUrl(this.base.href).replace(/\/$/, '');
+  }
+
+  private async attempt({ method, path, body }: Asked, idempotencyKey: string | null): Promise<Outcome> {
+    const url = new URL(path.replace(/^\/+/, ''), this.base);
+    if (url.origin !== this.base.origin)
+      throw new Failure(`${path} is no path of ${this.place}`, 'report it to the operator of the service');
+    const headers = new Headers({ accept: 'application/json', 'user-agent': 'countersign' });
+    if (this.key !== null) headers.set('authorization', `Bearer ${this.key}`);
+    if (idempotencyKey !== null) headers.set('idempotency-key', idempotencyKey);
+    if (body !== undefined) headers.set('content-type', 'application/json');
+    try {
+      const response = await fetch(url, {
+        method,
+        headers,
+        redirect: 'manual',
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      if (response.status >= 300 && response.status < 400) return { failure: this.redirected(response) };
+      const bytes =
+        response.body === null ? new Uint8Array() : await gathered(this.place, response.body, MAX_BYTES);
+      return { response, body: this.parsed(response, bytes) };
+    } catch (error) {
+      if (error instanceof Failure) throw error;
+      return { failure: failureWithoutConnection(this.place, error) };
+    }
+  }
+
+  private redirected(response: Response): Failure {
+    const location = response.headers.get('location') ?? '';
+    const target = URL.canParse(location, this.base.href) ? new URL(location, this.base).origin : 'nowhere';
+    return new Failure(
+      `${this.place} redirects to ${target}; the key was not sent there`,
+      'use the URL at which the service itself responds',
+    );
+  }
+
+  private parsed({ ok, status }: Response, bytes: Uint8Array): JsonValue {
+    if (bytes.length === 0) return null;
+    try {
+      return parseJsonBytes(bytes);
+    } catch (error) {
+      if (!(error instanceof JsonError)) throw error;
+      if (!ok) return null;
+      throw new Failure(
+        `${this.place} responded with ${status} and what is no JSON`,
+        'check that the URL is the one of a Countersign service',
+      );
+    }
+  }
+}
+
+/** Returns the milliseconds before a request may be sent again; null if it must not be. */
+function pauseBefore(
+  { method, isIdempotent = false }: Asked,
+  outcome: Outcome,
+  pause: number,
+): number | null {
+  const isSafe = method === 'GET' || isIdempotent;
+  if ('failure' in outcome) return isSafe && outcome.failure.exitCode === 7 ? pause : null;
+  const { status, headers } = outcome.response;
+  if (status !== 429 && !(isSafe && [502, 503, 504].includes(status))) return null;
+  const seconds = Number(headers.get('retry-after') ?? 0);
+  const wanted = Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : pause;
+  return wanted <= LONGEST_PAUSE_MS ? wanted : null;
+}
+
+/** Returns the failure of a refused request, by the error formats of both services. */
+function refusal({ response, body }: { response: Response; body: JsonValue }, place: string): Failure {
+  const trust = isJsonObject(body) ? body : {};
+  const staffing = isJsonObject(trust.error) ? trust.error : {};
+  const code = text(trust.reason_code) ?? text(staffing.code);
+  const message = text(trust.error) ?? text(staffing.message);
+  return failureOfStatus(response.status, place, {
+    code,
+    message,
+    issues: [...issuesOfTrust(trust.issues), ...issuesOfStaffing(staffing.details)],
+    retryAfter: response.headers.get('retry-after'),
+  });
+}
+
+function issuesOfTrust(issues: JsonValue | undefined): string[] {
+  return isJsonObject(issues)
+    ? Object.entries(issues).map(([field, sentences]) => `${field} ${[sentences].flat().join(', and ')}`)
+    : [];
+}
+
+function issuesOfStaffing(details: JsonValue | undefined): string[] {
+  return (Array.isArray(details) ? details : []).flatMap((detail) =>
+    isJsonObject(detail) ? [`${detail.field} ${detail.message}`] : [],
+  );
+}
+
+const text = (value: JsonValue | undefined): string | null => (typeof value === 'string' ? value : null);

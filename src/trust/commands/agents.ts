@@ -1,0 +1,55 @@
+import { Command, Option } from 'commander';
+import type { CommandSurroundings, ModuleCommand } from '../../platform/command-groups.ts';
+import { examples } from '../../platform/command-help.ts';
+import { callCommand } from '../../platform/control/call-command.ts';
+import { column, listCommand } from '../../platform/control/list-command.ts';
+import type { TrustModule } from '../service/module.ts';
+import { apiGroup } from './operations.ts';
+
+const AGENT = ['<commitment>', "the agent's subject commitment, 64 hexadecimal characters"] as const;
+
+/** Returns the commands of agents. */
+export async function commands(surroundings: CommandSurroundings<TrustModule>): Promise<ModuleCommand[]> {
+  const command = new Command('agents')
+    .description('list, show and revoke agents; countersign enroll adds one')
+    .addHelpText(
+      'after',
+      examples(
+        ["List the operator's agents", 'countersign agents list'],
+        ['Show what an agent did', 'countersign agents show COMMITMENT'],
+      ),
+    );
+  const group = await apiGroup(command, surroundings);
+  listCommand(group, 'list', 'listAgents', {
+    summary: "list the operator's agents, the newest first",
+    options: { operator: new Option('--operator <id>', 'the operator; for a data directory only') },
+    rows: 'agents',
+    columns: [
+      column('AGENT', 'subject_commitment'),
+      column('STATE', 'state'),
+      column('ENROLLED', 'issued_at'),
+      column('NAME', 'name'),
+    ],
+    examples: [["List the operator's agents", 'countersign agents list --all']],
+  });
+  callCommand(group, 'show', 'getProfile', {
+    summary: "show an agent's public profile",
+    reads: true,
+    arguments: { hash: AGENT },
+    examples: [['Show an agent', 'countersign agents show COMMITMENT']],
+  });
+  callCommand(group, 'passport', 'getPassport', {
+    summary: "print an agent's signed passport",
+    reads: true,
+    arguments: { id: AGENT },
+    examples: [['Save a passport', 'countersign agents passport COMMITMENT > passport.json']],
+  });
+  callCommand(group, 'revoke', 'revokeAgent', {
+    summary: 'revoke an agent, which cannot be taken back',
+    arguments: { id: AGENT },
+    options: { reason: new Option('--reason <text>', 'why; it is public') },
+    asks: ({ id }) => `revoke the agent ${id}, which cannot be taken back`,
+    examples: [['Revoke an agent', 'countersign agents revoke COMMITMENT --reason "key lost"']],
+  });
+  return [{ command }];
+}

@@ -1,0 +1,187 @@
+import { afterEach, expect, test } from 'bun:test';
+import { ServiceClient } from '../../../../src/platform/client/service-client.ts';
+import { ServiceTarget } from '../../../../src/platform/client/service-target.ts';
+import { Failure } from '../../../../src/platform/failure.ts';
+
+/** A service of this test, which notes what it is sent. */
+interface Asked {
+  method: string;
+  path: string;
+  key: string | null;
+  once: string | null;
+}
+let asked: Asked[] = [];
+let pauses: number[] = [];
+const servers: { stop(force?: boolean): unknown }[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.stop(true);
+  asked = [];
+  pauses = [];
+});
+
+function serve(respond: (request: Request, attempt: number) => Response | Promise<Response>): string {
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch(request) {
+      const { pathname, search } = new URL(request.url);
+      asked.push({
+        method: request.method,
+        path: `${pathname}${search}`,
+        key: request.headers.get('authorization'),
+        once: request.headers.get('idempotency-key'),
+      });
+      return respond(request, asked.length);
+    },
+  });
+  servers.push(server);
+  return `http://127.0.0.1:${server.port}`;
+}
+
+const clientOf = (url: string) => new ServiceClient(url, 'pp_key12345', async (ms) => void pauses.push(ms));
+const READ = { method: 'GET', path: '/api/v1/receipts' };
+const CHANGE = { method: 'POST', path: '/api/v1/receipts', body: {} };
+const failureOf = async (promise: Promise<unknown>): Promise<Failure> => {
+  const error: unknown = await promise.catch((thrown: unknown) => thrown);
+  if (error instanceof Failure) return error;
+  throw new Error(`no failure: ${String(error)}`);
+};
+
+test('a redirect is not followed, and the key goes nowhere else', async () => {
+  const other = serve(() => Response.json({}));
+  const url = serve(() => Response.redirect(`${other}/login`));
+  const { message } = await failureOf(clientOf(url).request(READ));
+  expect(message).toContain(`redirects to ${other}; the key was not sent there`);
+  expect(asked).toHaveLength(1);
+});
+
+test.each([
+  [
+    'validation',
+    400,
+    { error: 'Wrong.', reason_code: 'validation_error', issues: { a: ['is required'] } },
+    2,
+  ],
+  ['no key', 401, { error: 'No key.', reason_code: 'unauthorized' }, 3],
+  ['no right', 403, { error: 'No.', reason_code: 'forbidden' }, 3],
+  ['nothing there', 404, { error: 'None.', reason_code: 'receipt_not_found' }, 4],
+  ['a conflict', 409, { error: 'Done.', reason_code: 'receipt_already_finalized' }, 5],
+  ['a rule', 402, { error: 'Too little.', reason_code: 'insufficient_credits' }, 1],
+  ['a limit', 429, { error: 'Slow.', reason_code: 'rate_limited' }, 6],
+  ['a failure', 500, { error: 'Broken.', reason_code: 'internal_error' }, 6],
+  ['of the staffing service', 400, { error: { code: 'INVALID_NPI', message: 'No NPI.' } }, 2],
+] as const)('the exit code of %s is that of its class', async (_, status, body, exitCode) => {
+  const url = serve(() => Response.json(body, { status, headers: { 'retry-after': '60' } }));
+  const failure = await failureOf(clientOf(url).request(CHANGE));
+  expect(failure.exitCode).toBe(exitCode);
+  expect(failure.message).toMatch(/^[A-Za-z_]+: /);
+});
+
+test('what a hostile service says has no character that a terminal obeys once it is printed', async () => {
+  const url = serve(() => Response.json({ error: '\u001b[2J', reason_code: 'x' }, { status: 403 }));
+  // main.ts prints failures as `printable`; the message itself is what the service sent.
+  expect((await failureOf(clientOf(url).request(READ))).message).toBe('x: \u001b[2J');
+});
+
+test('a read is repeated while the service is unavailable, and a change that could be done twice is not', async () => {
+  const url = serve((_, attempt) => Response.json({}, { status: attempt < 3 ? 503 : 200 }));
+  expect(await clientOf(url).request(READ)).toEqual({});
+  expect(pauses).toEqual([250, 500]);
+  asked = [];
+  expect((await failureOf(clientOf(url).request(CHANGE))).exitCode).toBe(6);
+  expect(asked).toHaveLength(1);
+});
+
+test('a change that the service does once is repeated with its Idempotency-Key after a lost connection', async () => {
+  const requests: string[] = [];
+  const listener = Bun.listen({
+    hostname: '127.0.0.1',
+    port: 0,
+    socket: {
+      data(socket, bytes) {
+        requests.push(bytes.toString());
+        if (requests.length > 1)
+          socket.write('HTTP/1.1 200 OK\r\ncontent-length: 13\r\nconnection: close\r\n\r\n{"done":true}');
+        socket.end();
+      },
+    },
+  });
+  servers.push(listener);
+  const client = clientOf(`http://127.0.0.1:${listener.port}`);
+  expect(await client.request({ ...CHANGE, isIdempotent: true })).toEqual({ done: true });
+  const keys = requests.map((request) => /idempotency-key: (\S+)/i.exec(request)?.[1]);
+  expect(keys).toHaveLength(2);
+  expect(new Set(keys).size).toBe(1);
+  requests.length = 0;
+  expect((await failureOf(client.request(CHANGE))).exitCode).toBe(7);
+  expect(requests).toHaveLength(1);
+});
+
+test('a limit is waited for as long as the service says, up to ten seconds', async () => {
+  const url = serve((_, attempt) =>
+    Response.json({}, { status: attempt === 1 ? 429 : 200, headers: { 'retry-after': '2' } }),
+  );
+  await clientOf(url).request(CHANGE);
+  expect(pauses).toEqual([2000]);
+  const busy = serve(() =>
+    Response.json({ reason_code: 'x' }, { status: 429, headers: { 'retry-after': '600' } }),
+  );
+  expect((await failureOf(clientOf(busy).request(READ))).hint).toBe('try again in 600 seconds');
+});
+
+test('an endless response is cut', async () => {
+  const url = serve(
+    () =>
+      new Response(
+        new ReadableStream({
+          pull: (controller) => controller.enqueue(new Uint8Array(8 * 2 ** 20)),
+        }),
+      ),
+  );
+  expect((await failureOf(clientOf(url).request(READ))).message).toContain('larger than');
+});
+
+test.each([
+  ['HTML with 200', () => new Response('<html>', { headers: { 'content-type': 'text/html' } })],
+  ['HTML with 502', () => new Response('<html>', { status: 502 })],
+  ['a member twice', () => new Response('{"a":1,"a":2}')],
+])('%s is no response of a service', async (_, respond) => {
+  const failure = await failureOf(clientOf(serve(respond)).request(CHANGE));
+  expect(failure.message).toMatch(/what is no JSON|not as a Countersign service does/);
+});
+
+test('no connection has an exit code of its own', async () => {
+  expect((await failureOf(clientOf('http://127.0.0.1:1').request(READ))).exitCode).toBe(7);
+});
+
+test('an operation that the service lacks is named, with the version of the service', async () => {
+  const url = serve((request) =>
+    request.url.endsWith('/api/health')
+      ? Response.json({ version: '0.0.9' })
+      : request.url.endsWith('/admin/openapi.json')
+        ? Response.json({}, { status: 404 })
+        : Response.json({ paths: { '/x': { get: { operationId: 'getX' } } } }),
+  );
+  const target = new ServiceTarget(clientOf(url));
+  expect(await target.call('getX', { q: 'a b' })).toBeObject();
+  expect(asked.at(-1)?.path).toBe('/x?q=a+b');
+  const { message } = await failureOf(target.call('issueReceipt', {}));
+  expect(message).toBe(`the service at ${url} (version 0.0.9) has no operation issueReceipt`);
+});
+
+test.each(['', '.', '..'])('the path parameter %j is refused before anything is sent', async (id) => {
+  const url = serve(() => Response.json({}));
+  const target = new ServiceTarget(clientOf(url), { getReceipt: 'GET /api/v1/receipts/{id}' });
+  await failureOf(target.call('getReceipt', { id }));
+  expect(asked).toEqual([]);
+});
+
+test('a path parameter stays one segment, and a path of the service stays below its URL', async () => {
+  const url = serve(() => Response.json({}));
+  const operations = { getReceipt: 'GET /api/v1/receipts/{id}', evil: 'GET /\\\\evil.example/x' };
+  const target = new ServiceTarget(clientOf(`${url}/below`), operations);
+  await target.call('getReceipt', { id: 'a/../b?c#d' });
+  expect(asked.map(({ path }) => path)).toEqual(['/below/api/v1/receipts/a%2F..%2Fb%3Fc%23d']);
+  await failureOf(target.call('evil', {}));
+  expect(asked).toHaveLength(1);
+});

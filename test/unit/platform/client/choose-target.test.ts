@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chooseTarget, type TargetOptions } from '../../../../src/platform/client/choose-target.ts';
+import { Contexts } from '../../../../src/platform/client/contexts.ts';
+import { platformSettings } from '../../../../src/platform/config/platform-settings.ts';
+
+let directory: string;
+let contexts: Contexts;
+let key: string;
+let data: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'countersign-target-'));
+  contexts = new Contexts(join(directory, 'configuration'));
+  key = join(directory, 'key');
+  data = join(directory, 'data');
+  writeFileSync(key, 'pp_0123456789\n', { mode: 0o600 });
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+function login(name: string, service: 'trust' | 'staffing' = 'trust'): void {
+  contexts.write({ name, url: `https://${name}.example/`, service, keyFile: key, operations: {} });
+}
+
+function createData(): void {
+  mkdirSync(data);
+  writeFileSync(join(data, 'trust.db'), '');
+}
+
+/** Returns what is chosen: the URL and context, or `data`. */
+function chosen(options: TargetOptions, env: NodeJS.ProcessEnv = {}): string {
+  const settings = platformSettings({ port: 1, data, allowsMemory: true });
+  const own = {
+    service: 'trust',
+    database: 'trust.db',
+    data: settings.data,
+    config: settings.config,
+  } as const;
+  const target = chooseTarget(options, own, env, contexts);
+  return target.kind === 'data' ? 'data' : target.label;
+}
+
+test('without anything, the data directory is meant, and with a login the current context', () => {
+  expect(chosen({})).toBe('data');
+  login('prod');
+  expect(chosen({})).toBe('data');
+  contexts.use('prod');
+  expect(chosen({})).toBe('https://prod.example (context prod)');
+});
+
+test('a current context and a data directory are not guessed between', () => {
+  login('prod');
+  contexts.use('prod');
+  createData();
+  expect(() => chosen({})).toThrow('it is not clear whether');
+  expect(chosen({ data })).toBe('data');
+  expect(chosen({ context: 'prod' })).toBe('https://prod.example (context prod)');
+});
+
+test.each(['COUNTERSIGN_DATA', 'COUNTERSIGN_CONFIG'])(
+  'a current context and %s are not guessed between',
+  (variable) => {
+    login('prod');
+    contexts.use('prod');
+    expect(() => chosen({}, { [variable]: '/srv/x' })).toThrow('it is not clear whether');
+  },
+);
+
+test.each<[string, TargetOptions, NodeJS.ProcessEnv]>([
+  ['--data and --context', { data: 'x', context: 'prod' }, {}],
+  ['--data and --url', { data: 'x', url: 'https://a.example' }, {}],
+  ['--context and --url', { context: 'prod', url: 'https://a.example' }, {}],
+  ['--data and COUNTERSIGN_CONTEXT', { data: 'x' }, { COUNTERSIGN_CONTEXT: 'prod' }],
+  ['--url and COUNTERSIGN_CONTEXT', { url: 'https://a.example' }, { COUNTERSIGN_CONTEXT: 'prod' }],
+  ['--context and another COUNTERSIGN_CONTEXT', { context: 'ci' }, { COUNTERSIGN_CONTEXT: 'prod' }],
+  ['--config and --context', { config: 'x.toml', context: 'prod' }, {}],
+])('%s are two targets', (_, options, env) => {
+  login('prod');
+  login('ci');
+  expect(() => chosen(options, env)).toThrow('name two targets');
+});
+
+test('COUNTERSIGN_CONTEXT is stronger than the current context', () => {
+  login('prod');
+  login('ci');
+  contexts.use('prod');
+  expect(chosen({}, { COUNTERSIGN_CONTEXT: 'ci' })).toBe('https://ci.example (context ci)');
+  expect(() => chosen({}, { COUNTERSIGN_CONTEXT: 'old' })).toThrow('there is no context old');
+});
+
+test('a URL takes its key from a file, which others must not read', () => {
+  expect(chosen({ url: 'https://a.example', apiKeyFile: key })).toBe('https://a.example');
+  expect(chosen({ url: 'https://a.example' })).toBe('https://a.example');
+  expect(() => chosen({ apiKeyFile: key })).toThrow('--api-key-file needs --url');
+  chmodSync(key, 0o644);
+  expect(() => chosen({ url: 'https://a.example', apiKeyFile: key })).toThrow('other users can read');
+});
+
+test('a key file must contain a key, and an error does not quote it', () => {
+  writeFileSync(key, 'pp_0123456789 and more');
+  expect(() => chosen({ url: 'https://a.example', apiKeyFile: key })).toThrow(`${key} contains no API key`);
+});
+
+test('a context of another service is refused', () => {
+  login('staff', 'staffing');
+  expect(() => chosen({ context: 'staff' })).toThrow('is of the staffing service');
+});
