@@ -67,6 +67,7 @@ export class TestHost implements TestControl {
     private readonly failed: (error: unknown) => never,
   ) {
     this.template = new Template(environment.directory.path);
+    this.template.create(definition.name);
     this.serving = this.install();
   }
 
@@ -143,7 +144,6 @@ export class TestHost implements TestControl {
   private async install(): Promise<Installation> {
     const { definition, environment } = this;
     const { start, seed } = this.options;
-    this.template.begin(definition, environment.log);
     const end = startTime(start);
     const service = await definition.openTest({
       ...environment,
@@ -187,6 +187,7 @@ export class TestHost implements TestControl {
     this.serving = promise;
     try {
       await this.close(former);
+      this.template.restore(this.definition.database, this.environment.log);
       this.known.clear();
       const installation = await this.install();
       await this.startBackground(installation);

@@ -12,12 +12,6 @@ const TEMPLATE = 'template';
 /** What a reset keeps: the lock of the process, the mark of a test service, and the template. */
 const KEPT = /^(?:lock(?:-|$)|test-service$|template$)/;
 
-/** A service, with its database. */
-interface Served {
-  name: string;
-  database: ServiceDatabase;
-}
-
 /** The files with which every installation begins: an empty database, and others of the service. */
 export class Template {
   private readonly path: string;
@@ -27,22 +21,20 @@ export class Template {
     this.path = join(directory, TEMPLATE);
   }
 
-  /**
-   * Prepares the data directory for the next installation. The first time, it marks the directory and
-   * migrates the database.
-   */
-  begin({ name: service, database: { name, schema } }: Served, log: Logger): void {
-    if (existsSync(this.path)) {
-      for (const file of readdirSync(this.directory).filter((file) => !KEPT.test(file)))
-        rmSync(join(this.directory, file), { recursive: true, force: true });
-      for (const file of readdirSync(this.path)) copy(join(this.path, file), join(this.directory, file));
-      return;
-    }
+  /** Makes the template of an empty data directory, and marks the directory. */
+  create(service: string): void {
     writeSecretFile(join(this.directory, TEST_MARK), `${service}\n`);
-    const file = join(this.directory, name);
-    openMigratedWriter(file, 'memory', schema, log).sqlite.close();
     mkdirSync(this.path, { mode: 0o700 });
-    copy(file, join(this.path, name));
+  }
+
+  /** Replaces what an installation left by the files of the template. */
+  restore({ name, schema }: ServiceDatabase, log: Logger): void {
+    for (const file of readdirSync(this.directory).filter((file) => !KEPT.test(file)))
+      rmSync(join(this.directory, file), { recursive: true, force: true });
+    const database = join(this.path, name);
+    // Not at the start, which need not wait for it.
+    if (!existsSync(database)) openMigratedWriter(database, 'memory', schema, log).sqlite.close();
+    for (const file of readdirSync(this.path)) copy(join(this.path, file), join(this.directory, file));
   }
 
   /** Adds files that the first installation made when it was opened, before anything changes them. */
