@@ -7,7 +7,7 @@ import { column, listCommand } from '../../platform/control/list-command.ts';
 import { choice } from '../../platform/control/operation-command.ts';
 import { isJsonObject, type JsonObject } from '../../proof/encoding/json.ts';
 import type { StaffingModule } from '../service/module.ts';
-import { apiGroup } from './operations.ts';
+import { apiGroup, operationGroup } from './operations.ts';
 
 const PARTNER = ['<partner>', 'the partner id, ptr_…'] as const;
 
@@ -23,6 +23,7 @@ export async function commands(surroundings: CommandSurroundings<StaffingModule>
       ),
     );
   const group = await apiGroup(command, surroundings);
+  const local = await operationGroup(command, surroundings);
   listCommand(group, 'list', 'listPartners', {
     summary: 'list all partners with keys and stored requisitions',
     rows: 'data',
@@ -57,7 +58,7 @@ export async function commands(surroundings: CommandSurroundings<StaffingModule>
     notes: '\nThe first live key is printed only once.\n',
     examples: [['Make a partner live', 'countersign partners promote PARTNER']],
   });
-  callCommand(group, 'key', 'createPartnerKey', {
+  callCommand(local, 'key', 'createPartnerKey', {
     summary: 'create a key for a partner who lost one',
     arguments: { id: PARTNER },
     asks: ({ id, tier }) => `create a ${tier} key for ${id}`,

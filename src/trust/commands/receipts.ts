@@ -130,7 +130,7 @@ export async function commands(surroundings: CommandSurroundings<TrustModule>): 
       column('DOMAIN', 'domain'),
       column('AGENT', 'agent_id'),
       column('ISSUED', 'issued_at'),
-      column('FINALIZED', 'finalized_at'),
+      column('REVOCATION', 'revocation_status'),
       column('SCOPE', 'authority_scope'),
     ],
     examples: [['List what is pending', 'countersign receipts list --status pending --all']],
