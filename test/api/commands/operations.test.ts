@@ -4,8 +4,9 @@ import { operationCommandsOf } from '../../support/operation-commands.ts';
 
 const commands = operationCommandsOf('src/*/commands/*.ts');
 /** The operations of all documents by service and id, with the schemas of their document. */
+const { trustEvents: _, ...openApiDocuments } = await documents();
 const described = new Map(
-  Object.entries(await documents()).flatMap(([name, document]: [string, unknown]) => {
+  Object.entries(openApiDocuments).flatMap(([name, document]: [string, unknown]) => {
     const { paths, components } = Object(document);
     const service = name.replace(/-admin$/, '');
     const schemas: Record<string, unknown> = components.schemas;
