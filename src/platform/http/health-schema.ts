@@ -46,7 +46,7 @@ export function healthSchemas<const Service extends string>(service: Service, ki
 function markSchema(kind: Kind) {
   if (kind === 'test') {
     const description = 'The service was started with `--test`: what it signs proves nothing.';
-    return { test: Type.Literal(true, { description }) };
+    return { test: Type.Optional(Type.Literal(true, { description })) };
   }
   const description =
     'The data is made up and the keys are public. Absent from a service that is not a demonstration.';

@@ -4,9 +4,7 @@ import { type ErrorDefinition, Refusal, textOf } from '../http/errors/errors.ts'
 import { ownRequestId, requestId } from '../http/request/request-id.ts';
 import { COMMON_HEADERS } from '../http/routing/response.ts';
 import type { Fault } from './faults.ts';
-
-/** The path of all that only a test service has. */
-export const TEST_PATH = '/_test/';
+import { TEST_PATH } from './paths.ts';
 
 /** The statuses whose responses say when to try again. */
 const RETRIED = [429, 503];

@@ -12,11 +12,12 @@ import type { RunningService, ServiceEnvironment } from '../service-definition.t
 import { systemTimers } from '../time/clock.ts';
 import { withTimeout } from '../time/timeout.ts';
 import { type Advancing, advance } from './advance.ts';
-import { FaultTargets, lostResponse, TEST_PATH } from './apply-fault.ts';
+import { FaultTargets, lostResponse } from './apply-fault.ts';
 import { type ClockStart, startTime, TestClock } from './clock.ts';
 import type { TestControl } from './control.ts';
 import type { RunningTestService, SeedFile, TestableService } from './definition.ts';
 import { Faults } from './faults.ts';
+import { TEST_PATH } from './paths.ts';
 import { Template } from './template.ts';
 
 /** How long a reset waits for requests under way. Those that take longer are refused. */

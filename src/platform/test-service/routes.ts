@@ -4,6 +4,7 @@ import type { keyed } from '../http/auth/keyed.ts';
 import { type ApiError, type Details, Refusal } from '../http/errors/errors.ts';
 import type { ClockState, TestControl } from './control.ts';
 import { type Fault, MOST_FAULTS } from './faults.ts';
+import { TEST_PATH, TEST_TAG } from './paths.ts';
 import {
   AdvancedResponse,
   ClockRequest,
@@ -25,17 +26,10 @@ export interface TestRouteOptions {
   scheme: string;
 }
 
-/** The tag of the routes. */
-export const TEST_TAG = {
-  name: 'Test service',
-  description:
-    'The clock, the faults and the reset of a service that was started with `--test`. No other has them.',
-};
-
 /** Returns the routes that only a test service has. */
 export function testRoutes(control: TestControl, { admin, invalidState, scheme }: TestRouteOptions) {
   const security = [{ [scheme]: [] }];
-  return new Elysia({ prefix: '/_test', tags: [TEST_TAG.name] })
+  return new Elysia({ prefix: TEST_PATH.slice(0, -1), tags: [TEST_TAG.name] })
     .use(admin)
     .get('/clock', () => shown(control.clock()), {
       keyed: true,

@@ -4,6 +4,7 @@ import type { Site } from '../../platform/http/openapi/site-files.ts';
 import { MAX_BODY_ITEMS } from '../../platform/http/request/body.ts';
 import { MAX_PARAMETERS } from '../../platform/http/request/parameters.ts';
 import { type ModuleEntry, webhooksOf } from '../../platform/module.ts';
+import { TEST_PATH, TEST_TAG } from '../../platform/test-service/paths.ts';
 import { failedAttemptsProblem, PREFIX } from './schema.ts';
 
 const TITLE = 'Countersign staffing service';
@@ -13,8 +14,8 @@ export const SITE_LINKS: Site['links'] = {
   'For people': [{ title: 'Search', path: '/', about: 'the pages on which people search clinicians' }],
 };
 
-/** The tag of the operations that need the admin token. They have their own document. */
-const ADMINISTRATION = 'Administration';
+/** The tags of the operations that need the admin token. They have their own document. */
+const ADMINISTRATION: readonly string[] = ['Administration', TEST_TAG.name];
 
 /** Returns the document for partners, without the operations of the administrator. */
 export function partnersDocument(modules: readonly ModuleEntry[], serverUrl: string): ServiceDocument {
@@ -42,7 +43,7 @@ export function administrationDocument(modules: readonly ModuleEntry[], serverUr
 }
 
 function isAdministration({ routes }: Parameters<ServiceDocument['includes']>[0]): boolean {
-  return routes.some(({ path }) => path.startsWith(`${PREFIX}/admin/`));
+  return routes.some(({ path }) => path.startsWith(`${PREFIX}/admin/`) || path.startsWith(TEST_PATH));
 }
 
 function partnersDescription(modules: readonly ModuleEntry[], serverUrl: string): ApiDescription {
@@ -97,7 +98,7 @@ function partnersDescription(modules: readonly ModuleEntry[], serverUrl: string)
         description: 'An API key: `mpk_test_…` for the sandbox, `mpk_live_…` for a live account.',
       },
     },
-    tags: tagsOf(modules).filter(({ name }) => name !== ADMINISTRATION),
+    tags: tagsOf(modules).filter(({ name }) => !ADMINISTRATION.includes(name)),
   };
 }
 
@@ -123,7 +124,7 @@ function administrationDescription(modules: readonly ModuleEntry[], serverUrl: s
         description: 'The token of the administrator of the service: `adm_…`. The first start prints it.',
       },
     },
-    tags: tagsOf(modules).filter(({ name }) => name === ADMINISTRATION),
+    tags: tagsOf(modules).filter(({ name }) => ADMINISTRATION.includes(name)),
   };
 }
 

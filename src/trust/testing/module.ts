@@ -1,6 +1,7 @@
 import type { TestControl } from '../../platform/test-service/control.ts';
 import { testDescriptions } from '../../platform/test-service/description.ts';
-import { TEST_TAG, testRoutes } from '../../platform/test-service/routes.ts';
+import { TEST_TAG } from '../../platform/test-service/paths.ts';
+import { testRoutes } from '../../platform/test-service/routes.ts';
 import { commonErrors } from '../http/errors.ts';
 import type { Principals } from '../operators/auth/authenticate.ts';
 import type { TrustModule, TrustServing } from '../service/module.ts';

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pino from 'pino';
 import { takeDataDirectory } from '../../../../src/platform/data-directory.ts';
 import { Failure } from '../../../../src/platform/failure.ts';
@@ -143,6 +145,10 @@ describe('the routes of a test service', () => {
       expect((await staffing.own.post('/_test/reset')).status).toBe(401);
       expect((await staffing.anyone.get('/_test/clock')).status).toBe(401);
       expect((await staffing.admin.get('/_test/clock')).status).toBe(200);
+      const { body: ofPartners } = await staffing.anyone.get('/openapi.json');
+      const { body: ofAdmin } = await staffing.anyone.get('/admin/openapi.json');
+      expect(JSON.stringify(ofPartners)).not.toContain('/_test/');
+      expect(Object.keys(Object(ofAdmin.paths))).toContain('/_test/clock');
     } finally {
       await staffing.close();
     }
@@ -196,6 +202,14 @@ describe('the routes of a test service', () => {
     );
     expect(documented.filter((route) => route.includes(' /_test')).toSorted()).toEqual(ROUTES.toSorted());
     expect(Object(body.info).title).toBe('Countersign trust service (test)');
+    const file = join(tmpdir(), `countersign-test-openapi-${process.pid}.json`);
+    writeFileSync(file, JSON.stringify(body));
+    const lint = Bun.spawnSync(['node_modules/.bin/redocly', 'lint', '--format=json', file], {
+      env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+    });
+    rmSync(file);
+    const { problems } = JSON.parse(lint.stdout.toString());
+    expect(JSON.stringify(problems)).not.toMatch(/_test|TestClock|Fault|health/);
   });
 });
 
