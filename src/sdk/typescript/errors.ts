@@ -1,10 +1,13 @@
 /** An error of this library. */
 export class CountersignError extends Error {
+  // Bundlers rename classes.
+  static override readonly name: string = 'CountersignError';
   override readonly name: string = 'CountersignError';
 }
 
 /** A service has responded with an error. */
 export class ApiError extends CountersignError {
+  static override readonly name: string = 'ApiError';
   override readonly name = 'ApiError';
 
   constructor(
@@ -45,6 +48,7 @@ export type ConnectionProblem =
 
 /** There is no usable response. Whether the service has performed the operation is not known. */
 export class ConnectionError extends CountersignError {
+  static override readonly name: string = 'ConnectionError';
   override readonly name = 'ConnectionError';
 
   constructor(

@@ -68,6 +68,8 @@ export interface Verification {
 
 /** Why nothing can be verified: the keys, the policy or another input is not what it must be. */
 export class VerifyError extends Error {
+  // Bundlers rename classes.
+  static override readonly name: string = 'VerifyError';
   override readonly name = 'VerifyError';
 }
 

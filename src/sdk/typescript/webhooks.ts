@@ -16,6 +16,8 @@ export interface Delivery {
 
 /** Why a delivery must not be believed. */
 export class WebhookError extends CountersignError {
+  // Bundlers rename classes.
+  static override readonly name: string = 'WebhookError';
   override readonly name = 'WebhookError';
 }
 

@@ -23,7 +23,9 @@ export async function run({ trust, verifier, url, apiKey, audience }) {
   const agent = new trust.SigningAgent(trust.AgentKey.fromPem(pem));
   const signed = agent.sign({ a: [1, 'ü'] });
   const authorized = agent.authorize({ method: 'PUT', path: '/a', audience: 'a+b' }, { name: 'Ada' });
-  const refused = await client.receipts.get('rcpt_unknown').catch((error) => error.code);
+  const refused = await client.receipts
+    .get('rcpt_unknown')
+    .catch((error) => `${error.constructor.name}: ${error.code}`);
   return {
     verdict: judged.sentence.split(':')[0],
     checked: judged.checked,

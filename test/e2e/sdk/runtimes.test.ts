@@ -13,7 +13,7 @@ const RESULT = {
   changed: 'hash_mismatch',
   signature: 128,
   nonce: 36,
-  refused: 'receipt_not_found',
+  refused: 'ApiError: receipt_not_found',
 };
 
 const files = scratch();
