@@ -34,6 +34,7 @@ const PROCESSES = [
   'src/trust/service/packages-worker.ts',
   'src/trust/compliance/packages/worker.ts',
   'src/trust/receipts/export/file.ts',
+  'src/sdk/typescript/testing.ts',
   'src/tools/agent/commands.ts',
   'src/tools/credential/commands.ts',
   'src/tools/datacenter/commands.ts',

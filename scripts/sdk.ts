@@ -3,7 +3,7 @@
  *
  * With --accept it also records their surface, which tests compare with the documents.
  */
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { install } from './install.ts';
 import { hashOf, ROOT } from './sources.ts';
@@ -31,6 +31,7 @@ export async function buildSdk(): Promise<void> {
   const model = await services();
   await buildTypescript(model, version, join(SDK, 'typescript'));
   buildPython(model, join(SDK, 'python'));
+  cpSync(join(ROOT, 'src/sdk/go'), join(SDK, 'go'), { recursive: true });
   writeFileSync(STAMP, sources);
 }
 

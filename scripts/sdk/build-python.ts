@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../sources.ts';
 import type { Service } from './model.ts';
@@ -9,4 +9,5 @@ export function buildPython(services: readonly Service[], out: string): void {
   mkdirSync(out, { recursive: true });
   const source = readFileSync(join(ROOT, 'src/sdk/python/countersign.py'), 'utf8');
   writeFileSync(join(out, 'countersign.py'), `${source.trimEnd()}${pythonOf(services)}`);
+  cpSync(join(ROOT, 'src/sdk/python/countersign_testing.py'), join(out, 'countersign_testing.py'));
 }

@@ -6,7 +6,14 @@ import { typescriptOf } from './typescript.ts';
 
 const OWN = join(ROOT, 'src/sdk/typescript');
 /** The modules that programs import, by the name behind that of the package. */
-const ENTRIES = { '.': 'trust', './staffing': 'staffing', './verify': 'verify' } as const;
+const ENTRIES = {
+  '.': 'trust',
+  './staffing': 'staffing',
+  './verify': 'verify',
+  './testing': 'testing',
+} as const;
+/** Those that run everywhere. What starts processes runs in Node and Bun only. */
+const PORTABLE = ['trust', 'staffing', 'verify'];
 
 /**
  * Builds the TypeScript SDK: its sources and src/proof as JavaScript that runs everywhere, with declarations.
@@ -62,16 +69,20 @@ const namesIn = (text: string): string[] =>
   );
 
 async function bundle(work: string, out: string): Promise<void> {
-  const { success, logs } = await Bun.build({
-    entrypoints: Object.values(ENTRIES).map((name) => join(work, `${name}.ts`)),
+  const common = {
     outdir: out,
     root: work,
-    target: 'browser',
     format: 'esm',
     splitting: true,
     naming: { chunk: 'chunks/[hash].[ext]' },
-  });
-  if (!success) throw new Error(`the TypeScript SDK cannot be bundled: ${logs.join('\n')}`);
+  } as const;
+  const paths = (names: readonly string[]): string[] => names.map((name) => join(work, `${name}.ts`));
+  for (const { success, logs } of [
+    await Bun.build({ ...common, entrypoints: paths(PORTABLE), target: 'browser' }),
+    await Bun.build({ ...common, entrypoints: paths(['testing']), target: 'node' }),
+  ]) {
+    if (!success) throw new Error(`the TypeScript SDK cannot be bundled: ${logs.join('\n')}`);
+  }
 }
 
 /** Deno finds declarations beside a module only if the module names them. */

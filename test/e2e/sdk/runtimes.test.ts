@@ -79,5 +79,7 @@ test('the built SDK imports nothing but itself', () => {
     transpiler.scanImports(readFileSync(join(FOLDER, file))).map(({ path }) => path),
   );
   expect(imports.length).toBeGreaterThan(10);
-  expect(imports.filter((name) => !name.startsWith('./') && !name.startsWith('../'))).toEqual([]);
+  const foreign = imports.filter((name) => !name.startsWith('./') && !name.startsWith('../'));
+  // Only what starts a test service.
+  expect(foreign.sort()).toEqual(['node:child_process', 'node:fs', 'node:os', 'node:path']);
 });
