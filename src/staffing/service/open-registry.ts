@@ -5,22 +5,30 @@ import { RegistryHandle } from '../registry/handle.ts';
 import { applySuppressions, applySuppressionsToFormer } from '../suppressions/apply-again.ts';
 import type { Suppressions } from '../suppressions/services.ts';
 
+/** Writes the sample registry. */
+type WriteSample = () => Promise<void>;
+
 /**
- * Opens the registry and applies the suppressions. The first start writes a sample registry of so many
- * `clinicians`.
+ * Begins to prepare the sample registry of so many clinicians if a directory has no registry, while the rest
+ * of the service is opened. Its code is loaded only then.
  */
+export async function sampleIfNeeded(directory: string, clinicians: number): Promise<WriteSample | null> {
+  if (currentRegistry(directory) !== null) return null;
+  const { prepareSample } = await import('../registry/sample/write.ts');
+  return prepareSample({ directory, clinicians });
+}
+
+/** Opens the registry and applies the suppressions. The first start writes a sample registry. */
 export async function openRegistryOf(
   context: Suppressions,
-  clinicians: number,
+  writeSample: WriteSample | null,
   log: Logger,
 ): Promise<RegistryHandle> {
   const { registryPath } = context;
   await recoverImports(context, log);
-  if (currentRegistry(registryPath) === null) {
-    // Loaded only when it is needed, to keep the start fast.
-    const { writeSample } = await import('../registry/sample/write.ts');
-    await writeSample({ directory: registryPath, clinicians });
-    log.info({ clinicians }, 'a registry of made-up clinicians was written');
+  if (writeSample !== null && currentRegistry(registryPath) === null) {
+    await writeSample();
+    log.info('a registry of made-up clinicians was written');
   }
   await applySuppressions(context);
   try {

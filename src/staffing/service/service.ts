@@ -51,7 +51,7 @@ import type { CommandContext, StaffingContext } from './context.ts';
 import { staffingDatabase, staffingDatabaseOf } from './database.ts';
 import type { StaffingModule, StaffingRunning } from './module.ts';
 import { staffingModules } from './modules.ts';
-import { openRegistryOf } from './open-registry.ts';
+import { openRegistryOf, sampleIfNeeded } from './open-registry.ts';
 import { policyOf } from './policy.ts';
 import { staffingSettings } from './settings.ts';
 
@@ -143,6 +143,7 @@ export async function openStaffingService(
     random = Math.random,
   } = options;
   const modules: readonly StaffingModule[] = options.modules ?? staffingModules;
+  const sample = await sampleIfNeeded(join(directory.path, 'registry'), registrySettings.sample.in(config));
   const mailer = await openMailer(
     accountsSettings.smtpUrl.in(config),
     accountsSettings.smtpFrom.in(config),
@@ -164,7 +165,7 @@ export async function openStaffingService(
   );
   const { context, started } = opened;
   try {
-    const registry = await openRegistryOf(context, registrySettings.sample.in(config), log);
+    const registry = await openRegistryOf(context, sample, log);
     const meter = new Meter(context.store, context.clock, context.policy);
     const { adminTokenHash } = started;
     const registryChanged = (): void => void registry.reopen();

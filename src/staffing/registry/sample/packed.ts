@@ -12,17 +12,22 @@ export function packedSample(): Blob | null {
   return Bun.embeddedFiles.find((file) => 'name' in file && String(file.name).startsWith(PACKED)) ?? null;
 }
 
+/** Decompresses the sample, in another thread. */
+export async function unpackedSample(packed: Blob): Promise<Uint8Array> {
+  return Bun.zstdDecompress(await packed.bytes());
+}
+
 /**
- * Writes the whole sample from its compressed bytes as the current registry of `directory`. The file appears
+ * Writes the bytes of a registry file of the sample as the current registry of `directory`. The file appears
  * only when it is complete and durable.
  * @throws Error with the code of a system error
  */
-export async function unpackSample(directory: string, packed: Blob): Promise<void> {
+export function writeUnpacked(directory: string, bytes: Uint8Array): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const name = newRegistryName(SAMPLE.asOf);
   const scratch = join(directory, `${name}.scratch`);
   try {
-    writeFileSync(scratch, Bun.zstdDecompressSync(await packed.bytes()));
+    writeFileSync(scratch, bytes);
     syncPath(scratch);
     renameSync(scratch, join(directory, name));
     syncPath(directory);

@@ -1,6 +1,6 @@
 import { startWorker } from '../../../platform/workers/workers.ts';
 import { SAMPLE } from './extent.ts';
-import { packedSample, unpackSample } from './packed.ts';
+import { packedSample, unpackedSample, writeUnpacked } from './packed.ts';
 
 /** The directory of the registry, and the number of clinicians. */
 export interface SampleOrder {
@@ -14,13 +14,18 @@ export interface SampleResult {
 }
 
 /**
- * Writes the first `clinicians` of the sample as the registry of a directory without one. The executable
- * contains the whole sample. A part of it is built, as is the whole when the program runs from source.
- * @throws Error with the code of a system error
+ * Prepares the first `clinicians` of the sample as the registry of a directory without one, in another
+ * thread. The executable contains the whole sample. A part of it is built, as is the whole when the program
+ * runs from source.
+ * @returns a function that writes the registry. @throws Error with the code of a system error
  */
-export async function writeSample(order: SampleOrder): Promise<void> {
+export function prepareSample(order: SampleOrder): () => Promise<void> {
   const packed = order.clinicians === SAMPLE.clinicians ? packedSample() : null;
-  return packed === null ? buildInWorker(order) : unpackSample(order.directory, packed);
+  if (packed === null) return () => buildInWorker(order);
+  const unpacked = unpackedSample(packed);
+  // It is awaited later. Until then, a rejection must not count as unhandled.
+  unpacked.catch(() => undefined);
+  return async () => writeUnpacked(order.directory, await unpacked);
 }
 
 /** Builds the sample in a Worker, whose memory ends with it: in the serving thread, 60 MB would stay. */

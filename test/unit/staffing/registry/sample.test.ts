@@ -9,9 +9,9 @@ import { currentRegistry } from '../../../../src/staffing/registry/current.ts';
 import { RegistryHandle } from '../../../../src/staffing/registry/handle.ts';
 import { SAMPLE } from '../../../../src/staffing/registry/sample/extent.ts';
 import { buildSample, loadSampleIfEmpty } from '../../../../src/staffing/registry/sample/load.ts';
-import { unpackSample } from '../../../../src/staffing/registry/sample/packed.ts';
+import { unpackedSample, writeUnpacked } from '../../../../src/staffing/registry/sample/packed.ts';
 import { madeUpClinicians } from '../../../../src/staffing/registry/sample/sample.ts';
-import { writeSample } from '../../../../src/staffing/registry/sample/write.ts';
+import { prepareSample } from '../../../../src/staffing/registry/sample/write.ts';
 import { isNpi } from '../../../../src/staffing/registry/vocabulary/npi.ts';
 import { stateOf } from '../../../../src/staffing/registry/vocabulary/states.ts';
 import { embeddedTaxonomy } from '../../../../src/staffing/registry/vocabulary/taxonomy.ts';
@@ -95,11 +95,11 @@ describe('the sample registry', () => {
 
   test('is written by a Worker, whose error keeps its code', async () => {
     const registry = join(directory, 'by-worker');
-    await writeSample({ directory: registry, clinicians: 20 });
+    await prepareSample({ directory: registry, clinicians: 20 })();
     expect(readdirSync(registry).sort()).toEqual([currentRegistry(registry) ?? 'none', 'current']);
     const below = join(registry, 'current', 'registry');
     const order = { directory: below, clinicians: 20 };
-    await expect(writeSample(order)).rejects.toMatchObject({ code: 'ENOTDIR' });
+    await expect(prepareSample(order)()).rejects.toMatchObject({ code: 'ENOTDIR' });
   });
 
   test('has the first of its clinicians when fewer are wanted, and the same bytes for the same number', async () => {
@@ -120,13 +120,13 @@ describe('the sample registry', () => {
     clinicians.registry.close();
   });
 
-  test('is unpacked as it was packed, and leaves nothing when the bytes are damaged', async () => {
+  test('is unpacked as it was packed, and not when the bytes are damaged', async () => {
     const registry = join(directory, 'unpacked');
     const file = Buffer.from('the bytes of a registry file');
-    await unpackSample(registry, new Blob([Bun.zstdCompressSync(file)]));
+    writeUnpacked(registry, await unpackedSample(new Blob([Bun.zstdCompressSync(file)])));
     expect(readFileSync(join(registry, currentRegistry(registry) ?? 'none'))).toEqual(file);
-    const damaged = join(directory, 'damaged');
-    await expect(unpackSample(damaged, new Blob([file]))).rejects.toThrow();
-    expect(readdirSync(damaged)).toEqual([]);
+    await expect(unpackedSample(new Blob([file]))).rejects.toThrow();
+    const below = join(registry, 'current', 'registry');
+    expect(() => writeUnpacked(below, file)).toThrow('ENOTDIR');
   });
 });
