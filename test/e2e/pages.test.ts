@@ -28,6 +28,7 @@ const TRUST = [
   'docs/evidence.md',
   'docs/verification/evidence.md',
   'docs/payout-rails.md',
+  'docs/commands.md',
 ];
 const STAFFING = ['docs/staffing.md'];
 const SANDBOX = ['docs/billing.md'];

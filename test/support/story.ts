@@ -67,7 +67,8 @@ export async function runStory(
       KEY: server.apiKey,
       SERVICE_TOKEN: String(server.ready.service_token),
     };
-    const env = { ...process.env, ...(service === 'trust' ? ofTrust : {}), ...more };
+    const own = { XDG_CONFIG_HOME: join(path, 'tryout', 'configuration') };
+    const env = { ...process.env, ...own, ...(service === 'trust' ? ofTrust : {}), ...more };
     const script = blocks
       .map((block) => `${block}\necho; echo -----\n`)
       .join('')

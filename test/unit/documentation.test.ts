@@ -6,7 +6,7 @@ import { agoraBlocks } from '../../scripts/vectors/agora-proposal.ts';
 import { credentialBlocks } from '../../scripts/vectors/credential.ts';
 import { Services } from '../../src/commands/services.ts';
 import { fullDescription } from '../../src/platform/config/command-line.ts';
-import { resolveSettings } from '../../src/platform/config/resolve.ts';
+import { CONTEXT_VARIABLE, resolveSettings } from '../../src/platform/config/resolve.ts';
 import { nativePrimitives } from '../../src/platform/crypto/crypto.ts';
 import { eventsOf } from '../../src/platform/module.ts';
 import { readTrustedKeys } from '../../src/proof/keys/trusted-keys.ts';
@@ -143,7 +143,7 @@ test('every command, flag, variable and file that a page names is there', () => 
   );
   const variables = new Set(
     [...services.allSettings(), ...services.witnessOwnSettings()].flatMap(({ env }) => [env, `${env}_FILE`]),
-  );
+  ).add(CONTEXT_VARIABLE);
   for (const page of PAGES) {
     const text = read(page);
     for (const [, words = ''] of text.matchAll(/(?:dist\/|`|bin\/)countersign ([a-z]+(?: [a-z]+)?)/g)) {
