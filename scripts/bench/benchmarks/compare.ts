@@ -230,12 +230,16 @@ async function open(executable: string, bench: Bench, files: Files): Promise<Sid
 /** Enrolls agents with credits. @returns a file with their commitments */
 async function enrollPayers(executable: string, trust: Product): Promise<string> {
   const [{ id } = { id: '' }] = read<{ id: string }>(trust, 'SELECT operator_id AS id FROM operator LIMIT 1');
-  const credits = (...args: string[]) => run([executable, 'credits', ...args, '--data', trust.data]);
-  await credits('adjust', '--yes', id, String(PAYERS * CREDITS));
+  // An older executable does not ask, and does not have the option.
+  const { output: help } = await run([executable, 'credits', 'grant', '--help']);
+  const answer = help.includes('--yes') ? ['--yes'] : [];
+  const credits = (...args: string[]) =>
+    run([executable, 'credits', ...args, ...answer, '--data', trust.data]);
+  await credits('adjust', id, String(PAYERS * CREDITS));
   const commitments: string[] = [];
   for (let payer = 0; payer < PAYERS; payer++) {
     const { commitment } = await enroll(trust);
-    await credits('grant', '--yes', commitment, String(CREDITS));
+    await credits('grant', commitment, String(CREDITS));
     commitments.push(commitment);
   }
   const file = join(trust.data, 'payers');
