@@ -131,9 +131,7 @@ async function missingOperations(
   operations: ServiceOperations,
 ): Promise<string[]> {
   const { documentOf } = await import('./openapi.ts');
-  const own = operationsOfDocument(
-    await documentOf(services.named(service), 'http://127.0.0.1', false),
-  );
+  const own = operationsOfDocument(await documentOf(services.named(service), 'http://127.0.0.1', false));
   return Object.keys(own).filter((id) => !Object.hasOwn(operations, id));
 }
 
