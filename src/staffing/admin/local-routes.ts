@@ -35,7 +35,7 @@ const SuppressionResponse = strictObject({
 
 const RestorationResponse = strictObject({ npi: Type.String(), restored: Type.Boolean() });
 
-export const SuppressionListResponse = listOf(
+const SuppressionListResponse = listOf(
   strictObject({ npi: Type.String(), reason: Type.String(), at: Type.String() }),
   {},
 );

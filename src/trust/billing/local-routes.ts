@@ -12,7 +12,7 @@ const UnbookedQuery = strictObject({
   cursor: Type.Optional(Type.String({ maxLength: 512 })),
 });
 
-export const UnbookedResponse = strictObject({
+const UnbookedResponse = strictObject({
   payments: Type.Array(
     strictObject({
       created_at: Type.String(),
