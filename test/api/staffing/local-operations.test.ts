@@ -64,9 +64,9 @@ test('the control socket of a running service performs them', async () => {
 
 test.each([
   ['', 2, /^id must not be ""$/],
-  ['../jobs', 1, /no partner \.\.\/jobs/],
+  ['../jobs', 4, /no partner \.\.\/jobs/],
   ['x'.repeat(300), 2, /^id must have at most 256 characters$/],
-  ['日本', 1, /no partner 日本/],
+  ['日本', 4, /no partner 日本/],
 ])('the partner "%s" that does not exist is refused', async (id, exitCode, message) => {
   const refused = staffingAdministrator(app.service)('promotePartner', { id });
   await expect(refused).rejects.toMatchObject({ exitCode, message: expect.stringMatching(message) });
