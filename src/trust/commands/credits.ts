@@ -30,8 +30,9 @@ export async function commands(surroundings: CommandSurroundings<TrustModule>): 
         ['Show the credits of an agent', 'countersign credits show COMMITMENT'],
       ),
     );
-  const group = await apiGroup(command, surroundings);
   const local = await operationGroup(command, surroundings);
+  // The last group gives the command its heading.
+  const group = await apiGroup(command, surroundings);
   callCommand(group, 'grant', 'grantCredits', {
     summary: 'grant credits from a pool',
     arguments: { subject_commitment: COMMITMENT, amount: ['<amount>', 'credits', positiveInteger] },
