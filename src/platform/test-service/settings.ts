@@ -1,7 +1,7 @@
 import type { Config } from '../config/setting.ts';
 import { localConfig } from '../demo/settings.ts';
 import { Failure } from '../failure.ts';
-import { readText } from '../files/read.ts';
+import { readText, requireFile } from '../files/read.ts';
 import type { ClockStart } from './clock.ts';
 import type { SeedFile, TestableService } from './definition.ts';
 import { CLOCK_FORM, parseClockStart } from './times.ts';
@@ -39,7 +39,8 @@ export function clockStart(given: string | undefined): ClockStart {
 /** A thousand receipts take 200 kB. */
 const SEED_LIMITS = { maxBytes: 8 * 2 ** 20 };
 
-/** Reads the file of a seed. @throws Failure; the system's error for a file that cannot be read */
+/** Reads the file of a seed. @throws Failure that names the file */
 export function seedFile(path: string): SeedFile {
+  requireFile(path);
   return { path, text: readText(path, SEED_LIMITS) };
 }

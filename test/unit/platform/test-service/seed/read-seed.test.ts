@@ -87,7 +87,7 @@ describe('a seed', () => {
       const path = join(directory, 'seed.yaml');
       writeFileSync(path, `note: ${'x'.repeat(8 * 2 ** 20)}`);
       expect(() => seedFile(path)).toThrow('seed.yaml');
-      expect(() => seedFile(join(directory, 'absent.yaml'))).toThrow('absent.yaml');
+      expect(() => seedFile(join(directory, 'absent.yaml'))).toThrow('absent.yaml cannot be read');
     } finally {
       rmSync(directory, { recursive: true, force: true });
     }
