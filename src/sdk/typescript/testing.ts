@@ -136,7 +136,7 @@ export async function startCountersign(options: StartOptions = {}): Promise<Test
  * Returns a test that gets a test service of its own, for vitest, jest, `bun test` and node:test. The service
  * ends with the test. If the test fails, stderr shows what the service wrote.
  *
- *     test('a receipt expires', withCountersign({ clock: '2026-01-01T00:00:00Z' }, async (one) => { … }));
+ *     test('a receipt expires', withCountersign({ clock: '+72h' }, async (service) => { … }));
  */
 export function withCountersign(
   options: StartOptions,
