@@ -84,6 +84,11 @@ export async function makeTrustLists(trust: TrustApp): Promise<Record<string, Te
       get: anyone.get,
       elsewhere: [{ path: '/api/v1/receipts/checkpoints?log=keys', get: anyone.get }],
     },
+    '/api/v1/passport/agents': {
+      path: '/api/v1/passport/agents',
+      get,
+      elsewhere: [{ path: '/api/v1/passport/agents', get: other.get }],
+    },
     '/api/v1/passport/agents/{id}/evidence': {
       path: evidence[0] ?? '',
       get,
