@@ -1,6 +1,7 @@
 import { isJsonObject, JsonError, type JsonValue, parseJsonBytes } from '../../proof/encoding/json.ts';
 import { Failure } from '../failure.ts';
 import { gathered } from '../files/read.ts';
+import { connectDirectly } from '../network/direct.ts';
 import { displayUrl } from '../network/fetch.ts';
 import { failureOfStatus, failureWithoutConnection } from './failures.ts';
 
@@ -41,6 +42,7 @@ export class ServiceClient {
     private readonly sleep: (ms: number) => Promise<unknown> = Bun.sleep,
   ) {
     this.base = new URL(url.endsWith('/') ? url : `${url}/`);
+    connectDirectly(this.base);
   }
 
   /**

@@ -1,5 +1,6 @@
 import { Failure } from '../failure.ts';
 import { gathered } from '../files/read.ts';
+import { connectDirectly } from './direct.ts';
 
 /** The limits of a request, and the texts of its error. */
 export interface FetchOptions {
@@ -45,6 +46,7 @@ export async function fetchAll(
   request: Pick<BunFetchRequestInit, 'method' | 'headers' | 'body' | 'tls'> = {},
 ): Promise<FetchResult> {
   try {
+    connectDirectly(new URL(url));
     const { ok, status, headers, body } = await fetch(url, {
       ...request,
       redirect: 'error',

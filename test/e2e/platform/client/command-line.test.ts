@@ -63,6 +63,28 @@ test('after a login, receipts are issued, finalized, listed, bundled and revoked
   expect(JSON.parse(revoked.stdout)).toMatchObject({ revocation_status: 'revoked' });
 });
 
+test('a proxy in the environment does not see the key of a service on this machine', async () => {
+  await login();
+  const seen: string[] = [];
+  const proxy = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch(request) {
+      seen.push(request.url);
+      return new Response('', { status: 502 });
+    },
+  });
+  const env = {
+    XDG_CONFIG_HOME: file('configuration'),
+    HTTP_PROXY: proxy.url.href,
+    http_proxy: proxy.url.href,
+  };
+  const { code } = await run(['operator', 'status'], { env });
+  await proxy.stop(true);
+  expect(seen).toEqual([]);
+  expect(code).toBe(0);
+});
+
 test('all pages of a list are written to a file that did not exist', async () => {
   await login();
   const { operator_id: id, receiptCount } = await json('operator', 'status');
