@@ -70,7 +70,7 @@ export class ServiceClient {
 
   private async attempt({ method, path, body }: Asked, idempotencyKey: string | null): Promise<Outcome> {
     const url = new URL(path.replace(/^\/+/, ''), this.base);
-    if (url.origin !== this.base.origin)
+    if (url.origin !== this.base.origin || !url.pathname.startsWith(this.base.pathname))
       throw new Failure(`${path} is no path of ${this.place}`, 'report it to the operator of the service');
     const headers = new Headers({ accept: 'application/json', 'user-agent': 'countersign' });
     if (this.key !== null) headers.set('authorization', `Bearer ${this.key}`);
@@ -104,17 +104,23 @@ export class ServiceClient {
   }
 
   private parsed({ ok, status }: Response, bytes: Uint8Array): JsonValue {
+    // Else a proxy that answers in place of the service would make a change look done.
+    if (bytes.length === 0 && status !== 204 && ok) throw this.notJson(status);
     if (bytes.length === 0) return null;
     try {
       return parseJsonBytes(bytes);
     } catch (error) {
       if (!(error instanceof JsonError)) throw error;
       if (!ok) return null;
-      throw new Failure(
-        `${this.place} responded with ${status} and what is no JSON`,
-        'check that the URL is the one of a Countersign service',
-      );
+      throw this.notJson(status);
     }
+  }
+
+  private notJson(status: number): Failure {
+    return new Failure(
+      `${this.place} responded with ${status} and what is no JSON`,
+      'check that the URL is the one of a Countersign service',
+    );
   }
 }
 

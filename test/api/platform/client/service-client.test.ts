@@ -56,6 +56,29 @@ test('a redirect is not followed, and the key goes nowhere else', async () => {
 });
 
 test.each([
+  '/../admin',
+  '/api/../../admin',
+  '/%2e%2e/admin',
+  '/\\\\evil.example/x',
+  '/https://evil.example/',
+])('the path %s of a service below a path leads to no other service', async (path) => {
+  const url = serve(() => Response.json({}));
+  const { message } = await failureOf(clientOf(`${url}/trust`).request({ method: 'GET', path }));
+  expect(message).toContain('is no path of');
+  expect(asked).toEqual([]);
+});
+
+test.each([200, 201])('an empty response with status %d is no success', async (status) => {
+  const url = serve(() => new Response('', { status }));
+  expect((await failureOf(clientOf(url).request(CHANGE))).message).toContain('and what is no JSON');
+});
+
+test('a response without a body may say that there is none', async () => {
+  const url = serve(() => new Response(null, { status: 204 }));
+  expect(await clientOf(url).request(CHANGE)).toBeNull();
+});
+
+test.each([
   [
     'validation',
     400,
@@ -144,7 +167,10 @@ test('an endless response is cut', async () => {
 test.each([
   ['HTML with 200', () => new Response('<html>', { headers: { 'content-type': 'text/html' } })],
   ['HTML with 502', () => new Response('<html>', { status: 502 })],
-  ['a member twice', () => new Response('{"a":1,"a":2}')],
+  [
+    'a member twice',
+    () => new Response('{"a":1,"a":2}', { headers: { 'content-type': 'application/json' } }),
+  ],
 ])('%s is no response of a service', async (_, respond) => {
   const failure = await failureOf(clientOf(serve(respond)).request(CHANGE));
   expect(failure.message).toMatch(/what is no JSON|not as a Countersign service does/);
