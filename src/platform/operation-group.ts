@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { chooseTarget, type Own, type TargetOptions } from './client/choose-target.ts';
+import { type ChosenTarget, chooseTarget, type Own, type TargetOptions } from './client/choose-target.ts';
 import { Contexts } from './client/contexts.ts';
 import type { CommandSurroundings, LoadModules } from './command-groups.ts';
 import { GROUPS } from './command-help.ts';
@@ -56,7 +56,13 @@ export async function apiGroupOf<Module extends ModuleEntry>(
   service: Service<Module>,
 ): Promise<ApiGroup> {
   const onDirectory = directoryOperations(service, modules);
-  const choose = (called: Command) => chooseTarget(called.opts<TargetOptions>(), service);
+  const chosenFor = new WeakMap<Command, ChosenTarget>();
+  // Chosen once: another login meanwhile must not change where the next page of a list is from.
+  const choose = (called: Command): ChosenTarget => {
+    const chosen = chosenFor.get(called) ?? chooseTarget(called.opts<TargetOptions>(), service);
+    chosenFor.set(called, chosen);
+    return chosen;
+  };
   return {
     command: command.helpGroup(GROUPS.api).helpCommand(false),
     settings: settingsOf(service),

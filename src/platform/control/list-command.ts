@@ -46,6 +46,8 @@ interface ListOutput {
 const PAGE = 100;
 /** How many rows a list prints if the command line says nothing else. */
 const ROWS_SHOWN = 100;
+/** How many pages without rows may follow each other: a service may filter, but must get to an end. */
+const EMPTY_PAGES = 1000;
 /** How many rows of JSON are read before they are written. */
 const ROWS_IN_MEMORY = 10_000;
 
@@ -104,6 +106,7 @@ export async function writeList(
 ): Promise<boolean> {
   let cursor: string | null = null;
   let left = limit;
+  let emptyPages = 0;
   do {
     const rows: Row[] = [];
     const most = output === 'ndjson' ? Math.min(left, ROWS_IN_MEMORY) : left;
@@ -115,7 +118,9 @@ export async function writeList(
         const paging = { limit: size, ...(next === null ? {} : { cursor: next }) };
         const page = pageOf(await call(operation, { ...values, ...paging }, operator), member, operation);
         rows.push(...page.rows);
-        if (page.cursor !== null && page.cursor === next) throw endless(operation);
+        emptyPages = page.rows.length === 0 ? emptyPages + 1 : 0;
+        if (page.cursor !== null && (page.cursor === next || emptyPages > EMPTY_PAGES))
+          throw endless(operation);
         next = page.cursor;
       } while (next !== null && rows.length < most);
       return next;
