@@ -3,6 +3,7 @@ import { Failure } from '../failure.ts';
 import { gathered } from '../files/read.ts';
 import { connectDirectly } from '../network/direct.ts';
 import { displayUrl } from '../network/fetch.ts';
+import { isPlainText } from '../network/plain-text.ts';
 import { failureOfStatus, failureWithoutConnection } from './failures.ts';
 
 /** No response may be larger. A page of a list ends at 1 MiB; a package can have 60 MB. */
@@ -103,10 +104,11 @@ export class ServiceClient {
     );
   }
 
-  private parsed({ ok, status }: Response, bytes: Uint8Array): JsonValue {
+  private parsed({ ok, status, headers }: Response, bytes: Uint8Array): JsonValue {
     // Else a proxy that answers in place of the service would make a change look done.
     if (bytes.length === 0 && status !== 204 && ok) throw this.notJson(status);
     if (bytes.length === 0) return null;
+    if (ok && isPlainText(headers)) return new TextDecoder().decode(bytes);
     try {
       return parseJsonBytes(bytes);
     } catch (error) {

@@ -20,6 +20,8 @@ import {
 export interface ResultCommand extends OperationCommand {
   /** True for an operation that changes nothing. */
   reads?: true;
+  /** True for an operation that returns text, such as the proof of a log. */
+  returnsText?: true;
   /**
    * Returns what the user must confirm, if the operation moves money, or creates, ends or revokes something
    * that cannot be taken back: `grant 5 credits`. The command takes `--yes` then.
@@ -43,7 +45,7 @@ export interface ResultCommand extends OperationCommand {
 export function callCommand(group: Group, name: string, operation: string, definition: ResultCommand): void {
   const { command, read } = operationCommand(group, name, operation, definition);
   const { operationFor = () => operation, valuesFor = (values) => values } = definition;
-  const { operatorFor, remarks, asks, takesBody, refusalIn, reads = false } = definition;
+  const { operatorFor, remarks, asks, takesBody, refusalIn, reads = false, returnsText = false } = definition;
   command.addOption(outputOption('json'));
   if (takesBody) command.option('--data-file <file>', 'a JSON file with the body; - for standard input');
   if (asks !== undefined) command.option('--yes', 'do not ask');
@@ -71,6 +73,11 @@ export function callCommand(group: Group, name: string, operation: string, defin
         if (!reads) process.stderr.write(`${printable(label)}\n`);
       },
     );
+    if (isText(result) !== returnsText)
+      throw new Failure(
+        `what the operation ${operation} returned is ${returnsText ? 'no text' : 'text'}`,
+        'check that the URL is the one of a Countersign service',
+      );
     process.stderr.write(remark);
     await writeOut(resultText(result, output));
     const refused = refusalIn?.(Object(result)) ?? null;
@@ -78,9 +85,12 @@ export function callCommand(group: Group, name: string, operation: string, defin
   });
 }
 
+const isText = (result: unknown): result is string => typeof result === 'string';
+
 /** Returns a result as text. An operation without a result has none. */
 function resultText(result: unknown, output: Output): string {
   if (result === null || result === undefined) return '';
+  if (isText(result)) return printable(result);
   if (output === 'ndjson') return jsonLine(result);
   if (output === 'json') return `${printable(JSON.stringify(result, null, 2))}\n`;
   const members: [string, JsonValue][] = Object.entries(Object(result));

@@ -4,6 +4,7 @@ import { type AppContext, createApp, type Problem } from '../http/app.ts';
 import { ApiError, textOf } from '../http/errors/errors.ts';
 import { operationsOf } from '../http/openapi/descriptions.ts';
 import { lazy } from '../lazy.ts';
+import { isPlainText } from '../network/plain-text.ts';
 
 /** An operation that the local administrator calls. */
 interface LocalOperation {
@@ -41,7 +42,7 @@ export function operationApp(
           const failure = failures.get(request) ?? null;
           if (failure !== null) throw failure;
           if (!response.ok) throw new Error(`the operation failed with status ${response.status}`);
-          return response.json();
+          return isPlainText(response.headers) ? response.text() : response.json();
         };
         return operationsOf(plugin).map(([operation, route]) => [operation, { ...route, perform }] as const);
       });

@@ -145,9 +145,10 @@ export async function commands(surroundings: CommandSurroundings<TrustModule>): 
   callCommand(group, 'proof', 'getReceiptProof', {
     summary: 'print the proof that a receipt is in the log',
     reads: true,
+    returnsText: true,
     arguments: RECEIPT,
     options: { cosigned: COSIGNED },
-    examples: [['Save a proof', 'countersign receipts proof RECEIPT > proof.json']],
+    examples: [['Save a proof', 'countersign receipts proof RECEIPT > receipt.proof']],
   });
   callCommand(group, 'bundle', 'getReceiptBundle', {
     summary: 'print all that verifies a receipt offline, as one file',

@@ -73,6 +73,11 @@ test.each([200, 201])('an empty response with status %d is no success', async (s
   expect((await failureOf(clientOf(url).request(CHANGE))).message).toContain('and what is no JSON');
 });
 
+test('a response that is plain text is returned as text', async () => {
+  const url = serve(() => new Response('c2sp.org/tlog-proof@v1\n'));
+  expect(await clientOf(url).request(READ)).toBe('c2sp.org/tlog-proof@v1\n');
+});
+
 test('a response without a body may say that there is none', async () => {
   const url = serve(() => new Response(null, { status: 204 }));
   expect(await clientOf(url).request(CHANGE)).toBeNull();

@@ -55,6 +55,9 @@ test('after a login, receipts are issued, finalized, listed, bundled and revoked
   expect(JSON.parse(listed.stdout).receipt_id).toBe(id);
   expect((await command('receipts', 'list', '--limit', '1')).stdout).toContain(id);
   expect(await json('receipts', 'bundle', id)).toMatchObject({ type: 'receipt-bundle' });
+  const proof = await command('receipts', 'proof', id);
+  expect(proof).toMatchObject({ code: 0, stderr: '' });
+  expect(proof.stdout).toStartWith('c2sp.org/tlog-proof@v1\n');
   const asked = await command('receipts', 'revoke', id);
   expect(asked).toMatchObject({ code: 2, stdout: '' });
   expect(asked.stderr).toContain('there is no terminal');

@@ -216,6 +216,32 @@ test.each([
   await expect(listing.parseAsync(['list', '--limit', '5'], { from: 'user' })).rejects.toThrow('have no end');
 });
 
+test('text in place of a result is refused, such as that of a proxy', async () => {
+  const texting = new Command('notes').exitOverride();
+  const group = {
+    command: texting,
+    settings: [],
+    targetOptions: [],
+    texts: null,
+    operations: async <Result>(
+      _command: Command,
+      body: (call: CallOperation, target: CommandTarget) => Promise<Result>,
+    ) => body(async () => 'OK\u001b[2J\n', target),
+  };
+  callCommand(group, 'keep', 'keepNote', { summary: 'keep a note', examples: [] });
+  callCommand(group, 'print', 'printNote', {
+    summary: 'print a note',
+    reads: true,
+    returnsText: true,
+    examples: [],
+  });
+  await expect(texting.parseAsync(['keep'], { from: 'user' })).rejects.toThrow(
+    'what the operation keepNote returned is text',
+  );
+  await texting.parseAsync(['print'], { from: 'user' });
+  expect(output()).toBe('OK\\u001b[2J\n');
+});
+
 test('what cannot be taken back is not done without a terminal, and done with --yes', async () => {
   const shredding = run('shred', 'diary');
   await expect(shredding).rejects.toMatchObject({ exitCode: 2 });
