@@ -1,4 +1,5 @@
 import './platform/node-env.ts';
+import './platform/started-by.ts';
 
 import { constants } from 'node:os';
 import { CommanderError } from 'commander';
