@@ -40,7 +40,7 @@ export class Chronology {
   /** Returns any time in milliseconds since 1970. @throws Failure for a text that is none */
   time(text: string, path: Path): number {
     const time = timeOf(text, this.end);
-    if (time === null || time < 0)
+    if (time === null)
       throw this.seed.problemAt(path, `is ${text}, which is no time; write -30d, +90m, now or a date-time`);
     return time;
   }

@@ -15,9 +15,15 @@ export const SeedTime = Type.String({
 });
 
 /**
- * Returns a time of a seed in milliseconds since 1970; null for what is none. @param now the same for `now`
+ * Returns a time of a seed in milliseconds since 1970; null for what is none, and for a time before.
+ * @param now the same for `now`
  */
 export function timeOf(text: string, now: number): number | null {
+  const time = anyTimeOf(text, now);
+  return time === null || time < 0 ? null : time;
+}
+
+function anyTimeOf(text: string, now: number): number | null {
   if (text === 'now') return now;
   const relative = RELATIVE.exec(text);
   if (relative === null) return parseTimestamp(text);

@@ -111,6 +111,8 @@ describe('a time of a seed', () => {
     ['-999999d', null],
     ['2025-02-30T12:00:00Z', null],
     ['2025-01-31', null],
+    ['1969-12-31T23:59:59Z', null],
+    ['-30000d', null],
   ];
   test.each(times)('%s is %s', (text, expected) => {
     const time = timeOf(text, NOW);
