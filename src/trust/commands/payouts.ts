@@ -106,6 +106,7 @@ A withdrawal that a rail submitted is refused while it may still be paid.
     options: { all: new Option('--all', 'release all withdrawals that are held') },
     operationFor: (values) => oneOrAll(values, 'releasePayout', 'releaseAllPayouts'),
     valuesFor: ({ all, ...values }) => values,
+    asks: ({ withdrawalId = 'all withdrawals that are held' }) => `let a rail pay ${withdrawalId}`,
     examples: [
       ['Release a withdrawal', 'countersign payouts release WITHDRAWAL'],
       ['Release all that are held', 'countersign payouts release --all'],

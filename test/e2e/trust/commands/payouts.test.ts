@@ -55,7 +55,7 @@ describe('countersign payouts', () => {
     expect((await payouts('hold', three)).code).toBe(0);
     expect(await shown(three)).toMatchObject({ held: 'administrator' });
     expect(JSON.parse((await payouts('hold', '--all')).stdout)).toEqual({ payouts: 227 });
-    expect(JSON.parse((await payouts('release', '--all')).stdout)).toEqual({ payouts: 228 });
+    expect(JSON.parse((await payouts('release', '--all', '--yes')).stdout)).toEqual({ payouts: 228 });
     expect(await shown(three)).toMatchObject({ held: null });
   });
 
@@ -118,7 +118,7 @@ test('what a backup had open waits for an administrator after a restore, so that
   expect(refused.stderr).toContain('repeat the command with --unpaid if there is none');
   expect((await payouts('fail', '--yes', open, 'x', '--unpaid')).code).toBe(0);
   expect((await payouts('confirm', '--yes', late, 'transfer 9')).code).toBe(0);
-  expect(JSON.parse((await payouts('release', '--all')).stdout)).toEqual({ payouts: 226 });
+  expect(JSON.parse((await payouts('release', '--all', '--yes')).stdout)).toEqual({ payouts: 226 });
   const server = await serve(data);
   await server.stop();
   expect((await run(['fsck', data])).code).toBe(0);
