@@ -27,6 +27,8 @@ export interface ResultCommand extends OperationCommand {
    * that cannot be taken back: `grant 5 credits`. The command takes `--yes` then.
    */
   asks?(values: Values): string;
+  /** The member of the result that the service shows only once, such as a new key. */
+  secret?: string;
   /** Returns why a result means no, such as that of a check, with which the command exits 1. */
   refusalIn?(result: JsonObject): string | null;
   /** True if `--data-file` may contain the body. */
@@ -45,7 +47,7 @@ export interface ResultCommand extends OperationCommand {
 export function callCommand(group: Group, name: string, operation: string, definition: ResultCommand): void {
   const { command, read } = operationCommand(group, name, operation, definition);
   const { operationFor = () => operation, valuesFor = (values) => values } = definition;
-  const { operatorFor, remarks, asks, takesBody, refusalIn, reads = false, returnsText = false } = definition;
+  const { operatorFor, remarks, asks, takesBody, secret, reads = false, returnsText = false } = definition;
   command.addOption(outputOption('json'));
   if (takesBody) command.option('--data-file <file>', 'a JSON file with the body; - for standard input');
   if (asks !== undefined) command.option('--yes', 'do not ask');
@@ -80,10 +82,18 @@ export function callCommand(group: Group, name: string, operation: string, defin
       );
     process.stderr.write(remark);
     await writeOut(resultText(result, output));
-    const refused = refusalIn?.(Object(result)) ?? null;
+    if (secret !== undefined && Object(result)[secret] === null) throw lost(secret);
+    const refused = definition.refusalIn?.(Object(result)) ?? null;
     if (refused !== null) throw new Failure(refused, 'the printed result shows why');
   });
 }
+
+/** A response with a secret did not arrive, and its repetition has none. */
+const lost = (secret: string): Failure =>
+  new Failure(
+    `it was done, but the response with ${secret} was lost, and it is shown only once`,
+    'delete or revoke what was made, and make it anew',
+  );
 
 const isText = (result: unknown): result is string => typeof result === 'string';
 

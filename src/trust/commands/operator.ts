@@ -66,6 +66,7 @@ export async function commands(surroundings: CommandSurroundings<TrustModule>): 
       subject_commitment: new Option('--holder <commitment>', 'a holder key, for this agent'),
     },
     takesBody: true,
+    secret: 'api_key',
     asks: ({ name = 'without a name' }) => `create an API key ${name}`,
     valuesFor: (values) => (values.subject_commitment === undefined ? values : { ...values, role: 'holder' }),
     examples: [['Create a key for a backend', 'countersign operator keys create --name backend']],

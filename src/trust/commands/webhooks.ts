@@ -35,6 +35,7 @@ export async function commands(surroundings: CommandSurroundings<TrustModule>): 
   });
   callCommand(group, 'create', 'createWebhook', {
     summary: 'send events to a URL; the secret is printed only once',
+    secret: 'signing_secret',
     arguments: {
       url: ['<url>', 'where the events are sent'],
       events: ['<events...>', 'the events'],

@@ -216,6 +216,27 @@ test.each([
   await expect(listing.parseAsync(['list', '--limit', '5'], { from: 'user' })).rejects.toThrow('have no end');
 });
 
+test('a secret that a repeated response does not have is said to be lost, after the result', async () => {
+  const making = new Command('keys').exitOverride();
+  const results: unknown[] = [{ hash: 'x', key: null }, { hash: 'y', key: 'k' }, { hash: 'z' }];
+  const group = {
+    command: making,
+    settings: [],
+    targetOptions: [],
+    texts: null,
+    operations: async <Result>(
+      _command: Command,
+      body: (call: CallOperation, target: CommandTarget) => Promise<Result>,
+    ) => body(async () => results.shift(), target),
+  };
+  callCommand(group, 'make', 'makeKey', { summary: 'make a key', secret: 'key', examples: [] });
+  const make = () => making.parseAsync(['make'], { from: 'user' });
+  await expect(make()).rejects.toThrow('the response with key was lost');
+  expect(JSON.parse(output())).toEqual({ hash: 'x', key: null });
+  await make();
+  await make();
+});
+
 test('text in place of a result is refused, such as that of a proxy', async () => {
   const texting = new Command('notes').exitOverride();
   const group = {
