@@ -46,6 +46,8 @@ export interface VerifyOptions {
 export interface Verification {
   /** Whether the document is valid, and every check that was asked for is in order. */
   isValid: boolean;
+  /** Whether a test service signed it (`countersign serve --test`): then it proves nothing, even if valid. */
+  isTest: boolean;
   /** The kind of document, such as `receipt`. */
   kind: string;
   /** `valid`, or the first reason why it is not. */
@@ -99,6 +101,7 @@ export async function verify(document: Document, options: VerifyOptions = {}): P
     const { verdict, sentence, checked, not_checked, checks, problems } = result;
     return {
       isValid,
+      isTest: result.test === true,
       kind: name,
       verdict,
       sentence,

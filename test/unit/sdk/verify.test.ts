@@ -46,6 +46,15 @@ test.each(KINDS)(
   120_000,
 );
 
+test('what a test service signed is valid, and said to be of a test service', async () => {
+  const receipt = vectorText('receipt/refusal.json');
+  const keys = vectorJson<{ log?: object }>('receipt/keys.json');
+  expect(await verify(receipt, { keys })).toMatchObject({ isTest: false });
+  const log = { ...keys.log, origin: 'test.invalid/3f/keys' };
+  const tested = await verify(receipt, { keys: { ...keys, log } });
+  expect(tested).toMatchObject({ isTest: true, sentence: expect.stringMatching(/^TEST: /) });
+});
+
 describe('nothing is verified', () => {
   const receipt = vectorText('receipt/refusal.json');
   const keys = vectorJson<object>('receipt/keys.json');
