@@ -8,6 +8,7 @@ import { ServiceClient } from '../platform/client/service-client.ts';
 import { ServiceTarget } from '../platform/client/service-target.ts';
 import { examples, GROUPS } from '../platform/command-help.ts';
 import { Failure } from '../platform/failure.ts';
+import { displayUrl } from '../platform/network/fetch.ts';
 import { serviceUrl } from '../platform/network/service-url.ts';
 import { askSecret } from '../platform/terminal/passphrase.ts';
 import { printable } from '../platform/terminal/printable.ts';
@@ -52,6 +53,7 @@ ${examples(
       const contexts = new Contexts();
       const chosen = name ?? nameOf(url);
       requireName(chosen);
+      refuseOther(contexts, chosen, url);
       const service = await serviceAt(url);
       const key =
         apiKeyFile === undefined
@@ -94,6 +96,20 @@ ${examples(['Remove the current context', 'countersign logout'])}`,
       contexts.remove(removed);
       process.stderr.write(`removed the context ${removed}\n`);
     });
+}
+
+/**
+ * Refuses the name of a context of another URL: scripts that name it would work on another service.
+ * @throws Failure (exit code 2)
+ */
+function refuseOther(contexts: Contexts, name: string, url: string): void {
+  const known = contexts.names().includes(name) ? contexts.read(name).url : url;
+  if (known === url) return;
+  throw new Failure(
+    `the context ${name} is of ${displayUrl(known)}`,
+    `use another name with --name, or remove it: countersign logout ${name}`,
+    2,
+  );
 }
 
 /** Returns the name of the service at a URL. @throws Failure for anything else */

@@ -147,6 +147,14 @@ test('clinicians are searched and requisitions submitted with the key of a partn
   expect((await command('partners', 'list')).stdout).toContain('demo@prairie-staffing.example');
 });
 
+test('a login does not take the name of a context of another service', async () => {
+  await login('trust-key', '--name', 'prod');
+  const other = await login('staffing-key', '--name', 'prod');
+  expect(other).toMatchObject({ code: 2, stdout: '' });
+  expect(other.stderr).toContain(`the context prod is of ${trust.url}`);
+  expect((await login('trust-key', '--name', 'prod')).code).toBe(0);
+});
+
 test('contexts are listed, used and removed, and a logout leaves a key file of the user', async () => {
   await login('trust-key', '--name', 'demo');
   await login('staffing-key', '--name', 'staff');
