@@ -51,6 +51,13 @@ export function chooseTarget(
     throw new Failure(`${first[0]} and ${second[0]} name two targets`, 'name one', 2);
   if (apiKeyFile !== undefined && url === undefined)
     throw new Failure('--api-key-file needs --url', 'a context has its own key', 2);
+  const configured = env[own.data.env] ? own.data.env : env[own.config.env] ? own.config.env : null;
+  if (first?.[0] === CONTEXT_VARIABLE && configured !== null)
+    throw new Failure(
+      `${CONTEXT_VARIABLE} and ${configured} name two targets`,
+      'add --data, --config or --context',
+      2,
+    );
   if (first !== undefined) return first[1]();
   const current = contexts.current();
   const local = localData(own, env);

@@ -74,6 +74,16 @@ test.each<[string, TargetOptions, NodeJS.ProcessEnv]>([
   ['--data and COUNTERSIGN_CONTEXT', { data: 'x' }, { COUNTERSIGN_CONTEXT: 'prod' }],
   ['--url and COUNTERSIGN_CONTEXT', { url: 'https://a.example' }, { COUNTERSIGN_CONTEXT: 'prod' }],
   ['--context and another COUNTERSIGN_CONTEXT', { context: 'ci' }, { COUNTERSIGN_CONTEXT: 'prod' }],
+  [
+    'COUNTERSIGN_CONTEXT and COUNTERSIGN_DATA',
+    {},
+    { COUNTERSIGN_CONTEXT: 'prod', COUNTERSIGN_DATA: '/srv/x' },
+  ],
+  [
+    'COUNTERSIGN_CONTEXT and COUNTERSIGN_CONFIG',
+    {},
+    { COUNTERSIGN_CONTEXT: 'prod', COUNTERSIGN_CONFIG: '/srv/x.toml' },
+  ],
   ['--config and --context', { config: 'x.toml', context: 'prod' }, {}],
 ])('%s are two targets', (_, options, env) => {
   login('prod');
@@ -87,6 +97,12 @@ test('COUNTERSIGN_CONTEXT is stronger than the current context', () => {
   contexts.use('prod');
   expect(chosen({}, { COUNTERSIGN_CONTEXT: 'ci' })).toBe('https://ci.example (context ci)');
   expect(() => chosen({}, { COUNTERSIGN_CONTEXT: 'old' })).toThrow('there is no context old');
+});
+
+test('--context decides between COUNTERSIGN_CONTEXT and COUNTERSIGN_DATA', () => {
+  login('prod');
+  const env = { COUNTERSIGN_CONTEXT: 'prod', COUNTERSIGN_DATA: '/srv/x' };
+  expect(chosen({ context: 'prod' }, env)).toBe('https://prod.example (context prod)');
 });
 
 test('a URL takes its key from a file, which others must not read', () => {
