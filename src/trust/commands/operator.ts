@@ -67,7 +67,8 @@ export async function commands(surroundings: CommandSurroundings<TrustModule>): 
     },
     takesBody: true,
     secret: 'api_key',
-    asks: ({ name = 'without a name' }) => `create an API key ${name}`,
+    asks: ({ name = 'without a name', admin }) =>
+      `create ${admin === true ? 'an admin key' : 'an API key'} ${name}`,
     valuesFor: (values) => (values.subject_commitment === undefined ? values : { ...values, role: 'holder' }),
     examples: [['Create a key for a backend', 'countersign operator keys create --name backend']],
   });
