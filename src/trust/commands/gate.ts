@@ -25,7 +25,7 @@ export async function commands(surroundings: CommandSurroundings<TrustModule>): 
       domain: ['<domain>', DOMAINS.join(', ')],
     },
     refusalIn: ({ allow_invocation: isAllowed, reason }) =>
-      isAllowed === true ? null : `${String(reason)}: the gate refuses the operator`,
+      isAllowed === true ? null : `${reason ?? 'not allowed'}: the gate refuses the operator`,
     examples: [EXAMPLE],
   });
   return [{ command }];

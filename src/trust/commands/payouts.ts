@@ -105,7 +105,12 @@ A withdrawal that a rail submitted is refused while it may still be paid.
     arguments: OPTIONAL,
     options: { all: new Option('--all', 'release all withdrawals that are held') },
     operationFor: (values) => oneOrAll(values, 'releasePayout', 'releaseAllPayouts'),
-    valuesFor: ({ all, ...values }) => values,
+    valuesFor(values) {
+      // Before anybody is asked.
+      oneOrAll(values, 'releasePayout', 'releaseAllPayouts');
+      const { all, ...sent } = values;
+      return sent;
+    },
     asks: ({ withdrawalId = 'all withdrawals that are held' }) => `let a rail pay ${withdrawalId}`,
     examples: [
       ['Release a withdrawal', 'countersign payouts release WITHDRAWAL'],
