@@ -92,7 +92,7 @@ export function callCommand(group: Group, name: string, operation: string, defin
 const lost = (secret: string): Failure =>
   new Failure(
     `it was done, but the response with ${secret} was lost, and it is shown only once`,
-    'delete or revoke what was made, and make it anew',
+    'delete or revoke what was made, and make it again',
   );
 
 const isText = (result: unknown): result is string => typeof result === 'string';

@@ -35,6 +35,7 @@ from typing import Any, Generic, Literal, NotRequired, TypeAlias, TypedDict, Typ
 JSON_TYPE = "application/json"
 LONGEST_WAIT = 60  # seconds of a Retry-After; a longer one is left to the caller
 MESSAGE_CHARACTERS = 2000
+EMPTY_PAGES = 1000  # how many may follow each other: a service may filter, but must get to an end
 
 
 class CountersignError(Exception):
@@ -112,6 +113,7 @@ class Rows(Generic[Row, Page]):
         """Reads all pages."""
         seen: set[str] = set()
         cursor: str | None = None
+        empty_pages = 0
         while True:
             page = self._read(cursor)
             yield cast(Page, page)
@@ -120,6 +122,9 @@ class Rows(Generic[Row, Page]):
                 return
             if cursor in seen:  # otherwise a service could keep its caller busy for ever
                 raise ConnectionFailed("malformed", "The list never ends: a cursor comes a second time.")
+            empty_pages = empty_pages + 1 if not cast(Any, page)[self._member] else 0
+            if empty_pages > EMPTY_PAGES:
+                raise ConnectionFailed("malformed", "The list never ends: its pages are empty.")
             seen.add(cursor)
 
     def __iter__(self) -> Iterator[Row]:

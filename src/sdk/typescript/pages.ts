@@ -5,6 +5,9 @@ interface Cursor {
   next_cursor: string | null;
 }
 
+/** How many pages without rows may follow each other: a service may filter, but must get to an end. */
+const EMPTY_PAGES = 1000;
+
 /**
  * The rows of a list, which are read page by page while they are iterated. Each iteration begins anew.
  *
@@ -29,6 +32,7 @@ export class List<Row, Page extends Cursor> implements AsyncIterable<Row> {
   async *pages(): AsyncGenerator<Page, void, undefined> {
     const seen = new Set<string>();
     let cursor: string | undefined;
+    let emptyPages = 0;
     do {
       const page: Page = await this.#read(cursor);
       yield page;
@@ -36,6 +40,9 @@ export class List<Row, Page extends Cursor> implements AsyncIterable<Row> {
       // Otherwise a service could keep its caller busy for ever.
       if (cursor !== undefined && seen.has(cursor))
         throw new ConnectionError('malformed', 'The list never ends: a cursor comes a second time.');
+      emptyPages = this.#rowsOf(page).length === 0 ? emptyPages + 1 : 0;
+      if (emptyPages > EMPTY_PAGES)
+        throw new ConnectionError('malformed', 'The list never ends: its pages are empty.');
       if (cursor !== undefined) seen.add(cursor);
     } while (cursor !== undefined);
   }
