@@ -47,6 +47,7 @@ const TRUST: Record<string, ListPlan> = {
     position: 'tree_size<?',
     filters: { log: ['receipts', 'log_seq=?'] },
   },
+  '/api/v1/passport/agents': { table: 'agent', always: ['sponsor_seq=?'], position: 'rowid<?' },
   '/api/v1/passport/agents/{id}/evidence': {
     table: 'evidence',
     always: ['agent_seq=?'],
