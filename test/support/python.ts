@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ListedReceipt } from '../../src/proof/account/listed-receipt.ts';
 import { isJsonObject, type JsonValue } from '../../src/proof/encoding/json.ts';
@@ -23,6 +24,13 @@ export const hasPython =
   PYTHON !== null &&
   Bun.which('openssl') !== null &&
   Bun.spawnSync(['openssl', 'version']).stdout.toString().startsWith('OpenSSL 3');
+
+/** Returns an interpreter with pytest: `python3`, or that of Debian's package; null for none. */
+export function pythonWithPytest(): string | null {
+  const hasPytest = (path: string) => Bun.spawnSync([path, '-c', 'import pytest']).success;
+  const paths = [PYTHON, '/usr/bin/python3'].filter((path) => path !== null && existsSync(path));
+  return paths.find((path) => path !== null && hasPytest(path)) ?? null;
+}
 
 /** A receipt with what is beside it, for src/tools/python/verify.py. */
 export interface PythonCase {

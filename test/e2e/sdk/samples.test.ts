@@ -3,12 +3,13 @@ import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSdk, SDK } from '../../../scripts/sdk.ts';
 import { EXECUTABLE, scratch } from '../../support/process.ts';
-import { hasPython, PYTHON } from '../../support/python.ts';
+import { hasPython, PYTHON, pythonWithPytest } from '../../support/python.ts';
 import { pageOf } from '../../support/story.ts';
 import { eventually } from '../../support/virtual-time.ts';
 
 /** Runs the samples of docs/testing.md as projects of their own, and the helpers where tests fail. */
 
+const PYTEST = pythonWithPytest();
 const files = scratch();
 beforeAll(async () => {
   await buildSdk();
@@ -55,6 +56,17 @@ test.skipIf(!hasPython)(
     writeFileSync(join(files.path, 'sample.py'), blocksOf('python')[0] ?? '');
     const { code, output } = await run([PYTHON ?? '', '-B', '-m', 'unittest', 'sample']);
     expect([code, output]).toEqual([0, expect.stringContaining('OK')]);
+  },
+  60_000,
+);
+
+test.skipIf(PYTEST === null)(
+  'the sample for pytest passes',
+  async () => {
+    writeFileSync(join(files.path, 'test_sample.py'), blocksOf('python')[1] ?? '');
+    const options = ['-q', '-p', 'no:cacheprovider', 'test_sample.py'];
+    const { code, output } = await run([PYTEST ?? '', '-B', '-m', 'pytest', ...options]);
+    expect([code, output]).toEqual([0, expect.stringContaining('1 passed')]);
   },
   60_000,
 );
