@@ -16,6 +16,7 @@ import { registry } from '../benchmarks/registry.ts';
 import { scorecard } from '../benchmarks/scorecard.ts';
 import { search } from '../benchmarks/search.ts';
 import { start } from '../benchmarks/start.ts';
+import { testing } from '../benchmarks/testing.ts';
 import { transfers } from '../benchmarks/transfers.ts';
 import { verify } from '../benchmarks/verify.ts';
 import type { Benchmark } from './benchmark.ts';
@@ -24,6 +25,7 @@ import type { Benchmark } from './benchmark.ts';
 export const BENCHMARKS: readonly Benchmark[] = [
   compare,
   start,
+  testing,
   issue,
   finalize,
   fairness,
