@@ -109,6 +109,11 @@ describe('a seed of the staffing service', () => {
       'partners: { a: { email: x@y.example }, b: { email: x@y.example } }',
       '409',
     ],
+    [
+      'a change of a status that a requisition has from the start',
+      'requisitions: [{ title: Nurse, specialty: RN, state: CA, changed: -1h }]',
+      'requisitions[0].changed contradicts the status: it is submitted when it is submitted',
+    ],
     ['a free mail address', 'partners: { a: { email: x@gmail.com } }', 'is refused by the service'],
     [
       'an address for the first partner',

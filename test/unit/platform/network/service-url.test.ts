@@ -1,0 +1,15 @@
+import { expect, test } from 'bun:test';
+import { serviceUrl } from '../../../../src/platform/network/service-url.ts';
+
+test.each(['https://trust.example', 'http://127.0.0.1:3000', 'http://localhost/a', 'http://[::1]:3000'])(
+  '%s is the URL of a service',
+  (text) => expect(serviceUrl(text, 'API keys')).toBe(new URL(text).href),
+);
+
+test.each([
+  ['trust.example', 'an https URL'],
+  ['ftp://trust.example', 'an https URL'],
+  ['https://', 'an https URL'],
+  ['http://trust.example', 'API keys from trust.example cannot be authenticated over http'],
+  ['http://127.0.0.1.evil.example', 'cannot be authenticated over http'],
+])('%s is refused', (text, message) => expect(() => serviceUrl(text, 'API keys')).toThrow(message));
