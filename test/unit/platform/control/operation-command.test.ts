@@ -164,22 +164,18 @@ test('a list shows 100 rows and says that there are more, and --all shows all', 
   expect(JSON.parse(output())).toEqual(NOTES);
 });
 
-test.each([
-  ['a list', []],
-  ['no rows', { notes: 'none', next_cursor: null }],
-  ['rows that are no objects', { notes: ['one'], next_cursor: null }],
-  ['a cursor that is no text', { notes: [], next_cursor: 7 }],
-])('a page with %s is refused', async (_, page) => {
-  const listing = new Command('notes').exitOverride();
+/** Lists notes at a service that answers each request with what `respond` returns. */
+function listedFrom(respond: () => unknown, ...args: string[]): Promise<Command> {
+  const command = new Command('notes').exitOverride();
   const group = {
-    command: listing,
+    command,
     settings: [],
     targetOptions: [],
     texts: null,
     operations: async <Result>(
       _command: Command,
       body: (call: CallOperation, target: CommandTarget) => Promise<Result>,
-    ) => body(async () => page, target),
+    ) => body(async () => respond(), target),
   };
   listCommand(group, 'list', 'listNotes', {
     summary: 'list notes',
@@ -187,7 +183,16 @@ test.each([
     columns: null,
     examples: [['List notes', 'countersign notes list']],
   });
-  await expect(listing.parseAsync(['list'], { from: 'user' })).rejects.toThrow(
+  return command.parseAsync(['list', ...args], { from: 'user' });
+}
+
+test.each([
+  ['a list', []],
+  ['no rows', { notes: 'none', next_cursor: null }],
+  ['rows that are no objects', { notes: ['one'], next_cursor: null }],
+  ['a cursor that is no text', { notes: [], next_cursor: 7 }],
+])('a page with %s is refused', async (_, page) => {
+  await expect(listedFrom(() => page)).rejects.toThrow(
     'what the operation listNotes returned is no page with notes',
   );
 });
@@ -196,24 +201,8 @@ test.each([
   ['their cursor', () => 'again'],
   ['pages without rows', () => crypto.randomUUID()],
 ])('pages that never end are noticed by %s', async (_, cursor) => {
-  const listing = new Command('notes').exitOverride();
-  const group = {
-    command: listing,
-    settings: [],
-    targetOptions: [],
-    texts: null,
-    operations: async <Result>(
-      _command: Command,
-      body: (call: CallOperation, target: CommandTarget) => Promise<Result>,
-    ) => body(async () => ({ notes: [], next_cursor: cursor() }), target),
-  };
-  listCommand(group, 'list', 'listNotes', {
-    summary: 'list notes',
-    rows: 'notes',
-    columns: null,
-    examples: [['List notes', 'countersign notes list']],
-  });
-  await expect(listing.parseAsync(['list', '--limit', '5'], { from: 'user' })).rejects.toThrow('have no end');
+  const page = () => ({ notes: [], next_cursor: cursor() });
+  await expect(listedFrom(page, '--limit', '5')).rejects.toThrow('have no end');
 });
 
 test('a secret that a repeated response does not have is said to be lost, after the result', async () => {
