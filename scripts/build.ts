@@ -12,7 +12,7 @@ import { basename, join } from 'node:path';
 import { WORKERS } from '../src/platform/workers/workers.ts';
 import { commitOf } from './commit.ts';
 import { install } from './install.ts';
-import { buildSdk } from './sdk.ts';
+import { buildSdkApart } from './sdk.ts';
 import { hashOf, ROOT } from './sources.ts';
 
 const DIST = join(ROOT, 'dist');
@@ -133,6 +133,5 @@ if (import.meta.main) {
     `dist/countersign: ${(statSync(EXECUTABLE).size / 2 ** 20).toFixed(0)} MiB, ${seconds} s\n`,
   );
   // The compiler of TypeScript writes the declarations of the SDK.
-  install('all');
-  await buildSdk();
+  buildSdkApart();
 }

@@ -15,6 +15,8 @@ const TYPES = join(ROOT, 'test/api/sdk/types.txt');
 
 export const SDK = join(ROOT, 'dist/sdk');
 const STAMP = join(SDK, '.sha256');
+/** Says to a process that all libraries are installed. */
+const INSTALLED = '--installed';
 /** The sources of the SDKs: those of the services too, because they make the documents. */
 const SOURCES = ['src', 'db', 'package.json', 'bun.lock', 'tsconfig.json', 'scripts/sdk.ts', 'scripts/sdk'];
 
@@ -50,8 +52,27 @@ async function accept(): Promise<void> {
   writeFileSync(TYPES, typesText(model));
 }
 
-if (import.meta.main) {
+/**
+ * Installs what is missing, and builds dist/sdk in processes of its own: one that began without its libraries
+ * does not find them later.
+ * @param options those of this script
+ * @throws Error after the process has said why
+ */
+export function buildSdkApart(...options: string[]): void {
   install('all');
-  if (process.argv[2] === '--accept') await accept();
-  await buildSdk();
+  const { exitCode } = Bun.spawnSync([process.execPath, 'scripts/sdk.ts', INSTALLED, ...options], {
+    cwd: ROOT,
+    stdout: 'inherit',
+    stderr: 'inherit',
+  });
+  if (exitCode !== 0) throw new Error('the SDKs cannot be built');
+}
+
+if (import.meta.main) {
+  const [first, ...options] = process.argv.slice(2);
+  if (first !== INSTALLED) buildSdkApart(...process.argv.slice(2));
+  else {
+    if (options.includes('--accept')) await accept();
+    await buildSdk();
+  }
 }
