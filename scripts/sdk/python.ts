@@ -1,21 +1,8 @@
 import { snakeCase } from '../../src/sdk/words.ts';
+import { CLASSES, clientComment } from './clients.ts';
 import { linesOf } from './comments.ts';
 import type { Client, Media, Operation, Parameter, Service } from './model.ts';
 import { KEYWORDS, PythonTypes } from './python-types.ts';
-
-/** The names of the classes of the clients. */
-const CLASSES: Readonly<Record<Client['name'], string>> = {
-  trust: 'TrustClient',
-  staffing: 'StaffingClient',
-  'staffing-admin': 'StaffingAdminClient',
-};
-
-const CLIENT_COMMENTS: Readonly<Record<Client['name'], string>> = {
-  trust: 'The operations of a trust service.',
-  staffing: 'The operations of a staffing service, for partners.',
-  'staffing-admin':
-    'The operations of a staffing service, for its administrator. `api_key` is the admin token.',
-};
 
 const MEASURE = 130;
 
@@ -55,7 +42,7 @@ function clientClass({ name, operations }: Client, typeOf: TypeOf): string {
           .join('\n')}`,
     ),
     `\nclass ${CLASSES[name]}(Client):`,
-    `    """${CLIENT_COMMENTS[name]}"""\n`,
+    `    """${clientComment(name, 'api_key')}"""\n`,
     ...[...groups.keys()].map(
       (group) =>
         `    @functools.cached_property\n    def ${snakeCase(group)}(self) -> ${className(group)}:\n        return ${className(group)}(self)\n`,

@@ -1,21 +1,8 @@
 import { camelCase } from '../../src/sdk/words.ts';
+import { CLASSES, clientComment } from './clients.ts';
 import { commentOf } from './comments.ts';
 import type { Client, Media, Operation, Parameter, Service } from './model.ts';
 import { keyOf, typeOf, typesOf } from './typescript-types.ts';
-
-/** The names of the classes of the clients. */
-const CLASSES: Readonly<Record<Client['name'], string>> = {
-  trust: 'TrustClient',
-  staffing: 'StaffingClient',
-  'staffing-admin': 'StaffingAdminClient',
-};
-
-const CLIENT_COMMENTS: Readonly<Record<Client['name'], string>> = {
-  trust: 'The operations of a trust service.',
-  staffing: 'The operations of a staffing service, for partners.',
-  'staffing-admin':
-    'The operations of a staffing service, for its administrator. `apiKey` is the admin token.',
-};
 
 /** Returns the module of a service in TypeScript: its types, its events and its clients. */
 export function typescriptOf({ name, clients, schemas, events }: Service): string {
@@ -49,7 +36,7 @@ function clientClass({ name, operations }: Client): string {
   );
   return [
     ...[...groups].map(([group, all]) => groupClass(groupName(name, group), all)),
-    `/** ${CLIENT_COMMENTS[name]} */`,
+    `/** ${clientComment(name, 'apiKey')} */`,
     `export class ${CLASSES[name]} {`,
     '  readonly #transport: core.Transport;',
     ...members,
