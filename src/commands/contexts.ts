@@ -2,8 +2,8 @@ import { Command } from 'commander';
 import { Contexts } from '../platform/client/contexts.ts';
 import { examples, GROUPS } from '../platform/command-help.ts';
 import { asFailure } from '../platform/failure.ts';
-import { jsonLine, writeOut } from '../platform/terminal/output.ts';
-import { type Column, tableText } from '../platform/terminal/table.ts';
+import { writeOut } from '../platform/terminal/output.ts';
+import { type Column, listText } from '../platform/terminal/table.ts';
 
 /** A context as the list shows it. */
 interface Row {
@@ -44,7 +44,7 @@ ${examples(['List the contexts', 'countersign contexts list'], ['Use another one
       const contexts = new Contexts();
       const current = contexts.current();
       const rows = contexts.names().map((name) => rowOf(contexts, name, current));
-      await writeOut(json === true ? rows.map(jsonLine).join('') : tableText(COLUMNS, rows));
+      await writeOut(listText(COLUMNS, rows, json));
     });
   command
     .command('use')

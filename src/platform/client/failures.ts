@@ -1,4 +1,5 @@
 import { exitCodeOf, Failure, hintOf } from '../failure.ts';
+import { reasonOf } from '../network/fetch.ts';
 
 /** What a service says about a refused request. */
 interface Refused {
@@ -45,10 +46,8 @@ export function failureOfStatus(status: number, place: string, refused: Refused)
 /** Returns the failure of a request that has no response. */
 export function failureWithoutConnection(place: string, error: unknown): Failure {
   const isLate = error instanceof Error && error.name === 'TimeoutError';
-  const reason =
-    error instanceof Error ? error.message.replace(/\s*For more information, pass .*$/s, '') : String(error);
   return new Failure(
-    `${place} ${isLate ? 'does not respond' : 'cannot be reached'}: ${reason}`,
+    `${place} ${isLate ? 'does not respond' : 'cannot be reached'}: ${reasonOf(error)}`,
     'check the URL, that the service runs, and that this machine can reach it',
     7,
   );

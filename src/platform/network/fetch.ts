@@ -61,7 +61,7 @@ export async function fetchAll(
 }
 
 /** Returns an error's message without the hints for developers. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message.replace(/\s*For more information, pass .*$/s, '');
 }
