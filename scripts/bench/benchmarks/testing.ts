@@ -13,7 +13,7 @@ export const testing = defineBenchmark({
   capability: 'Start',
   about:
     'What scripts and tests wait for: a command from exec to exit at a service that runs, `serve --test` until its ready file is there, a ' +
-    'reset, and an advance of 72 hours on the way of which engagements expire, each at a time of its own. And the first start of the ' +
+    'reset, and an advance of 72 hours, during which engagements expire, each at another time. And the first start of the ' +
     'staffing service, which unpacks the sample registry.',
   needs: ['product'],
   metrics: {
@@ -123,7 +123,7 @@ async function issued({ url, key }: Started, directory: string): Promise<number>
   );
 }
 
-/** Advances a service by 72 hours, on the way of which engagements expire. @returns milliseconds */
+/** Advances a service by 72 hours, during which engagements expire. @returns milliseconds */
 async function advanced(engagements: number, directory: string): Promise<number> {
   const seed = join(directory, 'seed.json');
   const held = Array.from({ length: engagements }, (_, index) => ({
