@@ -1,4 +1,7 @@
 import idempotency from '../../../db/staffing/migrations/0005_idempotency.sql' with { type: 'text' };
+import captureIdempotency from '../../../db/staffing/migrations/0009_capture_idempotency.sql' with {
+  type: 'text',
+};
 import { idempotencyModule } from '../../platform/http/idempotency/module.ts';
 import { accountsModule } from '../accounts/module.ts';
 import { adminModule } from '../admin/module.ts';
@@ -29,7 +32,10 @@ export const staffingModules = [
   suppressionsModule,
   importsModule,
   idempotencyModule(
-    [{ name: '0005_idempotency', sql: idempotency }],
+    [
+      { name: '0005_idempotency', sql: idempotency },
+      { name: '0009_capture_idempotency', sql: captureIdempotency },
+    ],
     ({ staffing }: StaffingRunning) => staffing,
   ),
   pagesModule,

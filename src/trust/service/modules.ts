@@ -1,5 +1,8 @@
 import idempotency from '../../../db/trust/migrations/0010_idempotency.sql' with { type: 'text' };
 import cursors from '../../../db/trust/migrations/0011_cursors.sql' with { type: 'text' };
+import captureIdempotency from '../../../db/trust/migrations/0040_capture_idempotency.sql' with {
+  type: 'text',
+};
 import { type IdempotencyServices, idempotencyModule } from '../../platform/http/idempotency/module.ts';
 import { cursorsModule } from '../../platform/http/pagination/module.ts';
 import { didsModule } from '../agents/dids/module.ts';
@@ -82,7 +85,10 @@ export const trustModules = [
   quotasModule,
   cursorsModule([{ name: '0011_cursors', sql: cursors }]),
   idempotencyModule(
-    [{ name: '0010_idempotency', sql: idempotency }],
+    [
+      { name: '0010_idempotency', sql: idempotency },
+      { name: '0040_capture_idempotency', sql: captureIdempotency },
+    ],
     ({ trust }: { trust: IdempotencyServices }) => trust,
   ),
   witnessesModule,

@@ -55,6 +55,7 @@ const FROZEN = {
     ['0037_clock', 'eb159f6abab5592abc9e2c5f5ccf0840bed48eeb3162bad8bdc109b712ecb9eb'],
     ['0038_log_changes', '3bddc00f44c0237a89c6e841da31bd15c045edc8ebc943b36e9f8dac9fe89c03'],
     ['0039_evidence_by_event', 'd4602d66da47bc29abd899e58f2b86a4a70ce4797c791489770f844126368a89'],
+    ['0040_capture_idempotency', 'ce5655d5d0f441e3e04e95925f21d2f0d8f55be6abdd33f9af19a56b3d6086e9'],
   ],
   staffing: [
     ['0001_accounts', 'ff874732aa4cfce4da89582c6a5b453c9b0de69c3c316fd5cc217ea84f6b093c'],
@@ -65,6 +66,7 @@ const FROZEN = {
     ['0006_deactivations', 'ab9e81b18d4674246c93d13839483d022b7e4bd9115deec5f445eec834b18d1f'],
     ['0007_webhook_deliveries', '130700e4074cdb9e4e13e551ae0533cbaa78cae4b202ef4bf8676799615ae0c6'],
     ['0008_lists', 'f4c0235e6ead1cd47c1f7ef0c7e86a2bb58c171fe6b685b4d60b09f4f46acfdf'],
+    ['0009_capture_idempotency', 'ce5655d5d0f441e3e04e95925f21d2f0d8f55be6abdd33f9af19a56b3d6086e9'],
   ],
   witness: [['0001_witness', 'abb68a5237be3747b9a795dc686b5d97dca82177ad49c908079f642e3bb13165']],
 } satisfies Record<string, Frozen>;

@@ -14,10 +14,18 @@ export interface StoredResponse {
   response: string;
 }
 
-/** A service's table of first responses. `find` returns none that is older than a day. */
+/** What a key is valid for. */
+export interface Scope {
+  /** Lower-case hexadecimal SHA-256 of owner, method, path and key. */
+  digest: string;
+  /** Whether the key is a capture id, whose response is kept for 30 days instead of one. */
+  isCapture: boolean;
+}
+
+/** A service's first responses. `find` returns none that is older than they are kept. */
 export interface IdempotencyStore {
-  find(tx: Transaction, scope: string): Promise<StoredResponse | null>;
-  save(tx: Transaction, scope: string, response: StoredResponse): Promise<void>;
+  find(tx: Transaction, scope: Scope): Promise<StoredResponse | null>;
+  save(tx: Transaction, scope: Scope, response: StoredResponse): Promise<void>;
 }
 
 /**
@@ -35,6 +43,8 @@ export type Once = <T extends object>(
 ) => T | Promise<T>;
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
+/** A capture id: `cap_` and a UUIDv7 without dashes. */
+const CAPTURE_ID = /^cap_[0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{15}$/;
 
 /**
  * Returns `Once` for one request. A key is valid for one owner, method and path; without an owner it is
@@ -55,7 +65,11 @@ export function onceFor(
       issues: { 'Idempotency-Key': ['must be 1 to 255 visible ASCII characters'] },
     });
   }
-  const scope = sha256Hex(JSON.stringify([owner, request.method, new URL(request.url).pathname, key]));
+  const { pathname } = new URL(request.url);
+  const scope: Scope = {
+    digest: sha256Hex(JSON.stringify([owner, request.method, pathname, key])),
+    isCapture: CAPTURE_ID.test(key),
+  };
   // Computed on first use: a request that is refused before it writes needs none.
   let bodyDigest: string | undefined;
   return async (tx, act, withoutSecrets) => {

@@ -2,27 +2,36 @@ import type { Store } from '../../store/store.ts';
 import { type Clock, timestamp } from '../../time/clock.ts';
 import type { ClockWatch } from '../../time/clock-watch.ts';
 import type { IdempotencyStore } from './once.ts';
-import { deleteOldestResponses, deleteResponse, insertResponse, storedResponse } from './store.ts';
+import { deleteOldestResponses, responsesOf } from './store.ts';
 
-const KEPT_MS = 24 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * How long first responses are kept. A capture that could not reach the service repeats its requests when it
+ * can, so those of capture ids are kept longer.
+ */
+const keptMs = (isCapture: boolean): number => (isCapture ? 30 * DAY_MS : DAY_MS);
 
 /** The number of rows per write: it takes some milliseconds, while other writes wait. */
 const REMOVED_AT_ONCE = 500;
 
 /**
- * Returns the store of first responses, which it holds for a day. It deletes none while the clock is known to
- * be ahead, so that no request is performed twice.
+ * Returns the store of first responses, which it holds for a day, or for 30 days. It deletes none while the
+ * clock is known to be ahead, so that no request is performed twice.
  */
 export function idempotencyStore(clock: Clock, clockWatch: Pick<ClockWatch, 'isAhead'>): IdempotencyStore {
   return {
-    async find(tx, scope) {
-      const known = await storedResponse(tx, halfOf(scope));
-      if (known === null || known.createdAt >= dayBefore(clock) || clockWatch.isAhead) return known;
-      await deleteResponse(tx, known.idempotencySeq);
+    async find(tx, { digest, isCapture }) {
+      const { find, remove } = responsesOf(isCapture);
+      const known = await find(tx, halfOf(digest));
+      if (known === null || known.createdAt >= oldestKept(clock, isCapture) || clockWatch.isAhead)
+        return known;
+      await remove(tx, known.idempotencySeq);
       return null;
     },
-    async save(tx, scope, { bodyDigest, response }) {
-      await insertResponse(tx, { scope: halfOf(scope), bodyDigest, response, createdAt: timestamp(clock) });
+    async save(tx, { digest, isCapture }, { bodyDigest, response }) {
+      const row = { scope: halfOf(digest), bodyDigest, response, createdAt: timestamp(clock) };
+      await responsesOf(isCapture).insert(tx, row);
     },
   };
 }
@@ -37,14 +46,16 @@ function halfOf(scope: string): string {
 
 /** Deletes the responses that are no longer replayed, oldest first, in batches. */
 export async function deleteOldResponses(store: Pick<Store, 'writeAsService'>, clock: Clock): Promise<void> {
-  let removed: number;
-  do {
-    removed = await store.writeAsService((tx) =>
-      deleteOldestResponses(tx, REMOVED_AT_ONCE, dayBefore(clock)),
-    );
-  } while (removed === REMOVED_AT_ONCE);
+  for (const isCapture of [false, true]) {
+    let removed: number;
+    do {
+      removed = await store.writeAsService((tx) =>
+        deleteOldestResponses(tx, isCapture, REMOVED_AT_ONCE, oldestKept(clock, isCapture)),
+      );
+    } while (removed === REMOVED_AT_ONCE);
+  }
 }
 
-function dayBefore(clock: Clock): string {
-  return new Date(clock.now() - KEPT_MS).toISOString();
+function oldestKept(clock: Clock, isCapture: boolean): string {
+  return new Date(clock.now() - keptMs(isCapture)).toISOString();
 }

@@ -1,29 +1,50 @@
 import { sqlOf } from '../../store/sql.ts';
 import { runQuery, type Transaction } from '../../store/transaction.ts';
-import { idempotency } from './table.ts';
+import { captureIdempotency, idempotency } from './table.ts';
 
-const sql = sqlOf({ idempotency });
+const sql = sqlOf({ idempotency, captureIdempotency });
 
 const oldest = sql.joined({ idempotencySeq: idempotency.idempotencySeq, createdAt: idempotency.createdAt })
   .rows`FROM idempotency ORDER BY idempotency_seq LIMIT ${'rows:number'}`;
+const oldestOfCaptures = sql.joined({
+  idempotencySeq: captureIdempotency.idempotencySeq,
+  createdAt: captureIdempotency.createdAt,
+}).rows`FROM capture_idempotency ORDER BY idempotency_seq LIMIT ${'rows:number'}`;
 
-/** Returns the first response of a scope, of any age; null for none. */
-export const storedResponse = sql.row(idempotency)`WHERE scope = ${'scope'}`;
+/** The statements of first responses. */
+const responses = {
+  find: sql.row(idempotency)`WHERE scope = ${'scope'}`,
+  insert: sql.insert(idempotency, { without: ['idempotencySeq'] }),
+  remove: sql.run`DELETE FROM idempotency WHERE idempotency_seq = ${'idempotencySeq'}`,
+  oldest,
+};
 
-/** Stores a first response. @throws DuplicateRow when its scope has one */
-export const insertResponse = sql.insert(idempotency, { without: ['idempotencySeq'] });
+/** The same statements for those whose key is a capture id. */
+const captureResponses = {
+  find: sql.row(captureIdempotency)`WHERE scope = ${'scope'}`,
+  insert: sql.insert(captureIdempotency, { without: ['idempotencySeq'] }),
+  remove: sql.run`DELETE FROM capture_idempotency WHERE idempotency_seq = ${'idempotencySeq'}`,
+  oldest: oldestOfCaptures,
+};
 
-/** Deletes a first response. */
-export const deleteResponse = sql.run`DELETE FROM idempotency WHERE idempotency_seq = ${'idempotencySeq'}`;
+/** Returns the statements of one of the two tables. */
+export const responsesOf = (isCapture: boolean) => (isCapture ? captureResponses : responses);
 
 /**
- * Deletes at most `rows` of the oldest responses that were created before a time.
- * @param before RFC 3339 @returns how many it deleted
+ * Deletes at most `rows` of the oldest responses of a table that were created before a time.
+ * @param before RFC 3339
+ * @returns how many it deleted
  */
-export function deleteOldestResponses(tx: Transaction, rows: number, before: string): Promise<number> {
+export function deleteOldestResponses(
+  tx: Transaction,
+  isCapture: boolean,
+  rows: number,
+  before: string,
+): Promise<number> {
+  const { oldest: oldestRows, remove } = responsesOf(isCapture);
   return runQuery(tx, (connection) => {
-    const old = oldest.on(connection, rows).filter(({ createdAt }) => createdAt < before);
-    for (const { idempotencySeq } of old) deleteResponse.on(connection, idempotencySeq);
+    const old = oldestRows.on(connection, rows).filter(({ createdAt }) => createdAt < before);
+    for (const { idempotencySeq } of old) remove.on(connection, idempotencySeq);
     return old.length;
   });
 }

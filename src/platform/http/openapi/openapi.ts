@@ -193,7 +193,7 @@ const idempotencyKey = ({ idempotencyConflict }: ApiDescription): JsonObject => 
   in: 'header',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
   description:
-    'Makes retries safe: for 24 hours, a request with the same key and body returns the first 2xx response again, with ' +
+    'Makes retries safe: for 24 hours (30 days for a capture id), a request with the same key and body returns the first 2xx response again, with ' +
     `\`Idempotency-Replayed: true\`; another body is ${idempotencyConflict}. Secrets are null in a replay.`,
 });
 
