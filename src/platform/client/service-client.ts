@@ -5,6 +5,7 @@ import { connectDirectly } from '../network/direct.ts';
 import { displayUrl } from '../network/fetch.ts';
 import { isPlainText } from '../network/plain-text.ts';
 import { failureOfStatus, failureWithoutConnection } from './failures.ts';
+import type { ServiceSocket } from './socket.ts';
 
 /** No response may be larger. A page of a list ends at 1 MiB; a package can have 60 MB. */
 const MAX_BYTES = 128 * 2 ** 20;
@@ -36,11 +37,13 @@ export class ServiceClient {
 
   /**
    * @param url of the service, with or without a path
+   * @param socket over which it is reached, instead of the address in the URL
    */
   constructor(
     url: string,
     private readonly key: string | null,
     private readonly sleep: (ms: number) => Promise<unknown> = Bun.sleep,
+    private readonly socket: ServiceSocket | null = null,
   ) {
     this.base = new URL(url.endsWith('/') ? url : `${url}/`);
     connectDirectly(this.base);
@@ -69,7 +72,14 @@ export class ServiceClient {
     return displayUrl(this.base.href).replace(/\/$/, '');
   }
 
-  private async attempt({ method, path, body }: Asked, idempotencyKey: string | null): Promise<Outcome> {
+  /** Sends a request once, or again over a socket that is served by another process now. */
+  private async attempt(asked: Asked, idempotencyKey: string | null): Promise<Outcome> {
+    const outcome = await this.send(asked, idempotencyKey);
+    const isLost = 'failure' in outcome && outcome.failure.exitCode === 7 && isSafe(asked);
+    return isLost && (await this.socket?.restore()) === true ? this.send(asked, idempotencyKey) : outcome;
+  }
+
+  private async send({ method, path, body }: Asked, idempotencyKey: string | null): Promise<Outcome> {
     const url = new URL(path.replace(/^\/+/, ''), this.base);
     if (url.origin !== this.base.origin || !url.pathname.startsWith(this.base.pathname))
       throw new Failure(`${path} is no path of ${this.place}`, 'report it to the operator of the service');
@@ -83,6 +93,7 @@ export class ServiceClient {
         headers,
         redirect: 'manual',
         signal: AbortSignal.timeout(TIMEOUT_MS),
+        ...(this.socket === null ? {} : { unix: this.socket.path }),
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       if (response.status >= 300 && response.status < 400) return { failure: this.redirected(response) };
@@ -126,16 +137,14 @@ export class ServiceClient {
   }
 }
 
+/** Returns whether a request can be sent twice without being done twice. */
+const isSafe = ({ method, isIdempotent = false }: Asked): boolean => method === 'GET' || isIdempotent;
+
 /** Returns the milliseconds before a request may be sent again; null if it must not be. */
-function pauseBefore(
-  { method, isIdempotent = false }: Asked,
-  outcome: Outcome,
-  pause: number,
-): number | null {
-  const isSafe = method === 'GET' || isIdempotent;
-  if ('failure' in outcome) return isSafe && outcome.failure.exitCode === 7 ? pause : null;
+function pauseBefore(asked: Asked, outcome: Outcome, pause: number): number | null {
+  if ('failure' in outcome) return isSafe(asked) && outcome.failure.exitCode === 7 ? pause : null;
   const { status, headers } = outcome.response;
-  if (status !== 429 && !(isSafe && [502, 503, 504].includes(status))) return null;
+  if (status !== 429 && !(isSafe(asked) && [502, 503, 504].includes(status))) return null;
   const seconds = Number(headers.get('retry-after') ?? 0);
   const wanted = Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : pause;
   return wanted <= LONGEST_PAUSE_MS ? wanted : null;
