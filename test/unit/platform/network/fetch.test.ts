@@ -116,3 +116,25 @@ test('a fetch whose connection ends tells of it without advice to programmers', 
   expect(String(ended)).toMatch(/says nothing: .*closed/);
   expect(String(ended)).not.toContain('verbose');
 });
+
+test('a request to this machine does not go through a proxy of the environment', async () => {
+  const proxied: string[] = [];
+  const proxy = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch({ url }) {
+      proxied.push(url);
+      return new Response('from the proxy');
+    },
+  });
+  const { HTTP_PROXY: before } = process.env;
+  process.env.HTTP_PROXY = `http://127.0.0.1:${proxy.port}`;
+  try {
+    const { bytes } = await fetchAll(at('/here'), fetching);
+    expect([Buffer.from(bytes).toString(), proxied]).toEqual(['found', []]);
+  } finally {
+    if (before === undefined) delete process.env.HTTP_PROXY;
+    else process.env.HTTP_PROXY = before;
+    await proxy.stop(true);
+  }
+});
