@@ -17,7 +17,7 @@ import { nameOf } from '../../parts/receipt-tag.ts';
 import { plainText, strangerText, tiles } from '../../parts/values.ts';
 import type { Shown } from '../shown.ts';
 import { evidenceSection } from './evidence.ts';
-import { percent, ratePlot } from './rate-plot.ts';
+import { percent, pointsOf, ratePlot } from './rate-plot.ts';
 
 /** The parts of the service that the page of an agent uses. */
 export type AgentPageContext = CardContext & {
@@ -120,9 +120,9 @@ ${figure({
 /** Returns the change of a rate in a week, in words. */
 function trajectoryOf(trajectory: number | null): string {
   if (trajectory === null) return 'a week ago there were no outcomes to compare with';
-  if (trajectory === 0) return 'the same as a week ago';
-  const points = grouped(Math.abs(Math.round(trajectory * 10_000)) / 100);
-  return `${points} points ${trajectory > 0 ? 'more' : 'less'} than a week ago`;
+  const points = pointsOf(trajectory);
+  if (points === 0) return 'the same as a week ago';
+  return `${Math.abs(points)} points ${points > 0 ? 'more' : 'less'} than a week ago`;
 }
 
 function documentSection(commitment: string): Html {

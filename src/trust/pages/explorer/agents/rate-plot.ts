@@ -13,10 +13,18 @@ export interface Rates {
 /** The vertical positions of both rows in the square. */
 const [BEFORE, NOW] = [250, 750];
 
-/** Formats a rate of at most four decimals as a percentage. */
+/**
+ * Formats a rate of at most four decimals as a percentage with one decimal. What is not all is not shown as
+ * 100%, and what is not nothing not as 0%.
+ */
 export function percent(rate: number): string {
-  return `${Math.round(rate * 10_000) / 100}%`;
+  const rounded = Math.round(rate * 1000);
+  const shown = rate > 0 && rate < 1 ? Math.min(Math.max(rounded, 1), 999) : rounded;
+  return `${(shown / 10).toFixed(1)}%`;
 }
+
+/** Returns a change of a rate in percentage points, with one decimal as `percent` has. */
+export const pointsOf = (change: number): number => Math.round(change * 1000) / 10;
 
 /**
  * Draws the success rates of now and of a week ago as points, and what is between the score and the rate as a

@@ -11,7 +11,8 @@ import {
 } from '../../../datacenter/page/metric-table.ts';
 
 /**
- * Returns the metrics of the classes that have telemetry: their values and coverage. The scorecard says more.
+ * Returns the metrics of the classes that have telemetry: their values and coverage. The scorecard says more,
+ * and has all decimals.
  */
 export function metricsTable(classes: MetricsByClass): Html {
   const known = TELEMETRY_CLASSES.flatMap((name) => {
@@ -38,10 +39,16 @@ ${rowOf('Telemetry', 'Received for the period', telemetryOf)}${ROWS.filter(hasVa
     rowOf(name, about, (metrics) => {
       const { value, unit, coverage } = metric(metrics);
       if (value === null) return null;
-      return html`${valueWithUnit({ value, unit })} <small class="soft">coverage ${percentage(coverage)}</small>`;
+      return html`${valueWithUnit({ value: legible(value), unit })} <small class="soft">coverage ${percentage(coverage)}</small>`;
     }),
 )}</tbody></table>
 ${lacking.length === 0 ? null : html`<p class="soft">Without values: ${lacking.join(', ')}.</p>`}`;
+}
+
+/** Returns a value without the decimals that nobody reads: the larger it is, the fewer. */
+function legible(value: number): number {
+  const size = Math.abs(value);
+  return Number(value.toFixed(size >= 1000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : 4));
 }
 
 function telemetryOf({ evidence_count, instances, window, pue }: ShownMetrics): Html {

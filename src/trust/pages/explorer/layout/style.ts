@@ -25,6 +25,7 @@ h1+.empty{margin-top:1rem}
 .halves .plot{height:17.5rem}
 .ways{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr);gap:0 1.25rem}
 .ways .first{grid-row:span 2}
+.ways .card:last-child{grid-column:1/-1}
 .ways .card{margin-top:.25rem}
 .ways h3{margin:0;font-size:1.05rem}
 .ways pre{font-size:.8rem}

@@ -3,7 +3,7 @@ import { grouped } from '../../../compliance/packages/page/values.ts';
 import { getLeaderboard, type LeaderboardContext } from '../../../evidence/reputation/get-leaderboard.ts';
 import { strangerText } from '../../parts/values.ts';
 import { avatar } from '../agents/avatar.ts';
-import { percent } from '../agents/rate-plot.ts';
+import { percent, pointsOf } from '../agents/rate-plot.ts';
 import type { Shown } from '../shown.ts';
 
 export type LeaderboardPageContext = LeaderboardContext;
@@ -38,7 +38,7 @@ type Ranked = Awaited<ReturnType<typeof getLeaderboard>>['agents'][number];
 function row(agent: Ranked): Html {
   const { rank, subject_commitment, name, evidence_count, success_rate, sample_size, trajectory_7d, score } =
     agent;
-  const change = trajectory_7d === null ? '–' : pointsOf(trajectory_7d);
+  const change = trajectory_7d === null ? '–' : changeOf(trajectory_7d);
   return html`<tr><td class="number" data-label="Rank">${grouped(rank)}</td>
 <th scope="row"><span class="agent">${avatar(subject_commitment)}<span><a href="/agents/${subject_commitment}">${name === null ? 'Unnamed agent' : strangerText(name, NAME_EM)}</a><small class="hash">${subject_commitment.slice(0, 12)}…</small></span></span></th>
 <td class="number" data-label="Evidence">${grouped(evidence_count)}</td>
@@ -52,8 +52,8 @@ function row(agent: Ranked): Html {
 const NAME_EM = 20;
 
 /** Formats a change of a rate in percentage points with its sign. */
-function pointsOf(trajectory: number): string {
-  const points = Math.round(trajectory * 10_000) / 100;
+function changeOf(trajectory: number): string {
+  const points = pointsOf(trajectory);
   return points === 0 ? '0' : `${points > 0 ? '+' : '−'}${grouped(Math.abs(points))}`;
 }
 

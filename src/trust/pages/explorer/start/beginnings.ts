@@ -28,6 +28,10 @@ a digest of the output. The final receipt is in the log within a second.</p></se
 <section class="card"><h3>Verify one</h3>
 <p class="soft">Without this service, when you have saved its keys.</p>
 <pre>${verify}</pre></section>
+<section class="card"><h3>Record an MCP server</h3>
+<p class="soft">Without a change of it: each call of a tool gets a receipt before it is made.</p>
+<pre>countersign login ${url}
+countersign mcp -- npx -y SERVER</pre></section>
 <section class="card"><h3>Try everything</h3>
 <p class="soft">Every operation, with examples that work, in the browser.</p>
 <p><a class="button primary" href="/swagger">Open the API</a></p>

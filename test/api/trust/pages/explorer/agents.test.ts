@@ -67,8 +67,8 @@ describe('the page of an agent', () => {
       `Public key ${agent.publicKey}`,
       'Evidence 60 items that the agent signed',
       'Failures 6',
-      'over 30 days, from 60 outcomes; 3.33 points less than a week ago',
-      '30 days until Success rate 2026-11-21 90% 2026-11-14 93.33%',
+      'over 30 days, from 60 outcomes; 3.3 points less than a week ago',
+      '30 days until Success rate 2026-11-21 90.0% 2026-11-14 93.3%',
       'Score 80 of 100',
       'the success rate is at least 80%',
       'The newest 50 of 60 items, 4 with a failure',
@@ -204,7 +204,7 @@ describe('the page of the leaderboard', () => {
         expect(words).toContain(` ${agent?.evidence_count} ${agent?.score} `);
         const rate = agent?.success_rate ?? null;
         expect(words).toContain(
-          rate === null ? 'no outcomes' : `${Math.round(rate * 1e4) / 100}% of ${agent?.sample_size}`,
+          rate === null ? 'no outcomes' : `${(rate * 100).toFixed(1)}% of ${agent?.sample_size}`,
         );
       }
       path = page.links.find((link) => link.startsWith('/leaderboard?cursor='));
