@@ -4,6 +4,7 @@ import { CONTEXT_VARIABLE } from '../config/resolve.ts';
 import type { Setting } from '../config/setting.ts';
 import { Failure } from '../failure.ts';
 import { Contexts, type ServiceName } from './contexts.ts';
+import type { ServiceOperations } from './operations.ts';
 import { keyInFile } from './secret-file.ts';
 import { ServiceClient } from './service-client.ts';
 import { ServiceTarget } from './service-target.ts';
@@ -70,6 +71,48 @@ export function chooseTarget(
   return current === null ? { kind: 'data' } : contextTarget(current, own, contexts);
 }
 
+/** The service that a command works on. */
+export interface ChosenService {
+  service: ServiceTarget;
+  /** The login context that names it; null for a URL. */
+  context: string | null;
+  /** The URL, without secrets. */
+  url: string;
+}
+
+/**
+ * Chooses the service of a command that works on no data directory: what an option or COUNTERSIGN_CONTEXT
+ * names, else the current context.
+ * @param known the operations that the command calls, so that a service at a URL need not be asked for them
+ * @throws Failure (exit code 2) if two are named, or none
+ */
+export function chooseService(
+  { context, url, apiKeyFile }: Pick<TargetOptions, 'context' | 'url' | 'apiKeyFile'>,
+  service: ServiceName,
+  known: ServiceOperations = {},
+  env: NodeJS.ProcessEnv = process.env,
+  contexts: Contexts = new Contexts(),
+): ChosenService {
+  const variable = env[CONTEXT_VARIABLE] || undefined;
+  const named = [
+    ...(context === undefined ? [] : ['--context']),
+    ...(variable === undefined || variable === context ? [] : [CONTEXT_VARIABLE]),
+    ...(url === undefined ? [] : ['--url']),
+  ];
+  if (named.length > 1) throw new Failure(`${named.join(' and ')} name two targets`, 'name one', 2);
+  if (apiKeyFile !== undefined && url === undefined)
+    throw new Failure('--api-key-file needs --url', 'a context has its own key', 2);
+  if (url !== undefined) {
+    const client = new ServiceClient(url, apiKeyFile === undefined ? null : keyInFile(apiKeyFile));
+    return { service: new ServiceTarget(client, known), context: null, url: client.place };
+  }
+  const name = context ?? variable ?? contexts.current();
+  if (name === null)
+    throw new Failure('no service is named', 'log in with countersign login, or add --context or --url', 2);
+  const target = serviceOfContext(name, service, contexts);
+  return { service: target, context: name, url: target.client.place };
+}
+
 function targetsNamed(
   { data, config, context, url, apiKeyFile }: TargetOptions,
   own: Own,
@@ -97,6 +140,11 @@ function targetsNamed(
 }
 
 function contextTarget(name: string, { service }: Own, contexts: Contexts): ChosenTarget {
+  const target = serviceOfContext(name, service, contexts);
+  return { kind: 'service', service: target, label: `${target.client.place} (context ${name})` };
+}
+
+function serviceOfContext(name: string, service: ServiceName, contexts: Contexts): ServiceTarget {
   const context = contexts.read(name);
   if (context.service !== service)
     throw new Failure(
@@ -105,10 +153,9 @@ function contextTarget(name: string, { service }: Own, contexts: Contexts): Chos
       2,
     );
   const client = new ServiceClient(context.url, keyInFile(context.keyFile));
-  const target = new ServiceTarget(client, context.operations, (operations) =>
+  return new ServiceTarget(client, context.operations, (operations) =>
     contexts.write({ ...context, operations }),
   );
-  return { kind: 'service', service: target, label: `${client.place} (context ${name})` };
 }
 
 /** Returns the local data directory, if there is one or the environment names one; else null. */

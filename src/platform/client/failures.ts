@@ -18,9 +18,19 @@ export class RefusedRequest extends Failure {
     readonly status: number,
     message: string,
     hint: string | null,
+    /** The code of the error; null if the response has none. */
+    readonly code: string | null = null,
+    /** The time after which the service wants the next request, in milliseconds; null if it does not say. */
+    readonly retryAfterMs: number | null = null,
   ) {
     super(message, hint, exitCodeOf(status));
   }
+}
+
+/** Returns the milliseconds of a Retry-After header in seconds; null for none and for a date. */
+export function retryAfterMs(header: string | null): number | null {
+  const seconds = Number(header ?? 0);
+  return Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : null;
 }
 
 /** Returns the failure of a request that a service refused. @param place the URL of the service */
@@ -40,7 +50,8 @@ export function failureOfStatus(status: number, place: string, refused: Refused)
       : retryAfter === null
         ? hintOf(exitCode)
         : `try again in ${retryAfter} seconds`;
-  return new RefusedRequest(status, [code, reason].filter((part) => part !== null).join(': '), hint);
+  const text = [code, reason].filter((part) => part !== null).join(': ');
+  return new RefusedRequest(status, text, hint, code, retryAfterMs(retryAfter));
 }
 
 /** Returns the failure of a request that has no response. */

@@ -4,7 +4,7 @@ import { gathered } from '../files/read.ts';
 import { connectDirectly } from '../network/direct.ts';
 import { displayUrl } from '../network/fetch.ts';
 import { isPlainText } from '../network/plain-text.ts';
-import { failureOfStatus, failureWithoutConnection } from './failures.ts';
+import { failureOfStatus, failureWithoutConnection, retryAfterMs } from './failures.ts';
 import type { ServiceSocket } from './socket.ts';
 
 /** No response may be larger. A page of a list ends at 1 MiB; a package can have 60 MB. */
@@ -26,6 +26,18 @@ interface Asked {
   body?: Readonly<Record<string, unknown>>;
   /** True if the service does a repeated request with one Idempotency-Key only once. */
   isIdempotent?: boolean;
+}
+
+/** How a request is sent, where the defaults do not fit. */
+export interface RequestOptions {
+  /** The Idempotency-Key of a change; by default a new one. */
+  idempotencyKey?: string;
+  /** How often the request is sent at most. */
+  attempts?: number;
+  /** The time until the last byte of the response arrives, in milliseconds. */
+  timeoutMs?: number;
+  /** Ends the request. */
+  signal?: AbortSignal;
 }
 
 /** What the service responded, if it did. */
@@ -56,12 +68,13 @@ export class ServiceClient {
    * @returns the body of the response; null for an empty one
    * @throws Failure whose exit code is the class of the error
    */
-  async request(asked: Asked): Promise<JsonValue> {
-    const idempotencyKey = asked.method === 'GET' ? null : Bun.randomUUIDv7();
+  async request(asked: Asked, options: RequestOptions = {}): Promise<JsonValue> {
+    const { idempotencyKey = Bun.randomUUIDv7(), attempts = ATTEMPTS } = options;
+    const key = asked.method === 'GET' ? null : idempotencyKey;
     for (let attempt = 1; ; attempt += 1) {
-      const outcome = await this.attempt(asked, idempotencyKey);
+      const outcome = await this.attempt(asked, key, options);
       if ('response' in outcome && outcome.response.ok) return outcome.body;
-      const pause = attempt < ATTEMPTS ? pauseBefore(asked, outcome, PAUSE_MS * 2 ** (attempt - 1)) : null;
+      const pause = attempt < attempts ? pauseBefore(asked, outcome, PAUSE_MS * 2 ** (attempt - 1)) : null;
       if (pause === null) throw 'failure' in outcome ? outcome.failure : refusal(outcome, this.place);
       await this.sleep(pause);
     }
@@ -73,13 +86,18 @@ export class ServiceClient {
   }
 
   /** Sends a request once, or again over a socket that is served by another process now. */
-  private async attempt(asked: Asked, idempotencyKey: string | null): Promise<Outcome> {
-    const outcome = await this.send(asked, idempotencyKey);
+  private async attempt(asked: Asked, idempotencyKey: string | null, options: RequestOptions): Promise<Outcome> {
+    const outcome = await this.send(asked, idempotencyKey, options);
     const isLost = 'failure' in outcome && outcome.failure.exitCode === 7 && isSafe(asked);
-    return isLost && (await this.socket?.restore()) === true ? this.send(asked, idempotencyKey) : outcome;
+    if (!isLost || (await this.socket?.restore()) !== true) return outcome;
+    return this.send(asked, idempotencyKey, options);
   }
 
-  private async send({ method, path, body }: Asked, idempotencyKey: string | null): Promise<Outcome> {
+  private async send(
+    { method, path, body }: Asked,
+    idempotencyKey: string | null,
+    { timeoutMs = TIMEOUT_MS, signal }: RequestOptions,
+  ): Promise<Outcome> {
     const url = new URL(path.replace(/^\/+/, ''), this.base);
     if (url.origin !== this.base.origin || !url.pathname.startsWith(this.base.pathname))
       throw new Failure(`${path} is no path of ${this.place}`, 'report it to the operator of the service');
@@ -92,7 +110,7 @@ export class ServiceClient {
         method,
         headers,
         redirect: 'manual',
-        signal: AbortSignal.timeout(TIMEOUT_MS),
+        signal: endedBy(timeoutMs, signal),
         ...(this.socket === null ? {} : { unix: this.socket.path }),
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
@@ -137,6 +155,11 @@ export class ServiceClient {
   }
 }
 
+function endedBy(timeoutMs: number, signal: AbortSignal | undefined): AbortSignal {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  return signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
+}
+
 /** Returns whether a request can be sent twice without being done twice. */
 const isSafe = ({ method, isIdempotent = false }: Asked): boolean => method === 'GET' || isIdempotent;
 
@@ -145,8 +168,7 @@ function pauseBefore(asked: Asked, outcome: Outcome, pause: number): number | nu
   if ('failure' in outcome) return isSafe(asked) && outcome.failure.exitCode === 7 ? pause : null;
   const { status, headers } = outcome.response;
   if (status !== 429 && !(isSafe(asked) && [502, 503, 504].includes(status))) return null;
-  const seconds = Number(headers.get('retry-after') ?? 0);
-  const wanted = Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : pause;
+  const wanted = retryAfterMs(headers.get('retry-after')) ?? pause;
   return wanted <= LONGEST_PAUSE_MS ? wanted : null;
 }
 

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonValue } from '../../proof/encoding/json.ts';
 import { Failure } from '../failure.ts';
 import { pathSegment } from '../path-segment.ts';
 import { operationIn, operationsOfDocument, type ServiceOperations } from './operations.ts';
-import type { ServiceClient } from './service-client.ts';
+import type { RequestOptions, ServiceClient } from './service-client.ts';
 
 /** Where the OpenAPI documents of a service are. Only the staffing service has one for its administrator. */
 const DOCUMENTS = ['openapi.json', 'admin/openapi.json'];
@@ -26,7 +26,11 @@ export class ServiceTarget {
    * @returns the body of the response
    * @throws Failure for an operation that the service lacks, and as `ServiceClient.request`
    */
-  async call(id: string, values: Readonly<Record<string, unknown>>): Promise<JsonValue> {
+  async call(
+    id: string,
+    values: Readonly<Record<string, unknown>>,
+    options: RequestOptions = {},
+  ): Promise<JsonValue> {
     const operation = operationIn(this.known, id) ?? operationIn(await this.operations(), id);
     if (operation === null) throw await this.lacking(id);
     const { method, path: template, isIdempotent } = operation;
@@ -39,9 +43,9 @@ export class ServiceTarget {
     if (method === 'GET' || method === 'DELETE') {
       const query = new URLSearchParams();
       for (const [name, value] of rest) query.append(name, String(value));
-      return this.client.request({ method, path: query.size === 0 ? path : `${path}?${query}` });
+      return this.client.request({ method, path: query.size === 0 ? path : `${path}?${query}` }, options);
     }
-    return this.client.request({ method, path, body: Object.fromEntries(rest), isIdempotent });
+    return this.client.request({ method, path, body: Object.fromEntries(rest), isIdempotent }, options);
   }
 
   /** Returns the operations that the service has now. @throws Failure if it has no OpenAPI document */
