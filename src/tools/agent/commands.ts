@@ -1,19 +1,17 @@
-import { existsSync, statSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type Example, examples, GROUPS } from '../../platform/command-help.ts';
-import { type KeyPair, readKeyPair } from '../../platform/crypto/key-files.ts';
 import { Failure } from '../../platform/failure.ts';
-import { bytesOf, gathered, readText } from '../../platform/files/read.ts';
+import { bytesOf, gathered } from '../../platform/files/read.ts';
 import { serviceUrl } from '../../platform/network/service-url.ts';
 import { Progress } from '../../platform/terminal/progress.ts';
 import { CanonicalJsonError, canonicalJson } from '../../proof/encoding/canonical-json.ts';
 import { isJsonObject, JsonError, type JsonObject, parseJson } from '../../proof/encoding/json.ts';
 import { SOURCE_TYPES, type SourceType } from '../../proof/evidence/source-types.ts';
 import { apiKeyIn } from '../service-options.ts';
+import { agentKeyIn } from './key-file.ts';
 import type { Identity } from './sign.ts';
 
 const MAX_PAYLOAD = 2 ** 20;
-const KEY_HINT = 'create a key with countersign keygen --out agent.pem';
 
 /** Returns the command `enroll`, which performs an agent's side of the enrollment. */
 export function enrollCommand(): Command {
@@ -32,7 +30,7 @@ export function enrollCommand(): Command {
     .action(async (url: string, options: Identity & { key: string; apiKeyFile?: string }) => {
       const { enrollAt } = await import('./enroll.ts');
       const apiKey = options.apiKeyFile === undefined ? null : apiKeyIn(options.apiKeyFile);
-      print(await enrollAt(url, keyIn(options.key), options, apiKey));
+      print(await enrollAt(url, agentKeyIn(options.key), options, apiKey));
     });
 }
 
@@ -48,7 +46,7 @@ export function solveCommand(): Command {
     const { provisionAt } = await import('./enroll.ts');
     const progress = new Progress(process.stderr, 'hashes');
     try {
-      const response = await provisionAt(url, keyIn(options.key), options, (hashes, expected) =>
+      const response = await provisionAt(url, agentKeyIn(options.key), options, (hashes, expected) =>
         progress.at(hashes, expected > hashes ? hashes / expected : null),
       );
       progress.clear();
@@ -82,7 +80,7 @@ export function signCommand(): Command {
     )
     .action(async (file: string, options: { key: string; evidence?: SourceType }) => {
       const { signedObject } = await import('./sign.ts');
-      const key = keyIn(options.key);
+      const key = agentKeyIn(options.key);
       const payload = await objectFrom(file);
       const { evidence: source_type } = options;
       if (source_type !== undefined) await mustFit(file, source_type, payload);
@@ -118,7 +116,7 @@ export function authorizeCommand(): Command {
         const { authorizedBody } = await import('./sign.ts');
         const { key, audience, body } = options;
         const object = body === undefined ? {} : await objectFrom(body);
-        print(authorizedBody(keyIn(key), options, { ...call, audience }, object));
+        print(authorizedBody(agentKeyIn(key), options, { ...call, audience }, object));
       },
     );
 }
@@ -166,20 +164,6 @@ function asAgent(name: string, description: string, example: Example): Command {
     .requiredOption('--key <file>', "the agent's private key (PKCS #8 PEM)")
     .option('--context <text>', 'what the key is used for; another context makes another agent')
     .option('--name <text>', 'the name of the agent, which is public');
-}
-
-/**
- * Reads an agent's private key.
- * @throws Failure when the file is missing, is readable by others, or is not an Ed25519 private key
- */
-function keyIn(file: string): KeyPair {
-  if (!existsSync(file)) throw new Failure(`the key file ${file} does not exist`, KEY_HINT);
-  if ((statSync(file).mode & 0o077) !== 0) {
-    throw new Failure(`other users can read the key file ${file}`, `chmod 600 ${file}`);
-  }
-  const key = readKeyPair(readText(file));
-  if (key?.algorithm === 'Ed25519') return key;
-  throw new Failure(`${file} is not an Ed25519 private key in PEM`, KEY_HINT);
 }
 
 /** The method and the path of a call. */
