@@ -1,0 +1,158 @@
+import { appendFileSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { SpoolFile } from './file.ts';
+import type { Header } from './lines.ts';
+import { FileLock } from './lock.ts';
+
+const SESSION = '.ndjson';
+const DAMAGED = '.damaged';
+/** Its size counts the calls of which there is neither a receipt nor an entry, plus one. */
+const UNRECORDED = 'unrecorded';
+
+/** Calls without a record: their number, and when the last one was. */
+export interface Unrecorded {
+  calls: number;
+  last: Date;
+}
+
+/**
+ * The directory with the files of all sessions of a user: `<session>.ndjson`, and `<session>.lock` beside it.
+ */
+export class SpoolDirectory {
+  /** @param path is created with the first session */
+  constructor(readonly path: string = stateDirectory()) {}
+
+  /** Creates the file of a new session, which this process locks. Its `problem` says why it cannot. */
+  create(header: Header): SpoolFile {
+    const name = Bun.randomUUIDv7();
+    return SpoolFile.create(this.fileOf(name), header, () => {
+      this.makeDirectory();
+      const lock = this.lockOf(name, 0);
+      if (lock === null) throw inUse();
+      return lock;
+    });
+  }
+
+  /**
+   * Opens the file of a session whose process is gone, and locks it.
+   * @returns null if its process still runs, another one sends it, or it is gone
+   * @throws UnreadableFile; Error if it cannot be read
+   */
+  takeOver(name: string): SpoolFile | null {
+    const path = this.fileOf(name);
+    if (!existsSync(path)) return null;
+    const lock = this.lockOf(name, 0);
+    if (lock === null) return null;
+    return releasedOnError(lock, () => {
+      if (existsSync(path)) return SpoolFile.open(path, lock);
+      lock.release(true);
+      return null;
+    });
+  }
+
+  /**
+   * Opens or creates the file of a session whose calls begin and end in different processes.
+   * @param name the same in all of them
+   * @param header the one of a new file; null to open only one that exists
+   * @param waitMs how long to wait for another process
+   * @throws UnreadableFile; Error if it cannot be written
+   */
+  share(name: string, header: (() => Header) | null, waitMs: number): SpoolFile | null {
+    const path = this.fileOf(name);
+    if (header === null && !existsSync(path)) return null;
+    this.makeDirectory();
+    const lock = this.lockOf(name, waitMs);
+    if (lock === null) throw inUse();
+    return releasedOnError(lock, () => {
+      const isThere = existsSync(path);
+      if (!isThere && header === null) {
+        lock.release(true);
+        return null;
+      }
+      const file =
+        isThere || header === null
+          ? SpoolFile.open(path, lock, true)
+          : SpoolFile.create(path, header(), () => lock, true);
+      lock.pause();
+      return file;
+    });
+  }
+
+  /** Returns the names of all sessions, oldest first. */
+  names(): string[] {
+    return this.entries(SESSION).toSorted((a, b) => this.changedAt(a) - this.changedAt(b));
+  }
+
+  /** Returns the files with damaged lines of which all else is sent. */
+  damaged(): string[] {
+    return this.entries(`${SESSION}${DAMAGED}`).map((name) => `${this.fileOf(name)}${DAMAGED}`);
+  }
+
+  /** Returns the path of a session's file. */
+  fileOf(name: string): string {
+    return join(this.path, `${name}${SESSION}`);
+  }
+
+  /** Returns when a session's file was last changed, in milliseconds; 0 for none. */
+  changedAt(name: string): number {
+    return statSync(this.fileOf(name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  }
+
+  /**
+   * Counts a call of which there is neither a receipt nor an entry. One byte more needs no space on a full
+   * disk where the file is smaller than a block.
+   * @returns false if that is not possible either
+   */
+  countUnrecorded(): boolean {
+    try {
+      this.makeDirectory();
+      appendFileSync(join(this.path, UNRECORDED), '.', { mode: 0o600 });
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Returns the number of calls without a record; null for none. */
+  unrecorded(): Unrecorded | null {
+    const stats = statSync(join(this.path, UNRECORDED), { throwIfNoEntry: false });
+    return stats === undefined || stats.size < 2 ? null : { calls: stats.size - 1, last: stats.mtime };
+  }
+
+  private entries(ending: string): string[] {
+    if (!existsSync(this.path)) return [];
+    return readdirSync(this.path)
+      .filter((name) => name.endsWith(ending))
+      .map((name) => name.slice(0, -ending.length));
+  }
+
+  private makeDirectory(): void {
+    if (existsSync(this.path)) return;
+    mkdirSync(this.path, { recursive: true, mode: 0o700 });
+    // Takes its block while there is space.
+    appendFileSync(join(this.path, UNRECORDED), '.', { mode: 0o600 });
+  }
+
+  private lockOf(name: string, waitMs: number): FileLock | null {
+    return FileLock.take(join(this.path, `${name}.lock`), waitMs);
+  }
+}
+
+const inUse = (): Error => new Error('another process has locked the session');
+
+function releasedOnError<Result>(lock: FileLock, act: () => Result): Result {
+  try {
+    return act();
+  } catch (error) {
+    lock.release(false);
+    throw error;
+  }
+}
+
+/** Returns the directory for the state of this program (XDG Base Directory Specification). */
+function stateDirectory({ XDG_STATE_HOME, LOCALAPPDATA }: NodeJS.ProcessEnv = process.env): string {
+  const base =
+    XDG_STATE_HOME || (process.platform === 'win32' && LOCALAPPDATA) || join(homedir(), '.local', 'state');
+  return resolve(base, 'countersign', 'capture');
+}
