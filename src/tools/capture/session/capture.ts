@@ -10,7 +10,9 @@ export type Outcome =
   | { status: 'refusal' | 'null'; reason: string }
   | { status: 'terminal' | 'graceful_shutdown' | 'timeout' | 'failure_tombstone'; reason: string };
 
-/** What a call is, for the evidence of an agent key (digests only) and for --keep. Receipts have none of it. */
+/**
+ * What a call is, for the evidence of an agent key (digests only) and for --keep. Receipts have none of it.
+ */
 export interface CallDetails {
   /** The method of the protocol, such as `tools/call`; of a command, `run`. */
   method: string;
@@ -43,8 +45,8 @@ export interface Call {
 }
 
 /**
- * What exists of a call that may go on: its receipt; or its durable entry in the spool, from which the receipt
- * is issued later; or nothing, because neither was possible.
+ * What exists of a call that may go on: its receipt; or its durable entry in the spool, from which the
+ * receipt is issued later; or nothing, because neither was possible.
  */
 export type Recorded = 'issued' | 'spooled' | 'nothing';
 
@@ -63,8 +65,8 @@ export interface OpenCall {
 /** The receipts of one session: of a wrapped server, a command, or a client with hooks. */
 export interface Capture {
   /**
-   * Begins a call: its receipt is issued, or its entry written. Calls may begin in parallel. The first one opens
-   * the session; before it there is no file, no lock and no connection.
+   * Begins a call: its receipt is issued, or its entry written. Calls may begin in parallel. The first one
+   * opens the session; before it there is no file, no lock and no connection.
    */
   begin(call: Call): OpenCall;
   /**

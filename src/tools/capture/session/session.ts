@@ -1,0 +1,235 @@
+import type { KeyPair } from '../../../platform/crypto/key-files.ts';
+import { begunLine } from '../sending/begun.ts';
+import { type Leftovers, sendLeftovers } from '../sending/leftovers.ts';
+import type { Problem } from '../sending/problem.ts';
+import { Sender } from '../sending/sender.ts';
+import { sentLine } from '../sending/steps.ts';
+import type { SpoolFile } from '../spool/file.ts';
+import type { FinalizeBody, Header } from '../spool/lines.ts';
+import type { Call, Capture, OpenCall, Outcome, Recorded, ResultDetails } from './capture.ts';
+import { evidenceOf } from './evidence.ts';
+import type { Keep } from './keep.ts';
+import type { Notices } from './notices.ts';
+import { Pauses } from './pauses.ts';
+import { settledWithin } from './within.ts';
+
+/** How long a call waits for its receipt, in milliseconds; then its entry is synced to disk. */
+const WAIT_MS = 700;
+/** How long a call waits at all. */
+const LONGEST_MS = 990;
+
+/** What a session needs. */
+export interface SessionContext extends Leftovers {
+  /** Returns the first line of the session's file. It is called with the first call. */
+  header(): Header;
+  key: KeyPair | null;
+  keep: Keep | null;
+  notices: Notices;
+}
+
+/** A session that is open: its file, and what sends it. */
+interface Opened {
+  file: SpoolFile;
+  sender: Sender;
+  pauses: Pauses;
+}
+
+interface CallInSession {
+  call: Call;
+  startedAt: number;
+  issued: Promise<unknown>;
+}
+
+/** A session of one process. */
+export class CaptureSession implements Capture {
+  private opened: Opened | null = null;
+  /** The calls that have begun and have not ended, by capture id. */
+  private readonly open = new Map<string, CallInSession>();
+  private readonly ending = new AbortController();
+
+  constructor(private readonly context: SessionContext) {}
+
+  begin(call: Call): OpenCall {
+    const startedAt = Date.now();
+    const isFirst = this.opened === null;
+    this.opened ??= this.openSession();
+    const { file, sender, pauses } = this.opened;
+    const isOnline = pauses.isOver;
+    let id = '';
+    file.write((state) => {
+      const begun = begunLine(state, call);
+      id = begun.call;
+      return isOnline ? [begun, sentLine(id, state.newest?.[1] ?? null)] : [begun];
+    });
+    const issued = isOnline ? sender.issue(id).then((problem) => this.issued(id, problem)) : null;
+    this.open.set(id, { call, startedAt, issued: issued ?? Promise.resolve() });
+    this.context.keep?.begin(id, call);
+    const recorded = this.recorded(id, startedAt, issued);
+    if (isFirst) void recorded.then(() => this.sendOthers()).catch((error) => this.cannotSend(error));
+    return {
+      captureId: id,
+      recorded,
+      end: (outcome, details = {}) => this.end(id, bodyOf(outcome), details),
+      drop: (reason) => this.drop(id, reason),
+    };
+  }
+
+  async close(ms: number): Promise<void> {
+    const { opened } = this;
+    if (opened === null) return;
+    const deadline = performance.now() + ms;
+    const { file, pauses } = opened;
+    for (const id of [...this.open.keys()])
+      this.end(
+        id,
+        { status: 'graceful_shutdown', terminal_reason: 'the session ended before the result' },
+        {},
+      );
+    pauses.end();
+    file.write(() => [{ type: 'closed' }]);
+    await settledWithin(this.sendRest(opened), ms);
+    this.ending.abort();
+    await settledWithin(
+      this.context.keep?.flushed() ?? Promise.resolve(),
+      Math.max(0, deadline - performance.now()),
+    );
+    try {
+      file.close();
+    } catch (error) {
+      this.context.notices.say('close', `the spool cannot be changed: ${textOf(error)}`);
+    }
+    this.opened = null;
+  }
+
+  private openSession(): Opened {
+    const { directory, notices, openTarget } = this.context;
+    const header = this.context.header();
+    const file = directory.create(header);
+    if (file.problem !== null) notices.say('spool', `calls have no entry in the spool: ${file.problem}`);
+    const sender = new Sender(file, { open: () => openTarget(header.target), signal: this.ending.signal });
+    const pauses = new Pauses({
+      tryAgain: () => this.tryAgain(),
+      isBehind: () => sender.isBehind,
+    });
+    return { file, sender, pauses };
+  }
+
+  /** @returns true once the call has a receipt */
+  private issued(id: string, problem: Problem | null): boolean {
+    this.note(problem);
+    if (problem === null) void this.settle(id);
+    return problem === null;
+  }
+
+  private async recorded(id: string, startedAt: number, issued: Promise<boolean> | null): Promise<Recorded> {
+    const { opened } = this;
+    if (opened === null) return 'nothing';
+    const { file, pauses } = opened;
+    const isIssued = issued === null ? false : await settledWithin(issued, WAIT_MS);
+    if (isIssued === true) return 'issued';
+    // The next call does not wait as long.
+    if (isIssued === null) pauses.begin(null);
+    const left = LONGEST_MS - (Date.now() - startedAt);
+    if ((await settledWithin(file.sync(), left)) === true) return 'spooled';
+    const hasReceipt = file.state.calls.get(id)?.receipt !== null;
+    if (hasReceipt) return 'issued';
+    this.unrecorded(file.problem ?? 'the disk does not respond');
+    return 'nothing';
+  }
+
+  private unrecorded(reason: string): void {
+    const { directory, notices } = this.context;
+    const isCounted = directory.countUnrecorded();
+    const count = isCounted ? 'countersign capture status counts such calls' : 'they cannot be counted';
+    notices.say('nothing', `a call has neither a receipt nor an entry in the spool (${reason}); ${count}`);
+  }
+
+  private end(id: string, body: FinalizeBody, returned: ResultDetails): void {
+    const begun = this.open.get(id);
+    if (begun === undefined || this.opened === null) return;
+    this.open.delete(id);
+    const { call, startedAt } = begun;
+    const { key, keep } = this.context;
+    const endedAt = Date.now();
+    const evidence =
+      key === null
+        ? {}
+        : { evidence: evidenceOf(key, { captureId: id, call, body, returned, startedAt, endedAt }) };
+    this.opened.file.write(() => [{ type: 'ended', call: id, body, ...evidence }]);
+    keep?.end(id, call, body.status, returned);
+    void begun.issued.then(() => this.settle(id));
+  }
+
+  private drop(id: string, reason: string): void {
+    const { opened } = this;
+    if (opened === null || !this.open.has(id)) return;
+    if (opened.file.state.calls.get(id)?.sent !== null) {
+      this.end(id, { status: 'null', refusal_reason: reason }, {});
+      return;
+    }
+    // Without a request there is no receipt to end.
+    this.open.delete(id);
+    opened.file.write(() => [{ type: 'dropped', call: id }]);
+  }
+
+  /** Sends the outcome of a call, unless everything is sent in order later. */
+  private async settle(id: string): Promise<void> {
+    const { opened } = this;
+    if (opened?.pauses.isOver !== true) return;
+    this.note(await opened.sender.settle(id));
+  }
+
+  private note(problem: Problem | null): void {
+    const { opened } = this;
+    if (problem === null || opened === null || this.ending.signal.aborted) return;
+    this.context.notices.say(
+      problem.of,
+      `a receipt is in the spool: ${problem.reason}; countersign capture status shows what is left`,
+    );
+    if (problem.of === 'service') opened.pauses.begin(problem.retryAfterMs);
+  }
+
+  /** Sends what was spooled. @returns why nothing more can be sent; null if it can */
+  private async tryAgain(): Promise<Problem | null> {
+    const problem = (await this.opened?.sender.sendAll()) ?? null;
+    return problem?.of === 'service' ? problem : null;
+  }
+
+  private async sendRest({ sender, pauses }: Opened): Promise<void> {
+    await pauses.idle();
+    await sender.sendAll();
+  }
+
+  /** Sends what sessions whose process is gone have left. Its own calls come first. */
+  private async sendOthers(): Promise<void> {
+    const { opened } = this;
+    if (opened?.pauses.isOver !== true) return;
+    await sendLeftovers(this.context, {
+      target: opened.file.state.header.target,
+      signal: this.ending.signal,
+      pace: () => Bun.sleep(PACE_MS),
+    });
+  }
+
+  private cannotSend(error: unknown): void {
+    this.context.notices.say('others', `what earlier sessions left is not sent: ${textOf(error)}`);
+  }
+}
+
+/** The pause before each call of another session, so that its requests delay no call of this one. */
+const PACE_MS = 100;
+
+/** Returns the body that finalizes a receipt with an outcome. */
+export function bodyOf(outcome: Outcome): FinalizeBody {
+  switch (outcome.status) {
+    case 'success':
+      return { status: 'success', output_hash: outcome.outputHash };
+    case 'refusal':
+    case 'null':
+      return { status: outcome.status, refusal_reason: outcome.reason };
+    default:
+      return { status: outcome.status, terminal_reason: outcome.reason };
+  }
+}
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
