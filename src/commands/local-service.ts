@@ -19,6 +19,7 @@ import { noopRecorder } from '../platform/monitoring/recorder.ts';
 import { schedule } from '../platform/scheduler.ts';
 import type { ServiceDefinition } from '../platform/service-definition.ts';
 import { systemTimers } from '../platform/time/clock.ts';
+import { type LocalService, OPERATIONS } from '../tools/capture/services.ts';
 import { version } from './version.ts';
 
 /** The socket in a data directory at which the process that has its lock serves the others. */
@@ -32,22 +33,6 @@ const URL_OF_SOCKET = 'http://localhost/';
 /** How long a process waits for the one that has the lock to serve, in milliseconds. */
 const START_MS = 5000;
 const PAUSE_MS = 20;
-
-/** The operations that captures call, so that no process reads the OpenAPI document for them. */
-export const CAPTURE_OPERATIONS = {
-  issueReceipt: 'POST /api/v1/receipts once',
-  finalizeReceipt: 'POST /api/v1/receipts/{id}/finalize once',
-  anchorEvidence: 'POST /api/v1/passport/agents/{id}/evidence once',
-} as const;
-
-/** A service of this machine that needs no server: the first process that uses a data directory serves it. */
-export interface LocalService {
-  target: ServiceTarget;
-  /** What messages call it. */
-  label: string;
-  /** Ends serving, if this process does it. The next process that sends something takes over. */
-  close(): Promise<void>;
-}
 
 /**
  * Opens the service of a data directory: serves it on a socket there, without a port, or connects to the
@@ -81,8 +66,7 @@ export async function openLocalService(
   };
   const client = new ServiceClient(URL_OF_SOCKET, keyInFile(join(path, KEY)), Bun.sleep, socket);
   return {
-    target: new ServiceTarget(client, CAPTURE_OPERATIONS),
-    label: path,
+    target: new ServiceTarget(client, OPERATIONS),
     close: async () => held?.close(),
   };
 }

@@ -2,7 +2,7 @@ import { ServiceClient } from '../../src/platform/client/service-client.ts';
 import { ServiceTarget } from '../../src/platform/client/service-target.ts';
 import type { KeyPair } from '../../src/platform/crypto/key-files.ts';
 import type { JsonObject } from '../../src/proof/encoding/json.ts';
-import { OPERATIONS } from '../../src/tools/capture/options.ts';
+import { OPERATIONS } from '../../src/tools/capture/services.ts';
 import type { Call } from '../../src/tools/capture/session/capture.ts';
 import { Keep } from '../../src/tools/capture/session/keep.ts';
 import { Notices } from '../../src/tools/capture/session/notices.ts';
@@ -56,6 +56,7 @@ export async function openCaptured(settings: Record<string, string> = {}) {
       new CaptureSession({
         directory,
         openTarget,
+        closeTarget: async () => undefined,
         key: more.key ?? null,
         keep: more.keep === undefined ? null : new Keep(more.keep, (error) => void said.push(String(error))),
         notices: new Notices((line) => void said.push(line)),

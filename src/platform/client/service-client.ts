@@ -86,7 +86,11 @@ export class ServiceClient {
   }
 
   /** Sends a request once, or again over a socket that is served by another process now. */
-  private async attempt(asked: Asked, idempotencyKey: string | null, options: RequestOptions): Promise<Outcome> {
+  private async attempt(
+    asked: Asked,
+    idempotencyKey: string | null,
+    options: RequestOptions,
+  ): Promise<Outcome> {
     const outcome = await this.send(asked, idempotencyKey, options);
     const isLost = 'failure' in outcome && outcome.failure.exitCode === 7 && isSafe(asked);
     if (!isLost || (await this.socket?.restore()) !== true) return outcome;

@@ -2,8 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Option } from 'commander';
 import { type ChosenService, chooseService } from '../../platform/client/choose-target.ts';
-import type { ServiceOperations } from '../../platform/client/operations.ts';
-import type { ServiceTarget } from '../../platform/client/service-target.ts';
+import { CONTEXT_VARIABLE } from '../../platform/config/resolve.ts';
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import type { KeyPair } from '../../platform/crypto/key-files.ts';
 import { Failure } from '../../platform/failure.ts';
@@ -11,6 +10,7 @@ import { serviceUrl } from '../../platform/network/service-url.ts';
 import { subjectCommitment } from '../../proof/agent/commitment.ts';
 import { agentKeyIn } from '../agent/key-file.ts';
 import { plainText } from './sending/begun.ts';
+import { CaptureServices, OPERATIONS, type OpenLocal } from './services.ts';
 import type { Capture, Parties } from './session/capture.ts';
 import { Keep } from './session/keep.ts';
 import { Notices } from './session/notices.ts';
@@ -21,19 +21,16 @@ import { type Header, type SessionKind, type SpoolTarget, VERSION } from './spoo
 /** The domains of receipts. */
 const DOMAINS = ['FINANCIAL_CLEARING', 'CUSTOMER_SUPPORT', 'CODE_GENERATION', 'SYSTEM_INTEGRATION'] as const;
 
-/** The operations that capture calls, so that a service at a URL need not be asked for them. */
-export const OPERATIONS: ServiceOperations = {
-  issueReceipt: 'POST /api/v1/receipts once',
-  getReceipt: 'GET /api/v1/receipts/{id}',
-  finalizeReceipt: 'POST /api/v1/receipts/{id}/finalize once',
-  anchorEvidence: 'POST /api/v1/passport/agents/{id}/evidence once',
-};
-
-/** The values of the options that all commands of capture share. */
-export interface CaptureOptions {
+/** The values of the options that name a service. */
+export interface ServiceOptions {
   context?: string;
   url?: string;
   apiKeyFile?: string;
+  local?: string;
+}
+
+/** The values of the options that all commands of capture share. */
+export interface CaptureOptions extends ServiceOptions {
   agent?: string;
   agentKey?: string;
   domain: string;
@@ -48,6 +45,10 @@ export function serviceOptions(): Option[] {
       serviceUrl(text, 'responses'),
     ),
     new Option('--api-key-file <file>', 'a file with the key for --url'),
+    new Option(
+      '--local <directory>',
+      'no server: a service in this data directory, which the first process that uses it serves',
+    ),
   ];
 }
 
@@ -79,26 +80,31 @@ export interface Source {
 }
 
 /** Returns the session of a command. It opens nothing before its first call. @throws Failure (exit code 2) */
-export function captureFor(options: CaptureOptions, source: Source): Capture {
-  return new CaptureSession(sessionContext(options, source));
+export function captureFor(options: CaptureOptions, source: Source, openLocal: OpenLocal): Capture {
+  return new CaptureSession(sessionContext(options, source, openLocal));
 }
 
 /**
  * Returns what the session of a command needs. @throws Failure (exit code 2) for options that cannot be used
  */
-export function sessionContext(options: CaptureOptions, source: Source): SessionContext {
+export function sessionContext(
+  options: CaptureOptions,
+  source: Source,
+  openLocal: OpenLocal,
+): SessionContext {
   const { agent, agentKey, domain, keep } = options;
   if (agent !== undefined && agentKey !== undefined)
     throw new Failure('--agent and --agent-key name two agents', 'name one', 2);
-  const chosen = chooseService(options, 'trust', OPERATIONS);
-  const target = targetOf(chosen, options);
+  const target = targetFor(options);
   const key = agentKey === undefined ? null : agentKeyIn(agentKey);
   const notices = new Notices();
+  const services = new CaptureServices(openLocal);
   return {
     key,
     notices,
     directory: new SpoolDirectory(),
-    openTarget: firstFrom(chosen.service, target),
+    openTarget: (named) => services.open(named),
+    closeTarget: () => services.close(),
     header: () => headerOf(source, { target, domain, agent: agentOf(key, agent) }),
     keep:
       keep === undefined
@@ -109,53 +115,25 @@ export function sessionContext(options: CaptureOptions, source: Source): Session
   };
 }
 
-/**
- * Returns the service of a session, with the key that its login context has now.
- * @throws Failure if the context is gone, or of another service
- */
-export function openTarget(target: SpoolTarget): ServiceTarget {
-  switch (target.kind) {
-    case 'context': {
-      const { service, url } = chooseService({ context: target.name }, 'trust', OPERATIONS, {});
-      if (url === target.url) return service;
-      throw new Failure(
-        `the context ${target.name} is of ${url}, and the receipts are for ${target.url}`,
-        `log in there with countersign login ${target.url} --name ${target.name}, or discard the session`,
-      );
-    }
-    case 'url': {
-      const { url, key_file: apiKeyFile } = target;
-      const named = apiKeyFile === null ? { url } : { url, apiKeyFile };
-      return chooseService(named, 'trust', OPERATIONS, {}).service;
-    }
-    case 'local':
-      throw new Failure(
-        `the receipts are for the service in ${target.directory}`,
-        'start a wrapper with --local',
-      );
-  }
+/** Returns the service that is named. @throws Failure (exit code 2) for none, and for two */
+export function targetFor(options: ServiceOptions): SpoolTarget {
+  const { local, context, url, apiKeyFile } = options;
+  if (local === undefined) return targetOf(chooseService(options, 'trust', OPERATIONS), options);
+  const others = [
+    ...(context === undefined ? [] : ['--context']),
+    ...(url === undefined ? [] : ['--url']),
+    ...(apiKeyFile === undefined ? [] : ['--api-key-file']),
+    ...(process.env[CONTEXT_VARIABLE] ? [CONTEXT_VARIABLE] : []),
+  ];
+  if (others[0] !== undefined) throw new Failure(`--local and ${others[0]} name two targets`, 'name one', 2);
+  return { kind: 'local', directory: resolve(local) };
 }
 
 /** Returns what names a service in the files of sessions. It has no key. */
-export function targetOf(
-  { context, url }: ChosenService,
-  { apiKeyFile }: CaptureOptions | { apiKeyFile?: string },
-): SpoolTarget {
+function targetOf({ context, url }: ChosenService, { apiKeyFile }: ServiceOptions): SpoolTarget {
   return context === null
     ? { kind: 'url', url, key_file: apiKeyFile === undefined ? null : resolve(apiKeyFile) }
     : { kind: 'context', name: context, url };
-}
-
-/**
- * Returns a service that was chosen already the first time; a request that it refuses looks for another key.
- */
-function firstFrom(service: ServiceTarget, own: SpoolTarget): (target: SpoolTarget) => ServiceTarget {
-  let chosen: ServiceTarget | null = service;
-  return (target) => {
-    const first = target === own ? chosen : null;
-    chosen = target === own ? null : chosen;
-    return first ?? openTarget(target);
-  };
 }
 
 function headerOf(

@@ -21,7 +21,12 @@ export function begunLine({ next }: SessionState, call: Begun): Line & { type: '
   const expiry = new Date(now);
   expiry.setUTCFullYear(now.getUTCFullYear() + VALID_YEARS);
   return {
-    ...{ type: 'begun', call: `cap_${Bun.randomUUIDv7()}`, n: next, at: now.toISOString() },
+    ...{
+      type: 'begun',
+      call: `cap_${Bun.randomUUIDv7().replaceAll('-', '')}`,
+      n: next,
+      at: now.toISOString(),
+    },
     ...{ scope: plainText(call.scope), input_digest: call.inputDigest, expiry: expiry.toISOString() },
     ...(call.isClosing === true ? { closing: true } : {}),
     ...(call.key === undefined ? {} : { key: call.key }),

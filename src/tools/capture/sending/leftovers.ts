@@ -21,7 +21,7 @@ export const HOOKS = 'hook-';
 export interface Leftovers {
   directory: SpoolDirectory;
   /** Returns the service of a session, with the key that its login context has now. @throws Failure */
-  openTarget(target: SpoolTarget): ServiceTarget;
+  openTarget(target: SpoolTarget): ServiceTarget | Promise<ServiceTarget>;
 }
 
 /** Which sessions are sent, and how. */

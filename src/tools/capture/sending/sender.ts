@@ -15,7 +15,7 @@ const AT_ONCE = 8;
 /** How a session is sent. */
 export interface SenderOptions {
   /** Returns the service, with the key that its login context has now. @throws Failure */
-  open(): ServiceTarget;
+  open(): ServiceTarget | Promise<ServiceTarget>;
   /** Ends all requests. */
   signal: AbortSignal;
   /** Is awaited before each step, to send more slowly. */
@@ -26,7 +26,7 @@ export interface SenderOptions {
 export class Sender {
   /** The steps under way, by step and capture id. */
   private readonly underWay = new Map<string, Promise<Problem | null>>();
-  private target: ServiceTarget | null = null;
+  private target: Promise<ServiceTarget> | null = null;
 
   constructor(
     private readonly file: SpoolFile,
@@ -124,8 +124,13 @@ export class Sender {
     if (call === undefined) return null;
     const { signal, open } = this.options;
     try {
-      this.target ??= open();
-      await STEPS[step]({ file: this.file, target: this.target, signal }, call);
+      // Steps that begin together share what is opened. What cannot be opened is tried again by the next one.
+      this.target ??= (async () => open())();
+      const target = await this.target.catch((error: unknown) => {
+        this.target = null;
+        throw error;
+      });
+      await STEPS[step]({ file: this.file, target, signal }, call);
       return null;
     } catch (error) {
       const problem = problemOf(step, error);

@@ -52,7 +52,7 @@ export type Recorded = 'issued' | 'spooled' | 'nothing';
 
 /** A call that has begun and has not ended. */
 export interface OpenCall {
-  /** `cap_` and a UUIDv7: the Idempotency-Key of its receipt. */
+  /** `cap_` and a UUIDv7 without dashes: the Idempotency-Key of its receipt. */
   readonly captureId: string;
   /** Resolves within a second, and never rejects. */
   readonly recorded: Promise<Recorded>;

@@ -18,6 +18,9 @@ const WAIT_MS = 700;
 /** How long a call waits at all. */
 const LONGEST_MS = 990;
 
+/** How long a service of this machine may take to end, in milliseconds. What it has is durable before. */
+const CLOSE_TARGET_MS = 2000;
+
 /** What a session needs. */
 export interface SessionContext extends Leftovers {
   /** Returns the first line of the session's file. It is called with the first call. */
@@ -25,6 +28,8 @@ export interface SessionContext extends Leftovers {
   key: KeyPair | null;
   keep: Keep | null;
   notices: Notices;
+  /** Ends what `openTarget` has opened. */
+  closeTarget(): Promise<void>;
 }
 
 /** A session that is open: its file, and what sends it. */
@@ -99,6 +104,7 @@ export class CaptureSession implements Capture {
       this.context.notices.say('close', `the spool cannot be changed: ${textOf(error)}`);
     }
     this.opened = null;
+    await settledWithin(this.context.closeTarget(), CLOSE_TARGET_MS);
   }
 
   private openSession(): Opened {

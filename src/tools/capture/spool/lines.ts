@@ -113,7 +113,7 @@ export function lineIn(text: string): Line | null {
     return reason === null || isText(reason) ? { type: 'paused', reason } : null;
   }
   if (value.type === 'done') return doneIn(value);
-  return typeof value.call === 'string' && /^cap_[0-9a-f-]{36}$/.test(value.call)
+  return typeof value.call === 'string' && /^cap_[0-9a-f]{32}$/.test(value.call)
     ? lineOfCall(value, value.call)
     : null;
 }

@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 afterEach(() => place.dispose());
 
-const idOf = (n: number): string => `cap_00000000-0000-7000-8000-${String(n).padStart(12, '0')}`;
+const idOf = (n: number): string => `cap_000000000000700080000${String(n).padStart(11, '0')}`;
 const hashOf = (n: number): string => n.toString(16).padStart(64, '0');
 
 function begun(n: number): Line {
@@ -139,7 +139,7 @@ describe('a session file', () => {
 });
 
 describe('a damaged file', () => {
-  const cutLine = '{"type":"begun","call":"cap_00000000-0000-7000';
+  const cutLine = '{"type":"begun","call":"cap_000000000000700';
 
   test('with a cut last line is read up to it, continued, and kept when all is sent', () => {
     const file = directory.create({ ...HEADER, server: null });

@@ -1,0 +1,68 @@
+import { chooseService } from '../../platform/client/choose-target.ts';
+import type { ServiceOperations } from '../../platform/client/operations.ts';
+import type { ServiceTarget } from '../../platform/client/service-target.ts';
+import { Failure } from '../../platform/failure.ts';
+import type { SpoolTarget } from './spool/lines.ts';
+
+/** The operations that capture calls, so that a service at a URL need not be asked for them. */
+export const OPERATIONS: ServiceOperations = {
+  issueReceipt: 'POST /api/v1/receipts once',
+  getReceipt: 'GET /api/v1/receipts/{id}',
+  finalizeReceipt: 'POST /api/v1/receipts/{id}/finalize once',
+  anchorEvidence: 'POST /api/v1/passport/agents/{id}/evidence once',
+};
+
+/** A service of this machine, which this process may serve. */
+export interface LocalService {
+  target: ServiceTarget;
+  close(): Promise<void>;
+}
+
+/** Opens the service of a data directory of this machine. @throws Failure */
+export type OpenLocal = (directory: string) => Promise<LocalService>;
+
+/** The services that sessions are for. */
+export class CaptureServices {
+  private readonly local = new Map<string, Promise<LocalService>>();
+
+  constructor(private readonly openLocal: OpenLocal) {}
+
+  /**
+   * Returns the service of a session, with the key that its login context has now.
+   * @throws Failure if the context is gone, or of another service
+   */
+  async open(target: SpoolTarget): Promise<ServiceTarget> {
+    switch (target.kind) {
+      case 'context': {
+        const { service, url } = chooseService({ context: target.name }, 'trust', OPERATIONS, {});
+        if (url === target.url) return service;
+        throw new Failure(
+          `the context ${target.name} is of ${url}, and the receipts are for ${target.url}`,
+          `log in there with countersign login ${target.url} --name ${target.name}, or discard the session`,
+        );
+      }
+      case 'url': {
+        const { url, key_file: apiKeyFile } = target;
+        const named = apiKeyFile === null ? { url } : { url, apiKeyFile };
+        return chooseService(named, 'trust', OPERATIONS, {}).service;
+      }
+      case 'local':
+        return (await this.localService(target.directory)).target;
+    }
+  }
+
+  /** Ends the services of this machine that were opened here. */
+  async close(): Promise<void> {
+    const opened = await Promise.allSettled(this.local.values());
+    this.local.clear();
+    for (const one of opened) if (one.status === 'fulfilled') await one.value.close();
+  }
+
+  private localService(directory: string): Promise<LocalService> {
+    const opened = this.local.get(directory) ?? this.openLocal(directory);
+    this.local.set(directory, opened);
+    // What could not be opened is tried again by the next call.
+    opened.catch(() => this.local.delete(directory));
+    return opened;
+  }
+}
