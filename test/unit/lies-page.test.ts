@@ -3,7 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const TESTS = join(import.meta.dir, '../api/tools/lies');
-const page = readFileSync(join(import.meta.dir, '../../docs/verification/README.md'), 'utf8');
+const pageOf = (name: string): string =>
+  readFileSync(join(import.meta.dir, '../../docs/verification', name), 'utf8');
+const page = pageOf('README.md');
+const namesOfTests = pageOf('lies.md');
 
 interface PlayedLie {
   file: string;
@@ -37,14 +40,14 @@ function playedLies(): PlayedLie[] {
 
 const lies = playedLies();
 
-/** The footnotes, which name the tests of a row. */
-const notes = new Map(
-  [...page.matchAll(/^(\[\^\d+\]): (.*)$/gm)].map(([, note = '', text = '']) => [note, text]),
+/** The tests of each numbered row of the page. */
+const tests = new Map(
+  [...namesOfTests.matchAll(/^\| (\d+) \| (.*) \|$/gm)].map(([, number = '', text = '']) => [number, text]),
 );
 
-/** Returns the lies of the tests that a row of the page names. */
-function liesOf(note: string): PlayedLie[] {
-  return [...(notes.get(note) ?? '').matchAll(/\[([\w-]+)\] "([^"]+)"/g)].map(([, file, words = '']) => {
+/** Returns the lies of the tests of a row of the page. */
+function liesOf(number = ''): PlayedLie[] {
+  return [...(tests.get(number) ?? '').matchAll(/\[([\w-]+)\] "([^"]+)"/g)].map(([, file, words = '']) => {
     const found = lies.filter((lie) => lie.file === file && lie.name.includes(words));
     expect([file, words, found.length > 0]).toEqual([file, words, true]);
     // Where one name begins another one, the shortest is meant.
@@ -66,13 +69,13 @@ const rowsBetween = (from: string, to: string): string[][] =>
         .map((cell) => cell.trim()),
     );
 
-const table = rowsBetween('| The lie |', 'The tests tell each lie');
-const unnoticed = rowsBetween('| Nobody notices that |', '## Lies that somebody notices');
+const table = rowsBetween('| | The lie |', '## Pages');
+const unnoticed = rowsBetween('| | Nobody notices that |', '## Lies that somebody notices');
 
 /** What the test of a lie says when the party of a column notices it. */
 const COLUMNS: readonly RegExp[] = [
   /byVerifiers\('(?!problem)|(?:verify|python): '/,
-  /quorum|key of the service|compromised/,
+  /quorum|proof: missing|key of the service|compromised/,
   /byReaders\('|(?:monitor|newMonitor|fsck|compare): '/,
   /byVerifiers\('(?:problem: |wrong_log)/,
 ];
@@ -80,40 +83,48 @@ const REMARK = /remark: '/;
 
 test('docs/verification names only lies that a test tells, and says that those notice them who do there', () => {
   expect(table.length).toBeGreaterThan(20);
-  for (const [lie, ...cells] of table) {
-    const tests = liesOf(cells.at(-1) ?? '');
-    expect([lie, cells.length, tests.length > 0]).toEqual([lie, COLUMNS.length + 1, true]);
+  for (const [number, lie, ...cells] of table) {
+    const told = liesOf(number);
+    expect([lie, cells.length, told.length > 0]).toEqual([lie, COLUMNS.length, true]);
     for (const [column, noticed] of COLUMNS.entries()) {
       const cell = cells[column] ?? '';
-      if (cell === '') continue;
-      const byOption = cell.startsWith('`--') ? COLUMNS[0] : noticed;
-      const expected = cell === 'Remark' ? REMARK : (byOption ?? noticed);
-      const isShown = tests.some((one) => expected.test(one.noticed));
-      expect([lie, cell, isShown]).toEqual([lie, cell, true]);
+      const isAsOneFile = cell === 'As one file';
+      if (isAsOneFile) expect([lie, column, cells[0] === '–']).toEqual([lie, 1, false]);
+      if (cell === '–' && column > 0)
+        expect([lie, column, told.filter((one) => noticed.test(one.noticed))]).toEqual([lie, column, []]);
+      if (isAsOneFile || cell === '–') continue;
+      for (const part of cell.split('; ')) {
+        expect([lie, part]).toEqual([lie, expect.stringMatching(/^(Yes|Remark|`--)/)]);
+        const byOption = part.startsWith('`--') ? COLUMNS[0] : noticed;
+        const expected = part === 'Remark' ? REMARK : (byOption ?? noticed);
+        const isShown = told.some((one) => expected.test(one.noticed));
+        expect([lie, part, isShown]).toEqual([lie, part, true]);
+      }
     }
   }
 });
 
 test('docs/verification has every lie that nobody notices, by a test that shows this', () => {
-  const named = [...table, ...unnoticed].flatMap((cells) => liesOf(cells.at(-1) ?? ''));
+  const rows = [...unnoticed, ...table];
+  const named = rows.flatMap(([number]) => liesOf(number));
   const played = lies.filter(({ noticed }) => /noticed: \{\}/.test(noticed));
   const all = readdirSync(TESTS).flatMap((name) =>
     [...readFileSync(join(TESTS, name), 'utf8').matchAll(/\n *noticed: /g)].map(() => name),
   );
   expect(lies.filter(({ noticed }) => noticed.startsWith('\n')).length).toBe(all.length);
   expect(played.filter((lie) => !named.includes(lie))).toEqual([]);
-  const used = [...table, ...unnoticed].flatMap((cells) => cells.at(-1)?.match(/^\[\^\d+\]$/) ?? []);
-  expect(used).toEqual([...notes.keys()].toSorted((a, b) => used.indexOf(a) - used.indexOf(b)));
-  for (const [lie, , tests = ''] of unnoticed) {
-    if (tests.startsWith('None: ')) continue;
-    const shown = liesOf(tests).map(({ hasNobody }) => hasNobody);
+  const numbers = rows.map((_, index) => String(index + 1));
+  expect([rows.map(([number]) => number), [...tests.keys()]]).toEqual([numbers, numbers]);
+  for (const [number = '', lie] of unnoticed) {
+    if (tests.get(number)?.startsWith('None: ')) continue;
+    const shown = liesOf(number).map(({ hasNobody }) => hasNobody);
     expect([lie, shown.length > 0, shown.every(Boolean)]).toEqual([lie, true, true]);
   }
 });
 
 test('docs/verification links each test of lies', () => {
   const links = [
-    ...page.matchAll(/^\[([\w-]+)\]: \.\.\/\.\.\/test\/api\/tools\/lies\/([\w-]+)\.test\.ts$/gm),
+    ...namesOfTests.matchAll(/^\[([\w-]+)\]: \.\.\/\.\.\/test\/api\/tools\/lies\/([\w-]+)\.test\.ts$/gm),
   ];
   const files = readdirSync(TESTS).map((name) => name.replace('.test.ts', ''));
   expect(links.map(([, name, file]) => [name, file]).toSorted()).toEqual(

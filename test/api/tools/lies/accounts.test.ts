@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
 import { accountEntryText } from '../../../../src/proof/log/log-entry.ts';
-import type { Receipt } from '../../../../src/proof/receipt/receipt.ts';
+import type { Receipt, ReceiptPayload } from '../../../../src/proof/receipt/receipt.ts';
 import type { CommandOptions } from '../../../../src/tools/verify/options/by-document.ts';
 import { given, NOW } from '../../../support/dishonest/customer.ts';
 import { keyListOf } from '../../../support/dishonest/key-list.ts';
@@ -34,15 +34,17 @@ interface Versions {
   final: NamedReceipt;
 }
 
-function versionsOf(operator: DishonestOperator, operator_id = OPERATOR): Versions {
-  const final = operator.receipt({ operator_id });
+const YEARS_BACK = '2016-01-01T00:00:00.000Z';
+
+function versionsOf(operator: DishonestOperator, changes: Partial<ReceiptPayload> = {}): Versions {
+  const final = operator.receipt({ operator_id: OPERATOR, ...changes });
   const { output_hash: _, error_tranche: __, ...rest } = final;
   return { pending: operator.version(rest, { status: 'pending' }), final };
 }
 
 /** Logs a receipt of a linked account as an honest service does: leaves 1 and 2 are of it. */
-function linked(operator: DishonestOperator): Versions {
-  const versions = versionsOf(operator);
+function linked(operator: DishonestOperator, changes: Partial<ReceiptPayload> = {}): Versions {
+  const versions = versionsOf(operator, changes);
   operator.link();
   operator.leaf('issued', versions.pending);
   operator.leaf('finalized', versions.final);
@@ -53,9 +55,12 @@ function linked(operator: DishonestOperator): Versions {
 
 /** A customer verifies a receipt with its public manifest by --linked. */
 const shownWith =
-  (manifest: (operator: DishonestOperator, versions: Versions) => JsonObject) =>
+  (
+    manifest: (operator: DishonestOperator, versions: Versions) => JsonObject,
+    changes: Partial<ReceiptPayload> = {},
+  ) =>
   (operator: DishonestOperator): Shown => {
-    const versions = linked(operator);
+    const versions = linked(operator, changes);
     const proof = manifest(operator, versions);
     const files = { keys: keyListOf(operator.log), proof };
     return given(versions.final, files, { more: { linked: true } });
@@ -70,6 +75,11 @@ const manifests: Lie[] = [
   {
     lie: 'A manifest lacks the leaf of the outcome.',
     tell: shownWith(({ log }) => manifestOf(log, 0, [['issued', 1]])),
+    noticed: byVerifiers('linked: missing'),
+  },
+  {
+    lie: 'A manifest has no leaf, as if its receipt had no account.',
+    tell: shownWith(({ log }) => manifestOf(log, 0, [])),
     noticed: byVerifiers('linked: missing'),
   },
   {
@@ -90,6 +100,11 @@ const manifests: Lie[] = [
     lie: 'A manifest lacks the leaf of the issue.',
     tell: shownWith(({ log }) => manifestOf(log, 0, [['finalized', 2]])),
     noticed: byVerifiers('linked: issue_unproven'),
+  },
+  {
+    lie: 'A receipt of a linked account says that it was issued years back, and its leaf is of today.',
+    tell: shownWith(({ log }) => manifestOf(log, 0, BOTH), { issued_at: YEARS_BACK }),
+    noticed: byVerifiers('linked: mismatch'),
   },
   {
     lie: 'The leaves of a manifest are those of another account.',
@@ -327,6 +342,22 @@ const lists: Lie[] = [
       ),
     })),
     noticed: byVerifiers('problem: time'),
+  },
+  {
+    lie: 'A receipt says that it was issued years back, and the log has its issue of today.',
+    tell: listOf(({ receipts, entries }) => {
+      const [pending] = receipts.slice(9, 10);
+      if (pending === undefined) return {};
+      const dated = version(pending, { issued_at: YEARS_BACK });
+      const { receipt_id, content_hash } = dated;
+      return {
+        receipts: receipts.with(9, dated),
+        entries: entries.map((entry) =>
+          entry.receipt_id === receipt_id ? { ...entry, content_hash } : entry,
+        ),
+      };
+    }),
+    noticed: byVerifiers('problem: altered'),
   },
   {
     lie: 'Leaves are dated months back, and no checkpoint from before was kept.',

@@ -543,12 +543,7 @@ const evidence: Lie[] = [
       const made = smallLog(log.origin, [leaf], [LOG]).manifest(0);
       return item(bundleOf({ ...forged, event_commitment_hash }, made))();
     },
-    noticed: {},
-    nobody: {
-      asked: ['verify', 'python'],
-      reason:
-        'A bundle has neither the payload nor the signature of the agent. The verdict says that this was not checked.',
-    },
+    noticed: byVerifiers({ remark: 'whether the agent signed the payload' }),
   },
   {
     lie: 'An item of evidence has another outcome than it had.',

@@ -5,6 +5,7 @@ import { byVerifiers, type Lie, testLies } from '../../../support/dishonest/lies
 import type { DishonestOperator } from '../../../support/dishonest/operator.ts';
 import { proofOf } from '../../../support/dishonest/proofs.ts';
 import type { FakeLog } from '../../../support/fake-log.ts';
+import { cosigned, POLICY } from '../../../support/made-account.ts';
 import { body, openWitnessApp, SmallLog, type WitnessApp } from '../../../support/witness.ts';
 
 /** The operator logs four receipts, and shows the customer another history of the last two. */
@@ -54,6 +55,22 @@ const views: Lie[] = [
     nobody: {
       asked: ['verify', 'python'],
       reason: 'One view of a log is consistent by itself: ask for cosignatures, or compare it with a copy.',
+    },
+  },
+  {
+    lie: 'A customer with a policy is shown another history, which its witnesses cosigned too.',
+    tell: (operator) => {
+      const receipt = operator.receipt();
+      const fork = forkOf(operator);
+      operator.finalize(receipt, 1, fork);
+      const checkpoint = cosigned(fork.note('receipts'), fork.now * 1000);
+      const proof = proofOf(fork, 'receipts', 4, { checkpoint });
+      return given(receipt, { keys: keyListOf(operator.log), proof, policy: POLICY });
+    },
+    noticed: {},
+    nobody: {
+      asked: ['verify', 'python'],
+      reason: 'With a policy, the witnesses are those who notice: if they lie, compare the log with a copy.',
     },
   },
   {

@@ -57,6 +57,15 @@ const ends: Lie[] = [
     noticed: byVerifiers({ remark: 'tree_size_contradicted' }),
   },
   {
+    lie: 'A stolen key signs a receipt, which the log has before the report.',
+    tell: ended(3),
+    noticed: {},
+    nobody: {
+      asked: ['verify', 'python'],
+      reason: 'Until the report, nothing distinguishes who has stolen a key from who owns it.',
+    },
+  },
+  {
     lie: 'A list names a key twice, and once as compromised.',
     tell: listed(({ log }) => ({
       rows: (rows) => [

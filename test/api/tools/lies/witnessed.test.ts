@@ -85,6 +85,17 @@ function revokeLogged(operator: DishonestOperator): void {
 
 const logsOfRevocations: Lie[] = [
   {
+    lie: 'A fresh status denies a revocation that the log of revocations has.',
+    tell: (operator) => {
+      const receipt = logged(operator);
+      revokeLogged(operator);
+      operator.wait(9);
+      const { log } = operator;
+      return given(receipt, { keys: keyListOf(log), status: operator.status(receipt), revocations: log });
+    },
+    noticed: { verify: 'verdict: revoked' },
+  },
+  {
     lie: 'A log of revocations is another one of the same key, and empty.',
     tell: revocations((operator) => {
       const shadow = operator.log.fork('shadow.example');

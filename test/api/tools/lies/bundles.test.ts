@@ -1,0 +1,101 @@
+import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
+import { given, logged } from '../../../support/dishonest/customer.ts';
+import { keyListOf } from '../../../support/dishonest/key-list.ts';
+import { byVerifiers, type Lie, testLies } from '../../../support/dishonest/lies.ts';
+import { after, type DishonestOperator, type NamedReceipt } from '../../../support/dishonest/operator.ts';
+import { inclusionOf } from '../../../support/dishonest/proofs.ts';
+import { cosigned, POLICY } from '../../../support/made-account.ts';
+
+const YEARS_BACK = '2016-01-01T00:00:00.000Z';
+
+/** Returns the bundle of a receipt: with a proof, or with the reason why there is none. */
+const bundleOf = (
+  operator: DishonestOperator,
+  receipt: NamedReceipt,
+  proof: JsonObject | string,
+  status: JsonObject = operator.status(receipt),
+): JsonObject => ({
+  ...{ type: 'receipt-bundle', receipt: { ...receipt }, status, key_events: [] },
+  ...(typeof proof === 'string' ? { proof: null, inclusion_reason: proof } : { proof }),
+});
+
+/** Returns the proof of the receipt at an index of the log, which two of three witnesses cosigned. */
+function cosignedProof({ log }: DishonestOperator, index: number): JsonObject {
+  const checkpoint = cosigned(log.note('receipts'), log.now * 1000);
+  return inclusionOf(log, 'receipts', index, { checkpoint });
+}
+
+/** A finished receipt is in no log. */
+const unlogged = (policy?: string) => (operator: DishonestOperator) => {
+  const receipt = operator.receipt();
+  const bundle = bundleOf(operator, receipt, 'the next checkpoint will have it');
+  return given(bundle, { keys: keyListOf(operator.log), ...(policy && { policy }) });
+};
+
+/** A bundle from before the revocation, whose status ended four minutes ago. */
+const old = (fresh: boolean) => (operator: DishonestOperator) => {
+  const receipt = logged(operator);
+  const status = operator.status(receipt, { checked_at: after(1), valid_until: after(6) });
+  operator.revoke(receipt, 2);
+  const bundle = bundleOf(operator, receipt, inclusionOf(operator.log, 'receipts', 1), status);
+  return given(bundle, { keys: keyListOf(operator.log) }, { ...(fresh && { more: { fresh } }) });
+};
+
+const lies: Lie[] = [
+  {
+    lie: 'A receipt says that it was issued years back, and its entry and its cosignatures are of today.',
+    tell: async (operator, seen) => {
+      operator.finalizeOthers(1);
+      operator.wait(1);
+      await seen();
+      const receipt = operator.receipt({ issued_at: YEARS_BACK });
+      operator.finalize(receipt, 8);
+      operator.wait(9);
+      const bundle = bundleOf(operator, receipt, cosignedProof(operator, 1));
+      return { ...given(bundle, { keys: keyListOf(operator.log), policy: POLICY }), logs: operator.log };
+    },
+    noticed: {},
+    nobody: {
+      asked: ['verify', 'python', 'monitor', 'newMonitor', 'fsck', 'compare'],
+      reason:
+        'The log of receipts has no issued_at, and nothing says since when the service issues receipts.',
+    },
+  },
+  {
+    lie: 'A finished receipt is never put into the log.',
+    tell: unlogged(),
+    noticed: byVerifiers({ remark: 'Not checked: whether the log has it' }),
+  },
+  {
+    lie: 'A finished receipt is never put into the log, and is shown to one who has a policy.',
+    tell: unlogged(POLICY),
+    noticed: byVerifiers('proof: missing'),
+  },
+  {
+    lie: 'The bundle of a receipt that was revoked is shown as it was before.',
+    tell: old(false),
+    noticed: byVerifiers({ remark: 'whether it was revoked since (--fresh)' }),
+  },
+  {
+    lie: 'The bundle of a receipt that was revoked is shown as it was before, to one who asks for a fresh one.',
+    tell: old(true),
+    noticed: byVerifiers('status: expired'),
+  },
+];
+
+testLies(
+  'bundles',
+  [
+    {
+      truth: 'a bundle with a cosigned proof and a fresh status',
+      tell: (operator) => {
+        const receipt = logged(operator);
+        const bundle = bundleOf(operator, receipt, cosignedProof(operator, 1));
+        const files = { keys: keyListOf(operator.log), policy: POLICY };
+        return given(bundle, files, { more: { fresh: true } });
+      },
+      accepted: ['verify', 'python'],
+    },
+  ],
+  lies,
+);
