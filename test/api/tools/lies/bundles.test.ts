@@ -32,6 +32,14 @@ const unlogged = (policy?: string) => (operator: DishonestOperator) => {
   return given(bundle, { keys: keyListOf(operator.log), ...(policy && { policy }) });
 };
 
+/** A retired key signs a receipt that is dated before its end, and that no log has. */
+const ofRetiredKey = (policy?: string) => (operator: DishonestOperator) => {
+  operator.endReceiptKey('retired', 0, 5);
+  operator.wait(6);
+  const bundle = bundleOf(operator, operator.receipt({ issued_at: after(1) }), 'the log will have it soon');
+  return given(bundle, { keys: keyListOf(operator.log), ...(policy && { policy }) });
+};
+
 /** A bundle from before the revocation, whose status ended four minutes ago. */
 const old = (fresh: boolean) => (operator: DishonestOperator) => {
   const receipt = logged(operator);
@@ -69,6 +77,16 @@ const lies: Lie[] = [
   {
     lie: 'A finished receipt is never put into the log, and is shown to one who has a policy.',
     tell: unlogged(POLICY),
+    noticed: byVerifiers('proof: missing'),
+  },
+  {
+    lie: 'A retired key signs a receipt that is dated before its end, without a proof.',
+    tell: ofRetiredKey(),
+    noticed: byVerifiers({ remark: 'Not checked: whether the log has it' }),
+  },
+  {
+    lie: 'A retired key signs a receipt that is dated before its end, for one who has a policy.',
+    tell: ofRetiredKey(POLICY),
     noticed: byVerifiers('proof: missing'),
   },
   {
