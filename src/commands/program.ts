@@ -35,6 +35,7 @@ const BEFORE_MODULES: Readonly<Record<string, LoadCommand>> = {
   solve: async () => (await import('../tools/agent/commands.ts')).solveCommand(),
   sign: async () => (await import('../tools/agent/commands.ts')).signCommand(),
   authorize: async () => (await import('../tools/agent/commands.ts')).authorizeCommand(),
+  mcp: async () => (await import('./mcp.ts')).mcpCommand(),
   datacenter: async () => (await import('../tools/datacenter/commands.ts')).datacenterCommand(),
 };
 /** The commands that the help lists after the modules' commands. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   accessSync,
+  chmodSync,
   chownSync,
   closeSync,
   constants,
@@ -32,6 +33,30 @@ export function writeSecretFile(path: string, text: string | Uint8Array): void {
   } catch (error) {
     discard(fresh);
     throw cannotWrite(path, error);
+  }
+}
+
+/**
+ * Replaces a regular file of this user, completely or not at all, and keeps its mode and its group.
+ *
+ * @param before is called after the new file is synced and just before the rename
+ * @throws Failure that names the file, and any error of `before`
+ */
+export function replaceFile(path: string, bytes: Uint8Array, before: () => void): void {
+  requireWritable(path);
+  const fresh = `${path}.${randomBytes(6).toString('hex')}.new`;
+  try {
+    const { mode, uid, gid } = statSync(path);
+    writeSynced(fresh, bytes);
+    const { gid: ownGroup } = statSync(fresh);
+    if (gid !== ownGroup) chownSync(fresh, uid, gid);
+    chmodSync(fresh, mode & 0o7777);
+    before();
+    renameSync(fresh, path);
+    syncPath(dirname(path));
+  } catch (error) {
+    discard(fresh);
+    throw error instanceof Failure ? error : cannotWrite(path, error);
   }
 }
 

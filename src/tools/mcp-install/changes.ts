@@ -1,0 +1,136 @@
+import { Failure } from '../../platform/failure.ts';
+import { ambiguous, type Configuration, edited, type Format, type Server } from './configuration.ts';
+import { sameValues, withCommandLine } from './values.ts';
+import { isOwnServer, type ServerChange, unwrapped, type Wrapper, wrapped, wrapperOf } from './wrapping.ts';
+
+/** A text, and how its servers are read. */
+export interface Source {
+  text: string;
+  format: Format;
+  groups: readonly (readonly string[])[];
+}
+
+/** What becomes of a configuration file. */
+export interface Changes {
+  /** The new text. */
+  text: string;
+  changed: readonly ServerChange[];
+  unchanged: readonly Unchanged[];
+}
+
+/** A server that stays as it is, and why. */
+interface Unchanged {
+  path: readonly string[];
+  reason: string;
+}
+
+/**
+ * Wraps the servers of a configuration file.
+ * @param names the servers to wrap; empty for all
+ * @throws Failure for a name without a server that can be wrapped, and for a file that cannot be edited
+ */
+export function wrappedServers(source: Source, names: readonly string[], wrapper: Wrapper): Changes {
+  const configuration = readConfiguration(source);
+  const chosen = chosenServers(configuration, names);
+  const changed: ServerChange[] = [];
+  const unchanged: Unchanged[] = [...chosen.others];
+  for (const server of chosen.servers) {
+    const { path } = server;
+    const current = wrapperOf(server, wrapper.executable);
+    if (current !== null) unchanged.push({ path, reason: reasonOfWrapped(current.options, wrapper.options) });
+    else if (isOwnServer(server, wrapper.executable))
+      unchanged.push({ path, reason: 'it is a command of this program' });
+    else changed.push(wrapped(source.text, server, wrapper, source.format));
+  }
+  return { text: editedText(source, configuration, changed), changed, unchanged };
+}
+
+/**
+ * Unwraps the servers that this program wrapped, however the rest of the file has changed since.
+ * @param names the servers to unwrap; empty for all
+ * @throws Failure for a name without a server, and for a file that cannot be edited
+ */
+export function unwrappedServers(source: Source, names: readonly string[], executable: string): Changes {
+  const configuration = readConfiguration(source);
+  const { servers } = chosenServers(configuration, names, true);
+  const changed: ServerChange[] = [];
+  const unchanged: Unchanged[] = [];
+  for (const server of servers) {
+    const { path } = server;
+    const current = wrapperOf(server, executable);
+    if (current?.isOurs === true) changed.push(unwrapped(source.text, server, source.format));
+    else if (current !== null) unchanged.push({ path, reason: 'something else starts its wrapper' });
+    else if (names.length > 0) unchanged.push({ path, reason: 'it is not wrapped' });
+  }
+  return { text: editedText(source, configuration, changed), changed, unchanged };
+}
+
+function reasonOfWrapped(current: readonly string[], wanted: readonly string[]): string {
+  const isSame = current.join('\0') === wanted.join('\0');
+  return isSame ? 'it is wrapped already' : 'it is wrapped already, with other options: uninstall it first';
+}
+
+/** Reads a configuration file. @throws Failure */
+function readConfiguration({ text, format, groups }: Source): Configuration {
+  try {
+    return format.read(text, groups);
+  } catch (error) {
+    // What is nested so deeply that it fills the stack is no configuration.
+    if (error instanceof RangeError) throw ambiguous('the file is nested too deeply');
+    throw error;
+  }
+}
+
+/** Returns the servers with some names. @throws Failure (exit code 2) for an unknown name */
+function chosenServers(
+  { servers, others }: Configuration,
+  names: readonly string[],
+  acceptsOthers = false,
+): Pick<Configuration, 'servers' | 'others'> {
+  if (names.length === 0) return { servers, others };
+  for (const name of names) {
+    if (servers.some((server) => server.name === name)) continue;
+    const other = others.find((one) => one.name === name);
+    if (other !== undefined && acceptsOthers) continue;
+    if (other !== undefined) throw new Failure(`${name} cannot be wrapped: ${other.reason}`, null, 2);
+    throw new Failure(`the file has no server ${name}`, knownNames([...servers, ...others]), 2);
+  }
+  const isChosen = ({ name }: Pick<Server, 'name'>): boolean => names.includes(name);
+  return { servers: servers.filter(isChosen), others: others.filter(isChosen) };
+}
+
+function knownNames(servers: readonly Pick<Server, 'name'>[]): string {
+  const names = [...new Set(servers.map(({ name }) => name))];
+  if (names.length === 0) return 'it has no servers';
+  const rest = names.length > 20 ? ` and ${names.length - 20} more` : '';
+  return `its servers are ${names.slice(0, 20).join(', ')}${rest}`;
+}
+
+/**
+ * Returns the edited text, after it was read again: nothing but the command lines of the changed servers may
+ * be different.
+ * @throws Failure if anything else is
+ */
+function editedText(
+  source: Source,
+  { values: before }: Configuration,
+  changed: readonly ServerChange[],
+): string {
+  if (changed.length === 0) return source.text;
+  const text = edited(
+    source.text,
+    changed.flatMap(({ edits }) => edits),
+  );
+  const expected = changed.reduce((values, { path, after }) => withCommandLine(values, path, after), before);
+  let isExpected = false;
+  try {
+    isExpected = sameValues(source.format.read(text, source.groups).values, expected);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+  }
+  if (isExpected) return text;
+  throw new Failure(
+    'the file cannot be edited without changing something else in it',
+    'change its servers by hand; countersign mcp install --help shows how',
+  );
+}
