@@ -92,7 +92,8 @@ function chosenServers(
     if (servers.some((server) => server.name === name)) continue;
     const other = others.find((one) => one.name === name);
     if (other !== undefined && acceptsOthers) continue;
-    if (other !== undefined) throw new Failure(`${name} cannot be wrapped: ${other.reason}`, null, 2);
+    if (other !== undefined)
+      throw new Failure(`${name} cannot be wrapped: ${other.reason}`, 'leave it out of --server', 2);
     throw new Failure(`the file has no server ${name}`, knownNames([...servers, ...others]), 2);
   }
   const isChosen = ({ name }: Pick<Server, 'name'>): boolean => names.includes(name);

@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { EXECUTABLE, run, scratch } from '../../../support/process.ts';
+
+let directory: ReturnType<typeof scratch>;
+let env: Record<string, string>;
+beforeEach(() => {
+  directory = scratch();
+  env = {
+    HOME: directory.path,
+    XDG_STATE_HOME: join(directory.path, 'state'),
+    XDG_CONFIG_HOME: join(directory.path, 'configuration'),
+  };
+});
+afterEach(() => directory.dispose());
+
+const file = (name: string): string => join(directory.path, name);
+const mcp = (...args: string[]) => run(['mcp', ...args], { env });
+const CODE = '{ "mcpServers": { "one": { "command": "npx", "args": ["-y", "server"] } } }';
+
+test('the file of a client is found, wrapped with this executable, and given back', async () => {
+  writeFileSync(file('.claude.json'), CODE, { mode: 0o600 });
+  expect(await mcp('install', 'claude-code', '--yes', '--domain', 'CODE_GENERATION')).toMatchObject({
+    code: 0,
+    stderr: '',
+    stdout: expect.stringMatching(/^wrapped: mcpServers\.one\nthe file as it was is in .*\n$/),
+  });
+  const args = ['mcp', '--domain=CODE_GENERATION', '--', 'npx', '-y', 'server'];
+  expect(JSON.parse(readFileSync(file('.claude.json'), 'utf8')).mcpServers.one).toEqual({
+    command: EXECUTABLE,
+    args,
+  });
+  expect(statSync(file('.claude.json')).mode & 0o777).toBe(0o600);
+  const again = await mcp('install', 'claude-code', '--yes', '--agent', 'clerk');
+  expect(again.stdout).toContain('it is wrapped already, with other options: uninstall it first');
+  expect((await mcp('uninstall', 'claude-code', '--yes')).code).toBe(0);
+  expect(readFileSync(file('.claude.json'), 'utf8')).toBe(CODE);
+});
+
+test('the path on the PATH is written if it leads to this executable', async () => {
+  writeFileSync(file('.claude.json'), CODE);
+  symlinkSync(EXECUTABLE, file('countersign'));
+  env = { ...env, PATH: directory.path };
+  await mcp('install', 'claude-code', '--yes');
+  expect(readFileSync(file('.claude.json'), 'utf8')).toContain(JSON.stringify(file('countersign')));
+});
+
+test('without a terminal the change is shown and refused, with exit code 2', async () => {
+  writeFileSync(file('.claude.json'), CODE.replace('server', '\\u001b[31m\u202eserver'));
+  const { code, stdout, stderr } = await mcp('install', 'claude-code');
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toContain('+   args    ["mcp", "--", "npx", "-y", "\\u001b[31m\\u202eserver"]\n');
+  expect(stderr).toContain('there is no terminal');
+});
+
+test.each([
+  [['cursor'], '.cursor/mcp.json does not exist'],
+  [['emacs'], 'argument'],
+  [['claude-desktop', '--project', '.'], 'claude-desktop has no configuration of a project'],
+  [['claude-code', '--context', 'nowhere'], 'there is no context nowhere'],
+  [['claude-code', '--context', 'a', '--local', 'b'], 'cannot be used with'],
+  [['claude-code', '--on-failure', 'ignore'], 'Allowed choices are pass, block'],
+  [['claude-code', '--server', 'two', '--yes'], 'its servers are one'],
+])('install %j is wrong usage', async (args, message) => {
+  writeFileSync(file('.claude.json'), CODE);
+  const { code, stderr } = await mcp('install', ...args);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+  expect(readFileSync(file('.claude.json'), 'utf8')).toBe(CODE);
+});
