@@ -43,7 +43,11 @@ export function mcpInstallCommand(): Command {
       ),
     )
     .option('--agent <name>', 'the agent that the receipts name (default: the name of the client)')
-    .option('--agent-key <file>', 'sign evidence of each call with the key of an agent')
+    .addOption(
+      new Option('--agent-key <file>', 'the key of the agent, which signs evidence of each call').conflicts(
+        'agent',
+      ),
+    )
     .addOption(new Option('--domain <domain>', 'the domain of the receipts').choices(DOMAINS))
     .addOption(
       new Option('--on-failure <what>', 'what becomes of a call when no receipt can be made').choices([
@@ -117,10 +121,10 @@ function request(client: ClientName, { server = [], configFile, project, yes }: 
 
 /**
  * Returns the options of the wrapper, one word each. Paths are absolute: clients start servers anywhere.
- * @throws Failure for an unknown context, one of another service, and a missing key file
+ * @throws Failure for an unknown context, one of another service, none, and a missing key file
  */
 function wrapperOptions({ context, local, agent, agentKey, domain, onFailure }: WrapperFlags): string[] {
-  if (context !== undefined) requireTrustContext(context);
+  if (local === undefined) requireTrustContext(context ?? new Contexts().current());
   if (agentKey !== undefined) requireFile(agentKey);
   const values = {
     context,
@@ -135,7 +139,14 @@ function wrapperOptions({ context, local, agent, agentKey, domain, onFailure }: 
   );
 }
 
-function requireTrustContext(name: string): void {
+/** Without a service, the wrapper does not start, and the client has no servers. */
+function requireTrustContext(name: string | null): void {
+  if (name === null)
+    throw new Failure(
+      'there is no login context in which receipts can be made',
+      'log in with countersign login, or add --local with a directory',
+      2,
+    );
   const { service } = new Contexts().read(name);
   if (service !== 'trust')
     throw new Failure(`the context ${name} is of the ${service} service`, 'receipts need a trust service', 2);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Contexts, type ServiceName } from '../../../../src/platform/client/contexts.ts';
 import { EXECUTABLE, run, scratch } from '../../../support/process.ts';
 
 let directory: ReturnType<typeof scratch>;
@@ -12,11 +13,17 @@ beforeEach(() => {
     XDG_STATE_HOME: join(directory.path, 'state'),
     XDG_CONFIG_HOME: join(directory.path, 'configuration'),
   };
+  login('prod', 'trust');
 });
 afterEach(() => directory.dispose());
 
 const file = (name: string): string => join(directory.path, name);
 const mcp = (...args: string[]) => run(['mcp', ...args], { env });
+function login(name: string, service: ServiceName): void {
+  const contexts = new Contexts(file('configuration/countersign'));
+  contexts.write({ name, url: 'https://service.example', service, keyFile: '/key', operations: {} });
+  contexts.use(name);
+}
 const CODE = '{ "mcpServers": { "one": { "command": "npx", "args": ["-y", "server"] } } }';
 
 test('the file of a client is found, wrapped with this executable, and given back', async () => {
@@ -60,11 +67,26 @@ test.each([
   [['claude-desktop', '--project', '.'], 'claude-desktop has no configuration of a project'],
   [['claude-code', '--context', 'nowhere'], 'there is no context nowhere'],
   [['claude-code', '--context', 'a', '--local', 'b'], 'cannot be used with'],
+  [['claude-code', '--agent', 'a', '--agent-key', 'b'], 'cannot be used with'],
   [['claude-code', '--on-failure', 'ignore'], 'Allowed choices are pass, block'],
   [['claude-code', '--server', 'two', '--yes'], 'its servers are one'],
 ])('install %j is wrong usage', async (args, message) => {
   writeFileSync(file('.claude.json'), CODE);
   const { code, stderr } = await mcp('install', ...args);
   expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+  expect(readFileSync(file('.claude.json'), 'utf8')).toBe(CODE);
+});
+
+test('without a login context of a trust service, in which no wrapper starts, nothing is wrapped', async () => {
+  writeFileSync(file('.claude.json'), CODE);
+  login('staff', 'staffing');
+  expect((await mcp('install', 'claude-code', '--yes')).stderr).toContain(
+    'the context staff is of the staffing service',
+  );
+  expect((await mcp('install', 'claude-code', '--yes', '--context', 'prod')).code).toBe(0);
+  await mcp('uninstall', 'claude-code', '--yes');
+  new Contexts(file('configuration/countersign')).remove('staff');
+  const { code, stderr } = await mcp('install', 'claude-code', '--yes');
+  expect([code, stderr]).toEqual([2, expect.stringContaining('there is no login context')]);
   expect(readFileSync(file('.claude.json'), 'utf8')).toBe(CODE);
 });
