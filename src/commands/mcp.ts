@@ -1,6 +1,8 @@
 import { Command } from 'commander';
 import { examples, GROUPS } from '../platform/command-help.ts';
 import { mcpInstallCommand, mcpUninstallCommand } from '../tools/mcp-install/commands.ts';
+import { mcpServeCommand } from '../tools/mcp-server/commands.ts';
+import { version } from './version.ts';
 
 /** Returns the command `mcp`, whose subcommands are for MCP clients. */
 export function mcpCommand(): Command {
@@ -10,5 +12,6 @@ export function mcpCommand(): Command {
     .helpCommand(false)
     .addHelpText('after', examples(['Wrap the servers of a client', 'countersign mcp install claude-code']))
     .addCommand(mcpInstallCommand())
-    .addCommand(mcpUninstallCommand());
+    .addCommand(mcpUninstallCommand())
+    .addCommand(mcpServeCommand(version));
 }

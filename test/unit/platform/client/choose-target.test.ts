@@ -2,7 +2,11 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chooseTarget, type TargetOptions } from '../../../../src/platform/client/choose-target.ts';
+import {
+  chooseService,
+  chooseTarget,
+  type TargetOptions,
+} from '../../../../src/platform/client/choose-target.ts';
 import { Contexts } from '../../../../src/platform/client/contexts.ts';
 import { platformSettings } from '../../../../src/platform/config/platform-settings.ts';
 
@@ -121,4 +125,22 @@ test('a key file must contain a key, and an error does not quote it', () => {
 test('a context of another service is refused', () => {
   login('staff', 'staffing');
   expect(() => chosen({ context: 'staff' })).toThrow('is of the staffing service');
+});
+
+test('a command without a data directory works on the service of an option, a variable or the current context', () => {
+  const service = (options: TargetOptions, env: NodeJS.ProcessEnv = {}) => {
+    const { context, url } = chooseService(options, 'trust', {}, env, contexts);
+    return `${url} ${context}`;
+  };
+  expect(() => service({})).toThrow('no service is named');
+  login('prod');
+  login('staff', 'staffing');
+  contexts.use('prod');
+  createData();
+  expect(service({})).toBe('https://prod.example prod');
+  expect(service({}, { COUNTERSIGN_CONTEXT: 'prod' })).toBe('https://prod.example prod');
+  expect(service({ url: 'https://other.example', apiKeyFile: key })).toBe('https://other.example null');
+  expect(() => service({ context: 'staff' })).toThrow('is of the staffing service');
+  expect(() => service({ apiKeyFile: key })).toThrow('--api-key-file needs --url');
+  expect(() => service({ context: 'prod', url: 'https://other.example' })).toThrow('name two targets');
 });
