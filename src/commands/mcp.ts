@@ -1,17 +1,20 @@
-import { Command } from 'commander';
-import { examples, GROUPS } from '../platform/command-help.ts';
-import { mcpInstallCommand, mcpUninstallCommand } from '../tools/mcp-install/commands.ts';
-import { mcpServeCommand } from '../tools/mcp-server/commands.ts';
+import type { Command } from 'commander';
+import { wrapCommand, wrapsServer } from '../tools/capture/mcp/commands.ts';
+import type { OpenLocal } from '../tools/capture/services.ts';
 import { version } from './version.ts';
 
-/** Returns the command `mcp`, whose subcommands are for MCP clients. */
-export function mcpCommand(): Command {
-  return new Command('mcp')
-    .description('make receipts of the tool calls of MCP clients')
-    .helpGroup(GROUPS.agents)
-    .helpCommand(false)
-    .addHelpText('after', examples(['Wrap the servers of a client', 'countersign mcp install claude-code']))
-    .addCommand(mcpInstallCommand())
-    .addCommand(mcpUninstallCommand())
-    .addCommand(mcpServeCommand(version));
+/** The commands of `mcp`, by name. They come first in the command line: behind `--`, a word is the server. */
+const SUBCOMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  install: async () => (await import('../tools/mcp-install/commands.ts')).mcpInstallCommand(),
+  uninstall: async () => (await import('../tools/mcp-install/commands.ts')).mcpUninstallCommand(),
+  serve: async () => (await import('../tools/mcp-server/commands.ts')).mcpServeCommand(version),
+};
+
+/** Returns the command `mcp`: it wraps a server, or has a subcommand. @param words what follows `mcp` */
+export async function mcpCommand(openLocal: OpenLocal, words: readonly string[]): Promise<Command> {
+  const hasServer = wrapsServer(words, Object.keys(SUBCOMMANDS));
+  const command = wrapCommand(openLocal, hasServer);
+  if (hasServer) return command;
+  for (const load of Object.values(SUBCOMMANDS)) command.addCommand(await load());
+  return command;
 }

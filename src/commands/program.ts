@@ -8,13 +8,14 @@ import {
 import { lazy } from '../platform/lazy.ts';
 import { withoutSecrets } from '../platform/terminal/output.ts';
 import { helpCommand } from './help.ts';
+import { localOpener } from './local-opener.ts';
 import type { Capabilities, Services } from './services.ts';
 import { version } from './version.ts';
 
 /** Returns the services of the program, whose code is loaded by the first command that needs them. */
 type LoadServices = () => Promise<Services>;
-/** Loads the code of a command and describes the command. */
-type LoadCommand = (services: LoadServices) => Promise<Command>;
+/** Loads the code of a command and describes the command. `words` are the arguments that follow its name. */
+type LoadCommand = (services: LoadServices, words: readonly string[]) => Promise<Command>;
 
 /** The commands without a module, by name. The help lists commands and groups in this order. */
 const BEFORE_MODULES: Readonly<Record<string, LoadCommand>> = {
@@ -35,7 +36,7 @@ const BEFORE_MODULES: Readonly<Record<string, LoadCommand>> = {
   solve: async () => (await import('../tools/agent/commands.ts')).solveCommand(),
   sign: async () => (await import('../tools/agent/commands.ts')).signCommand(),
   authorize: async () => (await import('../tools/agent/commands.ts')).authorizeCommand(),
-  mcp: async () => (await import('./mcp.ts')).mcpCommand(),
+  mcp: async (services, words) => (await import('./mcp.ts')).mcpCommand(localOpener(services), words),
   datacenter: async () => (await import('../tools/datacenter/commands.ts')).datacenterCommand(),
 };
 /** The commands that the help lists after the modules' commands. */
@@ -122,7 +123,7 @@ async function commandsFor(
   const groups = capabilities.commands.filter(({ words }) => words.includes(name));
   const isCommon = Object.hasOwn(all, name);
   if ((isCommon || groups.length > 0) && !NEED_ALL_COMMANDS.includes(name)) {
-    const common = await all[name]?.(servicesWith(isHelp ? null : rest));
+    const common = await all[name]?.(servicesWith(isHelp ? null : rest), isHelp ? [] : rest);
     const moduleCommands = await loadCommands(groups, forHelp);
     return [
       ...composed(common === undefined ? [] : [common], moduleCommands),
@@ -132,7 +133,7 @@ async function commandsFor(
   const services = servicesWith(null);
   const moduleCommands = await loadCommands(capabilities.commands, true);
   const createAll = (commands: typeof BEFORE_MODULES) =>
-    Promise.all(Object.values(commands).map((load) => load(services)));
+    Promise.all(Object.values(commands).map((load) => load(services, [])));
   const [before, after] = [await createAll(BEFORE_MODULES), await createAll(AFTER_MODULES)];
   refuseDuplicateCommands([...before, ...after], moduleCommands);
   return composed(before, moduleCommands, after);

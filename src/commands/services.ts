@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import type { CommandGroup } from '../platform/command-groups.ts';
 import { addFlags, commandSettings, flagValue } from '../platform/config/command-line.ts';
 import { readConfigFile } from '../platform/config/file.ts';
-import type { ResolvedSettings } from '../platform/config/resolve.ts';
-import type { Setting, SettingDocs } from '../platform/config/setting.ts';
+import { type ResolvedSettings, resolveSettings } from '../platform/config/resolve.ts';
+import type { Config, Setting, SettingDocs } from '../platform/config/setting.ts';
 import { Failure } from '../platform/failure.ts';
 import type { TestableService } from '../platform/test-service/definition.ts';
 import { staffingServiceDefinition } from '../staffing/definition.ts';
@@ -64,6 +64,13 @@ export class Services {
     const name = flagValue(command, service) || process.env[service.env] || written || this.first.name;
     const definition = this.named(name);
     return { definition, ...commandSettings(command, definition.table, this.everySetting()) };
+  }
+
+  /** Returns the settings of a service that the environment contains. */
+  environmentOf({ table, settings }: TestableService): Config {
+    const { env } = process;
+    const file = env[settings.config.env] || null;
+    return resolveSettings(table, { flags: {}, env, file, known: this.everySetting() }).config;
   }
 
   /** Returns the service with a name. @throws Failure for an unknown one */
