@@ -13,7 +13,9 @@ import type { Notices } from './notices.ts';
 import { Pauses } from './pauses.ts';
 import { settledWithin } from './within.ts';
 
-/** How long a call waits for its receipt, in milliseconds; then its entry is synced to disk. */
+/** When the entry of a call without a receipt is synced to disk, in milliseconds. A disk can be slow. */
+const SYNC_AFTER_MS = 200;
+/** How long a call waits for its receipt, in milliseconds. */
 const WAIT_MS = 700;
 /** How long a call waits at all. */
 const LONGEST_MS = 990;
@@ -131,12 +133,16 @@ export class CaptureSession implements Capture {
     const { opened } = this;
     if (opened === null) return 'nothing';
     const { file, pauses } = opened;
-    const isIssued = issued === null ? false : await settledWithin(issued, WAIT_MS);
+    let isIssued = issued === null ? false : await settledWithin(issued, SYNC_AFTER_MS);
+    if (isIssued === true) return 'issued';
+    const synced = file.sync();
+    if (issued !== null && isIssued === null)
+      isIssued = await settledWithin(issued, WAIT_MS - SYNC_AFTER_MS);
     if (isIssued === true) return 'issued';
     // The next call does not wait as long.
     if (isIssued === null) pauses.begin(null);
     const left = LONGEST_MS - (Date.now() - startedAt);
-    if ((await settledWithin(file.sync(), left)) === true) return 'spooled';
+    if ((await settledWithin(synced, left)) === true) return 'spooled';
     const hasReceipt = file.state.calls.get(id)?.receipt !== null;
     if (hasReceipt) return 'issued';
     this.unrecorded(file.problem ?? 'the disk does not respond');
