@@ -4,6 +4,7 @@ import { ApiError } from '../../platform/http/errors/errors.ts';
 import { readBody } from '../../platform/http/request/body.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { SOURCE_TYPES } from '../../proof/evidence/source-types.ts';
+import { ownerOfIdempotencyKey } from '../operators/auth/actor.ts';
 import type { Principals } from '../operators/auth/authenticate.ts';
 import { type Principal, serviceAuthFailed, unauthorized } from '../operators/auth/authenticate.ts';
 import { ServiceToken } from '../operators/auth/service-token.ts';
@@ -56,8 +57,9 @@ export function evidenceAuth({
       if (principal === null && !needsServiceToken) throw unauthorized();
       if (principal !== null && needsServiceToken) throw serviceAuthFailed();
     },
-    /** `service` cannot be a key's hash. */
-    idempotencyScope: ({ principal }) => principal?.keyHash ?? 'service',
+    /** `service` can be neither a key's hash nor an operator. */
+    idempotencyScope: ({ principal }, isCapture) =>
+      principal === null ? 'service' : ownerOfIdempotencyKey(principal, isCapture),
   };
 }
 

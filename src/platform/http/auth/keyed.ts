@@ -21,8 +21,9 @@ export interface Authenticator<Principal extends object, Access> {
   /**
    * Returns the owner of an Idempotency-Key. The same key of another owner is a different key. null: the
    * request's key is ignored.
+   * @param isCapture whether the Idempotency-Key is a capture id, which is repeated days later
    */
-  idempotencyScope(principal: Principal): string | null;
+  idempotencyScope(principal: Principal, isCapture: boolean): string | null;
   /** The store of the first responses to requests with an Idempotency-Key. */
   idempotency: IdempotencyStore;
 }
@@ -65,8 +66,8 @@ export function keyed<Principal extends object, Access>(keys: Authenticator<Prin
         const replayed = (): void => {
           set.headers['idempotency-replayed'] = 'true';
         };
-        const scope = keys.idempotencyScope(principal);
-        const once: Once = onceFor(keys.idempotency, request, scope, body, replayed);
+        const ownerOf = (isCapture: boolean) => keys.idempotencyScope(principal, isCapture);
+        const once: Once = onceFor(keys.idempotency, request, ownerOf, body, replayed);
         return { principal, once };
       },
     }),

@@ -54,11 +54,13 @@ const CAPTURE_ID = /^cap_[0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{15}$/;
 export function onceFor(
   store: IdempotencyStore,
   request: Request,
-  owner: string | null,
+  ownerOf: (isCapture: boolean) => string | null,
   body: JsonValue,
   replayed: () => void,
 ): Once {
   const key = request.headers.get('idempotency-key');
+  const isCapture = key !== null && CAPTURE_ID.test(key);
+  const owner = ownerOf(isCapture);
   if (key === null || owner === null || request.method !== 'POST') return (_tx, act) => act();
   if (!KEY.test(key)) {
     throw new Refusal('invalid', {
@@ -68,7 +70,7 @@ export function onceFor(
   const { pathname } = new URL(request.url);
   const scope: Scope = {
     digest: sha256Hex(JSON.stringify([owner, request.method, pathname, key])),
-    isCapture: CAPTURE_ID.test(key),
+    isCapture,
   };
   // Computed on first use: a request that is refused before it writes needs none.
   let bodyDigest: string | undefined;

@@ -25,6 +25,17 @@ export interface Actor
   authority: ActingAuthority;
 }
 
+/**
+ * Returns the owner of an Idempotency-Key. One that is a capture id belongs to the operator: when a request is
+ * repeated days later, another key may be in use.
+ */
+export function ownerOfIdempotencyKey(
+  { keyHash, operatorId }: Pick<Actor, 'keyHash' | 'operatorId'>,
+  isCapture: boolean,
+): string | null {
+  return isCapture ? operatorId : keyHash;
+}
+
 /** Returns whether the local administrator acts, who may read everything. */
 export const isLocalAdministrator = ({ keyHash }: Pick<Actor, 'keyHash'>): boolean => keyHash === null;
 

@@ -1,6 +1,6 @@
 import type { Authenticator } from '../../../platform/http/auth/keyed.ts';
 import type { RateLimit, RateLimiter } from '../../../platform/http/request/rate-limits.ts';
-import type { Actor } from './actor.ts';
+import { type Actor, ownerOfIdempotencyKey } from './actor.ts';
 import { type Access, type Principals, unauthorized } from './authenticate.ts';
 import { SESSION_COOKIE } from './credential.ts';
 
@@ -32,7 +32,8 @@ export function agentCallerAuth(
       if (principal === null && !isSigned(body)) throw unauthorized();
     },
     /** The nonce of the agent's signature protects a request without a key from repetition. */
-    idempotencyScope: ({ principal }) => principal?.keyHash ?? null,
+    idempotencyScope: ({ principal }, isCapture) =>
+      principal === null ? null : ownerOfIdempotencyKey(principal, isCapture),
   };
 }
 

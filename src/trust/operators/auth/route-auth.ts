@@ -9,7 +9,7 @@ import type { Store } from '../../../platform/store/store.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import type { RateLimitPolicy } from '../../http/rate-limits.ts';
-import type { Actor } from './actor.ts';
+import { type Actor, ownerOfIdempotencyKey } from './actor.ts';
 import { type AgentCredential, agentCallerAuth } from './agent-caller.ts';
 import type { Access, Principal, Principals } from './authenticate.ts';
 import type { CsrfTokens } from './csrf.ts';
@@ -45,7 +45,7 @@ export function routeAuth(context: AuthContext, limits: RateLimiter, isLocal = f
   const keys = {
     authenticate: (request: Request, access: Access) => principals.authenticate(request, access),
     authorize: null,
-    idempotencyScope: ({ keyHash }: Pick<Actor, 'keyHash'>) => keyHash,
+    idempotencyScope: ownerOfIdempotencyKey,
     idempotency,
   };
   const guarded = <By extends object, Of>(authenticator: Authenticator<By, Of>): Authenticator<By, Of> =>

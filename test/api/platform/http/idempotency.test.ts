@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { issueBody } from '../../../support/client.ts';
+import { client, issueBody } from '../../../support/client.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 import { VirtualTime } from '../../../support/virtual-time.ts';
 
@@ -44,4 +44,20 @@ test.each([
   expect(await issue()).toEqual([201, null]);
   time.advance(31 * DAY);
   expect(await forgetOld()).toBe(0);
+});
+
+test('a capture id belongs to the operator, so that a request is repeated with another key once', async () => {
+  const body = issueBody();
+  const { body: made } = await app.own.post('/api/v1/operator/api-keys', {});
+  const other = client(app.fetch, 'http://localhost', String(Object(made).api_key));
+  const issue = async (caller: typeof app.own, key: string) => {
+    const { status, headers } = await caller.post('/api/v1/receipts', body, { 'idempotency-key': key });
+    return [status, headers.get('idempotency-replayed')];
+  };
+  expect(await issue(app.own, captureId)).toEqual([201, null]);
+  expect(await issue(other, captureId)).toEqual([201, 'true']);
+  expect(await issue(app.own, 'a-key')).toEqual([201, null]);
+  expect(await issue(other, 'a-key')).toEqual([201, null]);
+  // Another operator's request is another one.
+  expect(await issue(app.other, captureId)).toEqual([201, null]);
 });
