@@ -1,7 +1,15 @@
 import { Failure } from '../../platform/failure.ts';
 import { ambiguous, type Configuration, edited, type Format, type Server } from './configuration.ts';
 import { sameValues, withCommandLine } from './values.ts';
-import { isOwnServer, type ServerChange, unwrapped, type Wrapper, wrapped, wrapperOf } from './wrapping.ts';
+import {
+  isOwnServer,
+  lineOf,
+  type ServerChange,
+  unwrapped,
+  type Wrapper,
+  wrapped,
+  wrapperOf,
+} from './wrapping.ts';
 
 /** A text, and how its servers are read. */
 export interface Source {
@@ -70,6 +78,24 @@ function reasonOfWrapped(current: readonly string[], wanted: readonly string[]):
   return isSame ? 'it is wrapped already' : 'it is wrapped already, with other options: uninstall it first';
 }
 
+/**
+ * Returns the changes as they are when the text of a file from before them is restored; null if that text has
+ * servers that are wrapped itself, such as one from an installation that changed meanwhile.
+ * @throws Failure for a text that is not valid
+ */
+export function restored(changes: Changes, original: Source, executable: string): Changes | null {
+  if (unwrappedServers(original, [], executable).changed.length > 0) return null;
+  const { servers } = readConfiguration(original);
+  const changed = changes.changed.map((change) => {
+    const server = servers.find(({ path }) => isSamePath(path, change.path));
+    return server === undefined ? change : { ...change, after: lineOf(server) };
+  });
+  return { ...changes, text: original.text, changed };
+}
+
+const isSamePath = (first: readonly string[], second: readonly string[]): boolean =>
+  first.length === second.length && first.every((name, index) => name === second[index]);
+
 /** Reads a configuration file. @throws Failure */
 function readConfiguration({ text, format, groups }: Source): Configuration {
   try {
@@ -127,7 +153,7 @@ function editedText(
   try {
     isExpected = sameValues(source.format.read(text, source.groups).values, expected);
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
+    if (!(error instanceof Failure || error instanceof RangeError)) throw error;
   }
   if (isExpected) return text;
   throw new Failure(

@@ -1,10 +1,9 @@
 import { confirmed } from '../../platform/terminal/confirm.ts';
-import { printable } from '../../platform/terminal/printable.ts';
 import { Backups } from './backups.ts';
-import { type Changes, type Source, unwrappedServers, wrappedServers } from './changes.ts';
+import { type Changes, restored, type Source, unwrappedServers, wrappedServers } from './changes.ts';
 import { type ClientName, configurationFile, configurationOf, type FileOptions } from './clients.ts';
 import { type ConfigFile, decoded, readConfigFile, writeConfigFile } from './config-file.ts';
-import type { CommandLine } from './values.ts';
+import { shownChange, summary } from './shown.ts';
 import type { Wrapper } from './wrapping.ts';
 
 /** What `install` and `uninstall` work on. */
@@ -51,20 +50,15 @@ export async function uninstall(
   if (changes.changed.length > 0) {
     const backup = request.servers.length === 0 ? backups.of(file) : null;
     const original = backup === null ? null : decoded({ ...file, bytes: backup.bytes }).text;
-    // A backup can have wrapped servers: those of an earlier installation that changed meanwhile.
-    const isWhole =
-      original !== null &&
-      unwrappedServers({ ...source, text: original }, [], executable).changed.length === 0;
-    await agreed(
-      request,
-      file,
-      changes,
-      isWhole ? 'The file is as install left it: its former bytes are restored.\n' : '',
-    );
-    if (backup !== null && isWhole) {
+    const whole = original === null ? null : restored(changes, { ...source, text: original }, executable);
+    if (backup !== null && whole !== null) {
+      await agreed(request, file, whole, 'The file is as install left it: its former bytes are restored.\n');
       writeConfigFile(file, backup.bytes);
       backups.remove(backup);
-    } else writeConfigFile(file, Buffer.from(mark + changes.text));
+    } else {
+      await agreed(request, file, changes, '');
+      writeConfigFile(file, Buffer.from(mark + changes.text));
+    }
   }
   return summary(file, changes, 'unwrapped');
 }
@@ -91,34 +85,6 @@ async function agreed(
   note: string,
 ): Promise<void> {
   if (isConfirmed) return;
-  const shown = changed.map(({ path, before, after }) =>
-    [printable(`  ${path.join('.')}`), ...linesOf('-', before), ...linesOf('+', after)].join('\n'),
-  );
-  process.stderr.write(`${printable(nameOf(file))}\n${shown.join('\n')}\n${note}`);
+  process.stderr.write(`${shownChange(file, changed)}${note}`);
   await confirmed(`Change ${changed.length === 1 ? 'this server' : `these ${changed.length} servers`}?`);
-}
-
-const linesOf = (sign: string, { command, args }: CommandLine): string[] => [
-  `${sign}   command ${quoted(command)}`,
-  ...(args === null ? [] : [`${sign}   args    [${args.map(quoted).join(', ')}]`]),
-];
-
-/** Returns a text in quotation marks, on one line and without what a terminal obeys. */
-const quoted = (text: string): string => printable(JSON.stringify(text));
-
-const nameOf = ({ path, target }: ConfigFile): string => (path === target ? path : `${path} -> ${target}`);
-
-function summary(
-  file: ConfigFile,
-  { changed, unchanged }: Changes,
-  what: string,
-  ...further: readonly string[]
-): string {
-  const lines = [
-    ...changed.map(({ path }) => `${what}: ${path.join('.')}`),
-    ...unchanged.map(({ path, reason }) => `unchanged: ${path.join('.')}: ${reason}`),
-    ...(changed.length === 0 ? [`nothing was changed in ${file.path}`] : []),
-    ...further,
-  ];
-  return lines.map((line) => `${printable(line).replaceAll('\n', '\\n')}\n`).join('');
 }

@@ -80,7 +80,8 @@ export function unwrapped(text: string, server: Server, format: Format): ServerC
   };
 }
 
-const lineOf = ({ command, args }: Server): CommandLine => ({
+/** Returns what starts a server. */
+export const lineOf = ({ command, args }: Server): CommandLine => ({
   command: command.value,
   args: args === null ? null : args.elements.map(({ value }) => value),
 });

@@ -54,9 +54,11 @@ test('the path on the PATH is written if it leads to this executable', async () 
 });
 
 test('without a terminal the change is shown and refused, with exit code 2', async () => {
-  writeFileSync(file('.claude.json'), CODE.replace('server', '\\u001b[31m\u202eserver'));
+  const hostile = CODE.replace('server"]', '\\u001b[31m\u202eserver"]').replace('one', 'one\\n- x');
+  writeFileSync(file('.claude.json'), hostile);
   const { code, stdout, stderr } = await mcp('install', 'claude-code');
   expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toContain('  mcpServers.one\\n- x\n-   command "npx"\n');
   expect(stderr).toContain('+   args    ["mcp", "--", "npx", "-y", "\\u001b[31m\\u202eserver"]\n');
   expect(stderr).toContain('there is no terminal');
 });

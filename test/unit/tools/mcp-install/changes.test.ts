@@ -173,6 +173,17 @@ describe('a file is refused', () => {
     expect(failureOf(() => unwrap(client, text))).toContain(message);
   });
 
+  test.each(['{', '"other"', '"x", "y"', '"x"}, "more": {"command": "x"'])(
+    'if an edit would change anything else in it (%s)',
+    (literal) => {
+      const wrong = source('cursor', '{"mcpServers": {"a": {"command": "x"}}}');
+      const format = { ...wrong.format, literalOf: () => literal };
+      expect(failureOf(() => wrappedServers({ ...wrong, format }, [], WRAPPER))).toBe(
+        'the file cannot be edited without changing something else in it',
+      );
+    },
+  );
+
   test('for a server that it does not have, and for one that has a URL', () => {
     const text = '{"mcpServers": {"a": {"command": "x"}, "b": {"url": "https://b.example"}}}';
     expect(failureOf(() => wrap('cursor', text, ['c']))).toBe('the file has no server c');

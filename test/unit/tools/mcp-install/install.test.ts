@@ -113,6 +113,14 @@ describe('a file that changed since install', () => {
     expect(readFileSync(path(), 'utf8')).not.toContain('countersign');
   });
 
+  test('gets no former bytes back in which servers are wrapped: all are unwrapped', async () => {
+    const before = SERVER.replace('"uvx"', '"countersign", "args": ["mcp", "--", "uvx"]');
+    writeFileSync(path(), before);
+    expect(await installed()).toContain('wrapped: mcpServers.one\n');
+    expect(await uninstalled()).toBe('unwrapped: mcpServers.one\nunwrapped: mcpServers.two\n');
+    expect(readFileSync(path(), 'utf8')).not.toContain('countersign');
+  });
+
   test('is not written while a command asks', () => {
     writeFileSync(path(), SERVER);
     const file = readConfigFile(path(), '');
@@ -199,13 +207,6 @@ describe('the file', () => {
     const { chownSync } = await import('node:fs');
     chownSync(path(), 65534, 65534);
     expect((await failureOf(installed())).message).toBe(`${path()} is the file of another user`);
-  });
-
-  test('is not changed without --yes where there is no terminal', async () => {
-    writeFileSync(path(), SERVER);
-    expect(await failureOf(installed({ isConfirmed: false }))).toMatchObject({ exitCode: 2 });
-    expect(await failureOf(uninstalled({ isConfirmed: false }))).toMatchObject({ message: 'none' });
-    expect(readFileSync(path(), 'utf8')).toBe(SERVER);
   });
 });
 
