@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Command } from 'commander';
 import { wrapCommand, wrapsServer } from '../tools/capture/mcp/commands.ts';
 import type { OpenLocal } from '../tools/capture/services.ts';
 import { version } from './version.ts';
@@ -13,8 +13,10 @@ const SUBCOMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 /** Returns the command `mcp`: it wraps a server, or has a subcommand. @param words what follows `mcp` */
 export async function mcpCommand(openLocal: OpenLocal, words: readonly string[]): Promise<Command> {
   const hasServer = wrapsServer(words, Object.keys(SUBCOMMANDS));
-  const command = wrapCommand(openLocal, hasServer);
-  if (hasServer) return command;
+  if (hasServer) return wrapCommand(openLocal, hasServer);
+  // The options of a subcommand have the names of the wrapper's, which would take them.
+  const isSubcommand = Object.hasOwn(SUBCOMMANDS, words[0] ?? '');
+  const command = isSubcommand ? new Command('mcp') : wrapCommand(openLocal, hasServer);
   for (const load of Object.values(SUBCOMMANDS)) command.addCommand(await load());
   return command;
 }
