@@ -1,13 +1,12 @@
 import { isJsonObject, JsonError, type JsonValue, parseJsonBytes } from '../encoding/json.ts';
 import { parseTimestamp } from '../encoding/timestamp.ts';
-import { parseCheckpoint } from '../log/checkpoint.ts';
 import { LogEntryError } from '../log/entry-members.ts';
+import { KnownNotes } from '../log/known-notes.ts';
 import { accountOf } from '../log/linked-account.ts';
 import {
   checkpointProblem,
   isLogVerdict,
   LOG_VERDICTS,
-  type LogKey,
   openTrusted,
   type SignedTree,
   signedTree,
@@ -16,7 +15,6 @@ import { isOriginOf } from '../log/log-names.ts';
 import { type LogProof, LogProofError, readProofObject } from '../log/log-proof.ts';
 import { leafHash, verifyInclusion } from '../log/merkle.ts';
 import { aheadOf } from '../log/misdated.ts';
-import { parseNote } from '../log/note.ts';
 import { type Cosignatures, describeCosignatures, isMet } from '../log/quorum.ts';
 import type { ProofOptions } from '../log-documents/proof-verdict.ts';
 import type { Primitives } from '../primitives.ts';
@@ -62,7 +60,8 @@ export function readAccountLeaves(primitives: Primitives, manifest: Uint8Array):
 /**
  * Checks that the log of accounts has a leaf for each act on a receipt: its issue and, if it is final or
  * revoked, that too. Never throws.
- * @param keys the trusted keys of logs
+ * @param options.logKeys the trusted keys of logs
+ * @param options.notes what was found of checkpoints before, with the same keys
  * @param asked is called with the tree of each leaf in a log of accounts that a trusted key signed, even of
  * one that does not count
  */
@@ -70,14 +69,14 @@ export function checkLinked(
   primitives: Primitives,
   receipt: Receipt,
   proofs: readonly LogProof[],
-  keys: readonly LogKey[],
+  options: Pick<ProofOptions, 'logKeys' | 'notes'>,
   asked: (tree: SignedTree) => void = () => undefined,
 ): { check: LinkedCheck; problem: string | null } {
   const { receipt_id, operator_id } = receipt;
   const listed = listedReceipt(primitives, receipt);
   const account = accountOf(primitives, operator_id);
   const found = new Map<string, string>();
-  const leaves = proofs.map((proof) => provenLeaf(primitives, proof, keys, asked));
+  const leaves = proofs.map((proof) => provenLeaf(primitives, proof, options, asked));
   for (const leaf of leaves) {
     if ('check' in leaf) return result(leaf.check, leaf.message);
     if (leaf.receipt_id !== receipt_id || leaf.account !== account || leaf.agent !== listed.agent)
@@ -122,10 +121,11 @@ export function judgeLinked(
   primitives: Primitives,
   receipt: Receipt,
   leaves: readonly LogProof[],
-  { logKeys, policy, now }: ProofOptions,
+  options: ProofOptions,
 ): LinkedResult {
+  const { policy, now, notes = new KnownNotes() } = options;
   const trees: SignedTree[] = [];
-  const found = checkLinked(primitives, receipt, leaves, logKeys, (tree) => trees.push(tree));
+  const found = checkLinked(primitives, receipt, leaves, { ...options, notes }, (tree) => trees.push(tree));
   const ahead = trees.flatMap(({ log, signed_at }) =>
     signed_at === null
       ? []
@@ -137,7 +137,7 @@ export function judgeLinked(
   if (policy === undefined || linked.check === 'bad' || isLogVerdict(linked.check))
     return { ...linked, trees, cosignatures: [] };
   const cosignatures = leaves.map(({ checkpoint }) =>
-    checkWitnesses(primitives, utf8.encode(checkpoint), policy, now),
+    notes.cosignatures(checkpoint, (note) => checkWitnesses(primitives, note, policy, now)),
   );
   const missing = cosignatures.find(({ check }) => !isMet(check));
   return missing === undefined
@@ -153,16 +153,15 @@ function result(check: LinkedCheck, problem: string): { check: LinkedCheck; prob
 function provenLeaf(
   primitives: Primitives,
   proof: LogProof,
-  keys: readonly LogKey[],
+  { logKeys, notes = new KnownNotes() }: Pick<ProofOptions, 'logKeys' | 'notes'>,
   asked: (tree: SignedTree) => void,
 ) {
   const bad = (message: string) => ({ check: 'bad' as const, message });
   try {
-    const note = utf8.encode(proof.checkpoint);
-    const { origin } = parseCheckpoint(parseNote(note).text);
+    const { origin } = notes.checkpoint(proof.checkpoint);
     if (!isOriginOf(origin, 'accounts'))
       return bad(`the checkpoint belongs to ${origin}, which is not a log of accounts`);
-    const opened = openTrusted(primitives, note, keys);
+    const opened = notes.opened(proof.checkpoint, (note) => openTrusted(primitives, note, logKeys));
     asked(signedTree(opened));
     const { size, root } = opened;
     const entry = utf8.encode(proof.entry);

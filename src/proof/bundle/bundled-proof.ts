@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonValue } from '../encoding/json.ts';
+import type { KnownNotes } from '../log/known-notes.ts';
 import { type LogProof, LogProofError, readProofObject } from '../log/log-proof.ts';
 import type { Primitives } from '../primitives.ts';
 
@@ -11,6 +12,7 @@ const HASHES_MAX = 63;
  * for verified.
  * @param name of the proof in messages
  * @param problems gets one sentence about anything else
+ * @param notes the checkpoints that were parsed before
  * @returns null for anything else
  */
 export function readBundledProof(
@@ -18,13 +20,14 @@ export function readBundledProof(
   value: JsonValue,
   name: string,
   problems: string[],
+  notes?: KnownNotes,
 ): LogProof | null {
   if (!hasForm(value)) {
     problems.push(`${name} has not the members of a proof, or more than ${HASHES_MAX} hashes`);
     return null;
   }
   try {
-    return readProofObject(primitives, value, name);
+    return readProofObject(primitives, value, name, notes);
   } catch (error) {
     if (!(error instanceof LogProofError)) throw error;
     problems.push(error.message);

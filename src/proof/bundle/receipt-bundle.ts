@@ -1,5 +1,6 @@
 import { DocumentReader } from '../document/document-reader.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../encoding/json.ts';
+import type { KnownNotes } from '../log/known-notes.ts';
 import type { LogProof } from '../log/log-proof.ts';
 import type { Primitives } from '../primitives.ts';
 import { readBundledProof } from './bundled-proof.ts';
@@ -35,13 +36,14 @@ export function isReceiptBundle(object: JsonObject): boolean {
 /**
  * Reads the parts of a bundle. Neither it nor its proofs have other members: nothing would sign them, and a
  * reader could take them for verified.
- * @param known the key events, if the same were read before
+ * @param known.keyEvents the key events, if the same were read before
+ * @param known.notes the checkpoints that were parsed before
  * @returns the problems of anything else, one sentence each
  */
 export function readReceiptBundle(
   primitives: Primitives,
   document: JsonValue,
-  known: readonly LogProof[] | null = null,
+  known: { keyEvents?: readonly LogProof[] | undefined; notes?: KnownNotes } = {},
 ): { bundle: ReceiptBundle } | { problems: string[] } {
   const problems: string[] = [];
   const value = new DocumentReader(document, '', problems).object();
@@ -61,7 +63,7 @@ export function readReceiptBundle(
     problems.push('inclusion_reason belongs to a proof that is null, and is missing or too much');
   if (object.status === undefined) problems.push('status is missing');
   const read = (reader: DocumentReader, name: string): LogProof[] => {
-    const found = readBundledProof(primitives, reader.value(), name, problems);
+    const found = readBundledProof(primitives, reader.value(), name, problems, known.notes);
     return found === null ? [] : [found];
   };
   const bundle = {
@@ -69,7 +71,7 @@ export function readReceiptBundle(
     proof: proof.nullable((one) => read(one, 'proof'))?.[0] ?? null,
     reason: reason.isPresent() ? reason.text(REASON) : null,
     status: object.status ?? null,
-    keyEvents: known ?? proofs.flatMap((one, index) => read(one, `key_events[${index}]`)),
+    keyEvents: known.keyEvents ?? proofs.flatMap((one, index) => read(one, `key_events[${index}]`)),
     linked: leaves?.flatMap(([name, one]) => read(one, `linked.${name}`)) ?? null,
   };
   return problems.length === 0 ? { bundle } : { problems };

@@ -2,19 +2,20 @@ import { judgeLinked, type LinkedCheck, type LinkedResult } from '../account/acc
 import { isJsonObject, type JsonValue } from '../encoding/json.ts';
 import { parseTimestamp } from '../encoding/timestamp.ts';
 import type { TrustedKey } from '../keys/trusted-keys.ts';
-import { parseCheckpoint } from '../log/checkpoint.ts';
+import type { KnownNotes } from '../log/known-notes.ts';
 import type { LogKey } from '../log/log-keys.ts';
 import { commonOf, isOriginOf, originOf } from '../log/log-names.ts';
 import type { LogProof } from '../log/log-proof.ts';
-import { parseNote } from '../log/note.ts';
 import { describeCosignatures, isMet, worstQuorum } from '../log/quorum.ts';
+import type { ProofOptions } from '../log-documents/proof-verdict.ts';
 import type { Primitives } from '../primitives.ts';
 import { receiptShape } from '../receipt/receipt-shape.ts';
 import type { Revocations } from '../receipt/revocations.ts';
 import { isAsAsked, judge, type VerdictResult } from '../receipt/verdict.ts';
 import type { WitnessPolicy } from '../receipt/witnessed.ts';
 import { checkKeyEvents, type KeyEventCheck, type KeyEvents } from './key-events.ts';
-import type { KnownKeyEvents } from './known-key-events.ts';
+import type { KeyEventsOf } from './known-key-events.ts';
+import { KnownParts } from './known-parts.ts';
 import { type ReceiptBundle, readReceiptBundle } from './receipt-bundle.ts';
 
 /** What a bundle of a receipt is verified with. */
@@ -32,7 +33,7 @@ export interface BundleOptions {
   /** Demands that the status is valid at `now`. */
   isFresh?: boolean | undefined;
   /** What was found before with the same options and primitives, for lists of bundles. */
-  known?: KnownKeyEvents | undefined;
+  known?: KnownParts | undefined;
 }
 
 /** The result for a bundle: that of its receipt, with the checks of the other parts. */
@@ -49,8 +50,6 @@ export type BundleResult = Omit<VerdictResult, 'checks'> & {
   revocation_as_of?: string;
 };
 
-const utf8 = new TextEncoder();
-
 /**
  * Verifies a bundle of a receipt offline: the receipt, that the log has it, its status, the events of the
  * keys that signed it and its status, and its leaves in the log of accounts. A status that is no longer valid
@@ -61,17 +60,19 @@ export function judgeReceiptBundle(
   document: JsonValue,
   options: BundleOptions,
 ): BundleResult {
-  const text = options.known === undefined ? null : keyEventsText(document);
-  const known = text === null ? null : (options.known?.find(text) ?? null);
-  const read = readReceiptBundle(primitives, document, known?.proofs);
+  const { logKeys, policy, now, clock = now, domain, revocations, known = new KnownParts() } = options;
+  const { notes } = known;
+  const ofKeys = keyEventsOf(document);
+  const found = ofKeys && known.keyEvents.find(ofKeys);
+  const read = readReceiptBundle(primitives, document, { keyEvents: found?.proofs, notes });
   if ('problems' in read) return malformed(read.problems, options);
   const { bundle } = read;
-  const { logKeys, policy, now, clock = now, domain, revocations } = options;
-  const proofOptions = { logKeys, policy, now: Math.max(now, clock) };
+  const proofOptions = { logKeys, policy, now: Math.max(now, clock), notes };
   const events =
-    known?.events ?? checkKeyEvents(primitives, bundle.keyEvents, proofOptions, signersIn(bundle));
-  if (text !== null && known === null) options.known?.add(text, { proofs: bundle.keyEvents, events });
-  const foreign = isOfAnother(bundle.proof, events.common);
+    found?.events ?? checkKeyEvents(primitives, bundle.keyEvents, proofOptions, signersIn(bundle));
+  if (ofKeys !== null && found === null) known.keyEvents.add(ofKeys, { proofs: bundle.keyEvents, events });
+  const origin = bundle.proof && originIn(bundle.proof, notes);
+  const foreign = isOfAnother(origin, events.common);
   const statusAt = options.isFresh ? now : Math.min(now, validUntil(bundle.status));
   const result = judge(primitives, bundle.receipt, {
     keys: keysWith(options.keys, foreign || !isSeen(options, events) ? [] : events.keys),
@@ -83,9 +84,10 @@ export function judgeReceiptBundle(
     status: bundle.status,
     statusAt,
     revocations,
+    notes,
   });
   if (result.verdict === 'malformed') return withoutParts({ ...result, trees: events.trees }, bundle);
-  const linked = linkedOf(primitives, bundle, proofOptions, commonIn(bundle) ?? events.common);
+  const linked = linkedOf(primitives, bundle, proofOptions, commonIn(origin) ?? events.common);
   const checks: BundleResult['checks'] = { ...result.checks };
   const problems = [...result.problems];
   if (bundle.keyEvents.length > 0) {
@@ -169,18 +171,16 @@ function keysWith(trusted: readonly TrustedKey[] | null, shown: readonly Trusted
   return [...trusted, ...shown.filter(isListed)];
 }
 
-const originIn = ({ checkpoint }: LogProof): string =>
-  parseCheckpoint(parseNote(utf8.encode(checkpoint)).text).origin;
+const originIn = ({ checkpoint }: LogProof, notes: KnownNotes): string => notes.checkpoint(checkpoint).origin;
 
 /** Returns whether a proof is of the log of another installation than the one of the log of keys. */
-function isOfAnother(proof: LogProof | null, common: string | null): boolean {
-  if (proof === null || common === null) return false;
-  return originIn(proof) !== originOf(common, 'receipts');
+function isOfAnother(origin: string | null, common: string | null): boolean {
+  if (origin === null || common === null) return false;
+  return origin !== originOf(common, 'receipts');
 }
 
 /** Returns the part before the name in the origin of the log that has the receipt; null for no such log. */
-function commonIn({ proof }: ReceiptBundle): string | null {
-  const origin = proof === null ? null : originIn(proof);
+function commonIn(origin: string | null): string | null {
   return origin !== null && isOriginOf(origin, 'receipts') ? commonOf({ origin, name: 'receipts' }) : null;
 }
 
@@ -188,27 +188,27 @@ function commonIn({ proof }: ReceiptBundle): string | null {
 function linkedOf(
   primitives: Primitives,
   { receipt, linked }: ReceiptBundle,
-  options: Parameters<typeof judgeLinked>[3],
+  options: ProofOptions & { notes: KnownNotes },
   common: string | null,
 ): LinkedResult | null {
   const shape = receiptShape(receipt);
   if (linked === null || !('receipt' in shape)) return null;
   const result = judgeLinked(primitives, shape.receipt, linked, options);
   const own = common === null ? null : originOf(common, 'accounts');
-  const isForeign = own !== null && linked.some((proof) => originIn(proof) !== own);
+  const isForeign = own !== null && linked.some((proof) => originIn(proof, options.notes) !== own);
   return isForeign && (result.check === 'ok' || result.check === 'issue_unproven')
     ? { ...result, check: 'mismatch', problem: 'a leaf is of another installation than the other proofs' }
     : result;
 }
 
 /** Returns all that decides what is found of key events; null for a document that has another form. */
-function keyEventsText(document: JsonValue): string | null {
+function keyEventsOf(document: JsonValue): KeyEventsOf | null {
   if (!isJsonObject(document)) return null;
   const { receipt = null, status = null, key_events = null } = document;
   if (!isJsonObject(receipt)) return null;
   // Without a kid, other events count than with one that is null.
   const kids = receipt.kid === undefined ? [] : [receipt.kid, textIn(status, 'kid')];
-  return JSON.stringify([kids, key_events]);
+  return { kids, value: key_events };
 }
 
 function isFinal(receipt: JsonValue): boolean {

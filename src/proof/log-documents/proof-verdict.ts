@@ -1,6 +1,7 @@
 import { parseTimestamp } from '../encoding/timestamp.ts';
 import { type EntryFacts, readEntryFacts } from '../log/entry-facts.ts';
 import { LogEntryError } from '../log/entry-members.ts';
+import { KnownNotes } from '../log/known-notes.ts';
 import {
   checkpointProblem,
   isLogVerdict,
@@ -69,6 +70,8 @@ export interface ProofOptions {
   policy?: WitnessPolicy | undefined;
   /** Unix time in milliseconds. */
   now: number;
+  /** What was found of checkpoints before, with the same options. */
+  notes?: KnownNotes | undefined;
 }
 
 const fromUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -128,16 +131,21 @@ function judged(
   options: ProofOptions,
 ): ProofResult {
   const problems: string[] = [];
+  const { logKeys, now, notes = new KnownNotes() } = options;
   try {
     parseNote(note);
   } catch (error) {
     if (!(error instanceof NoteError)) throw error;
     return malformed(error.message, proof !== null, options);
   }
-  const { check, checkpoint } = opened(primitives, note, options.logKeys, problems);
+  const text = fromUtf8.decode(note);
+  const { check, checkpoint } = opened(
+    () => notes.opened(text, (bytes) => openTrusted(primitives, bytes, logKeys)),
+    problems,
+  );
   // Nothing more is said of another log.
   const tree = check === 'ok' ? checkpoint : null;
-  const ahead = tree && aheadOf('the checkpoint is dated', tree.time, options.now);
+  const ahead = tree && aheadOf('the checkpoint is dated', tree.time, now);
   const checks: ProofResult['checks'] = {
     checkpoint: check,
     date: tree === null ? 'unchecked' : tree.time === null ? 'undated' : ahead === null ? 'ok' : 'future',
@@ -148,10 +156,9 @@ function judged(
     checks.inclusion = inclusionOf(primitives, proof, extra, tree);
     if (checks.inclusion === 'bad') problems.push('the hashes do not lead from the entry to the root');
   }
-  const cosignatures = cosignaturesOf(primitives, tree === null ? null : note, options);
+  const cosignatures = cosignaturesOf(primitives, tree === null ? null : text, { ...options, notes });
   if (extra !== null) {
-    const found =
-      tree === null ? null : checkEntry(primitives, tree, extra, { cosignatures, now: options.now });
+    const found = tree === null ? null : checkEntry(primitives, tree, extra, { cosignatures, now });
     checks.entry = found === null ? 'unchecked' : found.check;
     if (found !== null && found.problem !== null) problems.push(`the entry: ${found.problem}`);
   }
@@ -183,13 +190,11 @@ function firstOf({ checkpoint, date, inclusion = 'ok', entry = 'ok' }: ProofResu
 }
 
 function opened(
-  primitives: Primitives,
-  note: Uint8Array,
-  keys: readonly LogKey[],
+  open: () => TrustedCheckpoint,
   problems: string[],
 ): { check: 'ok' | 'bad' | LogVerdict; checkpoint: TrustedCheckpoint | null } {
   try {
-    return { check: 'ok', checkpoint: openTrusted(primitives, note, keys) };
+    return { check: 'ok', checkpoint: open() };
   } catch (error) {
     const found = checkpointProblem(error);
     if (found === null) throw error;
@@ -238,10 +243,10 @@ function checkEntry(
 
 function cosignaturesOf(
   primitives: Primitives,
-  note: Uint8Array | null,
-  { policy, now }: ProofOptions,
+  note: string | null,
+  { policy, now, notes }: ProofOptions & { notes: KnownNotes },
 ): Cosignatures[] | null {
   if (policy === undefined) return null;
   if (note === null) return [];
-  return [checkWitnesses(primitives, note, policy, now)];
+  return [notes.cosignatures(note, (bytes) => checkWitnesses(primitives, bytes, policy, now))];
 }

@@ -2,9 +2,10 @@ import { decodeBase64 } from '../encoding/base64.ts';
 import { bytesToHex } from '../encoding/hex.ts';
 import { isJsonObject, JsonError, type JsonObject, type JsonValue, parseJson } from '../encoding/json.ts';
 import type { Primitives } from '../primitives.ts';
-import { CheckpointError, parseCheckpoint } from './checkpoint.ts';
+import { type Checkpoint, CheckpointError } from './checkpoint.ts';
+import { KnownNotes } from './known-notes.ts';
 import { HASH_BYTES, leafHash } from './merkle.ts';
-import { NoteError, parseNote } from './note.ts';
+import { NoteError } from './note.ts';
 import { parseTlogProof, TlogProofError } from './tlog-proof.ts';
 
 /** A parsed, unverified proof that a log contains a leaf. */
@@ -104,13 +105,19 @@ function jsonProof(primitives: Primitives, text: string): LogProof {
  * Reads the JSON form of a proof, `{log, leaf_index, tree_size, leaf_entry, leaf_hash, hashes, checkpoint}`.
  * Three of the members follow from the others, and must agree with them.
  * @param name of the object in messages
+ * @param notes the checkpoints that were parsed before
  * @throws LogProofError
  */
-export function readProofObject(primitives: Primitives, value: JsonValue, name: string): LogProof {
+export function readProofObject(
+  primitives: Primitives,
+  value: JsonValue,
+  name: string,
+  notes: KnownNotes = new KnownNotes(),
+): LogProof {
   if (!isJsonObject(value)) return fail(`${name} is not a JSON object`);
   const entry = textIn(value, 'leaf_entry', name);
   const checkpoint = textIn(value, 'checkpoint', name);
-  const { origin, size } = checkpointIn(checkpoint);
+  const { origin, size } = checkpointIn(notes, checkpoint);
   const hash = bytesToHex(leafHash(primitives, toUtf8.encode(entry)));
   if (value.log !== origin || value.tree_size !== size || value.leaf_hash !== hash)
     return fail(`log, tree_size or leaf_hash of ${name} do not match its checkpoint and its leaf`);
@@ -120,9 +127,9 @@ export function readProofObject(primitives: Primitives, value: JsonValue, name: 
   return { entry, index, path: hashes.map(hashOf), checkpoint };
 }
 
-function checkpointIn(note: string) {
+function checkpointIn(notes: KnownNotes, note: string): Checkpoint {
   try {
-    return parseCheckpoint(parseNote(toUtf8.encode(note)).text);
+    return notes.checkpoint(note);
   } catch (error) {
     const isForm = error instanceof CheckpointError || error instanceof NoteError;
     return isForm ? fail(error.message) : rethrow(error);

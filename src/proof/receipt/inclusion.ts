@@ -1,7 +1,7 @@
 import { parseTimestamp } from '../encoding/timestamp.ts';
-import { parseCheckpoint } from '../log/checkpoint.ts';
 import { judgeCoseReceipt } from '../log/cose-verdict.ts';
 import { LogEntryError } from '../log/entry-members.ts';
+import { KnownNotes } from '../log/known-notes.ts';
 import { type ReceiptEntry, readReceiptEntry } from '../log/log-entry.ts';
 import {
   checkpointProblem,
@@ -17,7 +17,6 @@ import { isOriginOf } from '../log/log-names.ts';
 import type { LogProof } from '../log/log-proof.ts';
 import { leafHash, verifyInclusion } from '../log/merkle.ts';
 import { aheadOf, misdated, type StatedDate } from '../log/misdated.ts';
-import { parseNote } from '../log/note.ts';
 import type { Primitives } from '../primitives.ts';
 import { contentHash, type Receipt } from './receipt.ts';
 import type { LeafPosition } from './signature.ts';
@@ -67,24 +66,25 @@ export interface InclusionCheck {
  * a leaf in this log. For that version the proof is ok when the leaf is the receipt before its revocation:
  * only revocation_status changed, so its content_hash can be computed. The proof does not show when the
  * revoked version was signed, so there is no position. Never throws.
+ * @param notes what was found of checkpoints before, with the same keys
  */
 export function checkInclusion(
   primitives: Primitives,
   receipt: Receipt,
   proof: LogProof | CoseLogProof | UnreadableProof,
   keys: readonly LogKey[],
+  notes: KnownNotes = new KnownNotes(),
 ): InclusionCheck {
   if ('unreadable' in proof) return bad(proof.unreadable);
   if ('cose' in proof) return checkCose(primitives, receipt, proof, keys);
   let checkpoint: TrustedCheckpoint | null = null;
   let entry: ReceiptEntry;
   try {
-    const note = toUtf8.encode(proof.checkpoint);
-    const { origin } = parseCheckpoint(parseNote(note).text);
+    const { origin } = notes.checkpoint(proof.checkpoint);
     // The keys of the other logs of the installation are trusted too, but not for receipts.
     if (!isOriginOf(origin, 'receipts'))
       return bad(`the checkpoint belongs to ${origin}, which is not a log of receipts`);
-    checkpoint = openTrusted(primitives, note, keys);
+    checkpoint = notes.opened(proof.checkpoint, (note) => openTrusted(primitives, note, keys));
     entry = readReceiptEntry(proof.entry);
   } catch (error) {
     if (error instanceof LogEntryError)

@@ -1,6 +1,7 @@
 import { JsonError, type JsonValue, parseJson, parseJsonBytes } from '../encoding/json.ts';
 import { parseTimestamp } from '../encoding/timestamp.ts';
 import type { TrustedKey } from '../keys/trusted-keys.ts';
+import type { KnownNotes } from '../log/known-notes.ts';
 import type { LogKey, SignedTree } from '../log/log-keys.ts';
 import type { LogProof } from '../log/log-proof.ts';
 import { aheadOf } from '../log/misdated.ts';
@@ -137,6 +138,8 @@ export interface VerdictOptions {
    * lines are not used.
    */
   policy?: WitnessPolicy | undefined;
+  /** What was found of checkpoints before, with the same keys, policy and time. */
+  notes?: KnownNotes | undefined;
 }
 
 /**
@@ -152,13 +155,14 @@ export function judge(primitives: Primitives, document: JsonValue, options: Verd
   const shape = receiptShape(document);
   if ('problems' in shape) return malformed(shape.problems, options);
   const { receipt } = shape;
-  const { keys, now, clock = now, domain, proof, status } = options;
+  const { keys, now, clock = now, domain, proof, status, notes } = options;
   const problems: string[] = [];
   const present = Math.max(now, clock);
   const { revocations, cosignatures, ...found } = witnessed(primitives, options.policy, present, {
     checkpoint: proof !== undefined && 'checkpoint' in proof.proof ? proof.proof.checkpoint : undefined,
-    inclusion: proof && checkInclusion(primitives, receipt, proof.proof, proof.keys),
+    inclusion: proof && checkInclusion(primitives, receipt, proof.proof, proof.keys, notes),
     revocations: options.revocations,
+    notes,
   });
   const inclusion = found.inclusion && notAhead(found.inclusion, present);
   const ahead = aheadOf('issued_at is', parseTimestamp(receipt.issued_at), present);

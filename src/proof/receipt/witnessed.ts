@@ -1,3 +1,4 @@
+import { KnownNotes } from '../log/known-notes.ts';
 import type { LogKey } from '../log/log-keys.ts';
 import type { LogPolicy } from '../log/log-policy.ts';
 import { type Cosignatures, isMet } from '../log/quorum.ts';
@@ -25,8 +26,6 @@ interface Found {
   revocations: Revocations | undefined;
 }
 
-const toUtf8 = new TextEncoder();
-
 /**
  * Checks the cosignatures of the checkpoints of a proof and of a revocations log against a policy.
  *
@@ -37,19 +36,25 @@ const toUtf8 = new TextEncoder();
  * trusted checkpoint, so its cosignatures are not checked; the proof's own check reports it.
  *
  * @param now the Unix time in milliseconds
+ * @param notes what was found of the checkpoints of proofs before, with the same policy and time
  * @returns cosignatures undefined without a policy
  */
 export function witnessed(
   primitives: Primitives,
   asked: WitnessPolicy | undefined,
   now: number,
-  { checkpoint, inclusion, revocations }: Found,
+  {
+    checkpoint,
+    inclusion,
+    revocations,
+    notes = new KnownNotes(),
+  }: Found & { notes?: KnownNotes | undefined },
 ): Pick<Found, 'inclusion' | 'revocations'> & { cosignatures?: Cosignatures[] } {
   if (asked === undefined) return { inclusion, revocations };
   const quorumOf = (note: Uint8Array): Cosignatures => checkWitnesses(primitives, note, asked, now);
   const isProven =
     checkpoint !== undefined && ['ok', 'mismatch', 'misdated'].includes(inclusion?.check ?? '');
-  const ofProof = isProven ? quorumOf(toUtf8.encode(checkpoint)) : null;
+  const ofProof = isProven ? notes.cosignatures(checkpoint, quorumOf) : null;
   const ofRevocations = revocations?.checkpoint && quorumOf(revocations.checkpoint);
   const attested = ofRevocations?.attested_at ?? null;
   return {

@@ -3,7 +3,6 @@ import type { Trusting } from '../../../proof/verifier/document.ts';
 import { judgeLines, type LineProblem } from '../../../proof/verifier/judge/chunk.ts';
 import { lineOptions } from '../../../proof/verifier/judge/line-options.ts';
 import { firstLine } from '../../../proof/verifier/judge/lines.ts';
-import { rememberingNotes } from '../../../proof/verifier/judge/remembered-notes.ts';
 import { type Summary, Tally } from '../../../proof/verifier/judge/tally.ts';
 import { documentKind, RECEIPT_BUNDLE } from '../../../proof/verifier/kinds/kinds.ts';
 
@@ -38,7 +37,6 @@ export function* judgeList(
   const additional = isOfBundles && isFresh === true ? { isFresh } : {};
   const options = lineOptions({ ...trust, at: now, now, additional }, isOfBundles);
   const { policy } = trust;
-  const remembering = rememberingNotes(primitives);
   const tally = new Tally(policy !== undefined && policy.policy.quorum !== null);
   const problems: LineProblem[] = [];
   // The command refuses these options for such a list; here, other files can need the policy.
@@ -46,7 +44,7 @@ export function* judgeList(
   for (let from = 0; from < bytes.length; ) {
     const newline = bytes.indexOf(NEWLINE, from + CHUNK_BYTES);
     const end = newline === -1 ? bytes.length : newline + 1;
-    const report = judgeLines(remembering, bytes.subarray(from, end), options);
+    const report = judgeLines(primitives, bytes.subarray(from, end), options);
     if (isMixed && report.bundles > 0) {
       yield { problem: MIXED };
       return;

@@ -1,5 +1,5 @@
 import { forgeryIn, type ListedReceipt, listedReceipt } from '../../account/listed-receipt.ts';
-import { KnownKeyEvents } from '../../bundle/known-key-events.ts';
+import { KnownParts } from '../../bundle/known-parts.ts';
 import { isReceiptBundle } from '../../bundle/receipt-bundle.ts';
 import {
   type BundleOptions,
@@ -21,8 +21,8 @@ export type LineOptions = VerdictOptions & {
   demandsBundles?: boolean;
 };
 
-/** What was found of key events with some options. A Worker has the same for all chunks. */
-const knownEvents = new WeakMap<LineOptions, KnownKeyEvents>();
+/** What was found of the parts of bundles with some options. A Worker has the same for all chunks. */
+const knownParts = new WeakMap<LineOptions, KnownParts>();
 
 /**
  * The result for a line that is not a valid receipt, not of the requested domain, or a bundle of which a
@@ -69,8 +69,8 @@ export function judgeLines(primitives: Primitives, chunk: Uint8Array, options: L
     open: new Set(),
     problems: [],
   };
-  const known = knownEvents.get(options) ?? new KnownKeyEvents();
-  knownEvents.set(options, known);
+  const known = knownParts.get(options) ?? new KnownParts();
+  knownParts.set(options, known);
   for (const line of linesOf(chunk)) {
     report.lines++;
     if (isBlank(line)) continue;
@@ -100,7 +100,7 @@ function judgeLine(
   primitives: Primitives,
   line: Uint8Array,
   { bundles, demandsBundles = false, ...options }: LineOptions,
-  known: KnownKeyEvents,
+  known: KnownParts,
 ): JudgedLine {
   const { domain } = options;
   if (line.length > LINE_BYTES_MAX) return malformed('the line is longer than 1 MiB');

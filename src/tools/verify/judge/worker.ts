@@ -5,7 +5,6 @@
  */
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import { judgeLines, type LineOptions, listLines } from '../../../proof/verifier/judge/chunk.ts';
-import { rememberingNotes } from '../../../proof/verifier/judge/remembered-notes.ts';
 
 declare const self: Worker;
 
@@ -16,12 +15,11 @@ export interface VerifierOptions {
   task: 'judge' | 'list';
 }
 
-const remembering = rememberingNotes(nativePrimitives);
 let options: VerifierOptions | null = null;
 
 self.onmessage = ({ data }: MessageEvent<VerifierOptions | Uint8Array>) => {
   if (!(data instanceof Uint8Array)) options = data;
   else if (options === null) throw new Error('a chunk arrived before the options');
-  else if (options.task === 'judge') self.postMessage(judgeLines(remembering, data, options.verdict));
+  else if (options.task === 'judge') self.postMessage(judgeLines(nativePrimitives, data, options.verdict));
   else self.postMessage(listLines(nativePrimitives, data, options.verdict));
 };

@@ -32,12 +32,9 @@ const log = (origin = 'made.example/accounts', entries = texts) => smallLog(orig
 const manifest = (indexes: readonly number[], from = log()) =>
   Buffer.from(JSON.stringify({ account_leaves: indexes.map((index) => from.manifest(index)) }));
 const check = (receipt: Receipt, indexes: readonly number[], from = log(), trusted = keys) =>
-  checkLinked(
-    nativePrimitives,
-    receipt,
-    readAccountLeaves(nativePrimitives, manifest(indexes, from)),
-    trusted,
-  ).check;
+  checkLinked(nativePrimitives, receipt, readAccountLeaves(nativePrimitives, manifest(indexes, from)), {
+    logKeys: trusted,
+  }).check;
 
 test('each act on a receipt needs its leaf, of the same version', () => {
   expect([check(pending, [1]), check(final, [1, 2]), check(revoked, [1, 2, 3])]).toEqual(['ok', 'ok', 'ok']);
@@ -72,13 +69,15 @@ test('a leaf is proven by a trusted log of accounts', () => {
   expect(check(pending, [0], log(undefined, ['no leaf', 'x']))).toBe('bad');
   const [proof] = readAccountLeaves(nativePrimitives, manifest([1]));
   if (proof === undefined) throw new Error('no proof');
-  expect(checkLinked(nativePrimitives, pending, [{ ...proof, index: 2 }], keys).check).toBe('bad');
+  expect(checkLinked(nativePrimitives, pending, [{ ...proof, index: 2 }], { logKeys: keys }).check).toBe(
+    'bad',
+  );
   const broken = () => {
     throw new Error('broken');
   };
-  expect(() => checkLinked({ ...nativePrimitives, ed25519Verify: broken }, pending, [proof], keys)).toThrow(
-    'broken',
-  );
+  expect(() =>
+    checkLinked({ ...nativePrimitives, ed25519Verify: broken }, pending, [proof], { logKeys: keys }),
+  ).toThrow('broken');
 });
 
 test('a manifest has a list of leaves, or none', () => {

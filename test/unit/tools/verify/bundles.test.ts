@@ -1,10 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import { parseJson } from '../../../../src/proof/encoding/json.ts';
-import type { Primitives } from '../../../../src/proof/primitives.ts';
-import { rememberingNotes } from '../../../../src/proof/verifier/judge/remembered-notes.ts';
 import type { CommandOptions } from '../../../../src/tools/verify/options/by-document.ts';
 import { scratch } from '../../../support/process.ts';
 import { hasPython, runPython, runsOfPython } from '../../../support/python.ts';
@@ -225,33 +222,4 @@ describe('a hostile bundle', () => {
       expect.stringContaining('the input is larger than a receipt can be'),
     ]);
   }, 180_000);
-});
-
-test('a signature of a note is verified once, and that of anything else each time', () => {
-  const asked: string[] = [];
-  const counting: Primitives = {
-    ...nativePrimitives,
-    ed25519Verify(signature, message, publicKey) {
-      asked.push(Buffer.from(message).toString());
-      return signature[0] === publicKey[0];
-    },
-  };
-  const { ed25519Verify } = rememberingNotes(counting);
-  const of = (...bytes: readonly number[]): Uint8Array => Uint8Array.from(bytes);
-  const note = Buffer.from('log\n1\nroot\n');
-  const told = [0, 1].flatMap(() => [
-    ed25519Verify(of(1), note, of(1)),
-    ed25519Verify(of(1), note, of(2)),
-    ed25519Verify(of(2), note, of(1)),
-    // The same bytes, cut elsewhere.
-    ed25519Verify(of(1, 1), note, of()),
-    ed25519Verify(of(1), Buffer.from('receipt'), of(1)),
-  ]);
-  expect(told).toEqual([true, false, false, false, true, true, false, false, false, true]);
-  expect(asked.length).toBe(6);
-  for (let index = 0; index < 300; index++) ed25519Verify(of(1), Buffer.from(`${index}\n`), of(1));
-  asked.length = 0;
-  ed25519Verify(of(1), note, of(1));
-  ed25519Verify(of(1), Buffer.from('299\n'), of(1));
-  expect(asked).toEqual(['log\n1\nroot\n']);
 });

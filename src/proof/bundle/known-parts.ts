@@ -1,0 +1,11 @@
+import { KnownNotes } from '../log/known-notes.ts';
+import { KnownKeyEvents } from './known-key-events.ts';
+
+/**
+ * What was found of the parts that the bundles of a list have in common. It is for one set of keys, one
+ * policy and one time.
+ */
+export class KnownParts {
+  readonly notes = new KnownNotes();
+  readonly keyEvents = new KnownKeyEvents();
+}
