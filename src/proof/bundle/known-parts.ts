@@ -1,3 +1,5 @@
+import type { JsonValue } from '../encoding/json.ts';
+import { KnownMembers } from '../encoding/known-members.ts';
 import { KnownNotes } from '../log/known-notes.ts';
 import { KnownKeyEvents } from './known-key-events.ts';
 
@@ -6,6 +8,10 @@ import { KnownKeyEvents } from './known-key-events.ts';
  * policy and one time.
  */
 export class KnownParts {
+  readonly #members = new KnownMembers();
   readonly notes = new KnownNotes();
   readonly keyEvents = new KnownKeyEvents();
+
+  /** Parses a bundle as `parseJson`. @throws JsonError */
+  readonly parse = (text: string): JsonValue => this.#members.parse(text);
 }

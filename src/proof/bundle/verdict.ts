@@ -191,8 +191,8 @@ function linkedOf(
   options: ProofOptions & { notes: KnownNotes },
   common: string | null,
 ): LinkedResult | null {
-  const shape = receiptShape(receipt);
-  if (linked === null || !('receipt' in shape)) return null;
+  const shape = linked === null ? null : receiptShape(receipt);
+  if (linked === null || shape === null || !('receipt' in shape)) return null;
   const result = judgeLinked(primitives, shape.receipt, linked, options);
   const own = common === null ? null : originOf(common, 'accounts');
   const isForeign = own !== null && linked.some((proof) => originIn(proof, options.notes) !== own);

@@ -52,17 +52,17 @@ export function withoutDuplicates(value: JsonValue, members: number): JsonValue 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Decodes UTF-8 without a byte order mark (RFC 8259 section 8.1) and parses it with `parseJson`. @throws
- * JsonError
+ * Decodes UTF-8 without a byte order mark (RFC 8259 section 8.1) and parses it with `parseJson`, or what
+ * parses like it. @throws JsonError
  */
-export function parseJsonBytes(bytes: Uint8Array): JsonValue {
+export function parseJsonBytes(bytes: Uint8Array, parse: (text: string) => JsonValue = parseJson): JsonValue {
   let text: string;
   try {
     text = utf8.decode(bytes);
   } catch {
     throw new JsonError('invalid', 'not UTF-8');
   }
-  return parseJson(text);
+  return parse(text);
 }
 
 /** Parses JSON by the runtime's parser, without limits. @throws JsonError invalid */

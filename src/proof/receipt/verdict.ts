@@ -158,12 +158,13 @@ export function judge(primitives: Primitives, document: JsonValue, options: Verd
   const { keys, now, clock = now, domain, proof, status, notes } = options;
   const problems: string[] = [];
   const present = Math.max(now, clock);
-  const { revocations, cosignatures, ...found } = witnessed(primitives, options.policy, present, {
+  const found = witnessed(primitives, options.policy, present, {
     checkpoint: proof !== undefined && 'checkpoint' in proof.proof ? proof.proof.checkpoint : undefined,
     inclusion: proof && checkInclusion(primitives, receipt, proof.proof, proof.keys, notes),
     revocations: options.revocations,
     notes,
   });
+  const { revocations, cosignatures } = found;
   const inclusion = found.inclusion && notAhead(found.inclusion, present);
   const ahead = aheadOf('issued_at is', parseTimestamp(receipt.issued_at), present);
   if (ahead !== null) problems.push(ahead);
@@ -191,8 +192,8 @@ export function judge(primitives: Primitives, document: JsonValue, options: Verd
   }
   if (cosignatures !== undefined) {
     checks.quorum = worstQuorum(cosignatures);
-    for (const found of cosignatures)
-      if (!isMet(found.check)) problems.push(`quorum: ${describeCosignatures(found)}`);
+    for (const one of cosignatures)
+      if (!isMet(one.check)) problems.push(`quorum: ${describeCosignatures(one)}`);
   }
   const authentic = checks.hash === 'ok' && signature === 'ok' && key === 'trusted';
   return {

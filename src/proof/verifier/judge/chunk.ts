@@ -21,8 +21,24 @@ export type LineOptions = VerdictOptions & {
   demandsBundles?: boolean;
 };
 
-/** What was found of the parts of bundles with some options. A Worker has the same for all chunks. */
-const knownParts = new WeakMap<LineOptions, KnownParts>();
+/** What is used for each line, whether it is a receipt or a bundle. */
+interface OptionsOfLines {
+  ofReceipt: VerdictOptions;
+  /** With what was found of the parts of bundles. Null where a bundle is no receipt. */
+  ofBundle: (BundleOptions & { known: KnownParts }) | null;
+  demandsBundles: boolean;
+}
+
+/** A Worker has the same options for all chunks. */
+const prepared = new WeakMap<LineOptions, OptionsOfLines>();
+
+function preparedOptions(options: LineOptions): OptionsOfLines {
+  const { bundles, demandsBundles = false, ...ofReceipt } = options;
+  const ofBundle = bundles ? { ...ofReceipt, ...bundles, known: new KnownParts() } : null;
+  const found = prepared.get(options) ?? { ofReceipt, ofBundle, demandsBundles };
+  prepared.set(options, found);
+  return found;
+}
 
 /**
  * The result for a line that is not a valid receipt, not of the requested domain, or a bundle of which a
@@ -69,13 +85,15 @@ export function judgeLines(primitives: Primitives, chunk: Uint8Array, options: L
     open: new Set(),
     problems: [],
   };
-  const known = knownParts.get(options) ?? new KnownParts();
-  knownParts.set(options, known);
+  const ofLines = preparedOptions(options);
   for (const line of linesOf(chunk)) {
     report.lines++;
     if (isBlank(line)) continue;
-    const { isValid, isBundle, isOld, open, ...result } = judgeLine(primitives, line, options, known);
-    const { verdict, authentic, problems } = result;
+    const { verdict, authentic, problems, isValid, isBundle, isOld, open } = judgeLine(
+      primitives,
+      line,
+      ofLines,
+    );
     report.checked++;
     if (isBundle) report.bundles++;
     if (isOld) report.oldStatuses++;
@@ -99,47 +117,45 @@ type JudgedLine = Pick<LineProblem, 'verdict' | 'authentic' | 'problems'> & {
 function judgeLine(
   primitives: Primitives,
   line: Uint8Array,
-  { bundles, demandsBundles = false, ...options }: LineOptions,
-  known: KnownParts,
+  { ofReceipt, ofBundle, demandsBundles }: OptionsOfLines,
 ): JudgedLine {
-  const { domain } = options;
+  const { domain } = ofReceipt;
   if (line.length > LINE_BYTES_MAX) return malformed('the line is longer than 1 MiB');
   let document: JsonValue;
   try {
-    document = parseJsonBytes(line);
+    document = parseJsonBytes(line, ofBundle?.known.parse);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
     return malformed(error.message);
   }
-  if (bundles !== undefined && isJsonObject(document) && isReceiptBundle(document)) {
-    const result = judgeReceiptBundle(primitives, document, { ...options, ...bundles, known });
+  if (ofBundle !== null && isJsonObject(document) && isReceiptBundle(document)) {
+    const result = judgeReceiptBundle(primitives, document, ofBundle);
     const { verdict, authentic, revocation_as_of } = result;
     return {
-      ...{ verdict, authentic, isBundle: true, isOld: revocation_as_of !== undefined },
-      open: [...openIn(result), ...(result.checks.key_events === 'ok' ? [] : ['key_events'])],
+      verdict,
+      authentic,
+      isBundle: true,
+      isOld: revocation_as_of !== undefined,
+      open: result.checks.key_events === 'ok' ? openIn(result) : [...openIn(result), 'key_events'],
       isValid: isBundleAsAsked(result),
       problems: [...result.problems, ...domainProblems(result, domain)],
     };
   }
-  const result = judge(primitives, document, options);
+  const result = judge(primitives, document, ofReceipt);
   const { verdict, authentic } = result;
-  const problems = [
-    ...result.problems,
-    ...domainProblems(result, domain),
-    ...(demandsBundles
-      ? ['it is no bundle, so that what --policy and --fresh demand cannot be checked']
-      : []),
-  ];
+  const problems = [...result.problems, ...domainProblems(result, domain)];
+  if (demandsBundles)
+    problems.push('it is no bundle, so that what --policy and --fresh demand cannot be checked');
   const isValid = verdict === 'valid' && problems.length === 0;
   return { verdict, authentic, isBundle: false, isOld: false, open: openIn(result), isValid, problems };
 }
 
 /** Returns the names of the checks that were not made. */
 function openIn({ checks, revocation }: Pick<BundleResult, 'checks' | 'revocation'>): string[] {
-  return [
-    ...(checks.proof === undefined ? ['proof'] : []),
-    ...(revocation === 'not_checked' ? ['revocation'] : []),
-  ];
+  const open: string[] = [];
+  if (checks.proof === undefined) open.push('proof');
+  if (revocation === 'not_checked') open.push('revocation');
+  return open;
 }
 
 function malformed(problem: string): JudgedLine {
