@@ -2,11 +2,15 @@
 """Verifies receipts, a compliance package or another signed document with Python's standard library and OpenSSL 3 (its library, or else its command).
 docs/verification describes the checks.
 
-    python3 verify.py RECEIPT --keys KEYS [--proof PROOF] [--status STATUS] [--log-key VKEY | --any-log] [--policy POLICY] [--at TIME]
-    python3 verify.py BUNDLE --keys KEYS [--fresh] [--log-key VKEY | --any-log] [--policy POLICY] [--log DIRECTORY] [--at TIME]
-    python3 verify.py BUNDLE --policy POLICY [--fresh] [--log DIRECTORY] [--at TIME]
-    python3 verify.py RECEIPTS --keys KEYS [--at TIME] [--ndjson]
-    python3 verify.py BUNDLES --keys KEYS [--fresh] [--log-key VKEY | --any-log] [--policy POLICY] [--at TIME] [--ndjson]
+    python3 verify.py RECEIPT --keys KEYS [--proof PROOF] [--status STATUS] [--revocations DIRECTORY] [--domain DOMAIN] [--log-key VKEY | --any-log]
+                      [--policy POLICY] [--at TIME]
+    python3 verify.py BUNDLE --keys KEYS [--fresh] [--revocations DIRECTORY] [--domain DOMAIN] [--log-key VKEY | --any-log] [--policy POLICY]
+                      [--log DIRECTORY] [--at TIME]
+    python3 verify.py BUNDLE --policy POLICY [--fresh] [--revocations DIRECTORY] [--domain DOMAIN] [--log DIRECTORY] [--at TIME]
+    python3 verify.py RECEIPTS --keys KEYS [--domain DOMAIN] [--at TIME] [--ndjson]
+    python3 verify.py RECEIPTS --keys KEYS --revocations DIRECTORY [--domain DOMAIN] [--log-key VKEY | --any-log] [--policy POLICY] [--at TIME] [--ndjson]
+    python3 verify.py BUNDLES --keys KEYS [--fresh] [--revocations DIRECTORY] [--domain DOMAIN] [--log-key VKEY | --any-log] [--policy POLICY]
+                      [--at TIME] [--ndjson]
     python3 verify.py RECEIPT --keys KEYS --linked --proof MANIFEST [--log-key VKEY | --any-log] [--policy POLICY]
     python3 verify.py RECEIPTS --complete --operator ID --log DIRECTORY --policy POLICY --keys KEYS [--log-key VKEY | --any-log] [--allow-unlinked]
     python3 verify.py PACKAGE --keys KEYS [--log-key VKEY | --any-log] [--policy POLICY] [--at TIME]
@@ -378,6 +382,13 @@ def must_be_receipt(receipt):
     need(status != "success" or receipt["error_tranche"] == "NONE", "error_tranche of status success is NONE")
     need(("domain" in receipt) != ("domain_commitment" in receipt), "either domain or domain_commitment")
     need("blind_salt" not in receipt or "domain_commitment" in receipt, "blind_salt belongs to domain_commitment")
+
+
+def has_receipt_form(data):
+    with contextlib.suppress(Refused):
+        must_be_receipt(parse(data))
+        return True
+    return False
 
 
 def content_hash(receipt):
@@ -1176,15 +1187,15 @@ def trusted_logs(keys, log_keys, policy, *names):
     return [(log_of(name, meant(name), any_log, keys.closed_logs), kinds[key["algorithm"]], bytes.fromhex(key["public_key"]), ends.get((key["purpose"], key["public_key"]))) for name, key in usable]
 
 
-def judge(data, key_document, now, proof=None, status=None, log_keys=None, policy=None, clock=None, entry=None):
+def judge(data, key_document, now, proof=None, status=None, log_keys=None, policy=None, clock=None, entry=None, domain=None, revocations=None):
     """Does all checks of a receipt. The verdict is the first check that fails. `clock` is the present, if `now` is another time."""
     keys = read_keys(key_document)
-    return judge_receipt(data, keys, now, proof, status, trusted_logs(keys, log_keys, policy, "receipts"), policy, clock, entry)
+    return judge_receipt(data, keys, now, proof, status, trusted_logs(keys, log_keys, policy, "receipts"), policy, clock, entry, domain, revocations)
 
 
-def judge_receipt(data, keys, now, proof=None, status=None, of_logs=(), policy=None, clock=None, entry=None):
+def judge_receipt(data, keys, now, proof=None, status=None, of_logs=(), policy=None, clock=None, entry=None, domain=None, revocations=None):
     """Does the checks of `judge` with the keys of `read_keys` and `trusted_logs`."""
-    return judge_parsed(parsed(data), keys, now, proof, None if status is None else (parsed(status), now), of_logs, policy, clock, entry)
+    return judge_parsed(parsed(data), keys, now, proof, None if status is None else (parsed(status), now), of_logs, policy, clock, entry, domain, revocations)
 
 
 def parsed(data):
@@ -1195,9 +1206,9 @@ def parsed(data):
         return error
 
 
-def judge_parsed(receipt, keys, now, proof=None, status=None, of_logs=(), policy=None, clock=None, entry=None):
+def judge_parsed(receipt, keys, now, proof=None, status=None, of_logs=(), policy=None, clock=None, entry=None, domain=None, revocations=None):
     """Does the same for a receipt that was parsed, or the error of parsing it. `status` is a parsed status and the time at which it must be
-    valid; `proof` can be what `proof_in` returns."""
+    valid; `proof` can be what `proof_in` returns; `revocations` is what `revocations_at` returns."""
     of = lambda purpose: [key for key in keys if key["purpose"] == purpose]
     checks = {"hash": "unchecked", "signature": "unchecked", "key": "unchecked"}
     try:
@@ -1205,7 +1216,7 @@ def judge_parsed(receipt, keys, now, proof=None, status=None, of_logs=(), policy
             raise receipt
         must_be_receipt(receipt)
     except Refused as error:
-        asked = [name for name, given in (("proof", proof), ("status", status), ("quorum", policy)) if given is not None]
+        asked = [name for name, given in (("domain", domain), ("proof", proof), ("status", status), ("revocation", revocations), ("quorum", policy)) if given is not None]
         return {"verdict": "malformed", "revocation": "not_checked", "checks": {**checks, **dict.fromkeys(asked, "unchecked")}, "problem": str(error)}
     position, times, present, notes, trees = None, (), max(now, clock or now), {}, [] if proof is None else trees_of_proof(proof, of_logs, entry)
     if proof is not None:
@@ -1216,16 +1227,20 @@ def judge_parsed(receipt, keys, now, proof=None, status=None, of_logs=(), policy
         except (Refused, UnicodeError):
             checks["proof"] = "bad"
     if policy is not None:
-        valid = checks.get("proof") in ("ok", "mismatch", "misdated") and not is_cose(proof)
-        checks["quorum"] = "unchecked"
+        valid, quorums = checks.get("proof") in ("ok", "mismatch", "misdated") and not is_cose(proof), []
         if valid:
             _, leaf, _, note = log_proof(proof)
-            checks["quorum"], attested = cosigned_or_closed(note, policy, present)
+            quorum, attested = cosigned_or_closed(note, policy, present)
+            quorums.append(quorum)
             checks["proof"] = dated(checks["proof"], receipt, read_entry("receipts", leaf)[0], attested)
             if position and attested is not None:
                 position["earliest"] = attested  # whoever stole the key of the log could date its own signature
-        if checks["quorum"] not in MET:  # only this reader may have been shown this log
+        if not valid or quorum not in MET:  # only this reader may have been shown this log
             position = None
+        if revocations is not None and revocations.note is not None:
+            quorum, revocations = cosigned_revocations(revocations, policy, present)
+            quorums.append(quorum)
+        checks["quorum"] = min(quorums, key=QUORUMS.index, default="unchecked")
     problems = ahead_of("issued_at", instant(receipt["issued_at"]), present)
     if checks.get("proof") == "ok" and any(is_ahead(time, present) for time in (*times, instant(receipt["issued_at"]))):
         checks["proof"] = "future"
@@ -1246,6 +1261,13 @@ def judge_parsed(receipt, keys, now, proof=None, status=None, of_logs=(), policy
         checks["key"] = state if state in key_statuses else checks["key"]
     if status is not None:
         checks["status"] = check_status(status[0], receipt, of("credentials"), status[1])
+    if domain is not None:
+        checks["domain"] = check_domain(receipt, domain)
+    if revocations is not None:
+        checks["revocation"] = check_revocations(revocations, receipt["receipt_id"], now, present)
+        trees = trees + revocations.trees
+        problems += [f"revocations: {checks['revocation']}"] if checks["revocation"] != "ok" else []
+    checks = {name: checks[name] for name in CHECKS if name in checks}  # failed ones are named in this order
     if contradicted:
         notes = {"notes": ["tree_size_contradicted: a tree of the log contradicts receipts_tree_size of the key"]}
     if problems:
@@ -1255,9 +1277,50 @@ def judge_parsed(receipt, keys, now, proof=None, status=None, of_logs=(), policy
 
 def revocation(receipt, checks):
     """Says whether a receipt is revoked: without a status that counts, only the receipt itself can say that it is."""
-    if "revoked" in (receipt["revocation_status"], checks.get("status")):
+    if "revoked" in (receipt["revocation_status"], checks.get("status"), checks.get("revocation")):
         return "revoked"
-    return "ok" if checks.get("status") == "ok" else "not_checked"
+    is_in_log = checks.get("revocation") == "ok" and checks.get("quorum", "none") in MET
+    return "ok" if checks.get("status") == "ok" or is_in_log else "not_checked"
+
+
+CHECKS = ("hash", "signature", "key", "domain", "proof", "status", "revocation", "quorum")
+
+
+def check_domain(receipt, domain):
+    if "domain_commitment" not in receipt:
+        return "ok" if receipt["domain"] == domain else "mismatch"
+    salt = receipt.get("blind_salt")
+    if salt is None:
+        return "unchecked"
+    return "ok" if sha256((domain + salt).encode()).hex() == receipt["domain_commitment"] else "mismatch"
+
+
+# A log of revocations: the ids of the revoked receipts, when its checkpoint was signed, None if nothing says it, its note, None if no cosignature is to
+# be checked, its tree, why it does not count although a trusted key signed it, None if it does, and the closed logs of which revocations may be unknown.
+Revocations = collections.namedtuple("Revocations", "revoked time note trees other unread")
+
+
+def check_revocations(revocations, receipt_id, now, present):
+    """Checks whether a log of revocations has a receipt. That it does not have it counts only for the time of its checkpoint."""
+    if revocations.other is not None:
+        return revocations.other
+    if receipt_id in revocations.revoked:
+        return "revoked"
+    if revocations.time is None:
+        return "undated"
+    if now - revocations.time > 15 * 60:
+        return "stale"
+    if is_ahead(revocations.time, present):
+        return "future"
+    return "predecessor" if revocations.unread else "ok"
+
+
+def cosigned_revocations(revocations, policy, now):
+    """Checks the cosignatures of a log of revocations. Returns the result, and the log with the time that the quorum attests, if that is earlier:
+    witnesses cosign an old tree again for whoever asks."""
+    quorum, attested = cosigned_or_closed(revocations.note, policy, now)
+    times = [time for time in (attested, revocations.time) if time is not None]
+    return quorum, revocations if attested is None else revocations._replace(time=min(times))
 
 
 def verdict(receipt, checks, now, present):
@@ -1343,7 +1406,7 @@ def lines_in(pieces):
         yield line.removesuffix(b"\r")
 
 
-def judged_lines(pieces, keys, now, clock=None, of_bundles=None):
+def judged_lines(pieces, keys, now, clock=None, of_bundles=None, domain=None, revocations=None):
     """Yields the number, the bytes and the result of each line, in their order. OpenSSL verifies some at the same time. `of_bundles` has what
     `bundle_result` needs besides; without it, a bundle is no receipt."""
     from concurrent.futures import ThreadPoolExecutor  # here, since it takes long and one document does not need it
@@ -1353,8 +1416,8 @@ def judged_lines(pieces, keys, now, clock=None, of_bundles=None):
             return too_long
         document = parsed(line[1])
         if of_bundles is not None and is_bundle(None, document):
-            return bundle_result(document, keys, now, *of_bundles, clock)
-        return judge_parsed(document, keys, now, clock=clock)
+            return bundle_result(document, keys, now, *of_bundles, clock, domain, revocations)
+        return judge_parsed(document, keys, now, clock=clock, domain=domain, revocations=revocations)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         def judged(some):
             return ((count, line, result) for (count, line), result in zip(some, pool.map(judge_line, some)))
@@ -1373,21 +1436,23 @@ def is_authentic(checks):
     return [checks.get(name) for name in ("hash", "signature", "key")] == ["ok", "ok", "trusted"]
 
 
+OTHER_DOMAIN = "domain: it is not that of --domain, or cannot be checked without the blind_salt"
 NO_BUNDLE = "it is no bundle, so that what --policy and --fresh demand cannot be checked"
 
 
-def judge_list(pieces, key_document, now, write, clock=None, log_keys=None, policy=None, fresh=False):
+def judge_list(pieces, key_document, now, write, clock=None, log_keys=None, policy=None, fresh=False, is_of_bundles=True, domain=None, revocations=None):
     """Does all checks of each receipt, or bundle of one, of a list. Writes what is not valid, then a summary. Returns whether there are some and
-    all are valid."""
-    checked, valid, old, bundles, verdicts, keys, revocations = 0, 0, 0, 0, dict.fromkeys(VERDICTS, 0), read_keys(key_document), set()
-    demands_bundles = policy is not None or fresh
+    all are valid. `is_of_bundles` says whether the first line is a bundle, so that each must show what was asked of bundles."""
+    checked, valid, old, bundles, verdicts, keys, states = 0, 0, 0, 0, dict.fromkeys(VERDICTS, 0), read_keys(key_document), set()
+    demands_bundles = is_of_bundles and (policy is not None or fresh)
+    revocations = revocations and current_revocations(revocations, policy, now, max(now, clock or now))
     of_bundles, is_open = (trusted_logs(keys, log_keys, policy, *LOG_NAMES), policy, fresh), set() if policy and policy[2] is not None else {"quorum"}
     space = "\t-\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
     named = re.compile(f'"receipt_id"[{space}]*:[{space}]*"(rcpt_[0-9a-f]{{32}})"')  # only so that people find the line
-    for count, line, result in judged_lines(pieces, keys, now, clock, of_bundles):
+    for count, line, result in judged_lines(pieces, keys, now, clock, of_bundles, domain, revocations):
         checked += 1
         verdicts[result["verdict"]] += 1
-        revocations.add(result["revocation"])
+        states.add(result["revocation"])
         is_open |= {"proof"} if "proof" not in result["checks"] else set()
         is_open |= {"key_events"} if "status" in result["checks"] and result["checks"].get("key_events") != "ok" else set()
         bundles += "status" in result["checks"]
@@ -1398,15 +1463,28 @@ def judge_list(pieces, key_document, now, write, clock=None, log_keys=None, poli
         if not is_valid:
             found = named.search(line[:LINE_MAX].decode("utf-8", "replace"))
             write({"line": count, "receipt_id": found and found[1], "verdict": result["verdict"],
-                   "authentic": is_authentic(result["checks"]), "problems": ([result["problem"]] if "problem" in result else result.get("problems", [])) + [NO_BUNDLE] * lacks})
-    worst = next((name for name in ("revoked", "not_checked", "ok") if name in revocations), "not_checked")
-    is_open |= {name for name, holds in (("revocation", "not_checked" in revocations), ("now", old > 0)) if holds}
+                   "authentic": is_authentic(result["checks"]), "problems": ([result["problem"]] if "problem" in result else result.get("problems", []))
+                   + [OTHER_DOMAIN] * (result["checks"].get("domain", "ok") != "ok" and result["verdict"] != "malformed") + [NO_BUNDLE] * lacks})
+    worst = next((name for name in ("revoked", "not_checked", "ok") if name in states), "not_checked")
+    is_open |= {name for name, holds in (("revocation", "not_checked" in states), ("now", old > 0)) if holds}
     summary = {"checked": checked, "valid": valid, "verdicts": {name: count for name, count in verdicts.items() if count},
                "revocation": worst, **({"old_statuses": old} if bundles else {}),
                "not_checked": [{"check": row["check"], "option": row["option"]} for row in LIST_WORDS["additional"] if row["check"] in is_open]}
     summary["sentence"] = list_sentence(summary)
     write(mark_test(summary, keys.key_log))
     return checked > 0 and valid == checked
+
+
+def current_revocations(revocations, policy, now, present):
+    """Checks the cosignatures and the age of a log of revocations, once for all receipts."""
+    if policy is not None and revocations.note is not None:
+        quorum, revocations = cosigned_revocations(revocations, policy, present)
+        need(quorum in MET, f"the cosignatures of the log of revocations do not meet the policy: {quorum}")
+    check = check_revocations(revocations, "", now, present)  # no receipt has an empty id
+    need(check == "ok", f"the log of revocations does not count: {'; '.join([check, *revocations.unread])}")
+    for tree in revocations.trees:
+        say(f"log: {described_tree(tree)}")
+    return revocations._replace(note=None, trees=[])
 
 
 def list_sentence(summary):
@@ -3253,14 +3331,15 @@ def check_key_events(proofs, of_logs, policy, now, is_signer):
     return "ok", rows, next((origin[:-len("/keys")] for origin in origins), None), quorums
 
 
-def bundle_result(document, keys, now, of_logs, policy, fresh, clock=None):
+def bundle_result(document, keys, now, of_logs, policy, fresh, clock=None, domain=None, revocations=None):
     """Does all checks of a bundle of a receipt with the keys of `read_keys`, None for those that the log of keys has, and of `trusted_logs`. A
     status that is no longer valid shows that the receipt was not revoked then."""
     present = max(now, clock or now)
     try:
         bundle = read_bundle(document)
     except (Refused, UnicodeError) as error:
-        names = ("hash", "signature", "key", "status") + (("quorum",) if policy is not None else ())
+        asked = [name for name, given in (("domain", domain), ("revocation", revocations), ("quorum", policy)) if given is not None]
+        names = ("hash", "signature", "key", "status", *asked)
         return {"verdict": "malformed", "revocation": "not_checked", "checks": dict.fromkeys(names, "unchecked"), "problem": str(error)}
     receipt, proof, status, events, linked = bundle
     said = lambda value, name: value[name] if isinstance(value, dict) and isinstance(value.get(name), str) else ""
@@ -3273,7 +3352,7 @@ def bundle_result(document, keys, now, of_logs, policy, fresh, clock=None):
     rows, shown = shown, [] if foreign or not seen else [row for row in shown if listed is None or (row["kid"], row["purpose"]) in listed]
     until = instant(said(status, "valid_until"))
     status_at = now if fresh or until is None else min(now, until)
-    result = judge_parsed(receipt, [*(keys or ()), *shown], now, proof, (status, status_at), of_logs, policy, clock)
+    result = judge_parsed(receipt, [*(keys or ()), *shown], now, proof, (status, status_at), of_logs, policy, clock, domain=domain, revocations=revocations)
     checks, result["trees"] = result["checks"], result.get("trees", []) + trees_of(of_logs, *(note for *_, note in events))
     if result["verdict"] == "malformed":
         checks.update({"key_events": "unchecked"} if events else {}, **({} if linked is None else {"linked": "unchecked"}))
@@ -3297,7 +3376,7 @@ def bundle_result(document, keys, now, of_logs, policy, fresh, clock=None):
         checks["quorum"] = min(quorums, key=QUORUMS.index, default="unchecked")
         if proof is None and receipt["status"] != "pending":
             checks["proof"] = "missing"
-    if result["revocation"] == "ok" and status_at < now:
+    if result["revocation"] == "ok" and checks.get("revocation") != "ok" and status_at < now:
         result["revocation_as_of"] = status["checked_at"]
     fine = {"quorum": ("ok", *MET), "key_events": ("ok", "partly")}
     wrong = [f"{name}: {value}" for name, value in checks.items() if name in OF_BUNDLE and value not in fine.get(name, ("ok",))]
@@ -3305,10 +3384,11 @@ def bundle_result(document, keys, now, of_logs, policy, fresh, clock=None):
 
 
 OF_BUNDLE = ("proof", "status", "quorum", "key_events", "linked")
+OF_RECEIPT_ASKED = ("domain", "proof", "status", "revocation")  # checks that can be asked of a receipt
 
 
 def bundle_as_asked(result):
-    return as_asked(result, "proof", "status", "linked") and result["checks"].get("key_events", "ok") in ("ok", "partly")
+    return as_asked(result, *OF_RECEIPT_ASKED, "linked") and result["checks"].get("key_events", "ok") in ("ok", "partly")
 
 
 def signer_of(receipt, keys):
@@ -3323,8 +3403,9 @@ def judge_bundle(data, key_document, now, log_keys=None, policy=None, clock=None
     """Does all checks of a bundle of a receipt. `key_document` is None to trust the keys that its key events show."""
     keys = TrustedKeys() if key_document is None else read_keys(key_document)
     of_logs = trusted_logs(keys, log_keys, policy, *LOG_NAMES)
-    fresh = (beside or {}).get("fresh", False)
-    return bundle_result(parse(data), None if key_document is None else keys, now, of_logs, policy, fresh, clock)
+    beside = beside or {}
+    return bundle_result(parse(data), None if key_document is None else keys, now, of_logs, policy, beside.get("fresh", False), clock,
+                         beside.get("domain"), beside.get("revocations"))
 
 
 def has_type(name):
@@ -3365,7 +3446,8 @@ def judge_document(data, key_document, now, proof=None, status=None, log_keys=No
     """Does all checks of a document of any kind."""
     kind = kind_of(data)
     if kind is None:
-        return judge(data, key_document, now, proof, status, log_keys, policy, clock, (beside or {}).get("entry"))
+        more = [(beside or {}).get(name) for name in ("entry", "domain", "revocations")]
+        return judge(data, key_document, now, proof, status, log_keys, policy, clock, *more)
     if kind.needs is None and not kind.takes:
         return kind.judge(data, key_document, now, log_keys, policy, clock)
     return kind.judge(data, key_document, now, log_keys, policy, clock, beside)
@@ -3899,11 +3981,56 @@ class Bounds:
         return self.after, self.oldest[self.following] if self.following < len(self.kept) else None
 
 
-def predecessors_of(log, keys):
-    """Returns the closed logs of accounts that a log continues, by the list of keys of its installation: their origins, sizes and roots."""
-    if keys.key_log is None or log != keys.key_log[:-len("keys")] + "accounts":
+def predecessors_of(log, keys, name="accounts"):
+    """Returns the closed logs of a name that a log continues, by the list of keys of its installation: their origins, sizes and roots."""
+    if keys.key_log is None or log != keys.key_log[:-len("keys")] + name:
         return {}
-    return {origin: end for origin, end in keys.closed_logs.items() if origin.endswith("/accounts") and origin != log and (end[0] > 0 or not end[2])}
+    return {origin: end for origin, end in keys.closed_logs.items() if origin.endswith("/" + name) and origin != log and (end[0] > 0 or not end[2])}
+
+
+def revocations_at(place, keys, log_keys, policy, predecessors=()):
+    """Reads the log of revocations of a directory or a service, and copies of closed ones that it continues. A trusted key must have signed its
+    checkpoint, and the entries must have its root. Another log of the same keys than the one that is meant is not read."""
+    read = files_at(place)
+    note = read("revocations/checkpoint" + ("?cosigned=yes" if policy is not None and is_url(place) else "")).decode("utf-8")
+    need(origin_in(note).endswith("/revocations"), f"the checkpoint in {place}/revocations is not of a log of revocations")
+    of_logs = of_open_logs(trusted_logs(keys, log_keys, policy, *LOG_NAMES))  # what was revoked since is not in a closed log
+    trees = trees_of(of_logs, note)
+    try:
+        origin, size, root, time = open_trusted(note, of_logs)
+    except OtherLog as error:
+        return Revocations(set(), error.time, None, trees, error.check, [])
+    need(size <= 100_000_000, "the log of revocations has more than 100,000,000 entries")
+    closed, revoked, tree = predecessors_of(origin, keys, "revocations"), set(), Frontier()
+    unread = dict(closed)
+    for one in predecessors:
+        former = closed_revocations(one, closed, revoked)
+        if closed[former][2]:  # of a log with an uncertain end, more may have been published
+            unread.pop(former, None)
+    def compared():
+        for former, (end, end_root, certain) in list(unread.items()):
+            if certain and end == tree.size and end_root == tree.root():
+                del unread[former]
+    for entry in itertools.chain.from_iterable(bundles_of(read, "revocations", size)):
+        tree.append(sha256(b"\0", entry))
+        revoked.add(read_entry("revocations", entry)[0].get("receipt_id"))
+        compared()
+    need(tree.root() == root, f"the entries in {place}/revocations do not have the root of its checkpoint")
+    return Revocations(revoked, time, note, trees, None, [f"revocations that only {former} has are not seen, and no --predecessor was read" for former in unread])
+
+
+def closed_revocations(place, closed, revoked):
+    """Reads a copy of a closed log of revocations as far as the list of keys says, whoever signed its checkpoint. Returns its origin."""
+    read = files_at(place)
+    origin, stored, _ = tree_in(signature_lines(read("revocations/checkpoint").decode("utf-8"))[0])
+    need(origin in closed, f"{place}/revocations is a copy of {origin}, which is no closed log that the log continues")
+    size, root, _ = closed[origin]
+    size = int(size)
+    need(stored >= size, f"the copy of {origin} in {place} has {stored} of its {size} entries")
+    leaves = list(itertools.islice(itertools.chain.from_iterable(bundles_of(read, "revocations", stored)), size))
+    need(tree_root([sha256(b"\0", leaf) for leaf in leaves]) == root, f"the entries in {place}/revocations do not have the root of their log")
+    revoked.update(read_entry("revocations", leaf)[0].get("receipt_id") for leaf in leaves)
+    return origin
 
 
 class LogReader:
@@ -4124,7 +4251,7 @@ def write_result(result):
 
 
 def run_complete(given, pieces, now):
-    refuse_beside(given, "complete", "issuer", "proof", "status", "at", "linked", "entry")
+    refuse_beside(given, "complete", "issuer", "proof", "status", "at", "linked", "entry", "domain", "revocations")
     for name in ("operator", "log", "policy"):
         demand(getattr(given, name) is not None, f"--complete needs --{name}")
     demand(fits(ALWAYS["operator_id"], given.operator), "--operator is not the id of an operator")
@@ -4138,7 +4265,7 @@ def run_complete(given, pieces, now):
 
 
 def run_linked(given, pieces, now):
-    refuse_beside(given, "linked", "status", "at", "ndjson", "log", "entry")
+    refuse_beside(given, "linked", "status", "at", "ndjson", "log", "entry", "domain", "revocations")
     demand(given.proof is not None, "--linked needs --proof")
     document, _ = input_of(pieces)
     need(document is not None, "--linked is of one receipt")
@@ -4173,15 +4300,18 @@ def run(given):
     one_bundle = kind is not None and kind.judge is judge_bundle
     demand(given.keys is not None or one_bundle and given.policy is not None, "--keys is required" + (", or --policy with log lines" if one_bundle else ""))
     demand(not given.fresh or one_bundle or is_of_bundles, "--fresh is for bundles")
-    demand(given.predecessor is None or kind is not None and kind.needs == "log", "--predecessor is for --complete and lists of keys")
+    for option in ("revocations", "domain"):
+        demand(getattr(given, option) is None or kind is None or one_bundle, f"--{option} is for receipts, but this is none")
+    needs_log = kind is not None and kind.needs == "log"
+    demand(given.predecessor is None or given.revocations or needs_log, "--predecessor is for --revocations, --complete and lists of keys")
     for option in ("proof", "status"):
         useless = kind is not None and option not in kind.takes and getattr(given, option)
         demand(not useless, f"--{option} is for receipts, but this is none")
         demand(document is not None or getattr(given, option) is None, f"--{option} is of one receipt, but the input has many")
     cites = is_of_bundles or given.proof if kind is None or "proof" in kind.takes else kind.cites_logs
-    demand(cites or not given.log_key, "there is nothing that --log-key could verify without --proof")
-    demand(cites or not given.policy, "there is nothing that --policy could verify without --proof")
-    demand(cites or not given.any_log, "there is nothing that --any-log could verify without --proof")
+    for option in ("log_key", "policy", "any_log"):
+        useful = cites or given.revocations or not getattr(given, option)
+        demand(useful, f"there is nothing that --{option.replace('_', '-')} could verify without --proof or --revocations")
     content = functools.lru_cache(None)(lambda path: None if path is None else content_of(path))  # a pipe can be read only once
     is_cose = kind is None and is_cose_file(given.proof, content)
     compares = given.log is not None and document is not None and cites and not is_cose and (kind is None or kind.needs is None)
@@ -4195,19 +4325,24 @@ def run(given):
     demand(keys is not None or policy[0], "nothing names the trusted keys: there are no --keys, and the policy has no log line")
     if given.issuer is not None and isinstance(keys, dict):
         keys = IssuerNamed(keys, issuer=given.issuer)
+    trusted = TrustedKeys() if keys is None else read_keys(keys)
+    searches = given.revocations is not None and (document is None or one_bundle or has_receipt_form(document))
+    revocations = revocations_at(given.revocations, trusted, log_keys, policy, given.predecessor or ()) if searches else None
     if document is None:
-        return judge_list(pieces, keys, now, write_line, clock, log_keys, policy, given.fresh)
+        return judge_list(pieces, keys, now, write_line, clock, log_keys, policy, given.fresh, is_of_bundles, given.domain, revocations)
     files = {name: getattr(given, name) for name in (kind.takes if kind else ()) if name != "fresh"}
-    beside = {**beside_of(None if compares else given.log, content, given.predecessor or (), entry=given.entry, **files), "fresh": given.fresh}
+    predecessors = given.predecessor if needs_log else None
+    beside = {**beside_of(None if compares else given.log, content, predecessors or (), entry=given.entry, **files),
+              "fresh": given.fresh, "domain": given.domain, "revocations": revocations}
     if compares:
-        policy = with_key_log(policy, given.log, TrustedKeys() if keys is None else read_keys(keys), log_keys)
+        policy = with_key_log(policy, given.log, trusted, log_keys)
     result = judge_document(document, keys, now, *map(content, (given.proof, given.status)), log_keys, policy, clock, beside)
     if compares:
         result["checks"]["copy"] = copied_checks(given.log, notes_of(document, kind, content(given.proof)))
-    asked = as_asked(result, "copy", *(("proof", "status") if kind is None else ()), *(("proof", "status", "linked") if one_bundle else ())) and (not one_bundle or bundle_as_asked(result))
+    asked = as_asked(result, "copy", *(OF_RECEIPT_ASKED if kind is None else ())) and (not one_bundle or bundle_as_asked(result))
     has_outcome = kind is not None and kind.name == "bundle of evidence" and result["verdict"] == "valid" and "outcome" in parse(document)["item"]
     is_open = ("outcome",) * has_outcome + ("key_status",) * (one_bundle and given.keys is None)
-    write_result(with_summary(result, words_of(document, kind), document, TrustedKeys() if keys is None else read_keys(keys), asked, is_open))
+    write_result(with_summary(result, words_of(document, kind), document, trusted, asked, is_open))
     return asked
 
 
@@ -4557,6 +4692,9 @@ def main():
                          "bundle with --policy and its log lines: then the keys that the log of keys has, by the bundle, are trusted)")
     options.add_argument("--proof", help="of a receipt or an item of evidence: its saved GET .../proof")
     options.add_argument("--status", help="of a receipt: a saved GET /api/v1/receipts/<id>/status; of a credential: its status list")
+    options.add_argument("--domain", choices=DOMAINS, help="also check that the receipt is of this domain")
+    options.add_argument("--revocations", help="also search the log of revocations for the receipt: a directory with a copy of the logs, or the URL of "
+                         "the service")
     options.add_argument("--fresh", action="store_true", help="of a bundle: its status must still be valid now")
     options.add_argument("--log-key", action="append", help="trust this C2SP verifier key, not the log keys in KEYS")
     options.add_argument("--any-log", action="store_true", help="accept any log of the keys where nothing names the one that is meant: KEYS has no "
@@ -4578,7 +4716,7 @@ def main():
     options.add_argument("--from", dest="judged_from", help="with --complete: judge only what was logged after this RFC 3339 time, as kept "
                          "checkpoints confirm")
     options.add_argument("--predecessor", action="append", help="with --complete: a copy of a closed log of accounts that the log continues, "
-                         "or its URL; of a list of keys: the same of the log of keys; may be repeated")
+                         "or its URL; with --revocations and of a list of keys: the same of these logs; may be repeated")
     given = options.parse_args()
     try:
         sys.exit(0 if run(given) else 1)

@@ -100,7 +100,7 @@ const lies: Lie[] = [
       answering(operator.log, { '/log/revocations/tile/entries/000.p/1': html });
       return given(receipt, { keys: keyListOf(operator.log) }, { more: { revocations: service.url } });
     },
-    noticed: { verify: 'the bundle ends within an entry' },
+    noticed: { verify: 'the bundle ends within an entry', python: 'ends within an entry' },
   },
   {
     lie: 'The service lists a checkpoint of a fork of the log.',

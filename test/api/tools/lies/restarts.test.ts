@@ -385,12 +385,12 @@ const revocations: Lie[] = [
   {
     lie: 'A restart drops the revocation of the receipt.',
     tell: afterLoss(() => []),
-    noticed: { verify: 'revocation: predecessor' },
+    noticed: byVerifiers('revocation: predecessor'),
   },
   {
     lie: 'A restart drops the revocation of the receipt, and somebody has a copy of the closed log.',
     tell: afterLoss((closed) => [closed]),
-    noticed: { verify: 'verdict: revoked' },
+    noticed: byVerifiers('verdict: revoked'),
   },
   {
     lie: 'A copy of the closed log is shown that lacks the revocation too.',
@@ -399,7 +399,7 @@ const revocations: Lie[] = [
       copy.entries.revocations = [];
       return [copy];
     }),
-    noticed: { verify: 'has 0 of its 1 entries' },
+    noticed: byVerifiers('has 0 of its 1 entries'),
   },
   {
     lie: 'A copy of the closed log has another revocation in the place of the one that it had.',
@@ -409,7 +409,7 @@ const revocations: Lie[] = [
       copy.revokeReceipt(`rcpt_${'9'.repeat(32)}`);
       return [copy];
     }),
-    noticed: { verify: 'do not hash to the root' },
+    noticed: { verify: 'do not hash to the root', python: 'do not have the root of their log' },
   },
   {
     lie: 'The closed log of revocations, signed again today, is shown instead of the one that continues it.',
@@ -420,7 +420,7 @@ const revocations: Lie[] = [
       next.revokeReceipt(receipt.receipt_id);
       return given(receipt, { keys: keyListOf(next), revocations: operator.log });
     },
-    noticed: { verify: 'revocation: wrong_log' },
+    noticed: byVerifiers('revocation: wrong_log'),
   },
 ];
 

@@ -102,7 +102,7 @@ const logsOfRevocations: Lie[] = [
       revokeLogged(operator);
       return shadow;
     }),
-    noticed: { verify: 'revocation: wrong_log' },
+    noticed: byVerifiers('revocation: wrong_log'),
   },
   {
     lie: 'A log of revocations is a copy from before.',
@@ -111,7 +111,7 @@ const logsOfRevocations: Lie[] = [
       before.now -= 20 * 60;
       return before;
     }),
-    noticed: { verify: 'revocation: stale' },
+    noticed: byVerifiers('revocation: stale'),
   },
   {
     lie: 'A log of revocations is dated in the future, so that it stays fresh.',
@@ -120,7 +120,7 @@ const logsOfRevocations: Lie[] = [
       future.now += 86_400;
       return future;
     }),
-    noticed: { verify: 'revocation: future' },
+    noticed: byVerifiers('revocation: future'),
   },
   {
     lie: 'A log of revocations has no time.',
@@ -129,7 +129,7 @@ const logsOfRevocations: Lie[] = [
       timeless.signers.revocations = [timeless.logKeys.revocations];
       return timeless;
     }),
-    noticed: { verify: 'revocation: undated' },
+    noticed: byVerifiers('revocation: undated'),
   },
   {
     lie: 'The bundle of a log of revocations lacks an entry that its checkpoint has.',
@@ -139,7 +139,7 @@ const logsOfRevocations: Lie[] = [
       bundle.instead.set('revocations/tile/entries/000.p/1', () => Buffer.from([0, 2, 123, 125]));
       return bundle;
     }),
-    noticed: { verify: 'an entry that is not a revocation' },
+    noticed: { verify: 'an entry that is not a revocation', python: 'not the members of an entry' },
   },
   {
     lie: 'The entry of another revocation is in the place of the one that the checkpoint has.',
@@ -153,12 +153,12 @@ const logsOfRevocations: Lie[] = [
       other.instead.set('revocations/checkpoint', () => Buffer.from(note));
       return other;
     }),
-    noticed: { verify: 'do not hash to the root' },
+    noticed: { verify: 'do not hash to the root', python: 'do not have the root of its checkpoint' },
   },
   {
     lie: 'A log of revocations that nobody cosigned is shown to one who has a policy.',
     tell: revocations(({ log }) => log, POLICY),
-    noticed: { verify: 'quorum: missing' },
+    noticed: byVerifiers('quorum: missing'),
   },
   {
     lie: 'The log of revocations is shown without its newest entry, signed anew.',
@@ -174,7 +174,7 @@ const logsOfRevocations: Lie[] = [
     },
     noticed: { monitor: 'rolled back', compare: 'rolled back' },
     nobody: {
-      asked: ['verify'],
+      asked: ['verify', 'python'],
       reason:
         'One view of a log is consistent by itself: ask for cosignatures, or compare it with another copy.',
     },
@@ -189,7 +189,11 @@ testLies(
       tell: witnessed((note) => cosigned(note, NOON)),
       accepted: ['verify', 'python'],
     },
-    { truth: 'a log without revocations', tell: revocations(({ log }) => log), accepted: ['verify'] },
+    {
+      truth: 'a log without revocations',
+      tell: revocations(({ log }) => log),
+      accepted: ['verify', 'python'],
+    },
   ],
   [
     ...cosignatures,
