@@ -43,18 +43,13 @@ export function witnessed(
   primitives: Primitives,
   asked: WitnessPolicy | undefined,
   now: number,
-  {
-    checkpoint,
-    inclusion,
-    revocations,
-    notes = new KnownNotes(),
-  }: Found & { notes?: KnownNotes | undefined },
+  { checkpoint, inclusion, revocations, notes }: Found & { notes?: KnownNotes | undefined },
 ): Pick<Found, 'inclusion' | 'revocations'> & { cosignatures?: Cosignatures[] } {
   if (asked === undefined) return { inclusion, revocations };
   const quorumOf = (note: Uint8Array): Cosignatures => checkWitnesses(primitives, note, asked, now);
   const isProven =
     checkpoint !== undefined && ['ok', 'mismatch', 'misdated'].includes(inclusion?.check ?? '');
-  const ofProof = isProven ? notes.cosignatures(checkpoint, quorumOf) : null;
+  const ofProof = isProven ? (notes ?? new KnownNotes()).cosignatures(checkpoint, quorumOf) : null;
   const ofRevocations = revocations?.checkpoint && quorumOf(revocations.checkpoint);
   const attested = ofRevocations?.attested_at ?? null;
   return {
