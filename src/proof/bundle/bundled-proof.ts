@@ -39,11 +39,11 @@ export function readBundledProof(
 function hasForm(value: JsonValue): boolean {
   if (!isJsonObject(value)) return false;
   // What the service says of its own policy; nothing signs it, and a verifier looks at the cosignatures.
-  const { cosigned = true, ...others } = value;
-  const { hashes } = value;
+  const { cosigned = true, hashes } = value;
+  const ofService = Object.hasOwn(value, 'cosigned') ? 1 : 0;
   return (
     typeof cosigned === 'boolean' &&
-    Object.keys(others).length === MEMBERS.length &&
+    Object.keys(value).length === MEMBERS.length + ofService &&
     MEMBERS.every((name) => Object.hasOwn(value, name)) &&
     Array.isArray(hashes) &&
     hashes.length <= HASHES_MAX

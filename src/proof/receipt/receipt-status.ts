@@ -106,11 +106,12 @@ function checkContent(status: ReceiptStatusObject, receipt: Receipt, now: number
   return status.status === receipt.status ? 'ok' : 'malformed';
 }
 
+const FORM_OF_EACH = Object.entries(FORMS);
+
 function isStatus(value: JsonObject): value is JsonObject & ReceiptStatusObject {
-  const forms = Object.entries(FORMS);
   return (
-    Object.keys(value).length === forms.length &&
-    forms.every(([member, fits]) => {
+    Object.keys(value).length === FORM_OF_EACH.length &&
+    FORM_OF_EACH.every(([member, fits]) => {
       const text = Object.hasOwn(value, member) ? value[member] : undefined;
       return typeof text === 'string' && text.isWellFormed() && fits(text);
     })
