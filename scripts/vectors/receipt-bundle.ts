@@ -22,6 +22,7 @@ const CLOSED: Operation[] = [
     value: [closedRow('receipts'), closedRow('keys'), closedRow('accounts')],
   },
 ];
+const WITHOUT_PROOF = failed({ proof: 'missing', quorum: 'missing' });
 const WITHOUT_LOG: Operation[] = [{ op: 'remove', path: '/log' }];
 const ENDED: Operation[] = [
   { op: 'replace', path: '/keys/0/status', value: 'compromised' },
@@ -166,7 +167,27 @@ const CASES = [
     failed({ quorum: 'missing' }),
     { policy: 'two' },
   ),
-  genuine('a pending receipt, and a policy', 'pending', failed({ quorum: 'missing' }), { policy: 'two' }),
+  genuine('a pending receipt, and a policy', 'pending', WITHOUT_PROOF, { policy: 'two' }),
+  changed(
+    'a pending receipt whose key events witnesses cosigned, and a policy',
+    'pending',
+    { key_events: eventsOf({ witnesses: ['one', 'two'] }) },
+    WITHOUT_PROOF,
+    { policy: 'two' },
+  ),
+  genuine(
+    'a pending receipt, and a policy without a quorum',
+    'pending',
+    failed({ proof: 'missing', quorum: 'none' }),
+    { policy: 'none' },
+  ),
+  changed(
+    'null for the proof of what witnesses cosigned, and a policy',
+    'witnessed',
+    { proof: null, inclusion_reason: 'x' },
+    WITHOUT_PROOF,
+    { policy: 'two' },
+  ),
   genuine('a policy without a quorum', 'final', { checks: { quorum: 'none' } }, { policy: 'none' }),
   genuine(
     'other keys in the log lines',

@@ -39,7 +39,7 @@ export interface BundleOptions {
 /** The result for a bundle: that of its receipt, with the checks of the other parts. */
 export type BundleResult = Omit<VerdictResult, 'checks'> & {
   checks: Omit<VerdictResult['checks'], 'proof'> & {
-    /** `missing`: a policy demands a proof of a final receipt, and the bundle has none. */
+    /** `missing`: a policy demands a proof, and the bundle has none. */
     proof?: VerdictResult['checks']['proof'] | 'missing';
     /** Only if the bundle has events of keys. */
     key_events?: KeyEventCheck | 'unchecked';
@@ -101,17 +101,19 @@ export function judgeReceiptBundle(
     checks.linked = linked.check;
     if (linked.problem !== null) problems.push(`linked: ${linked.problem}`);
   }
-  if (policy !== undefined && bundle.proof === null && isFinal(bundle.receipt)) {
-    checks.proof = 'missing';
-    problems.push(`proof: the bundle has none (${bundle.reason ?? 'it does not say why'}): get it again`);
-  }
   const cosignatures = [
     ...(result.cosignatures ?? []),
     ...events.cosignatures,
     ...(linked?.cosignatures ?? []),
   ];
   if (policy !== undefined) {
-    checks.quorum = worstQuorum(cosignatures);
+    // What witnesses cosigned of other logs does not show that they saw the one that has the receipt.
+    const ofReceipt = bundle.proof === null && policy.policy.quorum !== null ? MISSING : [];
+    checks.quorum = worstQuorum([...ofReceipt, ...cosignatures]);
+    if (bundle.proof === null) {
+      checks.proof = 'missing';
+      problems.push(`proof: the bundle has none (${bundle.reason ?? 'it does not say why'}): get it again`);
+    }
     for (const found of events.cosignatures)
       if (!isMet(found.check)) problems.push(`quorum: ${describeCosignatures(found)}`);
   }
@@ -137,6 +139,9 @@ export function isBundleAsAsked(result: BundleResult): boolean {
   const { key_events = 'ok', linked = 'ok' } = result.checks;
   return isAsAsked(result) && (key_events === 'ok' || key_events === 'partly') && linked === 'ok';
 }
+
+/** The cosignatures of a receipt that no log is shown to have. */
+const MISSING = [{ check: 'missing' as const }];
 
 const FOREIGN = { check: 'bad' as const, problem: 'they are of another installation than the proof' };
 
@@ -209,11 +214,6 @@ function keyEventsOf(document: JsonValue): KeyEventsOf | null {
   // Without a kid, other events count than with one that is null.
   const kids = receipt.kid === undefined ? [] : [receipt.kid, textIn(status, 'kid')];
   return { kids, value: key_events };
-}
-
-function isFinal(receipt: JsonValue): boolean {
-  const shape = receiptShape(receipt);
-  return 'receipt' in shape && shape.receipt.status !== 'pending';
 }
 
 function textIn(status: JsonValue, name: string): string {

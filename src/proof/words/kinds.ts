@@ -21,6 +21,8 @@ export interface AdditionalCheck {
   ok?: string;
   /** The same for the result `closed`. */
   closed?: string;
+  /** The same for `ok` where no proof was given, so that it is about another log. */
+  unproven?: string;
   /** What nobody has looked at if it was not made, as a clause; absent if that needs no mention. */
   open?: string;
   /** Whether it only applies where the judge says that it is open. */
@@ -65,7 +67,14 @@ export const KIND_WORDS = {
     verdicts: VERDICTS,
     itself: 'The receipt itself',
     signer: 'document',
-    additional: [DOMAIN, PROOF, LINKED, QUORUM, COPY, REVOCATION],
+    additional: [
+      DOMAIN,
+      PROOF,
+      LINKED,
+      { ...QUORUM, unproven: 'witnesses cosigned the log of revocations' },
+      COPY,
+      REVOCATION,
+    ],
   },
   bundle: {
     verdicts: VERDICTS,
@@ -76,7 +85,7 @@ export const KIND_WORDS = {
       { ...PROOF, option: 'a newer bundle' },
       LINKED,
       QUORUM,
-      COPY,
+      { ...COPY, unproven: 'its proofs in other logs agree with the copy' },
       {
         check: 'key_events',
         option: 'a newer bundle',

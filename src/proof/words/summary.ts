@@ -76,10 +76,11 @@ export function summaryOf(
     return `${words.first ?? 'valid'}: ${said}.${unsaid.length === 0 ? '' : ` Not checked: ${unsaid.join('; ')}.`}`;
   }
 
-  function clauseOf({ check, closed = '' }: AdditionalCheck, clause: string): string {
+  function clauseOf({ check, closed = '', unproven }: AdditionalCheck, clause: string): string {
     const { revocation_as_of: asOf } = found;
     if (check === 'revocation' && asOf !== undefined) return `it was not revoked at ${asOf}`;
-    return results.get(check) === 'closed' ? closed : clause;
+    if (results.get(check) === 'closed') return closed;
+    return unproven !== undefined && !results.has('proof') ? unproven : clause;
   }
 }
 

@@ -3373,9 +3373,10 @@ def bundle_result(document, keys, now, of_logs, policy, fresh, clock=None, domai
         if checks["linked"] in ("ok", "issue_unproven") and own is not None and any(origin_in(note) != own + "/accounts" for *_, note in linked):
             checks["linked"] = "mismatch"
     if policy is not None:
-        checks["quorum"] = min(quorums, key=QUORUMS.index, default="unchecked")
-        if proof is None and receipt["status"] != "pending":
+        if proof is None:  # cosignatures of other logs do not show that witnesses saw the one that has the receipt
             checks["proof"] = "missing"
+            quorums += ["missing"] if policy[2] is not None else []
+        checks["quorum"] = min(quorums, key=QUORUMS.index, default="unchecked")
     if result["revocation"] == "ok" and checks.get("revocation") != "ok" and status_at < now:
         result["revocation_as_of"] = status["checked_at"]
     fine = {"quorum": ("ok", *MET), "key_events": ("ok", "partly")}
@@ -4365,7 +4366,7 @@ WORDS = {
         {"check":"domain","ok":"it is of the domain"},
         {"check":"proof","option":"--proof","ok":"the log has it","open":"whether the log has it"},
         {"check":"linked","ok":"the log of accounts has a leaf for each act"},
-        {"check":"quorum","option":"--policy, --log","ok":"witnesses cosigned the log","closed":"witnesses cosigned the log, or the log of keys that records its end","open":"whether others see the same log"},
+        {"check":"quorum","option":"--policy, --log","ok":"witnesses cosigned the log","closed":"witnesses cosigned the log, or the log of keys that records its end","open":"whether others see the same log","unproven":"witnesses cosigned the log of revocations"},
         {"check":"copy","ok":"it agrees with the copy of the log"},
         {"check":"revocation","option":"--status, --revocations","ok":"it is not revoked","open":"whether it is revoked"},
     ]},
@@ -4375,7 +4376,7 @@ WORDS = {
         {"check":"proof","option":"a newer bundle","ok":"the log has it","open":"whether the log has it"},
         {"check":"linked","ok":"the log of accounts has a leaf for each act"},
         {"check":"quorum","option":"--policy, --log","ok":"witnesses cosigned the log","closed":"witnesses cosigned the log, or the log of keys that records its end","open":"whether others see the same log"},
-        {"check":"copy","ok":"it agrees with the copy of the log"},
+        {"check":"copy","ok":"it agrees with the copy of the log","unproven":"its proofs in other logs agree with the copy"},
         {"check":"key_events","option":"a newer bundle","ok":"the log of keys has its keys","open":"whether the log of keys has all of its keys"},
         {"check":"revocation","option":"--status, --revocations","ok":"it is not revoked","open":"whether it is revoked"},
         {"check":"now","option":"--fresh","open":"whether it was revoked since"},
@@ -4668,7 +4669,8 @@ def summary_of(words, result, asked, is_open=()):
         failed = [name for name, found in result["checks"].items() if found not in IN_ORDER and found not in OPEN]
         sentence = f"not proven: {words['itself']} is valid; other checks failed ({', '.join(failed)})."
     else:
-        clause = lambda row: row["closed"] if result["checks"].get(row["check"]) == "closed" else row["ok"]
+        said = lambda row: "closed" if result["checks"].get(row["check"]) == "closed" else "unproven" if "proof" not in result["checks"] else "ok"
+        clause = lambda row: row.get(said(row), row["ok"])
         done = [f"it was not revoked at {result['revocation_as_of']}" if row["check"] == "revocation" and "revocation_as_of" in result else clause(row)
                 for row, state in rows if state == "ok" and "ok" in row]
         unsaid = [f"{row['open']} ({row['option']})" if "option" in row else row["open"] for row in unmade]

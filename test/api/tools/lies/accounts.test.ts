@@ -1,7 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
-import { accountEntryText } from '../../../../src/proof/log/log-entry.ts';
+import { accountOf } from '../../../../src/proof/log/linked-account.ts';
+import { accountEntryText, NO_RECEIPT } from '../../../../src/proof/log/log-entry.ts';
 import type { Receipt, ReceiptPayload } from '../../../../src/proof/receipt/receipt.ts';
 import type { CommandOptions } from '../../../../src/tools/verify/options/by-document.ts';
 import { given, NOW } from '../../../support/dishonest/customer.ts';
@@ -277,6 +279,16 @@ const at = (place: number, change: (receipt: Receipt) => Receipt[]) => (made: Ma
   receipts: made.receipts.flatMap((receipt, index) => (index === place ? change(receipt) : [receipt])),
 });
 
+/** The newest leaf of an account says that it is not linked any more. */
+function unlinkedLast({ entries, kept }: MadeAccount): Changes {
+  const account = accountOf(nativePrimitives, OPERATOR);
+  const sequence = entries.filter((entry) => entry.account === account).length + 1;
+  const at = new Date(NOW - 500).toISOString();
+  const unlinked = { account, sequence, event: 'unlinked' as const, at, ...NO_RECEIPT };
+  const size = entries.length + 1;
+  return { entries: [...entries, unlinked], kept: [...kept.slice(0, -1), { size, time: NOW }] };
+}
+
 const OLD = 'old.example/accounts';
 const EMPTY_ROOT = new Bun.CryptoHasher('sha256').digest('hex');
 const closedLog = (root_hash: string, tree_size = 7): JsonObject => ({
@@ -299,6 +311,16 @@ const lists: Lie[] = [
     lie: 'A list lacks a receipt.',
     tell: listOf(at(7, () => [])),
     noticed: byVerifiers('problem: missing'),
+  },
+  {
+    lie: 'The service unlinks an account, so that a receipt of that time is in no log of accounts.',
+    tell: listOf(unlinkedLast),
+    noticed: byVerifiers('problem: unlinked'),
+  },
+  {
+    lie: 'The service unlinks an account, and the list is accepted with --allow-unlinked.',
+    tell: listOf(unlinkedLast, { allowUnlinked: true }),
+    noticed: byVerifiers({ remark: 'what happened while it was not linked' }),
   },
   {
     lie: 'A list has a receipt twice.',

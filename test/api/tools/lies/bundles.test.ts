@@ -2,11 +2,17 @@ import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
 import { given, logged } from '../../../support/dishonest/customer.ts';
 import { keyListOf } from '../../../support/dishonest/key-list.ts';
 import { byVerifiers, type Lie, testLies } from '../../../support/dishonest/lies.ts';
-import { after, type DishonestOperator, type NamedReceipt } from '../../../support/dishonest/operator.ts';
+import {
+  after,
+  type DishonestOperator,
+  type NamedReceipt,
+  NOON,
+} from '../../../support/dishonest/operator.ts';
 import { inclusionOf } from '../../../support/dishonest/proofs.ts';
 import { cosigned, POLICY } from '../../../support/made-account.ts';
 
 const YEARS_BACK = '2016-01-01T00:00:00.000Z';
+const MINUTES_BACK = (Date.parse(YEARS_BACK) - NOON) / 60_000 + 1;
 
 /** Returns the bundle of a receipt: with a proof, or with the reason why there is none. */
 const bundleOf = (
@@ -30,6 +36,19 @@ const unlogged = (policy?: string) => (operator: DishonestOperator) => {
   const receipt = operator.receipt();
   const bundle = bundleOf(operator, receipt, 'the next checkpoint will have it');
   return given(bundle, { keys: keyListOf(operator.log), ...(policy && { policy }) });
+};
+
+/** A receipt that is not finished is in no log; two of three witnesses cosigned the event of its key. */
+const unfinished = (policy?: string) => (operator: DishonestOperator) => {
+  operator.wait(1);
+  const { log } = operator;
+  const { output_hash: _, error_tranche: __, ...rest } = operator.receipt();
+  const receipt = operator.version(rest, { status: 'pending' });
+  const index = log.entries.keys.findLastIndex((entry) => entry.toString().includes(receipt.kid));
+  const checkpoint = cosigned(log.note('keys'), log.now * 1000);
+  const key_events = [inclusionOf(log, 'keys', index, { checkpoint })];
+  const bundle = { ...bundleOf(operator, receipt, 'The receipt is pending.'), key_events };
+  return given(bundle, { keys: keyListOf(log), ...(policy && { policy }) });
 };
 
 /** A retired key signs a receipt that is dated before its end, and that no log has. */
@@ -78,6 +97,34 @@ const lies: Lie[] = [
     lie: 'A finished receipt is never put into the log, and is shown to one who has a policy.',
     tell: unlogged(POLICY),
     noticed: byVerifiers('proof: missing'),
+  },
+  {
+    lie: 'An unfinished receipt, which no log has, is shown with what witnesses cosigned of the log of keys.',
+    tell: unfinished(),
+    noticed: byVerifiers({ remark: 'Not checked: whether the log has it' }),
+  },
+  {
+    lie: 'An unfinished receipt is shown with what witnesses cosigned of the log of keys, to one who has a policy.',
+    tell: unfinished(POLICY),
+    noticed: byVerifiers('proof: missing'),
+  },
+  {
+    lie: 'A receipt, its entry, the checkpoint and its cosignatures are all dated years back.',
+    tell: (operator) => {
+      const receipt = operator.receipt({ issued_at: YEARS_BACK });
+      operator.finalizeOthers(1);
+      operator.finalize(receipt, MINUTES_BACK);
+      operator.wait(MINUTES_BACK);
+      const proof = cosignedProof(operator, 1);
+      operator.wait(9);
+      const bundle = bundleOf(operator, receipt, proof);
+      return given(bundle, { keys: keyListOf(operator.log), policy: POLICY });
+    },
+    noticed: {},
+    nobody: {
+      asked: ['verify', 'python'],
+      reason: 'The dates agree. Only a monitor has a clock of its own.',
+    },
   },
   {
     lie: 'A retired key signs a receipt that is dated before its end, without a proof.',

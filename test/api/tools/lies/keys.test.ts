@@ -15,20 +15,31 @@ const ended = (size: number, event: 'retired' | 'compromised' = 'compromised') =
     return {};
   });
 
-/** A receipt of the stolen key, logged at index 3 after the key was reported. */
-const stolen = (size: number, minutes: number, cosignedAt?: number) => (operator: DishonestOperator) => {
-  logged(operator);
-  operator.endReceiptKey('compromised', size, 5);
-  operator.wait(6);
-  const keys = keyListOf(operator.log);
-  const receipt = operator.receipt();
-  operator.finalize(receipt);
-  operator.wait(minutes);
-  const note = operator.log.note('receipts');
-  const checkpoint = cosignedAt === undefined ? note : cosigned(note, Date.parse(after(cosignedAt)));
-  const proof = proofOf(operator.log, 'receipts', 3, { checkpoint });
-  return given(receipt, { keys, proof, ...(cosignedAt !== undefined && { policy: POLICY }) });
-};
+/** The witnesses that cosign at the first time, and at the second. */
+const WITNESSES_OF = [['one'], ['two']];
+
+/**
+ * A receipt of the stolen key, logged at index 3 after the key was reported.
+ * @param cosignedAt when each of two witnesses cosigns, in minutes after noon
+ */
+const stolen =
+  (size: number, minutes: number, ...cosignedAt: number[]) =>
+  (operator: DishonestOperator) => {
+    logged(operator);
+    operator.endReceiptKey('compromised', size, 5);
+    operator.wait(6);
+    const keys = keyListOf(operator.log);
+    const receipt = operator.receipt();
+    operator.finalize(receipt);
+    operator.wait(minutes);
+    const note = operator.log.note('receipts');
+    const checkpoint = cosignedAt.reduce(
+      (text, time, index) => cosigned(text, Date.parse(after(time)), WITNESSES_OF[index]),
+      note,
+    );
+    const proof = proofOf(operator.log, 'receipts', 3, { checkpoint });
+    return given(receipt, { keys, proof, ...(cosignedAt.length > 0 && { policy: POLICY }) });
+  };
 
 const ends: Lie[] = [
   {
@@ -48,8 +59,18 @@ const ends: Lie[] = [
   },
   {
     lie: 'A stolen key signs a receipt after its report, in a checkpoint that is dated back, and cosigned today.',
-    tell: stolen(3, 1, 9),
+    tell: stolen(3, 1, 9, 9),
     noticed: byVerifiers('verdict: key_compromised'),
+  },
+  {
+    lie: 'A stolen key signs a receipt after its report, and the log and its witnesses date that back.',
+    tell: stolen(3, 1, 1, 1),
+    noticed: byVerifiers({ remark: 'tree_size_contradicted' }),
+  },
+  {
+    lie: 'A stolen key signs a receipt after its report, and one of two witnesses dates that back.',
+    tell: stolen(3, 1, 1, 9),
+    noticed: byVerifiers({ remark: 'tree_size_contradicted' }),
   },
   {
     lie: 'A stolen key signs a receipt after its report, in a checkpoint that is dated back, without witnesses.',

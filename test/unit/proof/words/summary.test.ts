@@ -59,6 +59,18 @@ describe('the summary of a receipt', () => {
     );
   });
 
+  test('says of which log the quorum is met where no proof was given', () => {
+    const { sentence, checked } = receipt({
+      checks: { ...VALID, revocation: 'ok', quorum: 'ok' },
+      revocation: 'ok',
+    });
+    expect(checked).toContain('quorum');
+    expect(sentence).toBe(
+      'valid: The receipt is authentic, unchanged and not expired; witnesses cosigned the log of revocations; ' +
+        'it is not revoked. Not checked: whether the log has it (--proof).',
+    );
+  });
+
   test('names the checks that failed beside a valid receipt, and does not call them open', () => {
     const checks = { ...VALID, proof: 'mismatch', status: 'expired' };
     const said = receipt({ checks }, false);
@@ -85,6 +97,15 @@ test('a bundle with an old status says when, and what is open since', () => {
     { check: 'key_status', option: '--keys' },
   ]);
   expect(said.sentence).toContain('; it was not revoked at 2026-06-01T12:00:00.000Z. Not checked: ');
+});
+
+test('a bundle without a proof does not say that the log agrees with a copy', () => {
+  const checks = { ...VALID, status: 'ok', key_events: 'ok', copy: 'ok' };
+  const { sentence } = summaryOf(KIND_WORDS.bundle, { verdict: 'valid', checks, revocation: 'ok' }, true);
+  expect(sentence).toBe(
+    'valid: The receipt is authentic, unchanged and not expired; its proofs in other logs agree with the copy; ' +
+      'the log of keys has its keys; it is not revoked. Not checked: whether the log has it (a newer bundle).',
+  );
 });
 
 describe('the signer of a document', () => {

@@ -134,6 +134,8 @@ const NOT_CHECKED: Record<string, Record<string, readonly string[]>> = {
       'no quorum of a leaf',
       'no quorum of the proof',
       'a pending receipt, and a policy',
+      'a pending receipt, and a policy without a quorum',
+      'a pending receipt whose key events witnesses cosigned, and a policy',
     ],
     'that the status is a fresh one': ['an old status, where a fresh one is asked for'],
   },
