@@ -5,8 +5,8 @@ import { join } from 'node:path';
 const TESTS = join(import.meta.dir, '../api/tools/lies');
 const pageOf = (name: string): string =>
   readFileSync(join(import.meta.dir, '../../docs/verification', name), 'utf8');
-const page = pageOf('README.md');
-const namesOfTests = pageOf('lies.md');
+const page = pageOf('lies.md');
+const namesOfTests = page.slice(page.indexOf('## The tests'));
 
 interface PlayedLie {
   file: string;
@@ -56,20 +56,21 @@ function liesOf(number = ''): PlayedLie[] {
   });
 }
 
-const rowsBetween = (from: string, to: string): string[][] =>
-  page
-    .slice(page.indexOf(from), page.indexOf(to))
+const linesBetween = (text: string, from: string, to: string): string[] =>
+  text
+    .slice(text.indexOf(from), text.indexOf(to))
     .split('\n')
     .filter((line) => line.startsWith('| '))
-    .slice(2)
-    .map((line) =>
-      line
-        .split('|')
-        .slice(1, -1)
-        .map((cell) => cell.trim()),
-    );
+    .slice(2);
+const rowsBetween = (from: string, to: string): string[][] =>
+  linesBetween(page, from, to).map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
 
-const table = rowsBetween('| | The lie |', '## Pages');
+const table = rowsBetween('| | The lie |', '## The tests');
 const unnoticed = rowsBetween('| | Nobody notices that |', '## Lies that somebody notices');
 
 /** What the test of a lie says when the party of a column notices it. */
@@ -130,4 +131,17 @@ test('docs/verification links each test of lies', () => {
   expect(links.map(([, name, file]) => [name, file]).toSorted()).toEqual(
     files.map((file) => [file, file]).toSorted(),
   );
+});
+
+test('page one has some of the lies, word for word, in their order', () => {
+  const pageOne = pageOf('README.md');
+  const shown = [
+    ...linesBetween(pageOne, '| | Nobody notices that |', '## Lies that you can act on'),
+    ...linesBetween(pageOne, '| | The lie |', '## Words'),
+  ];
+  const all = page.split('\n');
+  const places = shown.map((line) => all.indexOf(line));
+  expect(shown.length).toBeGreaterThan(10);
+  expect(shown.filter((_, index) => places[index] === -1)).toEqual([]);
+  expect(places).toEqual(places.toSorted((a, b) => a - b));
 });
