@@ -257,6 +257,30 @@ describe.each(RUNS)('the code of the page in %s', (_, command, isThere) => {
 });
 
 describe.each(RUNS)('the code of the page in %s', (_, command, isThere) => {
+  test.skipIf(!isThere)('refuses a domain in the place of its commitment, and the other way round', () => {
+    const keys = vectorText('receipt/keys.json');
+    const success = vectorText('receipt/success.json');
+    const blind = vectorText('receipt/blind.json');
+    const hidden = '"domain_commitment"';
+    const cases: [string | null, string][] = [
+      [null, success],
+      [null, blind],
+      ['malformed', success.replace('"domain"', hidden)],
+      ['malformed', blind.replace(hidden, '"domain"')],
+      ['malformed', success.replace('{', `{ ${hidden}: "${'ab'.repeat(32)}",`)],
+      ['malformed', success.replace('{', `{ ${hidden}: null,`)],
+      ['malformed', blind.replace(hidden, `"domain": "CODE_GENERATION", ${hidden}`)],
+      ['malformed', blind.replace(hidden, `"domain": null, ${hidden}`)],
+    ];
+    const now = Date.parse('2026-06-01T12:01:00.000Z');
+    const said = saidBy(
+      command,
+      cases.map(([, document]) => ['receipt', document, keys, now]),
+    );
+    expect(said).toEqual(cases.map(([error]) => error));
+    expect(new Set(cases.map(([, document]) => document)).size).toBe(cases.length);
+  });
+
   test.skipIf(!isThere)('trusts a checkpoint and a status only by a key of the list', () => {
     const text = vectorText('receipt-bundle/final.json');
     const keys = vectorText('receipt-bundle/keys.json');
