@@ -149,6 +149,7 @@ const CHECKPOINTS: Readonly<Record<string, string>> = {
   'not-by-the-log': `${text}\n${lines(cosignature(north), cosignature(south))}`,
   'sixty-seconds-early': signed(cosignature(north, FINALIZED - 60), cosignature(south, FINALIZED - 60)),
   early: signed(cosignature(north, FINALIZED - 61), cosignature(south, FINALIZED - 61)),
+  'one-a-day-early': signed(cosignature(north, TIME - 86_400), cosignature(south)),
   'broken-line': `${signed(cosignature(north), cosignature(south))}— south.example/w1\n`,
 };
 
@@ -161,6 +162,7 @@ const PROOFS = {
   'not-by-the-log.tlog-proof': proofWith('not-by-the-log'),
   'sixty-seconds-early.tlog-proof': proofWith('sixty-seconds-early'),
   'early.tlog-proof': proofWith('early'),
+  'one-a-day-early.tlog-proof': proofWith('one-a-day-early'),
 };
 
 const WITHOUT_LOG: Operation[] = [{ op: 'remove', path: '/log' }];
@@ -322,6 +324,11 @@ function casesOf(): object[] {
     ofReceipt(
       ...(['a stolen key whose end states a size that is too small', 'both', 'ok', 'valid'] as const),
       endedAt('2026-06-01T12:01:00.001Z', 0, 'compromised'),
+    ),
+    ofReceipt(
+      'a stolen key whose end states a size that only one of two cosignatures contradicts',
+      ...(['one-a-day-early', 'ok', 'key_compromised'] as const),
+      endedAt('2026-06-01T00:00:00.000Z', 0, 'compromised'),
     ),
     ofReceipt(
       ...([

@@ -118,6 +118,21 @@ function attestedTime(policy: LogPolicy, times: ReadonlyMap<string, number>): nu
 }
 
 /**
+ * Returns the time by which the quorum had cosigned a checkpoint, in milliseconds: the cosignatures up to
+ * then meet it. One witness who dates back does not move it, as it moves `attested_at`.
+ * @returns null if no quorum attests a time
+ */
+export function attestedBy(policy: LogPolicy, { attested_at, signed }: Cosignatures): number | null {
+  if (attested_at === null) return null;
+  const counted = new Set<string>();
+  for (const { witness, at } of signed.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at))) {
+    counted.add(witness);
+    if (meetsQuorum(policy, counted)) return Date.parse(at);
+  }
+  return null;
+}
+
+/**
  * Returns whether a verifier may accept the result: the quorum is met, or the policy has none, or everyone
  * sees that the log was closed so.
  */

@@ -18,7 +18,7 @@ export interface DatedTree {
   size: number;
   /** When a key of the log signed it. Later, the log was at least as large. */
   signed: number | null;
-  /** The earliest time at which a key of the log or the quorum signed it. */
+  /** When a key of the log had signed it; with a policy, when the quorum had. */
   earliest: number | null;
 }
 

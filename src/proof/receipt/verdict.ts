@@ -6,6 +6,7 @@ import type { LogKey, SignedTree } from '../log/log-keys.ts';
 import type { LogProof } from '../log/log-proof.ts';
 import { aheadOf } from '../log/misdated.ts';
 import {
+  attestedBy,
   type Cosignatures,
   describeCosignatures,
   isMet,
@@ -173,7 +174,7 @@ export function judge(primitives: Primitives, document: JsonValue, options: Verd
     receipt,
     keys,
     inclusion?.position ?? options.position,
-    inclusion === undefined ? null : treeOf(inclusion, cosignatures?.[0]),
+    inclusion === undefined ? null : treeOf(inclusion, options.policy, cosignatures?.[0]),
   );
   const checks: VerdictResult['checks'] = { hash: checkHash(primitives, receipt), signature, key };
   if (domain !== undefined) checks.domain = checkDomain(primitives, receipt, domain);
@@ -215,10 +216,14 @@ export function judge(primitives: Primitives, document: JsonValue, options: Verd
  * When a quorum attests that the tree was there, what the log's own key says of that does not count: whoever
  * stole it could date it.
  */
-function treeOf({ tree, position }: InclusionCheck, ofProof: Cosignatures | undefined): DatedTree | null {
+function treeOf(
+  { tree, position }: InclusionCheck,
+  asked: WitnessPolicy | undefined,
+  ofProof: Cosignatures | undefined,
+): DatedTree | null {
   if (tree === null || tree.tree_size === null || position === null) return null;
   const signed = tree.signed_at === null ? null : Date.parse(tree.signed_at);
-  const attested = ofProof?.attested_at == null ? null : Date.parse(ofProof.attested_at);
+  const attested = asked === undefined || ofProof === undefined ? null : attestedBy(asked.policy, ofProof);
   return { size: tree.tree_size, signed, earliest: attested ?? signed };
 }
 

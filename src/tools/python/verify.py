@@ -1099,9 +1099,9 @@ def met(quorum, cosigners):
     return holds[name]
 
 
-def cosigned(note, witnesses, quorum, now):
-    """Checks the cosignatures (C2SP tlog-cosignature) of a checkpoint that its log signed. Returns the result and, if it is ok, the newest
-    time in seconds that the quorum attests: the cosignatures from then on meet it."""
+def cosigners_of(note, witnesses, now):
+    """Returns the newest time in seconds of each witness (C2SP tlog-cosignature) who cosigned a checkpoint, and those whose time is in the
+    future; None for the times if a cosignature is wrong."""
     text, signatures = signature_lines(note)
     signed, ahead = {}, set()
     for name, line in signatures:
@@ -1109,17 +1109,33 @@ def cosigned(note, witnesses, quorum, now):
             if (name, line[:4]) == (key_name, key_id):
                 time = signed_at(kind, name, key, text, line[4:])
                 if time is None:
-                    return "bad", None
+                    return None, ahead
                 if time > now + 60:
                     ahead.add(witness)
                 elif time > 0:  # a witness that states no time does not say that it saw the whole log
                     signed[witness] = max(time, signed.get(witness, 0))
+    return signed, ahead
+
+
+def cosigned(note, witnesses, quorum, now):
+    """Checks the cosignatures of a checkpoint that its log signed. Returns the result and, if it is ok, the newest time in seconds that the
+    quorum attests: the cosignatures from then on meet it."""
+    signed, ahead = cosigners_of(note, witnesses, now)
+    if signed is None:
+        return "bad", None
     if quorum is None:
         return "none", None
     for time in sorted(signed.values(), reverse=True):
         if met(quorum, {witness for witness in signed if signed[witness] >= time}):
             return "ok", time
     return "future" if met(quorum, {*signed, *ahead}) else "missing", None
+
+
+def attested_by(note, witnesses, quorum, now):
+    """Returns the time by which a quorum that is met had cosigned a checkpoint: the cosignatures up to then meet it. One witness who dates
+    back does not move it."""
+    signed, _ = cosigners_of(note, witnesses, now)
+    return next(time for time in sorted(signed.values()) if met(quorum, {witness for witness in signed if signed[witness] <= time}))
 
 
 class Policy(tuple):
@@ -1234,7 +1250,7 @@ def judge_parsed(receipt, keys, now, proof=None, status=None, of_logs=(), policy
             quorums.append(quorum)
             checks["proof"] = dated(checks["proof"], receipt, read_entry("receipts", leaf)[0], attested)
             if position and attested is not None:
-                position["earliest"] = attested  # whoever stole the key of the log could date its own signature
+                position["earliest"] = attested_by(note, policy[1], policy[2], present)  # whoever stole the key of the log could date its own signature
         if not valid or quorum not in MET:  # only this reader may have been shown this log
             position = None
         if revocations is not None and revocations.note is not None:

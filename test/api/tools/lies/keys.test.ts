@@ -70,7 +70,7 @@ const ends: Lie[] = [
   {
     lie: 'A stolen key signs a receipt after its report, and one of two witnesses dates that back.',
     tell: stolen(3, 1, 1, 9),
-    noticed: byVerifiers({ remark: 'tree_size_contradicted' }),
+    noticed: byVerifiers('verdict: key_compromised'),
   },
   {
     lie: 'A stolen key signs a receipt after its report, in a checkpoint that is dated back, without witnesses.',
