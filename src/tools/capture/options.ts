@@ -11,7 +11,7 @@ import { subjectCommitment } from '../../proof/agent/commitment.ts';
 import { agentKeyIn } from '../agent/key-file.ts';
 import { plainText } from './sending/begun.ts';
 import { CaptureServices, OPERATIONS, type OpenLocal } from './services.ts';
-import type { Capture, Parties } from './session/capture.ts';
+import type { Parties } from './session/capture.ts';
 import { Keep } from './session/keep.ts';
 import { Notices } from './session/notices.ts';
 import { CaptureSession, type SessionContext } from './session/session.ts';
@@ -80,7 +80,7 @@ export interface Source {
 }
 
 /** Returns the session of a command. It opens nothing before its first call. @throws Failure (exit code 2) */
-export function captureFor(options: CaptureOptions, source: Source, openLocal: OpenLocal): Capture {
+export function captureFor(options: CaptureOptions, source: Source, openLocal: OpenLocal): CaptureSession {
   return new CaptureSession(sessionContext(options, source, openLocal));
 }
 

@@ -1,3 +1,4 @@
+import { newId } from '../../../platform/ids.ts';
 import type { Line } from '../spool/lines.ts';
 import type { SessionState } from '../spool/state.ts';
 
@@ -21,12 +22,7 @@ export function begunLine({ next }: SessionState, call: Begun): Line & { type: '
   const expiry = new Date(now);
   expiry.setUTCFullYear(now.getUTCFullYear() + VALID_YEARS);
   return {
-    ...{
-      type: 'begun',
-      call: `cap_${Bun.randomUUIDv7().replaceAll('-', '')}`,
-      n: next,
-      at: now.toISOString(),
-    },
+    ...{ type: 'begun', call: newId('cap_'), n: next, at: now.toISOString() },
     ...{ scope: plainText(call.scope), input_digest: call.inputDigest, expiry: expiry.toISOString() },
     ...(call.isClosing === true ? { closing: true } : {}),
     ...(call.key === undefined ? {} : { key: call.key }),

@@ -83,12 +83,12 @@ export async function sendLeftovers(
 }
 
 /** Returns whether two sessions are for the same service. */
-export function isSameTarget(a: SpoolTarget, b: SpoolTarget): boolean {
+function isSameTarget(a: SpoolTarget, b: SpoolTarget): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
 /** Returns the lines that end the calls of a process that is gone. */
-export function tombstones({ calls, isClosed }: SessionState): Line[] {
+function tombstones({ calls, isClosed }: SessionState): Line[] {
   const open = [...calls.values()].filter(({ ended }) => ended === null);
   return [
     ...open.map(

@@ -69,7 +69,8 @@ export class Sender {
       const stopped = await this.sendThese(ids, tried, refusals);
       if (stopped !== null) return stopped;
     }
-    if (this.file.state.paused !== null) this.file.write(() => [{ type: 'paused', reason: null }]);
+    if (this.file.state.paused !== null)
+      this.file.write(() => [{ type: 'paused', reason: null, at: new Date().toISOString() }]);
     return refusals[0] ?? null;
   }
 
@@ -145,7 +146,7 @@ export class Sender {
 const STEPS = { issue: issueReceipt, finalize: finalizeReceipt, evidence: sendEvidence } as const;
 
 function problemLines(state: SessionState, id: string, step: Step, { of, reason }: Problem): Line[] {
-  if (of === 'service') return state.paused === reason ? [] : [{ type: 'paused', reason }];
+  if (of === 'service') return [{ type: 'paused', reason, at: new Date().toISOString() }];
   const refusal = state.calls.get(id)?.refusal;
   return refusal?.step === step && refusal.reason === reason
     ? []

@@ -24,7 +24,9 @@ export interface StepContext {
 /** Issues the receipt of a call, or gets the one that an earlier request issued. @throws Failure */
 export async function issueReceipt({ file, ...context }: StepContext, call: CallState): Promise<void> {
   // Another request with the same body, so what it chains to is stored before the first one.
-  file.write(({ newest }) => (call.sent === null ? [sentLine(call.id, newest?.[1] ?? null)] : []));
+  file.write(({ calls, newest }) =>
+    calls.get(call.id)?.sent === null ? [sentLine(call.id, newest?.[1] ?? null)] : [],
+  );
   const current = file.state.calls.get(call.id) ?? call;
   if (Date.parse(current.sent?.at ?? '') < Date.now() - REPLAYED_MS)
     throw new RefusedRequest(

@@ -49,6 +49,8 @@ interface CallInSession {
 
 /** A session of one process. */
 export class CaptureSession implements Capture {
+  /** The last problem of the service, or of a call; null for none so far. */
+  problem: Problem | null = null;
   private opened: Opened | null = null;
   /** The calls that have begun and have not ended, by capture id. */
   private readonly open = new Map<string, CallInSession>();
@@ -86,6 +88,7 @@ export class CaptureSession implements Capture {
     if (opened === null) return;
     const deadline = performance.now() + ms;
     const { file, pauses } = opened;
+    const { keep, notices } = this.context;
     for (const id of [...this.open.keys()])
       this.end(
         id,
@@ -96,14 +99,14 @@ export class CaptureSession implements Capture {
     file.write(() => [{ type: 'closed' }]);
     await settledWithin(this.sendRest(opened), ms);
     this.ending.abort();
-    await settledWithin(
-      this.context.keep?.flushed() ?? Promise.resolve(),
-      Math.max(0, deadline - performance.now()),
-    );
+    if (keep !== null) await settledWithin(keep.flushed(), deadline - performance.now());
+    const { isComplete, calls } = file.state;
+    if (!isComplete)
+      notices.say('service', `${calls.size} calls are in the spool; countersign capture send sends them`);
     try {
       file.close();
     } catch (error) {
-      this.context.notices.say('close', `the spool cannot be changed: ${textOf(error)}`);
+      notices.say('close', `the spool cannot be changed: ${textOf(error)}`);
     }
     this.opened = null;
     await settledWithin(this.context.closeTarget(), CLOSE_TARGET_MS);
@@ -194,9 +197,10 @@ export class CaptureSession implements Capture {
   private note(problem: Problem | null): void {
     const { opened } = this;
     if (problem === null || opened === null || this.ending.signal.aborted) return;
+    this.problem = problem;
     this.context.notices.say(
       problem.of,
-      `a receipt is in the spool: ${problem.reason}; countersign capture status shows what is left`,
+      `a receipt waits in the spool: ${problem.reason}; countersign capture status shows what is left`,
     );
     if (problem.of === 'service') opened.pauses.begin(problem.retryAfterMs);
   }

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { SpoolFile } from './file.ts';
@@ -56,11 +56,23 @@ export class SpoolDirectory {
    * @param name the same in all of them
    * @param header the one of a new file; null to open only one that exists
    * @param waitMs how long to wait for another process
-   * @throws UnreadableFile; Error if it cannot be written
+   * @returns a file whose `problem` says why, where a new one cannot be written
+   * @throws UnreadableFile, Error if one that exists cannot be opened
    */
   share(name: string, header: (() => Header) | null, waitMs: number): SpoolFile | null {
+    if (header === null) return existsSync(this.fileOf(name)) ? this.shareNow(name, header, waitMs) : null;
+    try {
+      return this.shareNow(name, header, waitMs);
+    } catch (error) {
+      // A call has its receipt even where there is no file.
+      return SpoolFile.create(this.fileOf(name), header(), () => {
+        throw error;
+      });
+    }
+  }
+
+  private shareNow(name: string, header: (() => Header) | null, waitMs: number): SpoolFile | null {
     const path = this.fileOf(name);
-    if (header === null && !existsSync(path)) return null;
     this.makeDirectory();
     const lock = this.lockOf(name, waitMs);
     if (lock === null) throw inUse();
@@ -118,6 +130,28 @@ export class SpoolDirectory {
   unrecorded(): Unrecorded | null {
     const stats = statSync(join(this.path, UNRECORDED), { throwIfNoEntry: false });
     return stats === undefined || stats.size < 2 ? null : { calls: stats.size - 1, last: stats.mtime };
+  }
+
+  /** Begins to count again. */
+  forgetUnrecorded(): void {
+    writeFileSync(join(this.path, UNRECORDED), '.', { mode: 0o600 });
+  }
+
+  /** Returns whether a process has locked a session. */
+  isLocked(name: string): boolean {
+    if (!existsSync(this.fileOf(name))) return false;
+    const lock = this.lockOf(name, 0);
+    lock?.release(false);
+    return lock === null;
+  }
+
+  /** Removes a session with everything in it. @returns false if a process has locked it */
+  remove(name: string): boolean {
+    const lock = this.lockOf(name, 0);
+    if (lock === null) return false;
+    rmSync(this.fileOf(name), { force: true });
+    lock.release(true);
+    return true;
   }
 
   private entries(ending: string): string[] {

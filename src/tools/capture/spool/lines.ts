@@ -76,8 +76,8 @@ export type Line =
   | { type: 'dropped'; call: string }
   /** The service refused a step. It is tried again when a program sends what is left. */
   | { type: 'refused'; call: string; step: Step; reason: string }
-  /** Nothing can be sent for now; null once it can. */
-  | { type: 'paused'; reason: string | null }
+  /** Nothing can be sent for now; the reason is null once it can. */
+  | { type: 'paused'; reason: string | null; at: string }
   /** No further call begins. */
   | { type: 'closed' }
   /** Calls of which everything is sent. */
@@ -109,8 +109,8 @@ export function lineIn(text: string): Line | null {
   if (value === null) return null;
   if (value.type === 'closed') return { type: 'closed' };
   if (value.type === 'paused') {
-    const { reason } = value;
-    return reason === null || isText(reason) ? { type: 'paused', reason } : null;
+    const { reason, at } = value;
+    return isText(at) && (reason === null || isText(reason)) ? { type: 'paused', reason, at } : null;
   }
   if (value.type === 'done') return doneIn(value);
   return typeof value.call === 'string' && /^cap_[0-9a-f]{32}$/.test(value.call)

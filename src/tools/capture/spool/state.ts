@@ -37,8 +37,8 @@ export class SessionState {
   isClosed = false;
   /** True once the closing receipt has begun. */
   hasClosing = false;
-  /** Why nothing can be sent; null if it can. */
-  paused: string | null = null;
+  /** Why nothing could be sent, and when; null if it can. */
+  paused: { reason: string; at: string } | null = null;
   /** The number of damaged lines. */
   damage = 0;
 
@@ -51,7 +51,7 @@ export class SessionState {
         this.isClosed = true;
         return;
       case 'paused':
-        this.paused = line.reason;
+        this.paused = line.reason === null ? null : { reason: line.reason, at: line.at };
         return;
       case 'done':
         for (const [n, hash] of line.receipts) this.finish(n, hash);
@@ -89,7 +89,7 @@ export class SessionState {
     if (this.done.length > 0 && this.newest !== null)
       yield { type: 'done', receipts: this.done, newest: this.newest };
     for (const call of this.calls.values()) yield* linesOf(call);
-    if (this.paused !== null) yield { type: 'paused', reason: this.paused };
+    if (this.paused !== null) yield { type: 'paused', ...this.paused };
     if (this.isClosed) yield { type: 'closed' };
   }
 

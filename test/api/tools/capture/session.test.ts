@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { operationsOfDocument } from '../../../../src/platform/client/operations.ts';
 import { sha256Hex } from '../../../../src/platform/crypto/crypto.ts';
 import { generateKeyPair } from '../../../../src/platform/crypto/key-files.ts';
 import { enrollAt } from '../../../../src/tools/agent/enroll.ts';
+import { OPERATIONS } from '../../../../src/tools/capture/options.ts';
 import { sendLeftovers } from '../../../../src/tools/capture/sending/leftovers.ts';
 import { readState } from '../../../../src/tools/capture/spool/file.ts';
 import { type Captured, callNumber, openCaptured, SUCCESS } from '../../../support/captured.ts';
@@ -18,6 +20,11 @@ afterEach(() => captured.close());
 const send = () => sendLeftovers(captured, { target: null, signal: new AbortController().signal });
 
 const sessionFiles = () => readdirSync(captured.directory.path).filter((name) => name !== 'unrecorded');
+
+test('the operations that capture calls are those of the service', async () => {
+  const { body } = await captured.app.anyone.get('/openapi.json');
+  expect(operationsOfDocument(Object(body))).toMatchObject(OPERATIONS);
+});
 
 test('nothing exists before the first call', async () => {
   const session = captured.session();
@@ -152,7 +159,7 @@ test('a service that is away is asked once, and what was spooled is sent in orde
   await session.close(0);
   expect(sessionFiles()).toHaveLength(2);
   expect(captured.said).toHaveLength(1);
-  expect(captured.said[0]).toContain('a receipt is in the spool');
+  expect(captured.said[0]).toContain('a receipt waits in the spool');
   captured.back();
   expect(await send()).toMatchObject([{ sent: 4, left: 0, problem: null }]);
   const receipts = await captured.receipts();
@@ -212,7 +219,7 @@ test('a key that is not accepted loses nothing, and the next key sends it', asyn
   expect(await session.begin(callNumber(1)).recorded).toBe('spooled');
   await session.close(1000);
   const [name = ''] = captured.directory.names();
-  expect(readState(captured.directory.fileOf(name)).paused).toContain('unauthorized');
+  expect(readState(captured.directory.fileOf(name)).paused?.reason).toContain('unauthorized');
   captured.useKey(captured.app.apiKey);
   expect(await send()).toMatchObject([{ sent: 1, left: 0 }]);
 });

@@ -127,20 +127,26 @@ test('a context of another service is refused', () => {
   expect(() => chosen({ context: 'staff' })).toThrow('is of the staffing service');
 });
 
-test('a command without a data directory works on the service of an option, a variable or the current context', () => {
-  const service = (options: TargetOptions, env: NodeJS.ProcessEnv = {}) => {
+test('a command without a data directory has the service that is named, else that of the current context', () => {
+  const service = (options: Parameters<typeof chooseService>[0], env: NodeJS.ProcessEnv = {}) => {
     const { context, url } = chooseService(options, 'trust', {}, env, contexts);
-    return `${url} ${context}`;
+    return [context, url];
   };
   expect(() => service({})).toThrow('no service is named');
   login('prod');
-  login('staff', 'staffing');
+  login('test');
   contexts.use('prod');
   createData();
-  expect(service({})).toBe('https://prod.example prod');
-  expect(service({}, { COUNTERSIGN_CONTEXT: 'prod' })).toBe('https://prod.example prod');
-  expect(service({ url: 'https://other.example', apiKeyFile: key })).toBe('https://other.example null');
-  expect(() => service({ context: 'staff' })).toThrow('is of the staffing service');
-  expect(() => service({ apiKeyFile: key })).toThrow('--api-key-file needs --url');
+  expect(service({})).toEqual(['prod', 'https://prod.example']);
+  expect(service({}, { COUNTERSIGN_CONTEXT: 'test' })).toEqual(['test', 'https://test.example']);
+  expect(service({ context: 'test' }, { COUNTERSIGN_CONTEXT: 'test' })).toEqual([
+    'test',
+    'https://test.example',
+  ]);
+  expect(service({ url: 'https://other.example', apiKeyFile: key })).toEqual([null, 'https://other.example']);
   expect(() => service({ context: 'prod', url: 'https://other.example' })).toThrow('name two targets');
+  expect(() => service({ context: 'prod' }, { COUNTERSIGN_CONTEXT: 'test' })).toThrow('name two targets');
+  expect(() => service({ apiKeyFile: key })).toThrow('--api-key-file needs --url');
+  login('staff', 'staffing');
+  expect(() => service({ context: 'staff' })).toThrow('is of the staffing service');
 });

@@ -27,12 +27,12 @@ beforeEach(() => {
 });
 afterEach(() => place.dispose());
 
-const idOf = (n: number): string => `cap_000000000000700080000${String(n).padStart(11, '0')}`;
+const idOf = (n: number): string => `cap_${String(n).padStart(32, '0')}`;
 const hashOf = (n: number): string => n.toString(16).padStart(64, '0');
 
-function begun(n: number): Line {
+function begun(n: number, scope = `mcp:files:${n}`): Line {
   return {
-    ...{ type: 'begun', call: idOf(n), n, at: '2026-01-01T00:00:00.000Z', scope: `mcp:files:${n}` },
+    ...{ type: 'begun', call: idOf(n), n, at: '2026-01-01T00:00:00.000Z', scope },
     ...{ input_digest: hashOf(n), expiry: '2036-01-01T00:00:00.000Z' },
   };
 }
@@ -139,7 +139,7 @@ describe('a session file', () => {
 });
 
 describe('a damaged file', () => {
-  const cutLine = '{"type":"begun","call":"cap_000000000000700';
+  const cutLine = '{"type":"begun","call":"cap_0000000000007000';
 
   test('with a cut last line is read up to it, continued, and kept when all is sent', () => {
     const file = directory.create({ ...HEADER, server: null });
@@ -258,7 +258,7 @@ function lineOf(step: string, n: number, text: string): Line {
   const call = idOf(n);
   switch (step) {
     case 'begun':
-      return { ...begun(n), scope: text } as Line;
+      return begun(n, text);
     case 'sent':
       return { type: 'sent', call, prev: null, at: text };
     case 'issued':
