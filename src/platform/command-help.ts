@@ -3,6 +3,7 @@ export const GROUPS = {
   serve: 'Serve:',
   verify: 'Verify and watch:',
   api: 'Use a service:',
+  capture: 'Record calls:',
   agents: 'Agents:',
   datacenter: 'Data centers:',
   administration: 'Administration:',
