@@ -155,7 +155,7 @@ export class CaptureSession implements Capture {
   private unrecorded(reason: string): void {
     const { directory, notices } = this.context;
     const isCounted = directory.countUnrecorded();
-    const count = isCounted ? 'countersign capture status counts such calls' : 'they cannot be counted';
+    const count = isCounted ? 'countersign capture status counts these calls' : 'they cannot be counted';
     notices.say('nothing', `a call has neither a receipt nor an entry in the spool (${reason}); ${count}`);
   }
 
