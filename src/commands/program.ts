@@ -31,9 +31,12 @@ const BEFORE_MODULES: Readonly<Record<string, LoadCommand>> = {
   login: async (services) => (await import('./login.ts')).loginCommand(services),
   logout: async () => (await import('./login.ts')).logoutCommand(),
   contexts: async () => (await import('./contexts.ts')).contextsCommand(),
-  run: async () => (await import('../tools/capture/run/commands.ts')).runCommand(),
-  hook: async () => (await import('../tools/capture/hook/commands.ts')).hookCommand(),
-  capture: async () => (await import('../tools/capture/status/commands.ts')).captureCommand(),
+  run: async (services) =>
+    (await import('../tools/capture/run/commands.ts')).runCommand(localOpener(services)),
+  hook: async (services) =>
+    (await import('../tools/capture/hook/commands.ts')).hookCommand(localOpener(services)),
+  capture: async (services) =>
+    (await import('../tools/capture/status/commands.ts')).captureCommand(localOpener(services)),
   keygen: async () => (await import('./keygen.ts')).keygenCommand(),
   enroll: async () => (await import('../tools/agent/commands.ts')).enrollCommand(),
   solve: async () => (await import('../tools/agent/commands.ts')).solveCommand(),

@@ -1,4 +1,5 @@
 import { bundles } from '../benchmarks/bundles.ts';
+import { capture } from '../benchmarks/capture.ts';
 import { compare } from '../benchmarks/compare.ts';
 import { complete } from '../benchmarks/complete.ts';
 import { credentials } from '../benchmarks/credentials.ts';
@@ -28,6 +29,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   testing,
   issue,
   finalize,
+  capture,
   fairness,
   explorer,
   monitor,

@@ -116,14 +116,14 @@ export function sessionContext(
 }
 
 /** Returns the service that is named. @throws Failure (exit code 2) for none, and for two */
-export function targetFor(options: ServiceOptions): SpoolTarget {
+export function targetFor(options: ServiceOptions, env: NodeJS.ProcessEnv = process.env): SpoolTarget {
   const { local, context, url, apiKeyFile } = options;
-  if (local === undefined) return targetOf(chooseService(options, 'trust', OPERATIONS), options);
+  if (local === undefined) return targetOf(chooseService(options, 'trust', OPERATIONS, env), options);
   const others = [
     ...(context === undefined ? [] : ['--context']),
     ...(url === undefined ? [] : ['--url']),
     ...(apiKeyFile === undefined ? [] : ['--api-key-file']),
-    ...(process.env[CONTEXT_VARIABLE] ? [CONTEXT_VARIABLE] : []),
+    ...(env[CONTEXT_VARIABLE] ? [CONTEXT_VARIABLE] : []),
   ];
   if (others[0] !== undefined) throw new Failure(`--local and ${others[0]} name two targets`, 'name one', 2);
   return { kind: 'local', directory: resolve(local) };

@@ -29,7 +29,7 @@ export interface Places {
 
 const MCP_SERVERS = [['mcpServers']];
 
-/** By the documentation of each client; docs/capture.md links it. */
+/** By the documentation of each client; docs/mcp-clients.md links it. */
 const KNOWN: Readonly<Record<ClientName, Client>> = {
   'claude-code': {
     format: JSON_FORMAT,

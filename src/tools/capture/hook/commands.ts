@@ -1,10 +1,14 @@
 import { Command, Option } from 'commander';
 import { examples, GROUPS } from '../../../platform/command-help.ts';
 import { captureOptions } from '../options.ts';
+import type { OpenLocal } from '../services.ts';
 import type { HookOptions } from './hook.ts';
 
-/** Returns the command `hook`, which records the calls that an agent's own hooks report. */
-export function hookCommand(): Command {
+/**
+ * Returns the command `hook`, which records the calls that an agent's own hooks report.
+ * @param openLocal opens the service of --local
+ */
+export function hookCommand(openLocal: OpenLocal): Command {
   const command = new Command('hook')
     .description("record the tool calls that an agent's hooks report")
     .helpGroup(GROUPS.capture)
@@ -36,7 +40,7 @@ export function hookCommand(): Command {
     )
     .action(async (options: HookOptions) => {
       const { runHook } = await import('./hook.ts');
-      await runHook(options);
+      await runHook(options, openLocal);
     });
   return command;
 }

@@ -1,6 +1,7 @@
 import { asFailure } from '../../../platform/failure.ts';
 import { gathered } from '../../../platform/files/read.ts';
 import { type CaptureOptions, sessionContext } from '../options.ts';
+import type { OpenLocal } from '../services.ts';
 import { Notices } from '../session/notices.ts';
 import { SpoolDirectory } from '../spool/directory.ts';
 import { hookEvent } from './event.ts';
@@ -26,7 +27,7 @@ export interface HookOptions extends CaptureOptions {
  * Records the event on standard input, and ends the process: with 2 if the call is to be blocked, else with
  * 0.
  */
-export async function runHook(options: HookOptions): Promise<never> {
+export async function runHook(options: HookOptions, openLocal: OpenLocal): Promise<never> {
   const notices = new Notices();
   // Only a call that has not begun can be blocked.
   let mustBlock = false;
@@ -49,7 +50,9 @@ export async function runHook(options: HookOptions): Promise<never> {
       isBegin = event.kind === 'begin';
       mustBlock = isBegin && options.onFailure === 'block';
       const source = { kind: 'hook', agent: 'claude-code', closes: true, parties } as const;
-      const recorded = await recordEvent(sessionContext(options, source), event, DEADLINE_MS, mustBlock);
+      const context = sessionContext(options, source, openLocal);
+      const recorded = await recordEvent(context, event, DEADLINE_MS, mustBlock);
+      await context.closeTarget();
       if (recorded === 'nothing') notices.say('nothing', mustBlock ? BLOCKED : UNRECORDED);
       else mustBlock = false;
     }

@@ -8,7 +8,10 @@ import type { OnFailure } from './from-client.ts';
 import { Names } from './names.ts';
 import type { Ended } from './wrap.ts';
 
-/** Whether the words after `mcp` are a server to wrap, not a subcommand: what follows the first `--` is a server. */
+/**
+ * Whether the words after `mcp` are a server to wrap, not a subcommand: what follows the first `--` is a
+ * server.
+ */
 export function wrapsServer(words: readonly string[], subcommands: readonly string[]): boolean {
   return words.includes('--') && !subcommands.includes(words[0] ?? '');
 }
@@ -26,7 +29,7 @@ export function wrapCommand(openLocal: OpenLocal, hasServer: boolean): Command {
         'the messages are not changed',
     )
     .usage('[options] -- SERVER [ARGS...]')
-    .helpGroup(GROUPS.agents)
+    .helpGroup(GROUPS.capture)
     .helpCommand(false)
     .argument('[server...]', 'the command that starts the server over stdio, after --');
   for (const option of captureOptions()) command.addOption(option);
@@ -68,12 +71,7 @@ async function wrapped(
   openLocal: OpenLocal,
 ): Promise<Ended> {
   const names = new Names(command[0] ?? '');
-  const source = {
-    kind: 'mcp',
-    agent: 'mcp',
-    closes: true,
-    parties: () => names.parties(),
-  } as const;
+  const source = { kind: 'mcp', agent: 'mcp', closes: true, parties: () => names.parties() } as const;
   const capture = captureFor(options, source, openLocal);
   const { wrap } = await import('./wrap.ts');
   return wrap({ command, names, capture, onFailure });

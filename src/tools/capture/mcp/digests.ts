@@ -40,7 +40,9 @@ export function withoutMeta(value: JsonValue): JsonValue {
   return rest;
 }
 
-/** Returns one digest of the answers that a call received: of the only one, or of the list of their digests. */
+/**
+ * Returns one digest of the answers that a call received: of the only one, or of the list of their digests.
+ */
 export function answersDigest(digests: readonly string[]): string | undefined {
   return digests.length > 1 ? digest(nativePrimitives, [...digests]) : digests[0];
 }

@@ -10,7 +10,10 @@ interface Waiting {
 const MAX_BYTES = 16 * 2 ** 20;
 const MAX_HELD = 128;
 
-/** Writes bytes in the order in which they came. Some wait until they may go on, and what follows them waits too. */
+/**
+ * Writes bytes in the order in which they came. Some wait until they may go on, and what follows them waits
+ * too.
+ */
 export class InOrder {
   private readonly queue: Waiting[] = [];
   private bytes = 0;

@@ -18,9 +18,10 @@ const NESTED = new Set(['code', 'isError', 'resultType']);
 const MAX_TOKEN = 1024;
 
 /**
- * Finds the end of a JSON object or array in bytes that come in pieces, and reads the few members of a JSON-RPC
- * message that say what it is. It keeps none of the text, so that a message of any size and depth can pass. It
- * accepts more than JSON, such as NaN: it finds out what a lenient server may take for a message.
+ * Finds the end of a JSON object or array in bytes that come in pieces, and reads the few members of a
+ * JSON-RPC message that say what it is. It keeps none of the text, so that a message of any size and depth
+ * can pass. It accepts more than JSON, such as NaN: it finds out what a lenient server may take for a
+ * message.
  */
 export class JsonOutline {
   /** The members that were read. `result` and `error` have only those of `NESTED`. The last of two counts. */

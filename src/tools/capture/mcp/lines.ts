@@ -3,7 +3,9 @@ import { type Messages, messagesIn, messagesOf, outlined, parsed } from './messa
 
 export const NEWLINE = 0x0a;
 
-/** Bytes of a stream, in order. `read` is there if they have the end of a message: it returns the messages. */
+/**
+ * Bytes of a stream, in order. `read` is there if they have the end of a message: it returns the messages.
+ */
 export interface Piece {
   bytes: Uint8Array;
   read: (() => Messages) | null;
@@ -20,8 +22,9 @@ const BOUNDS: Bounds = { whole: 4 * 2 ** 20, copied: 64 * 2 ** 20 };
 
 /**
  * Divides a stream into lines, whatever its chunks are. A line is one piece, with its messages. A line above
- * `whole` bytes comes in several pieces as it arrives; the piece that begins with the last byte of its message has
- * the messages. Above `copied` bytes no copy is kept, and the message is an outline with a digest of its bytes.
+ * `whole` bytes comes in several pieces as it arrives; the piece that begins with the last byte of its
+ * message has the messages. Above `copied` bytes no copy is kept, and the message is an outline with a digest
+ * of its bytes.
  */
 export class Lines {
   private partial: Uint8Array[] = [];

@@ -19,9 +19,10 @@ export interface Messages {
 const NONE: Messages = { messages: [], isBatch: false };
 
 /**
- * Reads the messages of a line as its receiver does: the last of two equal members counts, numbers are doubles,
- * and invalid UTF-8 becomes U+FFFD. Of what JSON.parse refuses, such as thousands of levels, an outline is read.
- * So is each of several values in a line, which some servers accept. A line without JSON has no messages.
+ * Reads the messages of a line as its receiver does: the last of two equal members counts, numbers are
+ * doubles, and invalid UTF-8 becomes U+FFFD. Of what JSON.parse refuses, such as thousands of levels, an
+ * outline is read. So is each of several values in a line, which some servers accept. A line without JSON has
+ * no messages.
  */
 export function messagesOf(line: Uint8Array): Messages {
   const value = parsed(line);

@@ -7,9 +7,9 @@ const CLIENT = 'io.modelcontextprotocol/clientInfo';
 const SERVER = 'io.modelcontextprotocol/serverInfo';
 
 /**
- * The names that client and server give themselves: in `initialize` (until 2025-11-25), or in `_meta` of requests
- * and results (from 2026-07-28). Without one, the server has the name of its command. Names are not verified, and
- * do not change after the first call.
+ * The names that client and server give themselves: in `initialize` (until 2025-11-25), or in `_meta` of
+ * requests and results (from 2026-07-28). Without one, the server has the name of its command. Names are not
+ * verified, and do not change after the first call.
  */
 export class Names {
   private agent: string | null = null;

@@ -30,8 +30,8 @@ const INVALID_PARAMS = -32602;
 const MAX_QUESTIONS = 1000;
 
 /**
- * The calls of a session that have no outcome yet, and what both sides say of them. Responses are found by the
- * id of their request and its type. If several open requests have the same id, the oldest is meant.
+ * The calls of a session that have no outcome yet, and what both sides say of them. Responses are found by
+ * the id of their request and its type. If several open requests have the same id, the oldest is meant.
  */
 export class OpenCalls {
   private readonly open = new Set<Tracked>();
@@ -55,7 +55,9 @@ export class OpenCalls {
     return this.questions.size > 0;
   }
 
-  /** Reads a message of the client, before it goes on. @returns the call that it makes; null if it makes none */
+  /**
+   * Reads a message of the client, before it goes on. @returns the call that it makes; null if it makes none
+   */
   fromClient(message: Message): Tracked | null {
     const { method, params, id } = message.value;
     if (typeof method !== 'string') {

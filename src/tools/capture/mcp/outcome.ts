@@ -7,8 +7,8 @@ import { type Message, member } from './message.ts';
 const REFUSALS = [-32601, -32602];
 
 /**
- * Returns how a call ended, from its result or its JSON-RPC error: as members of the response, or of a task that
- * ended. The reasons are signed, so they contain a code at most, and no text of the server.
+ * Returns how a call ended, from its result or its JSON-RPC error: as members of the response, or of a task
+ * that ended. The reasons are signed, so they contain a code at most, and no text of the server.
  */
 export function outcomeOf(message: Message, response: JsonValue): Outcome {
   const error = member(response, 'error');

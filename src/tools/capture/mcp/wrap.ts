@@ -1,6 +1,6 @@
-import { closeSync } from 'node:fs';
 import { printable } from '../../../platform/terminal/printable.ts';
 import type { Capture } from '../session/capture.ts';
+import { closeStandardFile } from './close-file.ts';
 import { FromClient, type OnFailure } from './from-client.ts';
 import { FromServer } from './from-server.ts';
 import { InOrder } from './in-order.ts';
@@ -53,7 +53,7 @@ export async function wrap({ command, names, capture, onFailure }: Wrapped): Pro
   const toServer = new Pipe(server.stdin, () => {
     isServerClosed = true;
     // The client notices it as without a wrapper: it can write no more.
-    void input.cancel().then(() => closeDescriptor(0));
+    void input.cancel().then(() => closeStandardFile(0));
   });
   const fromServer = new FromServer(client, calls);
   const fromClient = new FromClient(new InOrder(toServer), calls, onFailure, (line) => fromServer.add(line));
@@ -63,11 +63,8 @@ export async function wrap({ command, names, capture, onFailure }: Wrapped): Pro
   });
 
   async function copyInput(): Promise<void> {
-    for (;;) {
-      const { done, value } = await input.read();
-      if (done) break;
-      await fromClient.take(value);
-    }
+    for (let chunk = await next(input); chunk !== null; chunk = await next(input))
+      await fromClient.take(chunk);
     if (!isServerClosed) isClientGone = true;
     await fromClient.end();
     toServer.close();
@@ -76,7 +73,7 @@ export async function wrap({ command, names, capture, onFailure }: Wrapped): Pro
   void copyInput();
   await copyOutput(server, fromServer);
   client.close();
-  closeDescriptor(1);
+  closeStandardFile(1);
   await server.exited;
   if (!isClientGone) calls.serverEnded();
   await capture.close(SEND_MS);
@@ -85,7 +82,9 @@ export async function wrap({ command, names, capture, onFailure }: Wrapped): Pro
   return { code: exitCode ?? 0, signal: typeof signalCode === 'string' ? signalCode : null };
 }
 
-/** Starts a server. @returns the exit code of a shell for a command that cannot be started, after a message */
+/**
+ * Starts a server. @returns the exit code of a shell for a command that cannot be started, after a message
+ */
 function start(command: readonly string[]) {
   try {
     return Bun.spawn([...command], { stdin: 'pipe', stdout: 'pipe', stderr: 'inherit' });
@@ -97,11 +96,15 @@ function start(command: readonly string[]) {
   }
 }
 
+/** What bytes are read from. */
+interface Reader {
+  read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
+}
 type Server = Exclude<ReturnType<typeof start>, number>;
 
 /**
- * Copies the output of a server until its end. A process that the server left behind may have the pipe open: after
- * the end of the server, the output ends when none comes.
+ * Copies the output of a server until its end. A process that the server left behind may have the pipe open:
+ * after the end of the server, the output ends when none comes.
  */
 async function copyOutput(server: Server, fromServer: FromServer): Promise<void> {
   const output = server.stdout.getReader();
@@ -113,13 +116,24 @@ async function copyOutput(server: Server, fromServer: FromServer): Promise<void>
     }, OUTPUT_MS);
     timer.unref();
   });
-  for (;;) {
-    const { done, value } = await output.read();
-    if (done) break;
-    await fromServer.take(value);
+  for (let chunk = await next(output); chunk !== null; chunk = await next(output)) {
+    await fromServer.take(chunk);
     isQuiet = false;
   }
   fromServer.end();
+}
+
+/**
+ * Returns the next bytes; null at the end, and if the other end was closed in another way, such as by a
+ * reset.
+ */
+async function next(reader: Reader): Promise<Uint8Array | null> {
+  try {
+    const { done, value } = await reader.read();
+    return done ? null : (value ?? null);
+  } catch {
+    return null;
+  }
 }
 
 /** Passes signals to the server. @returns stops it, so that a signal ends this process */
@@ -129,13 +143,4 @@ function passSignals(pass: (signal: NodeJS.Signals) => void): () => void {
   return () => {
     for (const [signal, handler] of handlers) process.off(signal, handler);
   };
-}
-
-/** Closes a file of this process, unless it is closed. */
-function closeDescriptor(descriptor: number): void {
-  try {
-    closeSync(descriptor);
-  } catch {
-    // Bun has closed it.
-  }
 }

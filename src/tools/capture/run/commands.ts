@@ -1,10 +1,14 @@
 import { Command } from 'commander';
 import { examples, GROUPS } from '../../../platform/command-help.ts';
 import { captureOptions } from '../options.ts';
+import type { OpenLocal } from '../services.ts';
 import type { RunOptions } from './run.ts';
 
-/** Returns the command `run`, which runs any command with a receipt. */
-export function runCommand(): Command {
+/**
+ * Returns the command `run`, which runs any command with a receipt.
+ * @param openLocal opens the service of --local
+ */
+export function runCommand(openLocal: OpenLocal): Command {
   const several = (value: string, before: string[] = []): string[] => [...before, value];
   const command = new Command('run')
     .description('run a command with a receipt that is issued before it starts; its exit code passes')
@@ -34,6 +38,6 @@ export function runCommand(): Command {
     )
     .action(async (argv: string[], options: RunOptions) => {
       const { runRecorded } = await import('./run.ts');
-      process.exitCode = await runRecorded(argv, options);
+      process.exitCode = await runRecorded(argv, options, openLocal);
     });
 }

@@ -5,6 +5,7 @@ import { printable } from '../../../platform/terminal/printable.ts';
 import { digest } from '../../../proof/encoding/digest.ts';
 import type { CaptureOptions } from '../options.ts';
 import { captureFor } from '../options.ts';
+import type { OpenLocal } from '../services.ts';
 import type { Outcome } from '../session/capture.ts';
 import { type Ended, exitCodeOf, NotStarted, runCommandProcess } from './command-process.ts';
 import { inputDigests, outputDigests } from './files.ts';
@@ -29,7 +30,11 @@ export interface RunOptions extends CaptureOptions {
  * @returns its exit code
  * @throws Failure for an input that is missing, and with `require` if there is no receipt
  */
-export async function runRecorded(argv: readonly string[], options: RunOptions): Promise<number> {
+export async function runRecorded(
+  argv: readonly string[],
+  options: RunOptions,
+  openLocal: OpenLocal,
+): Promise<number> {
   const { in: inputs = [], out: outputs = [], captureOutput: capturesOutput = false } = options;
   refuseDuplicates('--in', inputs);
   refuseDuplicates('--out', capturesOutput ? [...outputs, 'stdout', 'stderr'] : outputs);
@@ -40,7 +45,7 @@ export async function runRecorded(argv: readonly string[], options: RunOptions):
     closes: false,
     parties: () => ({ agent: null, server: name }),
   } as const;
-  const session = captureFor(options, source);
+  const session = captureFor(options, source, openLocal);
   const input = { argv: [...argv], inputs: await inputDigests(inputs) };
   const call = session.begin({
     scope: `run:${name}`,

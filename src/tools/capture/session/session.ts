@@ -139,8 +139,7 @@ export class CaptureSession implements Capture {
     let isIssued = issued === null ? false : await settledWithin(issued, SYNC_AFTER_MS);
     if (isIssued === true) return 'issued';
     const synced = file.sync();
-    if (issued !== null && isIssued === null)
-      isIssued = await settledWithin(issued, WAIT_MS - SYNC_AFTER_MS);
+    if (issued !== null && isIssued === null) isIssued = await settledWithin(issued, WAIT_MS - SYNC_AFTER_MS);
     if (isIssued === true) return 'issued';
     // The next call does not wait as long.
     if (isIssued === null) pauses.begin(null);

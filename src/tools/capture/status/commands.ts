@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { chooseService } from '../../../platform/client/choose-target.ts';
 import { examples, GROUPS } from '../../../platform/command-help.ts';
 import { type Output, outputOption } from '../../../platform/control/operation-command.ts';
 import { Failure } from '../../../platform/failure.ts';
@@ -7,8 +6,9 @@ import { confirmed } from '../../../platform/terminal/confirm.ts';
 import { jsonLine, writeOut } from '../../../platform/terminal/output.ts';
 import { printable } from '../../../platform/terminal/printable.ts';
 import { type Column, tableText } from '../../../platform/terminal/table.ts';
-import { OPERATIONS, openTarget, serviceOptions, targetOf } from '../options.ts';
+import { type ServiceOptions, serviceOptions, targetFor } from '../options.ts';
 import { type SentSession, sendLeftovers } from '../sending/leftovers.ts';
+import { CaptureServices, type OpenLocal } from '../services.ts';
 import { SpoolDirectory } from '../spool/directory.ts';
 import { discard, lossOf, rowsNamed } from './discard.ts';
 import { type SessionRow, sessionsIn, targetText } from './sessions.ts';
@@ -34,7 +34,7 @@ const SENT: readonly Column<SentSession>[] = [
 ];
 
 /** Returns the command `capture`, which manages the receipts that wait in the spool. */
-export function captureCommand(): Command {
+export function captureCommand(openLocal: OpenLocal): Command {
   const command = new Command('capture')
     .description('show, send or discard the receipts of calls that wait in the spool of this user')
     .helpGroup(GROUPS.capture)
@@ -47,7 +47,7 @@ service sends them, and so does countersign capture send.
 ${examples(['Show what waits', 'countersign capture status'], ['Send it', 'countersign capture send'])}`,
     );
   command.addCommand(statusCommand());
-  command.addCommand(sendCommand());
+  command.addCommand(sendCommand(openLocal));
   command.addCommand(discardCommand());
   return command;
 }
@@ -68,7 +68,7 @@ function statusCommand(): Command {
     );
 }
 
-function sendCommand(): Command {
+function sendCommand(openLocal: OpenLocal): Command {
   const command = new Command('send')
     .description('send what sessions have left whose process has ended')
     .addHelpText(
@@ -81,35 +81,25 @@ function sendCommand(): Command {
   for (const option of serviceOptions()) command.addOption(option);
   return command
     .addOption(outputOption('table'))
-    .action(
-      async ({
-        output,
-        ...named
-      }: {
-        output: Output;
-        context?: string;
-        url?: string;
-        apiKeyFile?: string;
-      }) => {
-        const isNamed =
-          named.context !== undefined || named.url !== undefined || named.apiKeyFile !== undefined;
-        const target = isNamed ? targetOf(chooseService(named, 'trust', OPERATIONS, {}), named) : null;
-        const { signal } = new AbortController();
-        const sessions = await sendLeftovers(
-          { directory: new SpoolDirectory(), openTarget },
-          { target, signal },
-        );
-        await writeOut(rowsText(SENT, sessions, output));
-        const problem = sessions.find((session) => session.problem !== null)?.problem;
-        if (problem == null) return;
-        const left = sessions.reduce((total, session) => total + session.left, 0);
-        throw new Failure(
-          `${left} calls are left: ${problem.reason}`,
-          'they stay in the spool',
-          problem.exitCode,
-        );
-      },
-    );
+    .action(async ({ output, ...named }: { output: Output } & ServiceOptions) => {
+      const target = Object.keys(named).length > 0 ? targetFor(named, {}) : null;
+      const { signal } = new AbortController();
+      const services = new CaptureServices(openLocal);
+      const sessions = await sendLeftovers(
+        { directory: new SpoolDirectory(), openTarget: (of) => services.open(of) },
+        { target, signal },
+      );
+      await services.close();
+      await writeOut(rowsText(SENT, sessions, output));
+      const problem = sessions.find((session) => session.problem !== null)?.problem;
+      if (problem == null) return;
+      const left = sessions.reduce((total, session) => total + session.left, 0);
+      throw new Failure(
+        `${left} calls are left: ${problem.reason}`,
+        'they stay in the spool',
+        problem.exitCode,
+      );
+    });
 }
 
 function discardCommand(): Command {

@@ -26,8 +26,8 @@ export interface Actor
 }
 
 /**
- * Returns the owner of an Idempotency-Key. One that is a capture id belongs to the operator: when a request is
- * repeated days later, another key may be in use.
+ * Returns the owner of an Idempotency-Key. One that is a capture id belongs to the operator: when a request
+ * is repeated days later, another key may be in use.
  */
 export function ownerOfIdempotencyKey(
   { keyHash, operatorId }: Pick<Actor, 'keyHash' | 'operatorId'>,

@@ -5,8 +5,8 @@ import { operationsOfDocument } from '../../../../src/platform/client/operations
 import { sha256Hex } from '../../../../src/platform/crypto/crypto.ts';
 import { generateKeyPair } from '../../../../src/platform/crypto/key-files.ts';
 import { enrollAt } from '../../../../src/tools/agent/enroll.ts';
-import { OPERATIONS } from '../../../../src/tools/capture/options.ts';
 import { sendLeftovers } from '../../../../src/tools/capture/sending/leftovers.ts';
+import { OPERATIONS } from '../../../../src/tools/capture/services.ts';
 import { readState } from '../../../../src/tools/capture/spool/file.ts';
 import { type Captured, callNumber, openCaptured, SUCCESS } from '../../../support/captured.ts';
 

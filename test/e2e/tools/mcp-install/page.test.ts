@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { pageOf, runStory, shellBlocks } from '../../../support/story.ts';
 
-test('docs/capture.md: servers are wrapped and unwrapped as the page shows', async () => {
-  const blocks = shellBlocks(pageOf('capture.md'));
+test('docs/mcp-clients.md: servers are wrapped and unwrapped as the page shows', async () => {
+  const blocks = shellBlocks(pageOf('mcp-clients.md'));
   const { said, stderr } = await runStory(blocks, { XDG_STATE_HOME: 'tryout/state' });
   expect(stderr).toBe('');
   const [installed = '', uninstalled] = said;
