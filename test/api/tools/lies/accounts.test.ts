@@ -16,6 +16,7 @@ import {
 } from '../../../support/dishonest/operator.ts';
 import { inclusionOf, manifestOf } from '../../../support/dishonest/proofs.ts';
 import {
+  cosigned,
   KEYS,
   linesOf,
   type MadeAccount,
@@ -25,6 +26,7 @@ import {
   POLICY,
   pendingReceipt,
   REVOKED,
+  refreshCheckpoint,
   version,
   writeAccountLog,
 } from '../../../support/made-account.ts';
@@ -36,6 +38,7 @@ interface Versions {
   final: NamedReceipt;
 }
 
+const MONTHS_BACK = NOW - 90 * 86_400_000;
 const YEARS_BACK = '2016-01-01T00:00:00.000Z';
 
 function versionsOf(operator: DishonestOperator, changes: Partial<ReceiptPayload> = {}): Versions {
@@ -391,6 +394,32 @@ const lists: Lie[] = [
       kept: kept.slice(-1),
     })),
     noticed: byVerifiers('problem: unbounded'),
+  },
+  {
+    lie: 'Receipts and leaves are dated months back, and one of two witnesses dates the kept checkpoints back.',
+    tell: () => {
+      const made = madeAccount(20, MONTHS_BACK, 10);
+      const { evidence } = listOf(() => made)();
+      if (evidence === undefined) return {};
+      const log = (directory: string): void => {
+        writeAccountLog(directory, made);
+        refreshCheckpoint(directory, NOW);
+        const file = join(directory, 'accounts/checkpoints.ndjson');
+        const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+        const notes = lines.map((line, index) => {
+          const [ofLog = ''] = String(JSON.parse(line).note).split('— one.example/');
+          const note = cosigned(cosigned(ofLog, made.kept[index]?.time ?? 0, ['one']), NOW, ['two']);
+          return `${JSON.stringify({ note })}\n`;
+        });
+        writeFileSync(file, notes.join(''));
+      };
+      return { evidence: { ...evidence, files: { ...evidence.files, log } } };
+    },
+    noticed: {},
+    nobody: {
+      asked: ['verify', 'python'],
+      reason: 'The time of a checkpoint is the oldest of the cosignatures that the quorum needs.',
+    },
   },
   {
     lie: 'The kept checkpoints are those of another tree.',
