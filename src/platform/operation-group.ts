@@ -1,12 +1,19 @@
 import { type Command, Option } from 'commander';
-import { type ChosenTarget, chooseTarget, type Own, type TargetOptions } from './client/choose-target.ts';
+import {
+  type ChosenService,
+  type ChosenTarget,
+  chooseService,
+  chooseTarget,
+  type Own,
+  type TargetOptions,
+} from './client/choose-target.ts';
 import { Contexts } from './client/contexts.ts';
 import type { CommandSurroundings, LoadModules } from './command-groups.ts';
 import { GROUPS } from './command-help.ts';
 import { CONTEXT_VARIABLE } from './config/resolve.ts';
 import type { SettingDocs } from './config/setting.ts';
 import type { OperationApp } from './control/operation-app.ts';
-import type { Group, WithOperations } from './control/operation-command.ts';
+import type { CallOperation, Group, WithOperations } from './control/operation-command.ts';
 import { type Opening, sessionRunner, type Target } from './control/run-action.ts';
 import { Failure } from './failure.ts';
 import { descriptionsOf, type ModuleEntry } from './module.ts';
@@ -73,13 +80,43 @@ export async function apiGroupOf<Module extends ModuleEntry>(
       if (chosen.kind === 'data') return onDirectory(called, body, before);
       const target = { isService: true, label: chosen.label };
       await before?.(target);
-      return body((operation, values = {}, operator = null) => {
-        if (operator !== null)
-          throw new Failure('the operator is that of the key', 'leave --operator out, or use --data', 2);
-        return chosen.service.call(operation, values);
-      }, target);
+      return body(callOf(chosen), target);
     },
     isForService: (called) => choose(called).kind === 'service',
+  };
+}
+
+/**
+ * Returns a group of commands that work with the key of a service only: they are about the holder of the key,
+ * and the administrator of a data directory has none.
+ */
+export async function serviceGroupOf<Module extends ModuleEntry>(
+  command: Command,
+  { modules, forHelp }: CommandSurroundings<Module>,
+  service: Own,
+): Promise<Group> {
+  const chosenFor = new WeakMap<Command, ChosenService>();
+  return {
+    command: command.helpGroup(GROUPS.api).helpCommand(false),
+    settings: [],
+    targetOptions: targetOptions(),
+    texts: forHelp ? await descriptionsOf(await modules()) : null,
+    async operations(called, body, before) {
+      const chosen = chosenFor.get(called) ?? chooseService(called.opts<TargetOptions>(), service);
+      chosenFor.set(called, chosen);
+      const target = { isService: true, label: chosen.label };
+      await before?.(target);
+      return body(callOf(chosen), target);
+    },
+  };
+}
+
+/** Returns the function that calls operations of a service. */
+function callOf({ service }: ChosenService): CallOperation {
+  return (operation, values = {}, operator = null) => {
+    if (operator !== null)
+      throw new Failure('the operator is that of the key', 'leave --operator out, or use --data', 2);
+    return service.call(operation, values);
   };
 }
 
@@ -88,7 +125,10 @@ const settingsOf = ({ data, config }: Own): readonly SettingDocs[] => [data, con
 /** Returns the options that name a service. */
 function targetOptions(): Option[] {
   return [
-    new Option('--context <name>', 'the login context (default: $COUNTERSIGN_CONTEXT, or the current one)'),
+    new Option(
+      '--context <name>',
+      'the login context, unless COUNTERSIGN_CONTEXT names one (default: the current one)',
+    ),
     new Option('--url <url>', 'the service at this URL, instead of a context').argParser((text) =>
       serviceUrl(text, 'responses'),
     ),

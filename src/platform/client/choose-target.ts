@@ -29,10 +29,28 @@ export interface Own {
 }
 
 /** What a command works on: a service, or a data directory of this machine. */
-export type ChosenTarget = { kind: 'service'; service: ServiceTarget; label: string } | { kind: 'data' };
+export type ChosenTarget = ChosenService | { kind: 'data' };
+
+/** A service that a command works on. */
+export interface ChosenService {
+  kind: 'service';
+  service: ServiceTarget;
+  label: string;
+  /** The login context that names it; null for a URL. */
+  context: string | null;
+  /** The URL, without secrets. */
+  url: string;
+}
+
+/** The service of a command. */
+interface Wanted {
+  service: ServiceName;
+  /** The operations that the command calls, so that a service at a URL need not be asked for them. */
+  known?: ServiceOperations;
+}
 
 /** What names a target, as the user wrote it. */
-type Named = readonly [what: string, target: () => ChosenTarget];
+type Named<Chosen = ChosenTarget> = readonly [what: string, target: () => Chosen];
 
 /**
  * Chooses what a command works on: what an option or COUNTERSIGN_CONTEXT names, else the current context,
@@ -48,20 +66,20 @@ export function chooseTarget(
   const { url, apiKeyFile } = options;
   const named = targetsNamed(options, own, env, contexts);
   const [first, second] = named;
-  if (first !== undefined && second !== undefined)
-    throw new Failure(`${first[0]} and ${second[0]} name two targets`, 'name one', 2);
-  if (apiKeyFile !== undefined && url === undefined)
-    throw new Failure('--api-key-file needs --url', 'a context has its own key', 2);
+  if (first !== undefined && second !== undefined) throw twoTargets(first[0], second[0]);
+  if (apiKeyFile !== undefined && url === undefined) throw keyWithoutUrl();
   const configured = env[own.data.env] ? own.data.env : env[own.config.env] ? own.config.env : null;
   if (first?.[0] === CONTEXT_VARIABLE && configured !== null)
-    throw new Failure(
-      `${CONTEXT_VARIABLE} and ${configured} name two targets`,
-      'add --data, --config or --context',
-      2,
-    );
+    throw twoTargets(CONTEXT_VARIABLE, configured, 'add --data, --config or --context');
   if (first !== undefined) return first[1]();
   const current = contexts.current();
   const local = localData(own, env);
+  if (current === null && local === null)
+    throw new Failure(
+      `there is no login context, and no ${own.database} in ${own.data.in(new Map())}`,
+      'log in with countersign login URL, or name a service with --url, or a data directory with --data',
+      2,
+    );
   if (current !== null && local !== null)
     throw new Failure(
       `it is not clear whether ${local} or the context ${current} is meant`,
@@ -71,80 +89,73 @@ export function chooseTarget(
   return current === null ? { kind: 'data' } : contextTarget(current, own, contexts);
 }
 
-/** The service that a command works on. */
-export interface ChosenService {
-  service: ServiceTarget;
-  /** The login context that names it; null for a URL. */
-  context: string | null;
-  /** The URL, without secrets. */
-  url: string;
-}
-
 /**
- * Chooses the service of a command that works on no data directory: what an option or COUNTERSIGN_CONTEXT
- * names, else the current context.
- * @param known the operations that the command calls, so that a service at a URL need not be asked for them
- * @throws Failure (exit code 2) if two are named, or none
+ * Chooses the service that a command works on, for a command that a data directory cannot perform.
+ * @throws Failure (exit code 2) if two services are named, or none
  */
 export function chooseService(
-  { context, url, apiKeyFile }: Pick<TargetOptions, 'context' | 'url' | 'apiKeyFile'>,
-  service: ServiceName,
-  known: ServiceOperations = {},
+  options: Pick<TargetOptions, 'context' | 'url' | 'apiKeyFile'>,
+  wanted: Wanted,
   env: NodeJS.ProcessEnv = process.env,
   contexts: Contexts = new Contexts(),
 ): ChosenService {
-  const variable = env[CONTEXT_VARIABLE] || undefined;
-  const named = [
-    ...(context === undefined ? [] : ['--context']),
-    ...(variable === undefined || variable === context ? [] : [CONTEXT_VARIABLE]),
-    ...(url === undefined ? [] : ['--url']),
-  ];
-  if (named.length > 1) throw new Failure(`${named.join(' and ')} name two targets`, 'name one', 2);
-  if (apiKeyFile !== undefined && url === undefined)
-    throw new Failure('--api-key-file needs --url', 'a context has its own key', 2);
-  if (url !== undefined) {
-    const client = new ServiceClient(url, apiKeyFile === undefined ? null : keyInFile(apiKeyFile));
-    return { service: new ServiceTarget(client, known), context: null, url: client.place };
-  }
-  const name = context ?? variable ?? contexts.current();
-  if (name === null)
-    throw new Failure('no service is named', 'log in with countersign login, or add --context or --url', 2);
-  const target = serviceOfContext(name, service, contexts);
-  return { service: target, context: name, url: target.client.place };
+  const { url, apiKeyFile } = options;
+  const [first, second] = servicesNamed(options, wanted, env, contexts);
+  if (first !== undefined && second !== undefined) throw twoTargets(first[0], second[0]);
+  if (apiKeyFile !== undefined && url === undefined) throw keyWithoutUrl();
+  if (first !== undefined) return first[1]();
+  const current = contexts.current();
+  if (current !== null) return contextTarget(current, wanted, contexts);
+  throw new Failure(
+    'this command needs a service, and there is no login context',
+    'log in with countersign login URL, or use --url with --api-key-file',
+    2,
+  );
 }
 
+const twoTargets = (first: string, second: string, hint = 'name one'): Failure =>
+  new Failure(`${first} and ${second} name two targets`, hint, 2);
+
+const keyWithoutUrl = (): Failure =>
+  new Failure('--api-key-file needs --url', 'a context has its own key', 2);
+
 function targetsNamed(
-  { data, config, context, url, apiKeyFile }: TargetOptions,
+  { data, config, ...services }: TargetOptions,
   own: Own,
   env: NodeJS.ProcessEnv,
   contexts: Contexts,
 ): Named[] {
+  const directory = data !== undefined ? '--data' : config !== undefined ? '--config' : null;
+  const named = servicesNamed(services, own, env, contexts);
+  return directory === null ? named : [[directory, () => ({ kind: 'data' })], ...named];
+}
+
+function servicesNamed(
+  { context, url, apiKeyFile }: Pick<TargetOptions, 'context' | 'url' | 'apiKeyFile'>,
+  wanted: Wanted,
+  env: NodeJS.ProcessEnv,
+  contexts: Contexts,
+): Named<ChosenService>[] {
   const variable = env[CONTEXT_VARIABLE] || undefined;
-  const named: Named[] = [];
-  if (data !== undefined) named.push(['--data', () => ({ kind: 'data' })]);
-  else if (config !== undefined) named.push(['--config', () => ({ kind: 'data' })]);
-  if (context !== undefined) named.push(['--context', () => contextTarget(context, own, contexts)]);
+  const named: Named<ChosenService>[] = [];
+  if (context !== undefined) named.push(['--context', () => contextTarget(context, wanted, contexts)]);
   if (variable !== undefined && variable !== context)
-    named.push([CONTEXT_VARIABLE, () => contextTarget(variable, own, contexts)]);
+    named.push([CONTEXT_VARIABLE, () => contextTarget(variable, wanted, contexts)]);
   if (url !== undefined) {
     named.push([
       '--url',
       () => {
         const key = apiKeyFile === undefined ? null : keyInFile(apiKeyFile);
         const client = new ServiceClient(url, key);
-        return { kind: 'service', service: new ServiceTarget(client), label: client.place };
+        const service = new ServiceTarget(client, wanted.known);
+        return { kind: 'service', service, label: client.place, context: null, url: client.place };
       },
     ]);
   }
   return named;
 }
 
-function contextTarget(name: string, { service }: Own, contexts: Contexts): ChosenTarget {
-  const target = serviceOfContext(name, service, contexts);
-  return { kind: 'service', service: target, label: `${target.client.place} (context ${name})` };
-}
-
-function serviceOfContext(name: string, service: ServiceName, contexts: Contexts): ServiceTarget {
+function contextTarget(name: string, { service }: Wanted, contexts: Contexts): ChosenService {
   const context = contexts.read(name);
   if (context.service !== service)
     throw new Failure(
@@ -153,9 +164,11 @@ function serviceOfContext(name: string, service: ServiceName, contexts: Contexts
       2,
     );
   const client = new ServiceClient(context.url, keyInFile(context.keyFile));
-  return new ServiceTarget(client, context.operations, (operations) =>
+  const target = new ServiceTarget(client, context.operations, (operations) =>
     contexts.write({ ...context, operations }),
   );
+  const { place } = client;
+  return { kind: 'service', service: target, label: `${place} (context ${name})`, context: name, url: place };
 }
 
 /** Returns the local data directory, if there is one or the environment names one; else null. */

@@ -6,7 +6,7 @@ import { column, listCommand } from '../../platform/control/list-command.ts';
 import { choice } from '../../platform/control/operation-command.ts';
 import { isJsonObject } from '../../proof/encoding/json.ts';
 import type { StaffingModule } from '../service/module.ts';
-import { apiGroup } from './operations.ts';
+import { partnerGroup } from './operations.ts';
 
 /** Returns the commands with which a partner searches the registry. */
 export async function commands(surroundings: CommandSurroundings<StaffingModule>): Promise<ModuleCommand[]> {
@@ -16,7 +16,7 @@ export async function commands(surroundings: CommandSurroundings<StaffingModule>
       'after',
       examples(['Search nurses in California', 'countersign clinicians search --specialty RN --state CA']),
     );
-  const group = await apiGroup(command, surroundings);
+  const group = await partnerGroup(command, surroundings);
   listCommand(group, 'search', 'searchClinicians', {
     summary: 'search clinicians',
     options: {

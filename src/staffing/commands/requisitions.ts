@@ -6,7 +6,7 @@ import { callCommand } from '../../platform/control/call-command.ts';
 import { column, listCommand } from '../../platform/control/list-command.ts';
 import { choice } from '../../platform/control/operation-command.ts';
 import type { StaffingModule } from '../service/module.ts';
-import { apiGroup } from './operations.ts';
+import { partnerGroup } from './operations.ts';
 
 const REQUISITION = { id: ['<requisition>', 'the requisition id, req_…'] } as const;
 
@@ -21,7 +21,7 @@ export async function commands(surroundings: CommandSurroundings<StaffingModule>
         ['List the open ones', 'countersign requisitions list --status open'],
       ),
     );
-  const group = await apiGroup(command, surroundings);
+  const group = await partnerGroup(command, surroundings);
   callCommand(group, 'submit', 'submitJob', {
     summary: 'submit a requisition',
     takesBody: true,

@@ -118,7 +118,8 @@ export function sessionContext(
 /** Returns the service that is named. @throws Failure (exit code 2) for none, and for two */
 export function targetFor(options: ServiceOptions, env: NodeJS.ProcessEnv = process.env): SpoolTarget {
   const { local, context, url, apiKeyFile } = options;
-  if (local === undefined) return targetOf(chooseService(options, 'trust', OPERATIONS, env), options);
+  if (local === undefined)
+    return targetOf(chooseService(options, { service: 'trust', known: OPERATIONS }, env), options);
   const others = [
     ...(context === undefined ? [] : ['--context']),
     ...(url === undefined ? [] : ['--url']),

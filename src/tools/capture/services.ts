@@ -12,6 +12,8 @@ export const OPERATIONS: ServiceOperations = {
   anchorEvidence: 'POST /api/v1/passport/agents/{id}/evidence once',
 };
 
+const WANTED = { service: 'trust', known: OPERATIONS } as const;
+
 /** A service of this machine, which this process may serve. */
 export interface LocalService {
   target: ServiceTarget;
@@ -34,7 +36,7 @@ export class CaptureServices {
   async open(target: SpoolTarget): Promise<ServiceTarget> {
     switch (target.kind) {
       case 'context': {
-        const { service, url } = chooseService({ context: target.name }, 'trust', OPERATIONS, {});
+        const { service, url } = chooseService({ context: target.name }, WANTED, {});
         if (url === target.url) return service;
         throw new Failure(
           `the context ${target.name} is of ${url}, and the receipts are for ${target.url}`,
@@ -44,7 +46,7 @@ export class CaptureServices {
       case 'url': {
         const { url, key_file: apiKeyFile } = target;
         const named = apiKeyFile === null ? { url } : { url, apiKeyFile };
-        return chooseService(named, 'trust', OPERATIONS, {}).service;
+        return chooseService(named, WANTED, {}).service;
       }
       case 'local':
         return (await this.localService(target.directory)).target;

@@ -56,6 +56,6 @@ ${examples(
 function targetOf(options: ServeOptions): ToolTarget | null {
   const { context = process.env[CONTEXT_VARIABLE] || new Contexts().current(), ...others } = options;
   if (context === null && Object.keys(others).length === 0) return null;
-  const { service, context: name, url } = chooseService(options, 'trust');
+  const { service, context: name, url } = chooseService(options, { service: 'trust' });
   return { service, label: name === null ? url : `${url} (context ${name})` };
 }

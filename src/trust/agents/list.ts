@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { type Cursors, positionNumber } from '../../platform/http/pagination/cursor.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { pageRequest } from '../http/paging.ts';
-import type { Principal } from '../operators/auth/authenticate.ts';
+import type { OperatorActor } from '../operators/auth/actor.ts';
 import type { AgentListQuery, SponsoredAgentResponse } from './schema.ts';
 import { type AgentRow, agentsOfSponsor } from './store.ts';
 
@@ -15,7 +15,7 @@ const AGENTS = { name: 'agents', position: Type.Tuple([positionNumber]) };
  */
 export async function listAgents(
   { store, cursors }: { store: Store; cursors: Cursors },
-  { operatorSeq }: Principal,
+  { operatorSeq }: OperatorActor,
   query: AgentListQuery,
 ): Promise<{ agents: SponsoredAgentResponse[]; next_cursor: string | null }> {
   const { limit, after, takePage } = pageRequest(query, cursors.of(AGENTS, [operatorSeq]));

@@ -73,9 +73,9 @@ const PREFIX = '/api/v1/passport/agents';
 /** The API key is optional: it says who sponsors the agent. */
 const KEY_OR_NOTHING = [{}, { apiKey: [] }];
 
-export const agentRoutes = (trust: Context, { keyed, open, identified, callerOf }: RouteAuth) =>
+export const agentRoutes = (trust: Context, { operating, open, identified, callerOf }: RouteAuth) =>
   new Elysia({ tags: ['Agents'] })
-    .use(keyed)
+    .use(operating)
     .use(open)
     .use(identified)
     .get(PREFIX, ({ principal, query }) => listAgents(trust, principal, query), {

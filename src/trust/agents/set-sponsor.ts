@@ -1,7 +1,7 @@
 import type { Once } from '../../platform/http/idempotency/once.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { commonErrors } from '../http/errors.ts';
-import type { Principal } from '../operators/auth/authenticate.ts';
+import type { OperatorActor } from '../operators/auth/actor.ts';
 import { isLimited } from '../operators/scope.ts';
 import { operatorById } from '../operators/status.ts';
 import { type RequestLine, verifyAgentAuthIn } from './agent-auth.ts';
@@ -20,7 +20,7 @@ import { refuseSuspendedIn } from './suspended-sponsor.ts';
  */
 export async function setSponsor(
   trust: AgentContext,
-  principal: Principal,
+  principal: OperatorActor,
   commitment: string,
   line: RequestLine,
   { agent_auth: auth, ...body }: SponsorRequest,
@@ -52,7 +52,7 @@ export async function setSponsor(
  */
 async function sponsorSeqIn(
   tx: Transaction,
-  principal: Principal,
+  principal: OperatorActor,
   operatorId: string | null,
 ): Promise<number | null> {
   if (!principal.admin && operatorId !== principal.operatorId) {

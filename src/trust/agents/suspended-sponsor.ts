@@ -1,6 +1,6 @@
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { commonErrors } from '../http/errors.ts';
-import type { Principal } from '../operators/auth/authenticate.ts';
+import type { OperatorActor } from '../operators/auth/actor.ts';
 import { operatorBySeq } from '../operators/status.ts';
 import type { AgentRow } from './store.ts';
 
@@ -11,7 +11,7 @@ import type { AgentRow } from './store.ts';
  */
 export async function refuseSuspendedIn(
   tx: Transaction,
-  principal: Principal | null,
+  principal: OperatorActor | null,
   { sponsorSeq }: AgentRow,
 ): Promise<void> {
   if (sponsorSeq === null || principal?.admin === true) return;

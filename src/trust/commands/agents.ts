@@ -4,7 +4,7 @@ import { examples } from '../../platform/command-help.ts';
 import { callCommand } from '../../platform/control/call-command.ts';
 import { column, listCommand } from '../../platform/control/list-command.ts';
 import type { TrustModule } from '../service/module.ts';
-import { apiGroup } from './operations.ts';
+import { apiGroup, OPERATOR } from './operations.ts';
 
 const AGENT = ['<commitment>', "the agent's subject commitment, 64 hexadecimal characters"] as const;
 
@@ -22,7 +22,7 @@ export async function commands(surroundings: CommandSurroundings<TrustModule>): 
   const group = await apiGroup(command, surroundings);
   listCommand(group, 'list', 'listAgents', {
     summary: "list the operator's agents, the newest first",
-    options: { operator: new Option('--operator <id>', 'the operator; for a data directory only') },
+    options: { operator: OPERATOR },
     rows: 'agents',
     columns: [
       column('AGENT', 'subject_commitment'),

@@ -31,7 +31,10 @@ ${examples(
   listCommand(group, 'list', 'listAllEngagements', {
     summary: 'list engagements',
     options: {
-      subject_commitment: new Option('--agent <commitment>', 'only those of an agent, as hirer or worker'),
+      subject_commitment: new Option(
+        '--agent <commitment>',
+        'only those of an agent, as hirer or worker; required, except on a data directory',
+      ),
       status: choice('--status <status>', 'only those with this status; needs --agent', ESCROW_STATUSES),
     },
     operationFor({ subject_commitment: agent, status }, { isService }) {

@@ -6,7 +6,7 @@ import { column, listCommand } from '../../platform/control/list-command.ts';
 import { choice } from '../../platform/control/operation-command.ts';
 import { SOURCE_TYPES } from '../../proof/evidence/source-types.ts';
 import type { TrustModule } from '../service/module.ts';
-import { apiGroup } from './operations.ts';
+import { apiGroup, OPERATOR } from './operations.ts';
 
 const AGENT = ['<commitment>', "the agent's subject commitment, 64 hexadecimal characters"] as const;
 const EVENT = ['<event>', 'the event_commitment_hash of the evidence'] as const;
@@ -29,6 +29,7 @@ export async function commands(surroundings: CommandSurroundings<TrustModule>): 
   callCommand(group, 'send', 'anchorEvidence', {
     summary: 'send evidence that the agent has signed',
     arguments: { id: AGENT },
+    options: { operator: OPERATOR },
     takesBody: true,
     notes: `
 The body is what countersign sign FILE --key KEY --evidence TYPE prints; a pipe passes it
@@ -39,7 +40,7 @@ on with --data-file -.
   listCommand(group, 'list', 'listEvidence', {
     summary: 'list the evidence of an agent, the newest first',
     arguments: { id: AGENT },
-    options: { source_type: choice('--type <type>', 'only this type', SOURCE_TYPES) },
+    options: { operator: OPERATOR, source_type: choice('--type <type>', 'only this type', SOURCE_TYPES) },
     rows: 'evidence',
     columns: [
       column('EVENT', 'event_commitment_hash'),

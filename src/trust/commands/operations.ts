@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { CommandSurroundings } from '../../platform/command-groups.ts';
 import { apiGroupOf, operationGroupOf } from '../../platform/operation-group.ts';
 import type { TrustModule } from '../service/module.ts';
@@ -16,6 +16,12 @@ const TRUST = {
   settingsOf: trustSettingsOf,
   load: async () => (await import('../service/open-context.ts')).localServiceOpening,
 } as const;
+
+/** The option of commands that act with the rights of an operator, as its key does over HTTP. */
+export const OPERATOR = new Option(
+  '--operator <id>',
+  'the operator that acts, on a data directory (default: its only one)',
+);
 
 /** Returns a group of commands that perform operations of a data directory, even while a server runs. */
 export function operationGroup(

@@ -4,9 +4,7 @@ import { examples } from '../../platform/command-help.ts';
 import { callCommand } from '../../platform/control/call-command.ts';
 import { column, listCommand, numbers } from '../../platform/control/list-command.ts';
 import type { TrustModule } from '../service/module.ts';
-import { apiGroup } from './operations.ts';
-
-const OPERATOR = new Option('--operator <id>', 'the operator; for a data directory only');
+import { apiGroup, OPERATOR } from './operations.ts';
 
 /** Returns the commands with which an operator sees its own account. */
 export async function commands(surroundings: CommandSurroundings<TrustModule>): Promise<ModuleCommand[]> {

@@ -18,12 +18,11 @@ import {
 import { OPERATOR_ID } from '../../proof/receipt/receipt-shape.ts';
 import type { TrustModule } from '../service/module.ts';
 import { trustSettings, trustSettingsOf } from '../service/settings.ts';
-import { apiGroup } from './operations.ts';
+import { apiGroup, OPERATOR } from './operations.ts';
 import { expiryOf } from './values/expiry.ts';
 import { fileDigests } from './values/file-digests.ts';
 
 const RECEIPT = { id: ['<receipt>', 'the receipt id, rcpt_…'] } as const;
-const OPERATOR = new Option('--operator <id>', 'the operator that acts; for a data directory only');
 /** The members of a receipt's body that `--input` and `--output-file` fill. */
 const DIGESTS = { input: 'input_digest', output_file: 'output_hash' } as const;
 
@@ -56,7 +55,7 @@ export async function commands(surroundings: CommandSurroundings<TrustModule>): 
         expiryOf,
       ),
       prev_receipt_hash: new Option('--previous <hex>', 'the content hash of the receipt before this one'),
-      blind: new Option('--blind', 'log the receipt without its operator'),
+      blind: new Option('--blind', 'hide the domain: the receipt has only a commitment to it'),
     },
     takesBody: true,
     async valuesFor(values, command) {

@@ -3,11 +3,11 @@ import type { CommandSurroundings, ModuleCommand } from '../../platform/command-
 import { examples } from '../../platform/command-help.ts';
 import { callCommand } from '../../platform/control/call-command.ts';
 import { column, listCommand } from '../../platform/control/list-command.ts';
+import { eventsOf } from '../../platform/module.ts';
 import type { TrustModule } from '../service/module.ts';
-import { apiGroup } from './operations.ts';
+import { apiGroup, OPERATOR } from './operations.ts';
 
 const WEBHOOK = ['<webhook>', 'the id of the webhook'] as const;
-const OPERATOR = new Option('--operator <id>', 'the operator; for a data directory only');
 
 /** Returns the commands of webhooks. */
 export async function commands(surroundings: CommandSurroundings<TrustModule>): Promise<ModuleCommand[]> {
@@ -17,10 +17,12 @@ export async function commands(surroundings: CommandSurroundings<TrustModule>): 
       'after',
       examples([
         'Send two events to a URL',
-        'countersign webhooks create https://example.com/hook sla.breach evidence.anchored',
+        'countersign webhooks create https://example.com/hook evidence.anchored reputation.degraded',
       ]),
     );
   const group = await apiGroup(command, surroundings);
+  const { forHelp, modules } = surroundings;
+  const names = forHelp ? Object.keys(eventsOf(await modules())) : [];
   listCommand(group, 'list', 'listWebhooks', {
     summary: 'list webhooks',
     options: { operator: OPERATOR },
@@ -38,7 +40,7 @@ export async function commands(surroundings: CommandSurroundings<TrustModule>): 
     secret: 'signing_secret',
     arguments: {
       url: ['<url>', 'where the events are sent'],
-      events: ['<events...>', 'the events'],
+      events: ['<events...>', names.join(', ')],
     },
     options: {
       operator: OPERATOR,
@@ -47,7 +49,7 @@ export async function commands(surroundings: CommandSurroundings<TrustModule>): 
     examples: [
       [
         'Send two events',
-        'countersign webhooks create https://example.com/hook sla.breach evidence.anchored',
+        'countersign webhooks create https://example.com/hook evidence.anchored reputation.degraded',
       ],
     ],
   });

@@ -5,7 +5,7 @@ import type { ClockWatch } from '../../platform/time/clock-watch.ts';
 import { commonErrors } from '../http/errors.ts';
 import { actTime } from '../log/clock/dates.ts';
 import type { TrustLog } from '../log/lifecycle/open.ts';
-import type { Principal } from '../operators/auth/authenticate.ts';
+import type { OperatorActor } from '../operators/auth/actor.ts';
 import type { CredentialCache } from './cache.ts';
 import { statusListUrl, urnOf } from './document.ts';
 import { findCredentialIn, revocationOf } from './revocation.ts';
@@ -26,7 +26,7 @@ export type RevokeContext = {
  */
 export async function revokeCredential(
   trust: RevokeContext,
-  principal: Principal,
+  principal: OperatorActor,
   id: string,
   reason: string | null,
   once: Once,

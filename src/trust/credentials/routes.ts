@@ -40,10 +40,10 @@ interface Context {
 
 type CredentialContext = IssueContext & StatusListContext & RevokeContext;
 
-export const credentialRoutes = (trust: CredentialContext & Context, { open, keyed }: RouteAuth) =>
+export const credentialRoutes = (trust: CredentialContext & Context, { open, operating }: RouteAuth) =>
   new Elysia({ tags: ['Credentials'] })
     .use(open)
-    .use(keyed)
+    .use(operating)
     .get(
       '/api/v1/credentials/:commitment',
       async ({ params: { commitment }, request, set, status }) => {

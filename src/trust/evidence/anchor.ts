@@ -21,7 +21,8 @@ import { agentPayer } from '../agents/payer.ts';
 import { commonErrors } from '../http/errors.ts';
 import { atIssueTime } from '../log/clock/dates.ts';
 import type { TrustLog } from '../log/lifecycle/open.ts';
-import type { Principal, Principals } from '../operators/auth/authenticate.ts';
+import type { OperatorActor } from '../operators/auth/actor.ts';
+import type { Principals } from '../operators/auth/authenticate.ts';
 import { operatorPayer, SignerAuthority } from '../operators/quotas/authorities.ts';
 import type { Quotas } from '../operators/quotas/quotas.ts';
 import type { Events } from '../webhooks/events.ts';
@@ -110,7 +111,7 @@ export async function anchorEvidence(
 async function verifyEvidence(
   { source_type: sourceType, payload, signature }: Evidence,
   publicKey: string,
-  principal: Principal | null,
+  principal: OperatorActor | null,
 ): Promise<VerifiedEvidence> {
   const issues = payloadIssues(sourceType, payload);
   if (issues !== null) throw commonErrors.validation_error({ issues });

@@ -4,16 +4,16 @@ import { ApiError } from '../../platform/http/errors/errors.ts';
 import { readBody } from '../../platform/http/request/body.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { SOURCE_TYPES } from '../../proof/evidence/source-types.ts';
-import { ownerOfIdempotencyKey } from '../operators/auth/actor.ts';
+import { type OperatorActor, ownerOfIdempotencyKey } from '../operators/auth/actor.ts';
 import type { Principals } from '../operators/auth/authenticate.ts';
-import { type Principal, serviceAuthFailed, unauthorized } from '../operators/auth/authenticate.ts';
+import { serviceAuthFailed, unauthorized } from '../operators/auth/authenticate.ts';
 import { ServiceToken } from '../operators/auth/service-token.ts';
 
 /**
  * The sender of evidence: the principal of an API key or session; null for the holder of the service token.
  */
 export interface EvidenceCaller {
-  principal: Principal | null;
+  principal: OperatorActor | null;
 }
 
 /** Limit of members and elements in a body: GitHub's push of 2,048 commits has 43,008. */

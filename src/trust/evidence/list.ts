@@ -5,7 +5,7 @@ import type { Store } from '../../platform/store/store.ts';
 import { slices } from '../../platform/turns/slices.ts';
 import { actsForAgent, requireAgentIn } from '../agents/agents.ts';
 import { pageRequest } from '../http/paging.ts';
-import type { Principal } from '../operators/auth/authenticate.ts';
+import type { OperatorActor } from '../operators/auth/actor.ts';
 import { notOwnAgent } from './anchor.ts';
 import { decompressBytes, decompressedLength } from './compression.ts';
 import type { EvidenceListQuery } from './schema.ts';
@@ -30,7 +30,7 @@ const EVIDENCE = { name: 'evidence', position: Type.Tuple([positionNumber]) };
  */
 export async function listEvidence(
   { store, cursors }: { store: Store; cursors: Cursors },
-  principal: Principal,
+  principal: OperatorActor,
   commitment: string,
   query: EvidenceListQuery,
 ): Promise<Uint8Array<ArrayBuffer>> {

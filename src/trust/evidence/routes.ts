@@ -4,9 +4,10 @@ import { written } from '../../platform/http/schema.ts';
 import { responseWith } from '../../platform/http/send-together.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { BUNDLE_TYPE, PROOF_HEADERS, ProofQuery, ProofText } from '../log/schema.ts';
+import type { OperatorActor } from '../operators/auth/actor.ts';
 import type { RouteAuth } from '../operators/auth/route-auth.ts';
 import { type AnchorContext, anchorEvidence } from './anchor.ts';
-import { evidenceAuth, MAX_EVIDENCE_ITEMS } from './auth.ts';
+import { type EvidenceCaller, evidenceAuth, MAX_EVIDENCE_ITEMS } from './auth.ts';
 import { evidenceBundle } from './get-bundle.ts';
 import { type EvidenceProofContext, evidenceProof } from './get-proof.ts';
 import { listEvidence } from './list.ts';
@@ -21,9 +22,15 @@ import {
   MAX_PAYLOAD_MEMBERS,
 } from './schema.ts';
 
+/** How the local administrator sends evidence. */
+const AS_WITH_A_KEY = {
+  access: 'any',
+  callerOf: (principal: OperatorActor): EvidenceCaller => ({ principal }),
+} as const;
+
 /** Evidence has its own authentication: its source type decides which credential it needs. */
-export const evidenceIngestRoutes = (trust: AnchorContext, { authenticatedBy }: RouteAuth) =>
-  new Elysia({ tags: ['Evidence'] }).use(authenticatedBy(evidenceAuth(trust))).post(
+export const evidenceIngestRoutes = (trust: AnchorContext, { operatingOr }: RouteAuth) =>
+  new Elysia({ tags: ['Evidence'] }).use(operatingOr(evidenceAuth(trust), AS_WITH_A_KEY)).post(
     '/api/v1/passport/agents/:id/evidence',
     async ({ params, body, principal, once, set }) => {
       const anchored = await anchorEvidence(trust, principal, params.id, body, once);
@@ -44,8 +51,8 @@ export const evidenceIngestRoutes = (trust: AnchorContext, { authenticatedBy }: 
     },
   );
 
-export const evidenceRoutes = (context: { store: Store; cursors: Cursors }, { keyed }: RouteAuth) =>
-  new Elysia({ tags: ['Evidence'] }).use(keyed).get(
+export const evidenceRoutes = (context: { store: Store; cursors: Cursors }, { operating }: RouteAuth) =>
+  new Elysia({ tags: ['Evidence'] }).use(operating).get(
     '/api/v1/passport/agents/:id/evidence',
     async ({ params, query, principal }) => {
       const json = await listEvidence(context, principal, params.id, query);

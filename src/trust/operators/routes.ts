@@ -34,9 +34,9 @@ interface Context {
   cursors: Cursors;
 }
 
-export const apiKeyRoutes = (trust: Context, { acting }: RouteAuth) =>
+export const apiKeyRoutes = (trust: Context, { managing }: RouteAuth) =>
   new Elysia({ tags: ['Operator'] })
-    .use(acting)
+    .use(managing)
     .get('/api/v1/operator/api-keys', ({ principal, query }) => listApiKeys(trust, principal, query), {
       keyed: 'issuer',
       query: ApiKeyListQuery,

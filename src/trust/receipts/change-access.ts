@@ -1,6 +1,6 @@
 import type { ErrorFactory } from '../../platform/http/errors/define-errors.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import type { Principal } from '../operators/auth/authenticate.ts';
+import type { OperatorActor } from '../operators/auth/actor.ts';
 import { requireRunning } from '../operators/scope.ts';
 import { receiptsErrors } from './errors.ts';
 import { requireOwnAgent } from './holder-access.ts';
@@ -13,7 +13,7 @@ import { type ReceiptState, receiptOf } from './store.ts';
  * @throws ApiError forbidden, scope_ended
  */
 export function requireMayChange(
-  principal: Principal,
+  principal: OperatorActor,
   { agentId, apiKeySeq }: Pick<ReceiptState['receipt'], 'agentId' | 'apiKeySeq'>,
   clock: TransitionContext['clock'],
 ): void {
@@ -25,7 +25,7 @@ export function requireMayChange(
 export async function requireOwnIn(
   snapshot: Snapshot,
   { clock }: Pick<TransitionContext, 'clock'>,
-  principal: Principal,
+  principal: OperatorActor,
   receiptId: string,
 ): Promise<ReceiptState> {
   const state = await receiptOf(snapshot, principal.operatorSeq, receiptId);
@@ -37,7 +37,7 @@ export async function requireOwnIn(
 /** Returns the error for a change that a receipt no longer allows, with the current receipt. */
 export function alreadyDone(
   error: ErrorFactory,
-  principal: Principal,
+  principal: OperatorActor,
   state: ReceiptState,
   message?: string,
 ) {

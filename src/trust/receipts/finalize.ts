@@ -7,7 +7,7 @@ import { findAgentIn } from '../agents/agents.ts';
 import { countReceiptIn } from '../evidence/reputation/count.ts';
 import { commonErrors } from '../http/errors.ts';
 import { atActTime } from '../log/clock/dates.ts';
-import type { Principal } from '../operators/auth/authenticate.ts';
+import type { OperatorActor } from '../operators/auth/actor.ts';
 import { alreadyDone, requireMayChange, requireOwnIn } from './change-access.ts';
 import { receiptsErrors } from './errors.ts';
 import { countFinalizationIn } from './gate/require.ts';
@@ -30,7 +30,7 @@ import { setFinalized } from './store.ts';
  */
 export async function finalizeReceipt(
   trust: TransitionContext,
-  principal: Principal,
+  principal: OperatorActor,
   receiptId: string,
   request: FinalizeRequestBody,
   once: Once,
@@ -52,7 +52,7 @@ export async function finalizeReceipt(
 async function finalizeIn(
   tx: Transaction,
   context: TransitionContext,
-  principal: Principal,
+  principal: OperatorActor,
   receiptId: string,
   outcome: OutcomeColumns,
 ): Promise<ReceiptWithKid> {
@@ -97,7 +97,7 @@ async function finalizeIn(
 async function notFinalizedIn(
   tx: Transaction,
   trust: Pick<TransitionContext, 'clock'>,
-  principal: Principal,
+  principal: OperatorActor,
   receiptId: string,
 ) {
   const state = await requireOwnIn(tx, trust, principal, receiptId);

@@ -2,7 +2,7 @@ import type { keyEventProofs } from '../log/keys/key-event-proofs.ts';
 import { type StatementContext, signAmong } from '../log/keys/signing/statements.ts';
 import { inclusionProofOf } from '../log/proofs/inclusion-proof.ts';
 import type { ProofRequest } from '../log/schema.ts';
-import type { Principal } from '../operators/auth/authenticate.ts';
+import type { OperatorActor } from '../operators/auth/actor.ts';
 import { receiptsErrors } from './errors.ts';
 import type { ProofContext } from './get-proof.ts';
 import { requireOwnAgent } from './holder-access.ts';
@@ -23,7 +23,7 @@ import { reasonFor } from './unproven-reason.ts';
 export async function receiptBundle(
   context: StatementContext & ProofContext,
   keyEvents: ReturnType<typeof keyEventProofs>,
-  principal: Principal,
+  principal: OperatorActor,
   receiptId: string,
   query: ProofRequest,
 ) {

@@ -16,7 +16,8 @@ import { payIn } from '../ledger/post.ts';
 import { draftTime, issueTime } from '../log/clock/dates.ts';
 import type { Signer } from '../log/keys/signing/signer.ts';
 import type { TrustLog } from '../log/lifecycle/open.ts';
-import type { Principal, Principals } from '../operators/auth/authenticate.ts';
+import type { OperatorActor } from '../operators/auth/actor.ts';
+import type { Principals } from '../operators/auth/authenticate.ts';
 import type { OperatorsPolicy } from '../operators/settings.ts';
 import { requireGateIn } from './gate/require.ts';
 import type { GatePolicy } from './gate/settings.ts';
@@ -54,7 +55,7 @@ type Draft = Omit<ReceiptRow, 'receiptSeq' | 'prevReceiptSeq' | 'chainDepth'>;
  */
 export async function issueReceipt(
   trust: IssueContext,
-  principal: Principal,
+  principal: OperatorActor,
   request: IssueRequestBody,
   once: Once,
 ): Promise<ReceiptWithKid> {
@@ -78,7 +79,7 @@ export async function issueReceipt(
 async function issueIn(
   tx: Transaction,
   trust: Omit<IssueContext, 'traffic'>,
-  principal: Principal,
+  principal: OperatorActor,
   draft: Draft,
   signedAhead: SignedPayload,
 ): Promise<ReceiptWithKid> {
@@ -124,7 +125,7 @@ async function issueIn(
 async function payIssueIn(
   tx: Transaction,
   trust: Pick<IssueContext, 'clock' | 'ids' | 'policy'>,
-  principal: Principal,
+  principal: OperatorActor,
   receipt: { receiptSeq: number; receiptId: string },
 ): Promise<void> {
   const amount = trust.policy.receiptPrice;
@@ -140,7 +141,7 @@ async function payIssueIn(
 }
 
 function draftOf(
-  { operatorSeq, apiKeySeq }: Principal,
+  { operatorSeq, apiKeySeq }: OperatorActor,
   request: IssueRequestBody,
   receiptId: string,
   issuedAt: string,

@@ -1,5 +1,5 @@
 import type { Store } from '../../platform/store/store.ts';
-import type { Principal } from '../operators/auth/authenticate.ts';
+import type { OperatorActor } from '../operators/auth/actor.ts';
 import { receiptsErrors } from './errors.ts';
 import { requireOwnAgent } from './holder-access.ts';
 import { receiptForPrincipal } from './representation.ts';
@@ -10,7 +10,7 @@ import { versionsOf } from './store.ts';
  * finalization and revocation.
  * @throws ApiError receipt_not_found; forbidden for a holder key and another agent's receipt
  */
-export async function listVersions({ store }: { store: Store }, principal: Principal, receiptId: string) {
+export async function listVersions({ store }: { store: Store }, principal: OperatorActor, receiptId: string) {
   const { operatorSeq } = principal;
   const versions = await store.read((snapshot) => versionsOf(snapshot, operatorSeq, receiptId));
   const [newest] = versions;

@@ -3,7 +3,7 @@ import { type Cursors, positionNumber, positionTime } from '../../platform/http/
 import type { Store } from '../../platform/store/store.ts';
 import { TERMINAL_STATUSES } from '../../proof/receipt/receipt.ts';
 import { pageRequest } from '../http/paging.ts';
-import type { Principal } from '../operators/auth/authenticate.ts';
+import type { OperatorActor } from '../operators/auth/actor.ts';
 import { requireOwnAgent } from './holder-access.ts';
 import { selectPage } from './page-store.ts';
 import { type ReceiptWithKid, receiptForPrincipal } from './representation.ts';
@@ -20,7 +20,7 @@ const RECEIPTS = { name: 'receipts', position: Type.Tuple([positionTime, positio
  */
 export async function listReceipts(
   { store, cursors }: { store: Store; cursors: Cursors },
-  principal: Principal,
+  principal: OperatorActor,
   query: ReceiptListQuery,
 ): Promise<{ receipts: ReceiptWithKid[]; next_cursor: string | null }> {
   const { operatorSeq, subjectCommitment, role } = principal;

@@ -6,7 +6,7 @@ import type { ClockWatch } from '../../platform/time/clock-watch.ts';
 import type { CredentialChanges } from '../agents/agent-records.ts';
 import type { Signer } from '../log/keys/signing/signer.ts';
 import type { TrustLog } from '../log/lifecycle/open.ts';
-import type { Principal } from '../operators/auth/authenticate.ts';
+import type { OperatorActor } from '../operators/auth/actor.ts';
 import type { OperatorsPolicy } from '../operators/settings.ts';
 import type { Events } from '../webhooks/events.ts';
 import type { ReceiptAct } from './linked/record.ts';
@@ -35,7 +35,7 @@ export type TransitionContext = {
 export async function resignIn(
   tx: Transaction,
   trust: TransitionContext,
-  principal: Principal,
+  principal: OperatorActor,
   { receipt, operatorId }: Pick<ReceiptState, 'receipt' | 'operatorId'>,
   version: UnsignedVersion,
 ) {

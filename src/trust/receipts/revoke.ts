@@ -2,7 +2,7 @@ import type { Once } from '../../platform/http/idempotency/once.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { commonErrors } from '../http/errors.ts';
 import { atActTime } from '../log/clock/dates.ts';
-import type { Principal } from '../operators/auth/authenticate.ts';
+import type { OperatorActor } from '../operators/auth/actor.ts';
 import { requireRunning } from '../operators/scope.ts';
 import { operatorBySeq } from '../operators/status.ts';
 import { alreadyDone, requireOwnIn } from './change-access.ts';
@@ -24,7 +24,7 @@ import { isServiceReceipt, type ReceiptState, receiptById, setRevoked } from './
  */
 export async function revokeReceipt(
   trust: TransitionContext,
-  principal: Principal,
+  principal: OperatorActor,
   receiptId: string,
   reason: string | null,
   once: Once,
@@ -45,7 +45,7 @@ export async function revokeReceipt(
 async function revokeIn(
   tx: Transaction,
   context: TransitionContext,
-  principal: Principal,
+  principal: OperatorActor,
   receiptId: string,
   reason: string | null,
 ): Promise<ReceiptWithKid> {
@@ -85,7 +85,7 @@ async function revokeIn(
 async function requireRevocableIn(
   snapshot: Snapshot,
   trust: Pick<TransitionContext, 'clock'>,
-  principal: Principal,
+  principal: OperatorActor,
   receiptId: string,
 ): Promise<ReceiptState> {
   const { operatorSeq, admin } = principal;

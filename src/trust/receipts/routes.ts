@@ -54,10 +54,10 @@ type ReceiptContext = IssueContext &
   ProofContext &
   StatementContext & { cursors: Cursors };
 
-export const receiptRoutes = (context: ReceiptContext, { keyed, open }: RouteAuth) => {
+export const receiptRoutes = (context: ReceiptContext, { operating, open }: RouteAuth) => {
   const keyEvents = keyEventProofs(context);
   return new Elysia({ tags: ['Receipts'] })
-    .use(keyed)
+    .use(operating)
     .use(open)
     .post(
       '/api/v1/receipts',

@@ -6,6 +6,7 @@ import { noopRecorder } from '../../platform/monitoring/recorder.ts';
 import { NameResolver } from '../../platform/network/name-resolver.ts';
 import { openWitnesses } from '../log/witnesses/witnesses.ts';
 import { openWebhooks } from '../webhooks/open.ts';
+import { webhooksSettings } from '../webhooks/settings.ts';
 import { createLocalApp } from './app.ts';
 import type { TrustContext } from './context.ts';
 import type { TrustModule } from './module.ts';
@@ -22,7 +23,8 @@ export async function openLocalApp(
   modules: readonly TrustModule[],
 ): Promise<OperationApp> {
   const { resolve } = new NameResolver();
-  const targets = { allowPrivate: false, loopbackOnly: false, resolve };
+  const allowPrivate = webhooksSettings.allowPrivateWebhooks.in(config) === 'on';
+  const targets = { allowPrivate, loopbackOnly: false, resolve };
   // Read-only webhooks send nothing.
   const webhooks = await openWebhooks({ ...trust, readOnly: true }, { targets, log, recorder: noopRecorder });
   const witnesses = await orRefused(() =>

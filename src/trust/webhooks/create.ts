@@ -5,7 +5,7 @@ import type { Ids } from '../../platform/ids.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { type Clock, timestamp } from '../../platform/time/clock.ts';
 import { commonErrors } from '../http/errors.ts';
-import type { Principal } from '../operators/auth/authenticate.ts';
+import type { OperatorActor } from '../operators/auth/actor.ts';
 import { operatorPayer } from '../operators/quotas/authorities.ts';
 import type { Quotas } from '../operators/quotas/quotas.ts';
 import { resolverOwnerOf } from './delivery/dispatcher.ts';
@@ -23,7 +23,7 @@ type CreatedWebhook = WebhookResponse & { secret: string | null; signing_secret:
 export async function createWebhook(
   { store, clock, ids, quotas }: { store: Store; clock: Clock; ids: Ids; quotas: Quotas },
   { targets, masterKey, dispatcher }: WebhookContext,
-  principal: Principal,
+  principal: OperatorActor,
   { url: requestedUrl, events, all: everyAgent = false }: NewWebhook,
   once: Once,
 ): Promise<CreatedWebhook> {

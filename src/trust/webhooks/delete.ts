@@ -1,5 +1,5 @@
 import type { Store } from '../../platform/store/store.ts';
-import type { Principal } from '../operators/auth/authenticate.ts';
+import type { OperatorActor } from '../operators/auth/actor.ts';
 import { removeWebhook } from './store.ts';
 import { requireWebhook, type WebhookContext } from './webhook.ts';
 
@@ -7,7 +7,7 @@ import { requireWebhook, type WebhookContext } from './webhook.ts';
 export async function deleteWebhook(
   { store }: { store: Store },
   { dispatcher }: WebhookContext,
-  principal: Principal,
+  principal: OperatorActor,
   webhookId: string,
 ) {
   return store.write(principal.authority.neverRefused, async (tx) => {

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { type Cursors, positionNumber } from '../../platform/http/pagination/cursor.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { pageRequest } from '../http/paging.ts';
-import type { Principal } from '../operators/auth/authenticate.ts';
+import type { OperatorActor } from '../operators/auth/actor.ts';
 import type { DeliveryResponse, PageQuery } from './schema.ts';
 import { type DeliveryRow, deliveriesOf } from './store.ts';
 import { requireWebhook } from './webhook.ts';
@@ -15,7 +15,7 @@ const DELIVERIES = { name: 'deliveries', position: Type.Tuple([positionNumber]) 
  */
 export async function listDeliveries(
   { store, cursors }: { store: Store; cursors: Cursors },
-  principal: Principal,
+  principal: OperatorActor,
   webhookId: string,
   query: PageQuery,
 ) {

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { type Cursors, positionNumber } from '../../platform/http/pagination/cursor.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { pageRequest } from '../http/paging.ts';
-import type { Principal } from '../operators/auth/authenticate.ts';
+import type { OperatorActor } from '../operators/auth/actor.ts';
 import type { PageQuery } from './schema.ts';
 import { webhooksOf } from './store.ts';
 import { webhookView } from './webhook.ts';
@@ -16,7 +16,7 @@ const WEBHOOKS = { name: 'webhooks', position: Type.Tuple([positionNumber]) };
  */
 export async function listWebhooks(
   { store, cursors }: { store: Store; cursors: Cursors },
-  { operatorSeq }: Principal,
+  { operatorSeq }: OperatorActor,
   query: PageQuery,
 ) {
   const { limit, after, takePage } = pageRequest(query, cursors.of(WEBHOOKS, [operatorSeq]));

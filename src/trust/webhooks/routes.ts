@@ -35,14 +35,14 @@ interface Context {
 export const webhookRoutes = (
   trust: Context,
   webhooks: WebhookContext,
-  { keyed, open }: RouteAuth,
+  { operating, open }: RouteAuth,
   events: EventTable,
 ) => {
   const names = Object.keys(events);
   const schemas = webhookResponses(names);
   const guide = lazy(() => guideOf(events));
   return new Elysia({ tags: ['Webhooks'] })
-    .use(keyed)
+    .use(operating)
     .use(open)
     .post(
       '/api/v1/webhooks',

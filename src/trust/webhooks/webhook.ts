@@ -2,7 +2,7 @@ import type { MasterKey } from '../../platform/crypto/master-key.ts';
 import type { TargetPolicy } from '../../platform/delivery/target.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { commonErrors } from '../http/errors.ts';
-import type { Principal } from '../operators/auth/authenticate.ts';
+import type { OperatorActor } from '../operators/auth/actor.ts';
 import type { Dispatcher } from './delivery/dispatcher.ts';
 import type { WebhookResponse } from './schema.ts';
 import { type WebhookRow, webhookOfOperator } from './store.ts';
@@ -20,7 +20,7 @@ export interface WebhookContext {
 /** Returns the operator's webhook. @throws ApiError not_found, including for a webhook of another operator */
 export async function requireWebhook(
   snapshot: Snapshot,
-  { operatorSeq }: Principal,
+  { operatorSeq }: OperatorActor,
   webhookId: string,
 ): Promise<WebhookRow> {
   const row = /^wh_[0-9a-f]{32}$/.test(webhookId)

@@ -25,6 +25,12 @@ export interface Actor
   authority: ActingAuthority;
 }
 
+/** An actor with an operator: a key, or the local administrator who acts for an operator. */
+export interface OperatorActor extends Actor, Pick<Principal, 'accountStatus' | 'plan' | 'subscribed'> {
+  operatorSeq: number;
+  operatorId: string;
+}
+
 /**
  * Returns the owner of an Idempotency-Key. One that is a capture id belongs to the operator: when a request
  * is repeated days later, another key may be in use.

@@ -328,12 +328,15 @@ class KeyAuthority implements Authority {
 }
 
 /** Returns whether a request may change something. */
-function writes({ method }: Request): boolean {
+export function writes({ method }: Request): boolean {
   return method !== 'GET' && method !== 'HEAD';
 }
 
+/** What decides whether a caller has an access. */
+type Rights = Pick<KeyFacts, 'role' | 'accountStatus' | 'agentState' | 'scope'>;
+
 /** @param now milliseconds since 1970 @throws ApiError scope_ended, forbidden, agent_not_enrolled */
-function requireAccess(facts: KeyFacts, access: Access, isWrite: boolean, now: number): void {
+export function requireAccess(facts: Rights, access: Access, isWrite: boolean, now: number): void {
   if (isWrite && !mayOutliveScope(access)) requireRunning(facts, now);
   if (access === 'issuer' && facts.role === 'holder') {
     throw forbidden('A holder key does not have permission for this operation. Use an issuer key.');
@@ -360,7 +363,7 @@ function mayOutliveScope(access: Access): boolean {
 }
 
 /** Returns whether a key of a suspended or closed operator may write on a route with this access. */
-function mayWriteSuspended({ role }: KeyFacts, access: Access): boolean {
+function mayWriteSuspended({ role }: Pick<Rights, 'role'>, access: Access): boolean {
   if (access === 'revocation' || access === 'payment') return role === 'issuer';
   return access === 'gated' || access === 'session' || access === 'logout';
 }

@@ -9,11 +9,11 @@ import type { Store } from '../../../platform/store/store.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import type { RateLimitPolicy } from '../../http/rate-limits.ts';
-import { type Actor, ownerOfIdempotencyKey } from './actor.ts';
+import { type Actor, type OperatorActor, ownerOfIdempotencyKey } from './actor.ts';
 import { type AgentCredential, agentCallerAuth } from './agent-caller.ts';
 import type { Access, Principal, Principals } from './authenticate.ts';
 import type { CsrfTokens } from './csrf.ts';
-import { localActor } from './local-administrator.ts';
+import { localActor, localManager, localOperator } from './local-administrator.ts';
 
 /** The access that a form needs, and where its `csrf_token` is. */
 interface FormAccess {
@@ -35,9 +35,11 @@ interface AuthContext {
  * Returns the authentication of routes, as macros: `keyed` (an API key or session), `open` (without
  * authentication), `identified` (open, and a key shows more), `agentAuth` (a key, or an agent's signature in
  * the body); `keyedWith` (a key, and other rules for the body) and `authenticatedBy` (another credential)
- * return the macro of one route; `acting` (a key, or the local administrator).
+ * return the macro of one route; `acting` (a key, or the local administrator), `operating` (a key, or the
+ * local administrator in the place of an operator), `managing` (a key, or the local administrator who
+ * administers an operator).
  * @param isLocal true for the application of the local administrator, who is then the caller of all routes
- * that take an `Actor`
+ * that take an `Actor` or an `OperatorActor`
  */
 export function routeAuth(context: AuthContext, limits: RateLimiter, isLocal = false) {
   const { principals, clock, clockWatch, store, policy } = context;
@@ -62,12 +64,37 @@ export function routeAuth(context: AuthContext, limits: RateLimiter, isLocal = f
     /** Another credential than a key. */
     authenticatedBy: <By extends object, Of>(authenticator: Omit<Authenticator<By, Of>, 'idempotency'>) =>
       keyed(guarded<By, Of>({ ...authenticator, idempotency })),
+    /** As `authenticatedBy`; the local administrator acts for an operator, as with a key. */
+    operatingOr: <By extends object, Of>(
+      authenticator: Omit<Authenticator<By, Of>, 'idempotency'>,
+      { access, callerOf }: { access: Access; callerOf(principal: OperatorActor): By },
+    ) =>
+      keyed<By, Of>(
+        isLocal
+          ? {
+              ...authenticator,
+              ...local,
+              authorize: authenticator.authorize,
+              authenticate: async (request) => callerOf(await localOperator(store, request, access)),
+            }
+          : guarded({ ...authenticator, idempotency }),
+      ),
     agentAuth: keyed<AgentCredential, Access>(
       isLocal
         ? { ...local, authenticate: async (request) => ({ principal: await localActor(store, request) }) }
         : guarded({ ...agentCallerAuth(context, limits, policy.rateLimits.publicPosts), idempotency }),
     ),
     acting: keyed<Actor, Access>(isLocal ? local : guarded<Actor, Access>(keys)),
+    operating: keyed<OperatorActor, Access>(
+      isLocal
+        ? { ...local, authenticate: (request, access) => localOperator(store, request, access) }
+        : guarded<OperatorActor, Access>(keys),
+    ),
+    managing: keyed<OperatorActor, Access>(
+      isLocal
+        ? { ...local, authenticate: (request) => localManager(store, request) }
+        : guarded<OperatorActor, Access>(keys),
+    ),
     open: open(limits, policy.rateLimits),
     identified: identified({ ...keys, isAsked: hasAuthorization }, limits, policy.rateLimits),
     /** As `identified`, but the local administrator is always identified. */

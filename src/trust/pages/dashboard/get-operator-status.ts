@@ -2,7 +2,7 @@ import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
 import { commonErrors } from '../../http/errors.ts';
-import type { Principal } from '../../operators/auth/authenticate.ts';
+import type { OperatorActor } from '../../operators/auth/actor.ts';
 import { operatorPayer } from '../../operators/quotas/authorities.ts';
 import type { Quotas } from '../../operators/quotas/quotas.ts';
 import type { OperatorsPolicy } from '../../operators/settings.ts';
@@ -21,7 +21,7 @@ import { operatorStatusOf } from './operator-status.ts';
  */
 export async function operatorStatus(
   context: { store: Store; clock: Clock; policy: GatePolicy & OperatorsPolicy; quotas: Quotas },
-  { operatorSeq, role, selfProvisioned }: Principal,
+  { operatorSeq, role, selfProvisioned }: OperatorActor,
 ) {
   if (role === 'holder' && !selfProvisioned) {
     throw commonErrors.forbidden({

@@ -16,9 +16,9 @@ interface Context {
   quotas: Quotas;
 }
 
-export const dashboardRoutes = (trust: Context, { keyed }: RouteAuth) =>
+export const dashboardRoutes = (trust: Context, { operating }: RouteAuth) =>
   new Elysia({ tags: ['Operator'] })
-    .use(keyed)
+    .use(operating)
     .get('/api/v1/operator/status', ({ principal }) => operatorStatus(trust, principal), {
       keyed: 'any',
       response: { 200: DashboardResponse },

@@ -5,9 +5,9 @@ import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { listSlashes } from './list-ledger.ts';
 import { SlashingLedgerQuery, SlashingLedgerResponse } from './schema.ts';
 
-export const slashingRoutes = (context: { store: Store; cursors: Cursors }, { keyed }: RouteAuth) =>
+export const slashingRoutes = (context: { store: Store; cursors: Cursors }, { operating }: RouteAuth) =>
   new Elysia({ tags: ['Operator'] })
-    .use(keyed)
+    .use(operating)
     .get(
       '/api/v1/operator/slashing-ledger',
       ({ query, principal }) => listSlashes(context, principal, query),

@@ -33,7 +33,7 @@ function createData(): void {
 }
 
 /** Returns what is chosen: the URL and context, or `data`. */
-function chosen(options: TargetOptions, env: NodeJS.ProcessEnv = {}): string {
+function chosen(options: TargetOptions, env: NodeJS.ProcessEnv = {}, choose = chooseTarget): string {
   const settings = platformSettings({ port: 1, data, allowsMemory: true });
   const own = {
     service: 'trust',
@@ -41,14 +41,16 @@ function chosen(options: TargetOptions, env: NodeJS.ProcessEnv = {}): string {
     data: settings.data,
     config: settings.config,
   } as const;
-  const target = chooseTarget(options, own, env, contexts);
+  const target = choose(options, own, env, contexts);
   return target.kind === 'data' ? 'data' : target.label;
 }
 
 test('without anything, the data directory is meant, and with a login the current context', () => {
+  createData();
   expect(chosen({})).toBe('data');
   login('prod');
   expect(chosen({})).toBe('data');
+  rmSync(data, { recursive: true });
   contexts.use('prod');
   expect(chosen({})).toBe('https://prod.example (context prod)');
 });
@@ -129,10 +131,10 @@ test('a context of another service is refused', () => {
 
 test('a command without a data directory has the service that is named, else that of the current context', () => {
   const service = (options: Parameters<typeof chooseService>[0], env: NodeJS.ProcessEnv = {}) => {
-    const { context, url } = chooseService(options, 'trust', {}, env, contexts);
+    const { context, url } = chooseService(options, { service: 'trust' }, env, contexts);
     return [context, url];
   };
-  expect(() => service({})).toThrow('no service is named');
+  expect(() => service({})).toThrow('this command needs a service');
   login('prod');
   login('test');
   contexts.use('prod');
@@ -149,4 +151,23 @@ test('a command without a data directory has the service that is named, else tha
   expect(() => service({ apiKeyFile: key })).toThrow('--api-key-file needs --url');
   login('staff', 'staffing');
   expect(() => service({ context: 'staff' })).toThrow('is of the staffing service');
+});
+
+test('without a context and without data, the error names the ways to a service and to a directory', () => {
+  expect(() => chosen({})).toThrow('there is no login context, and no trust.db in');
+});
+
+test('a command that needs a key takes a service only, whatever data is there', () => {
+  createData();
+  const service = (options: TargetOptions, env: NodeJS.ProcessEnv = {}): string =>
+    chosen(options, env, chooseService);
+  expect(() => service({})).toThrow('this command needs a service');
+  login('prod');
+  login('ci');
+  contexts.use('prod');
+  expect(service({}, { COUNTERSIGN_DATA: data })).toBe('https://prod.example (context prod)');
+  expect(service({}, { COUNTERSIGN_CONTEXT: 'ci' })).toBe('https://ci.example (context ci)');
+  expect(service({ url: 'https://a.example', apiKeyFile: key })).toBe('https://a.example');
+  expect(() => service({ apiKeyFile: key })).toThrow('--api-key-file needs --url');
+  expect(() => service({ context: 'prod', url: 'https://a.example' })).toThrow('name two targets');
 });

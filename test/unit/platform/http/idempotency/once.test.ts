@@ -14,6 +14,12 @@ test('nothing of a body is read for its digest before the request writes', () =>
   const headers = { 'idempotency-key': 'a-key' };
   const request = new Request('http://localhost/things', { method: 'POST', headers });
   const store = idempotencyStore(systemClock, { isAhead: false });
-  const once = onceFor(store, request, () => 'somebody', body, () => undefined);
+  const once = onceFor(
+    store,
+    request,
+    () => 'somebody',
+    body,
+    () => undefined,
+  );
   expect([typeof once, reads]).toEqual(['function', 0]);
 });
