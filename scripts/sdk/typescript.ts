@@ -51,6 +51,11 @@ function clientClass({ name, operations }: Client): string {
     '  get url(): URL {',
     '    return this.#transport.url;',
     '  }',
+    '',
+    '  /** Returns the time with which agents sign, in milliseconds since 1970. */',
+    '  now(): Promise<number> {',
+    '    return this.#transport.now();',
+    '  }',
     '}\n',
   ].join('\n');
 }

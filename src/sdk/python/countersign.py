@@ -312,13 +312,14 @@ class SigningAgent:
         signed = self.sign({"subject_commitment": self.commitment, **members})
         return {**members, "signature": signed["signature"]}
 
-    def authorize(self, method: str, path: str, audience: str, body: Mapping[str, object]) -> dict[str, object]:
+    def authorize(self, method: str, path: str, audience: str, body: Mapping[str, object],
+                  now: datetime.datetime | None = None) -> dict[str, object]:
         """Returns a body with the agent's authorization of a call, which is valid once and for five minutes. The option `agent` does it."""
         if "?" in path or "#" in path:
             raise CountersignError("An agent cannot authorize a call with a query, which no signature covers.")
         if "agent_auth" in body:
             raise CountersignError("The body already has a member agent_auth.")
-        expires = datetime.datetime.now(datetime.UTC) + datetime.timedelta(minutes=5)
+        expires = (now or datetime.datetime.now(datetime.UTC)).astimezone(datetime.UTC) + datetime.timedelta(minutes=5)
         auth: dict[str, object] = {"commitment": self.commitment, "nonce": str(uuid.uuid4()),
                                    "expires_at": expires.strftime("%Y-%m-%dT%H:%M:%S.000Z")}
         signed = {"type": "agent-auth", "method": method, "path": path, "body": dict(body), "audience": audience, **auth}
@@ -366,12 +367,13 @@ class Transport:
     """Sends requests to one service. The key goes nowhere else. Several threads may use it."""
 
     def __init__(self, url: str, api_key: str | None, audience: str | None, timeout: float, max_retries: int,
-                 max_response_bytes: int, insecure_http: bool) -> None:
+                 max_response_bytes: int, insecure_http: bool, now: Callable[[], str] | None) -> None:
         self.url = _service_url(url, insecure_http)
         if api_key is not None and not re.fullmatch("[!-~]+", api_key):
             raise CountersignError("The API key has a space or a line end, or other characters that no key has.")
         self._api_key = api_key
         self._audience = audience
+        self._now = now
         self._timeout = timeout
         self._max_retries = max_retries
         self._max_response_bytes = max_response_bytes
@@ -387,7 +389,7 @@ class Transport:
         seconds = self._timeout if timeout is None else timeout
         if agent is not None:
             body = agent.authorize(method, target + (f"?{asked}" if asked else ""), self._asked_audience(seconds),
-                                   cast(Mapping[str, object], body or {}))
+                                   cast(Mapping[str, object], body or {}), self.now())
         sent = {"accept": accept, "user-agent": "countersign-python", **(headers or {})}
         data = None
         if body is not None:
@@ -453,6 +455,19 @@ class Transport:
         finally:
             timer.cancel()
             connection.close()
+
+    def now(self) -> datetime.datetime:
+        """Returns the time with which agents sign."""
+        if self._now is None:
+            return datetime.datetime.now(datetime.UTC)
+        text = self._now()
+        try:
+            now = datetime.datetime.fromisoformat(text)
+        except ValueError:
+            now = None
+        if now is None or now.tzinfo is None:
+            raise CountersignError(f"`now` returned {printable(text)}, which is no RFC 3339 time.")
+        return now
 
     def _asked_audience(self, timeout: float) -> str:
         """Returns the audience that agents sign. A malicious service could state the one of another, and forward there what they sign."""
@@ -550,12 +565,13 @@ class Client:
 
     `url` is https, or http of this machine. `api_key` is sent to this service only. `audience` is what agents sign, as
     GET /api/v1/public-key shows it; without it the client asks the service, and refuses one that does not name the host of the URL.
+    `now` returns the time with which agents sign, in RFC 3339: the `now` of a test service, whose clock is another; never of a real service.
     `timeout` has the seconds for an attempt, `max_retries` how often a request is repeated at most, where that is safe.
     """
 
     def __init__(self, url: str, *, api_key: str | None = None, audience: str | None = None, timeout: float = 30, max_retries: int = 2,
-                 max_response_bytes: int = 64 * 2**20, insecure_http: bool = False) -> None:
-        self._transport = Transport(url, api_key, audience, timeout, max_retries, max_response_bytes, insecure_http)
+                 max_response_bytes: int = 64 * 2**20, insecure_http: bool = False, now: Callable[[], str] | None = None) -> None:
+        self._transport = Transport(url, api_key, audience, timeout, max_retries, max_response_bytes, insecure_http, now)
 
     @property
     def url(self) -> str:
@@ -588,9 +604,10 @@ def _safe_nonce(nonce: str, client: Client, purpose: str, commitment: str | None
         raise CountersignError(f"Nothing was signed: the challenge is for {printable(str(challenge['host']))}, not for {client.url}.")
     if challenge["purpose"] != purpose or challenge["subject_commitment"] != commitment:
         raise CountersignError("Nothing was signed: the challenge is for another purpose or another agent.")
+    now = client._transport.now()
     try:
         expires = datetime.datetime.fromisoformat(str(challenge["expires_at"]))
-        is_valid = expires > datetime.datetime.now(datetime.UTC)
+        is_valid = expires > now
     except (ValueError, TypeError):
         is_valid = False
     if not is_valid:

@@ -58,6 +58,8 @@ class TestService:
         self.url: str = self.ready["url"]
         self.api_key: str = self.ready["api_key"]
         self.admin_token: str | None = self.ready.get("admin_token")
+        self.operator_id: str | None = self.ready.get("operator_id")
+        self.service_token: str | None = self.ready.get("service_token")
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: types.TracebackType | None) -> None:

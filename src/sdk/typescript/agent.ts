@@ -84,9 +84,10 @@ export class SigningAgent {
   /**
    * Returns a body with the agent's authorization of a call, which is valid once and for five minutes. The
    * option `agent` of a call does it.
+   * @param now the time in milliseconds since 1970
    * @throws CountersignError for a call that no signature can cover; CanonicalJsonError
    */
-  authorize(call: AuthorizedCall, body: object): JsonObject {
+  authorize(call: AuthorizedCall, body: object, now: number = Date.now()): JsonObject {
     if (/[?#]/.test(call.path))
       throw new CountersignError('An agent cannot authorize a call with a query, which no signature covers.');
     const { agent_auth, ...rest } = asSent(body);
@@ -94,7 +95,7 @@ export class SigningAgent {
     const auth = {
       commitment: this.commitment,
       nonce: crypto.randomUUID(),
-      expires_at: new Date(Date.now() + AUTHORIZED_MS).toISOString(),
+      expires_at: new Date(now + AUTHORIZED_MS).toISOString(),
     };
     const message = agentAuthMessage(primitives, { ...call, body: rest, ...auth });
     const signature = this.key.sign(new TextDecoder().decode(message));

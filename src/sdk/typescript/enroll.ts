@@ -9,6 +9,8 @@ import { primitives } from './primitives.ts';
 /** The operations of a client that an enrollment needs. */
 interface Enrolling<Passport> {
   readonly url: URL;
+  /** Returns the time with which agents sign, in milliseconds since 1970. */
+  now(): Promise<number>;
   readonly agents: {
     startEnrollment(
       body: { public_key: string; context?: string; name?: string },
@@ -24,6 +26,8 @@ interface Enrolling<Passport> {
 /** The operations of a client that an enrollment by proof of work needs. */
 interface Provisioning<Provisioned> {
   readonly url: URL;
+  /** Returns the time with which agents sign, in milliseconds since 1970. */
+  now(): Promise<number>;
   readonly agents: {
     autonomousChallenge(
       body: { public_key: string },
@@ -76,7 +80,7 @@ export async function enroll<Passport>(
     options,
   );
   const subject_commitment = agent.commitment;
-  const challenge_nonce = safeNonce(start.challenge_nonce, client.url, {
+  const challenge_nonce = await safeNonce(start.challenge_nonce, client, {
     purpose: 'enroll',
     subjectCommitment: subject_commitment,
   });
@@ -97,7 +101,7 @@ export async function provision<Provisioned>(
 ): Promise<Provisioned> {
   const public_key = agent.key.publicKey;
   const challenge = await client.agents.autonomousChallenge({ public_key }, options);
-  const challengeNonce = safeNonce(challenge.challenge_nonce, client.url, {
+  const challengeNonce = await safeNonce(challenge.challenge_nonce, client, {
     purpose: 'autonomous',
     subjectCommitment: null,
   });
@@ -122,12 +126,13 @@ export async function provision<Provisioned>(
 }
 
 /** Returns a nonce that is safe to sign. @throws CountersignError */
-function safeNonce(
+async function safeNonce(
   nonce: string,
-  service: URL,
+  client: { url: URL; now(): Promise<number> },
   expected: Pick<ExpectedChallenge, 'purpose' | 'subjectCommitment'>,
-): string {
-  const problem = challengeProblem(nonce, { service, ...expected, now: Date.now() });
+): Promise<string> {
+  const now = await client.now();
+  const problem = challengeProblem(nonce, { service: client.url, ...expected, now });
   if (problem === null) return nonce;
   throw new CountersignError(`Nothing was signed: ${problem.text}.`);
 }

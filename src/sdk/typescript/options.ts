@@ -13,6 +13,11 @@ export interface ClientOptions {
    * client asks the service, and refuses an audience that does not name the host of the URL.
    */
   audience?: string;
+  /**
+   * Returns the time with which agents sign, in RFC 3339: the `now` of a test service with another clock.
+   * Default: the clock of this machine. A real service must not choose the time that an agent signs.
+   */
+  now?: () => string | Promise<string>;
   /** The time for an attempt of a request, in milliseconds. Default 30,000. */
   timeoutMs?: number;
   /** How often a request is repeated at most, where that is safe. Default 2. */

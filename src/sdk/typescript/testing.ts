@@ -37,6 +37,10 @@ export interface TestService {
   adminToken: string | null;
   /** What the service said when it was ready. */
   ready: Readonly<Record<string, unknown>>;
+  /** In the trust service: the operator of `apiKey`. */
+  operatorId: string | null;
+  /** In the trust service: the token that sends deliverables. */
+  serviceToken: string | null;
   /** Advances the clock: `72h`. Resolves when all that became due has ended. Returns the time. */
   advance(duration: string): Promise<string>;
   /** Returns the time of the service, in RFC 3339. */
@@ -102,7 +106,7 @@ export async function startCountersign(options: StartOptions = {}): Promise<Test
   for (const stream of [child.stdout, child.stderr]) if ('unref' in stream) Object(stream).unref();
 
   const url = String(ready.url);
-  const adminToken = typeof ready.admin_token === 'string' ? ready.admin_token : null;
+  const adminToken = textIn(ready.admin_token);
   const call = async (method: string, path: string, body?: object): Promise<Record<string, unknown>> => {
     const response = await fetch(`${url}/_test/${path}`, {
       method,
@@ -121,6 +125,8 @@ export async function startCountersign(options: StartOptions = {}): Promise<Test
     apiKey: String(ready.api_key),
     adminToken,
     ready,
+    operatorId: textIn(ready.operator_id),
+    serviceToken: textIn(ready.service_token),
     advance: async (duration) => String((await call('POST', 'clock', { advance: duration })).now),
     now: async () => String((await call('GET', 'clock')).now),
     reset: async () => void (await call('POST', 'reset', {})),
@@ -154,6 +160,8 @@ export function withCountersign(
     }
   };
 }
+
+const textIn = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 async function readyIn(file: string, end: () => string | null): Promise<Record<string, unknown>> {
   const deadline = performance.now() + READY_LIMIT_MS;

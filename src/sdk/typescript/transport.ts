@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../proof/encoding/json.ts';
 import { audienceProblem, isTestAudience } from './audience.ts';
-import { CountersignError } from './errors.ts';
+import { CountersignError, printable } from './errors.ts';
 import { type AgentOptions, type CallOptions, type ClientOptions, serviceUrl } from './options.ts';
 import { attempt, errorOf, jsonIn, type RawResponse, textIn } from './response.ts';
 import { isRepeatable, pause } from './retry.ts';
@@ -95,12 +95,22 @@ export class Transport {
     }
   }
 
+  /** Returns the time with which agents sign, in milliseconds since 1970. @throws CountersignError */
+  async now(): Promise<number> {
+    if (this.#options.now === undefined) return Date.now();
+    const text = await this.#options.now();
+    const now = Date.parse(text);
+    if (Number.isNaN(now))
+      throw new CountersignError(`The option now returned ${printable(text)}, which is no time.`);
+    return now;
+  }
+
   /** Returns a body with the authorization of an agent. @param path with the query */
   async #signed(path: string, { method, body }: Call, options: AgentOptions): Promise<unknown> {
     // A service behind a proxy receives the path that comes after that of its URL.
     const call = { method, path, audience: await this.#audienceFor(options) };
     const object: JsonObject = Object(body ?? {});
-    return options.agent?.authorize(call, object);
+    return options.agent?.authorize(call, object, await this.now());
   }
 
   /** Returns the audience that agents sign. @throws CountersignError for one of another host */

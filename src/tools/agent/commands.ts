@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type Example, examples, GROUPS } from '../../platform/command-help.ts';
+import { milliseconds } from '../../platform/config/command-line.ts';
 import { Failure } from '../../platform/failure.ts';
 import { bytesOf, gathered } from '../../platform/files/read.ts';
 import { serviceUrl } from '../../platform/network/service-url.ts';
@@ -27,10 +28,10 @@ export function enrollCommand(): Command {
       '--api-key-file <file>',
       'a file with an API key of the sponsor; without it, the agent has no sponsor',
     )
-    .action(async (url: string, options: Identity & { key: string; apiKeyFile?: string }) => {
+    .action(async (url: string, options: Enrolled & { apiKeyFile?: string }) => {
       const { enrollAt } = await import('./enroll.ts');
       const apiKey = options.apiKeyFile === undefined ? null : apiKeyIn(options.apiKeyFile);
-      print(await enrollAt(url, agentKeyIn(options.key), options, apiKey));
+      print(await enrollAt(url, agentKeyIn(options.key), options, apiKey, options.now));
     });
 }
 
@@ -42,13 +43,13 @@ export function solveCommand(): Command {
       'Enroll an agent by proof of work',
       'countersign solve https://trust.example --key agent.pem --name clerk',
     ],
-  ).action(async (url: string, options: Identity & { key: string }) => {
+  ).action(async (url: string, options: Enrolled) => {
     const { provisionAt } = await import('./enroll.ts');
     const progress = new Progress(process.stderr, 'hashes');
     try {
-      const response = await provisionAt(url, agentKeyIn(options.key), options, (hashes, expected) =>
-        progress.at(hashes, expected > hashes ? hashes / expected : null),
-      );
+      const working = (hashes: number, expected: number): void =>
+        progress.at(hashes, expected > hashes ? hashes / expected : null);
+      const response = await provisionAt(url, agentKeyIn(options.key), options, working, options.now);
       progress.clear();
       print(response);
     } finally {
@@ -111,12 +112,16 @@ export function authorizeCommand(): Command {
     )
     .option('--body <file>', 'a file with the JSON object of the body; - for standard input; default {}')
     .option('--context <text>', 'the context that the agent enrolled with')
+    .addOption(nowOption())
     .action(
-      async (call: Called, options: { key: string; audience: string; body?: string; context?: string }) => {
+      async (
+        call: Called,
+        options: { key: string; audience: string; body?: string; context?: string; now?: number },
+      ) => {
         const { authorizedBody } = await import('./sign.ts');
         const { key, audience, body } = options;
         const object = body === undefined ? {} : await objectFrom(body);
-        print(authorizedBody(agentKeyIn(key), options, { ...call, audience }, object));
+        print(authorizedBody(agentKeyIn(key), options, { ...call, audience }, object, options.now));
       },
     );
 }
@@ -163,8 +168,21 @@ function asAgent(name: string, description: string, example: Example): Command {
     .argument('<url>', 'the URL of the service', (text: string) => serviceUrl(text, 'challenges'))
     .requiredOption('--key <file>', "the agent's private key (PKCS #8 PEM)")
     .option('--context <text>', 'what the key is used for; another context makes another agent')
-    .option('--name <text>', 'the name of the agent, which is public');
+    .option('--name <text>', 'the name of the agent, which is public')
+    .addOption(nowOption());
 }
+
+/** The options of a command that enrolls an agent. */
+interface Enrolled extends Identity {
+  key: string;
+  now?: number;
+}
+
+/** The user states the time: a service that could choose it would get signatures for any time. */
+const nowOption = (): Option =>
+  new Option('--now <time>', "a test service's own time, RFC 3339 (default: that of this machine)").argParser(
+    milliseconds,
+  );
 
 /** The method and the path of a call. */
 interface Called {

@@ -26,6 +26,7 @@ const STRIDE = 20_000;
 /**
  * Enrolls the agent with this key.
  * @param apiKey of its sponsor; null for none.
+ * @param now the time in milliseconds since 1970, if it is not that of this machine
  * @returns the passport.
  * @throws Failure
  */
@@ -34,6 +35,7 @@ export async function enrollAt(
   key: KeyPair,
   { context, name }: Identity,
   apiKey: string | null,
+  now?: number,
 ): Promise<JsonObject> {
   const start = await post(
     service,
@@ -46,6 +48,7 @@ export async function enrollAt(
     service,
     purpose: 'enroll',
     subjectCommitment: subject_commitment,
+    now,
   });
   const signature = signedText(key, challenge_nonce);
   return post(service, 'enroll/complete', { subject_commitment, signature, challenge_nonce }, apiKey);
@@ -61,10 +64,11 @@ export async function provisionAt(
   key: KeyPair,
   { context, name }: Identity,
   working: (hashes: number, expected: number) => void,
+  now?: number,
 ): Promise<JsonObject> {
   await mustBeUnknown(service, subjectCommitment(nativePrimitives, key.publicKey, context));
   const challenge = await post(service, 'autonomous/challenge', { public_key: key.publicKey }, null);
-  const challengeNonce = nonceIn(challenge, { service, purpose: 'autonomous', subjectCommitment: null });
+  const challengeNonce = nonceIn(challenge, { service, purpose: 'autonomous', subjectCommitment: null, now });
   const difficulty = Number(challenge.pow_difficulty);
   if (!Number.isInteger(difficulty) || difficulty < 0 || difficulty > MOST_WORK) {
     throw new Failure(
@@ -122,7 +126,7 @@ const CHALLENGE_HINTS: Readonly<Record<ChallengeProblem['kind'], string>> = {
   malformed: 'check that the URL is of a trust service of this version',
   host: 'use the public URL of the service, which is its setting base_url',
   purpose: 'check that the URL is of a trust service',
-  expired: 'check the clock of this machine',
+  expired: 'check the clock of this machine; for a test service, pass its time with --now',
 };
 
 /**
@@ -132,9 +136,12 @@ const CHALLENGE_HINTS: Readonly<Record<ChallengeProblem['kind'], string>> = {
  */
 function nonceIn(
   { challenge_nonce = null }: JsonObject,
-  { service, ...expected }: { service: string } & Pick<ExpectedChallenge, 'purpose' | 'subjectCommitment'>,
+  {
+    service,
+    now = Date.now(),
+    ...expected
+  }: { service: string; now: number | undefined } & Pick<ExpectedChallenge, 'purpose' | 'subjectCommitment'>,
 ): string {
-  const now = Date.now();
   const problem = challengeProblem(challenge_nonce, { service: new URL(service), ...expected, now });
   if (problem !== null) throw new Failure(problem.text, CHALLENGE_HINTS[problem.kind]);
   return String(challenge_nonce);

@@ -36,6 +36,7 @@ interface Call {
 
 /**
  * Returns the body of a call with the agent's authorization, which is valid once and for five minutes.
+ * @param now the time in milliseconds since 1970
  * @throws Failure for a body that already has one; CanonicalJsonError
  */
 export function authorizedBody(
@@ -43,6 +44,7 @@ export function authorizedBody(
   { context }: Pick<Identity, 'context'>,
   call: Call,
   body: JsonObject,
+  now: number = Date.now(),
 ): JsonObject {
   if (body.agent_auth !== undefined) {
     throw new Failure('the body already has a member agent_auth', 'remove it: the command adds a new one');
@@ -50,7 +52,7 @@ export function authorizedBody(
   const auth = {
     commitment: subjectCommitment(nativePrimitives, key.publicKey, context),
     nonce: crypto.randomUUID(),
-    expires_at: new Date(Date.now() + AUTHORIZED_MS).toISOString(),
+    expires_at: new Date(now + AUTHORIZED_MS).toISOString(),
   };
   const message = agentAuthMessage(nativePrimitives, { ...call, body, ...auth });
   return { ...body, agent_auth: { ...auth, signature: bytesToHex(signEd25519(key.privateKey, message)) } };

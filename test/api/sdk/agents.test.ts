@@ -75,6 +75,7 @@ describe('an agent signs no object', () => {
 describe('an enrollment signs nothing for', () => {
   const agent = new SigningAgent(AgentKey.generate());
   const url = new URL('https://trust.example');
+  const now = async () => Date.now();
   const challenge = {
     purpose: 'enroll',
     host: 'trust.example',
@@ -104,12 +105,13 @@ describe('an enrollment signs nothing for', () => {
         throw new Error('it was signed');
       },
     };
-    await expect(enroll({ url, agents }, agent)).rejects.toThrow(message);
+    await expect(enroll({ url, now, agents }, agent)).rejects.toThrow(message);
   });
 
   test('a proof of work that takes hours, and ends with its signal', async () => {
     const challenged = (pow_difficulty: number) => ({
       url,
+      now,
       agents: {
         autonomousChallenge: async () => ({
           challenge_nonce: challengeNonce({ ...challenge, purpose: 'autonomous', subjectCommitment: null }),

@@ -50,6 +50,38 @@ test('the sample for bun test passes', async () => {
   expect([code, output]).toEqual([0, expect.stringContaining('1 pass')]);
 }, 60_000);
 
+test('the sample of an agent with the clock of its service passes', async () => {
+  writeFileSync(join(files.path, 'agent.test.mjs'), blocksOf('javascript')[2] ?? '');
+  const { code, output } = await run(['node', '--test', 'agent.test.mjs']);
+  expect([code, output]).toEqual([0, expect.stringContaining('# pass 1')]);
+}, 60_000);
+
+test.skipIf(!hasPython).each([
+  ['behind', '2026-01-01T00:00:00Z'],
+  ['ahead', '+20000h'],
+])(
+  'an agent of Python signs with the clock of its service, which is %s, and only if it is told so',
+  async (_, clock) => {
+    const program = `from countersign import AgentKey, ApiError, CountersignError, SigningAgent, TrustClient, enroll
+from countersign_testing import TestService
+with TestService(clock="${clock}") as service:
+    agent = SigningAgent(AgentKey.generate())
+    client = TrustClient(service.url, api_key=service.api_key, now=service.now)
+    enroll(client, agent)
+    print(client.agents.set_name(agent.commitment, {"name": "Clerk"}, agent=agent)["name"])
+    try:
+        own = TrustClient(service.url, api_key=service.api_key)
+        enroll(own, SigningAgent(AgentKey.generate()))
+        own.agents.set_name(agent.commitment, {"name": "Other"}, agent=agent)
+    except (ApiError, CountersignError) as error:
+        print("refused", error)
+`;
+    const { code, output } = await run([PYTHON ?? '', '-B', '-c', program]);
+    expect([code, output]).toEqual([0, expect.stringMatching(/^Clerk\nrefused .*expired/)]);
+  },
+  60_000,
+);
+
 test.skipIf(!hasPython)(
   'the sample for unittest passes',
   async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { challengeNonce } from '../../../../src/proof/agent/challenge.ts';
 import { digest } from '../../../../src/proof/encoding/digest.ts';
@@ -8,7 +8,8 @@ import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
 import { verifyStrict } from '../../../../src/proof/keys/ed25519.ts';
 import { noblePrimitives } from '../../../../src/proof/noble.ts';
 import { client } from '../../../support/client.ts';
-import { type Running, run, scratch, serve } from '../../../support/process.ts';
+import { EXECUTABLE, type Running, run, scratch, serve } from '../../../support/process.ts';
+import { eventually } from '../../../support/virtual-time.ts';
 
 const directory = scratch();
 const file = (name: string): string => join(directory.path, name);
@@ -59,6 +60,25 @@ describe('countersign enroll', () => {
     expect([passport.name, passport.state, typeof passport.sponsor]).toEqual(['Clerk', 'ISSUED', 'string']);
     const again = await run(args);
     expect([again.code, JSON.parse(again.stdout).passport_id]).toEqual([0, passport.passport_id]);
+  });
+
+  test('takes the time of a test service from --now, and from nobody else', async () => {
+    const ready = file('ready.json');
+    const args = ['serve', '--test', '--clock', '2026-01-01T00:00:00Z', '--port', '0', '--ready-file', ready];
+    const service = Bun.spawn([EXECUTABLE, ...args], { stdout: 'ignore', stderr: 'ignore' });
+    await eventually(() => existsSync(ready));
+    const { url } = JSON.parse(readFileSync(ready, 'utf8'));
+    const enroll = ['enroll', url, '--key', file('a.pem')];
+    const refused = await run(enroll);
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('pass its time with --now')]);
+    const { code, stdout } = await run([...enroll, '--now', '2026-01-01T00:00:00Z']);
+    expect([code, JSON.parse(stdout).state]).toEqual([0, 'ISSUED']);
+    const call = `POST /api/v1/passport/agents/${'ab'.repeat(32)}/revoke`;
+    const authorize = ['authorize', call, '--key', file('a.pem'), '--audience', 'a+b'];
+    const authorized = await run([...authorize, '--now', '2026-01-01T00:00:00Z']);
+    expect(JSON.parse(authorized.stdout).agent_auth.expires_at).toBe('2026-01-01T00:05:00.000Z');
+    service.kill();
+    await service.exited;
   });
 
   test.each([
