@@ -30,12 +30,18 @@ export function checkEngagements(scene: Scene): void {
 }
 
 function addEngagement(scene: Scene, entry: Entry, path: readonly (string | number)[]): void {
-  const { chronology, ask, serviceToken } = scene;
+  const { chronology, seed, ask, serviceToken } = scene;
   const { task_id, amount, description, deadline, status = 'HELD', at = 'now' } = entry;
   const hirer = scene.agent(entry.hirer, [...path, 'hirer']);
   const worker = scene.agent(entry.worker, [...path, 'worker']);
   const keys = { hirer: scene.keyFor(entry.hirer, path), worker: scene.keyFor(entry.worker, path) };
   const delivered = entry.delivered ?? (status === 'DELIVERED' || status === 'PAID' ? at : undefined);
+  for (const member of ['delivered', 'ended'] as const) {
+    const time = entry[member];
+    if (time === undefined) continue;
+    if (chronology.time(time, [...path, member]) < chronology.time(at, [...path, 'at']))
+      throw seed.problemAt(path, `is ${member} before it begins: its time \`at\` is ${at}`);
+  }
   const body = {
     task_id,
     hirer_commitment: hirer.commitment,
