@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { Contexts, requireName, type ServiceName } from '../platform/client/contexts.ts';
@@ -32,7 +33,7 @@ export function loginCommand(services: () => Promise<Services>): Command {
     .argument('<url>', 'the URL of the service', (text: string) => serviceUrl(text, 'API keys'))
     .option(
       '--api-key-file <file>',
-      'a file with the key, which stays where it is; without it, the key is asked for',
+      'a file with the key, whose path is stored (of a pipe, the key); without it, the key is asked for',
     )
     .option('--name <name>', 'the name of the context (default: the host of the URL)')
     .addHelpText(
@@ -62,7 +63,11 @@ ${examples(
       const target = new ServiceTarget(new ServiceClient(url, key));
       const holder = await holderOf(target, service, key);
       const operations = await target.operations();
-      const keyFile = apiKeyFile === undefined ? contexts.writeKey(chosen, key) : resolve(apiKeyFile);
+      // A pipe, such as of <(command), has no path that can be read again.
+      const keyFile =
+        apiKeyFile !== undefined && statSync(apiKeyFile).isFile()
+          ? resolve(apiKeyFile)
+          : contexts.writeKey(chosen, key);
       contexts.write({ name: chosen, url, service, keyFile, operations });
       contexts.use(chosen);
       process.stderr.write(
@@ -115,7 +120,12 @@ function refuseOther(contexts: Contexts, name: string, url: string): void {
 /** Returns the name of the service at a URL. @throws Failure for anything else */
 async function serviceAt(url: string): Promise<ServiceName> {
   const client = new ServiceClient(url, null);
-  const health = await client.request({ method: 'GET', path: 'api/health' });
+  const health = await client.request({ method: 'GET', path: 'api/health' }).catch((error: unknown) => {
+    const at = new URL(url).pathname.indexOf('/api/v1');
+    if (at === -1 || !(error instanceof Failure)) throw error;
+    const origin = displayUrl(new URL(new URL(url).pathname.slice(0, at) || '/', url).href);
+    throw new Failure(error.message, `leave /api/v1 out of the URL: ${origin}`, error.exitCode);
+  });
   const service = isJsonObject(health) ? health.service : null;
   if (service === 'trust' || service === 'staffing') return service;
   throw new Failure(`${client.place} is no trust service and no staffing service`, 'check the URL');

@@ -3,7 +3,8 @@
  * conflict, 6 limited or unavailable (try again), 7 no connection.
  */
 export const EXIT_CODES = [1, 2, 3, 4, 5, 6, 7] as const;
-export type ExitCode = (typeof EXIT_CODES)[number];
+/** Also 130: the user cancelled the command with Ctrl-C. */
+export type ExitCode = (typeof EXIT_CODES)[number] | 130;
 
 /** Returns the exit code for the HTTP status of an error. */
 export function exitCodeOf(status: number): ExitCode {

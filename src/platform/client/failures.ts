@@ -46,20 +46,48 @@ export function failureOfStatus(status: number, place: string, refused: Refused)
   const reason = issues.length > 0 ? issues.join('; ') : message;
   const hint =
     status === 401
-      ? 'use another key: countersign login, --context, or --url with --api-key-file'
+      ? code === 'invalid_proof'
+        ? null
+        : 'use another key: countersign login, --context, or --url with --api-key-file'
       : retryAfter === null
         ? hintOf(exitCode)
-        : `try again in ${retryAfter} seconds`;
+        : `try again in ${retryAfter} ${retryAfter === '1' ? 'second' : 'seconds'}`;
   const text = [code, reason].filter((part) => part !== null).join(': ');
   return new RefusedRequest(status, text, hint, code, retryAfterMs(retryAfter));
 }
 
+/** A request without a response. */
+export class NoResponse extends Failure {
+  /** @param mayBeDone false if there was no connection, so that the service has not got the request */
+  constructor(
+    message: string,
+    hint: string,
+    readonly mayBeDone: boolean,
+  ) {
+    super(message, hint, 7);
+  }
+}
+
+/** The codes of fetch for a connection that was never made. */
+const NOT_CONNECTED = ['ConnectionRefused', 'FailedToOpenSocket', 'ECONNREFUSED', 'ENOTFOUND'];
+
 /** Returns the failure of a request that has no response. */
-export function failureWithoutConnection(place: string, error: unknown): Failure {
+export function failureWithoutConnection(place: string, error: unknown): NoResponse {
   const isLate = error instanceof Error && error.name === 'TimeoutError';
-  return new Failure(
-    `${place} ${isLate ? 'does not respond' : 'cannot be reached'}: ${reasonOf(error)}`,
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const isConnected = !NOT_CONNECTED.includes(code);
+  const what = isLate ? 'does not respond' : isConnected ? 'closed the connection' : 'cannot be reached';
+  return new NoResponse(
+    `${place} ${what}: ${reasonOf(error)}`,
     'check the URL, that the service runs, and that this machine can reach it',
-    7,
+    isConnected,
   );
 }
+
+/** Returns the failure of a change whose response was lost. */
+export const unknownOutcome = ({ message }: Failure): Failure =>
+  new Failure(
+    `${message}; it is not known whether the change was made`,
+    'look before you run the command again: it sends another request, which can make the change twice',
+    7,
+  );

@@ -4,7 +4,13 @@ import { gathered } from '../files/read.ts';
 import { connectDirectly } from '../network/direct.ts';
 import { displayUrl } from '../network/fetch.ts';
 import { isPlainText } from '../network/plain-text.ts';
-import { failureOfStatus, failureWithoutConnection, retryAfterMs } from './failures.ts';
+import {
+  failureOfStatus,
+  failureWithoutConnection,
+  NoResponse,
+  retryAfterMs,
+  unknownOutcome,
+} from './failures.ts';
 import type { ServiceSocket } from './socket.ts';
 
 /** No response may be larger. A page of a list ends at 1 MiB; a package can have 60 MB. */
@@ -71,11 +77,19 @@ export class ServiceClient {
   async request(asked: Asked, options: RequestOptions = {}): Promise<JsonValue> {
     const { idempotencyKey = Bun.randomUUIDv7(), attempts = ATTEMPTS } = options;
     const key = asked.method === 'GET' ? null : idempotencyKey;
+    // Who has a key of its own repeats the request with it.
+    const isRepeatable = options.idempotencyKey !== undefined;
+    let mayBeDone = false;
     for (let attempt = 1; ; attempt += 1) {
       const outcome = await this.attempt(asked, key, options);
       if ('response' in outcome && outcome.response.ok) return outcome.body;
       const pause = attempt < attempts ? pauseBefore(asked, outcome, PAUSE_MS * 2 ** (attempt - 1)) : null;
-      if (pause === null) throw 'failure' in outcome ? outcome.failure : refusal(outcome, this.place);
+      if ('failure' in outcome && outcome.failure instanceof NoResponse)
+        mayBeDone ||= asked.method !== 'GET' && outcome.failure.mayBeDone;
+      if (pause === null) {
+        if (!('failure' in outcome)) throw refusal(outcome, this.place);
+        throw mayBeDone && !isRepeatable ? unknownOutcome(outcome.failure) : outcome.failure;
+      }
       await this.sleep(pause);
     }
   }

@@ -54,7 +54,10 @@ async function prompted(message: string): Promise<string> {
     return await password({ message, toggleMask: false }, { input, output, signal: cancelling.signal });
   } catch (error) {
     if (error instanceof Error && ['ExitPromptError', 'AbortPromptError'].includes(error.name)) {
-      throw new Failure('cancelled at the prompt; nothing was changed', 'run the command again to continue');
+      // Ctrl-C ends a command as SIGINT does; Ctrl-D is only no input.
+      const exitCode = error.name === 'ExitPromptError' ? 130 : 1;
+      const hint = 'run the command again to continue';
+      throw new Failure('cancelled at the prompt; nothing was changed', hint, exitCode);
     }
     throw error;
   } finally {

@@ -141,8 +141,38 @@ test('a change that the service does once is repeated with its Idempotency-Key a
   expect(keys).toHaveLength(2);
   expect(new Set(keys).size).toBe(1);
   requests.length = 0;
-  expect((await failureOf(client.request(CHANGE))).exitCode).toBe(7);
+  const lost = await failureOf(client.request(CHANGE));
+  expect([lost.exitCode, lost.message]).toEqual([
+    7,
+    expect.stringContaining('it is not known whether the change was made'),
+  ]);
   expect(requests).toHaveLength(1);
+});
+
+test('a lost read and a change that never reached the service are only reported as no connection', async () => {
+  const closing = Bun.listen({
+    hostname: '127.0.0.1',
+    port: 0,
+    socket: { data: (socket) => void socket.end() },
+  });
+  servers.push(closing);
+  for (const [url, asked] of [
+    [`http://127.0.0.1:${closing.port}`, READ],
+    ['http://127.0.0.1:1', CHANGE],
+    ['http://127.0.0.1:1', { ...CHANGE, isIdempotent: true }],
+  ] as const) {
+    const { message, exitCode } = await failureOf(clientOf(url).request(asked));
+    expect([exitCode, message]).toEqual([7, expect.not.stringContaining('not known')]);
+  }
+});
+
+test.each([
+  ['unauthorized', 'countersign login'],
+  ['invalid_proof', null],
+])('the hint of a 401 with the code %s names another key only if that helps', async (reason_code, hint) => {
+  const url = serve(() => Response.json({ reason_code, error: 'x' }, { status: 401 }));
+  const failure = await failureOf(clientOf(url).request(READ));
+  expect(failure.hint).toEqual(hint === null ? null : expect.stringContaining(hint));
 });
 
 test('a limit is waited for as long as the service says, up to ten seconds', async () => {
