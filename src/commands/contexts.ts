@@ -1,9 +1,10 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { Contexts } from '../platform/client/contexts.ts';
 import { examples, GROUPS } from '../platform/command-help.ts';
+import { writeRows } from '../platform/control/list-command.ts';
+import { type Output, outputOption } from '../platform/control/operation-command.ts';
 import { asFailure } from '../platform/failure.ts';
-import { writeOut } from '../platform/terminal/output.ts';
-import { type Column, listText } from '../platform/terminal/table.ts';
+import type { Column } from '../platform/terminal/table.ts';
 
 /** A context as the list shows it. */
 interface Row {
@@ -38,13 +39,15 @@ ${examples(['List the contexts', 'countersign contexts list'], ['Use another one
   command
     .command('list')
     .description('list the contexts')
-    .option('--json', 'print a line of JSON for each')
+    .addOption(outputOption('table'))
+    .addOption(new Option('--json', 'as --output ndjson').hideHelp())
     .addHelpText('after', examples(['List the contexts', 'countersign contexts list']))
-    .action(async ({ json }: { json?: true }) => {
+    .action(async ({ json, output }: { json?: true; output: Output }) => {
       const contexts = new Contexts();
       const current = contexts.current();
       const rows = contexts.names().map((name) => rowOf(contexts, name, current));
-      await writeOut(listText(COLUMNS, rows, json));
+      const form = json === true ? 'ndjson' : output;
+      await writeRows(form === 'ndjson' ? null : COLUMNS, rows, form);
     });
   command
     .command('use')

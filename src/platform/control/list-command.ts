@@ -31,6 +31,8 @@ interface List {
 /** A command that prints the rows of a list. */
 interface ListCommand extends OperationCommand, List {
   valuesFor?(values: Values): Values;
+  /** How it is printed by default: `table`, or lines of JSON if there are no columns. */
+  output?: Output;
 }
 
 /** How a list is written. */
@@ -67,13 +69,16 @@ export const numbers = (title: string, member: string): Column<Row> => ({
 export function listCommand(group: Group, name: string, operation: string, definition: ListCommand): void {
   const { command, read } = operationCommand(group, name, operation, definition);
   const { columns, operationFor = () => operation, valuesFor = (values) => values } = definition;
+  const { output: usual = columns === null ? 'ndjson' : 'table' } = definition;
   command
     .option('--limit <number>', 'how many', positiveInteger, ROWS_SHOWN)
     .option('--all', 'all, in as many pages as it takes');
-  if (columns !== null) command.addOption(outputOption('table'));
+  if (columns !== null) command.addOption(outputOption(usual));
   command.action(async () => {
     const { values, operator } = read();
-    const { limit, all, output = 'ndjson' } = command.opts<{ limit: number; all?: true; output?: Output }>();
+    const { limit, all, output = usual } = command.opts<{ limit: number; all?: true; output?: Output }>();
+    if (all === true && command.getOptionValueSource('limit') === 'cli')
+      throw new Failure('--limit and --all contradict each other', 'leave one of the two out', 2);
     const most = all === true ? Number.POSITIVE_INFINITY : limit;
     const call = {
       operationFor: (target: CommandTarget) => operationFor(values, target),

@@ -4,7 +4,7 @@ import { STATUSES } from '../../../db/staffing/requisitions-enums.ts';
 import type { CommandSurroundings, ModuleCommand } from '../../platform/command-groups.ts';
 import { examples, GROUPS } from '../../platform/command-help.ts';
 import { callCommand } from '../../platform/control/call-command.ts';
-import { listCommand } from '../../platform/control/list-command.ts';
+import { column, listCommand } from '../../platform/control/list-command.ts';
 import { choice } from '../../platform/control/operation-command.ts';
 import type { StaffingModule } from '../service/module.ts';
 import { apiGroup } from './operations.ts';
@@ -22,8 +22,15 @@ export async function commands(surroundings: CommandSurroundings<StaffingModule>
       mode: choice('--mode <mode>', 'only those', TIERS),
     },
     rows: 'data',
-    columns: null,
-    notes: '\nThe newest come first, a line of JSON for each.\n',
+    columns: [
+      column('REQUISITION', 'id'),
+      column('STATUS', 'status'),
+      column('MODE', 'mode'),
+      column('TITLE', 'title'),
+      column('CREATED', 'created_at'),
+    ],
+    output: 'ndjson',
+    notes: '\nThe newest come first, a line of JSON for each; --output table prints a table.\n',
     examples: [
       ['List the live requisitions that are open', 'countersign jobs list --status open --mode live'],
     ],

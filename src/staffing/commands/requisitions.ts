@@ -10,6 +10,17 @@ import { partnerGroup } from './operations.ts';
 
 const REQUISITION = { id: ['<requisition>', 'the requisition id, req_…'] } as const;
 
+const MEMBERS = `
+The file has a JSON object with title, specialty and state, such as
+{"title": "ICU travel nurse", "specialty": "RN critical care", "state": "TX"}, and if
+you want city, weeks, positions, start_date, shift, employment_type, notes and
+external_id (your own id).
+`;
+const CHANGED = `
+The file has a JSON object with the members to change, such as {"weeks": 8, "notes": null}:
+title, specialty, state, city, weeks, positions, start_date, shift, employment_type, notes.
+`;
+
 /** Returns the commands of a partner's requisitions. */
 export async function commands(surroundings: CommandSurroundings<StaffingModule>): Promise<ModuleCommand[]> {
   const command = new Command('requisitions')
@@ -25,6 +36,7 @@ export async function commands(surroundings: CommandSurroundings<StaffingModule>
   callCommand(group, 'submit', 'submitJob', {
     summary: 'submit a requisition',
     takesBody: true,
+    notes: MEMBERS,
     examples: [['Submit a requisition', 'countersign requisitions submit --data-file requisition.json']],
   });
   listCommand(group, 'list', 'listJobs', {
@@ -53,6 +65,7 @@ export async function commands(surroundings: CommandSurroundings<StaffingModule>
     summary: 'change members of a requisition',
     arguments: REQUISITION,
     takesBody: true,
+    notes: CHANGED,
     examples: [
       ['Change a requisition', 'countersign requisitions change REQUISITION --data-file change.json'],
     ],

@@ -5,7 +5,13 @@ import { examples } from '../../platform/command-help.ts';
 import { checkedOutput } from '../../platform/control/action.ts';
 import { callCommand } from '../../platform/control/call-command.ts';
 import { writeRows } from '../../platform/control/list-command.ts';
-import { type CallOperation, choice, operationCommand } from '../../platform/control/operation-command.ts';
+import {
+  type CallOperation,
+  choice,
+  type Output,
+  operationCommand,
+  outputOption,
+} from '../../platform/control/operation-command.ts';
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
 import { nonZeroInteger, positiveInteger } from '../../platform/terminal/arguments.ts';
@@ -106,10 +112,13 @@ countersign credits transfer unclaimed gives them to an agent.
     examples: [['Show them', 'countersign credits unclaimed']],
   });
   callCommand(group, 'show', 'showCredits', {
-    summary: 'show credits and access tier',
+    summary: 'show the credits of an agent',
     reads: true,
     operationFor: (_, { isService }) => (isService ? 'getCredits' : 'showCredits'),
     arguments: { id: COMMITMENT },
+    notes: `
+The access tier and the classes of credits are shown on a data directory only.
+`,
     examples: [['Show the credits of an agent', 'countersign credits show COMMITMENT']],
   });
   const { command: journal } = operationCommand(group, 'journal', 'getCreditJournal', {
@@ -119,15 +128,18 @@ countersign credits transfer unclaimed gives them to an agent.
 The newest entries come first, with all details. The hashes are verified; the command exits with 1
 if one is wrong.
 `,
-    examples: [['Print a journal as lines of JSON', 'countersign credits journal COMMITMENT --json']],
+    examples: [
+      ['Print a journal as lines of JSON', 'countersign credits journal COMMITMENT --output ndjson'],
+    ],
   });
   journal
-    .option('--json', 'print a line of JSON for each entry')
-    .action(async (subject: string, { json = false }: { json?: boolean }) => {
+    .addOption(outputOption('table'))
+    .addOption(new Option('--json', 'as --output ndjson').hideHelp())
+    .action(async (subject: string, { json, output }: { json?: true; output: Output }) => {
       await printJournal(
         subject,
         await group.operations(journal, (call) => readJournal(call, subject)),
-        json,
+        json === true ? 'ndjson' : output,
       );
     });
   return [{ command }];
@@ -173,11 +185,11 @@ async function readJournal(call: CallOperation, subject: string): Promise<Journa
  * Prints a journal, verifies it, and says what was verified.
  * @throws Failure for a journal that does not verify
  */
-async function printJournal(subject: string, { head, entries }: Journal, json: boolean): Promise<void> {
+async function printJournal(subject: string, { head, entries }: Journal, output: Output): Promise<void> {
   const verifier = new JournalVerifier(nativePrimitives, subject, head);
   const count = entries.length;
   const problems = entries.flatMap((entry) => problemOf(verifier, entry));
-  await writeRows(json ? null : ENTRIES, entries);
+  await writeRows(output === 'ndjson' ? null : ENTRIES, entries, output);
   const end = verifier.end();
   if (end !== null) problems.push(end);
   for (const problem of problems) process.stderr.write(`${problem}\n`);

@@ -89,6 +89,8 @@ export async function commands(surroundings: CommandSurroundings<TrustModule>): 
     async valuesFor(values) {
       const { reason, ...body } = await fileDigests(values, DIGESTS);
       const status = body.status ?? (body.output_hash === undefined ? undefined : 'success');
+      if (reason !== undefined && status === 'success')
+        throw new Failure('--reason does not belong to --status success', 'leave --reason out', 2);
       const known = status === undefined ? body : { ...body, status };
       if (reason === undefined) return known;
       const isRefusal = status === 'refusal' || status === 'null';
@@ -175,8 +177,9 @@ function exportCommand(group: Awaited<ReturnType<typeof apiGroup>>, modules: Loa
       ).argParser(operatorId),
     },
     notes: `
-Of a data directory, it writes the receipts of all operators, the oldest first, without
-salts. Of a service, it writes the receipts of the key's operator, the newest first.
+Of a data directory, it writes the receipts of all operators, or of one with --operator,
+the oldest first, without salts. Of a service, it writes the receipts of the key's
+operator, the newest first.
 `,
     examples: [
       [
