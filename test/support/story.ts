@@ -10,7 +10,7 @@ export function pageOf(name: string): string {
   return readFileSync(join(ROOT, 'docs', name), 'utf8');
 }
 
-/** A block of a page that a reader can run: in the languages of the shell, JavaScript and Python. */
+/** A block of a page that a reader can run: in the languages of the shell, JavaScript, TypeScript and Python. */
 interface RunnableBlock {
   script: string;
   language: string;
@@ -19,7 +19,7 @@ interface RunnableBlock {
 }
 
 const RUNNABLE =
-  /(?:^ *<!-- (?<note>(?:not run:|run by) [^\n]+) -->\n)?^ *```(?<language>sh|bash|console|js|javascript|python)\n(?<script>[\s\S]*?)^ *```$/gm;
+  /(?:^ *<!-- (?<note>(?:not run:|run by) [^\n]+) -->\n)?^ *```(?<language>sh|bash|console|js|javascript|typescript|python)\n(?<script>[\s\S]*?)^ *```$/gm;
 const PAGE_NOTE = /^<!-- page (?<note>(?:not run:|run by) [^\n]+) -->$/m;
 
 /**

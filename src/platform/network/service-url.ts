@@ -10,6 +10,8 @@ export function serviceUrl(text: string, content: string): string {
   const url = isUrl(text) && URL.canParse(text) ? new URL(text) : null;
   if (url === null)
     throw new InvalidArgumentError('It must be an https URL, or an http URL of this machine.');
+  if (/\/api\/v1\/?$/.test(url.pathname))
+    throw new InvalidArgumentError('It must be the URL of the service itself: leave /api/v1 out.');
   requireHttps(url, content, 'use an https URL, or a service on this machine');
   return url.href;
 }

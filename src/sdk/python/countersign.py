@@ -356,6 +356,8 @@ def _service_url(text: str, insecure_http: bool) -> urllib.parse.SplitResult:
         raise CountersignError(f"The URL of the service must be an http or https URL, not {text}.")
     if "@" in url.netloc or url.query or url.fragment:
         raise CountersignError("The URL of the service must have no user, query and fragment.")
+    if re.search(r"/api/v1/*$", url.path):
+        raise CountersignError(f"Leave /api/v1 out of the URL of the service: {text}.")
     if url.scheme == "http" and not _is_own_name(url.hostname or "") and not insecure_http:
         raise CountersignError(f"The URL of the service must be https, because keys are sent to {url.netloc}. "
                                "Set insecure_http if nobody else is on the way.")
@@ -528,7 +530,9 @@ def _error_of(status: int, headers: http.client.HTTPMessage, content: bytes) -> 
     for item in items if isinstance(items, list) else []:
         if isinstance(item, dict):
             details.setdefault(printable(str(item.get("field"))), []).append(printable(str(item.get("message"))))
-    return ApiError(printable(message) if isinstance(message, str) else f"The service has responded with status {status}.",
+    sentence = printable(message) if isinstance(message, str) else f"The service has responded with status {status}."
+    fields = "; ".join(f"{path} {', and '.join(problems)}" for path, problems in details.items())
+    return ApiError(printable(f"{sentence} ({fields})") if fields else sentence,
                     status, printable(code) if isinstance(code, str) else "", headers.get("x-request-id"), details, body,
                     _retry_after(headers.get("retry-after")))
 

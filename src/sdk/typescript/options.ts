@@ -67,6 +67,8 @@ export function serviceUrl(text: string, isInsecureAllowed: boolean): URL {
     throw new CountersignError(`The URL of the service must be an http or https URL, not ${text}.`);
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
     throw new CountersignError('The URL of the service must have no user, query and fragment.');
+  if (/\/api\/v1\/*$/.test(url.pathname))
+    throw new CountersignError(`Leave /api/v1 out of the URL of the service: ${text}.`);
   if (url.protocol === 'http:' && !isOwnName(url.hostname) && !isInsecureAllowed)
     throw new CountersignError(
       `The URL of the service must be https, because keys are sent to ${url.host}. ` +

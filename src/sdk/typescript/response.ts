@@ -116,12 +116,16 @@ export function errorOf(response: RawResponse): ApiError {
   const inner: Readonly<Record<string, unknown>> = Object(typeof error === 'object' ? error : body);
   const message = typeof error === 'string' ? error : inner.message;
   const code = inner.reason_code ?? inner.code;
+  const details = detailsOf(inner);
+  const fields = Object.entries(details).map(([path, problems]) => `${path} ${problems.join(', and ')}`);
+  const sentence =
+    typeof message === 'string' ? printable(message) : `The service has responded with status ${status}.`;
   return new ApiError(
-    typeof message === 'string' ? printable(message) : `The service has responded with status ${status}.`,
+    fields.length === 0 ? sentence : printable(`${sentence} (${fields.join('; ')})`),
     status,
     typeof code === 'string' ? printable(code) : '',
     headers.get('x-request-id'),
-    detailsOf(inner),
+    details,
     body,
     secondsOf(headers.get('retry-after')),
   );

@@ -128,7 +128,7 @@ describe('an error', () => {
       Response.json(body, { status: 400, headers: { 'x-request-id': 'r1' } }),
     ]);
     expect(error).toMatchObject({
-      message: 'No.',
+      message: 'No. (limit must be 1, and or 2)',
       status: 400,
       code: 'validation_error',
       requestId: 'r1',
@@ -146,7 +146,7 @@ describe('an error', () => {
       },
     };
     const { error } = await failureOf(READ, [Response.json(body, { status: 400 })]);
-    expect(error).toMatchObject({ message: 'No.', code: 'VALIDATION_FAILED' });
+    expect(error).toMatchObject({ message: 'No. (__proto__ is required)', code: 'VALIDATION_FAILED' });
     expect(Object.entries(Object(error).details)).toEqual([['__proto__', ['is required']]]);
   });
 
@@ -233,6 +233,7 @@ describe('the key', () => {
     ['http://trust.example', 'must be https'],
     ['ftp://trust.example', 'must be an http or https URL'],
     ['trust.example', 'must be an http or https URL'],
+    ['https://trust.example/api/v1/', 'Leave /api/v1 out'],
     ['https://user:word@trust.example', 'no user, query and fragment'],
     ['https://trust.example/?a=b', 'no user, query and fragment'],
     ['http://127.0.0.1.trust.example', 'must be https'],

@@ -37,8 +37,24 @@ async function printed(command: string[]): Promise<string> {
   return text;
 }
 
-test('the blocks in JavaScript run in Node', async () => {
-  writeFileSync(join(files.path, 'page.mjs'), programOf('javascript'));
+/** Returns the blocks in TypeScript as a program of JavaScript. */
+const javaScript = (): string => new Bun.Transpiler({ loader: 'ts' }).transformSync(programOf('typescript'));
+
+test('the blocks in TypeScript compile in strict mode', async () => {
+  writeFileSync(join(files.path, 'page.mts'), programOf('typescript'));
+  const modules = join(import.meta.dir, '../../../node_modules');
+  const compilerOptions = {
+    ...{ strict: true, noEmit: true, module: 'nodenext', target: 'es2023', skipLibCheck: false },
+    ...{ types: ['node'], typeRoots: [join(modules, '@types')] },
+  };
+  writeFileSync(join(files.path, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['page.mts'] }));
+  const child = Bun.spawn([join(modules, '.bin/tsc'), '-p', files.path], { stdout: 'pipe' });
+  expect(await new Response(child.stdout).text()).toBe('');
+  expect(await child.exited).toBe(0);
+}, 60_000);
+
+test('the blocks in TypeScript run in Node', async () => {
+  writeFileSync(join(files.path, 'page.mjs'), javaScript());
   const [sentence, ...lines] = (await printed(['node', 'page.mjs'])).trim().split('\n');
   expect(sentence).toStartWith(
     'valid: The receipt is authentic, unchanged and not expired; it is not revoked.',
@@ -48,7 +64,7 @@ test('the blocks in JavaScript run in Node', async () => {
 });
 
 test('the receiver of webhooks takes a delivery that is signed', async () => {
-  writeFileSync(join(files.path, 'receiver.mjs'), programOf('javascript'));
+  writeFileSync(join(files.path, 'receiver.mjs'), javaScript());
   const [genuine] =
     vectorJson<{ secret: string; headers: Record<string, string>; body: string }[]>(
       'webhook/deliveries.json',
