@@ -148,6 +148,11 @@ describe('a seed of the trust service', () => {
       hired('at: -30d, status: DELIVERED'),
       'engagements[0] is PAID since',
     ],
+    [
+      'an engagement that was delivered before it begins, which is now without a time',
+      hired('delivered: -30d, status: PAID'),
+      'is delivered before it begins: its time `at` is now',
+    ],
     ['an engagement that expires in the future', hired('deadline: +1d, status: EXPIRED'), 'is HELD since'],
     [
       'a webhook of another machine',
