@@ -120,12 +120,7 @@ function refuseOther(contexts: Contexts, name: string, url: string): void {
 /** Returns the name of the service at a URL. @throws Failure for anything else */
 async function serviceAt(url: string): Promise<ServiceName> {
   const client = new ServiceClient(url, null);
-  const health = await client.request({ method: 'GET', path: 'api/health' }).catch((error: unknown) => {
-    const at = new URL(url).pathname.indexOf('/api/v1');
-    if (at === -1 || !(error instanceof Failure)) throw error;
-    const origin = displayUrl(new URL(new URL(url).pathname.slice(0, at) || '/', url).href);
-    throw new Failure(error.message, `leave /api/v1 out of the URL: ${origin}`, error.exitCode);
-  });
+  const health = await client.request({ method: 'GET', path: 'api/health' });
   const service = isJsonObject(health) ? health.service : null;
   if (service === 'trust' || service === 'staffing') return service;
   throw new Failure(`${client.place} is no trust service and no staffing service`, 'check the URL');

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Running, run, scratch, serve } from '../../../support/process.ts';
+import { EXECUTABLE, type Running, run, scratch, serve } from '../../../support/process.ts';
 
 /** Two services with data, and a user with a configuration directory of its own. */
 let services: ReturnType<typeof scratch>;
@@ -64,6 +64,15 @@ test('after a login, receipts are issued, finalized, listed, bundled and revoked
   const revoked = await command('receipts', 'revoke', id, '--reason', 'a mistake', '--yes');
   expect(revoked.stderr).toBe(`${trust.url} (context demo)\n`);
   expect(JSON.parse(revoked.stdout)).toMatchObject({ revocation_status: 'revoked' });
+});
+
+test('a key from a pipe is stored, since its path names nothing after the login', async () => {
+  const shell = `exec ${EXECUTABLE} login ${trust.url} --name piped --api-key-file <(cat ${file('trust-key')})`;
+  const env = { ...process.env, XDG_CONFIG_HOME: file('configuration') };
+  const child = Bun.spawn(['bash', '-c', shell], { env, stdout: 'ignore', stderr: 'ignore' });
+  expect(await child.exited).toBe(0);
+  expect((await command('operator', 'status', '--context', 'piped')).code).toBe(0);
+  expect((await command('logout', 'piped')).code).toBe(0);
 });
 
 test('a proxy in the environment does not see the key of a service on this machine', async () => {
@@ -229,6 +238,14 @@ test.each([
   [['receipts', 'list', '--operator', 'op_cus_x'], 2, 'leave --operator out'],
   [['receipts', 'list', '--data', 'x'], 1, 'there is no trust.db'],
   [['operators', 'list'], 2, 'is the current login context'],
+  [['receipts', 'list', '--limit', '3', '--all'], 2, '--limit and --all contradict each other'],
+  [
+    ['receipts', 'finalize', 'rcpt_x', '--status', 'success', '--reason', 'x'],
+    2,
+    '--reason does not belong to --status success',
+  ],
+  [['login', 'http://127.0.0.1:1/api/v1'], 2, 'leave /api/v1 out'],
+  [['clinicians', 'search'], 2, 'this is a command of the staffing service'],
 ])('%p exits with the class of its error and says why', async (args, exitCode, message) => {
   await login('trust-key', '--name', 'demo');
   const { code, stderr } = await command(...args);
