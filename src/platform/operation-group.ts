@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
   type ChosenService,
   type ChosenTarget,
@@ -99,7 +99,7 @@ export async function serviceGroupOf<Module extends ModuleEntry>(
   return {
     command: command.helpGroup(GROUPS.api).helpCommand(false),
     settings: [],
-    targetOptions: targetOptions(),
+    targetOptions: [...targetOptions(), noDirectory()],
     texts: forHelp ? await descriptionsOf(await modules()) : null,
     async operations(called, body, before) {
       const chosen = chosenFor.get(called) ?? chooseService(called.opts<TargetOptions>(), service);
@@ -121,6 +121,12 @@ function callOf({ service }: ChosenService): CallOperation {
 }
 
 const settingsOf = ({ data, config }: Own): readonly SettingDocs[] => [data, config];
+
+/** Returns the option that says why a command has no data directory. */
+const noDirectory = (): Option =>
+  new Option('--data <directory>', 'not for this command, which needs a key').hideHelp().argParser(() => {
+    throw new InvalidArgumentError('This command needs the key of a service: use --context or --url.');
+  });
 
 /** Returns the options that name a service. */
 function targetOptions(): Option[] {

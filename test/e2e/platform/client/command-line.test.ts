@@ -245,6 +245,7 @@ test.each([
     '--reason does not belong to --status success',
   ],
   [['login', 'http://127.0.0.1:1/api/v1'], 2, 'leave /api/v1 out'],
+  [['me', '--data', 'x'], 2, 'This command needs the key of a service'],
   [['clinicians', 'search'], 2, 'this is a command of the staffing service'],
 ])('%p exits with the class of its error and says why', async (args, exitCode, message) => {
   await login('trust-key', '--name', 'demo');
