@@ -150,7 +150,7 @@ test('commands about operators refuse unknown operators and wrong values', async
     ['listApiKeys', { cursor: 'x' }, otherId, /cursor/],
     ['deleteApiKey', { keyHash: '0'.repeat(64) }, nobody, /no operator/],
     ['deleteApiKey', { keyHash: 'x' }, otherId, /no key with this hash/],
-    ['createApiKey', {}, null, /Name the operator that acts/],
+    ['createApiKey', {}, null, /Name the one that acts/],
     ['setStake', { operatorId: otherId, cents: -1 }, null, /cents must be/],
     ['setStake', { operatorId: otherId, cents: 0.5 }, null, /cents must be/],
     ['createOperator', { name: 'a\nb' }, null, /name must be/],
