@@ -83,6 +83,7 @@ const CODES: Readonly<Record<ExitCode, string>> = {
   5: 'conflict',
   6: 'unavailable',
   7: 'no_connection',
+  130: 'cancelled',
 };
 
 function codeOf(failure: Failure): string {
