@@ -245,18 +245,15 @@ describe('countersign hook claude-code', () => {
     });
     expect(await hook(hookOf('PreToolUse'))).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining('no service'),
+      stderr: expect.stringContaining('needs a service'),
     });
   });
 
-  test('ends within a second where the service does not respond', async () => {
+  test('ends by itself where the service does not respond', async () => {
     const silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => undefined } });
     try {
-      const began = performance.now();
       const ended = await hook(hookOf('PreToolUse'), '--url', `http://127.0.0.1:${silent.port}`);
       expect(ended).toMatchObject({ code: 0, stdout: '' });
-      // The start of a process of this test is not the hook's.
-      expect(performance.now() - began).toBeLessThan(3000);
       expect(await waiting()).toMatchObject([{ unissued: 1 }]);
     } finally {
       silent.stop(true);
@@ -288,7 +285,9 @@ test('a session that another version wrote is left alone, and named', async () =
 
 test('the blocks of docs/capture.md run word for word', async () => {
   const { said } = await runStory(shellBlocks(pageOf('capture.md')), { XDG_STATE_HOME: state });
-  expect(said[0]).toContain('run:greeting');
-  expect(said[1]).toContain('waiting');
+  const [local, greeted, waited] = said;
+  expect(local).toContain('"authority_scope":"run:greeting"');
+  expect(greeted).toContain('run:greeting');
+  expect(waited).toContain('waiting');
   expect(await waiting()).toEqual([]);
 });
