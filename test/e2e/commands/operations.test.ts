@@ -231,8 +231,15 @@ describe('an installation on a new machine', () => {
     const keys = `${EXECUTABLE} keys backup ${file('k')} --data ${data}`;
     expect(await typed(keys, 'one two three\none two four')).toMatch(/^1 [\s\S]*the two passphrases differ/);
     expect(existsSync(file('k'))).toBe(false);
-    for (const cancelled of ['one\u0003', 'one\u0004', 'one two three\n\u0004']) {
-      expect(await typed(keys, cancelled)).toMatch(/^1 [\s\S]*cancelled at the prompt/);
+    // Ctrl-C ends a command as SIGINT does; Ctrl-D is only no input.
+    for (const [cancelled, code] of [
+      ['one\u0003', 130],
+      ['one\u0004', 1],
+      ['one two three\n\u0004', 1],
+    ] as const) {
+      const said = await typed(keys, cancelled);
+      expect(said).toStartWith(`${code} `);
+      expect(said).toContain('cancelled at the prompt');
       expect(existsSync(file('k'))).toBe(false);
     }
     expect(await typed(keys, 'one two threx\u007fe', 'dumb')).toMatch(/^1 [\s\S]*control character/);
