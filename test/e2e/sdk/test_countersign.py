@@ -236,7 +236,7 @@ class Requests(unittest.TestCase):
     def test_a_message_has_no_control_characters(self) -> None:
         with Scripted(answer(400, {"error": "\u001b]0;x\u202e", "issues": {"a\u0007": ["b\n"]}})) as server, self.assertRaises(ApiError) as raised:
             TrustClient(server.url).service.health()
-        self.assertEqual((str(raised.exception), raised.exception.details), ("\ufffd]0;x\ufffd", {"a\ufffd": ["b\ufffd"]}))
+        self.assertEqual((str(raised.exception), raised.exception.details), ("\ufffd]0;x\ufffd (a\ufffd b\ufffd)", {"a\ufffd": ["b\ufffd"]}))
 
     def test_a_value_does_not_change_the_path(self) -> None:
         with Scripted(answer(200, {})) as server:
