@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../../proof/encoding/json.ts';
 import type { InOrder } from './in-order.ts';
-import { Lines, type Piece } from './lines.ts';
-import type { Messages } from './message.ts';
+import { HOLDING, Lines, type Piece } from './lines.ts';
+import { isExactId, type Message, type Messages, mayCall } from './message.ts';
 import type { OpenCalls, Tracked } from './open-calls.ts';
 
 /** What happens to a call without a receipt: it goes on (`pass`), or is refused (`block`). */
@@ -9,22 +9,32 @@ export type OnFailure = 'pass' | 'block';
 
 /** Lines up to this size, in bytes, are always read: it takes less than 0.2 ms. */
 const ALWAYS_READ = 2 ** 16;
-/** What a line contains if a message in it matters: a method's name, or escapes that can spell one. */
-const MARKS = ['tools/call', 'tasks/', '\\u', '\\/'];
 /** An error of the JSON-RPC implementation; the first of those that it may define itself. */
 const NO_RECEIPT = -32000;
+const NO_ENTRY = 'no receipt could be issued, and no entry could be written to the spool';
+
+/** What `FromClient` says to people and to the client. */
+export interface Says {
+  /** Writes a line to the client. */
+  refuse(line: string): void;
+  /** Writes a notice for people. */
+  notice(text: string): void;
+}
 
 /** The way from the client to the server: bytes go on unchanged and in order, a call after its receipt. */
 export class FromClient {
-  private readonly lines = new Lines();
+  private readonly lines: Lines;
+  /** Whether the last piece that was held goes on; null if it was not held. */
+  private last: Promise<boolean> | null = null;
 
-  /** @param refuse writes a line to the client */
   constructor(
     private readonly server: InOrder,
     private readonly calls: OpenCalls,
     private readonly onFailure: OnFailure,
-    private readonly refuse: (line: string) => void,
-  ) {}
+    private readonly says: Says,
+  ) {
+    this.lines = onFailure === 'block' ? new Lines(HOLDING) : new Lines();
+  }
 
   /** Takes bytes of the client. Resolves when more may come. */
   async take(chunk: Uint8Array): Promise<void> {
@@ -44,39 +54,64 @@ export class FromClient {
 
   /** Has a piece go on. @returns whether it waits for a receipt */
   private goesOn(piece: Piece): boolean {
-    const messages = this.mayMatter(piece) ? piece.read?.() : undefined;
-    const tracked = messages?.messages.map((message) => this.calls.fromClient(message)).filter(isCall);
-    if (messages === undefined || tracked === undefined || tracked.length === 0) {
-      this.server.push(piece.bytes);
-      return false;
+    if (piece.follows !== true) this.last = this.fateOf(piece);
+    if (this.last === null) this.server.push(piece.bytes);
+    else this.server.hold(piece.bytes, this.last);
+    return this.last !== null;
+  }
+
+  /**
+   * Reads a piece. @returns whether it goes on; null if that needs no receipt. No error in reading or
+   * recording stops a message, unless calls without a receipt are to be refused
+   */
+  private fateOf(piece: Piece): Promise<boolean> | null {
+    let messages: Messages | undefined;
+    try {
+      messages = this.mayMatter(piece) ? piece.read?.() : undefined;
+      if (messages === undefined) return null;
+      if (messages.isBatch) this.calls.acceptBatches = true;
+      if (piece.isTooLong === true) return Promise.resolve(this.refused(messages, 'its line is too long'));
+      const tracked = messages.messages.map((message) => this.calls.fromClient(message)).filter(isCall);
+      return tracked.length === 0 ? null : this.mayGo(messages, tracked);
+    } catch (error) {
+      this.says.notice(`a message of the client cannot be recorded: ${textOf(error)}`);
+      const isCalled = messages?.messages.some((message) => message.isCall) ?? true;
+      if (this.onFailure === 'pass' || !isCalled) return null;
+      return Promise.resolve(this.refused(messages ?? { messages: [], isBatch: false }, NO_ENTRY));
     }
-    this.server.hold(piece.bytes, this.mayGo(messages, tracked));
-    return true;
   }
 
   private mayMatter({ bytes, length }: Piece): boolean {
     if (length <= ALWAYS_READ || length > bytes.length || this.calls.awaitAnswer) return true;
-    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    return MARKS.some((mark) => buffer.includes(mark));
+    return mayCall(bytes) || Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes('tasks/');
   }
 
   private async mayGo(messages: Messages, tracked: readonly Tracked[]): Promise<boolean> {
     const recorded = await Promise.all(tracked.map(({ call }) => call.recorded));
     if (this.onFailure === 'pass' || recorded.every((state) => state === 'issued')) return true;
-    const reason = recorded.includes('nothing')
-      ? 'no receipt could be issued, and no entry could be written to the spool'
-      : 'no receipt could be issued';
+    const reason = recorded.includes('nothing') ? NO_ENTRY : 'no receipt could be issued';
     for (const call of tracked) this.calls.drop(call, reason);
+    return this.refused(messages, reason);
+  }
+
+  /** Answers the requests of a line that does not go on. @returns false */
+  private refused({ messages, isBatch }: Messages, reason: string): false {
     const error = { code: NO_RECEIPT, message: `countersign: the call was not made: ${reason}` };
-    const errors = messages.messages.flatMap(({ value: { id, method } }): JsonObject[] =>
-      id === undefined || method === undefined ? [] : [{ jsonrpc: '2.0', id, error }],
-    );
-    const response: JsonValue | undefined = messages.isBatch ? errors : errors[0];
-    if (errors.length > 0 && response !== undefined) this.refuse(JSON.stringify(response));
+    const errors = messages.flatMap((message): JsonObject[] => {
+      const { id } = message.value;
+      return isRequest(message) && isExactId(id) ? [{ jsonrpc: '2.0', id, error }] : [];
+    });
+    const response: JsonValue | undefined = isBatch ? errors : errors[0];
+    if (errors.length > 0 && response !== undefined) this.says.refuse(JSON.stringify(response));
+    else this.says.notice(`a line of the client without an id was not passed on: ${reason}`);
     return false;
   }
 }
 
+const isRequest = ({ isCall, value }: Message): boolean => isCall || value.method !== undefined;
+
 function isCall(tracked: Tracked | null): tracked is Tracked {
   return tracked !== null;
 }
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

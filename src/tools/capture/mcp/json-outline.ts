@@ -11,23 +11,36 @@ const CLOSE_BRACKET = 0x5d;
 /** A byte order mark may precede the value. */
 const MARK: readonly number[] = [0xef, 0xbb, 0xbf];
 
-/** The members of the top level, and of `result` and `error`, that are read. Others are passed over. */
+/**
+ * The members of the top level, and of `result` and `error`, that are read. Others are passed over. Some
+ * servers ignore the case of the name of a method.
+ */
 const TOP = new Set(['id', 'method', 'result', 'error']);
+const METHOD = /^method$/iu;
 const NESTED = new Set(['code', 'isError', 'resultType']);
+/** The characters of numbers and of words such as true and NaN. */
+const BARE = new Set(Buffer.from('+-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'));
 /** The bytes of a name or value that is read. A longer one is none that matters here. */
 const MAX_TOKEN = 1024;
 
 /**
  * Finds the end of a JSON object or array in bytes that come in pieces, and reads the few members of a
  * JSON-RPC message that say what it is. It keeps none of the text, so that a message of any size and depth
- * can pass. It accepts more than JSON, such as NaN: it finds out what a lenient server may take for a
- * message.
+ * can pass. It accepts more than JSON, such as NaN, and says so where something is no JSON: a lenient server
+ * may take it for a message.
  */
 export class JsonOutline {
   /** The members that were read. `result` and `error` have only those of `NESTED`. The last of two counts. */
   readonly members: JsonObject = {};
-  /** What the value is. It is `broken` if something else than one object or array begins. */
-  root: 'none' | 'object' | 'array' | 'broken' = 'none';
+  /** What the value is. */
+  root: 'none' | 'object' | 'array' = 'none';
+  /** Whether any member that can be meant as the method names a call of a tool. */
+  isCall = false;
+  /**
+   * Whether something is there that is no JSON: before the object or array, or between its texts. Then a
+   * lenient server may read another message.
+   */
+  isOdd = false;
   private depth = 0;
   private marks = 0;
   private inString = false;
@@ -42,7 +55,6 @@ export class JsonOutline {
   /** Reads the next bytes. @returns the index behind the byte that closes the value; -1 if it goes on */
   feed(bytes: Uint8Array): number {
     for (let index = 0; index < bytes.length; index++) {
-      if (this.root === 'broken') return -1;
       const byte = bytes[index] ?? 0;
       if (this.inString) this.inText(byte);
       else if (this.isClosedBy(byte)) return index + 1;
@@ -73,7 +85,7 @@ export class JsonOutline {
         this.beginToken(this.isName ? this.depth <= 2 : this.isRead());
         if (this.token !== null) this.keep(byte);
         this.inString = true;
-        if (this.depth === 0) this.root = 'broken';
+        if (this.depth === 0) this.isOdd = true;
         return false;
       case OPEN_BRACE:
       case OPEN_BRACKET:
@@ -81,11 +93,7 @@ export class JsonOutline {
         return false;
       case CLOSE_BRACE:
       case CLOSE_BRACKET:
-        this.readValue();
-        this.depth--;
-        this.isName = false;
-        if (this.depth < 0) this.root = 'broken';
-        return this.depth === 0;
+        return this.isEnd();
       case COMMA:
         this.readValue();
         this.isName = this.depth <= 2 && this.isObject[this.depth] === true;
@@ -99,12 +107,23 @@ export class JsonOutline {
     }
   }
 
+  /** Closes an object or an array. @returns whether it is the value itself */
+  private isEnd(): boolean {
+    this.readValue();
+    this.isName = false;
+    if (this.depth === 0) this.isOdd = true;
+    else this.depth--;
+    return this.depth === 0 && this.root !== 'none';
+  }
+
   private other(byte: number): void {
     if (this.depth === 0) {
       if (byte === MARK[this.marks]) this.marks++;
-      else this.root = 'broken';
+      else this.isOdd = true;
       return;
     }
+    // A name without quotes, a comment, or a quote of another kind.
+    if (this.isName || !BARE.has(byte)) this.isOdd = true;
     if (this.token === null && this.isRead()) this.token = [];
     if (this.token !== null) this.keep(byte);
   }
@@ -125,7 +144,7 @@ export class JsonOutline {
   private isRead(): boolean {
     if (this.root !== 'object' || this.depth > 2) return false;
     const [, first, second] = this.name;
-    if (this.depth === 1) return typeof first === 'string' && TOP.has(first);
+    if (this.depth === 1) return typeof first === 'string' && (TOP.has(first) || METHOD.test(first));
     return (first === 'result' || first === 'error') && typeof second === 'string' && NESTED.has(second);
   }
 
@@ -149,8 +168,11 @@ export class JsonOutline {
     const value = this.take();
     const [, first, second] = this.name;
     if (typeof first !== 'string') return;
-    if (this.depth === 1) this.members[first] = value;
-    else if (typeof second === 'string') {
+    if (this.depth === 1) {
+      if (METHOD.test(first) && value === 'tools/call') this.isCall = true;
+      if (TOP.has(first)) this.members[first] = value;
+    }
+    if (this.depth === 2 && typeof second === 'string') {
       const container = this.members[first];
       if (typeof container === 'object' && container !== null && !Array.isArray(container))
         container[second] = value;

@@ -1,9 +1,10 @@
-import type { JsonValue } from '../../../proof/encoding/json.ts';
+import { isJsonObject, type JsonValue } from '../../../proof/encoding/json.ts';
 import type { Capture, OpenCall, Outcome } from '../session/capture.ts';
 import { answersDigest, inputDigest, resultDigest, withoutMeta } from './digests.ts';
-import { keyOf, type Message, member, textMember } from './message.ts';
-import type { Names } from './names.ts';
+import { isExactId, keyOf, type Message, member, textMember } from './message.ts';
+import { type Names, toolName } from './names.ts';
 import { outcomeOf } from './outcome.ts';
+import { isResponse } from './server-lines.ts';
 
 /** A call whose outcome is not known yet. */
 export interface Tracked {
@@ -18,20 +19,36 @@ export interface Tracked {
   readonly keys: Set<string>;
 }
 
-/** What the response to a request of the client says: the result of a call, or the state of a task. */
-type Awaited = { tracked: Tracked; says: 'result' | 'task' | 'task result' };
+/**
+ * What the response to a request of the client says: the result of a call, or the state of a task. A request
+ * with the id of another one that waits is awaited too, as `other`.
+ */
+type Awaited =
+  | { tracked: Tracked; says: 'result' | 'task' | 'task result' }
+  | { tracked: null; says: 'other' };
 
 /** The states in which a task ends. */
 const ENDED = ['completed', 'failed', 'cancelled'];
 const CANCELLED: Outcome = { status: 'graceful_shutdown', reason: 'cancelled by the client' };
 /** The parameters of a request are invalid: here, the id of a task that the server does not know any more. */
 const INVALID_PARAMS = -32602;
+const AMBIGUOUS: Outcome = {
+  status: 'failure_tombstone',
+  reason: 'outcome not observed: several requests have the same id',
+};
+const TOO_LARGE: Outcome = {
+  status: 'failure_tombstone',
+  reason: 'outcome not observed: the response is too large to be read',
+};
+/** The cancelled calls whose results are waited for. Servers need not respond to them. */
+const MAX_CANCELLED = 1000;
 /** The questions that are remembered while nobody answers them. */
 const MAX_QUESTIONS = 1000;
 
 /**
  * The calls of a session that have no outcome yet, and what both sides say of them. Responses are found by
- * the id of their request and its type. If several open requests have the same id, the oldest is meant.
+ * the id of their request and its type. If several open requests have the same id, it is not known which one
+ * a response means, and no outcome is claimed.
  */
 export class OpenCalls {
   private readonly open = new Set<Tracked>();
@@ -39,6 +56,10 @@ export class OpenCalls {
   private readonly tasks = new Map<string, Tracked>();
   /** Requests of the server that a person answers, by their id: the call that they belong to. */
   private readonly questions = new Map<string, Tracked | null>();
+  /** The open calls that the client cancelled. They end so, unless their results come. */
+  private readonly cancelledCalls = new Set<Tracked>();
+  /** Whether the client knows batches: it has sent one. */
+  acceptBatches = false;
 
   constructor(
     private readonly capture: Capture,
@@ -59,22 +80,26 @@ export class OpenCalls {
    * Reads a message of the client, before it goes on. @returns the call that it makes; null if it makes none
    */
   fromClient(message: Message): Tracked | null {
-    const { method, params, id } = message.value;
-    if (typeof method !== 'string') {
-      this.answered(message);
-      return null;
-    }
-    this.names.ofClient(method, params);
-    const task = this.tasks.get(textMember(params, 'taskId') ?? '');
-    if (method === 'tools/call') return this.called(message);
-    if (method === 'notifications/cancelled') this.cancelled(member(params, 'requestId'));
-    else if (task !== undefined) {
-      if (method === 'tasks/get') this.await(id, { tracked: task, says: 'task' });
-      if (method === 'tasks/result') this.await(id, { tracked: task, says: 'task result' });
-      if (method === 'tasks/cancel') this.end(task, CANCELLED);
-      if (method === 'tasks/update') this.addAnswer(task, message, member(params, 'inputResponses'));
-    }
+    const { method, params } = message.value;
+    if (typeof method === 'string') this.names.ofClient(method, params);
+    if (message.isCall) return this.called(message);
+    if (typeof method === 'string') this.requested(method, message);
+    else this.answered(message);
     return null;
+  }
+
+  /** Reads a request or a notification of the client that is no call. */
+  private requested(method: string, message: Message): void {
+    const { params, id } = message.value;
+    const task = this.tasks.get(textMember(params, 'taskId') ?? '');
+    if (method === 'notifications/cancelled') this.cancelled(member(params, 'requestId'));
+    else if (method === 'tasks/get' && task !== undefined) this.await(id, { tracked: task, says: 'task' });
+    else if (method === 'tasks/result' && task !== undefined)
+      this.await(id, { tracked: task, says: 'task result' });
+    else this.awaited.get(keyOf(id) ?? '')?.push({ tracked: null, says: 'other' });
+    if (method === 'tasks/cancel' && task !== undefined) this.noteCancelled(task);
+    if (method === 'tasks/update' && task !== undefined)
+      this.addAnswer(task, message, member(params, 'inputResponses'));
   }
 
   /** Reads a message of the server. */
@@ -88,6 +113,12 @@ export class OpenCalls {
     }
   }
 
+  /** Notes that the response to a request is too large to be read. */
+  unread(id: JsonValue): void {
+    for (const { tracked, says } of this.taken(id))
+      if (tracked !== null && says !== 'task') this.end(tracked, TOO_LARGE);
+  }
+
   /** States that a call is not made after all. */
   drop(tracked: Tracked, reason: string): void {
     this.forget(tracked);
@@ -96,8 +127,14 @@ export class OpenCalls {
 
   /** Ends all open calls: the server ended before it returned their results. */
   serverEnded(): void {
+    this.sessionEnded();
     for (const tracked of this.open)
       this.end(tracked, { status: 'terminal', reason: 'the server ended before it returned a result' });
+  }
+
+  /** Ends the calls that the client cancelled: no result comes any more. */
+  sessionEnded(): void {
+    for (const tracked of this.cancelledCalls) this.end(tracked, CANCELLED);
   }
 
   private called(message: Message): Tracked {
@@ -114,7 +151,8 @@ export class OpenCalls {
    * Returns the call that a request continues: the oldest one with the same arguments for which the server
    * requires input, and whose state the request repeats.
    */
-  private retried({ value: { params } }: Message, digest: string): Tracked | null {
+  private retried({ value: { params }, unclear }: Message, digest: string): Tracked | null {
+    if (unclear !== null) return null;
     const requestState = member(params, 'requestState');
     if (requestState === undefined && member(params, 'inputResponses') === undefined) return null;
     for (const tracked of this.open) {
@@ -126,13 +164,13 @@ export class OpenCalls {
     return null;
   }
 
-  private begun({ value: { id, params }, isWhole }: Message, digest: string): Tracked {
+  private begun({ value: { id, params }, unclear }: Message, digest: string): Tracked {
     const { server } = this.names.parties(true);
-    const tool = isWhole ? (textMember(params, 'name') ?? '(no name)') : '(too large)';
-    const args = member(params, 'arguments');
+    const tool = unclear === null ? (textMember(params, 'name') ?? '(no name)') : `(${unclear})`;
+    const args = unclear === null ? member(params, 'arguments') : undefined;
     const traceparent = textMember(member(params, '_meta'), 'traceparent');
     const call = this.capture.begin({
-      scope: `mcp:${server}:${tool}`,
+      scope: `mcp:${server}:${toolName(tool)}`,
       inputDigest: digest,
       details: {
         method: 'tools/call',
@@ -156,21 +194,35 @@ export class OpenCalls {
 
   private await(id: JsonValue | undefined, awaited: Awaited): void {
     const key = keyOf(id);
-    awaited.tracked.keys.add(key);
+    if (key === null) return;
+    awaited.tracked?.keys.add(key);
     const before = this.awaited.get(key);
     if (before === undefined) this.awaited.set(key, [awaited]);
     else before.push(awaited);
   }
 
   private responded(message: Message): void {
-    const key = keyOf(message.value.id);
-    const queue = this.awaited.get(key);
-    const awaited = queue?.shift();
-    if (queue?.length === 0) this.awaited.delete(key);
-    if (awaited === undefined) return;
-    const { tracked, says } = awaited;
-    if (says === 'task') this.polled(tracked, message);
-    else this.returned(tracked, message);
+    const { id } = message.value;
+    const awaited = this.taken(id);
+    const [first] = awaited;
+    if (first === undefined || first.tracked === null) return;
+    if (awaited.length > 1 || !isExactId(id)) this.confused(awaited);
+    else if (first.says === 'task') this.polled(first.tracked, message);
+    else this.returned(first.tracked, message);
+  }
+
+  /** Returns what the response to an id can mean, which is awaited no more. */
+  private taken(id: JsonValue | undefined): Awaited[] {
+    const key = keyOf(id) ?? '';
+    const awaited = this.awaited.get(key) ?? [];
+    this.awaited.delete(key);
+    return awaited;
+  }
+
+  /** Ends the calls of which one has an outcome that cannot be told from those of the others. */
+  private confused(awaited: readonly Awaited[]): void {
+    for (const { tracked, says } of awaited)
+      if (tracked !== null && says !== 'task') this.end(tracked, AMBIGUOUS);
   }
 
   /** Reads the response to a call, or to a request for the result of its task. */
@@ -184,6 +236,11 @@ export class OpenCalls {
     const created = type === 'task' ? result : member(result, 'task');
     const taskId = textMember(created, 'taskId');
     if (taskId !== undefined && tracked.taskId === null) {
+      const other = this.tasks.get(taskId);
+      if (other !== undefined) {
+        for (const one of [other, tracked]) this.end(one, AMBIGUOUS);
+        return;
+      }
       tracked.taskId = taskId;
       this.tasks.set(taskId, tracked);
       this.taskIs(message, created);
@@ -206,32 +263,39 @@ export class OpenCalls {
   private taskIs(message: Message, state: JsonValue | undefined): void {
     const tracked = this.tasks.get(textMember(state, 'taskId') ?? '');
     const status = textMember(state, 'status') ?? '';
-    if (tracked === undefined || state === undefined || !ENDED.includes(status)) return;
-    const result = member(state, 'result');
-    if (result !== undefined || member(state, 'error') !== undefined)
-      this.end(tracked, outcomeOf(message, state), result);
+    if (tracked === undefined || !isJsonObject(state) || !ENDED.includes(status)) return;
+    if (isResponse(state)) this.end(tracked, outcomeOf(message, state), state.result);
     else if (status === 'failed') this.end(tracked, { status: 'terminal', reason: 'the task failed' });
     else if (status === 'cancelled')
       this.end(tracked, { status: 'graceful_shutdown', reason: 'the task was cancelled' });
   }
 
   private cancelled(id: JsonValue | undefined): void {
-    const awaited = this.awaited.get(keyOf(id))?.[0];
-    if (id !== undefined && awaited?.says === 'result') this.end(awaited.tracked, CANCELLED);
+    for (const { tracked, says } of this.awaited.get(keyOf(id) ?? '') ?? [])
+      if (tracked !== null && says === 'result') this.noteCancelled(tracked);
+  }
+
+  /** Notes that the client cancelled a call. Its result can still come. */
+  private noteCancelled(tracked: Tracked): void {
+    this.cancelledCalls.add(tracked);
+    const [oldest] = this.cancelledCalls;
+    if (oldest !== undefined && this.cancelledCalls.size > MAX_CANCELLED) this.end(oldest, CANCELLED);
   }
 
   /** Notes a question of the server to a person, if it can only belong to one call. */
   private asked(id: JsonValue | undefined): void {
     const [only = null] = this.open;
-    if (only === null || id === undefined || this.questions.size >= MAX_QUESTIONS) return;
-    this.questions.set(keyOf(id), this.open.size === 1 ? only : null);
+    const key = keyOf(id);
+    if (only === null || key === null || this.questions.size >= MAX_QUESTIONS) return;
+    this.questions.set(key, this.open.size === 1 ? only : null);
   }
 
   private answered(message: Message): void {
     const { id, result } = message.value;
-    const tracked = this.questions.get(keyOf(id));
-    if (id === undefined || tracked === undefined) return;
-    this.questions.delete(keyOf(id));
+    const key = keyOf(id) ?? '';
+    const tracked = this.questions.get(key);
+    if (tracked === undefined) return;
+    this.questions.delete(key);
     if (tracked !== null && this.open.has(tracked)) this.addAnswer(tracked, message, result);
   }
 
@@ -250,10 +314,11 @@ export class OpenCalls {
 
   private forget(tracked: Tracked): void {
     this.open.delete(tracked);
+    this.cancelledCalls.delete(tracked);
     if (tracked.taskId !== null) this.tasks.delete(tracked.taskId);
     for (const key of tracked.keys) {
       const others = (this.awaited.get(key) ?? []).filter((awaited) => awaited.tracked !== tracked);
-      if (others.length === 0) this.awaited.delete(key);
+      if (others.every((other) => other.tracked === null)) this.awaited.delete(key);
       else this.awaited.set(key, others);
     }
   }

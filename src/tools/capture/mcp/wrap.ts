@@ -1,5 +1,6 @@
 import { printable } from '../../../platform/terminal/printable.ts';
 import type { Capture } from '../session/capture.ts';
+import { Notices } from '../session/notices.ts';
 import { closeStandardFile } from './close-file.ts';
 import { FromClient, type OnFailure } from './from-client.ts';
 import { FromServer } from './from-server.ts';
@@ -9,7 +10,9 @@ import { OpenCalls } from './open-calls.ts';
 import { Pipe } from './sink.ts';
 
 /** The signals that are passed on to the server. */
-const PASSED: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+const PASSED: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'];
+/** Those by which a client ends its session. The others can be of any meaning. */
+const ENDING: ReadonlySet<NodeJS.Signals> = new Set(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']);
 /** How long receipts are sent for at the end of a session, in milliseconds. */
 const SEND_MS = 1000;
 /** How long the output of a server that ended is waited for while none comes, in milliseconds. */
@@ -55,10 +58,13 @@ export async function wrap({ command, names, capture, onFailure }: Wrapped): Pro
     // The client notices it as without a wrapper: it can write no more.
     void input.cancel().then(() => closeStandardFile(0));
   });
-  const fromServer = new FromServer(client, calls);
-  const fromClient = new FromClient(new InOrder(toServer), calls, onFailure, (line) => fromServer.add(line));
+  const notices = new Notices();
+  const notice = (text: string) => notices.say('message', text);
+  const fromServer = new FromServer(client, calls, notice);
+  const refuse = (line: string) => fromServer.add(line);
+  const fromClient = new FromClient(new InOrder(toServer), calls, onFailure, { refuse, notice });
   const stopPassing = passSignals((signal) => {
-    isClientGone = true;
+    if (ENDING.has(signal)) isClientGone = true;
     server.kill(signal);
   });
 
@@ -75,7 +81,8 @@ export async function wrap({ command, names, capture, onFailure }: Wrapped): Pro
   client.close();
   closeStandardFile(1);
   await server.exited;
-  if (!isClientGone) calls.serverEnded();
+  if (isClientGone) calls.sessionEnded();
+  else calls.serverEnded();
   await capture.close(SEND_MS);
   stopPassing();
   const { exitCode, signalCode } = server;

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { KeyPair } from '../../../platform/crypto/key-files.ts';
 import type { JsonObject } from '../../../proof/encoding/json.ts';
 import { signedObject } from '../../agent/sign.ts';
+import { plainText } from '../sending/begun.ts';
 import type { FinalizeBody, SignedPayload } from '../spool/lines.ts';
 import type { Call, ResultDetails } from './capture.ts';
 
@@ -18,7 +19,8 @@ interface Ended {
 
 /**
  * Returns the evidence of a call, signed by the agent: a span of OpenTelemetry's conventions for generative
- * AI (semantic-conventions-genai 0.1.0, `execute_tool`). It has digests, and neither arguments nor results.
+ * AI (semantic-conventions-genai 0.1.0, `execute_tool`). It has digests, and neither arguments nor results. Names
+ * and ids of the protocol are cut and cleaned as in receipts, so that any call has evidence.
  */
 export function evidenceOf(key: KeyPair, ended: Ended): SignedPayload {
   const payload = spanOf(ended);
@@ -30,12 +32,12 @@ function spanOf({ captureId, call, body, returned, startedAt, endedAt }: Ended):
   const [, traceId, parentSpanId] = /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/.exec(traceparent) ?? [];
   const attributes: Record<string, string | undefined> = {
     'gen_ai.operation.name': 'execute_tool',
-    'gen_ai.tool.name': tool,
+    'gen_ai.tool.name': plainText(tool),
     'gen_ai.tool.call.id': captureId,
-    'mcp.method.name': method,
-    'jsonrpc.request.id': requestId === undefined ? undefined : String(requestId),
+    'mcp.method.name': plainText(method),
+    'jsonrpc.request.id': requestId === undefined ? undefined : plainText(String(requestId)),
     'error.type': body.status === 'success' ? undefined : body.status,
-    'countersign.authority_scope': call.scope,
+    'countersign.authority_scope': plainText(call.scope),
     'countersign.input_digest': call.inputDigest,
     'countersign.output_hash': body.output_hash,
     'countersign.answer_digest': returned.answerDigest,
@@ -44,7 +46,7 @@ function spanOf({ captureId, call, body, returned, startedAt, endedAt }: Ended):
     traceId: traceId ?? randomBytes(16).toString('hex'),
     spanId: randomBytes(8).toString('hex'),
     ...(parentSpanId === undefined ? {} : { parentSpanId }),
-    name: `execute_tool ${tool}`,
+    name: `execute_tool ${plainText(tool)}`,
     // Nanoseconds are above 2^53, so OTLP's JSON has them as text.
     startTimeUnixNano: `${startedAt}000000`,
     endTimeUnixNano: `${endedAt}000000`,

@@ -54,12 +54,42 @@ describe('the outline of a message', () => {
     }
   });
 
-  test.each(['hello', '"{}"', '7', ']', 'x{"method":"tools/call"}', '\u0000{}'])(
-    'of %j is broken',
-    (text) => {
-      expect(outlineOf(text)).toEqual({ end: -1, members: {}, root: 'broken' });
-    },
-  );
+  const odd: [text: string, end: number][] = [
+    ['hello', -1],
+    ['7', -1],
+    [']', -1],
+    ['"{}"', -1],
+    ['x{"a":1}', 8],
+    ['\u0000{}', 3],
+    ['{a:1}', 5],
+    ["{'a':1}", 7],
+    ['{"a":/*"*/1}"}', 14],
+    ['{"a":1}', 7],
+    ['{"a":[NaN,-1.5e+3,true,null]}', 29],
+  ];
+  test.each(odd)('of %j says where it ends, and whether it is something else', (text, end) => {
+    for (const chunk of [1, 3, Number.POSITIVE_INFINITY]) {
+      const outline = new JsonOutline();
+      let found = -1;
+      for (let start = 0; start < text.length && found === -1; start += chunk) {
+        found = outline.feed(bytes(text).subarray(start, Math.min(text.length, start + chunk)));
+        if (found !== -1) found += start;
+      }
+      expect([found, outline.isOdd]).toEqual([end, !text.startsWith('{"a":1}') && !text.includes('NaN')]);
+    }
+  });
+
+  test.each([
+    ['{"method":"ping","METHOD":"tools/call"}', true],
+    ['{"method":"tools/call","method":"ping"}', true],
+    ['{"Method":"tools\\/call"}', true],
+    ['{"params":{"method":"tools/call"}}', false],
+    ['{"method":["tools/call"]}', false],
+  ])('of %s says whether any method calls a tool', (text, isCall) => {
+    const outline = new JsonOutline();
+    outline.feed(bytes(text));
+    expect(outline.isCall).toBe(isCall);
+  });
 
   test.each(['{', '{"a":"}', '[[]', '{"a":{}'])('of %j has no end', (text) => {
     expect(outlineOf(text).end).toBe(-1);

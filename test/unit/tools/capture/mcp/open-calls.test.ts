@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import type { JsonValue } from '../../../../../src/proof/encoding/json.ts';
+import { FromServer } from '../../../../../src/tools/capture/mcp/from-server.ts';
 import { messagesIn, messagesOf } from '../../../../../src/tools/capture/mcp/message.ts';
 import { Names } from '../../../../../src/tools/capture/mcp/names.ts';
 import { OpenCalls } from '../../../../../src/tools/capture/mcp/open-calls.ts';
@@ -13,10 +14,16 @@ function after(steps: readonly Step[], command = '/usr/bin/server.py') {
   const capture = new RecordingCapture();
   const names = new Names(command);
   const calls = new OpenCalls(capture, names);
+  const server = new FromServer({ write() {}, flush: () => undefined, close() {} }, calls, () => undefined);
   for (const [side, value] of steps) {
-    const { messages } =
+    if (side === '<') {
+      void server.take(Buffer.from(`${typeof value === 'string' ? value : JSON.stringify(value)}\n`));
+      continue;
+    }
+    const { messages, isBatch } =
       typeof value === 'string' ? messagesOf(Buffer.from(value)) : messagesIn(value, () => 'f'.repeat(64));
-    for (const message of messages) side === '>' ? calls.fromClient(message) : calls.fromServer(message);
+    if (isBatch) calls.acceptBatches = true;
+    for (const message of messages) calls.fromClient(message);
   }
   return { capture, calls, names, ends: capture.ends, scopes: capture.scopes };
 }
@@ -48,6 +55,27 @@ const got = (status: string, more: object = {}) => ({
   ...more,
 });
 
+/** Responses that no client accepts, or that clients read differently. */
+const NOT_ACCEPTED = [
+  '{"jsonrpc":"2.0","id":1,"result":{}} x',
+  '{"jsonrpc":"2.0","id":1,"result":{}}{}',
+  '[{"jsonrpc":"2.0","id":1,"result":{}}]',
+  '{"id":1,"result":{}}',
+  '{"jsonrpc":"1.0","id":1,"result":{}}',
+  '{"jsonrpc":"2.0","id":1}',
+  '{"jsonrpc":"2.0","id":1,"result":null}',
+  '{"jsonrpc":"2.0","id":1,"result":[]}',
+  '{"jsonrpc":"2.0","id":1,"error":"no"}',
+  '{"jsonrpc":"2.0","id":1,"result":{},"error":null}',
+  '{"jsonrpc":"2.0","id":1,"result":{},"error":{}}',
+  '{"jsonrpc":"2.0","id":1,"result":{"isError":"true"}}',
+  '{"jsonrpc":"2.0","id":1,"result":{"isError":false,"ISERROR":true}}',
+  '{"jsonrpc":"2.0","id":1,"result":{},"Result":{}}',
+  '{"jsonrpc":"2.0","id":1,"method":"x","result":{}}',
+  '{"jsonrpc":"2.0","id":{"toString":1},"result":{}}',
+];
+const AMBIGUOUS = 'failure_tombstone: outcome not observed: several requests have the same id';
+
 describe('a call ends', () => {
   const stories: [how: string, steps: Step[], ends: string[][]][] = [
     ['not before its result', [call(1)], [[]]],
@@ -78,24 +106,52 @@ describe('a call ends', () => {
       [call(1), error(1, 'secret')],
       [['terminal: the server returned a JSON-RPC error without a code']],
     ],
-    [
-      'without a result or an error',
-      [call(1), ['<', { id: 1 }]],
-      [['terminal: the server returned neither a result nor an error']],
-    ],
+    ...NOT_ACCEPTED.map((line): [string, Step[], string[][]] => [
+      `not by what a client does not accept: ${line}`,
+      [call(1), ['<', line], error(1, 7)],
+      [['terminal: the server returned the JSON-RPC error 7']],
+    ]),
     ['by its own id: 1 and "1" differ', [call(1), call('1'), result('1')], [[], ['success']]],
-    ['first begun, of two with one id', [call(1), call(1), result(1)], [['success'], []]],
     [
-      'second, with the second result',
-      [call(1), call(1), result(1), error(1, 7)],
-      [['success'], ['terminal: the server returned the JSON-RPC error 7']],
+      'as not observed, if two have one id',
+      [call(1), call(2), call(1), result(1), error(1, 7)],
+      [[AMBIGUOUS], [], [AMBIGUOUS]],
+    ],
+    [
+      'as not observed, if another request has its id',
+      [call(1), request(1, 'tools/list', {}), result(1)],
+      [[AMBIGUOUS]],
+    ],
+    [
+      'as not observed, if its id is not exact',
+      [
+        ['>', '{"id":9007199254740993,"method":"tools/call"}'],
+        ['<', '{"jsonrpc":"2.0","id":9007199254740992,"result":{}}'],
+      ],
+      [[AMBIGUOUS]],
+    ],
+    [
+      'as not observed, if two have one task',
+      [call(1), call(2), result(1, task('working')), result(2, task('working'))],
+      [[AMBIGUOUS], [AMBIGUOUS]],
+    ],
+    [
+      'never, if its id is none',
+      [
+        ['>', '{"id":{"toString":1,"valueOf":1},"method":"tools/call"}'],
+        ['>', `{"id":${'['.repeat(50_000)}${']'.repeat(50_000)},"method":"tools/call"}`],
+        ['>', '{"method":"notifications/cancelled","params":{"requestId":{"toString":1}}}'],
+        ['>', '{"id":{"toString":1},"result":{}}'],
+        ['<', '{"jsonrpc":"2.0","id":{"toString":1},"method":"elicitation/create"}'],
+      ],
+      [[], []],
     ],
     ['not by the result of another request', [call(1), request(2, 'tools/list', {}), result(2)], [[]]],
-    ['not by a request of the server with its id', [call(1), ['<', { id: 1, method: 'roots/list' }]], [[]]],
+    ['not by a request of the server with its id', [call(1), ['<', { jsonrpc: '2.0', id: 1, method: 'roots/list' }]], [[]]],
     [
-      'as cancelled',
+      'with its result, although it was cancelled',
       [call(1), ['>', { method: 'notifications/cancelled', params: { requestId: 1 } }], result(1)],
-      [[CANCELLED]],
+      [['success']],
     ],
     [
       'not by the cancellation of another',
@@ -203,7 +259,7 @@ describe('a call ends', () => {
       [
         call(1),
         result(1, task('working')),
-        ['<', { method: 'notifications/tasks', params: got('completed', { result: { isError: true } }) }],
+        ['<', { jsonrpc: '2.0', method: 'notifications/tasks', params: got('completed', { result: { isError: true } }) }],
       ],
       [['terminal: the tool reported an error']],
     ],
@@ -218,9 +274,9 @@ describe('a call ends', () => {
       [['graceful_shutdown: the task was cancelled']],
     ],
     [
-      'when the client cancels its task',
+      'not yet when the client cancels its task',
       [call(1), result(1, task('working')), request(2, 'tasks/cancel', { taskId: 't1' }), result(2, {})],
-      [[CANCELLED]],
+      [[]],
     ],
     [
       'as not observed, if its task is forgotten',
@@ -274,6 +330,30 @@ describe('a call ends', () => {
     expect(after(steps).ends).toEqual(ends);
   });
 
+  test('as cancelled at the end of the session, without a result', () => {
+    const cancelled = (id: JsonValue): Step => [
+      '>',
+      { method: 'notifications/cancelled', params: { requestId: id } },
+    ];
+    const steps = [call(1), call(2), call(3), result(3, task('working')), cancelled(1)];
+    const { calls, capture } = after([...steps, request(4, 'tasks/cancel', { taskId: 't1' })]);
+    expect(capture.ends).toEqual([[], [], []]);
+    calls.sessionEnded();
+    expect(capture.ends).toEqual([[CANCELLED], [], [CANCELLED]]);
+    calls.serverEnded();
+    expect(capture.ends[1]).toEqual(['terminal: the server ended before it returned a result']);
+  });
+
+  test('as cancelled, if a thousand later calls are', () => {
+    const steps = Array.from({ length: 1001 }, (_, id): Step[] => [
+      call(id),
+      ['>', { method: 'notifications/cancelled', params: { requestId: id } }],
+    ]);
+    const { ends } = after(steps.flat());
+    expect(ends[0]).toEqual([CANCELLED]);
+    expect(ends.slice(1).flat()).toEqual([]);
+  });
+
   test('as an error of the server, if that ends before it', () => {
     const { calls, capture } = after([call(1), call(2), result(1)]);
     calls.serverEnded();
@@ -311,7 +391,7 @@ describe('the digest', () => {
     expect(capture.calls[0]?.ends).toEqual([{ outcome, details: { result: { a: 2, b: 1 } } }]);
   });
 
-  const question: Step = ['<', { id: 1, method: 'elicitation/create', params: { message: 'sure?' } }];
+  const question: Step = ['<', { jsonrpc: '2.0', id: 1, method: 'elicitation/create', params: { message: 'sure?' } }];
   const answer: Step = ['>', { id: 1, result: { action: 'accept', content: { ok: true } } }];
   const ANSWER = sha256('{"action":"accept","content":{"ok":true}}');
   const digestOf = (steps: Step[]) =>
@@ -351,7 +431,7 @@ describe('the digest', () => {
       ]),
     ).toEqual(expected);
     const update = request(2, 'tasks/update', { taskId: 't1', inputResponses });
-    const done: Step = ['<', { method: 'notifications/tasks', params: got('completed', { result: {} }) }];
+    const done: Step = ['<', { jsonrpc: '2.0', method: 'notifications/tasks', params: got('completed', { result: {} }) }];
     expect(digestOf([call(1), result(1, task('input_required')), update, result(2, {}), done])).toEqual(
       expected,
     );
@@ -382,6 +462,37 @@ describe('the names', () => {
       null,
       'mcp:server.py:add',
     ],
+    [
+      'the server without what hides the tool',
+      [result(0, { protocolVersion: 1, serverInfo: { name: `a:b\u202e\u200b${'S'.repeat(300)}` } }), call(1)],
+      null,
+      `mcp:a_b__${'S'.repeat(95)}:add`,
+    ],
+    [
+      'the tool without what is not seen',
+      [call(1, { name: `\ud800\u202e${'t'.repeat(300)}` })],
+      null,
+      `mcp:server.py:__${'t'.repeat(138)}`,
+    ],
+    [
+      'the client, but not as the commitment of a key',
+      [request(0, 'initialize', { clientInfo: { name: 'A1'.repeat(32) } }), call(1)],
+      `client:${'A1'.repeat(32)}`,
+      'mcp:server.py:add',
+    ],
+    [
+      'the client without what is not seen',
+      [request(0, 'initialize', { clientInfo: { name: 'C\u2066l\u200baude' } }), call(1)],
+      'C_l_aude',
+      'mcp:server.py:add',
+    ],
+    [
+      'no tool, if servers can read two',
+      [['>', '{"id":1,"method":"tools/call","params":{"name":"read","Name":"pay"}}']],
+      null,
+      'mcp:server.py:(ambiguous)',
+    ],
+    ['no tool, if it is no JSON', [['>', 'x{"method":"tools/call"}']], null, 'mcp:server.py:(unreadable)'],
     ['no tool, if it has none', [call(1, {})], null, 'mcp:server.py:(no name)'],
     [
       'no server information of a result of another request',
