@@ -65,7 +65,9 @@ describe('the messages of a line', () => {
   });
 
   test('of millions of values are not parsed', () => {
-    const { messages } = messagesOf(bytes(`{"id":1,"method":"tools/call","params":[${'[],'.repeat(600_000)}0]}`));
+    const { messages } = messagesOf(
+      bytes(`{"id":1,"method":"tools/call","params":[${'[],'.repeat(600_000)}0]}`),
+    );
     expect(messages.map(({ value, isCall, unclear }) => ({ value, isCall, unclear }))).toEqual([
       { value: { id: 1, method: 'tools/call' }, isCall: true, unclear: 'too large' },
     ]);
@@ -93,6 +95,7 @@ describe('the messages of a line', () => {
   test('are found by id and type of id', () => {
     expect([keyOf(1), keyOf('1')]).toEqual(['number 1', 'string 1']);
     const deepId = JSON.parse(`${'['.repeat(10_000)}${']'.repeat(10_000)}`);
-    for (const id of [null, true, undefined, { toString: 1, valueOf: 1 }, deepId]) expect(keyOf(id)).toBeNull();
+    for (const id of [null, true, undefined, { toString: 1, valueOf: 1 }, deepId])
+      expect(keyOf(id)).toBeNull();
   });
 });

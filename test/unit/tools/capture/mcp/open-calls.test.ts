@@ -10,11 +10,14 @@ import { RecordingCapture } from '../../../../support/recording-capture.ts';
 /** A message from one side, as text or as a value: `>` is of the client, `<` of the server. */
 type Step = readonly ['>' | '<', JsonValue];
 
+/** A client that reads nothing. */
+const NOBODY = { write: () => undefined, flush: () => undefined, close: () => undefined };
+
 function after(steps: readonly Step[], command = '/usr/bin/server.py') {
   const capture = new RecordingCapture();
   const names = new Names(command);
   const calls = new OpenCalls(capture, names);
-  const server = new FromServer({ write() {}, flush: () => undefined, close() {} }, calls, () => undefined);
+  const server = new FromServer(NOBODY, calls, () => undefined);
   for (const [side, value] of steps) {
     if (side === '<') {
       void server.take(Buffer.from(`${typeof value === 'string' ? value : JSON.stringify(value)}\n`));
@@ -147,7 +150,11 @@ describe('a call ends', () => {
       [[], []],
     ],
     ['not by the result of another request', [call(1), request(2, 'tools/list', {}), result(2)], [[]]],
-    ['not by a request of the server with its id', [call(1), ['<', { jsonrpc: '2.0', id: 1, method: 'roots/list' }]], [[]]],
+    [
+      'not by a request of the server with its id',
+      [call(1), ['<', { jsonrpc: '2.0', id: 1, method: 'roots/list' }]],
+      [[]],
+    ],
     [
       'with its result, although it was cancelled',
       [call(1), ['>', { method: 'notifications/cancelled', params: { requestId: 1 } }], result(1)],
@@ -259,7 +266,14 @@ describe('a call ends', () => {
       [
         call(1),
         result(1, task('working')),
-        ['<', { jsonrpc: '2.0', method: 'notifications/tasks', params: got('completed', { result: { isError: true } }) }],
+        [
+          '<',
+          {
+            jsonrpc: '2.0',
+            method: 'notifications/tasks',
+            params: got('completed', { result: { isError: true } }),
+          },
+        ],
       ],
       [['terminal: the tool reported an error']],
     ],
@@ -391,7 +405,10 @@ describe('the digest', () => {
     expect(capture.calls[0]?.ends).toEqual([{ outcome, details: { result: { a: 2, b: 1 } } }]);
   });
 
-  const question: Step = ['<', { jsonrpc: '2.0', id: 1, method: 'elicitation/create', params: { message: 'sure?' } }];
+  const question: Step = [
+    '<',
+    { jsonrpc: '2.0', id: 1, method: 'elicitation/create', params: { message: 'sure?' } },
+  ];
   const answer: Step = ['>', { id: 1, result: { action: 'accept', content: { ok: true } } }];
   const ANSWER = sha256('{"action":"accept","content":{"ok":true}}');
   const digestOf = (steps: Step[]) =>
@@ -431,7 +448,10 @@ describe('the digest', () => {
       ]),
     ).toEqual(expected);
     const update = request(2, 'tasks/update', { taskId: 't1', inputResponses });
-    const done: Step = ['<', { jsonrpc: '2.0', method: 'notifications/tasks', params: got('completed', { result: {} }) }];
+    const done: Step = [
+      '<',
+      { jsonrpc: '2.0', method: 'notifications/tasks', params: got('completed', { result: {} }) },
+    ];
     expect(digestOf([call(1), result(1, task('input_required')), update, result(2, {}), done])).toEqual(
       expected,
     );

@@ -94,12 +94,12 @@ const LINES = fc.oneof(
   ),
   fc.string().map((text): [string, number] => [utf8(JSON.stringify({ text, method: 'tools/list' })), 0]),
   fc.json().map((params): [string, number] => [utf8(callOf(1, `,"params":{"arguments":${params}}`)), 1]),
-  fc
-    .uint8Array()
-    .map((bytes): [string, number] => [
-      Buffer.from(bytes).toString('latin1').replaceAll(/[\n\r\0\\{[]/g, ''),
-      0,
-    ]),
+  fc.uint8Array().map((bytes): [string, number] => [
+    Buffer.from(bytes)
+      .toString('latin1')
+      .replaceAll(/[\n\r\0\\{[]/g, ''),
+    0,
+  ]),
 );
 const STREAM = fc.record({
   lines: fc.array(LINES, { maxLength: 12 }),
@@ -119,7 +119,13 @@ describe('what the client writes', () => {
         expect(capture.calls.length).toBe(lines.reduce((sum, [, calls]) => sum + calls, 0));
         let seen = '';
         // A line of the table can be several: its calls have begun when its last one goes on.
-        const calls = lines.flatMap(([line, made]) => [...line.split('\n').slice(1).map(() => 0), made]);
+        const calls = lines.flatMap(([line, made]) => [
+          ...line
+            .split('\n')
+            .slice(1)
+            .map(() => 0),
+          made,
+        ]);
         for (const part of begun) {
           seen += part.text;
           const whole = seen.split('\n').length - 1;
@@ -144,6 +150,35 @@ describe('what the client writes', () => {
     capture.calls[0]?.record('spooled');
     await fromClient.end();
     expect(server.text).toBe(`a\n${callOf(1)}\nb\n${callOf(2)}\nc\nd\n`);
+  });
+
+  test.each([callOf(1), `${callOf(1)}\r`, `${callOf(1)} `, `{"method":"x"}${callOf(1)}`])(
+    'goes on without a newline when its JSON is complete: %j',
+    async (text) => {
+      const { fromClient, server, capture, settled } = pipes({ isManual: true });
+      await fromClient.take(latin1(text.slice(0, 20)));
+      await fromClient.take(latin1(text.slice(20)));
+      await settled();
+      expect([capture.calls.length, server.text]).toEqual([1, '']);
+      capture.calls[0]?.record('issued');
+      await settled();
+      expect(server.text).toBe(text);
+      await fromClient.take(latin1('\nnext\n'));
+      await fromClient.end();
+      expect(server.text).toBe(`${text}\nnext\n`);
+    },
+  );
+
+  test('goes on when it cannot be recorded, with a notice', async () => {
+    const { fromClient, fromServer, server, client, capture, notices } = pipes();
+    capture.begin = () => {
+      throw new Error('no session');
+    };
+    await fromClient.take(latin1(`${callOf(1)}\n`));
+    await fromClient.end();
+    fromServer.end();
+    expect([server.text, client.text]).toEqual([`${callOf(1)}\n`, '']);
+    expect(notices).toEqual(['a message of the client cannot be recorded: no session']);
   });
 
   test('is not read on while many calls wait', async () => {
@@ -265,7 +300,70 @@ describe('a long line', () => {
   });
 });
 
+describe('a long line of several messages', () => {
+  const LONG = `{"method":"x","params":{"p":"${'a'.repeat(4 * 2 ** 20)}"}}`;
+  const CALL = callOf(1);
+  const stories: [what: string, text: string, calls: number][] = [
+    ['another message alone', `${LONG}\n`, 0],
+    ['a call behind it', `${LONG}${CALL}\n`, 1],
+    ['a call behind CR', `${LONG}\r${CALL}\n`, 1],
+    ['two calls behind it', `${LONG}${CALL} ${CALL}\n`, 2],
+    ['half of a call behind it', `${LONG}{"method":"tools/call`, 1],
+    ['a call behind a number', `${LONG}1${CALL}\n`, 1],
+    ['a call behind a comment', `${LONG}/*"*/${CALL}\n`, 1],
+    ['something before it', `tools/call ${LONG}\n`, 1],
+  ];
+  test.each(stories)('makes as many calls as a server can read: %s', async (_, text, calls) => {
+    for (const cut of [2 ** 16, LONG.length + 3, 2 ** 23]) {
+      const { fromClient, server, capture } = pipes();
+      for (let start = 0; start < text.length; start += cut)
+        await fromClient.take(latin1(text.slice(start, start + cut)));
+      await fromClient.end();
+      expect(server.text === text).toBe(true);
+      expect(capture.calls.length).toBe(calls);
+    }
+  });
+});
+
 describe('what the server writes', () => {
+  test('is read from the beginning of a line that began before the call', async () => {
+    const { fromClient, fromServer, capture } = pipes();
+    await fromServer.take(
+      latin1('{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"x","serverInfo":{"name":"s"}}}\nlog\n '),
+    );
+    await fromServer.take(latin1(' '));
+    await fromClient.take(latin1(`${callOf(1)}\n`));
+    await fromServer.take(latin1('{"jsonrpc":"2.0","id":1,"result":{}}\n'));
+    expect(capture.ends).toEqual([['success']]);
+  });
+
+  test.each(['[],', `"${'x'.repeat(10_000)}",`])(
+    'ends a call as not observed where it is too large to be read: %#',
+    async (unit) => {
+      const { fromClient, fromServer, capture } = pipes();
+      await fromClient.take(latin1(`${callOf(1)}\n`));
+      const list = unit.repeat(Math.ceil((unit.length > 3 ? 65 * 2 ** 20 : 4 * 2 ** 20) / unit.length));
+      const text = latin1(`{"jsonrpc":"2.0","id":1,"result":{"content":[${list}0]}}\n`);
+      for (let start = 0; start < text.length; start += 2 ** 20)
+        await fromServer.take(text.subarray(start, start + 2 ** 20));
+      expect(capture.ends).toEqual([
+        ['failure_tombstone: outcome not observed: the response is too large to be read'],
+      ]);
+    },
+  );
+
+  test('passes when it cannot be recorded, with a notice', async () => {
+    const { fromClient, fromServer, client, calls, notices } = pipes();
+    await fromClient.take(latin1(`${callOf(1)}\n`));
+    calls.fromServer = () => {
+      throw new Error('no session');
+    };
+    const text = '{"jsonrpc":"2.0","id":1,"result":{}}\n';
+    await fromServer.take(latin1(text));
+    expect(client.text).toBe(text);
+    expect(notices).toEqual(['a message of the server cannot be recorded: no session']);
+  });
+
   test('reaches the client unchanged, however it is divided, and its results end calls', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -331,6 +429,60 @@ describe('a call without a receipt', () => {
     expect(client.text).toBe(`${JSON.stringify(errorOf('1'))}\n`);
     expect(capture.calls[0]?.drops).toEqual(['no receipt could be issued']);
     expect(capture.ends).toEqual([[]]);
+  });
+
+  test.each([`${callOf(1)}\r\n`, `${callOf(1)}\r`, callOf(1)])(
+    'is refused under block with the end of its line, in several chunks: %j',
+    async (text) => {
+      const { fromClient, server } = pipes({ state: 'spooled', onFailure: 'block' });
+      for (const byte of latin1(text)) await fromClient.take(Uint8Array.of(byte));
+      await fromClient.take(latin1('\nnext\n'));
+      await fromClient.end();
+      expect(server.text).toBe(text.endsWith('\n') ? '\nnext\n' : 'next\n');
+    },
+  );
+
+  test('of 5 MB is refused as a whole under block', async () => {
+    const { fromClient, server, client } = pipes({ state: 'spooled', onFailure: 'block' });
+    const text = callOf(1, `,"params":{"name":"big","arguments":{"a":"${'x'.repeat(5 * 2 ** 20)}"}}`);
+    await fromClient.take(latin1(text.slice(0, -1)));
+    await fromClient.take(latin1('}'));
+    await fromClient.take(latin1('\n}\n'));
+    await fromClient.end();
+    expect(server.text).toBe('}\n');
+    expect(JSON.parse(client.text)).toEqual(errorOf(1));
+  });
+
+  test('above 64 MiB is refused as a whole under block, even with a service', async () => {
+    const { fromClient, server, client } = pipes({ onFailure: 'block' });
+    const part = Buffer.alloc(2 ** 20, 'x');
+    await fromClient.take(latin1('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"a":"'));
+    for (let count = 0; count < 66; count++) await fromClient.take(part);
+    await fromClient.take(latin1('"}}\nnext\n'));
+    await fromClient.end();
+    expect(server.text).toBe('next\n');
+    expect(JSON.parse(client.text)).toEqual(errorOf(1, 'its line is too long'));
+  });
+
+  test('and without an id that can be repeated is not answered under block', async () => {
+    const { fromClient, server, client, notices } = pipes({ state: 'spooled', onFailure: 'block' });
+    for (const id of ['9007199254740993', '{"a":1}', '[[[]]]'])
+      await fromClient.take(latin1(`${callOf(1).replace('"id":1', `"id":${id}`)}\n`));
+    await fromClient.end();
+    expect([server.text, client.text]).toEqual(['', '']);
+    expect(notices.length).toBe(3);
+  });
+
+  test('is refused under block, if it cannot be recorded', async () => {
+    const { fromClient, fromServer, server, client, capture } = pipes({ onFailure: 'block' });
+    capture.begin = () => {
+      throw new Error('no session');
+    };
+    await fromClient.take(latin1(`${callOf(1)}\n{"id":2,"method":"ping"}\n`));
+    await fromClient.end();
+    fromServer.end();
+    expect(server.text).toBe('{"id":2,"method":"ping"}\n');
+    expect(JSON.parse(client.text).error.code).toBe(-32000);
   });
 
   test('of a batch stops the batch, and each of its requests is answered', async () => {
