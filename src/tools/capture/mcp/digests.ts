@@ -6,8 +6,8 @@ import { type Message, member } from './message.ts';
 
 /**
  * Returns the SHA-256 of the canonical form of `{arguments, toolName}`, as 64 hexadecimal characters. Members
- * that the call lacks are left out. Where there is no canonical form, such as for a lone surrogate, and where it
- * is not clear what the message calls, it is the SHA-256 of the bytes of the message.
+ * that the call lacks are left out. Where there is no canonical form, such as for a lone surrogate, and where
+ * it is not clear what the message calls, it is the SHA-256 of the bytes of the message.
  */
 export function inputDigest(message: Message): string {
   const params = member(message.value, 'params');

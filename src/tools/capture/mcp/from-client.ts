@@ -1,8 +1,9 @@
 import type { JsonObject, JsonValue } from '../../../proof/encoding/json.ts';
 import type { InOrder } from './in-order.ts';
-import { HOLDING, Lines, type Piece } from './lines.ts';
+import { HOLDING, Lines } from './lines.ts';
 import { isExactId, type Message, type Messages, mayCall } from './message.ts';
 import type { OpenCalls, Tracked } from './open-calls.ts';
+import type { Piece } from './piece.ts';
 
 /** What happens to a call without a receipt: it goes on (`pass`), or is refused (`block`). */
 export type OnFailure = 'pass' | 'block';

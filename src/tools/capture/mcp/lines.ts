@@ -1,22 +1,10 @@
 import { JsonOutline } from './json-outline.ts';
 import { LongLine } from './long-line.ts';
-import { isBlank, type Messages, messagesOf, outlined } from './message.ts';
+import { isBlank, messagesOf, outlined } from './message.ts';
+import { type Piece, passing } from './piece.ts';
 
 export const NEWLINE = 0x0a;
 const RETURN = 0x0d;
-
-/** Bytes of the client, in order. */
-export interface Piece {
-  bytes: Uint8Array;
-  /** Is there if they have the end of a message: returns the messages. */
-  read: (() => Messages) | null;
-  /** The length of the message in bytes, if `read` is there. */
-  length: number;
-  /** Whether they only end the line of the piece before: they go on if that does. */
-  follows?: boolean;
-  /** Whether they are of a line that is too long to be held, where lines are. */
-  isTooLong?: boolean;
-}
 
 /** The sizes, in bytes, up to which a line is collected before it goes on, and up to which it is copied. */
 export interface Bounds {
@@ -159,9 +147,4 @@ function withoutEnd(line: Uint8Array): Uint8Array {
   let end = line.length;
   while (isEnd(line[end - 1])) end--;
   return line.subarray(0, end);
-}
-
-/** Returns bytes that go on. */
-function passing(bytes: Uint8Array): Piece {
-  return { bytes, read: null, length: bytes.length };
 }

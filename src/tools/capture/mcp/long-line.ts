@@ -1,5 +1,4 @@
 import { JsonOutline } from './json-outline.ts';
-import type { Piece } from './lines.ts';
 import {
   hasModestStructure,
   type Messages,
@@ -8,6 +7,7 @@ import {
   unreadable,
   valueMessages,
 } from './message.ts';
+import { type Piece, passing } from './piece.ts';
 
 const NONE: Messages = { messages: [], isBatch: false };
 /** The bytes at the end of a part that can be the beginning of a mark. */
@@ -95,8 +95,4 @@ class Value {
     if (messages !== null) return messages;
     return mayHide ? { messages: [unreadable(bytes, read)], isBatch: false } : NONE;
   }
-}
-
-function passing(bytes: Uint8Array): Piece {
-  return { bytes, read: null, length: bytes.length };
 }

@@ -109,7 +109,10 @@ export function mayCall(bytes: Uint8Array): boolean {
 export function hasModestStructure(bytes: Uint8Array): boolean {
   if (bytes.length <= MAX_STRUCTURE) return true;
   let count = 0;
-  for (const byte of bytes) if (byte === 0x2c || byte === 0x5b || byte === 0x7b) count++;
+  for (let index = 0; index < bytes.length && count <= MAX_STRUCTURE; index++) {
+    const byte = bytes[index];
+    if (byte === 0x2c || byte === 0x5b || byte === 0x7b) count++;
+  }
   return count <= MAX_STRUCTURE;
 }
 

@@ -9,7 +9,7 @@ const SERVER = 'io.modelcontextprotocol/serverInfo';
 const LONGEST_SERVER = 100;
 const LONGEST_TOOL = 140;
 const LONGEST_AGENT = 200;
-/** Characters that a reader does not see, or that change what he sees: as in `printable`, and halves of pairs. */
+/** Characters that nobody sees, or that change what is seen: as in `printable`, and halves of pairs. */
 const UNSEEN = /[\p{Cc}\p{Cs}\p{Bidi_C}\p{DI}\u2028\u2029]/gu;
 /** The form of an agent's commitment, in any case. */
 const COMMITMENT = /^[0-9a-f]{64}$/i;

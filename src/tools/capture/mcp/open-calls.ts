@@ -58,6 +58,8 @@ export class OpenCalls {
   private readonly questions = new Map<string, Tracked | null>();
   /** The open calls that the client cancelled. They end so, unless their results come. */
   private readonly cancelledCalls = new Set<Tracked>();
+  /** The open calls for which the server requires input. */
+  private readonly retries = new Set<Tracked>();
   /** Whether the client knows batches: it has sent one. */
   acceptBatches = false;
 
@@ -155,10 +157,10 @@ export class OpenCalls {
     if (unclear !== null) return null;
     const requestState = member(params, 'requestState');
     if (requestState === undefined && member(params, 'inputResponses') === undefined) return null;
-    for (const tracked of this.open) {
-      if (tracked.inputDigest !== digest || tracked.retry === null) continue;
-      if (tracked.retry.requestState !== requestState) continue;
+    for (const tracked of this.retries) {
+      if (tracked.inputDigest !== digest || tracked.retry?.requestState !== requestState) continue;
       tracked.retry = null;
+      this.retries.delete(tracked);
       return tracked;
     }
     return null;
@@ -231,6 +233,7 @@ export class OpenCalls {
     const type = textMember(result, 'resultType');
     if (type === 'input_required') {
       tracked.retry = { requestState: member(result, 'requestState') };
+      this.retries.add(tracked);
       return;
     }
     const created = type === 'task' ? result : member(result, 'task');
@@ -315,6 +318,7 @@ export class OpenCalls {
   private forget(tracked: Tracked): void {
     this.open.delete(tracked);
     this.cancelledCalls.delete(tracked);
+    this.retries.delete(tracked);
     if (tracked.taskId !== null) this.tasks.delete(tracked.taskId);
     for (const key of tracked.keys) {
       const others = (this.awaited.get(key) ?? []).filter((awaited) => awaited.tracked !== tracked);

@@ -19,8 +19,8 @@ interface Ended {
 
 /**
  * Returns the evidence of a call, signed by the agent: a span of OpenTelemetry's conventions for generative
- * AI (semantic-conventions-genai 0.1.0, `execute_tool`). It has digests, and neither arguments nor results. Names
- * and ids of the protocol are cut and cleaned as in receipts, so that any call has evidence.
+ * AI (semantic-conventions-genai 0.1.0, `execute_tool`). It has digests, and neither arguments nor results.
+ * Names and ids of the protocol are cut and cleaned as in receipts, so that any call has evidence.
  */
 export function evidenceOf(key: KeyPair, ended: Ended): SignedPayload {
   const payload = spanOf(ended);
