@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
@@ -9,9 +9,15 @@ import type { ServiceSocket } from '../platform/client/socket.ts';
 import type { Config } from '../platform/config/setting.ts';
 import { operationAction } from '../platform/control/operation.ts';
 import { perform } from '../platform/control/perform.ts';
-import { type DataDirectory, DirectoryInUse, takeWritableDirectory } from '../platform/data-directory.ts';
+import {
+  type DataDirectory,
+  DataDirectoryError,
+  DirectoryInUse,
+  takeWritableDirectory,
+} from '../platform/data-directory.ts';
 import { refuseDemonstration } from '../platform/demo/directory.ts';
-import { Failure } from '../platform/failure.ts';
+import { asFailure, Failure } from '../platform/failure.ts';
+import { makeOwnDirectory } from '../platform/files/own-directory.ts';
 import { writeSecretFile } from '../platform/files/write.ts';
 import { Traffic } from '../platform/http/traffic.ts';
 import { createLog } from '../platform/monitoring/log.ts';
@@ -28,6 +34,11 @@ const SOCKET = 'capture.sock';
 const LOG_NAME = 'log.origin';
 /** The file with the key of those who send to it. */
 const KEY = 'capture.key';
+/** The file that says that --local made the directory: the data of a server is never taken from it. */
+const MARK = 'capture.local';
+const MARK_TEXT = `countersign --local made this directory. Any process of this user that captures may serve it.
+Without this file, none takes it.
+`;
 /** The URL in requests, which no listener has. */
 const URL_OF_SOCKET = 'http://localhost/';
 /** How long a process waits for the one that has the lock to serve, in milliseconds. */
@@ -49,6 +60,7 @@ export async function openLocalService(
 ): Promise<LocalService> {
   const path = resolve(directory);
   refuseDemonstration(path, 'serve');
+  requireOwn(path);
   let held: Held | null = null;
   const open = async (): Promise<void> => {
     held ??= await holdOrWait(
@@ -86,6 +98,8 @@ interface Local {
 async function holdOrWait(local: Local, waitMs: number): Promise<Held | null> {
   const { path } = local;
   for (const until = performance.now() + waitMs; ; await Bun.sleep(PAUSE_MS)) {
+    // Before the lock: a server that starts again would find it taken.
+    refuseData(path);
     const directory = takeUnlessInUse(path);
     if (directory !== null) return hold(local, directory);
     if (await isServed(path)) return null;
@@ -95,6 +109,33 @@ async function holdOrWait(local: Local, waitMs: number): Promise<Held | null> {
       'end that process; or use its service: countersign login URL, then without --local',
     );
   }
+}
+
+/** @throws DataDirectoryError unless only this user can write in the directory */
+function requireOwn(path: string): void {
+  try {
+    makeOwnDirectory(path);
+  } catch (error) {
+    const { message, hint } = asFailure(error);
+    throw error instanceof Failure
+      ? new DataDirectoryError(message, hint ?? 'name another directory with --local')
+      : new DataDirectoryError(`${path} cannot be made: ${message}`, 'name another directory with --local');
+  }
+}
+
+/**
+ * Refuses a directory with data that --local did not make. Its server could not start again while this
+ * process has the lock, and a key for it would be made behind the back of its operator.
+ * @throws DataDirectoryError
+ */
+function refuseData(path: string): void {
+  if (existsSync(join(path, MARK))) return;
+  const database = readdirSync(path).find((name) => name.endsWith('.db'));
+  if (database === undefined) return;
+  throw new DataDirectoryError(
+    `${path} has the data of a service (${database}), which --local did not make`,
+    'log in to that service with countersign login URL, and leave out --local; or name another directory',
+  );
 }
 
 function takeUnlessInUse(path: string): DataDirectory | null {
@@ -123,6 +164,8 @@ async function hold({ definition, config, path }: Local, directory: DataDirector
     closing.length = 0;
   };
   try {
+    refuseData(path);
+    if (!existsSync(join(path, MARK))) writeSecretFile(join(path, MARK), MARK_TEXT);
     const { log } = await createLog('error');
     const service = await definition.open({
       directory,

@@ -1,5 +1,17 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lchownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLocalService } from '../../../src/commands/local-service.ts';
@@ -78,6 +90,42 @@ test('a directory that another program holds, and a file, are refused in words',
   lock.release();
   writeFileSync(join(parent, 'file'), '');
   await expect(open(join(parent, 'file'))).rejects.toThrow(/cannot be made/);
+});
+
+test('the data of a server is left to it, also while the server starts again', async () => {
+  const directory = join(parent, 'server');
+  await open(directory);
+  await opened.pop()?.close();
+  // As the data directory of a server is: with a database, and without the mark.
+  rmSync(join(directory, 'capture.local'));
+  rmSync(join(directory, 'capture.key'));
+  await expect(open(directory)).rejects.toThrow(/has the data of a service \(trust.db\)/);
+  const lock = takeWritableDirectory(directory);
+  await expect(open(directory, 1000)).rejects.toThrow(/which --local did not make/);
+  lock.release();
+  expect(existsSync(join(directory, 'capture.key'))).toBe(false);
+});
+
+test('a directory in which others can write is refused before anything is in it', async () => {
+  const directory = join(parent, 'shared');
+  mkdirSync(directory);
+  for (const mode of [0o777, 0o770, 0o1777]) {
+    chmodSync(directory, mode);
+    await expect(open(directory)).rejects.toThrow(/other users can write in/);
+  }
+  expect(readdirSync(directory)).toEqual([]);
+});
+
+test.if(process.getuid?.() === 0)('a directory of another user, and a link of one, are refused', async () => {
+  const directory = join(parent, 'foreign');
+  mkdirSync(directory, { mode: 0o700 });
+  chownSync(directory, 12_345, 12_345);
+  await expect(open(directory)).rejects.toThrow(/belongs to another user/);
+  chownSync(directory, 0, 0);
+  const link = join(parent, 'link');
+  symlinkSync(directory, link);
+  lchownSync(link, 12_345, 12_345);
+  await expect(open(link)).rejects.toThrow(/belongs to another user/);
 });
 
 test('the operations that captures call are those of the document', () => {

@@ -1,6 +1,7 @@
-import { appendFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { makeOwnDirectory } from '../../../platform/files/own-directory.ts';
 import { SpoolFile } from './file.ts';
 import type { Header } from './lines.ts';
 import { FileLock } from './lock.ts';
@@ -93,7 +94,10 @@ export class SpoolDirectory {
 
   /** Returns the names of all sessions, oldest first. */
   names(): string[] {
-    return this.entries(SESSION).toSorted((a, b) => this.changedAt(a) - this.changedAt(b));
+    return this.entries(SESSION)
+      .map((name) => [this.changedAt(name), name] as const)
+      .toSorted(([a], [b]) => a - b)
+      .map(([, name]) => name);
   }
 
   /** Returns the files with damaged lines of which all else is sent. */
@@ -154,16 +158,20 @@ export class SpoolDirectory {
     return true;
   }
 
+  /** @throws Failure for a directory in which others can write */
   private entries(ending: string): string[] {
     if (!existsSync(this.path)) return [];
+    makeOwnDirectory(this.path);
     return readdirSync(this.path)
       .filter((name) => name.endsWith(ending))
       .map((name) => name.slice(0, -ending.length));
   }
 
+  /** @throws Failure for a directory in which others can write */
   private makeDirectory(): void {
-    if (existsSync(this.path)) return;
-    mkdirSync(this.path, { recursive: true, mode: 0o700 });
+    const isThere = existsSync(this.path);
+    makeOwnDirectory(this.path);
+    if (isThere) return;
     // Takes its block while there is space.
     appendFileSync(join(this.path, UNRECORDED), '.', { mode: 0o600 });
   }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import {
   appendFileSync,
+  chmodSync,
   existsSync,
   readdirSync,
   readFileSync,
@@ -190,6 +191,16 @@ describe('a damaged file', () => {
       writeFileSync(file.path, text);
     }
   });
+});
+
+test('a directory in which others can write gets no file, and none of its files is read', () => {
+  const file = directory.create(HEADER);
+  chmodSync(directory.path, 0o777);
+  expect(directory.create(HEADER).problem).toContain('other users can write in');
+  expect(() => directory.names()).toThrow('other users can write in');
+  expect(directory.countUnrecorded()).toBe(false);
+  chmodSync(directory.path, 0o700);
+  expect(directory.names()).toEqual([nameOf(file)]);
 });
 
 test('a file of hooks is written by several processes in turn', () => {
