@@ -110,10 +110,10 @@ async function callMany(
 
 /** Sends what the sessions have left, as `countersign capture send` does. */
 async function sendAll(directory: string): Promise<void> {
-  const services = new CaptureServices(() => Promise.reject(new Error('no session is local')));
+  const openLocal = () => Promise.reject(new Error('no session is local'));
   const context = {
     directory: new SpoolDirectory(directory),
-    openTarget: (target: SpoolTarget) => services.open(target),
+    openTarget: (target: SpoolTarget) => new CaptureServices(openLocal, target).open(target),
   };
   await sendLeftovers(context, { target: null, signal: new AbortController().signal });
 }

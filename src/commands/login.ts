@@ -61,17 +61,17 @@ ${examples(
           ? asKey(await askSecret('API key:', 'use --api-key-file'), 'the input')
           : keyInFile(apiKeyFile);
       const target = new ServiceTarget(new ServiceClient(url, key));
-      const holder = await holderOf(target, service, key);
+      const account = await accountOf(target, service, key);
       const operations = await target.operations();
       // A pipe, such as of <(command), has no path that can be read again.
       const keyFile =
         apiKeyFile !== undefined && statSync(apiKeyFile).isFile()
           ? resolve(apiKeyFile)
           : contexts.writeKey(chosen, key);
-      contexts.write({ name: chosen, url, service, keyFile, operations });
+      contexts.write({ name: chosen, url, service, keyFile, account, operations });
       contexts.use(chosen);
       process.stderr.write(
-        `${printable(`logged in at ${target.client.place} as ${holder}; the context is ${chosen}`)}\n`,
+        `${printable(`logged in at ${target.client.place} as ${account ?? 'the holder of the key'}; the context is ${chosen}`)}\n`,
       );
       const missing = await missingOperations(await services(), service, operations);
       if (missing.length > 0)
@@ -126,8 +126,10 @@ async function serviceAt(url: string): Promise<ServiceName> {
   throw new Failure(`${client.place} is no trust service and no staffing service`, 'check the URL');
 }
 
-/** Returns whose key it is. @throws Failure for a key that the service does not accept */
-async function holderOf(target: ServiceTarget, service: ServiceName, key: string): Promise<string> {
+/**
+ * Returns whose key it is; null if it may not say. @throws Failure for a key that the service does not accept
+ */
+async function accountOf(target: ServiceTarget, service: ServiceName, key: string): Promise<string | null> {
   if (key.startsWith('adm_')) {
     await target.call('listPartners', { limit: '1' });
     return 'the administrator';
@@ -135,12 +137,10 @@ async function holderOf(target: ServiceTarget, service: ServiceName, key: string
   try {
     const own = await target.call(OWN[service], {});
     const account = isJsonObject(own) && isJsonObject(own.account) ? own.account : own;
-    return isJsonObject(account)
-      ? String(account.operator_id ?? account.partner_id)
-      : 'the holder of the key';
+    return isJsonObject(account) ? String(account.operator_id ?? account.partner_id) : null;
   } catch (error) {
     // The key is known, and may do less than this: that of an agent's holder, for example.
-    if (error instanceof RefusedRequest && error.status === 403) return 'the holder of the key';
+    if (error instanceof RefusedRequest && error.status === 403) return null;
     throw error;
   }
 }

@@ -38,6 +38,8 @@ export interface ChosenService {
   label: string;
   /** The login context that names it; null for a URL. */
   context: string | null;
+  /** The account of the key at the login; null for a URL, and where the key may not read it. */
+  account: string | null;
   /** The URL, without secrets. */
   url: string;
 }
@@ -148,7 +150,14 @@ function servicesNamed(
         const key = apiKeyFile === undefined ? null : keyInFile(apiKeyFile);
         const client = new ServiceClient(url, key);
         const service = new ServiceTarget(client, wanted.known);
-        return { kind: 'service', service, label: client.place, context: null, url: client.place };
+        return {
+          kind: 'service',
+          service,
+          label: client.place,
+          context: null,
+          account: null,
+          url: client.place,
+        };
       },
     ]);
   }
@@ -168,7 +177,10 @@ function contextTarget(name: string, { service }: Wanted, contexts: Contexts): C
     contexts.write({ ...context, operations }),
   );
   const { place } = client;
-  return { kind: 'service', service: target, label: `${place} (context ${name})`, context: name, url: place };
+  return {
+    ...{ kind: 'service', service: target, label: `${place} (context ${name})` },
+    ...{ context: name, account: context.account, url: place },
+  };
 }
 
 /** Returns the local data directory, if there is one or the environment names one; else null. */

@@ -17,6 +17,8 @@ export interface Context {
   url: string;
   service: ServiceName;
   keyFile: string;
+  /** The account of the key at the login; null where the key may not read it. */
+  account: string | null;
   /** The operations that the service had at the login, or when one was missing. */
   operations: ServiceOperations;
 }
@@ -62,10 +64,10 @@ export class Contexts {
   }
 
   /** Writes a context. */
-  write({ name, url, service, keyFile, operations }: Context): void {
+  write({ name, url, service, keyFile, account, operations }: Context): void {
     requireName(name);
     this.create();
-    const file = { url, service, key_file: keyFile, operations };
+    const file = { url, service, key_file: keyFile, account, operations };
     writeSecretFile(this.fileOf(name), `${JSON.stringify(file, null, 2)}\n`);
   }
 
@@ -140,10 +142,11 @@ function parsed(text: string): Omit<Context, 'name'> | null {
     if (error instanceof JsonError) return null;
     throw error;
   }
-  const { url, key_file: keyFile } = file;
+  const { url, key_file: keyFile, account = null } = file;
   const service = SERVICES.find((known) => known === file.service);
   const operations = storedOperations(file.operations);
   if (typeof url !== 'string' || !URL.canParse(url) || typeof keyFile !== 'string') return null;
   if (service === undefined || operations === null) return null;
-  return { url, service, keyFile, operations };
+  if (account !== null && typeof account !== 'string') return null;
+  return { url, service, keyFile, account, operations };
 }

@@ -98,7 +98,7 @@ export function sessionContext(
   const target = targetFor(options);
   const key = agentKey === undefined ? null : agentKeyIn(agentKey);
   const notices = new Notices();
-  const services = new CaptureServices(openLocal);
+  const services = new CaptureServices(openLocal, target);
   return {
     key,
     notices,
@@ -131,10 +131,10 @@ export function targetFor(options: ServiceOptions, env: NodeJS.ProcessEnv = proc
 }
 
 /** Returns what names a service in the files of sessions. It has no key. */
-function targetOf({ context, url }: ChosenService, { apiKeyFile }: ServiceOptions): SpoolTarget {
+function targetOf({ context, account, url }: ChosenService, { apiKeyFile }: ServiceOptions): SpoolTarget {
   return context === null
     ? { kind: 'url', url, key_file: apiKeyFile === undefined ? null : resolve(apiKeyFile) }
-    : { kind: 'context', name: context, url };
+    : { kind: 'context', name: context, url, account };
 }
 
 function headerOf(

@@ -27,17 +27,30 @@ export type OpenLocal = (directory: string) => Promise<LocalService>;
 export class CaptureServices {
   private readonly local = new Map<string, Promise<LocalService>>();
 
-  constructor(private readonly openLocal: OpenLocal) {}
+  /**
+   * @param named the service that the user or the session names, whose key file is used; null for none. The
+   * file of a session may name no other one: whoever wrote it would choose where a key is sent
+   */
+  constructor(
+    private readonly openLocal: OpenLocal,
+    private readonly named: SpoolTarget | null,
+  ) {}
 
   /**
    * Returns the service of a session, with the key that its login context has now.
-   * @throws Failure if the context is gone, or of another service
+   * @throws Failure if the context is gone, or of another service or account: a capture id is one request
+   * only within an account, so what had reached the service would be issued again
    */
   async open(target: SpoolTarget): Promise<ServiceTarget> {
     switch (target.kind) {
       case 'context': {
-        const { service, url } = chooseService({ context: target.name }, WANTED, {});
-        if (url === target.url) return service;
+        const { service, url, account } = chooseService({ context: target.name }, WANTED, {});
+        if (url === target.url && account === target.account) return service;
+        if (url === target.url)
+          throw new Failure(
+            `the context ${target.name} is of ${accountText(account)}, and the receipts are for ${accountText(target.account)}`,
+            `log in as that one with countersign login ${target.url} --name ${target.name}, or discard the session`,
+          );
         throw new Failure(
           `the context ${target.name} is of ${url}, and the receipts are for ${target.url}`,
           `log in there with countersign login ${target.url} --name ${target.name}, or discard the session`,
@@ -45,6 +58,13 @@ export class CaptureServices {
       }
       case 'url': {
         const { url, key_file: apiKeyFile } = target;
+        const { named: chosen } = this;
+        const isNamed = chosen?.kind === 'url' && chosen.url === url && chosen.key_file === apiKeyFile;
+        if (apiKeyFile !== null && !isNamed)
+          throw new Failure(
+            `the session names the key file ${apiKeyFile} for ${url}, which nobody named now`,
+            `if that is right: countersign capture send --url ${url} --api-key-file ${apiKeyFile}`,
+          );
         const named = apiKeyFile === null ? { url } : { url, apiKeyFile };
         return chooseService(named, WANTED, {}).service;
       }
@@ -68,3 +88,5 @@ export class CaptureServices {
     return opened;
   }
 }
+
+const accountText = (account: string | null): string => account ?? 'an account that its key may not read';

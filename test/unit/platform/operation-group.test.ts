@@ -25,7 +25,14 @@ test('a command stays with the target that it began with, whatever a login chang
   const keyFile = join(directory, 'key');
   writeFileSync(keyFile, 'pp_0123456789\n', { mode: 0o600 });
   for (const name of ['first', 'second'])
-    contexts.write({ name, url: `https://${name}.example/`, service: 'trust', keyFile, operations: {} });
+    contexts.write({
+      name,
+      url: `https://${name}.example/`,
+      service: 'trust',
+      keyFile,
+      account: null,
+      operations: {},
+    });
   contexts.use('first');
   const { data, config } = platformSettings({ port: 1, data: join(directory, 'data'), allowsMemory: true });
   const service = {

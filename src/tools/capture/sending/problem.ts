@@ -20,7 +20,7 @@ export interface Problem {
  * key.
  */
 const OF_CALL: Readonly<Record<Step, readonly number[]>> = {
-  issue: [400, 422],
+  issue: [400, 409, 422],
   finalize: [400, 404, 409, 422],
   evidence: [400, 404, 409, 413, 422],
 };

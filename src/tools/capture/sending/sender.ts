@@ -146,7 +146,11 @@ export class Sender {
 const STEPS = { issue: issueReceipt, finalize: finalizeReceipt, evidence: sendEvidence } as const;
 
 function problemLines(state: SessionState, id: string, step: Step, { of, reason }: Problem): Line[] {
-  if (of === 'service') return [{ type: 'paused', reason, at: new Date().toISOString() }];
+  if (of === 'service') {
+    // Hooks pause by the time of the line. For all others it says when the reason began.
+    const isSame = state.paused?.reason === reason && state.header.kind !== 'hook';
+    return isSame ? [] : [{ type: 'paused', reason, at: new Date().toISOString() }];
+  }
   const refusal = state.calls.get(id)?.refusal;
   return refusal?.step === step && refusal.reason === reason
     ? []

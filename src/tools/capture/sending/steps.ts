@@ -1,9 +1,9 @@
 import { RefusedRequest } from '../../../platform/client/failures.ts';
 import type { ServiceTarget } from '../../../platform/client/service-target.ts';
 import { Failure } from '../../../platform/failure.ts';
-import { isJsonObject, type JsonValue } from '../../../proof/encoding/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../proof/encoding/json.ts';
 import type { SpoolFile } from '../spool/file.ts';
-import type { Line } from '../spool/lines.ts';
+import type { FinalizeBody, Line } from '../spool/lines.ts';
 import type { CallState } from '../spool/state.ts';
 
 /** The time for a request, in milliseconds. A call waits for less: its entry is in the spool then. */
@@ -64,7 +64,14 @@ async function issueOnce({ file, target, signal }: StepContext, call: CallState)
     },
     { idempotencyKey: call.id, attempts: 1, timeoutMs: TIMEOUT_MS, signal },
   );
-  const { receipt, hash } = receiptIn(response);
+  const { receipt, hash, members } = receiptIn(response);
+  if (members.input_digest !== call.inputDigest || members.authority_scope !== call.scope)
+    throw new RefusedRequest(
+      409,
+      `the service responded with the receipt ${receipt}, which is of another call`,
+      null,
+      'other_receipt',
+    );
   file.write(() => [{ type: 'issued', call: call.id, receipt, hash }]);
 }
 
@@ -82,12 +89,29 @@ export async function finalizeReceipt({ file, target, signal }: StepContext, cal
       return target.call('getReceipt', { id: receipt.id }, options);
     }
   };
-  const { hash } = receiptIn(await finalize());
+  const { hash, members } = receiptIn(await finalize());
+  if (!hasOutcome(members, ended))
+    throw new RefusedRequest(
+      409,
+      `somebody else ended the receipt ${receipt.id} in another way`,
+      null,
+      'receipt_ended_otherwise',
+    );
   file.write(() => [{ type: 'finalized', call: id, hash }]);
 }
 
-/** The receipt has an outcome already, by whoever finalized or revoked it: there is nothing left to do. */
+/**
+ * The receipt has an outcome already, from an earlier request or from somebody else with a key of the
+ * operator, such as the agent whose call it is.
+ */
 const FINAL = ['receipt_already_finalized', 'receipt_already_revoked'];
+
+/** Returns whether a receipt has the outcome of a call. */
+function hasOutcome(members: JsonObject, ended: FinalizeBody): boolean {
+  return (['status', 'output_hash', 'refusal_reason', 'terminal_reason'] as const).every(
+    (name) => (members[name] ?? null) === (ended[name] ?? null),
+  );
+}
 
 /** Sends the evidence of a call that has ended. @throws Failure */
 export async function sendEvidence({ file, target, signal }: StepContext, call: CallState): Promise<void> {
@@ -105,10 +129,11 @@ export async function sendEvidence({ file, target, signal }: StepContext, call: 
   file.write(() => [{ type: 'evidenced', call: id }]);
 }
 
-function receiptIn(response: JsonValue): { receipt: string; hash: string } {
-  const { receipt_id: receipt, content_hash: hash } = isJsonObject(response) ? response : {};
+function receiptIn(response: JsonValue): { receipt: string; hash: string; members: JsonObject } {
+  const members = isJsonObject(response) ? response : {};
+  const { receipt_id: receipt, content_hash: hash } = members;
   if (typeof receipt === 'string' && typeof hash === 'string' && /^[0-9a-f]{64}$/.test(hash))
-    return { receipt, hash };
+    return { receipt, hash, members };
   throw new Failure(
     'the service responded with what is no receipt',
     'check that the URL is the one of a Countersign trust service',

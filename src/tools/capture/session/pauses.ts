@@ -3,6 +3,11 @@ import type { Problem } from '../sending/problem.ts';
 /** The first pause, in milliseconds. Each further one is twice as long. */
 const FIRST_MS = 1000;
 const LONGEST_MS = 60_000;
+/**
+ * The longest pause that a service gets. A session can outlive what made it ask, and a timer of more than 24
+ * days would end at once.
+ */
+const LONGEST_ASKED_MS = 60 * 60_000;
 
 /** What is sent after a pause. */
 interface Sending {
@@ -48,7 +53,7 @@ export class Pauses {
   }
 
   private wait(retryAfterMs: number | null): void {
-    const ms = retryAfterMs ?? Math.min(LONGEST_MS, FIRST_MS * 2 ** this.pauses);
+    const ms = pauseMs(retryAfterMs, this.pauses);
     this.pauses += 1;
     this.timer = setTimeout(() => {
       this.running = this.send().finally(() => {
@@ -67,4 +72,13 @@ export class Pauses {
     this.isPaused = false;
     this.pauses = 0;
   }
+}
+
+/**
+ * Returns how long a pause lasts, in milliseconds.
+ * @param retryAfterMs what the service asks for; null for nothing
+ * @param pauses how many pauses were before it, one after the other
+ */
+export function pauseMs(retryAfterMs: number | null, pauses: number): number {
+  return Math.min(LONGEST_ASKED_MS, retryAfterMs ?? Math.min(LONGEST_MS, FIRST_MS * 2 ** pauses));
 }

@@ -212,7 +212,8 @@ export class CaptureSession implements Capture {
 
   private async sendRest({ sender, pauses }: Opened): Promise<void> {
     await pauses.idle();
-    await sender.sendAll();
+    const problem = await sender.sendAll();
+    if (problem?.of === 'call') this.note(problem);
   }
 
   /** Sends what sessions whose process is gone have left. Its own calls come first. */

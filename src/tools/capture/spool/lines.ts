@@ -11,7 +11,8 @@ export const VERSION = 1;
 
 /** The service that the receipts of a session are for. It names keys, and contains none. */
 export type SpoolTarget =
-  | { kind: 'context'; name: string; url: string }
+  /** `account` is the one of the context's key at the login; null where the key may not read it. */
+  | { kind: 'context'; name: string; url: string; account: string | null }
   | { kind: 'url'; url: string; key_file: string | null }
   | { kind: 'local'; directory: string };
 
@@ -201,8 +202,9 @@ function numberedIn(value: JsonValue | undefined): Numbered | null {
 
 function targetIn(value: JsonValue | undefined): SpoolTarget | null {
   if (!isJsonObject(value)) return null;
-  const { kind, name, url, key_file, directory } = value;
-  if (kind === 'context' && isText(name) && isText(url)) return { kind, name, url };
+  const { kind, name, url, account, key_file, directory } = value;
+  if (kind === 'context' && isText(name) && isText(url) && (account === null || isText(account)))
+    return { kind, name, url, account };
   if (kind === 'url' && isText(url) && (key_file === null || isText(key_file)))
     return { kind, url, key_file };
   return kind === 'local' && isText(directory) ? { kind, directory } : null;

@@ -84,7 +84,7 @@ function sendCommand(openLocal: OpenLocal): Command {
     .action(async ({ output, ...named }: { output: Output } & ServiceOptions) => {
       const target = Object.keys(named).length > 0 ? targetFor(named, {}) : null;
       const { signal } = new AbortController();
-      const services = new CaptureServices(openLocal);
+      const services = new CaptureServices(openLocal, target);
       const sessions = await sendLeftovers(
         { directory: new SpoolDirectory(), openTarget: (of) => services.open(of) },
         { target, signal },

@@ -240,6 +240,69 @@ test('an entry that the service refuses keeps nothing else back', async () => {
   expect(await captured.receipts()).toHaveLength(2);
 });
 
+test.each([
+  ['another status', { status: 'null', refusal_reason: 'it was not made' }],
+  ['another output', { status: 'success', output_hash: 'cd'.repeat(32) }],
+])('a receipt that somebody else ended with %s is told, and not taken for done', async (_, body) => {
+  const session = captured.session();
+  const call = session.begin(callNumber(1));
+  await call.recorded;
+  const [pending] = await captured.receipts();
+  await captured.app.own.post(`/api/v1/receipts/${pending?.receipt_id}/finalize`, body);
+  call.end(SUCCESS);
+  await session.close(5000);
+  expect(captured.said.join()).toContain('somebody else ended the receipt');
+  expect(await send()).toMatchObject([
+    { sent: 0, left: 1, problem: { of: 'call', reason: expect.stringContaining('in another way') } },
+  ]);
+});
+
+test('a receipt that somebody else ended in the same way is done', async () => {
+  const session = captured.session();
+  const call = session.begin(callNumber(1));
+  await call.recorded;
+  const [pending] = await captured.receipts();
+  const { status, outputHash: output_hash } = SUCCESS;
+  await captured.app.own.post(`/api/v1/receipts/${pending?.receipt_id}/finalize`, { status, output_hash });
+  call.end(SUCCESS);
+  await session.close(5000);
+  expect(sessionFiles()).toEqual([]);
+});
+
+test.each(['input_digest', 'authority_scope'])(
+  'a receipt with another %s is not that of the call',
+  async (member) => {
+    captured.put(async (request, pass) => {
+      const response = await pass();
+      if (request.method !== 'POST') return response;
+      return Response.json({ ...Object(await response.json()), [member]: 'f'.repeat(64) }, { status: 201 });
+    });
+    const session = captured.session();
+    expect(await session.begin(callNumber(1)).recorded).toBe('spooled');
+    await session.close(1000);
+    const [name = ''] = captured.directory.names();
+    const [call] = readState(captured.directory.fileOf(name)).calls.values();
+    expect(call).toMatchObject({
+      receipt: null,
+      refusal: { reason: expect.stringContaining('of another call') },
+    });
+  },
+);
+
+test('a reason for which nothing can be sent is written once', async () => {
+  captured.away();
+  const session = captured.session();
+  session.begin(callNumber(1)).end(SUCCESS);
+  await session.close(1000);
+  const [name = ''] = captured.directory.names();
+  const sizes = [];
+  for (let round = 0; round < 3; round += 1) {
+    await send();
+    sizes.push(statSync(captured.directory.fileOf(name)).size);
+  }
+  expect(new Set(sizes).size).toBe(1);
+});
+
 test('a chain goes on after the service lost its newest receipt', async () => {
   const session = captured.session();
   await session.begin(callNumber(1)).recorded;

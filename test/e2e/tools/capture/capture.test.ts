@@ -152,8 +152,8 @@ describe('after a kill', () => {
     }
     const spooled = await waiting();
     expect(spooled.every(({ state }) => state === 'waiting')).toBe(true);
-    expect(await run(['capture', 'send'], { env })).toMatchObject({ code: 0 });
-    expect(await run(['capture', 'send'], { env })).toMatchObject({ code: 0, stdout: '' });
+    expect(await run(['capture', 'send', ...url], { env })).toMatchObject({ code: 0 });
+    expect(await run(['capture', 'send', ...url], { env })).toMatchObject({ code: 0, stdout: '' });
     const all = await receipts();
     const scopes = all.map(({ authority_scope }) => authority_scope);
     expect(new Set(scopes).size).toBe(scopes.length);
@@ -209,7 +209,7 @@ describe('countersign hook claude-code', () => {
     await Promise.all(events('PreToolUse'));
     await Promise.all(events('PostToolUse'));
     await hook(hookOf('SessionEnd'), ...url);
-    expect(await run(['capture', 'send'], { env })).toMatchObject({ code: 0 });
+    expect(await run(['capture', 'send', ...url], { env })).toMatchObject({ code: 0 });
     const all = await receipts();
     const digests = all.map(({ input_digest }) => input_digest);
     expect(new Set(digests).size).toBe(digests.length);

@@ -17,6 +17,7 @@ const PROD = {
   url: 'https://trust.example/',
   service: 'trust',
   keyFile: '/run/key',
+  account: 'op_cus_1',
   operations: { getReceipt: 'GET /api/v1/receipts/{id}' },
 } as const;
 const fileOf = (name: string) => join(directory, 'contexts', `${name}.json`);
