@@ -31,7 +31,13 @@ process.stderr.on('error', () => undefined);
 try {
   await (await createProgram(capabilities, process.argv.slice(2))).parseAsync();
 } catch (error) {
-  process.exitCode = report(error);
+  const code = report(error);
+  process.exitCode = isLenientHook(process.argv.slice(2)) ? 0 : code;
+}
+
+/** A client takes the exit code 2 of a hook as "block the call": a wrong option must not block all calls. */
+function isLenientHook([command, ...words]: readonly string[]): boolean {
+  return command === 'hook' && !words.some((word) => word.includes('block'));
 }
 
 /** Prints an error and its hint to stderr. @returns the exit code: 1 for a failure, 2 for wrong usage */

@@ -4,7 +4,7 @@ import { type CaptureOptions, sessionContext } from '../options.ts';
 import type { OpenLocal } from '../services.ts';
 import { Notices } from '../session/notices.ts';
 import { SpoolDirectory } from '../spool/directory.ts';
-import { hookEvent } from './event.ts';
+import { hookEvent, largeHookEvent, NoEvent } from './event.ts';
 import { recordEvent } from './record.ts';
 
 /** The time until the process ends, in milliseconds from its start. The client waits for it. */
@@ -13,6 +13,8 @@ const END_MS = 950;
 const DEADLINE_MS = 850;
 /** The largest event. */
 const MAX_BYTES = 64 * 2 ** 20;
+/** The largest event that is read as JSON: one of 20 MB can take five seconds. */
+const MAX_JSON_BYTES = 2 * 2 ** 20;
 
 const BLOCKED = 'the call is blocked: no receipt could be issued in time';
 const UNRECORDED = 'a call has neither a receipt nor an entry in the spool';
@@ -25,38 +27,44 @@ export interface HookOptions extends CaptureOptions {
 
 /**
  * Records the event on standard input, and ends the process: with 2 if the call is to be blocked, else with
- * 0.
+ * 0. With `block`, everything that may be a call is blocked until it has a receipt.
  */
 export async function runHook(options: HookOptions, openLocal: OpenLocal): Promise<never> {
   const notices = new Notices();
-  // Only a call that has not begun can be blocked.
-  let mustBlock = false;
-  let isBegin = false;
+  let mustBlock = options.onFailure === 'block';
+  let mayBegin = true;
   const end = (): never => process.exit(mustBlock ? 2 : 0);
   setTimeout(
     () => {
       notices.say('late', 'the event is not recorded in time');
       // A call that begins may have no entry.
-      if (isBegin) new SpoolDirectory().countUnrecorded();
+      if (mayBegin) new SpoolDirectory().countUnrecorded();
       end();
     },
     Math.max(0, END_MS - performance.now()),
   );
   try {
     if (process.stdin.isTTY) throw new Error('there is no event on standard input');
-    const text = new TextDecoder().decode(await gathered('standard input', Bun.stdin.stream(), MAX_BYTES));
-    const event = hookEvent(text, (tool) => isRecorded(tool, options.includeMcp));
+    const bytes = await gathered('standard input', Bun.stdin.stream(), MAX_BYTES);
+    const records = (tool: string): boolean => isRecorded(tool, options.includeMcp);
+    const event =
+      bytes.length > MAX_JSON_BYTES
+        ? largeHookEvent(bytes, records)
+        : hookEvent(new TextDecoder().decode(bytes), records);
+    // Only a call that has not begun can be blocked.
+    mayBegin = event.kind === 'begin';
+    mustBlock &&= mayBegin;
     if (event.kind !== 'none') {
-      isBegin = event.kind === 'begin';
-      mustBlock = isBegin && options.onFailure === 'block';
       const source = { kind: 'hook', agent: 'claude-code', closes: true, parties } as const;
       const context = sessionContext(options, source, openLocal);
       const recorded = await recordEvent(context, event, DEADLINE_MS, mustBlock);
-      await context.closeTarget();
       if (recorded === 'nothing') notices.say('nothing', mustBlock ? BLOCKED : UNRECORDED);
       else mustBlock = false;
+      mayBegin = false;
+      await context.closeTarget();
     }
   } catch (error) {
+    if (error instanceof NoEvent) mustBlock &&= error.mayBegin;
     notices.say('hook', `the event is not recorded: ${asFailure(error).message}`);
   }
   return end();

@@ -223,9 +223,41 @@ describe('countersign hook claude-code', () => {
     ['foreign JSON', '{"a":[1,2,{"b":null}]}'],
     ['rubbish', '\u0000\ufffd\u0001'],
     ['a list', '[]'],
-  ])('ends with 0 for %s, and prints nothing on standard output', async (_, stdin) => {
-    expect(await hook(stdin, ...url, '--on-failure', 'block')).toMatchObject({ code: 0, stdout: '' });
-    expect(await receipts()).toEqual([]);
+    ['an event without a tool', '{"hook_event_name":"PreToolUse","session_id":"s1"}'],
+    ['more than it reads', ' '.repeat(64 * 2 ** 20 + 1)],
+  ])(
+    'ends with 0 for %s, prints nothing on standard output, and blocks it where that is wanted',
+    async (_, stdin) => {
+      expect(await hook(stdin, ...url)).toMatchObject({ code: 0, stdout: '' });
+      expect(await hook(stdin, ...url, '--on-failure', 'block')).toMatchObject({ code: 2, stdout: '' });
+      expect(await receipts()).toEqual([]);
+    },
+  );
+
+  test('blocks a call whose event does not end, and no event that is no call', async () => {
+    const child = Bun.spawn([EXECUTABLE, 'hook', 'claude-code', ...url, '--on-failure=block'], {
+      ...{ env: { ...process.env, ...env }, stdin: 'pipe', stdout: 'ignore', stderr: 'ignore' },
+    });
+    expect(await child.exited).toBe(2);
+    for (const event of ['PostToolUse', 'SessionEnd', 'Notification'])
+      expect(await hook(hookOf(event), ...url, '--on-failure', 'block')).toMatchObject({ code: 0 });
+    const skipped = hookOf('PreToolUse', { tool_name: 'mcp__files__read' });
+    expect(await hook(skipped, ...url, '--on-failure', 'block')).toMatchObject({ code: 0 });
+  });
+
+  test.each([[['--no-such-option']], [['--domain', 'X']], [['--url', 'x']], [['extra']]])(
+    'with the wrong usage %j blocks nothing, unless that is wanted',
+    async (wrong) => {
+      expect(await hook(hookOf('PreToolUse'), ...wrong)).toMatchObject({ code: 0, stdout: '' });
+      expect(await hook(hookOf('PreToolUse'), ...wrong, '--on-failure=block')).toMatchObject({ code: 2 });
+    },
+  );
+
+  test('records an event of 20 MB with the digest of its bytes', async () => {
+    const stdin = hookOf('PreToolUse', { tool_input: '[],'.repeat(7_000_000) });
+    expect(await hook(stdin, ...url)).toMatchObject({ code: 0, stdout: '' });
+    await run(['capture', 'send', ...url], { env });
+    expect((await receipts())[0]).toMatchObject({ input_digest: sha256Hex(stdin) });
   });
 
   test('keeps calls for later where the service is away, and blocks them only where that is wanted', async () => {

@@ -2,7 +2,12 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { nativePrimitives, sha256Hex } from '../../../../../src/platform/crypto/crypto.ts';
 import { digest } from '../../../../../src/proof/encoding/digest.ts';
-import { type HookEvent, hookEvent, NoEvent } from '../../../../../src/tools/capture/hook/event.ts';
+import {
+  type HookEvent,
+  hookEvent,
+  largeHookEvent,
+  NoEvent,
+} from '../../../../../src/tools/capture/hook/event.ts';
 import { plainText } from '../../../../../src/tools/capture/sending/begun.ts';
 
 const ALL = () => true;
@@ -91,6 +96,63 @@ describe('an event of Claude Code', () => {
     ['no tool', '{"hook_event_name":"PreToolUse","session_id":"s1","tool_name":7}'],
   ])('with %s is none', (_, text) => {
     expect(() => hookEvent(text, ALL)).toThrow(NoEvent);
+  });
+
+  test.each([
+    ['PreToolUse', true],
+    ['PostToolUse', false],
+  ])('%s without a tool says whether a call may begin', (name, mayBegin) => {
+    const text = JSON.stringify({ hook_event_name: name, session_id: 's' });
+    expect(() => hookEvent(text, ALL)).toThrow(expect.objectContaining({ mayBegin }));
+  });
+
+  test.each([
+    [{ interrupted: true, stdout: '' }, 'graceful_shutdown'],
+    [{ isError: true, content: [] }, 'terminal'],
+    [{ interrupted: false, isError: 'no' }, 'success'],
+  ])('after a tool that responded with %j is a %s', (tool_response, status) => {
+    expect(event({ hook_event_name: 'PostToolUse', tool_response })).toMatchObject({ outcome: { status } });
+    const bytes = Buffer.from(JSON.stringify({ ...TOOL, hook_event_name: 'PostToolUse', tool_response }));
+    expect(largeHookEvent(bytes, ALL)).toMatchObject({ key: 'toolu_1', outcome: { status } });
+  });
+
+  test('that is large has the digest of its bytes, and no arguments', () => {
+    const bytes = Buffer.from(
+      JSON.stringify({
+        ...{ session_id: 's"\\1', a: [{ tool_name: 'X' }], hook_event_name: 'PreToolUse', tool_name: 'Bash' },
+        ...{ tool_input: { tool_use_id: 'no', b: [[], {}, '}],"'] }, tool_use_id: 'toolu_1' },
+      }),
+    );
+    expect(largeHookEvent(bytes, ALL)).toEqual({
+      ...{ kind: 'begin', session: 's"\\1', key: 'toolu_1' },
+      call: {
+        ...{ scope: 'hook:Bash', inputDigest: sha256Hex(bytes.toString()) },
+        details: { method: 'hook', tool: 'Bash', requestId: 'toolu_1' },
+      },
+    });
+    expect(() => largeHookEvent(Buffer.from('['.repeat(100)), ALL)).toThrow(NoEvent);
+  });
+
+  test('means the same where it is read as a large one', () => {
+    fc.assert(
+      fc.property(
+        fc.jsonValue(),
+        fc.string({ unit: 'binary' }),
+        fc.nat({ max: 3 }),
+        (value, tool_name, space) => {
+          const members = { a: value, ...TOOL, tool_name, tool_input: value, tool_response: value };
+          const text = JSON.stringify({ ...members, hook_event_name: 'PostToolUse' }, null, space);
+          const large = largeHookEvent(Buffer.from(text), ALL);
+          const { kind, ...small } = hookEvent(text, ALL);
+          expect(large).toMatchObject({ kind });
+          if (large.kind !== 'end' || !('outcome' in small)) throw new Error('it is no end');
+          expect([large.session, large.key, large.outcome.status]).toEqual([
+            ...['s1', 'toolu_1'],
+            small.outcome.status,
+          ]);
+        },
+      ),
+    );
   });
 
   test('has a digest even where its input has no canonical form', () => {
