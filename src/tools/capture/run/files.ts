@@ -12,7 +12,7 @@ export type FileDigests = Record<string, string | null>;
  * read
  */
 export async function inputDigests(files: readonly string[]): Promise<FileDigests> {
-  const digests: FileDigests = {};
+  const digests = noDigests();
   for (const file of files) {
     const digest = await digestOf(file);
     if (digest === null)
@@ -24,10 +24,13 @@ export async function inputDigests(files: readonly string[]): Promise<FileDigest
 
 /** Returns the digests of the files that a command has written. */
 export async function outputDigests(files: readonly string[]): Promise<FileDigests> {
-  const digests: FileDigests = {};
+  const digests = noDigests();
   for (const file of files) digests[file] = await digestOf(file);
   return digests;
 }
+
+/** A file can have any name, such as `__proto__`. */
+const noDigests = (): FileDigests => Object.create(null);
 
 /** Returns the digest of a file, which is read in parts; null for what is no file, or cannot be read. */
 async function digestOf(file: string): Promise<string | null> {

@@ -1,7 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
 import type { ServiceTarget } from '../../../platform/client/service-target.ts';
 import type { SpoolDirectory } from '../spool/directory.ts';
-import { type SpoolFile, UnreadableFile } from '../spool/file.ts';
-import type { Line, SpoolTarget } from '../spool/lines.ts';
+import { readHeader, type SpoolFile, UnreadableFile } from '../spool/file.ts';
+import type { Header, Line, SpoolTarget } from '../spool/lines.ts';
 import type { SessionState } from '../spool/state.ts';
 import type { Problem } from './problem.ts';
 import { Sender, type SenderOptions } from './sender.ts';
@@ -51,13 +52,19 @@ export async function sendLeftovers(
   const sessions: SentSession[] = [];
   const unavailable = new Set<string>();
   for (const session of directory.names()) {
+    // There can be thousands, most of them for other services, and calls of this session come first.
+    await setImmediate();
     if (signal.aborted) break;
+    const isMeant = (header: Header | null): boolean =>
+      header !== null &&
+      (target === null || isSameTarget(header.target, target)) &&
+      !unavailable.has(JSON.stringify(header.target));
+    if (!isMeant(readHeader(directory.fileOf(session)))) continue;
     const file = opened(directory, session);
     if (file === null) continue;
     try {
       const { header } = file.state;
-      const isMeant = target === null || isSameTarget(header.target, target);
-      if (!isMeant || unavailable.has(JSON.stringify(header.target))) continue;
+      if (!isMeant(header)) continue;
       if (isGone(directory, session)) file.write(tombstones);
       const before = file.state.done.length;
       const sender = new Sender(file, {

@@ -19,6 +19,9 @@ import { SessionState } from './state.ts';
 /** A file is written again in short when it is larger than this, and than twice its last short form. */
 const COMPACT_BYTES = 1024 * 1024;
 
+/** The longest first line, in bytes. It has a URL, or a path, and names of at most 256 characters. */
+const LONGEST_HEADER = 64 * 1024;
+
 /** A file of a session cannot be read as one. */
 export class UnreadableFile extends Error {
   override readonly name = 'UnreadableFile';
@@ -259,8 +262,22 @@ export function readState(path: string): SessionState {
   }
 }
 
-function textFrom(file: number): Buffer {
-  const bytes = Buffer.alloc(fstatSync(file).size);
+/** Returns the first line of a session's file, without its lock; null for what cannot be read as one. */
+export function readHeader(path: string): Header | null {
+  let file: number | null = null;
+  try {
+    file = openSync(path, 'r');
+    const [first = ''] = textFrom(file, LONGEST_HEADER).toString().split('\n', 1);
+    return headerIn(first);
+  } catch {
+    return null;
+  } finally {
+    if (file !== null) closeSync(file);
+  }
+}
+
+function textFrom(file: number, max = Number.POSITIVE_INFINITY): Buffer {
+  const bytes = Buffer.alloc(Math.min(max, fstatSync(file).size));
   let length = 0;
   while (length < bytes.length) {
     const read = readSync(file, bytes, length, bytes.length - length, length);
