@@ -2,13 +2,12 @@ import { Failure } from '../../platform/failure.ts';
 import { ambiguous, type Configuration, edited, type Format, type Server } from './configuration.ts';
 import { sameValues, withCommandLine } from './values.ts';
 import {
-  isOwnServer,
   lineOf,
+  relationOf,
   type ServerChange,
   unwrapped,
   type Wrapper,
   wrapped,
-  wrapperOf,
 } from './wrapping.ts';
 
 /** A text, and how its servers are read. */
@@ -44,10 +43,11 @@ export function wrappedServers(source: Source, names: readonly string[], wrapper
   const unchanged: Unchanged[] = [...chosen.others];
   for (const server of chosen.servers) {
     const { path } = server;
-    const current = wrapperOf(server, wrapper.executable);
-    if (current !== null) unchanged.push({ path, reason: reasonOfWrapped(current.options, wrapper.options) });
-    else if (isOwnServer(server, wrapper.executable))
-      unchanged.push({ path, reason: 'it is a command of this program' });
+    const relation = relationOf(server, wrapper.executable);
+    if (relation.kind === 'wrapped')
+      unchanged.push({ path, reason: reasonOfWrapped(relation.options, wrapper.options) });
+    else if (relation.kind === 'own') unchanged.push({ path, reason: 'it is a command of this program' });
+    else if (relation.kind === 'namesake') unchanged.push({ path, reason: NAMESAKE });
     else changed.push(wrapped(source.text, server, wrapper, source.format));
   }
   return { text: editedText(source, configuration, changed), changed, unchanged };
@@ -65,13 +65,15 @@ export function unwrappedServers(source: Source, names: readonly string[], execu
   const unchanged: Unchanged[] = [];
   for (const server of servers) {
     const { path } = server;
-    const current = wrapperOf(server, executable);
-    if (current?.isOurs === true) changed.push(unwrapped(source.text, server, source.format));
-    else if (current !== null) unchanged.push({ path, reason: 'something else starts its wrapper' });
+    const { kind } = relationOf(server, executable);
+    if (kind === 'wrapped') changed.push(unwrapped(source.text, server, source.format));
+    else if (kind === 'namesake') unchanged.push({ path, reason: NAMESAKE });
     else if (names.length > 0) unchanged.push({ path, reason: 'it is not wrapped' });
   }
   return { text: editedText(source, configuration, changed), changed, unchanged };
 }
+
+const NAMESAKE = 'something else called countersign starts it';
 
 function reasonOfWrapped(current: readonly string[], wanted: readonly string[]): string {
   const isSame = current.join('\0') === wanted.join('\0');

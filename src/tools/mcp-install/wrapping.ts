@@ -1,3 +1,5 @@
+import { realpathSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
 import type { Edit, Format, Server } from './configuration.ts';
 import type { CommandLine } from './values.ts';
 
@@ -17,32 +19,48 @@ export interface ServerChange {
   edits: readonly Edit[];
 }
 
+/** What this program, or one with its name, has to do with a server. */
+type Relation =
+  /** This program wraps it. */
+  | { kind: 'wrapped'; options: readonly string[] }
+  /** It is another command of this program, such as `countersign mcp serve`. */
+  | { kind: 'own' }
+  /** Something with the name of this program starts it. Nobody knows what that does. */
+  | { kind: 'namesake' }
+  | { kind: 'none' };
+
 /**
- * Returns how a server is wrapped by this program; null if it is not. `isOurs` is false where something else
- * starts the wrapper, such as npx.
+ * Returns what this program has to do with a server. Only the path of this program counts, or what the PATH
+ * has for its name: anything can be called countersign.
  * @param executable the path of this program, which may have another name than countersign
  */
-export function wrapperOf(
-  { command, args }: Server,
-  executable: string,
-): { options: readonly string[]; isOurs: boolean } | null {
-  const words = [command, ...(args?.elements ?? [])].map(({ value }) => value);
-  const at = words.findIndex((word, index) => isProgram(word, executable) && words[index + 1] === 'mcp');
-  if (at === -1) return null;
-  const rest = words.slice(at + 2);
+export function relationOf({ command, args }: Server, executable: string): Relation {
+  const words = (args?.elements ?? []).map(({ value }) => value);
+  if (!isProgram(command.value, executable)) {
+    const isNamed = (word: string, index: number): boolean => hasName(word) && words[index + 1] === 'mcp';
+    return { kind: hasName(command.value) || words.some(isNamed) ? 'namesake' : 'none' };
+  }
+  const [first, ...rest] = words;
   const end = rest.indexOf('--');
   // The first word of another command, such as mcp serve, is its name.
-  const isWrapper = end >= 0 && end < rest.length - 1 && (rest[0] ?? '').startsWith('--');
-  return isWrapper ? { options: rest.slice(0, end), isOurs: at === 0 } : null;
+  const isWrapper =
+    first === 'mcp' && end >= 0 && end < rest.length - 1 && (rest[0] ?? '').startsWith('--');
+  return isWrapper ? { kind: 'wrapped', options: rest.slice(0, end) } : { kind: 'own' };
 }
 
-/** Returns whether a server is this program itself, such as `countersign mcp serve`. */
-export const isOwnServer = ({ command }: Server, executable: string): boolean =>
-  isProgram(command.value, executable);
-
+/** Returns whether a command starts the file of this program. */
 function isProgram(command: string, executable: string): boolean {
-  return command === executable || /^countersign(?:\.exe)?$/i.test(command.split(/[/\\]/).at(-1) ?? '');
+  if (command === executable) return true;
+  const path = isAbsolute(command) ? command : /[/\\]/.test(command) ? null : Bun.which(command);
+  try {
+    return path !== null && realpathSync(path) === realpathSync(executable);
+  } catch {
+    return false;
+  }
 }
+
+const hasName = (command: string): boolean =>
+  /^countersign(?:\.exe)?$/i.test(command.split(/[/\\]/).at(-1) ?? '');
 
 /** Returns the change that wraps a server of a text. */
 export function wrapped(text: string, server: Server, wrapper: Wrapper, format: Format): ServerChange {

@@ -12,6 +12,7 @@ interface ServeOptions {
   url?: string;
   apiKeyFile?: string;
   readOnly?: boolean;
+  finalizeAny?: boolean;
 }
 
 /** Returns the command `serve`, which is an MCP server. @param version of the program */
@@ -31,6 +32,7 @@ export function mcpServeCommand(version: string): Command {
     )
     .option('--api-key-file <file>', 'a file with the key for --url; without it, no key')
     .option('--read-only', 'leave out the tools that issue and finalize receipts')
+    .option('--finalize-any', 'finalize any receipt of the key, not only those that this server issued')
     .addHelpText(
       'after',
       `
@@ -42,10 +44,10 @@ ${examples(
   ['With the service of another context', 'countersign mcp serve --context prod'],
 )}`,
     )
-    .action(async ({ readOnly = false, ...options }: ServeOptions) => {
+    .action(async ({ readOnly = false, finalizeAny = false, ...options }: ServeOptions) => {
       const target = targetOf(options);
       const { serveTools, toolsFor } = await import('./serve.ts');
-      const tools = toolsFor(target, readOnly);
+      const tools = toolsFor(target, readOnly, finalizeAny);
       const place = target === null ? 'no service: there is no login context' : target.label;
       process.stderr.write(printable(`${tools.map(({ name }) => name).join(', ')}: ${place}\n`));
       serveTools(tools, version);

@@ -53,8 +53,15 @@ export function readingTools(service: ServiceTarget): Tool[] {
   ];
 }
 
-/** Returns the tools that issue and finalize receipts with the rights of the key. */
-export function writingTools(service: ServiceTarget): Tool[] {
+/** The scopes of receipts that capture issues: a model must not say what a wrapper has seen. */
+const OF_CAPTURE = /^\s*(?:mcp|hook|run|session):/i;
+
+/**
+ * Returns the tools that issue and finalize receipts with the rights of the key.
+ * @param finalizesAny false if only receipts are finalized that these tools have issued
+ */
+export function writingTools(service: ServiceTarget, finalizesAny: boolean): Tool[] {
+  const issued = new Set<string>();
   return [
     defineTool({
       name: 'issue_receipt',
@@ -95,7 +102,13 @@ export function writingTools(service: ServiceTarget): Tool[] {
         receipt_type = 'custody',
         ...values
       }) {
-        return asObject(
+        if (OF_CAPTURE.test(values.authority_scope))
+          throw new Failure(
+            'scopes that begin with mcp:, hook:, run: or session: are those of countersign mcp, hook and run',
+            'pass another authority_scope',
+            2,
+          );
+        const receipt = asObject(
           await service.call('issueReceipt', {
             ...values,
             receipt_type,
@@ -103,13 +116,15 @@ export function writingTools(service: ServiceTarget): Tool[] {
             expiry: new Date(Date.now() + days * DAY_MS).toISOString(),
           }),
         );
+        if (typeof receipt.receipt_id === 'string') issued.add(receipt.receipt_id);
+        return receipt;
       },
     }),
     defineTool({
       name: 'finalize_receipt',
       title: 'Finalize a receipt',
       description:
-        'Says how the action of a pending receipt ended, and returns the signed receipt. It cannot be changed afterwards. success needs the output or its digest; every other status needs a reason.',
+        'Says how the action of a pending receipt ended, and returns the signed receipt. It cannot be changed afterwards. Only receipts that issue_receipt returned in this session. success needs the output or its digest; every other status needs a reason.',
       isReadOnly: false,
       input: object({
         receipt_id: text(256, 'The id of the receipt, rcpt_…'),
@@ -134,6 +149,12 @@ export function writingTools(service: ServiceTarget): Tool[] {
           );
         if (!isSuccess && reason === undefined)
           throw new Failure(`${status} needs a reason`, 'pass reason', 2);
+        if (!finalizesAny && !issued.has(id))
+          throw new Failure(
+            'this server did not issue the receipt',
+            'finalize what issue_receipt returned here; the user can allow others with --finalize-any',
+            3,
+          );
         return asObject(
           await service.call('finalizeReceipt', {
             id,

@@ -26,7 +26,7 @@ const targetWith = (key: string | null, url = server.url.href) => ({
 });
 /** Calls a tool as an agent would. */
 async function call(name: string, values: unknown, target = targetWith(app.apiKey)) {
-  const tool = toolsFor(target, false).find((one) => one.name === name);
+  const tool = toolsFor(target, false, true).find((one) => one.name === name);
   if (tool === undefined) throw new Error(`no tool ${name}`);
   const { structuredContent, isError = false, content } = await resultOf(tool, values);
   expect(JSON.parse(content[0]?.text ?? '')).toEqual(structuredContent);
@@ -114,6 +114,34 @@ describe('issue_receipt and finalize_receipt', () => {
   ])('are refused with %j', async (values, message) => {
     const { error } = await call('finalize_receipt', { receipt_id: 'rcpt_0', ...values });
     expect([error.code, error.message]).toEqual(['invalid_arguments', expect.stringContaining(message)]);
+  });
+
+  test.each(['mcp:files:read', 'hook:Bash', 'run:job', 'session:files', 'MCP:files:x', ' mcp:x'])(
+    'are refused for %p, which is a scope of capture',
+    async (authority_scope) => {
+      const { error } = await call('issue_receipt', { ...ISSUE, authority_scope });
+      expect([error.code, error.message]).toEqual([
+        'invalid_arguments',
+        expect.stringContaining('countersign mcp, hook and run'),
+      ]);
+    },
+  );
+
+  test('end only what this server issued, unless the user allows more', async () => {
+    const { receipt_id: other } = await issued();
+    const tools = toolsFor(targetWith(app.apiKey), false);
+    const ask = (name: string, values: object) => {
+      const tool = tools.find((one) => one.name === name);
+      if (tool === undefined) throw new Error(`no tool ${name}`);
+      return resultOf(tool, values);
+    };
+    const outcome = { status: 'success', output: '' };
+    const refused = await ask('finalize_receipt', { receipt_id: other, ...outcome });
+    expect(refused).toMatchObject({ isError: true, structuredContent: { error: { code: 'not_authorized' } } });
+    const { structuredContent: own } = await ask('issue_receipt', ISSUE);
+    expect(await ask('finalize_receipt', { receipt_id: own.receipt_id, ...outcome })).toMatchObject({
+      structuredContent: { status: 'success' },
+    });
   });
 
   test('have the code of the service where it refuses', async () => {

@@ -277,7 +277,7 @@ describe('countersign hook claude-code', () => {
     });
     expect(await hook(hookOf('PreToolUse'))).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining('needs a service'),
+      stderr: expect.stringContaining('no login context'),
     });
   });
 

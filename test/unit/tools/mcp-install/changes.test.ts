@@ -12,6 +12,7 @@ const wrap = (client: ClientName, text: string, names: string[] = []) =>
   wrappedServers(source(client, text), names, WRAPPER);
 const unwrap = (client: ClientName, text: string, names: string[] = []) =>
   unwrappedServers(source(client, text), names, WRAPPER.executable);
+const NAMESAKE = 'something else called countersign starts it';
 const namesOf = (servers: readonly { path: readonly string[] }[]) =>
   servers.map(({ path }) => path.join('.'));
 const failureOf = (act: () => unknown): string => {
@@ -102,16 +103,31 @@ describe('a server is left as it is', () => {
     ['with a number in its args', '{"command": "npx", "args": ["-p", 1]}', 'not a list of texts'],
     ['with a command line as its command', '{"command": "npx -y server"}', 'is a command line'],
     ['that is no object', '"npx"', 'it is not an object'],
-    ['that is this program', '{"command": "/opt/countersign", "args": ["mcp", "serve"]}', 'this program'],
     [
-      'that npx wraps',
-      '{"command": "npx", "args": ["countersign", "mcp", "--", "server"]}',
-      'it is wrapped already, with other options',
+      'that is this program',
+      '{"command": "/usr/local/bin/countersign", "args": ["mcp", "serve"]}',
+      'this program',
     ],
     [
-      'that another copy of the program wraps',
+      'that is wrapped with other options',
+      '{"command": "/usr/local/bin/countersign", "args": ["mcp", "--", "server"]}',
+      'it is wrapped already, with other options',
+    ],
+    ['that npx starts', '{"command": "npx", "args": ["countersign", "mcp", "--", "server"]}', NAMESAKE],
+    [
+      'that something else starts with our words',
+      '{"command": "npx", "args": ["-y", "evil", "countersign", "mcp", "--x", "--", "y"]}',
+      NAMESAKE,
+    ],
+    [
+      'that a file of the project starts',
+      '{"command": "./countersign", "args": ["mcp", "--x", "--", "node", "evil.js"]}',
+      NAMESAKE,
+    ],
+    [
+      'that another file with the name of the program starts',
       '{"command": "C:\\\\bin\\\\countersign.exe", "args": ["mcp", "--agent=clerk", "--", "server"]}',
-      'it is wrapped already',
+      NAMESAKE,
     ],
   ])('%s', (_, server, reason) => {
     const { changed, unchanged, text } = wrap('cursor', cursor(server));

@@ -114,7 +114,7 @@ describe('a file that changed since install', () => {
   });
 
   test('gets no former bytes back in which servers are wrapped: all are unwrapped', async () => {
-    const before = SERVER.replace('"uvx"', '"countersign", "args": ["mcp", "--", "uvx"]');
+    const before = SERVER.replace('"uvx"', '"/usr/local/bin/countersign", "args": ["mcp", "--", "uvx"]');
     writeFileSync(path(), before);
     expect(await installed()).toContain('wrapped: mcpServers.one\n');
     expect(await uninstalled()).toBe('unwrapped: mcpServers.one\nunwrapped: mcpServers.two\n');
