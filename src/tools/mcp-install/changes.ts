@@ -1,14 +1,7 @@
 import { Failure } from '../../platform/failure.ts';
 import { ambiguous, type Configuration, edited, type Format, type Server } from './configuration.ts';
 import { sameValues, withCommandLine } from './values.ts';
-import {
-  lineOf,
-  relationOf,
-  type ServerChange,
-  unwrapped,
-  type Wrapper,
-  wrapped,
-} from './wrapping.ts';
+import { lineOf, relationOf, type ServerChange, unwrapped, type Wrapper, wrapped } from './wrapping.ts';
 
 /** A text, and how its servers are read. */
 export interface Source {

@@ -43,8 +43,7 @@ export function relationOf({ command, args }: Server, executable: string): Relat
   const [first, ...rest] = words;
   const end = rest.indexOf('--');
   // The first word of another command, such as mcp serve, is its name.
-  const isWrapper =
-    first === 'mcp' && end >= 0 && end < rest.length - 1 && (rest[0] ?? '').startsWith('--');
+  const isWrapper = first === 'mcp' && end >= 0 && end < rest.length - 1 && (rest[0] ?? '').startsWith('--');
   return isWrapper ? { kind: 'wrapped', options: rest.slice(0, end) } : { kind: 'own' };
 }
 

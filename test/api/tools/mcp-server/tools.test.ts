@@ -137,7 +137,10 @@ describe('issue_receipt and finalize_receipt', () => {
     };
     const outcome = { status: 'success', output: '' };
     const refused = await ask('finalize_receipt', { receipt_id: other, ...outcome });
-    expect(refused).toMatchObject({ isError: true, structuredContent: { error: { code: 'not_authorized' } } });
+    expect(refused).toMatchObject({
+      isError: true,
+      structuredContent: { error: { code: 'not_authorized' } },
+    });
     const { structuredContent: own } = await ask('issue_receipt', ISSUE);
     expect(await ask('finalize_receipt', { receipt_id: own.receipt_id, ...outcome })).toMatchObject({
       structuredContent: { status: 'success' },

@@ -21,7 +21,14 @@ const file = (name: string): string => join(directory.path, name);
 const mcp = (...args: string[]) => run(['mcp', ...args], { env });
 function login(name: string, service: ServiceName): void {
   const contexts = new Contexts(file('configuration/countersign'));
-  contexts.write({ name, url: 'https://service.example', service, keyFile: '/key', account: null, operations: {} });
+  contexts.write({
+    name,
+    url: 'https://service.example',
+    service,
+    keyFile: '/key',
+    account: null,
+    operations: {},
+  });
   contexts.use(name);
 }
 const CODE = '{ "mcpServers": { "one": { "command": "npx", "args": ["-y", "server"] } } }';

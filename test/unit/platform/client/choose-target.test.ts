@@ -24,7 +24,14 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true }));
 
 function login(name: string, service: 'trust' | 'staffing' = 'trust'): void {
-  contexts.write({ name, url: `https://${name}.example/`, service, keyFile: key, account: null, operations: {} });
+  contexts.write({
+    name,
+    url: `https://${name}.example/`,
+    service,
+    keyFile: key,
+    account: null,
+    operations: {},
+  });
 }
 
 function createData(): void {
