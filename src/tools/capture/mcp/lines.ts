@@ -96,6 +96,8 @@ export class Lines {
 
   /** Returns whether all that has no end yet is complete JSON. */
   private isComplete(part: Uint8Array): boolean {
+    // What is no JSON waits for the end of its line.
+    if (this.outline.isOdd) return false;
     let rest = part;
     for (let end = this.outline.feed(rest); end !== -1; end = this.outline.feed(rest)) {
       this.hasValue = true;

@@ -84,16 +84,19 @@ describe('a wrapped process', () => {
     expect(child.err).toBe(`a ${process.cwd()} install -- --help\n`);
   });
 
-  test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)('gets %s', async (signal) => {
-    const name = signal.slice(3);
-    const child = wrapped(
-      `trap 'echo got ${name}; exit 9' ${name}; echo ready; while :; do sleep 0.05; done`,
-    );
-    await child.wrote('ready');
-    child.child.kill(signal);
-    expect(await child.ended).toEqual({ code: 9, signal: null });
-    expect(child.out.toString()).toBe(`ready\ngot ${name}\n`);
-  });
+  test.each(['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const)(
+    'gets %s',
+    async (signal) => {
+      const name = signal.slice(3);
+      const child = wrapped(
+        `trap 'echo got ${name}; exit 9' ${name}; echo ready; while :; do sleep 0.05; done`,
+      );
+      await child.wrote('ready');
+      child.child.kill(signal);
+      expect(await child.ended).toEqual({ code: 9, signal: null });
+      expect(child.out.toString()).toBe(`ready\ngot ${name}\n`);
+    },
+  );
 
   test('gets the end of its input, after the last line, and writes on', async () => {
     const child = wrapped('cat; echo after; exit 5');
