@@ -203,6 +203,9 @@ const keep = (directory: string, note: string): void => keepLine(directory, JSON
 const sign = (directory: string, note: string): void =>
   writeFileSync(join(directory, 'accounts/checkpoint'), note);
 const size = SIX.entries.length;
+/** A checkpoint that one witness cosigned at one time, and the other at another. */
+const byTimes = (entries: number, root: Uint8Array, one: number, two: number): string =>
+  cosigned(cosigned(cosignedNote(entries, root, 0, []), one, ['one']), two, ['two']);
 const other = Buffer.alloc(32, 1);
 const rootOfNothing = new Frontier(nativePrimitives).root();
 
@@ -319,6 +322,43 @@ const LOGS: Readonly<
   'log-growing': {
     entries: SIX.entries,
     change: (directory) => keep(directory, cosignedNote(size + 1, other, ATTESTED - 59_000)),
+  },
+  'log-behind-of-one': {
+    entries: SIX.entries,
+    change: (directory) =>
+      keep(directory, byTimes(size + 1, other, ATTESTED - 60 * MINUTE, ATTESTED - 59_000)),
+  },
+  'log-kept-early-of-one': {
+    entries: SIX.entries,
+    change: (directory) =>
+      keep(directory, byTimes(7, Buffer.from(rootOf(SIX.entries, 7), 'hex'), at(-1), at(5.5))),
+  },
+  'log-early-of-one': {
+    entries: SIX.entries,
+    change: (directory) => {
+      writeFileSync(join(directory, 'accounts/checkpoints.ndjson'), '');
+      for (const { size: entries, time } of KEPT) {
+        const root = Buffer.from(rootOf(SIX.entries, entries), 'hex');
+        keep(directory, byTimes(entries, root, time, ATTESTED));
+      }
+    },
+  },
+  'log-old-of-one': {
+    entries: SIX.entries,
+    change: (directory) => sign(directory, byTimes(size, rootIn(directory), NOW - 15 * MINUTE, ATTESTED)),
+  },
+  'log-second-of-one': {
+    entries: SIX.entries,
+    change: (directory) => sign(directory, byTimes(size, rootIn(directory), ATTESTED - 1000, ATTESTED)),
+  },
+  'log-second-of-one-alone': {
+    entries: SIX.entries,
+    kept: EMPTY,
+    change: (directory) => {
+      sign(directory, byTimes(size, rootIn(directory), ATTESTED - 1000, ATTESTED));
+      writeFileSync(join(directory, 'accounts/checkpoints.ndjson'), '');
+      keep(directory, cosignedNote(0, rootOfNothing, at(-1)));
+    },
   },
   'log-forked': {
     entries: SIX.entries,

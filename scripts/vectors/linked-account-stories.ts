@@ -516,6 +516,32 @@ export const STORIES: readonly Story[] = [
   { name: 'a closed log of receipts', list, keys: 'keys-of-other-log.json', problems: [] },
   refused('a larger checkpoint, cosigned 60 s before', { log: 'log-behind' }),
   { name: 'a larger checkpoint, cosigned less than 60 s before', list, log: 'log-growing', problems: [] },
+  {
+    name: 'a larger checkpoint, which one of two cosigned an hour before',
+    ...{ list, log: 'log-behind-of-one', problems: [] },
+  },
+  {
+    name: 'a kept checkpoint that one of two cosigned before its leaves',
+    ...{ list, log: 'log-kept-early-of-one', problems: [] },
+  },
+  {
+    name: 'from a time: one of two cosigned before it, and a receipt was dropped',
+    list: rest,
+    log: 'log-early-of-one',
+    from: at(13),
+    problems: [['missing', 0, null, 2]],
+  },
+  refused('a checkpoint that one of two cosigned 15 minutes ago', { log: 'log-old-of-one' }),
+  {
+    name: 'cosignatures at different times',
+    ...{ list, log: 'log-second-of-one', problems: [] },
+  },
+  refused('a key of the log that ended between the cosignatures', {
+    ...{ log: 'log-second-of-one', keys: 'keys-log-ended.json' },
+  }),
+  refused('an account whose link only one of two cosigned before the newest time', {
+    log: 'log-second-of-one-alone',
+  }),
   refused('a kept checkpoint of another tree', { log: 'log-forked' }),
   { name: 'a kept checkpoint of another tree without the quorum', list, log: 'log-kept-alone', problems: [] },
   refused('kept checkpoints that are no JSON', { log: 'log-kept-text' }),

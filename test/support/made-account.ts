@@ -152,7 +152,7 @@ export function madeAccount(count: number, now: number, keepEvery = 500): MadeAc
 /** Returns the checkpoints for the core, which does not compare roots. */
 export function checkpointsOf(kept: readonly { size: number; time: number }[]): KeptCheckpoints {
   return new KeptCheckpoints(
-    kept.map(({ size, time }): KeptCheckpoint => ({ size, time, root: new Uint8Array(32) })),
+    kept.map(({ size, time }): KeptCheckpoint => ({ size, at: time, by: time, root: new Uint8Array(32) })),
   );
 }
 

@@ -76,7 +76,7 @@ def of_account(case):
 def of_leaves(case):
     problems = []
     account = verify.LinkedAccount(case["leaves_of"], problems.append, case["from"])
-    bounds = verify.Bounds(sorted(verify.Kept(size, b"", time) for size, time in case["kept"]))
+    bounds = verify.Bounds(sorted(verify.Kept(size, b"", time, time) for size, time in case["kept"]))
     for index, entry in enumerate(case["entries"]):
         if entry["account"] == verify.account_of(case["leaves_of"]):
             account.take_leaf(entry, *bounds.of(index))

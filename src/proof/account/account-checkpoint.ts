@@ -6,7 +6,7 @@ import { checkpointProblem, type LogKey, openTrusted } from '../log/log-keys.ts'
 import { commonOf, isOriginOf, originOf } from '../log/log-names.ts';
 import type { LogPolicy } from '../log/log-policy.ts';
 import { NoteError, parseNote } from '../log/note.ts';
-import { type Cosignatures, checkQuorum, describeCosignatures } from '../log/quorum.ts';
+import { attestedBy, type Cosignatures, checkQuorum, describeCosignatures } from '../log/quorum.ts';
 import type { Primitives } from '../primitives.ts';
 import type { KeptCheckpoint } from './kept-checkpoints.ts';
 
@@ -52,8 +52,9 @@ export function accountsLogOf(logKeys: readonly LogKey[], keyLog: string | null)
 }
 
 /**
- * Judges the newest checkpoint of a log of accounts: the quorum cosigned it less than 15 minutes ago by the
- * cosignatures' own times, and one of the log's keys that had not ended then signed it. Never throws.
+ * Judges the newest checkpoint of a log of accounts: the quorum attests that it was the newest less than 15
+ * minutes ago, and a key of the log signed it that had not ended by when the quorum had cosigned it. Never
+ * throws.
  * @returns the reason why it does not count, in a sentence, and the origin of the log if it is another one
  */
 export function judgeNewest(
@@ -65,16 +66,16 @@ export function judgeNewest(
     const { origin, size, root } = openTrusted(primitives, note, logKeys);
     if (!isOriginOf(origin, 'accounts') || (log !== null && origin !== log)) return notOf(log, origin);
     const cosignatures = checkQuorum(primitives, note, policy, { now, logKeys: publicKeys(logKeys) });
-    if (cosignatures.attested_at === null) return { problem: describeCosignatures(cosignatures) };
-    const time = Date.parse(cosignatures.attested_at);
-    // Compared so that NaN from an invalid clock counts as too old.
-    if (!(now - time < FRESH_MS))
+    const times = timesOf(cosignatures, policy);
+    if (times === null) return { problem: describeCosignatures(cosignatures) };
+    // With `by`, one witness could make an old checkpoint the newest again. NaN from an invalid clock counts
+    // as too old.
+    if (!(now - times.at < FRESH_MS))
       return { problem: `the quorum cosigned it at ${cosignatures.attested_at}, at least 15 minutes ago` };
-    // A signature of the log can be without a time, but the cosignatures tell when the checkpoint was the
-    // newest.
-    const inUse = logKeys.filter(({ until }) => until === null || until >= time);
+    // A signature of the log can be without a time, but the cosignatures tell by when it was made.
+    const inUse = logKeys.filter(({ until }) => until === null || until >= times.by);
     if (inUse.length < logKeys.length) openTrusted(primitives, note, inUse);
-    return { log: origin, size, root, time, cosignatures };
+    return { log: origin, size, root, ...times, cosignatures };
   } catch (error) {
     const found = checkpointProblem(error);
     if (found === null) throw error;
@@ -115,10 +116,10 @@ export function keptCheckpoint(
   const kept = cosignedCheckpoint(primitives, note, newest.log, trust);
   if (kept === null || kept.size <= newest.size) return kept;
   // The clocks of witnesses differ.
-  if (kept.time > newest.time - AHEAD_MS) return null;
-  const at = new Date(kept.time).toISOString();
+  if (kept.by > newest.at - AHEAD_MS) return null;
+  const by = new Date(kept.by).toISOString();
   return {
-    problem: `the quorum cosigned ${kept.size} entries at ${at}, more than the ${newest.size} of the checkpoint that is given as the newest`,
+    problem: `the quorum had cosigned ${kept.size} entries by ${by}, more than the ${newest.size} of the checkpoint that is given as the newest`,
   };
 }
 
@@ -151,12 +152,20 @@ function cosignedCheckpoint(
   try {
     const { origin, size, root } = parseCheckpoint(parseNote(note).text);
     if (origin !== log) return null;
-    const { attested_at } = checkQuorum(primitives, note, policy, { now, logKeys: publicKeys(logKeys) });
-    return attested_at === null ? null : { size, root, time: Date.parse(attested_at) };
+    const found = checkQuorum(primitives, note, policy, { now, logKeys: publicKeys(logKeys) });
+    const times = timesOf(found, policy);
+    return times === null ? null : { size, root, ...times };
   } catch (error) {
     if (error instanceof NoteError || error instanceof CheckpointError) return null;
     throw error;
   }
+}
+
+/** Returns the times of a checkpoint that the quorum cosigned; null for any other. */
+function timesOf(cosignatures: Cosignatures, policy: LogPolicy): Pick<KeptCheckpoint, 'at' | 'by'> | null {
+  const by = attestedBy(policy, cosignatures);
+  const { attested_at } = cosignatures;
+  return attested_at === null || by === null ? null : { at: Date.parse(attested_at), by };
 }
 
 /** Describes two roots of one size, which no log can have. */

@@ -3,12 +3,17 @@ import { AHEAD_MS } from '../encoding/timestamp.ts';
 /** A verifier reads no more of them, and a monitor keeps no more. */
 export const KEPT_CHECKPOINTS_MAX = 1_000_000;
 
-/** A checkpoint that the quorum cosigned. */
+/**
+ * A checkpoint that the quorum cosigned, with two Unix times in milliseconds, so that one lying witness of
+ * several can only make what they prove less precise.
+ */
 export interface KeptCheckpoint {
   size: number;
   root: Uint8Array;
-  /** The Unix time in milliseconds that the quorum attests. */
-  time: number;
+  /** `attested_at`: the cosignatures from then on meet the quorum. What it does not have came later. */
+  at: number;
+  /** `attestedBy`: the cosignatures up to then meet the quorum. What it has was in the log before. */
+  by: number;
 }
 
 /** The times between which a leaf was written, in milliseconds; null where no kept checkpoint bounds it. */
@@ -23,21 +28,18 @@ export interface LeafTimes {
  * order of the log.
  */
 export class KeptCheckpoints {
-  /** By size; of one size in the order of their times. */
+  /** By size. */
   readonly #kept: readonly KeptCheckpoint[];
-  /**
-   * The oldest time of each checkpoint and those after it: of a larger tree the quorum can have attested an
-   * earlier time.
-   */
+  /** The oldest `by` of each checkpoint and those after it: of a larger tree it can be earlier. */
   readonly #oldest: readonly number[];
   /** The first checkpoint that has the leaf that was asked for last. */
   #next = 0;
-  /** The newest time among the checkpoints before that one. */
+  /** The newest `at` of the checkpoints before that one. */
   #after: number | null = null;
 
   constructor(kept: readonly KeptCheckpoint[]) {
-    this.#kept = kept.toSorted((one, other) => one.size - other.size || one.time - other.time);
-    const oldest = this.#kept.map(({ time }) => time);
+    this.#kept = kept.toSorted((one, other) => one.size - other.size);
+    const oldest = this.#kept.map(({ by }) => by);
     for (let index = oldest.length - 2; index >= 0; index--)
       oldest[index] = Math.min(oldest[index] ?? 0, oldest[index + 1] ?? 0);
     this.#oldest = oldest;
@@ -50,7 +52,7 @@ export class KeptCheckpoints {
   /** Returns the times of a leaf. @param index not less than the last time */
   timesOf(index: number): LeafTimes {
     for (let next = this.#kept[this.#next]; next !== undefined && next.size <= index; ) {
-      this.#after = Math.max(this.#after ?? next.time, next.time);
+      this.#after = Math.max(this.#after ?? next.at, next.at);
       next = this.#kept[++this.#next];
     }
     return { after: this.#after, before: this.#oldest[this.#next] ?? null };

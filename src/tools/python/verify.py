@@ -3568,7 +3568,9 @@ ACCOUNT_PROBLEMS = ("sequence", "agent_sequence", "link", "event", "time", "unbo
                     "altered", "pending", "reordered", "missing", "issue_unproven", "outcome_unproven", "unproven", "unlinked")
 OF_UNLINKED = {"issue_unproven", "outcome_unproven", "unproven", "unlinked"}
 MINUTE = 60_000  # clocks may differ by this, in milliseconds
-Kept = collections.namedtuple("Kept", "size root time")  # a checkpoint that the quorum cosigned at a time in milliseconds
+# A checkpoint that the quorum cosigned. In milliseconds: the cosignatures from `at` on meet the quorum, so that what it lacks came later, and so do
+# those up to `by`, so that what it has was there before. One lying witness of several can only make these less precise.
+Kept = collections.namedtuple("Kept", "size root at by")
 LogToRead = collections.namedtuple("LogToRead", "place size root kept stored")  # its first `size` entries have the root
 Logged = collections.namedtuple("Logged", "ordinal receipt_id sequence agent issued_at issued finalized revoked")
 
@@ -3882,10 +3884,11 @@ def newest_checkpoint(note, of_logs, policy, now, log, closed):
     need(origin.endswith("/accounts") and log in (None, origin), not_of(log, origin, closed))
     check, time = cosigned(note, policy[1], policy[2], now)
     need(check == "ok", f"the quorum of the checkpoint is {check}")
+    by = attested_by(note, policy[1], policy[2], now)
     need(now - time < 15 * 60, "the quorum cosigned the checkpoint at least 15 minutes ago")
-    # A signature of the log can be without a time, but the cosignatures tell when the checkpoint was the newest.
-    open_checkpoint(note, [key for key in of_logs if key[3] is None or key[3] >= time])
-    return Kept(size, root, 1000 * time)
+    # A signature of the log can be without a time, but the cosignatures tell by when it was made.
+    open_checkpoint(note, [key for key in of_logs if key[3] is None or key[3] >= by])
+    return Kept(size, root, 1000 * time, 1000 * by)
 
 
 def notes_in(data, is_page):
@@ -3930,11 +3933,11 @@ def cosigned_in(notes, log, policy, now):
         except (Refused, UnicodeError):
             continue
         if origin == log and check == "ok":
-            yield Kept(size, root, 1000 * time)
+            yield Kept(size, root, 1000 * time, 1000 * attested_by(note, policy[1], policy[2], now))
 
 
 def by_size(kept):
-    return sorted(kept, key=lambda one: (one.size, one.time))
+    return sorted(kept, key=lambda one: one.size)
 
 
 def kept_checkpoints(place, log, newest, policy, now):
@@ -3944,7 +3947,7 @@ def kept_checkpoints(place, log, newest, policy, now):
         if one.size <= newest.size:
             kept.append(one)
         else:  # meanwhile the log can have grown, and the clocks of witnesses differ
-            need(one.time > newest.time - MINUTE, f"the quorum cosigned {one.size} entries before the checkpoint that is given as the newest")
+            need(one.by > newest.at - MINUTE, f"the quorum had cosigned {one.size} entries before the checkpoint that is given as the newest")
     return by_size(kept)
 
 
@@ -3986,13 +3989,14 @@ class Bounds:
 
     def __init__(self, kept):
         self.kept, self.after, self.following = kept, None, 0
-        # Of a larger tree, a quorum can have attested an earlier time.
-        self.oldest = list(itertools.accumulate((one.time for one in reversed(kept)), min))[::-1]
+        # A quorum can have cosigned a larger tree earlier.
+        self.oldest = list(itertools.accumulate((one.by for one in reversed(kept)), min))[::-1]
 
     def of(self, index):
-        """Returns the newest time of a checkpoint that does not have a leaf, and the oldest of one that has it. Indexes ascend."""
+        """Returns the newest time that a quorum attests of a checkpoint without a leaf, and the oldest by which it had cosigned one that has it.
+        Indexes ascend."""
         while self.following < len(self.kept) and self.kept[self.following].size <= index:
-            time = self.kept[self.following].time
+            time = self.kept[self.following].at
             self.after = time if self.after is None else max(self.after, time)
             self.following += 1
         return self.after, self.oldest[self.following] if self.following < len(self.kept) else None
@@ -4140,7 +4144,7 @@ def judge_complete(pieces, operator_id, place, key_document, now, write, log_key
     note = cosigned_note_at(place)
     newest = newest_checkpoint(note, of_logs, policy, now, log, predecessors_of(log, keys))
     log = origin_in(note)
-    need(judged_from is None or judged_from < newest.time, "--from is not before the time when the quorum cosigned the log")
+    need(judged_from is None or judged_from < newest.at, "--from is not before the time when the quorum cosigned the log")
     kept = kept_checkpoints(place, log, newest, policy, now)
     closed = predecessors_of(log, keys)
     copies = closed_copies(predecessors, closed, policy, now)
@@ -4163,6 +4167,9 @@ def judge_complete(pieces, operator_id, place, key_document, now, write, log_key
         for reader in readers:
             need(reader.tree.root() == reader.log.root, "the entries do not have the root of the checkpoint")
         need(account.leaves > 0, f"{log} has no leaf of {operator_id}: its account was never linked, so nothing is proven")
+        since = account.judged_since()
+        if since is not None and since > newest.at:
+            raise Refused(f"the quorum confirms only from {utc(since)} on that the account was linked, and the checkpoint is of {utc(newest.at)}")
         account.report = report
         for problem in of_log:
             report(problem)
@@ -4174,14 +4181,14 @@ def judge_complete(pieces, operator_id, place, key_document, now, write, log_key
         for line, data, result in judged_lines(pieces, keys, -math.inf):  # whether a receipt has expired does not matter
             receipts += 1
             if is_authentic(result["checks"]):
-                account.take_receipt(line, listed_receipt(parse(data)), newest.time)
+                account.take_receipt(line, listed_receipt(parse(data)), newest.at)
             else:
                 account.take_forged(line, *forgery(data, result))
         account.finish()
     found = {problem: count for problem, count in counts.items() if count > 0}
     is_complete = set(found) <= (OF_UNLINKED if allow_unlinked else set())
     summary = {"complete": is_complete, "operator_id": operator_id, "account": account_of(operator_id), "log": log, "tree_size": newest.size,
-               "attested_at": utc(newest.time), "linked_since": None if account.linked_since is None else utc(account.linked_since),
+               "attested_at": utc(newest.at), "linked_since": None if account.linked_since is None else utc(account.linked_since),
                "judged_since": None if account.judged_since() is None else utc(account.judged_since()),
                "leaves": account.leaves, "earlier_leaves": account.earlier_leaves, "receipts": receipts, "logged": account.size,
                "matched": account.matched, "earlier_receipts": account.earlier, "problems": found,

@@ -28,7 +28,7 @@ export async function* judgeAccount(inputs: AccountInputs): AsyncGenerator<Step>
   const { operator, newest, history, allowsUnlinked, list } = inputs;
   yield { note: `quorum: ${describeCosignatures(newest.cosignatures)}` };
   const problems = new Problems(inputs.problems);
-  const completeness = new Completeness(history, operator, newest.time, (problem) => problems.add(problem));
+  const completeness = new Completeness(history, operator, newest.at, (problem) => problems.add(problem));
   let receipts = 0;
   const step = (): Step => ({ problems: problems.take(), receipts, share: list.share() });
   for await (const count of compare(inputs, completeness)) {
@@ -122,7 +122,7 @@ function summaryOf(
     account,
     log: newest.log,
     tree_size: newest.size,
-    attested_at: new Date(newest.time).toISOString(),
+    attested_at: new Date(newest.at).toISOString(),
     linked_since: timeOf(history.linkedSince),
     judged_since: timeOf(history.judgedSince),
     leaves: history.leaves,

@@ -42,9 +42,9 @@ export async function readAccount(
   const trust = accountsTrust(read, options, now);
   const source = logSource(location);
   const newest = await readNewest(location, trust, read);
-  if (from !== null && from >= newest.time)
+  if (from !== null && from >= newest.at)
     throw new Failure(
-      `--from is not before ${new Date(newest.time).toISOString()}, when the quorum cosigned the log`,
+      `--from is not before ${new Date(newest.at).toISOString()}, when the quorum cosigned the log`,
       'specify an earlier time',
     );
   const kept = await keptCheckpointsFrom(location, newest, trust);
@@ -73,6 +73,7 @@ export async function readAccount(
         `${newest.log} has no leaf of ${operator}: its account was never linked, so nothing is proven`,
         'check --operator and --log',
       );
+    requirePeriod(history.judgedSince, newest);
     return {
       subject: 'account',
       list: linesFrom(bytesOf(file), sizeOf(file)),
@@ -89,6 +90,15 @@ export async function readAccount(
   } finally {
     progress.clear();
   }
+}
+
+/** Checks that there is a time for which something is proven. @throws Failure */
+function requirePeriod(since: number | null, { at }: AccountsCheckpoint): void {
+  if (since === null || since <= at) return;
+  throw new Failure(
+    `the quorum confirms only from ${new Date(since).toISOString()} on that the account was linked, and the checkpoint is of ${new Date(at).toISOString()}`,
+    'try again when the witnesses of --policy have cosigned a newer checkpoint',
+  );
 }
 
 /**

@@ -309,6 +309,29 @@ const continuing = (copyOf: (made: MadeAccount) => MadeAccount) => (): Shown => 
   return { evidence: { ...evidence, predecessors: [copy] } };
 };
 
+/** Everything is dated months back, also by some of two witnesses who cosigned it today. */
+const datedBack =
+  (liars: readonly string[], lie: (made: MadeAccount) => Changes = () => ({}), more: CommandOptions = {}) =>
+  (): Shown => {
+    const made = madeAccount(20, MONTHS_BACK, 10);
+    const { evidence } = listOf(() => ({ ...made, ...lie(made) }), more)();
+    if (evidence === undefined) return {};
+    const log = (directory: string): void => {
+      writeAccountLog(directory, made);
+      refreshCheckpoint(directory, NOW);
+      const file = join(directory, 'accounts/checkpoints.ndjson');
+      const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+      const notes = lines.map((line, index) => {
+        const [ofLog = ''] = String(JSON.parse(line).note).split('— one.example/');
+        const back = cosigned(ofLog, made.kept[index]?.time ?? 0, liars);
+        const honest = ['one', 'two'].filter((witness) => !liars.includes(witness));
+        return `${JSON.stringify({ note: cosigned(back, NOW, honest) })}\n`;
+      });
+      writeFileSync(file, notes.join(''));
+    };
+    return { evidence: { ...evidence, files: { ...evidence.files, log } } };
+  };
+
 const lists: Lie[] = [
   {
     lie: 'A list lacks a receipt.',
@@ -397,28 +420,25 @@ const lists: Lie[] = [
   },
   {
     lie: 'Receipts and leaves are dated months back, and one of two witnesses dates the kept checkpoints back.',
-    tell: () => {
-      const made = madeAccount(20, MONTHS_BACK, 10);
-      const { evidence } = listOf(() => made)();
-      if (evidence === undefined) return {};
-      const log = (directory: string): void => {
-        writeAccountLog(directory, made);
-        refreshCheckpoint(directory, NOW);
-        const file = join(directory, 'accounts/checkpoints.ndjson');
-        const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
-        const notes = lines.map((line, index) => {
-          const [ofLog = ''] = String(JSON.parse(line).note).split('— one.example/');
-          const note = cosigned(cosigned(ofLog, made.kept[index]?.time ?? 0, ['one']), NOW, ['two']);
-          return `${JSON.stringify({ note })}\n`;
-        });
-        writeFileSync(file, notes.join(''));
-      };
-      return { evidence: { ...evidence, files: { ...evidence.files, log } } };
-    },
+    tell: datedBack(['one']),
+    noticed: byVerifiers({ remark: 'from 2026-05-01T12:10:00.000Z to 2026-05-01T12:10:00.000Z' }),
+  },
+  {
+    lie: 'One of two witnesses dates checkpoints back, so that a receipt seems to be from before --from.',
+    tell: datedBack(
+      ['one'],
+      at(7, () => []),
+      { from: MONTHS_BACK },
+    ),
+    noticed: byVerifiers('problem: missing'),
+  },
+  {
+    lie: 'Receipts and leaves are dated months back, and all witnesses that the policy demands date it back.',
+    tell: datedBack(['one', 'two']),
     noticed: {},
     nobody: {
       asked: ['verify', 'python'],
-      reason: 'The time of a checkpoint is the oldest of the cosignatures that the quorum needs.',
+      reason: 'It is consistent by itself. A monitor sees the leaves arrive.',
     },
   },
   {

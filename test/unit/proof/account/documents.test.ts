@@ -23,6 +23,7 @@ import { parseLogPolicy } from '../../../../src/proof/log/log-policy.ts';
 import type { Receipt } from '../../../../src/proof/receipt/receipt.ts';
 import { judge } from '../../../../src/proof/receipt/verdict.ts';
 import {
+  cosigned,
   cosignedNote,
   FINAL,
   KEYS,
@@ -142,7 +143,9 @@ describe('checkpoints', () => {
   const newest = judged(cosignedNote(5, root, NOW));
 
   test('the newest one is signed, and cosigned by the quorum less than 15 minutes ago', () => {
-    expect(newest).toMatchObject({ log: 'made.example/accounts', size: 5, root, time: NOW });
+    expect(newest).toMatchObject({ log: 'made.example/accounts', size: 5, root, at: NOW, by: NOW });
+    const late = cosigned(cosignedNote(5, root, NOW - 2000, ['one']), NOW, ['two']);
+    expect(judged(late)).toMatchObject({ at: NOW - 2000, by: NOW });
     expect(problem(cosignedNote(5, root, NOW - 15 * MINUTE + 1000))).toBeNull();
     expect(problem(cosignedNote(5, root, NOW - 15 * MINUTE))).toContain('at least 15 minutes ago');
     expect(problem(cosignedNote(5, root, NOW), { now: Number.NaN })).not.toBeNull();
@@ -198,16 +201,18 @@ describe('checkpoints', () => {
   test('a kept one is cosigned, of the same log and not larger', () => {
     if ('problem' in newest) throw new Error(newest.problem);
     const kept = (note: string) => keptCheckpoint(nativePrimitives, Buffer.from(note), newest, trust);
-    expect(kept(cosignedNote(3, root, at(5)))).toEqual({ size: 3, root, time: at(5) });
+    expect(kept(cosignedNote(3, root, at(5)))).toEqual({ size: 3, root, at: at(5), by: at(5) });
     expect(kept(cosignedNote(6, root, NOW - MINUTE + 1000))).toBeNull();
     expect(kept(cosignedNote(6, root, NOW - MINUTE))).toEqual({
-      problem: expect.stringContaining('the quorum cosigned 6 entries at'),
+      problem: expect.stringContaining('the quorum had cosigned 6 entries by'),
     });
     expect(kept(cosignedNote(6, root, NOW - MINUTE, []))).toBeNull();
     expect(kept(cosignedNote(3, root, at(5), []))).toBeNull();
     expect(kept(cosignedNote(3, root, at(5), ['one', 'two'], 'other.example/accounts'))).toBeNull();
     expect(kept('nothing')).toBeNull();
-    expect(forkAt({ size: 3, root, time: 0 })).toContain('another tree of 3 entries, with the root 0707');
+    expect(forkAt({ size: 3, root, at: 0, by: 0 })).toContain(
+      'another tree of 3 entries, with the root 0707',
+    );
   });
 
   test('one of a closed log is cosigned, of that log, and not larger than it was', () => {
@@ -219,7 +224,7 @@ describe('checkpoints', () => {
         { ...closed, root_hash: '07'.repeat(32), ...changes },
         trust,
       );
-    expect(of(cosignedNote(3, root, at(5)))).toEqual({ size: 3, root, time: at(5) });
+    expect(of(cosignedNote(3, root, at(5)))).toEqual({ size: 3, root, at: at(5), by: at(5) });
     expect(of(cosignedNote(4, root, at(5)))).toEqual({
       problem: expect.stringContaining('closed_size_contradicted: the quorum cosigned 4 entries'),
     });

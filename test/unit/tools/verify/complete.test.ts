@@ -306,7 +306,7 @@ describe('nothing is said about a log', () => {
       ),
     );
     expect(await failure({ log: shortened })).toContain(
-      'gives an old checkpoint: the quorum cosigned 100000',
+      'gives an old checkpoint: the quorum had cosigned 100000',
     );
     for (const line of ['no JSON', '{"note":5}'])
       expect(

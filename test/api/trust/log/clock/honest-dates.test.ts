@@ -167,8 +167,9 @@ class World {
     await log.publisher.publish();
     const { response, rootHash } = log.publisher.latest('accounts');
     // A checkpoint keeps the first cosignature of each witness.
+    const now = this.truth();
     if (response.checkpoint_id !== this.cosigned)
-      this.kept.push({ size: response.tree_size, root: rootHash, time: this.truth() });
+      this.kept.push({ size: response.tree_size, root: rootHash, at: now, by: now });
     this.cosigned = response.checkpoint_id;
     for (const receipt of finished) {
       const path = `http://localhost/api/v1/receipts/${Object(receipt).receipt_id}/proof`;
