@@ -28,8 +28,11 @@ const NONE: Messages = { messages: [], isBatch: false };
 const MAX_STRUCTURE = 2 ** 20;
 /** Values of one line, one behind the other, that are read one by one. */
 const MAX_VALUES = 1000;
-/** What a line contains if any server can find a call in it: the word, an escape, or wide characters. */
-const MARKS = ['call', '\\', '\0'];
+/**
+ * What a line contains if any server can find a call in it: the word, also in UTF-16 and UTF-32, or an escape
+ * that can spell it. A backslash alone would make receipts of much that is no text at all.
+ */
+const MARKS = ['call', 'c\0a\0l\0l', 'c\0\0\0a\0\0\0l\0\0\0l', '\\u', '\\x'];
 
 /**
  * Reads the messages of a line of the client: one message, a batch, or several values, which some servers
