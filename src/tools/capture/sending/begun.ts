@@ -34,7 +34,8 @@ export function begunLine({ next }: SessionState, call: Begun): Line & { type: '
  * of control characters and halves of surrogate pairs.
  */
 export function plainText(text: string): string {
-  const [...characters] = text.replace(/\p{Cc}|\p{Cs}/gu, '_');
+  // A character has one or two units. A name can have megabytes.
+  const [...characters] = text.slice(0, 2 * LONGEST_SCOPE).replace(/\p{Cc}|\p{Cs}/gu, '_');
   const plain = characters.slice(0, LONGEST_SCOPE).join('');
   return plain.trim() === '' ? '_' : plain;
 }

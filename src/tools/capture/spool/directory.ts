@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { makeOwnDirectory } from '../../../platform/files/own-directory.ts';
+import { stateDirectory } from '../../../platform/files/state-directory.ts';
 import { SpoolFile } from './file.ts';
 import type { Header } from './lines.ts';
 import { FileLock } from './lock.ts';
@@ -22,7 +22,7 @@ export interface Unrecorded {
  */
 export class SpoolDirectory {
   /** @param path is created with the first session */
-  constructor(readonly path: string = stateDirectory()) {}
+  constructor(readonly path: string = join(stateDirectory(), 'capture')) {}
 
   /** Creates the file of a new session, which this process locks. Its `problem` says why it cannot. */
   create(header: Header): SpoolFile {
@@ -190,11 +190,4 @@ function releasedOnError<Result>(lock: FileLock, act: () => Result): Result {
     lock.release(false);
     throw error;
   }
-}
-
-/** Returns the directory for the state of this program (XDG Base Directory Specification). */
-function stateDirectory({ XDG_STATE_HOME, LOCALAPPDATA }: NodeJS.ProcessEnv = process.env): string {
-  const base =
-    XDG_STATE_HOME || (process.platform === 'win32' && LOCALAPPDATA) || join(homedir(), '.local', 'state');
-  return resolve(base, 'countersign', 'capture');
 }
