@@ -124,12 +124,10 @@ function attestedTime(policy: LogPolicy, times: ReadonlyMap<string, number>): nu
  */
 export function attestedBy(policy: LogPolicy, { attested_at, signed }: Cosignatures): number | null {
   if (attested_at === null) return null;
+  const oldestFirst = signed.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
   const counted = new Set<string>();
-  for (const { witness, at } of signed.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at))) {
-    counted.add(witness);
-    if (meetsQuorum(policy, counted)) return Date.parse(at);
-  }
-  return null;
+  const last = oldestFirst.find(({ witness }) => meetsQuorum(policy, counted.add(witness)));
+  return last === undefined ? null : Date.parse(last.at);
 }
 
 /**

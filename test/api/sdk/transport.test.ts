@@ -332,3 +332,21 @@ describe('an agent authorizes a call', () => {
     );
   });
 });
+
+describe('the time with which agents sign', () => {
+  const at = (now?: () => string | Promise<string>) =>
+    new Transport({ url: 'http://127.0.0.1', ...(now !== undefined && { now }) }).now();
+
+  test('is that of this machine, or what the option now returns', async () => {
+    const before = Date.now();
+    expect(await at()).toBeGreaterThanOrEqual(before);
+    expect(await at(() => '2026-01-01T00:00:00Z')).toBe(Date.parse('2026-01-01T00:00:00Z'));
+    expect(await at(async () => '2026-01-01T00:00:00Z')).toBe(Date.parse('2026-01-01T00:00:00Z'));
+  });
+
+  test('must be a time', async () => {
+    await expect(at(() => 'soon\u001b[2J')).rejects.toThrow(
+      'The option now returned soon\ufffd[2J, which is no time.',
+    );
+  });
+});
