@@ -44,6 +44,8 @@ const URL_OF_SOCKET = 'http://localhost/';
 /** How long a process waits for the one that has the lock to serve, in milliseconds. */
 const START_MS = 5000;
 const PAUSE_MS = 20;
+/** The shortest time between two checkpoints of a log, in milliseconds. */
+const CHECKPOINT_MS = 300;
 
 /**
  * Opens the service of a data directory: serves it on a socket there, without a port, or connects to the
@@ -192,7 +194,8 @@ async function hold({ definition, config, path }: Local, directory: DataDirector
     closing.push(async () => {
       await server.stop();
       rmSync(socket, { force: true });
-      // So that what was captured until now is covered by a checkpoint.
+      // So that a checkpoint covers what was captured until now. A log has one after this time again.
+      await Bun.sleep(CHECKPOINT_MS);
       for (const task of tasks.filter(({ name }) => name === 'publish checkpoints'))
         await scheduler.run(task);
     });
