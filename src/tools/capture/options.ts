@@ -8,6 +8,7 @@ import type { KeyPair } from '../../platform/crypto/key-files.ts';
 import { Failure } from '../../platform/failure.ts';
 import { serviceUrl } from '../../platform/network/service-url.ts';
 import { subjectCommitment } from '../../proof/agent/commitment.ts';
+import { messageOf } from '../../proof/log/problem.ts';
 import { agentKeyIn } from '../agent/key-file.ts';
 import { plainText } from './sending/begun.ts';
 import { CaptureServices, OPERATIONS, type OpenLocal } from './services.ts';
@@ -110,7 +111,7 @@ export function sessionContext(
       keep === undefined
         ? null
         : new Keep(keptIn(keep), (error) =>
-            notices.say('keep', `${keep} does not keep a call: ${textOf(error)}`),
+            notices.say('keep', `${keep} does not keep a call: ${messageOf(error)}`),
           ),
   };
 }
@@ -162,11 +163,9 @@ function keptIn(directory: string): string {
     return resolve(directory);
   } catch (error) {
     throw new Failure(
-      `${directory} cannot be made: ${textOf(error)}`,
+      `${directory} cannot be made: ${messageOf(error)}`,
       'name another directory with --keep',
       2,
     );
   }
 }
-
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

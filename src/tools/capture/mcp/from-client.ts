@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../../../proof/encoding/json.ts';
+import { messageOf } from '../../../proof/log/problem.ts';
 import type { InOrder } from './in-order.ts';
 import { HOLDING, Lines } from './lines.ts';
 import { isExactId, type Message, type Messages, mayCall } from './message.ts';
@@ -75,7 +76,7 @@ export class FromClient {
       const tracked = messages.messages.map((message) => this.calls.fromClient(message)).filter(isCall);
       return tracked.length === 0 ? null : this.mayGo(messages, tracked);
     } catch (error) {
-      this.says.notice(`a message of the client cannot be recorded: ${textOf(error)}`);
+      this.says.notice(`a message of the client cannot be recorded: ${messageOf(error)}`);
       const isCalled = messages?.messages.some((message) => message.isCall) ?? true;
       if (this.onFailure === 'pass' || !isCalled) return null;
       return Promise.resolve(this.refused(messages ?? { messages: [], isBatch: false }, NO_ENTRY));
@@ -114,5 +115,3 @@ const isRequest = ({ isCall, value }: Message): boolean => isCall || value.metho
 function isCall(tracked: Tracked | null): tracked is Tracked {
   return tracked !== null;
 }
-
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -32,12 +32,12 @@ function spanOf({ captureId, call, body, returned, startedAt, endedAt }: Ended):
   const [, traceId, parentSpanId] = /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/.exec(traceparent) ?? [];
   const attributes: Record<string, string | undefined> = {
     'gen_ai.operation.name': 'execute_tool',
-    'gen_ai.tool.name': shortText(tool),
+    'gen_ai.tool.name': plainText(tool),
     'gen_ai.tool.call.id': captureId,
-    'mcp.method.name': shortText(method),
-    'jsonrpc.request.id': requestId === undefined ? undefined : shortText(String(requestId)),
+    'mcp.method.name': plainText(method),
+    'jsonrpc.request.id': requestId === undefined ? undefined : plainText(String(requestId)),
     'error.type': body.status === 'success' ? undefined : body.status,
-    'countersign.authority_scope': shortText(call.scope),
+    'countersign.authority_scope': plainText(call.scope),
     'countersign.input_digest': call.inputDigest,
     'countersign.output_hash': body.output_hash,
     'countersign.answer_digest': returned.answerDigest,
@@ -46,7 +46,7 @@ function spanOf({ captureId, call, body, returned, startedAt, endedAt }: Ended):
     traceId: traceId ?? randomBytes(16).toString('hex'),
     spanId: randomBytes(8).toString('hex'),
     ...(parentSpanId === undefined ? {} : { parentSpanId }),
-    name: `execute_tool ${shortText(tool)}`,
+    name: `execute_tool ${plainText(tool)}`,
     // Nanoseconds are above 2^53, so OTLP's JSON has them as text.
     startTimeUnixNano: `${startedAt}000000`,
     endTimeUnixNano: `${endedAt}000000`,
@@ -55,9 +55,4 @@ function spanOf({ captureId, call, body, returned, startedAt, endedAt }: Ended):
     ),
     status: body.status === 'success' ? { code: 'STATUS_CODE_OK' } : { code: 'STATUS_CODE_ERROR' },
   };
-}
-
-/** Returns text as receipts have it. Of a text of megabytes, only the beginning is read. */
-function shortText(text: string): string {
-  return plainText(text.slice(0, 1024));
 }

@@ -1,4 +1,5 @@
 import type { KeyPair } from '../../../platform/crypto/key-files.ts';
+import { messageOf } from '../../../proof/log/problem.ts';
 import { begunLine } from '../sending/begun.ts';
 import { type Leftovers, sendLeftovers } from '../sending/leftovers.ts';
 import type { Problem } from '../sending/problem.ts';
@@ -106,7 +107,7 @@ export class CaptureSession implements Capture {
     try {
       file.close();
     } catch (error) {
-      notices.say('close', `the spool cannot be changed: ${textOf(error)}`);
+      notices.say('close', `the spool cannot be changed: ${messageOf(error)}`);
     }
     this.opened = null;
     await settledWithin(this.context.closeTarget(), CLOSE_TARGET_MS);
@@ -228,7 +229,7 @@ export class CaptureSession implements Capture {
   }
 
   private cannotSend(error: unknown): void {
-    this.context.notices.say('others', `what earlier sessions left is not sent: ${textOf(error)}`);
+    this.context.notices.say('others', `what earlier sessions left is not sent: ${messageOf(error)}`);
   }
 }
 
@@ -247,5 +248,3 @@ export function bodyOf(outcome: Outcome): FinalizeBody {
       return { status: outcome.status, terminal_reason: outcome.reason };
   }
 }
-
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -12,6 +12,7 @@ import {
 import { dirname } from 'node:path';
 import { fileIdentity } from '../../../platform/files/watched-files.ts';
 import { syncPath } from '../../../platform/files/write.ts';
+import { messageOf } from '../../../proof/log/problem.ts';
 import { type Header, headerIn, type Line, lineIn, linesText } from './lines.ts';
 import type { FileLock } from './lock.ts';
 import { SessionState } from './state.ts';
@@ -173,7 +174,7 @@ export class SpoolFile {
       this.bytes += bytes.length;
       this.isCut = false;
     } catch (error) {
-      this.problem = reason(error);
+      this.problem = messageOf(error);
       try {
         ftruncateSync(this.descriptor, this.bytes);
       } catch {
@@ -206,7 +207,7 @@ export class SpoolFile {
       this.hasSyncedName = false;
       this.problem = null;
     } catch (error) {
-      this.problem = reason(error);
+      this.problem = messageOf(error);
     }
   }
 
@@ -301,5 +302,3 @@ function stateIn(bytes: Buffer, path: string): { state: SessionState; bytes: num
   }
   return { state, bytes: bytes.length, isCut: bytes.at(-1) !== 0x0a };
 }
-
-const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error));
