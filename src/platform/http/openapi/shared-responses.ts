@@ -2,9 +2,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../proof/en
 
 /**
  * Moves the error responses of operations to components, named by status and codes, because most operations
- * have the same ones: written at each operation, they are more than half of the document. Where two differ,
- * such as in a header, the first one gets the name, and the other stays in its operation. So does a response
- * without codes.
+ * have the same ones: written at each operation, they are more than half of the document. Responses with the
+ * same codes that differ, such as in a header, are numbered from the second one on. A response without codes
+ * stays in its operation.
  * @param paths as in an OpenAPI document
  */
 export function shareResponses(paths: JsonObject): { paths: JsonObject; responses: JsonObject } {
@@ -12,11 +12,14 @@ export function shareResponses(paths: JsonObject): { paths: JsonObject; response
   const reference = (status: string, response: JsonValue): JsonValue => {
     const codes = /^[45]/.test(status) ? codesOf(response) : [];
     if (codes.length === 0) return response;
-    const name = [status, ...codes].join('-');
-    const known = shared.get(name) ?? response;
-    if (JSON.stringify(known) !== JSON.stringify(response)) return response;
-    shared.set(name, known);
-    return { $ref: `#/components/responses/${name}` };
+    const text = JSON.stringify(response);
+    for (let number = 1; ; number++) {
+      const name = [status, ...codes, ...(number === 1 ? [] : [number])].join('-');
+      const known = shared.get(name);
+      if (known !== undefined && JSON.stringify(known) !== text) continue;
+      shared.set(name, response);
+      return { $ref: `#/components/responses/${name}` };
+    }
   };
   const written = membersOf(paths, (item) =>
     membersOf(item, (operation) => {

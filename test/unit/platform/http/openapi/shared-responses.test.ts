@@ -25,18 +25,19 @@ test('error responses that operations have in common become components, named by
   expect(responses).toEqual({ '403-forbidden-quota_exceeded': refused });
 });
 
-test('of two error responses with the same codes and other headers, the second stays in its operation', () => {
+test('of two error responses with the same codes and other headers, the second gets a number', () => {
   const [first, second] = [problem(['conflict']), problem(['conflict'], ['X-Limit'])];
   const { paths, responses } = shareResponses({
     '/a': { get: { responses: { 409: first } }, put: { responses: { 409: second } } },
+    '/b': { get: { responses: { 409: second } } },
   });
+  const one = { $ref: '#/components/responses/409-conflict' };
+  const other = { $ref: '#/components/responses/409-conflict-2' };
   expect(paths).toEqual({
-    '/a': {
-      get: { responses: { 409: { $ref: '#/components/responses/409-conflict' } } },
-      put: { responses: { 409: second } },
-    },
+    '/a': { get: { responses: { 409: one } }, put: { responses: { 409: other } } },
+    '/b': { get: { responses: { 409: other } } },
   });
-  expect(responses).toEqual({ '409-conflict': first });
+  expect(responses).toEqual({ '409-conflict': first, '409-conflict-2': second });
 });
 
 test('an error response whose code is in its member error is shared too, and one without codes is not', () => {
