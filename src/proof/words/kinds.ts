@@ -25,6 +25,8 @@ export interface AdditionalCheck {
   unproven?: string;
   /** What nobody has looked at if it was not made, as a clause; absent if that needs no mention. */
   open?: string;
+  /** The same where it agrees with a copy of the log, which the one who asks may have made alone. */
+  copied?: string;
   /** Whether it only applies where the judge says that it is open. */
   isNamed?: boolean;
 }
@@ -57,6 +59,7 @@ const QUORUM = {
   ok: 'witnesses cosigned the log',
   closed: 'witnesses cosigned the log, or the log of keys that records its end',
   open: 'whether others see the same log',
+  copied: 'whether others see the same log as the copy',
 };
 const COPY = { check: 'copy', ok: 'it agrees with the copy of the log' };
 const LINKED = { check: 'linked', ok: 'the log of accounts has a leaf for each act' };

@@ -52,7 +52,7 @@ export function summaryOf(
   const states = words.additional.map((row) => ({ row, state: stateOf(row, found, results, open) }));
   const unmade = states
     .filter(({ row, state }) => state === 'open' && row.open !== undefined)
-    .map(({ row }) => row);
+    .map(({ row }) => openRow(row, results));
   return {
     checked,
     not_checked: unmade.map(({ check, option = '' }) => ({ check, option })),
@@ -84,6 +84,13 @@ export function summaryOf(
   }
 }
 
+/** Returns a check that was not made as what else would make it, beside a copy of the log. */
+function openRow(row: AdditionalCheck, results: ReadonlyMap<string, unknown>): AdditionalCheck {
+  if (row.copied === undefined || results.get('copy') !== 'ok') return row;
+  const { option = '', copied } = row;
+  return { ...row, option: option.replace(', --log', ''), open: copied };
+}
+
 function stateOf(
   { check, isNamed = false }: AdditionalCheck,
   { revocation, revocation_as_of }: Found,
@@ -98,8 +105,6 @@ function stateOf(
     return revocation === 'ok' ? 'ok' : 'failed';
   }
   const result = results.get(check);
-  // A copy shows as well as witnesses that others see the same log.
-  if (check === 'quorum' && OPEN.includes(result) && results.get('copy') === 'ok') return null;
   if (IN_ORDER.includes(result)) return 'ok';
   return OPEN.includes(result) ? 'open' : 'failed';
 }

@@ -4389,7 +4389,7 @@ WORDS = {
         {"check":"domain","ok":"it is of the domain"},
         {"check":"proof","option":"--proof","ok":"the log has it","open":"whether the log has it"},
         {"check":"linked","ok":"the log of accounts has a leaf for each act"},
-        {"check":"quorum","option":"--policy, --log","ok":"witnesses cosigned the log","closed":"witnesses cosigned the log, or the log of keys that records its end","open":"whether others see the same log","unproven":"witnesses cosigned the log of revocations"},
+        {"check":"quorum","option":"--policy, --log","ok":"witnesses cosigned the log","closed":"witnesses cosigned the log, or the log of keys that records its end","open":"whether others see the same log","copied":"whether others see the same log as the copy","unproven":"witnesses cosigned the log of revocations"},
         {"check":"copy","ok":"it agrees with the copy of the log"},
         {"check":"revocation","option":"--status, --revocations","ok":"it is not revoked","open":"whether it is revoked"},
     ]},
@@ -4398,7 +4398,7 @@ WORDS = {
         {"check":"domain","ok":"it is of the domain"},
         {"check":"proof","option":"a newer bundle","ok":"the log has it","open":"whether the log has it"},
         {"check":"linked","ok":"the log of accounts has a leaf for each act"},
-        {"check":"quorum","option":"--policy, --log","ok":"witnesses cosigned the log","closed":"witnesses cosigned the log, or the log of keys that records its end","open":"whether others see the same log"},
+        {"check":"quorum","option":"--policy, --log","ok":"witnesses cosigned the log","closed":"witnesses cosigned the log, or the log of keys that records its end","open":"whether others see the same log","copied":"whether others see the same log as the copy"},
         {"check":"copy","ok":"it agrees with the copy of the log","unproven":"its proofs in other logs agree with the copy"},
         {"check":"key_events","option":"a newer bundle","ok":"the log of keys has its keys","open":"whether the log of keys has all of its keys"},
         {"check":"revocation","option":"--status, --revocations","ok":"it is not revoked","open":"whether it is revoked"},
@@ -4426,7 +4426,7 @@ WORDS = {
     }, "additional": [
         {"check":"attribution","option":"the package for its sponsor","ok":"its sampled receipts are those of its subject","open":"whether its sampled receipts are those of its subject"},
         {"check":"rules","option":"a newer version","open":"whether each status follows from the counts"},
-        {"check":"quorum","option":"--policy, --log","ok":"witnesses cosigned the log","closed":"witnesses cosigned the log, or the log of keys that records its end","open":"whether others see the same log"},
+        {"check":"quorum","option":"--policy, --log","ok":"witnesses cosigned the log","closed":"witnesses cosigned the log, or the log of keys that records its end","open":"whether others see the same log","copied":"whether others see the same log as the copy"},
         {"check":"copy","ok":"it agrees with the copy of the log"},
     ]},
     "scorecard": {"itself": "The scorecard itself", "signer": "document", "verdicts": {
@@ -4483,7 +4483,7 @@ WORDS = {
         "valid": "The agent signed this payload, and the hashes of the item are right.",
     }, "additional": [
         {"check":"proof","option":"--proof","ok":"the log has it","open":"whether the log has it, and when"},
-        {"check":"quorum","option":"--policy, --log","ok":"witnesses cosigned the log","closed":"witnesses cosigned the log, or the log of keys that records its end","open":"whether others see the same log"},
+        {"check":"quorum","option":"--policy, --log","ok":"witnesses cosigned the log","closed":"witnesses cosigned the log, or the log of keys that records its end","open":"whether others see the same log","copied":"whether others see the same log as the copy"},
         {"check":"copy","ok":"it agrees with the copy of the log"},
     ]},
     "evidenceBundle": {"itself": "The item itself", "verdicts": {
@@ -4500,7 +4500,7 @@ WORDS = {
         "mismatch": "The proof is of another entry of the log.",
         "valid": "The log of evidence has this item of the agent.",
     }, "additional": [
-        {"check":"quorum","option":"--policy, --log","ok":"witnesses cosigned the log","closed":"witnesses cosigned the log, or the log of keys that records its end","open":"whether others see the same log"},
+        {"check":"quorum","option":"--policy, --log","ok":"witnesses cosigned the log","closed":"witnesses cosigned the log, or the log of keys that records its end","open":"whether others see the same log","copied":"whether others see the same log as the copy"},
         {"check":"copy","ok":"it agrees with the copy of the log"},
         {"check":"signature","option":"the item with its payload, with this file as --proof","open":"whether the agent signed the payload"},
         {"check":"outcome","option":"the payload","open":"its outcome, which nothing signs","isNamed":True},
@@ -4538,7 +4538,7 @@ WORDS = {
         "future": "A checkpoint of the key log is dated after now. Check the clock of this machine.",
         "valid": "Every key is as the key log says, and the keys concerned signed each of its events.",
     }, "additional": [
-        {"check":"quorum","option":"--policy","ok":"witnesses cosigned the log","closed":"witnesses cosigned the log, or the log of keys that records its end","open":"whether others see the same log"},
+        {"check":"quorum","option":"--policy","ok":"witnesses cosigned the log","closed":"witnesses cosigned the log, or the log of keys that records its end","open":"whether others see the same log","copied":"whether others see the same log as the copy"},
     ]},
     "proof": {"itself": "It", "verdicts": {
         "malformed": "This does not have the form of a checkpoint or of a proof of a log.",
@@ -4552,7 +4552,7 @@ WORDS = {
         "misdated": "The log has this entry, but the entry is dated more than 60 s after the checkpoint.",
         "valid": "A trusted key of the log signed it.",
     }, "additional": [
-        {"check":"quorum","option":"--policy, --log","ok":"witnesses cosigned the log","closed":"witnesses cosigned the log, or the log of keys that records its end","open":"whether others see the same log"},
+        {"check":"quorum","option":"--policy, --log","ok":"witnesses cosigned the log","closed":"witnesses cosigned the log, or the log of keys that records its end","open":"whether others see the same log","copied":"whether others see the same log as the copy"},
         {"check":"copy","ok":"it agrees with the copy of the log"},
     ]},
     "cose": {"itself": "It", "verdicts": {
@@ -4568,7 +4568,7 @@ WORDS = {
         "future": "The entry is dated more than 60 s after the clock of this machine.",
         "valid": "The log has the entry: its key signed a tree with it.",
     }, "additional": [
-        {"check":"quorum","option":"a proof in text form","ok":"witnesses cosigned the log","closed":"witnesses cosigned the log, or the log of keys that records its end","open":"whether others see the same log"},
+        {"check":"quorum","option":"a proof in text form","ok":"witnesses cosigned the log","closed":"witnesses cosigned the log, or the log of keys that records its end","open":"whether others see the same log","copied":"whether others see the same log as the copy"},
     ]},
     "agora": {"itself": "The proposal itself", "verdicts": {
         "malformed": "This is not a well-formed AGORA proposal.",
@@ -4636,8 +4636,6 @@ def state_of(row, result, is_open):
         if result.get("revocation", "not_checked") == "not_checked":
             return "failed" if any(checks.get(name) not in OPEN for name in ("status", "revocation")) else "open"
         return "ok" if result["revocation"] == "ok" else "failed"
-    if check == "quorum" and found in OPEN and checks.get("copy") == "ok":
-        return None  # a copy shows as well as witnesses that others see the same log
     return "ok" if found in IN_ORDER else "open" if found in OPEN else "failed"
 
 
@@ -4686,6 +4684,8 @@ def summary_of(words, result, asked, is_open=()):
     verdict = result["verdict"]
     rows = [(row, state_of(row, result, is_open)) for row in words["additional"]]
     unmade = [row for row, state in rows if state == "open" and "open" in row]
+    if result["checks"].get("copy") == "ok":  # the one who asks may have made the copy alone
+        unmade = [{**row, "option": row.get("option", "").replace(", --log", ""), "open": row["copied"]} if "copied" in row else row for row in unmade]
     if verdict != "valid":
         sentence = f"{verdict}: {words['verdicts'][verdict]}"
     elif not asked:

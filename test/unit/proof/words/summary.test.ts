@@ -46,8 +46,10 @@ describe('the summary of a receipt', () => {
     });
   });
 
-  test('takes a copy of the log for what others see, and a quorum of nobody for nothing', () => {
-    expect(openOf({ checks: { ...VALID, proof: 'ok', copy: 'ok' } })).toEqual(['revocation']);
+  test('takes neither a copy of the log nor a quorum of nobody for what others see', () => {
+    const { not_checked, sentence } = receipt({ checks: { ...VALID, proof: 'ok', copy: 'ok' } });
+    expect(not_checked).toContainEqual({ check: 'quorum', option: '--policy' });
+    expect(sentence).toContain('whether others see the same log as the copy (--policy)');
     expect(openOf({ checks: { ...VALID, proof: 'ok', quorum: 'none' } })).toEqual(['quorum', 'revocation']);
     expect(openOf({ checks: { ...VALID, proof: 'ok', quorum: 'closed' } })).toEqual(['revocation']);
   });
@@ -104,7 +106,8 @@ test('a bundle without a proof does not say that the log agrees with a copy', ()
   const { sentence } = summaryOf(KIND_WORDS.bundle, { verdict: 'valid', checks, revocation: 'ok' }, true);
   expect(sentence).toBe(
     'valid: The receipt is authentic, unchanged and not expired; its proofs in other logs agree with the copy; ' +
-      'the log of keys has its keys; it is not revoked. Not checked: whether the log has it (a newer bundle).',
+      'the log of keys has its keys; it is not revoked. Not checked: whether the log has it (a newer bundle); ' +
+      'whether others see the same log as the copy (--policy).',
   );
 });
 
