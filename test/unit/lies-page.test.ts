@@ -137,7 +137,7 @@ test('page one has some of the lies, word for word, in their order', () => {
   const pageOne = pageOf('README.md');
   const shown = [
     ...linesBetween(pageOne, '| | Nobody notices that |', '## Lies that you can act on'),
-    ...linesBetween(pageOne, '| | The lie |', '## Words'),
+    ...linesBetween(pageOne, '| | The lie |', '## Pages'),
   ];
   const all = page.split('\n');
   const places = shown.map((line) => all.indexOf(line));
