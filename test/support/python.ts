@@ -125,7 +125,8 @@ def answer(case):
         beside = {"fresh": case["beside"].get("fresh", False), **verify.beside_of(**{name: case["beside"].get(name) for name in ("log", "entry", "proof", "status")}, predecessors=case["beside"].get("predecessor", ()))}
         proof, status = (beside.get(name) if case[name] is None else raw(case[name]) for name in ("proof", "status"))
         policy = None if case["beside"].get("policy") is None else verify.read_policy(open(case["beside"]["policy"], "rb").read())
-        keys, kind = verify.parse(raw(case["keys"])), verify.kind_of(raw(case["document"]))
+        keys = verify.parse(raw(case["keys"]))
+        kind = verify.kind_of(raw(case["document"])) if keys is None else None
         if keys is None and (kind is None or kind.judge is not verify.judge_bundle):
             keys = {"keys": []}
         return verify.judge_document(raw(case["document"]), keys, case["now"], proof, status, log_keys_of(case["beside"]), policy, beside=beside)

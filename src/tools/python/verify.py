@@ -253,6 +253,9 @@ def ml_dsa_44(public_key, message, signature):
     return digest(32, mu, encoded) == seed
 
 
+QUOTED = json.encoder.encode_basestring  # what json.dumps does with a text, without ASCII escapes
+
+
 def canonical(value):
     """Returns the canonical JSON (RFC 8785): names sorted by UTF-16 code units, numbers as ECMAScript prints them."""
     if isinstance(value, dict):
@@ -262,16 +265,16 @@ def canonical(value):
         return "[" + ",".join(map(canonical, value)) + "]"
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return number(float(value))
-    return json.dumps(value, ensure_ascii=False)
+    return QUOTED(value) if isinstance(value, str) else json.dumps(value)
 
 
 def number(value):
     """Returns a number as ECMAScript prints it (RFC 8785, 3.2.2.3): the same shortest digits as Python, in another notation."""
     need(math.isfinite(value), "a number is too large")
+    if value.is_integer() and abs(value) < 2**53:
+        return str(int(value))
     sign, digits, exponent = decimal.Decimal(repr(value)).normalize().as_tuple()
     digits, point = "".join(map(str, digits)), len(digits) + exponent
-    if value == 0:
-        return "0"
     if 0 < point <= 21:
         text = digits.ljust(point, "0") if len(digits) <= point else digits[:point] + "." + digits[point:]
     elif -6 < point <= 0:
@@ -282,8 +285,10 @@ def number(value):
 
 
 def depth(value):
-    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else None
-    return 0 if inner is None else 1 + max(map(depth, inner), default=0)
+    levels, inside = 0, [value]
+    while inside := [one for one in inside if isinstance(one, (dict, list))]:
+        levels, inside = levels + 1, [inner for one in inside for inner in (one.values() if isinstance(one, dict) else one)]
+    return levels
 
 
 def parse(data):
@@ -336,7 +341,8 @@ def one_of(*names):
 
 
 def text_of(longest, *refused):
-    return lambda text: 0 < len(text) <= longest and not any(unicodedata.category(c) in refused for c in text)
+    """Returns a form: a text without characters of some categories, none of which is printable."""
+    return lambda text: 0 < len(text) <= longest and (text.isprintable() or not any(unicodedata.category(c) in refused for c in text))
 
 
 def is_id(text):
@@ -726,6 +732,7 @@ OTHERS = {"evidence": {"index", "prev_event_hash"}, "accounts": {"sequence", "ag
           "log_closed": {"tree_size", "certain"}}  # members that are no texts
 
 
+@functools.lru_cache(1024)  # the entries of a package, and of a log of keys, are read several times
 def read_entry(log, leaf):
     """Reads an entry of a log, byte by byte. Returns its members, and the name of the one with its time."""
     entry = parse(leaf)
