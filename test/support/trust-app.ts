@@ -63,8 +63,14 @@ function putDatabase(directory: string): void {
   writeFileSync(join(directory, trustDatabase.name), migrated);
 }
 
-/** One function for all tests, which is called only once. */
-const document = () => documentOf({});
+/** Documents by the modules of their service, each of which is made only once for all tests. */
+const documents = new Map<OpenOptions['modules'], () => Promise<unknown>>();
+
+function promisedBy(modules: OpenOptions['modules']): () => Promise<unknown> {
+  const known = documents.get(modules) ?? (() => documentOf(modules === undefined ? {} : { modules }));
+  documents.set(modules, known);
+  return known;
+}
 
 /**
  * Opens the trust service in this process, on a new database with two operators. A given directory keeps its
@@ -96,8 +102,7 @@ export async function openTrustApp(
   const other = service.trust.readOnly
     ? { api_key: apiKey, operator_id: service.firstStart.operatorId }
     : await createOperator(service.trust, { name: 'other', admin: false });
-  const { modules } = more;
-  const promised = modules === undefined ? document : () => documentOf({ modules });
+  const promised = promisedBy(more.modules);
   const fetch = checkedAgainst(withFreshHealth(service.trust.health, service.app('/').fetch), promised);
   return {
     fetch,
