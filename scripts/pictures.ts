@@ -94,7 +94,7 @@ async function check(send: Send): Promise<number> {
 
 /** @returns the exit code */
 async function write(send: Send): Promise<number> {
-  const { visiting } = await import('../test/support/browser.ts');
+  const { closeBrowser, visiting } = await import('../test/support/browser.ts');
   const { ORIGIN } = await import('./examples/environment.ts');
   mkdirSync(DIRECTORY, { recursive: true });
   const digests = await digestsOf(send);
@@ -122,6 +122,7 @@ async function write(send: Send): Promise<number> {
       }
     }
   });
+  await closeBrowser();
   writeFileSync(DIGESTS, `${JSON.stringify(digests, null, 2)}\n`);
   return 0;
 }

@@ -7,9 +7,10 @@ import { faintTexts } from './browser.ts';
  * a demonstration precedes all regions.
  */
 async function accessibilityProblems(page: Page): Promise<string[]> {
-  await page.evaluate(await Bun.file(require.resolve('axe-core/axe.min.js')).text());
+  if (!(await page.evaluate<boolean>("'axe' in window")))
+    await page.evaluate(await Bun.file(require.resolve('axe-core/axe.min.js')).text());
   return page.evaluate<string[]>(
-    `axe.run({ rules: { region: { enabled: false } } }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 120)).join(' | ')))`,
+    `axe.run({ resultTypes: ['violations'], rules: { region: { enabled: false } } }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 120)).join(' | ')))`,
   );
 }
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 
 const EXECUTABLE = '/usr/bin/chromium';
 const QUIET = [
@@ -29,11 +29,32 @@ export interface Visit {
   complaints: string[];
 }
 
-/** Visits one origin in a fresh headless browser that cannot reach any other. */
+/** The browser that the visits of a file of tests share: it starts slowly. */
+let running: Promise<Browser> | null = null;
+
+async function launched(): Promise<Browser> {
+  const known = await running;
+  if (known?.isConnected()) return known;
+  running = chromium.launch({ executablePath: EXECUTABLE, args: QUIET });
+  return running;
+}
+
+/** Ends the browser of all visits so far. */
+export async function closeBrowser(): Promise<void> {
+  const known = running;
+  running = null;
+  await (await known)?.close();
+}
+
+/**
+ * Visits one origin in a headless browser that cannot reach any other. The visit shares nothing with those
+ * before it: no cookies, storage and cache. After the last one, `closeBrowser` ends the browser.
+ */
 export async function visiting(origin: string, visit: (seen: Visit) => Promise<void>): Promise<void> {
-  const browser = await chromium.launch({ executablePath: EXECUTABLE, args: QUIET });
+  const browser = await launched();
+  const context = await browser.newContext({ viewport: { width: 1280, height: 1600 } });
   try {
-    const page = await browser.newPage({ viewport: { width: 1280, height: 1600 } });
+    const page = await context.newPage();
     // Half a minute, the default, is not always enough for a large page on a busy machine.
     page.setDefaultTimeout(120_000);
     const foreign: string[] = [];
@@ -53,7 +74,7 @@ export async function visiting(origin: string, visit: (seen: Visit) => Promise<v
     page.on('pageerror', (error) => complaints.push(error.message));
     await visit({ page, foreign, complaints });
   } finally {
-    await browser.close();
+    await Promise.all(browser.contexts().map((one) => one.close()));
   }
 }
 

@@ -29,14 +29,17 @@ export interface FirefoxVisit {
   complaints: string[];
 }
 
+/** A headless Firefox, which shows one page after the other: it starts slowly. */
+export interface Firefox extends AsyncDisposable {
+  /** Opens a page in a tab that shares nothing with those before it: no cookies, storage and cache. */
+  visit(url: string, act: (seen: FirefoxVisit) => Promise<void>): Promise<void>;
+}
+
 /**
- * Opens a page in a fresh headless Firefox, by WebDriver BiDi (https://w3c.github.io/webdriver-bidi), which
- * Firefox speaks without a driver.
+ * Starts Firefox with a fresh profile. It speaks WebDriver BiDi (https://w3c.github.io/webdriver-bidi)
+ * without a driver.
  */
-export async function visitingFirefox(
-  url: string,
-  visit: (seen: FirefoxVisit) => Promise<void>,
-): Promise<void> {
+export async function startFirefox(): Promise<Firefox> {
   const profile = mkdtempSync(join(tmpdir(), 'countersign-firefox-'));
   writeFileSync(join(profile, 'user.js'), PREFERENCES);
   const firefox = Bun.spawn(
@@ -55,18 +58,24 @@ export async function visitingFirefox(
       env: { ...process.env, HOME: profile, MOZ_CRASHREPORTER_DISABLE: '1' },
     },
   );
+  const stop = async (): Promise<void> => {
+    firefox.kill();
+    await firefox.exited;
+    rmSync(profile, { recursive: true, force: true });
+  };
   try {
     const socket = new WebSocket(`${await addressIn(firefox.stderr)}/session`);
     await new Promise((resolve, reject) => {
       socket.onopen = resolve;
       socket.onerror = reject;
     });
-    await visit(await opened(new BidiConnection(socket), url));
-    socket.close();
-  } finally {
-    firefox.kill();
-    await firefox.exited;
-    rmSync(profile, { recursive: true, force: true });
+    const bidi = new BidiConnection(socket);
+    await bidi.send('session.new', { capabilities: {} });
+    await bidi.send('session.subscribe', { events: ['log.entryAdded', 'network.beforeRequestSent'] });
+    return { visit: (url, act) => visited(bidi, url, act), [Symbol.asyncDispose]: stop };
+  } catch (error) {
+    await stop();
+    throw error;
   }
 }
 
@@ -82,20 +91,31 @@ async function addressIn(stderr: ReadableStream<Uint8Array>): Promise<string> {
   throw new Error(`Firefox did not start: ${text}`);
 }
 
-async function opened(bidi: BidiConnection, url: string): Promise<FirefoxVisit> {
+async function visited(
+  bidi: BidiConnection,
+  url: string,
+  act: (seen: FirefoxVisit) => Promise<void>,
+): Promise<void> {
+  const { userContext = null } = await bidi.send('browser.createUserContext', {});
+  const { context = null } = await bidi.send('browsingContext.create', { type: 'tab', userContext });
+  try {
+    await act(await opened(bidi, context, url));
+  } finally {
+    bidi.onEvent = () => undefined;
+    // It closes its tab too.
+    await bidi.send('browser.removeUserContext', { userContext });
+  }
+}
+
+async function opened(bidi: BidiConnection, context: JsonValue, url: string): Promise<FirefoxVisit> {
   const requests: string[] = [];
   const complaints: string[] = [];
-  await bidi.send('session.new', { capabilities: {} });
-  const tree = await bidi.send('browsingContext.getTree', {});
-  const [top] = Array.isArray(tree.contexts) ? tree.contexts : [];
-  const context = isJsonObject(top) ? (top.context ?? null) : null;
   bidi.onEvent = (method, params) => {
     const { request, level, text } = params;
     const target = isJsonObject(request) ? String(request.url) : '';
     if (method === 'network.beforeRequestSent' && /^(?:https?|wss?):/.test(target)) requests.push(target);
     if (method === 'log.entryAdded' && (level === 'error' || level === 'warn')) complaints.push(String(text));
   };
-  await bidi.send('session.subscribe', { events: ['log.entryAdded', 'network.beforeRequestSent'] });
   await bidi.send('browsingContext.navigate', { context, url, wait: 'complete' });
   const evaluated = async (expression: string): Promise<JsonObject> => {
     const { result, exceptionDetails } = await bidi.send('script.evaluate', {

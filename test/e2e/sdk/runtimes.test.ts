@@ -2,8 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSdk, SDK } from '../../../scripts/sdk.ts';
-import { browserAvailable, visiting } from '../../support/browser.ts';
+import { browserAvailable, closeBrowser, visiting } from '../../support/browser.ts';
 import { type Running, scratch, serve } from '../../support/process.ts';
+
+afterAll(closeBrowser);
 
 const FOLDER = join(SDK, 'typescript');
 const PROGRAM = join(import.meta.dir, 'program.mjs');

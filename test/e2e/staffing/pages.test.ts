@@ -2,8 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { lookAt } from '../../support/appearance.ts';
-import { browserAvailable, visiting } from '../../support/browser.ts';
+import { browserAvailable, closeBrowser, visiting } from '../../support/browser.ts';
 import { type Running, scratch, serve } from '../../support/process.ts';
+
+afterAll(closeBrowser);
 
 const directory = scratch();
 let server: Running;

@@ -3,10 +3,12 @@ import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Page, Worker } from 'playwright-core';
 import { lookAt } from '../../../support/appearance.ts';
-import { browserAvailable, visiting } from '../../../support/browser.ts';
-import { type FirefoxVisit, firefoxAvailable, visitingFirefox } from '../../../support/firefox.ts';
+import { browserAvailable, closeBrowser, visiting } from '../../../support/browser.ts';
+import { type Firefox, type FirefoxVisit, firefoxAvailable, startFirefox } from '../../../support/firefox.ts';
 import { run, scratch } from '../../../support/process.ts';
 import { VECTORS } from '../../../support/vectors.ts';
+
+afterAll(closeBrowser);
 
 const directory = scratch();
 const page = join(directory.path, 'verify.html');
@@ -279,6 +281,12 @@ describe.skipIf(!browserAvailable)('verify.html, opened as a file in Chromium,',
 });
 
 describe.skipIf(!firefoxAvailable)('verify.html, opened as a file in Firefox,', () => {
+  let firefox: Firefox;
+  beforeAll(async () => {
+    firefox = await startFirefox();
+  }, 180_000);
+  afterAll(() => firefox[Symbol.asyncDispose]());
+
   /** Returns an expression that waits until a condition of the page holds, and then returns a text of it. */
   const when = (condition: string, text: string): string =>
     `new Promise((resolve) => {
@@ -295,7 +303,7 @@ describe.skipIf(!firefoxAvailable)('verify.html, opened as a file in Firefox,', 
 
   /** Opens the page. Nothing may be requested, and only what a test expects is complained of. */
   async function inFirefox(visit: (seen: FirefoxVisit) => Promise<void>, complaints: string[] = []) {
-    await visitingFirefox(`file://${page}`, async (seen) => {
+    await firefox.visit(`file://${page}`, async (seen) => {
       await visit(seen);
       expect([seen.requests, seen.complaints]).toEqual([[], complaints]);
     });

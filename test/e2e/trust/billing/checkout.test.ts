@@ -1,11 +1,19 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { DEMO_API_KEY } from '../../../../src/trust/http/example-ids.ts';
-import { background, browserAvailable, faintTexts, visiting } from '../../../support/browser.ts';
+import {
+  background,
+  browserAvailable,
+  closeBrowser,
+  faintTexts,
+  visiting,
+} from '../../../support/browser.ts';
 import { selfSigned } from '../../../support/certificate.ts';
 import { type ApiResponse, client, type Fetch } from '../../../support/client.ts';
 import { type Running, run, scratch, serve, start } from '../../../support/process.ts';
 import { type StripeServer, sendStripeEvent, startStripe } from '../../../support/stripe-server.ts';
+
+afterAll(closeBrowser);
 
 const SANDBOX = { COUNTERSIGN_BILLING_PROCESSOR: 'sandbox', COUNTERSIGN_RATE_LIMITS: 'off' };
 

@@ -6,10 +6,18 @@ import { EXAMPLE_COMMITMENT } from '../../../../../src/trust/agents/example-agen
 import { trustServiceDefinition } from '../../../../../src/trust/definition.ts';
 import { DEMO_CLUSTER } from '../../../../../src/trust/http/example-ids.ts';
 import { trustModules } from '../../../../../src/trust/service/modules.ts';
-import { background, browserAvailable, faintTexts, visiting } from '../../../../support/browser.ts';
+import {
+  background,
+  browserAvailable,
+  closeBrowser,
+  faintTexts,
+  visiting,
+} from '../../../../support/browser.ts';
 import { openDemo } from '../../../../support/demo.ts';
 import { seenPage } from '../../../../support/page.ts';
 import { colorsOf, printed } from '../../../../support/printed.ts';
+
+afterAll(closeBrowser);
 
 const directory = takeDataDirectory(':memory:');
 const service = await openDemo(trustServiceDefinition(trustModules), directory);

@@ -1,8 +1,10 @@
-import { expect, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import { sha256Hex } from '../../../../../src/platform/crypto/crypto.ts';
 import { enrolledAgent } from '../../../../support/agent.ts';
-import { browserAvailable, visiting } from '../../../../support/browser.ts';
+import { browserAvailable, closeBrowser, visiting } from '../../../../support/browser.ts';
 import { openTrustApp } from '../../../../support/trust-app.ts';
+
+afterAll(closeBrowser);
 
 test.skipIf(!browserAvailable)(
   'pictures in a browser: on a page of another origin, by themselves, in light and dark',

@@ -12,11 +12,13 @@ import {
   DEMO_RECEIPT_ID,
 } from '../../../../../src/trust/http/example-ids.ts';
 import { lookAt } from '../../../../support/appearance.ts';
-import { browserAvailable, visiting } from '../../../../support/browser.ts';
+import { browserAvailable, closeBrowser, visiting } from '../../../../support/browser.ts';
 import { client } from '../../../../support/client.ts';
 import { finalized, latest } from '../../../../support/log.ts';
 import { type Running, scratch, serve, witness } from '../../../../support/process.ts';
 import { eventually } from '../../../../support/virtual-time.ts';
+
+afterAll(closeBrowser);
 
 const directory = scratch();
 let server: Running;
