@@ -45,9 +45,75 @@ function verifyCofactorless(signature: Uint8Array, message: Uint8Array, publicKe
   const claimed = signature.subarray(0, 32);
   const s = littleEndian(signature.subarray(32));
   const k = etc.mod(littleEndian(sha512(etc.concatBytes(claimed, publicKey, message))), ORDER);
-  const key = Point.fromBytes(publicKey, false);
-  const expected = Point.BASE.multiply(s, false).subtract(key.multiply(k, false)).toBytes();
+  const expected = Point.BASE.multiply(s, false).subtract(multiplied(publicKey, k)).toBytes();
   return signature.length === 64 && expected.every((byte, index) => byte === claimed[index]);
+}
+
+/** Keys whose multiples are held, each with about 150 kB. */
+const HELD_KEYS = 16;
+/** By the encoding of the key: null after its first use, for which its multiples would not be worth it. */
+const held = new Map<string, readonly Point[] | null>();
+
+/**
+ * Returns a scalar times a public key. The receipts of a list, and the notes of a log, have the same key:
+ * from its second use on, this takes a sixth of the additions.
+ * @param scalar below the order
+ * @throws Error for a key off the curve
+ */
+function multiplied(publicKey: Uint8Array, scalar: bigint): Point {
+  const name = etc.bytesToHex(publicKey);
+  const known = held.get(name);
+  if (known === undefined) {
+    const product = Point.fromBytes(publicKey, false).multiply(scalar, false);
+    hold(name, null);
+    return product;
+  }
+  const multiples = known ?? multiplesOf(Point.fromBytes(publicKey, false));
+  hold(name, multiples);
+  return sumOf(multiples, scalar);
+}
+
+function hold(name: string, multiples: readonly Point[] | null): void {
+  held.delete(name);
+  held.set(name, multiples);
+  for (const oldest of held.keys()) {
+    if (held.size <= HELD_KEYS) return;
+    held.delete(oldest);
+  }
+}
+
+/** Digits of a scalar to the base 16: 64 for every scalar below 2^255. */
+const DIGITS = 64;
+/** Digits are from -7 to 8, so that 8 multiples of each power suffice. */
+const MULTIPLES = 8;
+
+/** Returns 1 to 8 times 16^i times a point, for each digit i. */
+function multiplesOf(point: Point): readonly Point[] {
+  const multiples: Point[] = [];
+  let power = point;
+  for (let digit = 0; digit < DIGITS; digit++) {
+    let multiple = power;
+    for (let times = 1; times < MULTIPLES; times++) {
+      multiples.push(multiple);
+      multiple = multiple.add(power);
+    }
+    multiples.push(multiple);
+    power = multiple.double();
+  }
+  return multiples;
+}
+
+function sumOf(multiples: readonly Point[], scalar: bigint): Point {
+  let sum = Point.ZERO;
+  let rest = scalar;
+  for (let at = 0; rest > 0n; at += MULTIPLES) {
+    const low = Number(rest & 15n);
+    const digit = low > MULTIPLES ? low - 16 : low;
+    rest = (rest - BigInt(digit)) >> 4n;
+    const multiple = digit === 0 ? undefined : multiples[at + Math.abs(digit) - 1];
+    if (multiple !== undefined) sum = digit > 0 ? sum.add(multiple) : sum.subtract(multiple);
+  }
+  return sum;
 }
 
 function littleEndian(bytes: Uint8Array): bigint {
