@@ -4,16 +4,21 @@ import { comparable } from '../../../support/document-vectors.ts';
 import { scratch } from '../../../support/process.ts';
 import { hasPython, runsOfPython } from '../../../support/python.ts';
 import { argumentsOf } from '../../../support/verdicts/arguments.ts';
+import { BrowserScript, isForPage, saidByScript } from '../../../support/verdicts/browser-script.ts';
 import { saidByProgram } from '../../../support/verdicts/program.ts';
 import { differences, isProblemNamed, resultIn, type Said } from '../../../support/verdicts/said.ts';
 import { type VerdictVector, verdictVectors } from '../../../support/verdicts/vectors.ts';
 
 const files = scratch();
-afterAll(() => files.dispose());
+const script = new BrowserScript();
+afterAll(() => {
+  files.dispose();
+  script[Symbol.dispose]();
+});
 const vectors = verdictVectors(files.path);
 const directories = [...new Set(vectors.map(({ directory }) => directory))];
 
-/** What the program said, for the comparison with src/tools/python/verify.py. */
+/** What the program said, for the comparison with src/tools/python/verify.py and the script of the page. */
 const said = new Map<VerdictVector, Said & { stderr: string }>();
 
 /** Returns the lines for people about who signed a document, and which logs. */
@@ -72,4 +77,21 @@ describe.each(directories)('test/vectors/%s', (directory) => {
     },
     180_000,
   );
+
+  const ofPage = own.filter(isForPage);
+  if (ofPage.length === 0) return;
+  test('has them, and the sentences of the program, by the script of the page', async () => {
+    const wrong: unknown[] = [];
+    for (const vector of ofPage) {
+      const program = said.get(vector);
+      if (program === undefined) throw new Error(`the program has not judged ${vector.name}`);
+      const page = await saidByScript(script, vector);
+      const [results, ours] = [page, program].map(({ stdout }) => resultIn(stdout));
+      // Without a verdict the program has two exit codes, for wrong options and for other errors.
+      const isSame = Bun.deepEquals(results, ours) && (results === null || page.code === program.code);
+      const problems = differences(vector, page);
+      if (problems.length > 0 || !isSame) wrong.push([vector.name, problems, page, program]);
+    }
+    expect(wrong).toEqual([]);
+  }, 180_000);
 });
