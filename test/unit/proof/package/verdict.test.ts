@@ -130,16 +130,6 @@ describe('the issuer of a compliance package', () => {
   });
 });
 
-describe('a compliance package that was changed after it was signed', () => {
-  for (const kind of PACKAGE_KINDS) {
-    const changes = tamperings(signedPackage(unsignedPackage(kind)));
-    test(`is refused wherever a package of kind ${kind} was changed, in ${changes.length} ways`, () => {
-      const accepted = changes.filter(({ document }) => judged(document).verdict === 'valid');
-      expect(accepted.map(({ path, how }) => `${path} ${how}`)).toEqual([]);
-    }, 180_000);
-  }
-});
-
 test.each([...CROWDED_SETS])('a compliance package with $name breaks no other rule', ({ name, problem }) => {
   const found = PACKAGE_CASES.find((one) => one.name === name);
   expect(judged(found?.document ?? null).problems).toEqual([expect.stringContaining(problem)]);
