@@ -93,6 +93,17 @@ export const FORMS: readonly Form[] = [
     'malformed',
     '@context has',
   ],
+  ...[1, 2].map(
+    (version): Form => [
+      `cluster-context-${version}`,
+      `a credential of a cluster with version ${version} of its context`,
+      credential({
+        type: ['VerifiableCredential', 'DataCenterSustainabilityCredential'],
+        '@context': [W3C, `${SERVICE}/contexts/sustainability/v${version}`],
+      }),
+      'valid',
+    ],
+  ),
   ...['?', '#', ' ', '\u3000'].map(
     (character, index): Form => [
       `context-character-${index}`,

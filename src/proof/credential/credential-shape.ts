@@ -1,17 +1,25 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../encoding/json.ts';
 import { parseTimestamp } from '../encoding/timestamp.ts';
 import { LIST_ENTRIES } from './bitstring.ts';
-import { CREDENTIALS_CONTEXT, REPUTATION_CONTEXT_PATH, SUSTAINABILITY_CONTEXT_PATH } from './contexts.ts';
+import {
+  CREDENTIALS_CONTEXT,
+  REPUTATION_CONTEXT_PATH,
+  SUSTAINABILITY_CONTEXT_PATH,
+  SUSTAINABILITY_CONTEXT_V1_PATH,
+} from './contexts.ts';
 import { CRYPTOSUITE, PROOF_TYPE } from './data-integrity.ts';
 
 /**
- * The types of credentials that a service signs: the path of the second context on the service, and whether
- * the credential can be revoked.
+ * The types of credentials that a service signs: the paths of the second context on the service, the newest
+ * first, and whether the credential can be revoked.
  */
 const TYPES = {
-  AgentReputationCredential: { context: REPUTATION_CONTEXT_PATH, hasStatus: true },
-  DataCenterSustainabilityCredential: { context: SUSTAINABILITY_CONTEXT_PATH, hasStatus: true },
-  BitstringStatusListCredential: { context: null, hasStatus: false },
+  AgentReputationCredential: { contexts: [REPUTATION_CONTEXT_PATH], hasStatus: true },
+  DataCenterSustainabilityCredential: {
+    contexts: [SUSTAINABILITY_CONTEXT_PATH, SUSTAINABILITY_CONTEXT_V1_PATH],
+    hasStatus: true,
+  },
+  BitstringStatusListCredential: { contexts: [], hasStatus: false },
 } as const;
 
 export type CredentialType = keyof typeof TYPES;
@@ -110,7 +118,7 @@ export function credentialShape(
 function read(document: JsonValue, baseUrl: string | null): Credential {
   if (!isJsonObject(document)) return fail('the credential is not a JSON object');
   const type = typeOf(document);
-  checkContexts(document, TYPES[type].context, baseUrl);
+  checkContexts(document, TYPES[type].contexts, baseUrl);
   const { verificationMethod, created } = readProof(document);
   const validFrom = timeIn(document, 'validFrom');
   const validUntil = timeIn(document, 'validUntil');
@@ -140,10 +148,11 @@ function typeOf(document: JsonObject): CredentialType {
   return known ?? fail(`type has ${quoted(types[1])}, which is not one of ${Object.keys(TYPES).join(', ')}`);
 }
 
-function checkContexts(document: JsonObject, path: string | null, baseUrl: string | null): void {
+function checkContexts(document: JsonObject, paths: readonly string[], baseUrl: string | null): void {
   const contexts = member(document, '@context');
   if (!Array.isArray(contexts)) fail('@context is missing or not an array');
-  const isOurs = (context: JsonValue): boolean => path !== null && isContextAt(context, path, baseUrl);
+  const isOurs = (context: JsonValue): boolean => paths.some((path) => isContextAt(context, path, baseUrl));
+  const [path] = paths;
   const unknown = contexts.find((context) => context !== CREDENTIALS_CONTEXT && !isOurs(context));
   if (unknown !== undefined) {
     fail(`@context has ${quoted(unknown)}, which is not a context of this type of credential`);
@@ -151,8 +160,8 @@ function checkContexts(document: JsonObject, path: string | null, baseUrl: strin
   const [first, second] = contexts;
   if (first !== CREDENTIALS_CONTEXT)
     fail(`the order of @context was changed: ${CREDENTIALS_CONTEXT} comes first`);
-  if (path === null ? contexts.length !== 1 : contexts.length !== 2 || !isOurs(second ?? null)) {
-    const expected = path === null ? '' : `, then ${baseUrl ?? '<the URL of the service>'}${path}`;
+  if (path === undefined ? contexts.length !== 1 : contexts.length !== 2 || !isOurs(second ?? null)) {
+    const expected = path === undefined ? '' : `, then ${baseUrl ?? '<the URL of the service>'}${path}`;
     fail(`@context is not ${CREDENTIALS_CONTEXT}${expected}, and nothing else`);
   }
 }

@@ -2484,8 +2484,9 @@ def is_credential(data, document):
 
 
 CONTEXT = "https://www.w3.org/ns/credentials/v2"
-CREDENTIALS = {"AgentReputationCredential": "/contexts/reputation/v1", "DataCenterSustainabilityCredential": "/contexts/sustainability/v1",
-               "BitstringStatusListCredential": None}
+CREDENTIALS = {"AgentReputationCredential": ("/contexts/reputation/v1",),
+               "DataCenterSustainabilityCredential": ("/contexts/sustainability/v2", "/contexts/sustainability/v1"),
+               "BitstringStatusListCredential": ()}
 A_TIME = as_text(instant)
 
 
@@ -2496,11 +2497,11 @@ def must_be_credential(document):
     kind = document.get("type")
     need(isinstance(kind, list) and len(kind) == 2 and kind[0] == "VerifiableCredential", "type is wrong")
     need(isinstance(kind[1], str) and kind[1] in CREDENTIALS, "type is unknown")
-    path, contexts = CREDENTIALS[kind[1]], document.get("@context")
-    need(isinstance(contexts, list) and len(contexts) == (1 if path is None else 2) and contexts[0] == CONTEXT, "@context is wrong")
-    if path is not None:
+    paths, contexts = CREDENTIALS[kind[1]], document.get("@context")
+    need(isinstance(contexts, list) and len(contexts) == (2 if paths else 1) and contexts[0] == CONTEXT, "@context is wrong")
+    if paths:
         own = contexts[1]
-        need(isinstance(own, str) and re.fullmatch("https?://[^?#\t-\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]+", own) and own.endswith(path), "@context is unknown")
+        need(isinstance(own, str) and re.fullmatch("https?://[^?#\t-\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]+", own) and own.endswith(paths), "@context is unknown")
     proof = document.get("proof")
     need(isinstance(proof, dict), "proof is missing or not one object")
     fixed = {"type": "DataIntegrityProof", "cryptosuite": "eddsa-jcs-2022", "proofPurpose": "assertionMethod", "@context": contexts}
@@ -2511,7 +2512,7 @@ def must_be_credential(document):
     must_fit(document, {"id": text, "issuer": text, "validFrom": A_TIME, "validUntil": A_TIME, "credentialSubject": {"id": text}}, "credential")
     lasts = round(1000 * (instant(document["validUntil"]) - instant(document["validFrom"])))
     need(0 <= lasts <= 24 * 3_600_000, "it is not valid for at most a day")
-    if path is not None:
+    if paths:
         status = document.get("credentialStatus")
         must_fit(status, {"type": as_text(one_of("BitstringStatusListEntry")), "statusPurpose": as_text(one_of("revocation")),
                           "statusListIndex": matching("0|[1-9][0-9]{0,5}"), "statusListCredential": text}, "credentialStatus")
