@@ -1,6 +1,6 @@
 import { integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { hexBlob, idBlob, nullableFlag, rawBlob } from '../../src/platform/store/columns.ts';
-import { TELEMETRY_CLASSES, TELEMETRY_EVENTS } from './datacenter-enums.ts';
+import { METER_ROLES, METERED_QUANTITIES, TELEMETRY_CLASSES, TELEMETRY_EVENTS } from './datacenter-enums.ts';
 
 /** Clusters and the operators that own them. Times are milliseconds since 1970. */
 export const datacenterCluster = sqliteTable('datacenter_cluster', {
@@ -80,11 +80,15 @@ export const datacenterEvidence = sqliteTable('datacenter_evidence', {
   payloadDigest: hexBlob('payload_digest').notNull(),
   ingestedAt: integer('ingested_at').notNull(),
   payload: rawBlob('payload').notNull(),
+  meterRole: text('meter_role', { enum: METER_ROLES }),
+  pueCategory: integer('pue_category'),
+  corrects: integer('corrects'),
+  supersededBy: integer('superseded_by'),
+  attesterSeq: integer('attester_seq'),
 });
 
 /**
- * Sums of telemetry by cluster, class and UTC day (days since 1970). The migration says what each of them
- * sums.
+ * What is summed by item, by cluster, class and UTC day (days since 1970). The migration says what it is.
  */
 export const datacenterDay = sqliteTable(
   'datacenter_day',
@@ -93,62 +97,27 @@ export const datacenterDay = sqliteTable(
     class: text('class', { enum: TELEMETRY_CLASSES }).notNull(),
     day: integer('day').notNull(),
     evidence: integer('evidence').notNull(),
+    corrected: integer('corrected').notNull(),
+    magnitude: integer('magnitude').notNull(),
     firstStart: integer('first_start').notNull(),
     lastEnd: integer('last_end').notNull(),
-    itMwh: integer('it_mwh').notNull(),
-    itMs: integer('it_ms').notNull(),
     itRows: integer('it_rows').notNull(),
-    facilityMwh: integer('facility_mwh').notNull(),
-    facilityMs: integer('facility_ms').notNull(),
-    facilityRows: integer('facility_rows').notNull(),
-    waterMl: integer('water_ml').notNull(),
-    waterMs: integer('water_ms').notNull(),
-    waterRows: integer('water_rows').notNull(),
-    renewableMwh: integer('renewable_mwh').notNull(),
-    renewableRows: integer('renewable_rows').notNull(),
-    reusedMwh: integer('reused_mwh').notNull(),
-    reusedRows: integer('reused_rows').notNull(),
-    co2Mg: integer('co2_mg').notNull(),
-    co2FacilityMwh: integer('co2_facility_mwh').notNull(),
-    co2Ms: integer('co2_ms').notNull(),
-    co2Rows: integer('co2_rows').notNull(),
-    pueFacilityMwh: integer('pue_facility_mwh').notNull(),
-    pueItMwh: integer('pue_it_mwh').notNull(),
-    pueMs: integer('pue_ms').notNull(),
-    pueRows: integer('pue_rows').notNull(),
-    cueCo2Mg: integer('cue_co2_mg').notNull(),
-    cueItMwh: integer('cue_it_mwh').notNull(),
-    cueMs: integer('cue_ms').notNull(),
-    cueRows: integer('cue_rows').notNull(),
-    wueWaterMl: integer('wue_water_ml').notNull(),
-    wueItMwh: integer('wue_it_mwh').notNull(),
-    wueMs: integer('wue_ms').notNull(),
-    wueRows: integer('wue_rows').notNull(),
-    refRenewableMwh: integer('ref_renewable_mwh').notNull(),
-    refFacilityMwh: integer('ref_facility_mwh').notNull(),
-    refMs: integer('ref_ms').notNull(),
-    refRows: integer('ref_rows').notNull(),
-    erfReusedMwh: integer('erf_reused_mwh').notNull(),
-    erfFacilityMwh: integer('erf_facility_mwh').notNull(),
-    erfMs: integer('erf_ms').notNull(),
-    erfRows: integer('erf_rows').notNull(),
+    category1Rows: integer('category_1_rows').notNull(),
+    category2Rows: integer('category_2_rows').notNull(),
+    category3Rows: integer('category_3_rows').notNull(),
     powerMwh: integer('power_mwh').notNull(),
     powerMs: integer('power_ms').notNull(),
     powerRows: integer('power_rows').notNull(),
     powerMaxMw: integer('power_max_mw'),
     ratedPowerMwh: integer('rated_power_mwh').notNull(),
     ratedNameplateMwh: integer('rated_nameplate_mwh').notNull(),
-    ratedMs: integer('rated_ms').notNull(),
-    ratedRows: integer('rated_rows').notNull(),
     thermalMs: integer('thermal_ms').notNull(),
     thermalRows: integer('thermal_rows').notNull(),
     junctionMaxMc: integer('junction_max_mc'),
-    junctionRows: integer('junction_rows').notNull(),
     inletMinMc: integer('inlet_min_mc'),
     inletMaxMc: integer('inlet_max_mc'),
     inletMcS: integer('inlet_mc_s').notNull(),
     inletMs: integer('inlet_ms').notNull(),
-    inletRows: integer('inlet_rows').notNull(),
     throttledRows: integer('throttled_rows').notNull(),
     setpointRows: integer('setpoint_rows').notNull(),
     setpointApplied: integer('setpoint_applied').notNull(),
@@ -159,6 +128,161 @@ export const datacenterDay = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.clusterSeq, table.class, table.day] })],
 );
+
+/** What covers whole UTC days: for each quantity its meters and its sum. */
+export const datacenterWholeDay = sqliteTable(
+  'datacenter_whole_day',
+  {
+    clusterSeq: integer('cluster_seq').notNull(),
+    class: text('class', { enum: TELEMETRY_CLASSES }).notNull(),
+    day: integer('day').notNull(),
+    itMeters: integer('it_meters').notNull(),
+    facilityMeters: integer('facility_meters').notNull(),
+    waterMeters: integer('water_meters').notNull(),
+    renewableMeters: integer('renewable_meters').notNull(),
+    reusedMeters: integer('reused_meters').notNull(),
+    co2Meters: integer('co2_meters').notNull(),
+    itMwh: integer('it_mwh').notNull(),
+    facilityMwh: integer('facility_mwh').notNull(),
+    waterMl: integer('water_ml').notNull(),
+    renewableMwh: integer('renewable_mwh').notNull(),
+    reusedMwh: integer('reused_mwh').notNull(),
+    co2Mg: integer('co2_mg').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.clusterSeq, table.class, table.day] })],
+);
+
+/** The same for slots of 15 minutes, numbered from 1970, without what covers whole days. */
+export const datacenterSlot = sqliteTable(
+  'datacenter_slot',
+  {
+    clusterSeq: integer('cluster_seq').notNull(),
+    class: text('class', { enum: TELEMETRY_CLASSES }).notNull(),
+    slot: integer('slot').notNull(),
+    itMeters: integer('it_meters').notNull(),
+    facilityMeters: integer('facility_meters').notNull(),
+    waterMeters: integer('water_meters').notNull(),
+    renewableMeters: integer('renewable_meters').notNull(),
+    reusedMeters: integer('reused_meters').notNull(),
+    co2Meters: integer('co2_meters').notNull(),
+    itMwh: integer('it_mwh').notNull(),
+    facilityMwh: integer('facility_mwh').notNull(),
+    waterMl: integer('water_ml').notNull(),
+    renewableMwh: integer('renewable_mwh').notNull(),
+    reusedMwh: integer('reused_mwh').notNull(),
+    co2Mg: integer('co2_mg').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.clusterSeq, table.class, table.slot] })],
+);
+
+/** The slots of a day by the meters that cover them. */
+export const datacenterSlotGroup = sqliteTable(
+  'datacenter_slot_group',
+  {
+    clusterSeq: integer('cluster_seq').notNull(),
+    class: text('class', { enum: TELEMETRY_CLASSES }).notNull(),
+    day: integer('day').notNull(),
+    itMeters: integer('it_meters').notNull(),
+    facilityMeters: integer('facility_meters').notNull(),
+    waterMeters: integer('water_meters').notNull(),
+    renewableMeters: integer('renewable_meters').notNull(),
+    reusedMeters: integer('reused_meters').notNull(),
+    co2Meters: integer('co2_meters').notNull(),
+    belowIt: integer('below_it').notNull(),
+    slots: integer('slots').notNull(),
+    itMwh: integer('it_mwh').notNull(),
+    facilityMwh: integer('facility_mwh').notNull(),
+    waterMl: integer('water_ml').notNull(),
+    renewableMwh: integer('renewable_mwh').notNull(),
+    reusedMwh: integer('reused_mwh').notNull(),
+    co2Mg: integer('co2_mg').notNull(),
+  },
+  (table) => [
+    primaryKey({
+      columns: [
+        table.clusterSeq,
+        table.class,
+        table.day,
+        table.itMeters,
+        table.facilityMeters,
+        table.waterMeters,
+        table.renewableMeters,
+        table.reusedMeters,
+        table.co2Meters,
+        table.belowIt,
+      ],
+    }),
+  ],
+);
+
+/** The milliseconds of a slot that a meter covers by windows that do not cover all of it. */
+export const datacenterSlotPart = sqliteTable(
+  'datacenter_slot_part',
+  {
+    clusterSeq: integer('cluster_seq').notNull(),
+    class: text('class', { enum: TELEMETRY_CLASSES }).notNull(),
+    slot: integer('slot').notNull(),
+    instanceSeq: integer('instance_seq').notNull(),
+    itMs: integer('it_ms').notNull(),
+    facilityMs: integer('facility_ms').notNull(),
+    waterMs: integer('water_ms').notNull(),
+    renewableMs: integer('renewable_ms').notNull(),
+    reusedMs: integer('reused_ms').notNull(),
+    co2Ms: integer('co2_ms').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.clusterSeq, table.class, table.slot, table.instanceSeq] })],
+);
+
+/** The slots in which a quantity is expected of a meter; the end is exclusive. */
+export const datacenterRegister = sqliteTable(
+  'datacenter_register',
+  {
+    instanceSeq: integer('instance_seq').notNull(),
+    class: text('class', { enum: TELEMETRY_CLASSES }).notNull(),
+    quantity: text('quantity', { enum: METERED_QUANTITIES }).notNull(),
+    clusterSeq: integer('cluster_seq').notNull(),
+    fromSlot: integer('from_slot').notNull(),
+    untilSlot: integer('until_slot'),
+  },
+  (table) => [primaryKey({ columns: [table.instanceSeq, table.class, table.quantity] })],
+);
+
+/** Whole numbers from 0, for the pieces of a window. */
+export const datacenterNumber = sqliteTable('datacenter_number', { n: integer('n').primaryKey() });
+
+/** How the number of meters that are expected changes with a slot. */
+export const datacenterRegisterStep = sqliteTable(
+  'datacenter_register_step',
+  {
+    clusterSeq: integer('cluster_seq').notNull(),
+    class: text('class', { enum: TELEMETRY_CLASSES }).notNull(),
+    slot: integer('slot').notNull(),
+    quantity: text('quantity', { enum: METERED_QUANTITIES }).notNull(),
+    change: integer('change').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.clusterSeq, table.class, table.slot, table.quantity] })],
+);
+
+/** When meters were enrolled and attested, as the receipts of items. */
+export const datacenterMeter = sqliteTable(
+  'datacenter_meter',
+  {
+    clusterSeq: integer('cluster_seq').notNull(),
+    class: text('class', { enum: TELEMETRY_CLASSES }).notNull(),
+    instanceSeq: integer('instance_seq').notNull(),
+    enrolledSeq: integer('enrolled_seq').notNull(),
+    attestedSeq: integer('attested_seq'),
+  },
+  (table) => [primaryKey({ columns: [table.clusterSeq, table.class, table.instanceSeq] })],
+);
+
+/** Meters that were retired, with the receipt for it. */
+export const datacenterRetirement = sqliteTable('datacenter_retirement', {
+  instanceSeq: integer('instance_seq').primaryKey(),
+  clusterSeq: integer('cluster_seq').notNull(),
+  receiptSeq: integer('receipt_seq').notNull(),
+  retiredAt: integer('retired_at').notNull(),
+});
 
 /** The newest readings of instruments that send OTLP. Times are milliseconds since 1970. */
 export const datacenterReading = sqliteTable(

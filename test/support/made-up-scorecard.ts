@@ -4,14 +4,22 @@ import type { ShownScorecard } from '../../src/trust/datacenter/page/scorecard-p
 const WINDOW = { from: '2026-01-03T00:00:00.000Z', to: '2026-11-21T23:00:00.000Z' };
 const DAYS = 323;
 
-const metric = (value: number | null, unit: string, standard: string | null, count = 12_345) => ({
+const metric = (value: number | null, unit: string, standard: string | null) => ({
   value,
   unit,
   standard,
   interim: true,
-  window: WINDOW,
   coverage: 0.9123,
-  count,
+  count: 12_345,
+});
+
+const ratio = (value: number | null, unit: string, standard: string) => ({
+  value,
+  unit,
+  standard,
+  interim: true,
+  coverage: 0.9123,
+  slots: 31_967,
 });
 
 function metrics(pue: number, hasGap: (day: number) => boolean): ShownMetrics {
@@ -21,13 +29,28 @@ function metrics(pue: number, hasGap: (day: number) => boolean): ShownMetrics {
   }));
   return {
     evidence_count: 123_456,
+    corrected_count: 3,
     instances: 42,
     window: WINDOW,
-    pue: metric(pue, '1', 'ISO/IEC 30134-2:2016'),
-    cue: metric(0.3124, 'kg/kWh', 'ISO/IEC 30134-8:2022'),
-    wue: metric(1.1, 'L/kWh', 'ISO/IEC 30134-9:2022'),
-    ref: metric(0.41, '1', 'ISO/IEC 30134-3:2016'),
-    erf: metric(null, '1', 'ISO/IEC 30134-6:2021', 0),
+    meters: {
+      count: 41,
+      it: 40,
+      facility: 1,
+      retired: 1,
+      attested: 1,
+      first_enrolled_at: '2026-01-03T00:20:00.000Z',
+      last_enrolled_at: '2026-02-01T08:00:00.000Z',
+    },
+    pue: {
+      ...ratio(pue, '1', 'ISO/IEC 30134-2:2026'),
+      category: 2,
+      exactly_one: false,
+      impossible_slots: 12,
+    },
+    cue: { ...ratio(0.3124, 'kg/kWh', 'ISO/IEC 30134-8:2022'), category: null },
+    wue: { ...ratio(1.1, 'L/kWh', 'ISO/IEC 30134-9:2022'), category: 2 },
+    ref: ratio(0.41, '1', 'ISO/IEC 30134-3:2016'),
+    erf: ratio(null, '1', 'ISO/IEC 30134-6:2021'),
     power: { ...metric(38_412.1234, 'W', null), max: 47_000, share_of_nameplate: 0.8123 },
     thermal: {
       ...metric(83.25, 'Cel', null),
@@ -37,6 +60,32 @@ function metrics(pue: number, hasGap: (day: number) => boolean): ShownMetrics {
       throttled_count: 3,
     },
     avoided: { ...metric(12.5, 'kg', 'ISO 14064-2:2019'), energy_saved_kwh: 1234.5 },
+    energy: {
+      it_kwh: 2_412_345.678,
+      facility_kwh: 2_918_938.1234,
+      renewable_kwh: 1_196_764.5,
+      reused_kwh: null,
+      emissions_kg: 753_610.25,
+      water_l: 2_653_580,
+    },
+    instruments: [
+      {
+        instance_id: 'utility-1',
+        meter_role: 'facility',
+        subject_commitment: 'ab'.repeat(32),
+        enrolled_at: '2026-01-03T00:20:00.000Z',
+        attested_by: 'cd'.repeat(32),
+        retired_at: null,
+      },
+      {
+        instance_id: 'rack-07',
+        meter_role: 'it',
+        subject_commitment: 'ef'.repeat(32),
+        enrolled_at: '2026-02-01T08:00:00.000Z',
+        attested_by: 'self_attested',
+        retired_at: '2026-10-01T00:00:00.000Z',
+      },
+    ],
     daily_pue: days.filter((_, day) => !hasGap(day)),
   };
 }

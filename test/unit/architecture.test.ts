@@ -217,6 +217,10 @@ const JOINS: Record<string, string> = {
     'a cluster is found with the account status of its owner, on which its credential depends',
   'src/trust/datacenter/audit/store.ts → db/trust/agents.ts': 'fsck verifies the signature of an instrument',
   'src/trust/datacenter/audit/store.ts → db/trust/receipts.ts': 'fsck compares telemetry with its receipt',
+  'src/trust/datacenter/audit/retirements-store.ts → db/trust/receipts.ts':
+    'fsck compares a retirement with its receipt',
+  'src/trust/datacenter/scorecard/instruments-store.ts → db/trust/agents.ts':
+    'a scorecard names instruments and their attesters',
   'src/trust/datacenter/audit/sums-store.ts → db/trust/receipts.ts':
     'fsck compares clusters and instances with the receipt of their first telemetry',
   'src/trust/payments/audit/store.ts → db/trust/agents.ts':

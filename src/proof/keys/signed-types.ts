@@ -13,6 +13,7 @@ export const SIGNED_TYPES = [
   'compliance-package',
   'datacenter-scorecard',
   'gate-decision',
+  'instrument-attestation',
   'key-event',
   'leaderboard',
   'meter',

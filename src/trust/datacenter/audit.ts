@@ -3,8 +3,15 @@ import { type AuditedTable, NOTHING, type RangeReport, type RowRange } from '../
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import type { Problem } from '../../proof/log/problem.ts';
 import { itemProblems } from './audit/items.ts';
+import { retirementProblems } from './audit/retirements.ts';
 import { auditedItems, newestItem } from './audit/store.ts';
-import { classChecks, clusterChecks, dayChecks, instanceDayChecks } from './audit/sums-store.ts';
+import {
+  classChecks,
+  clusterChecks,
+  dayChecks,
+  energyChecks,
+  instanceDayChecks,
+} from './audit/sums-store.ts';
 import { impossibleReadings } from './otlp/store.ts';
 
 /**
@@ -31,6 +38,8 @@ export const audited = [
   checkedTable('datacenter_day', dayChecks),
   checkedTable('datacenter_instance_class', classChecks),
   checkedTable('datacenter_instance_day', instanceDayChecks),
+  checkedTable('datacenter_retirement', [retirementProblems]),
+  ...Object.entries(energyChecks).map(([table, check]) => checkedTable(table, [check])),
   checkedTable('datacenter_reading', [impossibleReadings]),
 ];
 

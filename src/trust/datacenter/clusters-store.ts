@@ -1,9 +1,9 @@
-import { datacenterCluster, datacenterEvidence } from '../../../db/trust/datacenter.ts';
+import { datacenterCluster, datacenterEvidence, datacenterRetirement } from '../../../db/trust/datacenter.ts';
 import { operator } from '../../../db/trust/operators.ts';
 import { sqlOf } from '../../platform/store/sql.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 
-const sql = sqlOf({ datacenterCluster, datacenterEvidence });
+const sql = sqlOf({ datacenterCluster, datacenterEvidence, datacenterRetirement });
 
 /** A cluster, and the account status of the operator that owns it. */
 export interface OwnedCluster {
@@ -19,9 +19,13 @@ export const ownedCluster = sql.joined({
   ownerStatus: operator.accountStatus,
 }).row`FROM datacenter_cluster JOIN operator USING (operator_seq) WHERE cluster_id = ${'clusterId'}`;
 
-/** Returns the number of the receipt of a cluster's newest telemetry; 0 for none. It grows with each item. */
+/**
+ * Returns the number of the newest receipt of a cluster, for telemetry or for a meter that was retired; 0 for
+ * none. It grows with whatever changes a metric.
+ */
 export async function newestReceiptOf(snapshot: Snapshot, clusterSeq: number): Promise<number> {
-  return (await newestTelemetryOf(snapshot, clusterSeq))?.receiptSeq ?? 0;
+  const telemetry = await newestTelemetryOf(snapshot, clusterSeq);
+  return Math.max(telemetry?.receiptSeq ?? 0, (await newestRetirementOf(snapshot, clusterSeq)) ?? 0);
 }
 
 /**
@@ -32,3 +36,6 @@ export const newestTelemetryOf = sql.joined({
   ingestedAt: datacenterEvidence.ingestedAt,
 }).row`
   FROM datacenter_evidence WHERE cluster_seq = ${'clusterSeq'} ORDER BY receipt_seq DESC LIMIT 1`;
+
+const newestRetirementOf = sql.value(datacenterRetirement.receiptSeq)`
+  WHERE cluster_seq = ${'clusterSeq'} ORDER BY receipt_seq DESC LIMIT 1`;

@@ -22,9 +22,15 @@ import {
   signStatementAhead,
 } from '../receipts/service-receipt.ts';
 import { isBusy } from '../receipts/sign.ts';
+import { correctedBefore, correctionIn } from './corrections.ts';
 import { dayOf, hasEnergy, hasThermal, type Measurements } from './measurements.ts';
 import type { TelemetryWindow } from './plausibility.ts';
-import { type PreparedTelemetry, prepareTelemetry, requireOwnInstrument } from './prepare.ts';
+import {
+  type PreparedTelemetry,
+  prepareTelemetry,
+  requireOtherParty,
+  requireOwnInstrument,
+} from './prepare.ts';
 import type { Telemetry } from './schema.ts';
 import type { DatacenterPolicy } from './settings.ts';
 import {
@@ -39,6 +45,8 @@ import {
   instanceOf,
   largestSum,
   overlappingItem,
+  retiredAt,
+  supersede,
 } from './store.ts';
 
 /** The parts of the service that ingesting telemetry uses. */
@@ -116,7 +124,8 @@ function statementOf(
  * anything is written, so the caller may catch it and continue in the same transaction.
  * @param principal an issuer key, whose authority the transaction has checked
  * @throws ApiError forbidden for another operator's cluster; conflict for a window that overlaps another one
- * of the same instance and event type, with the `evidence_id` of that one; quota_exceeded for one cluster too
+ * of the same instance and event type, with the `evidence_id` of that one, for an item that is corrected
+ * already, and for a retired meter; quota_exceeded for one cluster too
  * many; clock_wrong; agent_not_enrolled and forbidden for the instrument
  */
 export async function ingestTelemetryIn(
@@ -131,23 +140,27 @@ export async function ingestTelemetryIn(
   if (cluster === null) await requireClusterQuotaIn(tx, trust, principal);
   else requireOwnCluster(principal, cluster);
   const instrument = await instrumentIn(tx, trust, principal, telemetry);
+  const attester = await attesterIn(tx, trust, principal, telemetry);
   const instanceId = telemetry.instance_id;
   const instanceSeq =
     cluster === null ? null : await instanceOf(tx, { clusterSeq: cluster.clusterSeq, instanceId });
+  const duplicateOf = async (item: EvidenceItem) =>
+    telemetryView(prepared, { ...item, receipt: await serviceReceiptIn(tx, item.receiptSeq) }, true);
+  const correction = await correctionIn(tx, instanceSeq, prepared);
+  if (correction !== null && 'duplicate' in correction) return duplicateOf(correction.duplicate);
+  const corrects = correction?.corrected.receiptSeq ?? 0;
   if (instanceSeq !== null) {
-    const existing = await overlappingItem(tx, { instanceSeq, ...window }, telemetry.event_type);
-    if (existing?.payloadDigest === payloadDigest)
-      return telemetryView(
-        prepared,
-        { ...existing, receipt: await serviceReceiptIn(tx, existing.receiptSeq) },
-        true,
-      );
+    const existing = await overlappingItem(tx, { instanceSeq, corrects, ...window }, telemetry.event_type);
+    if (existing?.payloadDigest === payloadDigest) return duplicateOf(existing);
+    const earlier = await correctedBefore(tx, instanceSeq, prepared);
+    if (earlier !== null) return duplicateOf(earlier);
     if (existing !== null) throw overlaps(existing);
+    await requireInServiceIn(tx, instanceSeq, window);
   }
   const countable =
     instanceSeq === null
       ? { energy: true, thermal: true }
-      : await countableValues(tx, { instanceSeq, ...window }, prepared.class);
+      : await countableValues(tx, { instanceSeq, corrects, ...window }, prepared.class);
   const day = dayOf(window);
   if (cluster !== null) {
     const sums = { clusterSeq: cluster.clusterSeq, class: prepared.class, day };
@@ -169,6 +182,8 @@ export async function ingestTelemetryIn(
     ahead?.item.countsEnergy === countsEnergy
       ? await issueSignedStatementIn(tx, trust, ahead.signed)
       : await issueServiceReceiptIn(tx, trust, statementOf(principal, prepared, stored));
+  // Before the new item is there, whose window may overlap that of the item that it replaces.
+  if (corrects !== 0) await supersede(tx, { receiptSeq: corrects, supersededBy: receiptSeq });
   await insertItem(tx, {
     ...stored,
     ...measurements,
@@ -183,6 +198,11 @@ export async function ingestTelemetryIn(
     payloadDigest,
     ingestedAt: now,
     payload: prepared.payload,
+    meterRole: telemetry.meter_role ?? null,
+    pueCategory: telemetry.pue_category ?? null,
+    corrects: corrects === 0 ? null : corrects,
+    supersededBy: null,
+    attesterSeq: attester?.agentSeq ?? null,
   });
   return telemetryView(prepared, { ...stored, receipt }, false);
 }
@@ -214,8 +234,34 @@ async function instrumentIn(
   return agent;
 }
 
+/** Reads the attester again, as the instrument. */
+async function attesterIn(
+  tx: Transaction,
+  { agentCache }: Pick<IngestContext, 'agentCache'>,
+  principal: Principal,
+  { attestation }: Telemetry,
+): Promise<AgentRow | null> {
+  if (attestation === undefined) return null;
+  const agent = await agentCache.enrolledIn(tx, attestation.attester_commitment);
+  requireOtherParty(principal, agent);
+  return agent;
+}
+
+/** @throws ApiError conflict for a window that ends after its meter was retired */
+async function requireInServiceIn(
+  tx: Transaction,
+  instanceSeq: number,
+  { end }: TelemetryWindow,
+): Promise<void> {
+  const time = await retiredAt(tx, instanceSeq);
+  if (time === null || end <= time) return;
+  throw commonErrors.conflict({
+    message: `The meter was retired at ${new Date(time).toISOString()}. Send later windows with another instance_id.`,
+  });
+}
+
 /** @throws ApiError forbidden */
-function requireOwnCluster({ operatorSeq }: Principal, cluster: ClusterRow): void {
+export function requireOwnCluster({ operatorSeq }: Principal, cluster: ClusterRow): void {
   if (cluster.operatorSeq === operatorSeq) return;
   throw commonErrors.forbidden({
     message: `The cluster ${cluster.clusterId} belongs to another operator, which sent its first telemetry. Choose another cluster_id.`,

@@ -78,6 +78,8 @@ async function listedReceipt(
     window_start: new Date(item.windowStart).toISOString(),
     window_end: new Date(item.windowEnd).toISOString(),
     payload_digest: item.payloadDigest,
+    corrects: item.correctsId,
+    corrected_by: item.correctedById,
     inclusion_path: proof === null ? null : withoutCheckpoint(proof),
   };
 }

@@ -1,5 +1,6 @@
 import datacenter from '../../../db/trust/migrations/0023_datacenter.sql' with { type: 'text' };
 import otlp from '../../../db/trust/migrations/0025_otlp.sql' with { type: 'text' };
+import energy from '../../../db/trust/migrations/0042_energy.sql' with { type: 'text' };
 import type { PackagingModule } from '../compliance/packages/module.ts';
 import { datacenterSettings } from './settings.ts';
 
@@ -16,6 +17,7 @@ export const datacenterModule = {
   migrations: [
     { name: '0023_datacenter', sql: datacenter },
     { name: '0025_otlp', sql: otlp },
+    { name: '0042_energy', sql: energy },
   ],
   settings: Object.values(datacenterSettings),
   audit: () => import('./audit.ts'),

@@ -73,6 +73,24 @@ export const RULES: readonly Rule[] = [
     isBroken: ({ inlet_temp_c, peak_junction_temp_c }) => exceeds(inlet_temp_c, peak_junction_temp_c),
   },
   {
+    member: 'meter_role',
+    sentence: 'must not be facility with it_energy_kwh, nor it with facility_energy_kwh',
+    isBroken: ({ meter_role, it_energy_kwh, facility_energy_kwh }) =>
+      (meter_role === 'facility' && it_energy_kwh !== undefined) ||
+      (meter_role === 'it' && facility_energy_kwh !== undefined),
+  },
+  {
+    member: 'correction_reason',
+    sentence: 'must be sent with corrects, or neither of them',
+    isBroken: ({ corrects, correction_reason }) =>
+      (corrects === undefined) !== (correction_reason === undefined),
+  },
+  {
+    member: 'attestation',
+    sentence: 'must be sent with the signature of the instrument that it is about',
+    isBroken: ({ attestation, signature }) => attestation !== undefined && signature === undefined,
+  },
+  {
     member: 'signature',
     sentence: 'must be sent with subject_commitment, or neither of them',
     isBroken: ({ signature, subject_commitment }) =>

@@ -4,6 +4,7 @@ import type { ClockWatch } from '../../platform/time/clock-watch.ts';
 import { canonicalOf } from '../../proof/agent/agent-signature.ts';
 import { hexToBytes } from '../../proof/encoding/hex.ts';
 import { isStrictForm } from '../../proof/keys/ed25519.ts';
+import type { SignedType } from '../../proof/keys/signed-types.ts';
 import type { AgentCache } from '../agents/agent-cache.ts';
 import type { AgentRow } from '../agents/agents.ts';
 import { agentsErrors } from '../agents/errors.ts';
@@ -41,6 +42,7 @@ export async function prepareTelemetry(
 ): Promise<PreparedTelemetry> {
   const window = plausibleWindow(trust, telemetry);
   const isSigned = await verifyInstrument(trust, principal, telemetry);
+  await verifyAttestation(trust, principal, telemetry);
   return preparedOf(telemetry, window, classOf(telemetry, isSigned));
 }
 
@@ -50,7 +52,7 @@ export async function prepareTelemetry(
  */
 export function prepareUnsigned(
   trust: { clockWatch: ClockWatch },
-  telemetry: Omit<Telemetry, 'subject_commitment' | 'signature'>,
+  telemetry: Omit<Telemetry, 'subject_commitment' | 'signature' | 'attestation'>,
 ): PreparedTelemetry {
   return preparedOf(telemetry, plausibleWindow(trust, telemetry), classOf(telemetry, false));
 }
@@ -114,5 +116,47 @@ export function requireOwnInstrument({ operatorSeq }: Principal, { sponsorSeq }:
   throw commonErrors.forbidden({
     message:
       'Your operator does not sponsor the agent of subject_commitment. Enroll the instrument with your API key.',
+  });
+}
+
+/** What an attester signs: that it knows the instrument of a meter. */
+export function attestedObject(
+  { cluster_id, instance_id, subject_commitment }: Telemetry,
+  attester_commitment: string,
+) {
+  const type: SignedType = 'instrument-attestation';
+  return { type, cluster_id, instance_id, subject_commitment: subject_commitment ?? '', attester_commitment };
+}
+
+/** Verifies the attestation of an instrument (strict, over the digest of the attested object). */
+async function verifyAttestation(
+  { agentCache }: { agentCache: AgentCache },
+  principal: Principal,
+  telemetry: Telemetry,
+): Promise<void> {
+  const { attestation } = telemetry;
+  if (attestation === undefined) return;
+  const agent = await agentCache.enrolled(attestation.attester_commitment);
+  requireOtherParty(principal, agent);
+  const publicKey = hexToBytes(agent.publicKey);
+  const bytes = hexToBytes(attestation.signature);
+  const { digest } = canonicalOf(
+    nativePrimitives,
+    attestedObject(telemetry, attestation.attester_commitment),
+  );
+  if (isStrictForm(bytes, publicKey) && (await verifyEd25519Async(bytes, Buffer.from(digest), publicKey)))
+    return;
+  throw agentsErrors.invalid_proof({
+    message:
+      'The signature of the attestation does not verify. The attester signs the digest of {type: "instrument-attestation", cluster_id, instance_id, subject_commitment, attester_commitment}.',
+  });
+}
+
+/** @throws ApiError forbidden for an attester whose sponsor is the operator itself, or that has none */
+export function requireOtherParty({ operatorSeq }: Principal, { sponsorSeq }: AgentRow): void {
+  if (sponsorSeq !== null && sponsorSeq !== operatorSeq) return;
+  throw commonErrors.forbidden({
+    message:
+      'The attester must be an agent that another operator sponsors. Without one, the instrument is self_attested.',
   });
 }

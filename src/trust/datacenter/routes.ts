@@ -6,9 +6,19 @@ import { commonErrors } from '../http/errors.ts';
 import { problemOf } from '../http/schema.ts';
 import type { TrustLog } from '../log/lifecycle/open.ts';
 import type { RouteAuth } from '../operators/auth/route-auth.ts';
+import type { ServiceReceiptContext } from '../receipts/service-receipt.ts';
 import { type IngestContext, ingestTelemetry } from './ingest.ts';
 import { listTelemetryReceipts } from './list-receipts.ts';
-import { TelemetryListQuery, TelemetryListResponse, TelemetryRequest, TelemetryResponse } from './schema.ts';
+import { retireMeter } from './retire.ts';
+import {
+  MeterPath,
+  RetiredMeter,
+  RetireRequest,
+  TelemetryListQuery,
+  TelemetryListResponse,
+  TelemetryRequest,
+  TelemetryResponse,
+} from './schema.ts';
 
 export const telemetryRoutes = (trust: IngestContext, { keyed }: RouteAuth) =>
   new Elysia({ tags: ['Data centers'] }).use(keyed).post(
@@ -31,6 +41,22 @@ export const telemetryRoutes = (trust: IngestContext, { keyed }: RouteAuth) =>
         }),
       },
       detail: { operationId: 'ingestTelemetry', 'x-idempotent': true },
+    },
+  );
+
+export const meterRoutes = (trust: ServiceReceiptContext, { keyed }: RouteAuth) =>
+  new Elysia({ tags: ['Data centers'] }).use(keyed).post(
+    '/api/v1/datacenter/clusters/:id/meters/:instance_id/retire',
+    async ({ params: { id: clusterId, instance_id: instanceId }, body: { at }, principal, once, set }) => {
+      set.status = 201;
+      return retireMeter(trust, principal, { clusterId, instanceId }, at, once);
+    },
+    {
+      keyed: 'issuer',
+      params: MeterPath,
+      body: RetireRequest,
+      response: { 201: RetiredMeter },
+      detail: { operationId: 'retireMeter', 'x-idempotent': true },
     },
   );
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { TELEMETRY_CLASSES, TELEMETRY_EVENTS } from '../../../db/trust/datacenter-enums.ts';
+import { METER_ROLES, TELEMETRY_CLASSES, TELEMETRY_EVENTS } from '../../../db/trust/datacenter-enums.ts';
 import {
   dateTime,
   hexString,
@@ -8,6 +8,7 @@ import {
   nullable,
   oneOf,
   plainName,
+  reasonText,
   strictObject,
 } from '../../platform/http/schema.ts';
 import { RevocationStatus } from '../http/enumerations.ts';
@@ -29,12 +30,12 @@ const facilityName = (description: string, example: string) =>
     'x-message': 'must be 1 to 128 letters, digits, dots, underscores, colons or hyphens, and not . or ..',
   });
 
-const time = (description: string) =>
+const time = (description: string, example = '2026-05-01T11:00:00Z') =>
   Type.String({
     pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,3})?Z$',
     format: 'date-time',
     description,
-    examples: ['2026-05-01T11:00:00Z'],
+    examples: [example],
     'x-message': 'must be a date-time of RFC 3339 in UTC (Z) with at most three digits of a second',
   });
 
@@ -114,6 +115,36 @@ export const TelemetryRequest = named(
       carbon_avoided_kg: quantity(
         'carbon_avoided_kg',
         'Emissions that were avoided, kg of CO2e. Only counted for CARBON_AVOIDED_ACCRUAL.',
+      ),
+      meter_role: Type.Optional(
+        oneOf(METER_ROLES, {
+          description: 'What the meter is of: IT equipment, facility or both (default).',
+        }),
+      ),
+      pue_category: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: 3,
+          description:
+            'Where the IT energy is metered: 1 UPS output, 2 PDU output, 3 input of the equipment.',
+        }),
+      ),
+      corrects: Type.Optional(
+        Type.String({
+          pattern: '^dce_[0-9a-f]{32}$',
+          description: 'The item that this one replaces in all metrics. With `correction_reason`.',
+          'x-message': 'must be an evidence_id: dce_ and 32 hexadecimal digits',
+        }),
+      ),
+      correction_reason: Type.Optional(reasonText('Why the item is corrected.')),
+      attestation: Type.Optional(
+        strictObject(
+          {
+            attester_commitment: hexString(32, 'An enrolled agent that another operator sponsors.'),
+            signature: hexString(64, 'Its Ed25519 signature.'),
+          },
+          { description: 'The word of another party for the instrument; see docs/datacenter.md.' },
+        ),
       ),
       subject_commitment: Type.Optional(
         hexString(
@@ -214,6 +245,8 @@ export const TelemetryListResponse = named(
           window_start: dateTime('The start of the window.'),
           window_end: dateTime('The end of the window.'),
           payload_digest,
+          corrects: nullable(Type.String({ description: 'The item that it corrects.' })),
+          corrected_by: nullable(Type.String({ description: 'The item that corrects it.' })),
           inclusion_path: nullable(PathWithoutCheckpoint),
         }),
       ),
@@ -222,5 +255,30 @@ export const TelemetryListResponse = named(
     next_cursor: Type.Union([Type.String(), Type.Null()], {
       description: 'The cursor of the next page. null on the last page.',
     }),
+  }),
+);
+
+export const RetireRequest = named(
+  'RetireMeterRequest',
+  strictObject({
+    at: time(
+      'When it was taken out of service: at most 24 hours ago, not before its last window ends.',
+      '2026-05-01T12:00:00Z',
+    ),
+  }),
+);
+
+export const MeterPath = strictObject({
+  ...ClusterPath.properties,
+  instance_id: facilityName('The id of the instance.', 'rack-07'),
+});
+
+export const RetiredMeter = named(
+  'RetiredMeter',
+  strictObject({
+    cluster_id: clusterId,
+    instance_id,
+    retired_at: dateTime('When it was taken out of service.'),
+    receipt: ReceiptResponse,
   }),
 );

@@ -8,7 +8,7 @@ import { facilityDocumentationRoutes } from './documentation/routes.ts';
 import { deleteOldReadings } from './otlp/retention.ts';
 import { otlpRoutes } from './otlp/routes.ts';
 import { clusterPackageRoutes } from './packages/routes.ts';
-import { telemetryReceiptRoutes, telemetryRoutes } from './routes.ts';
+import { meterRoutes, telemetryReceiptRoutes, telemetryRoutes } from './routes.ts';
 import { scorecardRoutes } from './scorecard/routes.ts';
 
 export const server = {
@@ -19,6 +19,7 @@ export const server = {
   }: Serving<
     ContextOf<typeof telemetryRoutes> &
       ContextOf<typeof otlpRoutes> &
+      ContextOf<typeof meterRoutes> &
       ContextOf<typeof telemetryReceiptRoutes> &
       ContextOf<typeof scorecardRoutes> &
       ContextOf<typeof clusterCredentialRoutes> &
@@ -26,6 +27,7 @@ export const server = {
     RouteAuth
   >) => [
     telemetryRoutes(trust, auth),
+    meterRoutes(trust, auth),
     otlpRoutes(trust, auth),
     telemetryReceiptRoutes(trust, auth),
     scorecardRoutes(trust, auth, pageSiteOf(serving)),

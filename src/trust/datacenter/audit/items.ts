@@ -7,8 +7,9 @@ import { messageOf, type Problem } from '../../../proof/log/problem.ts';
 import { outputHashOf } from '../ingest.ts';
 import { dayOf, hasEnergy, hasThermal, measurementsOf } from '../measurements.ts';
 import { telemetryIssues, windowOf } from '../plausibility.ts';
+import { attestedObject } from '../prepare.ts';
 import type { Telemetry } from '../schema.ts';
-import { countableValues } from '../store.ts';
+import { countableValues, countedBefore } from '../store.ts';
 import { asTelemetry, storedBody } from '../stored-telemetry.ts';
 import type { AuditedItem } from './store.ts';
 
@@ -35,6 +36,7 @@ export async function itemProblems(snapshot: Snapshot, audited: AuditedItem): Pr
   const telemetry = telemetryOf(audited, report, compare);
   if (telemetry !== null) {
     bodyProblems(audited, telemetry, compare);
+    relationProblems(audited, telemetry, compare);
     await countProblems(snapshot, audited, telemetry, compare);
   }
   return problems;
@@ -121,10 +123,34 @@ function bodyProblems(audited: AuditedItem, telemetry: Telemetry, compare: Compa
     windowStart: window.start,
     windowEnd: window.end,
     day: dayOf(window),
+    meterRole: telemetry.meter_role ?? null,
+    pueCategory: telemetry.pue_category ?? null,
   };
   const differing = Object.keys(expected).filter((name) => expected[name] !== stored[name]);
   for (const name of differing)
     compare(`${name} is not what its payload says`, expected[name] ?? null, String(stored[name]));
+}
+
+/** Compares what an item corrects, what corrects it, and who attests its instrument, with the payloads. */
+function relationProblems(audited: AuditedItem, telemetry: Telemetry, compare: Compare): void {
+  const { item, attester, corrected, correctingSeq } = audited;
+  compare('corrects is not that of its payload', telemetry.corrects ?? null, corrected?.evidenceId ?? null);
+  compare('superseded_by is not the item that corrects it', correctingSeq, item.supersededBy);
+  if (corrected !== null)
+    for (const name of ['instanceSeq', 'eventType', 'class'] as const)
+      compare(`${name} of the item that it corrects is another one`, item[name], corrected[name]);
+  const { attestation } = telemetry;
+  compare(
+    'its attester is not that of its payload',
+    attestation?.attester_commitment ?? null,
+    attester?.commitment ?? null,
+  );
+  if (attestation === undefined || attester === null) return;
+  const object = attestedObject(telemetry, attestation.attester_commitment);
+  const message = Buffer.from(canonicalOf(nativePrimitives, object).digest);
+  const key = hexToBytes(attester.publicKey);
+  if (!verifyStrict(nativePrimitives, hexToBytes(attestation.signature), message, key))
+    compare('the signature of its attestation does not verify', 'valid', 'invalid');
 }
 
 /** Returns the class of telemetry; that of an instrument whose signature does not verify is `declared`. */
@@ -156,9 +182,11 @@ async function countProblems(
     }
     const countable = await countableValues(
       snapshot,
-      { instanceSeq: item.instanceSeq, ...window },
+      { instanceSeq: item.instanceSeq, corrects: item.corrects ?? 0, ...window },
       item.class,
     );
-    compare(`${column} is not what the other items of its instance allow`, Number(countable[values]), flag);
+    // An item that is corrected now may have counted for the time when this one arrived.
+    const isFree = countable[values] && !(await countedBefore(snapshot, values, item, window));
+    compare(`${column} is not what the other items of its instance allow`, Number(isFree), flag);
   }
 }

@@ -1,4 +1,5 @@
 import { getTableColumns } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
 import { agent } from '../../../../db/trust/agents.ts';
 import {
   datacenterCluster,
@@ -9,14 +10,17 @@ import { receipt, receiptVersion, serviceReceipt } from '../../../../db/trust/re
 import { orNull, sqlOf } from '../../../platform/store/sql.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 
+const attester = alias(agent, 'attester');
+const corrected = alias(datacenterEvidence, 'corrected');
+const correcting = alias(datacenterEvidence, 'correcting');
 const sql = sqlOf({ datacenterEvidence });
 
 /** The flags as they are stored, since any number but 1 is false for their columns. */
 const FLAGS = {
-  countsEnergy: sql.number`counts_energy`,
-  countsThermal: sql.number`counts_thermal`,
-  setpointApplied: orNull(sql.number`setpoint_applied`),
-  throttled: orNull(sql.number`throttled`),
+  countsEnergy: sql.number`datacenter_evidence.counts_energy`,
+  countsThermal: sql.number`datacenter_evidence.counts_thermal`,
+  setpointApplied: orNull(sql.number`datacenter_evidence.setpoint_applied`),
+  throttled: orNull(sql.number`datacenter_evidence.throttled`),
 };
 
 const newest = sql.value(orNull(sql.number`max(receipt_seq)`))`FROM datacenter_evidence`;
@@ -33,6 +37,15 @@ export const auditedItems = sql.joined({
   instanceClusterSeq: orNull(datacenterInstance.clusterSeq),
   subjectCommitment: orNull(agent.subjectCommitment),
   publicKey: orNull(agent.publicKey),
+  attester: orNull({ commitment: attester.subjectCommitment, publicKey: attester.publicKey }),
+  corrected: orNull({
+    evidenceId: corrected.evidenceId,
+    instanceSeq: corrected.instanceSeq,
+    eventType: corrected.eventType,
+    class: corrected.class,
+  }),
+  /** The item that says that it corrects this one. */
+  correctingSeq: orNull(correcting.receiptSeq),
   receipt: orNull({
     receiptType: receipt.receiptType,
     operatorSeq: receipt.operatorSeq,
@@ -48,6 +61,9 @@ export const auditedItems = sql.joined({
   LEFT JOIN datacenter_cluster ON datacenter_cluster.cluster_seq = datacenter_evidence.cluster_seq
   LEFT JOIN datacenter_instance ON datacenter_instance.instance_seq = datacenter_evidence.instance_seq
   LEFT JOIN agent ON agent.agent_seq = datacenter_evidence.agent_seq
+  LEFT JOIN agent AS attester ON attester.agent_seq = datacenter_evidence.attester_seq
+  LEFT JOIN datacenter_evidence AS corrected ON corrected.receipt_seq = datacenter_evidence.corrects
+  LEFT JOIN datacenter_evidence AS correcting ON correcting.corrects = datacenter_evidence.receipt_seq
   LEFT JOIN receipt ON receipt.receipt_seq = datacenter_evidence.receipt_seq
   LEFT JOIN receipt_version
     ON receipt_version.receipt_seq = datacenter_evidence.receipt_seq AND receipt_version.version = 2

@@ -12,93 +12,43 @@ import { sqlOf } from '../../../platform/store/sql.ts';
 
 const sql = sqlOf({ datacenterCluster, datacenterEvidence });
 
-const MS = 'window_end - window_start';
 const ENERGY = 'counts_energy = 1';
 const THERMAL = 'counts_thermal = 1';
-const AVOIDED = "event_type = 'CARBON_AVOIDED_ACCRUAL'";
 
-const present = (...columns: string[]): string => columns.map((name) => `${name} IS NOT NULL`).join(' AND ');
+const METERS = ['it', 'facility', 'water', 'renewable', 'reused', 'co2'].map((name) => `${name}_meters`);
+const SUMS = ['it_mwh', 'facility_mwh', 'water_ml', 'renewable_mwh', 'reused_mwh', 'co2_mg'];
 
-/** The sums of a metric, over the rows that meet a condition. */
-interface MetricSums {
-  when: string;
-  /** What each column sums. */
-  sums: Readonly<Record<string, string>>;
-}
-
-const metric = (when: string, sums: Record<string, string>): MetricSums => ({ when, sums });
-const counted = (prefix: string, columns: string[], sums: Record<string, string>): MetricSums =>
-  metric(`${ENERGY} AND ${present(...columns)}`, {
-    ...sums,
-    [`${prefix}_ms`]: MS,
-    [`${prefix}_rows`]: '1',
-  });
-
-const METRICS: readonly MetricSums[] = [
-  counted('it', ['it_mwh'], { it_mwh: 'it_mwh' }),
-  counted('facility', ['facility_mwh'], { facility_mwh: 'facility_mwh' }),
-  counted('water', ['water_ml'], { water_ml: 'water_ml' }),
-  metric(`${ENERGY} AND ${present('renewable_mwh')}`, {
-    renewable_mwh: 'renewable_mwh',
-    renewable_rows: '1',
-  }),
-  metric(`${ENERGY} AND ${present('reused_mwh')}`, { reused_mwh: 'reused_mwh', reused_rows: '1' }),
-  counted('co2', ['facility_mwh', 'carbon_mg_per_kwh'], {
-    co2_mg: 'co2_mg',
-    co2_facility_mwh: 'facility_mwh',
-  }),
-  counted('pue', ['facility_mwh', 'it_mwh'], { pue_facility_mwh: 'facility_mwh', pue_it_mwh: 'it_mwh' }),
-  counted('cue', ['facility_mwh', 'carbon_mg_per_kwh', 'it_mwh'], {
-    cue_co2_mg: 'co2_mg',
-    cue_it_mwh: 'it_mwh',
-  }),
-  counted('wue', ['water_ml', 'it_mwh'], { wue_water_ml: 'water_ml', wue_it_mwh: 'it_mwh' }),
-  counted('ref', ['renewable_mwh', 'facility_mwh'], {
-    ref_renewable_mwh: 'renewable_mwh',
-    ref_facility_mwh: 'facility_mwh',
-  }),
-  counted('erf', ['reused_mwh', 'facility_mwh'], {
-    erf_reused_mwh: 'reused_mwh',
-    erf_facility_mwh: 'facility_mwh',
-  }),
-  counted('power', ['power_mw'], { power_mwh: 'power_mwh' }),
-  counted('rated', ['power_mw', 'nameplate_mw'], {
-    rated_power_mwh: 'power_mwh',
-    rated_nameplate_mwh: 'nameplate_mwh',
-  }),
-  metric(THERMAL, { thermal_ms: MS, thermal_rows: '1' }),
-  metric(present('junction_mc'), { junction_rows: '1' }),
-  metric(`${THERMAL} AND ${present('inlet_mc')}`, {
-    inlet_mc_s: `inlet_mc * (${MS}) / 1000`,
-    inlet_ms: MS,
-    inlet_rows: '1',
-  }),
-  metric('throttled = 1', { throttled_rows: '1' }),
-  metric(present('setpoint_applied'), { setpoint_rows: '1' }),
-  metric('setpoint_applied = 1', { setpoint_applied: '1' }),
-  metric(`${AVOIDED} AND ${present('saved_mwh')}`, { saved_mwh: 'saved_mwh' }),
-  metric(`${AVOIDED} AND ${present('avoided_g')}`, { avoided_g: 'avoided_g' }),
-  metric(AVOIDED, { avoided_ms: MS, avoided_rows: '1' }),
+const DAY = [
+  'evidence',
+  'corrected',
+  'magnitude',
+  'first_start',
+  'last_end',
+  'it_rows',
+  'category_1_rows',
+  'category_2_rows',
+  'category_3_rows',
+  'power_mwh',
+  'power_ms',
+  'power_rows',
+  'power_max_mw',
+  'rated_power_mwh',
+  'rated_nameplate_mwh',
+  'thermal_ms',
+  'thermal_rows',
+  'junction_max_mc',
+  'inlet_min_mc',
+  'inlet_max_mc',
+  'inlet_mc_s',
+  'inlet_ms',
+  'throttled_rows',
+  'setpoint_rows',
+  'setpoint_applied',
+  'saved_mwh',
+  'avoided_g',
+  'avoided_ms',
+  'avoided_rows',
 ];
-
-/** What each column of a day is, as an aggregate over its items. */
-const AGGREGATES: Readonly<Record<string, string>> = {
-  evidence: 'count(*)',
-  first_start: 'min(window_start)',
-  last_end: 'max(window_end)',
-  power_max_mw: `max(power_mw) FILTER (WHERE ${ENERGY})`,
-  junction_max_mc: 'max(junction_mc)',
-  inlet_min_mc: 'min(inlet_mc)',
-  inlet_max_mc: 'max(inlet_mc)',
-  ...Object.fromEntries(
-    METRICS.flatMap(({ when, sums }) =>
-      Object.entries(sums).map(([column, value]) => [
-        column,
-        `coalesce(sum(${value}) FILTER (WHERE ${when}), 0)`,
-      ]),
-    ),
-  ),
-};
 
 /** Returns the columns, each with what is wrong if it differs. */
 const notThatOf = (telemetry: string, columns: readonly string[]): Record<string, string> =>
@@ -106,18 +56,64 @@ const notThatOf = (telemetry: string, columns: readonly string[]): Record<string
     columns.map((column) => [column, `${column} is not that of the telemetry of ${telemetry}`]),
   );
 
+/** Declares a table that must equal a view of the migration, which has its name with `_expected`. */
+const derivedBy = (
+  table: string,
+  key: readonly string[],
+  columns: Readonly<Record<string, string>>,
+  options: { mayBeZero?: true } = {},
+) =>
+  derived({
+    table,
+    key,
+    columns,
+    derives: 'rows',
+    ...options,
+    query: sql.part`SELECT * FROM ${sql.verbatim(`${table}_expected`)}`,
+  });
+
 /** The sums of each day and class of a cluster. */
-const daySums = derived({
-  table: 'datacenter_day',
-  key: ['cluster_seq', 'class', 'day'],
-  columns: notThatOf('the day', Object.keys(AGGREGATES)),
-  derives: 'rows',
-  query: sql.part`SELECT cluster_seq, class, day, ${sql.verbatim(
-    Object.entries(AGGREGATES)
-      .map(([column, value]) => `${value} AS ${column}`)
-      .join(', '),
-  )} FROM datacenter_evidence GROUP BY cluster_seq, class, day`,
+const daySums = derivedBy('datacenter_day', ['cluster_seq', 'class', 'day'], notThatOf('the day', DAY));
+
+/** What covers whole days, and slots. A correction can leave a row of zeros. */
+const wholeDays = derivedBy(
+  'datacenter_whole_day',
+  ['cluster_seq', 'class', 'day'],
+  notThatOf('the day', [...METERS, ...SUMS]),
+  { mayBeZero: true },
+);
+const slotParts = derivedBy(
+  'datacenter_slot_part',
+  ['cluster_seq', 'class', 'slot', 'instance_seq'],
+  notThatOf('the slot', ['it_ms', 'facility_ms', 'water_ms', 'renewable_ms', 'reused_ms', 'co2_ms']),
+  { mayBeZero: true },
+);
+const slots = derivedBy(
+  'datacenter_slot',
+  ['cluster_seq', 'class', 'slot'],
+  notThatOf('the slot', [...METERS, ...SUMS]),
+  { mayBeZero: true },
+);
+const slotGroups = derivedBy(
+  'datacenter_slot_group',
+  ['cluster_seq', 'class', 'day', ...METERS, 'below_it'],
+  Object.fromEntries(['slots', ...SUMS].map((name) => [name, `${name} is not that of its slots`])),
+);
+
+/** What is expected of meters, and since when. */
+const registers = derivedBy(
+  'datacenter_register',
+  ['instance_seq', 'class', 'quantity'],
+  notThatOf('the meter', ['cluster_seq', 'from_slot', 'until_slot']),
+);
+const registerSteps = derivedBy('datacenter_register_step', ['cluster_seq', 'class', 'slot', 'quantity'], {
+  change: 'change is not that of its meters',
 });
+const meters = derivedBy(
+  'datacenter_meter',
+  ['cluster_seq', 'class', 'instance_seq'],
+  notThatOf('the meter', ['enrolled_seq', 'attested_seq']),
+);
 
 /** The classes of telemetry of each instance, with their first and last days. */
 const instanceClasses = derived({
@@ -247,6 +243,7 @@ const unfoundedReceipts = wrongRows(
     FROM service_receipt s JOIN receipt r ON r.receipt_seq = s.receipt_seq
     WHERE substr(r.authority_scope, 1, 11) = 'datacenter:'
       AND NOT EXISTS (SELECT 1 FROM datacenter_evidence d WHERE d.receipt_seq = s.receipt_seq)
+      AND NOT EXISTS (SELECT 1 FROM datacenter_retirement d WHERE d.receipt_seq = s.receipt_seq)
     LIMIT 100`,
 );
 
@@ -266,7 +263,7 @@ const overlaps = DISJOINT.map(([what, column, condition]) =>
         SELECT receipt_seq, lag(window_end) OVER (
             PARTITION BY instance_seq, ${sql.verbatim(column)} ORDER BY window_end, window_start
           ) AS expected, window_start AS found
-        FROM datacenter_evidence WHERE ${sql.verbatim(condition)}
+        FROM datacenter_evidence WHERE superseded_by IS NULL AND ${sql.verbatim(condition)}
       ) AS following WHERE found < expected LIMIT 100`,
   ),
 );
@@ -280,5 +277,15 @@ export const clusterChecks = [
   otherInstances,
 ];
 export const dayChecks = [daySums, ...overlaps];
+/** What is checked of each table of slots and meters, in the order in which one follows from another. */
+export const energyChecks = {
+  datacenter_whole_day: wholeDays,
+  datacenter_slot_part: slotParts,
+  datacenter_slot: slots,
+  datacenter_slot_group: slotGroups,
+  datacenter_register: registers,
+  datacenter_register_step: registerSteps,
+  datacenter_meter: meters,
+};
 export const classChecks = [instanceClasses];
 export const instanceDayChecks = [instanceDays];

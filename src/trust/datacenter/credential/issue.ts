@@ -31,9 +31,8 @@ import type { TrustLog } from '../../log/lifecycle/open.ts';
 import { leafOfReceipt } from '../../receipts/log/leaves.ts';
 import { requireClusterIn } from '../clusters.ts';
 import { newestReceiptOf, type OwnedCluster } from '../clusters-store.ts';
-import { metricsOf } from '../scorecard/metrics.ts';
+import { classMetrics } from '../scorecard/class-metrics.ts';
 import { daysOf, periodOf } from '../scorecard/period.ts';
-import { classSums } from '../scorecard/scorecard-store.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -130,8 +129,7 @@ async function requestedContentIn(
 ) {
   const days = daysOf({}, now);
   const of = async (name: TelemetryClass) => {
-    const sums = await classSums(snapshot, clusterSeq, name, days);
-    return sums === null ? null : metricsOf(sums);
+    return (await classMetrics(snapshot, clusterSeq, name, days))?.metrics ?? null;
   };
   const [hardware, declared, simulated] = TELEMETRY_CLASSES;
   const metrics = {

@@ -1,10 +1,13 @@
 import { Elysia } from 'elysia';
 import { NotModified } from '../../../platform/http/schema.ts';
-import { SUSTAINABILITY_CONTEXT_PATH } from '../../../proof/credential/contexts.ts';
+import {
+  SUSTAINABILITY_CONTEXT_PATH,
+  SUSTAINABILITY_CONTEXT_V1_PATH,
+} from '../../../proof/credential/contexts.ts';
 import { CACHING, CONTEXT_HEADERS, isNotModified, sendContext } from '../../credentials/signed-text.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { ClusterPath } from '../schema.ts';
-import { sustainabilityContext } from './context-document.ts';
+import { sustainabilityContext, sustainabilityContextV1 } from './context-document.ts';
 import { type ClusterCredentialContext, getClusterCredential } from './issue.ts';
 import { ClusterCredentialText, SustainabilityContextText } from './schema.ts';
 
@@ -29,6 +32,15 @@ export const clusterCredentialRoutes = (trust: ClusterCredentialContext, { open 
       response: { 200: SustainabilityContextText },
       detail: {
         operationId: 'getSustainabilityContext',
+        'x-response-headers': CONTEXT_HEADERS,
+        security: [],
+      },
+    })
+    .get(SUSTAINABILITY_CONTEXT_V1_PATH, ({ set }) => sendContext(set.headers, sustainabilityContextV1()), {
+      open: 'free',
+      response: { 200: SustainabilityContextText },
+      detail: {
+        operationId: 'getSustainabilityContextV1',
         'x-response-headers': CONTEXT_HEADERS,
         security: [],
       },

@@ -4,7 +4,7 @@ import { AHEAD_MS } from '../../../proof/encoding/timestamp.ts';
 import { CLUSTER_FRAMEWORKS } from '../../../proof/package/frameworks/framework-ids.ts';
 import { FIRST_WINDOW, LIMITS, MAX_WINDOW_MS } from '../limits.ts';
 import { MEASUREMENTS, RULES } from '../plausibility.ts';
-import { STANDARDS } from '../scorecard/metrics.ts';
+import { STANDARDS } from '../standards.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,3 +1,4 @@
+import type { TelemetryClass } from '../../../../db/trust/datacenter-enums.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { AHEAD_MS } from '../../../proof/encoding/timestamp.ts';
 import { clusterControlsOf, FRAMEWORKS } from '../../../proof/package/frameworks/catalogue.ts';
@@ -6,8 +7,11 @@ import { assess } from '../../../proof/package/frameworks/mapping.ts';
 import { CLUSTER_SETS, type ClusterSet } from '../../../proof/package/frameworks/vocabulary.ts';
 import type { BuildRequest, PackageBuilder, PackageDraft } from '../../compliance/packages/builder.ts';
 import { clusterUrn } from '../../credentials/document.ts';
+import { DAY_MS } from '../../http/period.ts';
 import { FIRST_LEAF } from '../../log/logs.ts';
 import { type OwnedCluster, ownedCluster } from '../clusters-store.ts';
+import { slotTally } from '../scorecard/slot-store.ts';
+import { ratio } from '../units.ts';
 import { TelemetryTally } from './tally.ts';
 import { telemetryPage } from './telemetry-store.ts';
 
@@ -41,7 +45,7 @@ async function clusterDraft(snapshot: Snapshot, request: BuildRequest): Promise<
     })),
     controls: (sets) =>
       controls.map((control) => assess(control, control.cluster, tally.counts, Object.fromEntries(sets))),
-    sections: tally.sections(),
+    sections: tally.sections(await pueOf(snapshot, cluster, request)),
     limits: limitsOf(cluster),
   };
 }
@@ -72,6 +76,25 @@ async function tallyOf(
   }
 }
 
+/** Returns the PUE of each class over the UTC days that a period touches. */
+async function pueOf(
+  snapshot: Snapshot,
+  { clusterSeq }: OwnedCluster,
+  { period }: Pick<BuildRequest, 'period'>,
+): Promise<Record<TelemetryClass, number | null>> {
+  const fromDay = Math.floor(Date.parse(period.from) / DAY_MS);
+  const toDay = Math.ceil(Date.parse(period.to) / DAY_MS) - 1;
+  const of = async (name: TelemetryClass) => {
+    const { pue } = (await slotTally(snapshot, clusterSeq, name, { fromDay, toDay })).totals;
+    return ratio(pue.facilityMwh, pue.itMwh);
+  };
+  return {
+    hardware_measured: await of('hardware_measured'),
+    declared: await of('declared'),
+    simulated: await of('simulated'),
+  };
+}
+
 function limitsOf({ ownerStatus }: OwnedCluster): string[] {
   return [
     'Telemetry that was not sent does not appear: nothing here shows that it is complete.',
@@ -79,7 +102,8 @@ function limitsOf({ ownerStatus }: OwnedCluster): string[] {
     'The carbon intensity is as sent. The service does not know the grid of the cluster, nor fuel that it burns, nor other emissions.',
     'Avoided emissions are not subtracted from the inventory. Their baseline is not known.',
     'The id of a cluster proves no ownership of a facility: the first operator that used it has it.',
-    'Revoking the receipt of telemetry changes no metric.',
+    'Revoking the receipt of telemetry changes no metric. Items that were corrected are cited and count in no sum.',
+    'A meter that was never enrolled, or that measures the load of another one, cannot be seen here.',
     ...(ownerStatus === 'ACTIVE'
       ? []
       : ['The account of the operator of the cluster was not active when the package was made.']),

@@ -1,7 +1,7 @@
 import { TELEMETRY_CLASSES, type TelemetryClass } from '../../../../db/trust/datacenter-enums.ts';
 import type { ClusterCount, ClusterSet } from '../../../proof/package/frameworks/vocabulary.ts';
 import { FIRST_LEAF } from '../../log/logs.ts';
-import { G_PER_KG, MG_PER_KG, ML_PER_L, MWH_PER_KWH, ratio, rounded, scaled } from '../units.ts';
+import { G_PER_KG, MG_PER_KG, ML_PER_L, MWH_PER_KWH, rounded, scaled } from '../units.ts';
 import type { TelemetryItem } from './telemetry-store.ts';
 
 /** The sums of one class of telemetry. A sum is null while no item has the value: 0 is a measurement. */
@@ -13,8 +13,6 @@ interface Sums {
   renewableMwh: number | null;
   reusedMwh: number | null;
   waterMl: number | null;
-  pueItMwh: number;
-  pueFacilityMwh: number;
   emissionsMg: number | null;
   /** The energy of facilities with a carbon intensity, and without. */
   withIntensityMwh: number;
@@ -50,6 +48,11 @@ export class TelemetryTally {
   /** Adds an item. */
   add(item: TelemetryItem): void {
     const { counts } = this;
+    // It stays in the log and is cited, and counts in nothing else.
+    if (item.supersededBy !== null) {
+      if (item.class !== 'simulated') this.leaves.telemetry.push(item.leafSeq - FIRST_LEAF);
+      return;
+    }
     const isAvoided = item.eventType === 'CARBON_AVOIDED_ACCRUAL';
     const hasEnergy =
       item.countsEnergy && (item.itMwh !== null || item.facilityMwh !== null || item.powerMwh !== null);
@@ -89,13 +92,16 @@ export class TelemetryTally {
     return isAscending ? leaves : leaves.toSorted((one, other) => one - other);
   }
 
-  /** Returns the metrics of a package by class: energy, the inventory of emissions, and avoided emissions. */
-  sections() {
+  /**
+   * Returns the metrics of a package by class: energy, the inventory of emissions, and avoided emissions.
+   * @param pue the PUE of each class over the days of the period
+   */
+  sections(pue: Readonly<Record<TelemetryClass, number | null>>) {
     return {
       energy: {
         about:
-          'Energy of the cluster in the period, kWh. estimated_it_kwh is mean power times time, for items without the energy of the IT equipment.',
-        ...this.byClass(energyOf),
+          'Energy of the cluster in the period, kWh. estimated_it_kwh is mean power times time, for items without the energy of the IT equipment. pue is that of the complete slots of the UTC days of the period.',
+        ...this.byClass((sums, name) => energyOf(sums, pue[name])),
       },
       inventory: {
         standard: 'ISO 14064-1:2018',
@@ -111,10 +117,12 @@ export class TelemetryTally {
     };
   }
 
-  private byClass<Section>(of: (sums: Sums) => Section | null): Record<TelemetryClass, Section | null> {
+  private byClass<Section>(
+    of: (sums: Sums, name: TelemetryClass) => Section | null,
+  ): Record<TelemetryClass, Section | null> {
     const section = (name: TelemetryClass): Section | null => {
       const sums = this.sums.get(name);
-      return sums === undefined ? null : of(sums);
+      return sums === undefined ? null : of(sums, name);
     };
     const [hardware, declared, simulated] = TELEMETRY_CLASSES;
     return {
@@ -143,10 +151,6 @@ export class TelemetryTally {
     sums.renewableMwh = plus(sums.renewableMwh, item.renewableMwh);
     sums.reusedMwh = plus(sums.reusedMwh, item.reusedMwh);
     sums.waterMl = plus(sums.waterMl, item.waterMl);
-    if (item.itMwh !== null && item.facilityMwh !== null) {
-      sums.pueItMwh += item.itMwh;
-      sums.pueFacilityMwh += item.facilityMwh;
-    }
     sums.emissionsMg = plus(sums.emissionsMg, item.co2Mg);
     if (item.co2Mg === null) sums.withoutIntensityMwh += item.facilityMwh ?? 0;
     else sums.withIntensityMwh += item.facilityMwh ?? 0;
@@ -161,8 +165,6 @@ const NO_SUMS: Readonly<Sums> = {
   renewableMwh: null,
   reusedMwh: null,
   waterMl: null,
-  pueItMwh: 0,
-  pueFacilityMwh: 0,
   emissionsMg: null,
   withIntensityMwh: 0,
   withoutIntensityMwh: 0,
@@ -171,7 +173,7 @@ const NO_SUMS: Readonly<Sums> = {
   savedMwh: null,
 };
 
-function energyOf(sums: Sums) {
+function energyOf(sums: Sums, pue: number | null) {
   if (sums.energyItems === 0 && sums.waterMl === null) return null;
   return {
     items: sums.energyItems,
@@ -181,7 +183,7 @@ function energyOf(sums: Sums) {
     renewable_kwh: scaled(sums.renewableMwh, MWH_PER_KWH),
     reused_kwh: scaled(sums.reusedMwh, MWH_PER_KWH),
     water_l: scaled(sums.waterMl, ML_PER_L),
-    pue: ratio(sums.pueFacilityMwh, sums.pueItMwh),
+    pue,
   };
 }
 

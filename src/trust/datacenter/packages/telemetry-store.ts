@@ -25,6 +25,7 @@ export const telemetryPage = sql.joined({
   class: datacenterEvidence.class,
   day: datacenterEvidence.day,
   countsEnergy: datacenterEvidence.countsEnergy,
+  supersededBy: datacenterEvidence.supersededBy,
   itMwh: datacenterEvidence.itMwh,
   facilityMwh: datacenterEvidence.facilityMwh,
   waterMl: datacenterEvidence.waterMl,

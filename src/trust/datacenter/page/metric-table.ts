@@ -14,18 +14,46 @@ export interface Metric {
   unit: string;
   standard: string | null;
   interim: boolean;
-  window: Period;
   /** A share from 0 to 1. */
   coverage: number;
-  count: number;
+  /** Of a metric over items: their number. */
+  count?: number;
+  /** Of a ratio: the complete slots of 15 minutes. */
+  slots?: number;
+  category?: number | null;
 }
+
+/** The meters of a class. Times are RFC 3339. */
+export interface ShownMeters {
+  count: number;
+  it: number;
+  facility: number;
+  retired: number;
+  attested: number;
+  first_enrolled_at: string | null;
+  last_enrolled_at: string | null;
+}
+
+/** An instrument of a scorecard. */
+export interface ShownInstrument {
+  instance_id: string;
+  meter_role: string;
+  subject_commitment: string | null;
+  enrolled_at: string | null;
+  attested_by: string;
+  retired_at: string | null;
+}
+
+type EnergySum = 'it_kwh' | 'facility_kwh' | 'renewable_kwh' | 'reused_kwh' | 'emissions_kg' | 'water_l';
 
 /** The metrics of one class that the page shows. */
 export interface ShownMetrics {
   evidence_count: number;
+  corrected_count: number;
   instances: number;
-  window: Period;
-  pue: Metric;
+  window: Period | null;
+  meters: ShownMeters;
+  pue: Metric & { exactly_one: boolean; impossible_slots: number };
   cue: Metric;
   wue: Metric;
   ref: Metric;
@@ -38,6 +66,9 @@ export interface ShownMetrics {
     throttled_count: number;
   };
   avoided: Metric & { energy_saved_kwh: number | null };
+  energy: Readonly<Record<EnergySum, number | null>>;
+  /** Only in a scorecard. */
+  instruments?: readonly ShownInstrument[];
   daily_pue: readonly { day: string; pue: number | null }[];
 }
 
@@ -61,7 +92,17 @@ interface Row {
 
 /** The metrics in the order of the table. */
 export const ROWS: readonly Row[] = [
-  { name: 'PUE', about: 'Facility energy ÷ IT energy', metric: ({ pue }) => pue },
+  {
+    name: 'PUE',
+    about: 'Facility energy ÷ IT energy',
+    metric: ({ pue }) => pue,
+    notes: ({ pue }) => [
+      pue.exactly_one ? 'exactly 1, which no facility has' : null,
+      pue.impossible_slots === 0
+        ? null
+        : `${counted(pue.impossible_slots, 'slot')} with less than IT, left out`,
+    ],
+  },
   { name: 'CUE', about: 'Emissions ÷ IT energy', metric: ({ cue }) => cue },
   { name: 'WUE', about: 'Water ÷ IT energy', metric: ({ wue }) => wue },
   { name: 'REF', about: 'Renewable energy ÷ facility energy', metric: ({ ref }) => ref },
@@ -71,7 +112,7 @@ export const ROWS: readonly Row[] = [
     about: 'Weighted by time',
     metric: ({ power }) => power,
     notes: ({ power }) => [
-      power.max === null ? null : `highest ${decimal(power.max)} W`,
+      power.max === null ? null : `highest ${inUnit(power.max, 'W')}`,
       power.share_of_nameplate === null ? null : `${percentage(power.share_of_nameplate)} of the nameplate`,
     ],
   },
@@ -91,66 +132,154 @@ export const ROWS: readonly Row[] = [
     about: 'Apart from the inventory',
     metric: ({ avoided }) => avoided,
     notes: ({ avoided: { energy_saved_kwh: saved } }) =>
-      saved === null ? [] : [`${decimal(saved)} kWh saved`],
+      saved === null ? [] : [`${inUnit(saved, 'kWh')} saved`],
   },
+];
+
+/** The sums of energy, water and emissions in the order of their table. */
+const ENERGY: readonly { name: string; sum: EnergySum; unit: string }[] = [
+  { name: 'IT energy', sum: 'it_kwh', unit: 'kWh' },
+  { name: 'Facility energy', sum: 'facility_kwh', unit: 'kWh' },
+  { name: 'Renewable energy', sum: 'renewable_kwh', unit: 'kWh' },
+  { name: 'Reused energy', sum: 'reused_kwh', unit: 'kWh' },
+  { name: 'Emissions', sum: 'emissions_kg', unit: 'kg' },
+  { name: 'Water', sum: 'water_l', unit: 'L' },
 ];
 
 const NOTHING = html`<span class="soft">–</span>`;
 
-/** Returns the metrics of all classes as a table, with the classes side by side. */
-export function metricTable(classes: MetricsByClass): Html {
+/** Returns a table with the classes side by side. */
+function classTable(first: string, rows: readonly ClassRow[], classes: MetricsByClass): Html {
   const heads = TELEMETRY_CLASSES.map((one) => html`<th scope="col">${CLASS_WORDS[one]}</th>`);
-  const telemetry = TELEMETRY_CLASSES.map(
-    (one) => html`<td data-label="${CLASS_WORDS[one]}">${telemetryOf(classes[one])}</td>`,
-  );
-  const known = TELEMETRY_CLASSES.flatMap((one) => classes[one] ?? []);
-  const rows = ROWS.map((row) => {
-    const standard = known.map((metrics) => row.metric(metrics).standard).find((name) => name !== null);
+  const lines = rows.map(({ name, about, cell }) => {
     const cells = TELEMETRY_CLASSES.map((one) => {
       const metrics = classes[one];
-      return html`<td data-label="${CLASS_WORDS[one]}">${metrics === null ? NOTHING : cell(row, metrics)}</td>`;
+      return html`<td data-label="${CLASS_WORDS[one]}">${metrics === null ? NOTHING : cell(metrics)}</td>`;
     });
-    return html`<tr><th scope="row">${row.name}<p class="soft">${row.about}${standard === undefined ? null : html`<br>${standard}`}</p></th>${cells}</tr>\n`;
+    return html`<tr><th scope="row">${name}${about === null ? null : html`<p class="soft">${about}</p>`}</th>${cells}</tr>\n`;
   });
   return html`<table class="stacked metrics">
-<thead><tr><th scope="col">Metric</th>${heads}</tr></thead>
+<thead><tr><th scope="col">${first}</th>${heads}</tr></thead>
 <tbody>
-<tr><th scope="row">Telemetry<p class="soft">Received for the period</p></th>${telemetry}</tr>
-${rows}</tbody>
+${lines}</tbody>
 </table>`;
 }
 
-function telemetryOf(metrics: ShownMetrics | null): Html {
-  if (metrics === null) return html`<span class="soft">None</span>`;
-  const { evidence_count, instances, window } = metrics;
+/** A row of a table of classes. */
+interface ClassRow {
+  name: string;
+  about: Html | string | null;
+  cell(metrics: ShownMetrics): Html;
+}
+
+/** Returns the metrics of all classes as a table, with the classes side by side. */
+export function metricTable(classes: MetricsByClass): Html {
+  const known = TELEMETRY_CLASSES.flatMap((one) => classes[one] ?? []);
+  const rows = ROWS.map((row) => {
+    const standard = known.map((metrics) => row.metric(metrics).standard).find((name) => name !== null);
+    const about = html`${row.about}${standard === undefined ? null : html`<br>${standard}`}`;
+    return { name: row.name, about, cell: (metrics: ShownMetrics) => cell(row, metrics) };
+  });
+  const about = [
+    { name: 'Telemetry', about: 'Received for the period', cell: telemetryOf },
+    { name: 'Meters', about: 'In service at its end', cell: metersOf },
+  ];
+  return classTable('Metric', [...about, ...rows], classes);
+}
+
+/** Returns the absolute energy, emissions and water of all classes as a table. */
+export function energyTable(classes: MetricsByClass): Html {
+  const rows = ENERGY.map(({ name, sum, unit }) => ({
+    name,
+    about: null,
+    cell: ({ energy }: ShownMetrics) =>
+      energy[sum] === null ? NOTHING : html`<strong class="value">${inUnit(energy[sum], unit)}</strong>`,
+  }));
+  return classTable('Sum', rows, classes);
+}
+
+function telemetryOf({ evidence_count, corrected_count, instances, window }: ShownMetrics): Html {
+  const lines = [
+    counted(instances, 'instance'),
+    corrected_count === 0 ? null : `${counted(corrected_count, 'item')} corrected`,
+    window === null ? null : shownPeriod(window),
+  ].filter((line) => line !== null);
   return html`${counted(evidence_count, 'item')}
-<div class="counts"><p>${counted(instances, 'instance')}</p><p>${shownPeriod(window)}</p></div>`;
+<div class="counts">${lines.map((line) => html`<p>${line}</p>`)}</div>`;
+}
+
+function metersOf({ meters }: ShownMetrics): Html {
+  const { count, it, facility, retired, attested, first_enrolled_at: first, last_enrolled_at: last } = meters;
+  if (first === null || last === null) return NOTHING;
+  const lines = [
+    `${grouped(it)} of IT equipment, ${grouped(facility)} of the facility`,
+    first.slice(0, 10) === last.slice(0, 10)
+      ? `enrolled on ${first.slice(0, 10)}`
+      : `enrolled from ${first.slice(0, 10)} to ${last.slice(0, 10)}`,
+    attested === 0 ? 'self-attested' : `${grouped(attested)} attested by others`,
+    retired === 0 ? null : `${grouped(retired)} retired`,
+  ].filter((line) => line !== null);
+  return html`${counted(count, 'meter')}
+<div class="counts">${lines.map((line) => html`<p>${line}</p>`)}</div>`;
 }
 
 function cell({ metric, notes }: Row, metrics: ShownMetrics): Html {
   const shownMetric = metric(metrics);
-  const { value, standard, interim, coverage, count } = shownMetric;
-  if (value === null) return NOTHING;
-  const about = `${counted(count, 'item')}, coverage ${percentage(coverage)}${interim && standard !== null ? ', interim' : ''}`;
-  const shown = [about, ...(notes?.(metrics) ?? [])].filter((note) => note !== null);
+  const { value, standard, interim, coverage, count, slots, category } = shownMetric;
+  const more = (notes?.(metrics) ?? []).filter((note) => note !== null);
+  if (value === null)
+    return more.length === 0
+      ? NOTHING
+      : html`–<div class="counts">${more.map((note) => html`<p>${note}</p>`)}</div>`;
+  const basis = slots === undefined ? counted(count ?? 0, 'item') : counted(slots, 'complete slot');
+  const about = `${basis}, coverage ${percentage(coverage)}${interim && standard !== null ? ', interim' : ''}`;
+  const shown = [
+    about,
+    ...(category === undefined ? [] : [category === null ? 'category not stated' : `category ${category}`]),
+    ...more,
+  ];
   return html`${valueWithUnit(shownMetric)}
 <div class="counts">${shown.map((note) => html`<p>${note}</p>`)}</div>`;
 }
 
 /** Returns the value of a metric with its unit. */
 export function valueWithUnit({ value, unit }: Pick<Metric, 'value' | 'unit'>): Html {
-  return html`<strong class="value">${decimal(value)}</strong> ${UNIT_SIGNS[unit] ?? unit}`;
+  const [shown, sign] = scaledUnit(value, unit);
+  return html`<strong class="value">${shown}</strong> ${sign}`;
+}
+
+/** Returns a value with its unit as text. */
+function inUnit(value: number | null, unit: string): string {
+  return scaledUnit(value, unit).join('\u00a0');
 }
 
 /** The signs of units whose code is not their sign. */
 const UNIT_SIGNS: Readonly<Record<string, string>> = { '1': '', Cel: '°C' };
+/** The larger unit of a unit, for values of 10,000 or more. */
+const LARGER: Readonly<Record<string, string>> = {
+  W: 'kW',
+  kW: 'MW',
+  kWh: 'MWh',
+  MWh: 'GWh',
+  kg: 't',
+  L: 'm³',
+};
 
-/** Formats a value; null as a dash. */
-export function decimal(value: number | null): string {
-  return value === null ? '–' : grouped(value);
+/** Returns a value in a unit in which it is legible, and the sign of the unit. */
+function scaledUnit(value: number | null, unit: string): [value: string, sign: string] {
+  const larger = LARGER[unit];
+  if (value !== null && larger !== undefined && Math.abs(value) >= 10_000)
+    return scaledUnit(value / 1000, larger);
+  return [decimal(value), UNIT_SIGNS[unit] ?? unit];
 }
 
-/** Formats a share from 0 to 1. */
+/** Formats a value with four significant digits: meters have no more. null is a dash. */
+export function decimal(value: number | null): string {
+  if (value === null) return '–';
+  return grouped(Math.abs(value) >= 1000 ? Math.round(value) : Number(value.toPrecision(4)));
+}
+
+/** Formats a share from 0 to 1, rounded down: 100% says that nothing is missing. */
 export function percentage(part: number): string {
-  return `${decimal(part * 100)}%`;
+  return `${decimal(Math.floor(part * 1000 + 1e-6) / 10)}%`;
 }

@@ -10,8 +10,17 @@ import {
   shownPeriod,
 } from '../../compliance/packages/page/values.ts';
 import type { PageSite } from '../../http/serving.ts';
+import { STANDARDS } from '../standards.ts';
 import { type DailyValue, dailyPlot, frameOf } from './daily-plot.ts';
-import { CLASS_WORDS, decimal, type MetricsByClass, metricTable, type Period } from './metric-table.ts';
+import { instrumentTables } from './instrument-table.ts';
+import {
+  CLASS_WORDS,
+  decimal,
+  energyTable,
+  type MetricsByClass,
+  metricTable,
+  type Period,
+} from './metric-table.ts';
 
 /** A signed scorecard, as far as the page shows it. */
 export interface ShownScorecard extends MetricsByClass {
@@ -53,13 +62,26 @@ ${factList([
 <p>Hardware-measured: an enrolled instrument signed the telemetry. Declared: the operator says that an instrument measured it. Simulated: it
 is synthetic. No metric mixes these classes.</p>
 ${metricTable(scorecard)}
-<p class="soft">Coverage is the share of the time of all instances for which there are values. Interim: the metric covers less than a year.
-Avoided emissions are no part of an inventory of emissions.</p>
+<p class="soft">A ratio counts the slots of 15 minutes that all meters of the cluster cover. Coverage is their share of the period; of power,
+temperatures and avoided emissions it is the share of the time of all instances. Interim: less than 95% of a year. Category: where IT
+energy is metered, as the operator says (1 UPS output, 2 PDU output, 3 input of the equipment). Avoided emissions are no part of an
+inventory of emissions.</p>
+</section>
+<section class="together">
+<h2>Energy, emissions and water</h2>
+<p>Sums of all telemetry of the period, also of slots that are not complete.</p>
+${energyTable(scorecard)}
+</section>
+<section>
+<h2>Instruments</h2>
+<p>A meter is enrolled by its first item with energy. “Hardware-measured” means: the key of an enrolled agent signed the item. It shows neither that
+the instrument is calibrated nor where it is, unless another party says so. No record shows that these are all meters of the cluster.</p>
+${instrumentTables(scorecard)}
 </section>
 <section>
 <h2>Daily PUE</h2>
-<p>PUE (${scorecard.hardware_measured?.pue.standard ?? 'ISO/IEC 30134-2:2016'}) is the energy of the facility divided by the energy of its IT
-equipment. A gap in a line is a time without values. The dashed line is the PUE of all telemetry of the class in the period.</p>
+<p>PUE (${STANDARDS.pue}) is the energy of the facility divided by the energy of its IT
+equipment. A gap in a line is a day without a complete slot. The dashed line is the PUE of the period.</p>
 ${plots(scorecard)}
 </section>
 <section class="together">

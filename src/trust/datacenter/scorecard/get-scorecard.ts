@@ -15,9 +15,11 @@ import {
 } from '../../log/keys/signing/statements.ts';
 import { requireClusterIn } from '../clusters.ts';
 import { newestReceiptOf, type OwnedCluster } from '../clusters-store.ts';
-import { metricsOf, seriesOf } from './metrics.ts';
+import { classMetrics } from './class-metrics.ts';
+import { instrumentsOf } from './instruments-store.ts';
+import { seriesOf } from './metrics.ts';
 import { daysOf, periodOf } from './period.ts';
-import { classSums, type Days, pueDays } from './scorecard-store.ts';
+import type { Days } from './scorecard-store.ts';
 
 const utf8 = new TextEncoder();
 
@@ -108,11 +110,12 @@ async function signedScorecard(trust: ScorecardContext, cluster: OwnedCluster, d
 /** Returns the scorecard of a cluster for some days. */
 async function scorecardIn(snapshot: Snapshot, { clusterSeq, clusterId }: OwnedCluster, days: Days) {
   const of = async (name: TelemetryClass) => {
-    const sums = await classSums(snapshot, clusterSeq, name, days);
-    if (sums === null) return null;
+    const found = await classMetrics(snapshot, clusterSeq, name, days);
+    if (found === null) return null;
     return {
-      ...metricsOf(sums),
-      daily_pue: seriesOf(await pueDays(snapshot, { clusterSeq, class: name, ...days })),
+      ...found.metrics,
+      instruments: await instrumentsOf(snapshot, clusterSeq, name),
+      daily_pue: seriesOf(found.tally),
     };
   };
   const [hardware, declared, simulated] = TELEMETRY_CLASSES;

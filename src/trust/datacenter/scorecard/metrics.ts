@@ -1,3 +1,4 @@
+import { STANDARDS } from '../standards.ts';
 import {
   G_PER_KG,
   MC_PER_C,
@@ -9,114 +10,157 @@ import {
   rounded,
   scaled,
 } from '../units.ts';
-import type { ClassSums, PueDay } from './scorecard-store.ts';
+import type { MeterCounts } from './instruments-store.ts';
+import type { ClassSums } from './scorecard-store.ts';
+import type { SlotMetric, SlotTally } from './slots.ts';
 
 const DAY_MS = 86_400_000;
-/** A metric of less than a year is an interim one (ISO/IEC 30134-2 section 7: annual and interim values). */
-const YEAR_MS = 365 * DAY_MS;
-
+const SLOT_MS = 900_000;
 const MS_PER_HOUR = 3600_000;
+/** A metric of less than a year is an interim one. */
+const YEAR_SLOTS = 365 * 96;
+/** How much of a year must be complete for an annual metric. */
+const ANNUAL_COVERAGE = 0.95;
 
-/** The standards whose metrics a scorecard shows. */
-export const STANDARDS = {
-  pue: 'ISO/IEC 30134-2:2016',
-  ref: 'ISO/IEC 30134-3:2016',
-  erf: 'ISO/IEC 30134-6:2021',
-  cue: 'ISO/IEC 30134-8:2022',
-  wue: 'ISO/IEC 30134-9:2022',
-  avoided: 'ISO 14064-2:2019',
-} as const;
+/** What is known of one class of telemetry in a period. */
+export interface ClassReadings {
+  /** By item; null if no item ends in the period. */
+  sums: ClassSums | null;
+  /** By slot. */
+  tally: SlotTally;
+  meters: MeterCounts;
+}
 
 /**
- * Returns the metrics of one class of telemetry over a period. A ratio counts only rows that have both of its
- * values. Its value is null without any.
+ * Returns the metrics of one class of telemetry over a period. A ratio counts only complete slots. Its value
+ * is null without any.
  */
-export function metricsOf(sums: ClassSums) {
-  const window = { from: at(sums.firstStart), to: at(sums.lastEnd) };
-  const span = sums.lastEnd - sums.firstStart;
-  const interim = span < YEAR_MS;
-  const metric = <const Standard extends string | null>(
+export function metricsOf({ sums, tally, meters }: ClassReadings) {
+  const window = sums === null ? null : { from: at(sums.firstStart), to: at(sums.lastEnd) };
+  const itemMetric = <const Standard extends string | null>(
     value: number | null,
     unit: string,
     standard: Standard,
-    [ms, count]: readonly [number, number],
-  ) => ({
-    value: count === 0 ? null : value,
-    unit,
-    standard,
-    interim,
-    window,
-    coverage: coverageOf(ms, sums.instances, span),
-    count,
-  });
-  const { pueMs, pueRows, cueMs, cueRows, wueMs, wueRows, refMs, refRows, erfMs, erfRows } = sums;
+    [ms, count]: readonly [number | undefined, number | undefined],
+  ) => {
+    const coverage = coverageOf(ms ?? 0, (sums?.instances ?? 0) * tally.slots * SLOT_MS);
+    const interim = isInterim(tally.slots, coverage);
+    return {
+      value: (count ?? 0) === 0 ? null : value,
+      unit,
+      standard,
+      interim,
+      coverage,
+      count: count ?? 0,
+    };
+  };
+  const slotMetric = <const Standard extends string>(
+    name: SlotMetric,
+    value: number | null,
+    unit: string,
+    standard: Standard,
+  ) => {
+    const { slots } = tally.totals[name];
+    const coverage = coverageOf(slots, tally.slots);
+    return { value, unit, standard, interim: isInterim(tally.slots, coverage), coverage, slots };
+  };
+  const { pue, cue, wue, ref, erf } = tally.totals;
+  const category = sums === null ? null : categoryOf(sums);
+  const pueValue = ratio(pue.facilityMwh, pue.itMwh);
+  const { energy, known } = tally;
+  const energySum = (
+    of: 'it' | 'facility' | 'water' | 'renewable' | 'reused' | 'co2',
+    sum: number,
+    unit: number,
+  ) => (known.has(of) ? rounded(sum / unit) : null);
   return {
-    evidence_count: sums.evidence,
-    instances: sums.instances,
+    evidence_count: sums?.evidence ?? 0,
+    corrected_count: sums?.corrected ?? 0,
+    instances: sums?.instances ?? 0,
     window,
-    pue: metric(ratio(sums.pueFacilityMwh, sums.pueItMwh), '1', STANDARDS.pue, [pueMs, pueRows]),
-    cue: metric(ratio(sums.cueCo2Mg / MG_PER_KG, sums.cueItMwh / MWH_PER_KWH), 'kg/kWh', STANDARDS.cue, [
-      cueMs,
-      cueRows,
-    ]),
-    wue: metric(ratio(sums.wueWaterMl / ML_PER_L, sums.wueItMwh / MWH_PER_KWH), 'L/kWh', STANDARDS.wue, [
-      wueMs,
-      wueRows,
-    ]),
-    ref: metric(ratio(sums.refRenewableMwh, sums.refFacilityMwh), '1', STANDARDS.ref, [refMs, refRows]),
-    erf: metric(ratio(sums.erfReusedMwh, sums.erfFacilityMwh), '1', STANDARDS.erf, [erfMs, erfRows]),
+    meters: { count: tally.meters.all, it: tally.meters.it, facility: tally.meters.facility, ...meters },
+    pue: {
+      ...slotMetric('pue', pueValue, '1', STANDARDS.pue),
+      category,
+      exactly_one: pueValue === 1,
+      impossible_slots: tally.impossible,
+    },
+    cue: {
+      ...slotMetric('cue', ratio(cue.co2Mg / MG_PER_KG, cue.itMwh / MWH_PER_KWH), 'kg/kWh', STANDARDS.cue),
+      category,
+    },
+    wue: {
+      ...slotMetric('wue', ratio(wue.waterMl / ML_PER_L, wue.itMwh / MWH_PER_KWH), 'L/kWh', STANDARDS.wue),
+      category,
+    },
+    ref: slotMetric('ref', ratio(ref.renewableMwh, ref.facilityMwh), '1', STANDARDS.ref),
+    erf: slotMetric('erf', ratio(erf.reusedMwh, erf.facilityMwh), '1', STANDARDS.erf),
     power: {
-      ...metric(ratio(sums.powerMwh / MW_PER_W, sums.powerMs / MS_PER_HOUR), 'W', null, [
-        sums.powerMs,
-        sums.powerRows,
-      ]),
-      max: scaled(sums.powerMaxMw, MW_PER_W),
-      share_of_nameplate: ratio(sums.ratedPowerMwh, sums.ratedNameplateMwh),
+      ...itemMetric(
+        sums === null ? null : ratio(sums.powerMwh / MW_PER_W, sums.powerMs / MS_PER_HOUR),
+        'W',
+        null,
+        [sums?.powerMs, sums?.powerRows],
+      ),
+      max: scaled(sums?.powerMaxMw ?? null, MW_PER_W),
+      share_of_nameplate: sums === null ? null : ratio(sums.ratedPowerMwh, sums.ratedNameplateMwh),
     },
     thermal: {
-      ...metric(scaled(sums.junctionMaxMc, MC_PER_C), 'Cel', null, [sums.thermalMs, sums.thermalRows]),
-      inlet_min: scaled(sums.inletMinMc, MC_PER_C),
-      inlet_mean: ratio(sums.inletMcS / MC_PER_C, sums.inletMs / 1000),
-      inlet_max: scaled(sums.inletMaxMc, MC_PER_C),
-      throttled_count: sums.throttledRows,
-      setpoint_applied_count: sums.setpointApplied,
-      setpoint_count: sums.setpointRows,
+      ...itemMetric(scaled(sums?.junctionMaxMc ?? null, MC_PER_C), 'Cel', null, [
+        sums?.thermalMs,
+        sums?.thermalRows,
+      ]),
+      inlet_min: scaled(sums?.inletMinMc ?? null, MC_PER_C),
+      inlet_mean: sums === null ? null : ratio(sums.inletMcS / MC_PER_C, sums.inletMs / 1000),
+      inlet_max: scaled(sums?.inletMaxMc ?? null, MC_PER_C),
+      throttled_count: sums?.throttledRows ?? 0,
+      setpoint_applied_count: sums?.setpointApplied ?? 0,
+      setpoint_count: sums?.setpointRows ?? 0,
     },
     avoided: {
-      ...metric(rounded(sums.avoidedG / G_PER_KG), 'kg', STANDARDS.avoided, [
-        sums.avoidedMs,
-        sums.avoidedRows,
+      ...itemMetric(scaled(sums?.avoidedG ?? null, G_PER_KG), 'kg', STANDARDS.avoided, [
+        sums?.avoidedMs,
+        sums?.avoidedRows,
       ]),
-      energy_saved_kwh: sumOf(sums.savedMwh, MWH_PER_KWH, sums.avoidedRows),
+      energy_saved_kwh: (sums?.avoidedRows ?? 0) === 0 ? null : scaled(sums?.savedMwh ?? null, MWH_PER_KWH),
     },
     energy: {
-      it_kwh: sumOf(sums.itMwh, MWH_PER_KWH, sums.itRows),
-      facility_kwh: sumOf(sums.facilityMwh, MWH_PER_KWH, sums.facilityRows),
-      renewable_kwh: sumOf(sums.renewableMwh, MWH_PER_KWH, sums.renewableRows),
-      reused_kwh: sumOf(sums.reusedMwh, MWH_PER_KWH, sums.reusedRows),
-      water_l: sumOf(sums.waterMl, ML_PER_L, sums.waterRows),
-      emissions_kg: sumOf(sums.co2Mg, MG_PER_KG, sums.co2Rows),
+      it_kwh: energySum('it', energy.itMwh, MWH_PER_KWH),
+      facility_kwh: energySum('facility', energy.facilityMwh, MWH_PER_KWH),
+      renewable_kwh: energySum('renewable', energy.renewableMwh, MWH_PER_KWH),
+      reused_kwh: energySum('reused', energy.reusedMwh, MWH_PER_KWH),
+      water_l: energySum('water', energy.waterMl, ML_PER_L),
+      emissions_kg: energySum('co2', energy.co2Mg, MG_PER_KG),
     },
   };
 }
 
 /** Returns the PUE of each day that has one, as a scorecard shows it. */
-export function seriesOf(days: readonly PueDay[]) {
-  return days.map(({ day, facilityMwh, itMwh, rows }) => ({
+export function seriesOf({ daily }: SlotTally) {
+  return daily.map(({ day, facilityMwh, itMwh, slots }) => ({
     day: at(day * DAY_MS).slice(0, 10),
     pue: ratio(facilityMwh, itMwh),
-    count: rows,
+    slots,
   }));
 }
 
-/** Returns a sum in its unit; null if no item has the value, since 0 would say that it was measured. */
-function sumOf(sum: number, divisor: number, items: number): number | null {
-  return scaled(items === 0 ? null : sum, divisor);
+/**
+ * Returns the measurement category of IT energy: the lowest that was stated; null if an item has none. The
+ * word of the operator.
+ */
+function categoryOf({ itRows, category1Rows, category2Rows, category3Rows }: ClassSums): number | null {
+  const rows = [category1Rows, category2Rows, category3Rows];
+  const stated = rows.reduce((sum, count) => sum + count, 0);
+  return itRows === 0 || stated < itRows ? null : rows.findIndex((count) => count > 0) + 1;
 }
 
-/** Returns the share of the time of all instances that rows cover. Rows that count do not overlap. */
-function coverageOf(ms: number, instances: number, span: number): number {
-  return instances === 0 || span === 0 ? 0 : rounded(Math.min(1, ms / (instances * span)));
+function isInterim(slots: number, coverage: number): boolean {
+  return slots < YEAR_SLOTS || coverage < ANNUAL_COVERAGE;
+}
+
+/** Returns a share from 0 to 1, rounded down: a coverage below a limit never reaches it by rounding. */
+function coverageOf(part: number, whole: number): number {
+  return whole === 0 ? 0 : Math.floor(Math.min(1, part / whole) * 1e4) / 1e4;
 }
 
 function at(time: number): string {

@@ -1,13 +1,15 @@
 import { type TSchema, Type } from '@sinclair/typebox';
+import { METER_ROLES } from '../../../../db/trust/datacenter-enums.ts';
 import {
   dateTime,
+  described,
   hexString,
   named,
   nullable,
+  oneOf,
   strictObject,
   written,
 } from '../../../platform/http/schema.ts';
-import { STANDARDS } from './metrics.ts';
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 const number = (description: string) => Type.Number({ description });
@@ -41,57 +43,66 @@ const Window = named(
   ),
 );
 
-const common = {
-  unit: Type.String({ description: 'The unit (UCUM). `1` for a ratio.' }),
-  interim: Type.Boolean({ description: 'Whether the window is shorter than 365 days.' }),
-  window: Window,
-  coverage: Type.Number({
-    minimum: 0,
-    maximum: 1,
-    description: 'The share of the hours of all instances in the window that this metric covers.',
-  }),
-  count: count('The items of telemetry that this metric counts.'),
+const isInterim = Type.Boolean({
+  description: 'False only for a period of 365 days or more with a coverage of at least 0.95.',
+});
+const unit = Type.String({ description: 'The unit (UCUM). `1` for a ratio.' });
+const share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
+const standard = Type.String({ description: 'The standard that defines it.' });
+
+/** A ratio over the complete slots of the period. */
+const ratioMembers = {
+  value: value('The ratio.'),
+  unit,
+  interim: isInterim,
+  coverage: share('Complete slots ÷ slots of the period.'),
+  slots: count('The complete slots of 15 minutes: every meter covers them.'),
+  standard,
 };
+const byCategory = {
+  ...ratioMembers,
+  category: nullable(
+    Type.Integer({
+      minimum: 1,
+      maximum: 3,
+      description: 'The lowest `pue_category` as sent. null if an item with IT energy has none.',
+    }),
+  ),
+};
+/** A metric over items. */
+const itemMembers = {
+  value: value('The value.'),
+  unit,
+  interim: isInterim,
+  coverage: share('The share of the hours of all instances in the period.'),
+  count: count('The items of telemetry that it counts.'),
+};
+const noStandard = Type.Null({ description: 'No standard defines it.' });
 
-const metric = (description: string, standard: string | null) =>
-  ({
-    value: value(description),
-    ...common,
-    standard:
-      standard === null
-        ? nullable(Type.String({ description: 'null: no standard defines it.' }))
-        : Type.String({ description: 'The standard that defines it.', examples: [standard] }),
-  }) as const;
-
-const metrics = {
-  evidence_count: count('All items of the class in the period.'),
-  instances: count('The instances that sent them.'),
-  window: Window,
-  pue: strictObject(
-    metric(
-      'Power usage effectiveness: energy of the facility for each kWh of its IT equipment.',
-      STANDARDS.pue,
-    ),
-  ),
-  cue: strictObject(
-    metric('Carbon usage effectiveness: kg of CO2e for each kWh of the IT equipment.', STANDARDS.cue),
-  ),
-  wue: strictObject(
-    metric('Water usage effectiveness: litres for each kWh of the IT equipment.', STANDARDS.wue),
-  ),
-  ref: strictObject(
-    metric('Renewable energy factor: the renewable share of the energy of the facility.', STANDARDS.ref),
-  ),
-  erf: strictObject(
-    metric('Energy reuse factor: the share of the energy of the facility that was reused.', STANDARDS.erf),
-  ),
-  power: strictObject({
-    ...metric('Mean power of an instance, watts.', null),
+const RatioMetric = named('RatioMetric', strictObject(ratioMembers));
+const CategoryMetric = named('CategoryMetric', strictObject(byCategory));
+const PueMetric = named(
+  'PueMetric',
+  strictObject({
+    ...byCategory,
+    exactly_one: Type.Boolean({ description: 'Whether it is exactly 1, which no facility has.' }),
+    impossible_slots: count('Slots whose facility has less energy than its IT equipment. They do not count.'),
+  }),
+);
+const PowerMetric = named(
+  'PowerMetric',
+  strictObject({
+    ...itemMembers,
+    standard: noStandard,
     max: value('The highest mean power of an item, watts.'),
     share_of_nameplate: value('The measured energy as a share of the nameplate power over the same time.'),
   }),
-  thermal: strictObject({
-    ...metric('The highest temperature of a junction, degrees Celsius.', null),
+);
+const ThermalMetric = named(
+  'ThermalMetric',
+  strictObject({
+    ...itemMembers,
+    standard: noStandard,
     inlet_min: value('The lowest inlet temperature.'),
     inlet_mean: value('The mean inlet temperature, weighted by time.'),
     inlet_max: value('The highest inlet temperature.'),
@@ -99,14 +110,14 @@ const metrics = {
     setpoint_applied_count: count('Items that say that the setpoint of a policy was applied.'),
     setpoint_count: count('Items that say whether it was.'),
   }),
-  avoided: strictObject({
-    ...metric(
-      'Avoided emissions, kg of CO2e. They stand next to the inventory and are never subtracted from it.',
-      STANDARDS.avoided,
-    ),
-    energy_saved_kwh: value('Saved energy, kWh.'),
-  }),
-  energy: strictObject(
+);
+const AvoidedMetric = named(
+  'AvoidedMetric',
+  strictObject({ ...itemMembers, standard, energy_saved_kwh: value('Saved energy, kWh.') }),
+);
+const ClusterEnergy = named(
+  'ClusterEnergy',
+  strictObject(
     {
       it_kwh: value('Energy of the IT equipment, kWh.'),
       facility_kwh: value('Energy of the facility, kWh.'),
@@ -115,8 +126,43 @@ const metrics = {
       water_l: value('Water, litres.'),
       emissions_kg: value('Emissions of the energy of the facility, kg of CO2e.'),
     },
-    { description: 'Sums over all items that count, including those without the other value of a ratio.' },
+    { description: 'Sums over the period, complete or not. A window is spread by time.' },
   ),
+);
+const ClusterMeters = named(
+  'ClusterMeters',
+  strictObject(
+    {
+      count: count('In service at the end of the period.'),
+      it: count('With energy of IT equipment.'),
+      facility: count('With energy of the facility.'),
+      retired: count('Retired so far.'),
+      attested: count('Attested by another operator; all others are self-attested.'),
+      first_enrolled_at: nullable(dateTime('When the first one was enrolled.')),
+      last_enrolled_at: nullable(dateTime('When the last one was.')),
+    },
+    { description: 'Instances whose energy counts. Nothing shows that they are all that the cluster has.' },
+  ),
+);
+
+const metrics = {
+  evidence_count: count('All items of the class in the period.'),
+  corrected_count: count('Those of them that were corrected. They count in no metric.'),
+  instances: count('The instances that sent them.'),
+  window: nullable(Window),
+  meters: ClusterMeters,
+  pue: described(PueMetric, 'Power usage effectiveness: energy of the facility ÷ that of its IT equipment.'),
+  cue: described(CategoryMetric, 'Carbon usage effectiveness: kg of CO2e for each kWh of the IT equipment.'),
+  wue: described(CategoryMetric, 'Water usage effectiveness: litres for each kWh of the IT equipment.'),
+  ref: described(RatioMetric, 'Renewable energy factor: the renewable share of the energy of the facility.'),
+  erf: described(RatioMetric, 'Energy reuse factor: the share of the energy that was reused.'),
+  power: described(PowerMetric, 'Mean power of an instance, watts.'),
+  thermal: described(ThermalMetric, 'The highest temperature of a junction, degrees Celsius.'),
+  avoided: described(
+    AvoidedMetric,
+    'Avoided emissions, kg of CO2e. They stand next to the inventory and are never subtracted from it.',
+  ),
+  energy: ClusterEnergy,
 };
 
 /** The metrics of a class, without the line of days: what a credential says. */
@@ -126,11 +172,22 @@ const ClassScorecard = named(
   'ClusterScorecardClass',
   strictObject({
     ...metrics,
+    instruments: Type.Array(
+      strictObject({
+        instance_id: Type.String({ description: 'The instance.' }),
+        meter_role: oneOf(METER_ROLES, { description: 'Its first role.' }),
+        subject_commitment: nullable(Type.String({ description: 'The agent that signed its first item.' })),
+        enrolled_at: nullable(dateTime('When its first item with energy arrived.')),
+        attested_by: Type.String({ description: 'The commitment of the attester, or `self_attested`.' }),
+        retired_at: nullable(dateTime('When it was retired.')),
+      }),
+      { description: 'The first 50 meters.' },
+    ),
     daily_pue: Type.Array(
       strictObject({
         day: Type.String({ description: 'The UTC day.', examples: ['2026-05-01'] }),
         pue: value('The PUE of the day.'),
-        count: count('The items that it counts.'),
+        slots: count('The complete slots.'),
       }),
       { description: 'The PUE of each day that has one, oldest first. Other days are missing.' },
     ),
@@ -161,7 +218,7 @@ export const clusterMembers = {
 
 export const period = strictObject(
   { from: dateTime('The start of the first UTC day.'), to: dateTime('The end of the last one, exclusive.') },
-  { description: 'The period: whole UTC days. An item belongs to the day in which its window ends.' },
+  { description: 'The period: whole UTC days.' },
 );
 
 export const ScorecardText = written(

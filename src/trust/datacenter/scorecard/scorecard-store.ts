@@ -11,39 +11,11 @@ const total = (column: SQLiteColumn) => sql.number`total(${sql.verbatim(column.n
 
 const TOTALS = {
   evidence: total(datacenterDay.evidence),
-  itMwh: total(datacenterDay.itMwh),
+  corrected: total(datacenterDay.corrected),
   itRows: total(datacenterDay.itRows),
-  facilityMwh: total(datacenterDay.facilityMwh),
-  facilityRows: total(datacenterDay.facilityRows),
-  waterMl: total(datacenterDay.waterMl),
-  waterRows: total(datacenterDay.waterRows),
-  renewableMwh: total(datacenterDay.renewableMwh),
-  renewableRows: total(datacenterDay.renewableRows),
-  reusedMwh: total(datacenterDay.reusedMwh),
-  reusedRows: total(datacenterDay.reusedRows),
-  co2Mg: total(datacenterDay.co2Mg),
-  co2FacilityMwh: total(datacenterDay.co2FacilityMwh),
-  co2Rows: total(datacenterDay.co2Rows),
-  pueFacilityMwh: total(datacenterDay.pueFacilityMwh),
-  pueItMwh: total(datacenterDay.pueItMwh),
-  pueMs: total(datacenterDay.pueMs),
-  pueRows: total(datacenterDay.pueRows),
-  cueCo2Mg: total(datacenterDay.cueCo2Mg),
-  cueItMwh: total(datacenterDay.cueItMwh),
-  cueMs: total(datacenterDay.cueMs),
-  cueRows: total(datacenterDay.cueRows),
-  wueWaterMl: total(datacenterDay.wueWaterMl),
-  wueItMwh: total(datacenterDay.wueItMwh),
-  wueMs: total(datacenterDay.wueMs),
-  wueRows: total(datacenterDay.wueRows),
-  refRenewableMwh: total(datacenterDay.refRenewableMwh),
-  refFacilityMwh: total(datacenterDay.refFacilityMwh),
-  refMs: total(datacenterDay.refMs),
-  refRows: total(datacenterDay.refRows),
-  erfReusedMwh: total(datacenterDay.erfReusedMwh),
-  erfFacilityMwh: total(datacenterDay.erfFacilityMwh),
-  erfMs: total(datacenterDay.erfMs),
-  erfRows: total(datacenterDay.erfRows),
+  category1Rows: total(datacenterDay.category1Rows),
+  category2Rows: total(datacenterDay.category2Rows),
+  category3Rows: total(datacenterDay.category3Rows),
   powerMwh: total(datacenterDay.powerMwh),
   powerMs: total(datacenterDay.powerMs),
   powerRows: total(datacenterDay.powerRows),
@@ -86,7 +58,7 @@ export interface Days {
 }
 
 /**
- * The sums of one class of a cluster's telemetry: energy in mWh, water in mL, emissions in mg, times in ms.
+ * What is summed by item, of one class of a cluster's telemetry: energy in mWh, times in ms.
  */
 export type ClassSums = Record<keyof typeof TOTALS, number> & {
   /** The first start and the last end of a window, in milliseconds since 1970. */
@@ -99,15 +71,6 @@ export type ClassSums = Record<keyof typeof TOTALS, number> & {
   /** The instances that sent telemetry of the class in the period. */
   instances: number;
 };
-
-/** The PUE of a day: the sums of its numerator and its denominator. */
-export interface PueDay {
-  /** Days since 1970. */
-  day: number;
-  facilityMwh: number;
-  itMwh: number;
-  rows: number;
-}
 
 /** Returns the sums of one class of a cluster's telemetry over some days; null if there is none. */
 export function classSums(
@@ -124,11 +87,3 @@ export function classSums(
     return { ...sums, firstStart, lastEnd, instances: instances.on(connection, bounds) ?? 0 };
   });
 }
-
-/** Returns the days of a class that have a PUE, oldest first. */
-export const pueDays = sql.joined({
-  day: datacenterDay.day,
-  facilityMwh: datacenterDay.pueFacilityMwh,
-  itMwh: datacenterDay.pueItMwh,
-  rows: datacenterDay.pueRows,
-}).rows`${IN_PERIOD} AND pue_it_mwh > 0 ORDER BY day`;

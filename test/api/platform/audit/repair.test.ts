@@ -36,6 +36,16 @@ beforeAll(async () => {
   );
   // The demonstration has no linked account.
   await own.call('PUT', LINKED, { linked: true });
+  // Nor a window of whole days.
+  await own.post('/api/v1/datacenter/evidence', {
+    cluster_id: 'demo-hall-1',
+    instance_id: 'meter-9',
+    event_type: 'HARDWARE_POWER_VALIDATION',
+    origin: 'live-instrument',
+    window_start: '2026-01-01T00:00:00Z',
+    window_end: '2026-01-03T12:00:00Z',
+    facility_energy_kwh: 60,
+  });
   for (let count = 0; count < 3; count++) await finalized(own);
   copyOf(directory.path, whole);
   await service.close();
@@ -69,7 +79,8 @@ const DAMAGE: Readonly<Record<string, readonly string[]>> = {
     'UPDATE agent_standing SET listed = 1 - listed',
   ],
   datacenter_day: [
-    'UPDATE datacenter_day SET it_mwh = it_mwh + 1',
+    'UPDATE datacenter_day SET power_mwh = power_mwh + 1',
+    'UPDATE datacenter_day SET corrected = corrected + 1',
     'UPDATE datacenter_day SET power_max_mw = NULL',
     'DELETE FROM datacenter_day',
     'UPDATE datacenter_day SET day = day + 1000',
@@ -83,6 +94,36 @@ const DAMAGE: Readonly<Record<string, readonly string[]>> = {
     'UPDATE datacenter_instance_day SET firsts = firsts + 1',
     'DELETE FROM datacenter_instance_day',
     'UPDATE datacenter_instance_day SET day = day + 1000',
+  ],
+  datacenter_meter: [
+    'UPDATE datacenter_meter SET enrolled_seq = enrolled_seq + 1',
+    'DELETE FROM datacenter_meter',
+  ],
+  datacenter_register: [
+    'UPDATE datacenter_register SET from_slot = from_slot - 1',
+    'UPDATE datacenter_register SET until_slot = from_slot + 1',
+    'DELETE FROM datacenter_register',
+  ],
+  datacenter_register_step: [
+    'UPDATE datacenter_register_step SET change = change + 1',
+    'DELETE FROM datacenter_register_step',
+  ],
+  datacenter_slot: [
+    'UPDATE datacenter_slot SET it_mwh = it_mwh + 1',
+    'UPDATE datacenter_slot SET it_meters = it_meters + 1',
+    'DELETE FROM datacenter_slot',
+  ],
+  datacenter_slot_group: [
+    'UPDATE datacenter_slot_group SET slots = slots + 1',
+    'DELETE FROM datacenter_slot_group',
+  ],
+  datacenter_slot_part: [
+    'UPDATE datacenter_slot_part SET it_ms = it_ms + 1',
+    'DELETE FROM datacenter_slot_part',
+  ],
+  datacenter_whole_day: [
+    'UPDATE datacenter_whole_day SET it_mwh = it_mwh + 1',
+    'DELETE FROM datacenter_whole_day',
   ],
   gate_finalization: [
     'UPDATE gate_finalization SET breach = 1 - breach',

@@ -55,6 +55,40 @@ beforeAll(async () => {
     it_energy_kwh: 1200,
     facility_energy_kwh: 1500,
   });
+  // Corrected and attested, over two days with a whole one, in parts of a slot.
+  const rest = {
+    cluster_id: 'hall-3',
+    window_end: hourOf(50.1),
+    pue_category: 2,
+    meter_role: 'both' as const,
+  };
+  const { evidence_id } = await ingested(app.own, telemetryOf(3.05, rest));
+  const signed = {
+    ...telemetryOf(3.05, rest),
+    corrects: String(evidence_id),
+    correction_reason: 'a typo',
+    it_energy_kwh: 41,
+  };
+  await ingested(app.own, signed);
+  const attester = await enrolledAgent(app, { sponsor: app.otherId });
+  const attested = telemetryOf(60, { cluster_id: 'hall-3', subject_commitment: instrument.commitment });
+  const signature = attester.sign({
+    type: 'instrument-attestation',
+    cluster_id: 'hall-3',
+    instance_id: 'rack-1',
+    subject_commitment: instrument.commitment,
+    attester_commitment: attester.commitment,
+  });
+  const attestation = { attester_commitment: attester.commitment, signature };
+  await ingested(app.own, {
+    ...attested,
+    attestation,
+    signature: instrument.sign({ ...attested, attestation }),
+  });
+  const retired = await app.own.post('/api/v1/datacenter/clusters/hall-3/meters/rack-1/retire', {
+    at: new Date().toISOString(),
+  });
+  expect(retired.status).toBe(201);
   whole = join(scratch, 'whole');
   copyOf(app.directory, whole);
   await app.close();
@@ -80,7 +114,7 @@ describe('fsck', () => {
   test('finds no problem in telemetry, and verifies the signatures of instruments', async () => {
     const { outcome, reported } = await audited(whole);
     expect(reported).toEqual([]);
-    expect(outcome.examined).toMatchObject({ telemetry: 4 });
+    expect(outcome.examined).toMatchObject({ telemetry: 7 });
   });
 
   test.each([
@@ -90,6 +124,14 @@ describe('fsck', () => {
     ['datacenter_instance_class', 'datacenter_instance_class'],
     ['datacenter_instance_day', 'datacenter_instance_day'],
     ['datacenter_day', 'datacenter_day'],
+    ['datacenter_retirement', 'datacenter_retirement'],
+    ['datacenter_whole_day', 'datacenter_whole_day'],
+    ['datacenter_slot_part', 'datacenter_slot_part'],
+    ['datacenter_slot', 'datacenter_slot'],
+    ['datacenter_slot_group', 'datacenter_slot_group'],
+    ['datacenter_register', 'datacenter_register'],
+    ['datacenter_register_step', 'datacenter_register_step'],
+    ['datacenter_meter', 'datacenter_meter'],
   ])(
     'names every row of %s of which any column was changed',
     async (table, audit) => {
@@ -119,12 +161,12 @@ describe('fsck', () => {
     [
       'a cluster that was deleted',
       'DELETE FROM datacenter_cluster WHERE cluster_seq = 1',
-      'datacenter_cluster (cluster_seq 2): rows before it are missing',
+      'datacenter_cluster (cluster_seq 3): rows before it are missing',
     ],
     [
       'an instance that was deleted',
       'DELETE FROM datacenter_instance WHERE instance_seq = 1',
-      'datacenter_instance (instance_seq 2): rows before it are missing',
+      'datacenter_instance (instance_seq 3): rows before it are missing',
     ],
     [
       'a receipt of the service of which telemetry knows nothing',
@@ -133,7 +175,7 @@ describe('fsck', () => {
     ],
     [
       'an instrument that did not sign',
-      'UPDATE agent SET public_key = randomblob(32) WHERE subject_commitment = (SELECT subject_commitment FROM agent)',
+      'UPDATE agent SET public_key = randomblob(32) WHERE agent_seq = (SELECT min(agent_seq) FROM agent)',
       'class is not that of its payload',
     ],
     [
@@ -184,7 +226,7 @@ describe('triggers', () => {
     ['DELETE FROM datacenter_cluster', 'clusters are never deleted'],
     ['UPDATE datacenter_instance SET instance_id = 1', 'instances never change'],
     ['DELETE FROM datacenter_instance', 'instances are never deleted'],
-    ['UPDATE datacenter_day SET it_mwh = 1', 'sums of telemetry only grow'],
+    ['UPDATE datacenter_day SET power_mwh = 1', 'sums of telemetry only grow'],
     ['DELETE FROM datacenter_day', 'sums of telemetry are never deleted'],
     ['UPDATE datacenter_instance_class SET first_day = 1', 'counts of telemetry only grow'],
     ['DELETE FROM datacenter_instance_class', 'counts of telemetry are never deleted'],

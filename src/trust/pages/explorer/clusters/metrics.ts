@@ -39,18 +39,12 @@ ${rowOf('Telemetry', 'Received for the period', telemetryOf)}${ROWS.filter(hasVa
     rowOf(name, about, (metrics) => {
       const { value, unit, coverage } = metric(metrics);
       if (value === null) return null;
-      return html`${valueWithUnit({ value: legible(value), unit })} <small class="soft">coverage ${percentage(coverage)}</small>`;
+      return html`${valueWithUnit({ value, unit })} <small class="soft">coverage ${percentage(coverage)}</small>`;
     }),
 )}</tbody></table>
 ${lacking.length === 0 ? null : html`<p class="soft">Without values: ${lacking.join(', ')}.</p>`}`;
 }
 
-/** Returns a value without the decimals that nobody reads: the larger it is, the fewer. */
-function legible(value: number): number {
-  const size = Math.abs(value);
-  return Number(value.toFixed(size >= 1000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : 4));
-}
-
 function telemetryOf({ evidence_count, instances, window, pue }: ShownMetrics): Html {
-  return html`<strong>${counted(evidence_count, 'item')}</strong> <small class="soft">${counted(instances, 'instance')}, ${window.from.slice(0, 10)} to ${window.to.slice(0, 10)}${pue.interim ? ', interim' : null}</small>`;
+  return html`<strong>${counted(evidence_count, 'item')}</strong> <small class="soft">${counted(instances, 'instance')}, ${window === null ? null : `${window.from.slice(0, 10)} to ${window.to.slice(0, 10)}`}${pue.interim ? ', interim' : null}</small>`;
 }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { newestReceiptOf, ownedCluster } from '../../../../../src/trust/datacenter/clusters-store.ts';
-import { classSums, pueDays } from '../../../../../src/trust/datacenter/scorecard/scorecard-store.ts';
+import { classMetrics } from '../../../../../src/trust/datacenter/scorecard/class-metrics.ts';
+import { instrumentsOf } from '../../../../../src/trust/datacenter/scorecard/instruments-store.ts';
 import { reportCompromised } from '../../../../../src/trust/log/keys/report-compromised.ts';
 import { sqlPlan } from '../../../../support/sql-plan.ts';
 import { isSignedBy } from '../../../../support/statements.ts';
@@ -41,7 +42,7 @@ describe('a scorecard', () => {
     expect(await page.text()).toContain('urn:countersign:cluster:hall-1');
   });
 
-  test('has every metric of ISO/IEC 30134 over the items that have both of its values, exactly', async () => {
+  test('has every metric of ISO/IEC 30134 over the complete slots, exactly', async () => {
     await ingested(
       app.own,
       telemetryOf(0, {
@@ -55,12 +56,15 @@ describe('a scorecard', () => {
         grid_carbon_intensity_g_per_kwh: 400,
       }),
     );
-    // It has no value of the facility, so it counts for the energy and for nothing else.
+    // It has no value of the facility, so its slots are not complete, and it counts for the energy only.
     const { facility_energy_kwh: _, ...withoutFacility } = telemetryOf(3, { it_energy_kwh: 10 });
     await ingested(app.own, withoutFacility);
     const body = await scorecard();
     const window = { from: hourOf(0), to: hourOf(4) };
-    const metric = { interim: true, window, coverage: 0.25, count: 1 };
+    // Of 365 days: four slots, and an hour of the one instance.
+    const slots = { interim: true, coverage: 0.0001, slots: 4 };
+    const metric = { interim: true, coverage: 0.0001, count: 1 };
+    const category = null;
     expect(body).toEqual({
       type: 'datacenter-scorecard',
       v: 1,
@@ -72,14 +76,42 @@ describe('a scorecard', () => {
       hardware_measured: null,
       declared: {
         evidence_count: 2,
+        corrected_count: 0,
         instances: 1,
         window,
-        pue: { value: 1.25, unit: '1', standard: 'ISO/IEC 30134-2:2016', ...metric },
+        meters: {
+          count: 1,
+          it: 1,
+          facility: 1,
+          retired: 0,
+          attested: 0,
+          first_enrolled_at: '2026-05-04T12:00:00.000Z',
+          last_enrolled_at: '2026-05-04T12:00:00.000Z',
+        },
+        instruments: [
+          {
+            instance_id: 'rack-1',
+            meter_role: 'both',
+            subject_commitment: null,
+            enrolled_at: '2026-05-04T12:00:00.000Z',
+            attested_by: 'self_attested',
+            retired_at: null,
+          },
+        ],
+        pue: {
+          value: 1.25,
+          unit: '1',
+          standard: 'ISO/IEC 30134-2:2026',
+          ...slots,
+          category,
+          exactly_one: false,
+          impossible_slots: 0,
+        },
         // 50 kWh at 400 g are 20 kg, for 40 kWh.
-        cue: { value: 0.5, unit: 'kg/kWh', standard: 'ISO/IEC 30134-8:2022', ...metric },
-        wue: { value: 1.5, unit: 'L/kWh', standard: 'ISO/IEC 30134-9:2022', ...metric },
-        ref: { value: 0.4, unit: '1', standard: 'ISO/IEC 30134-3:2016', ...metric },
-        erf: { value: 0.1, unit: '1', standard: 'ISO/IEC 30134-6:2021', ...metric },
+        cue: { value: 0.5, unit: 'kg/kWh', standard: 'ISO/IEC 30134-8:2022', ...slots, category },
+        wue: { value: 1.5, unit: 'L/kWh', standard: 'ISO/IEC 30134-9:2022', ...slots, category },
+        ref: { value: 0.4, unit: '1', standard: 'ISO/IEC 30134-3:2016', ...slots },
+        erf: { value: 0.1, unit: '1', standard: 'ISO/IEC 30134-6:2021', ...slots },
         power: { value: 40_000, unit: 'W', standard: null, ...metric, max: 40_000, share_of_nameplate: 0.8 },
         thermal: {
           value: 81.5,
@@ -110,7 +142,7 @@ describe('a scorecard', () => {
           water_l: 60,
           emissions_kg: 20,
         },
-        daily_pue: [{ day: '2026-05-01', pue: 1.25, count: 1 }],
+        daily_pue: [{ day: '2026-05-01', pue: 1.25, slots: 4 }],
       },
       simulated: null,
       signature: expect.stringMatching(/^[0-9a-f]{128}$/),
@@ -129,14 +161,14 @@ describe('a scorecard', () => {
       }),
     });
     const { declared, simulated } = await scorecard();
-    expect([declared.pue.value, declared.pue.count]).toEqual([2, 1]);
-    expect([simulated.pue.value, simulated.pue.count, simulated.evidence_count]).toEqual([1.1, 1, 1]);
+    expect([declared.pue.value, declared.pue.slots]).toEqual([2, 4]);
+    expect([simulated.pue.value, simulated.pue.slots, simulated.evidence_count]).toEqual([1.1, 4, 1]);
     expect(declared.avoided).toMatchObject({ value: 7.5, energy_saved_kwh: 30, count: 1 });
     expect(declared.energy).toMatchObject({ facility_kwh: 80, emissions_kg: null });
     expect(simulated.avoided).toMatchObject({ value: null, count: 0 });
   });
 
-  test('says the share of the hours of all instances that a metric covers', async () => {
+  test('says the share of the period, and of the hours of all instances, that a metric covers', async () => {
     await ingested(app.own, telemetryOf(0));
     await ingested(app.own, telemetryOf(1));
     // A second instance that has only temperatures, up to the fourth hour.
@@ -150,9 +182,11 @@ describe('a scorecard', () => {
       inlet_temp_c: 24,
       thermal_throttle_observed: true,
     });
-    const { declared } = await scorecard();
-    // Two of eight hours; four of eight hours.
-    expect([declared.instances, declared.pue.coverage, declared.thermal.coverage]).toEqual([2, 0.25, 0.5]);
+    const { declared } = await scorecard(`?from=${hourOf(0)}&to=${hourOf(24)}`);
+    // Two of 24 hours; four of twice 24 hours, rounded down.
+    expect([declared.instances, declared.pue.coverage, declared.thermal.coverage]).toEqual([
+      2, 0.0833, 0.0833,
+    ]);
     expect(declared.thermal).toMatchObject({ value: null, inlet_mean: 24, throttled_count: 1 });
   });
 
@@ -189,8 +223,8 @@ describe('a scorecard', () => {
     await ingested(app.own, telemetryOf(50, { facility_energy_kwh: 60 }));
     const { declared } = await scorecard();
     expect(declared.daily_pue).toEqual([
-      { day: '2026-05-01', pue: 1.25, count: 1 },
-      { day: '2026-05-03', pue: 1.5, count: 1 },
+      { day: '2026-05-01', pue: 1.25, slots: 4 },
+      { day: '2026-05-03', pue: 1.5, slots: 4 },
     ]);
     const third = await scorecard('?from=2026-05-03T10:00:00Z&to=2026-05-03T10:00:01Z');
     expect(third.period).toEqual({ from: '2026-05-03T00:00:00.000Z', to: '2026-05-04T00:00:00.000Z' });
@@ -199,17 +233,24 @@ describe('a scorecard', () => {
     expect([empty.hardware_measured, empty.declared, empty.simulated]).toEqual([null, null, null]);
   });
 
-  test('is no longer interim with a window of a year', async () => {
+  test('is no longer interim once 95% of the slots of a year are complete', async () => {
     time.advance(365 * 24 * 3600_000);
-    await ingested(app.own, telemetryOf(0));
-    await ingested(app.own, telemetryOf(365 * 24 - 1));
-    expect(
-      (await scorecard('?from=2026-05-01T00:00:00Z&to=2027-05-01T00:00:00Z')).declared.pue,
-    ).toMatchObject({
+    // 347 of 365 days, in windows of at most 31 days: 0.9506 of the slots.
+    const days = 347;
+    for (let day = 0; day < days; day += 31)
+      await ingested(app.own, telemetryOf(24 * day, { window_end: hourOf(24 * Math.min(day + 31, days)) }));
+    const year = '?from=2026-05-01T00:00:00Z&to=2027-05-01T00:00:00Z';
+    expect((await scorecard(year)).declared.pue).toMatchObject({
       interim: false,
-      count: 2,
-      coverage: 0.0002,
+      coverage: 0.9506,
+      value: 1.25,
     });
+    // A shorter period is interim however complete it is.
+    const month = '?from=2026-05-01T00:00:00Z&to=2026-06-01T00:00:00Z';
+    expect((await scorecard(month)).declared.pue).toMatchObject({ interim: true, coverage: 1 });
+    // Another meter, which measures only the first day: no later slot is complete anymore.
+    await ingested(app.own, telemetryOf(0, { instance_id: 'rack-2', window_end: hourOf(24) }));
+    expect((await scorecard(year)).declared.pue).toMatchObject({ interim: true, slots: 96 });
   });
 
   test('counts new telemetry at once, and has the same ETag until then', async () => {
@@ -285,12 +326,14 @@ describe('a scorecard', () => {
 });
 
 test('every query of a scorecard reads a range of an index or of a primary key', async () => {
+  await ingested(app.own, telemetryOf(0.5));
   const plans = await app.service.trust.store.read((snapshot) =>
     sqlPlan(snapshot, async (asked) => {
       await ownedCluster(asked, 'hall-1');
       await newestReceiptOf(asked, 1);
-      await classSums(asked, 1, 'declared', { fromDay: 1, toDay: 2 });
-      await pueDays(asked, { clusterSeq: 1, class: 'declared', fromDay: 1, toDay: 2 });
+      const first = Date.UTC(2026, 4, 1) / 86_400_000;
+      await classMetrics(asked, 1, 'declared', { fromDay: first, toDay: first + 2 });
+      await instrumentsOf(asked, 1, 'declared');
     }),
   );
   expect(plans.filter((step) => step.startsWith('SCAN') || /TEMP B-TREE/.test(step))).toEqual([]);

@@ -25,16 +25,32 @@ describe('the page of a scorecard', () => {
     const shown = words((await pageOf()).html);
     expect(shown).toContain('Metric Hardware-measured Declared Simulated');
     expect(shown).toContain(
-      'PUE Facility energy ÷ IT energy ISO/IEC 30134-2:2016 1.21 12,345 items, coverage 91.23%, interim',
+      'PUE Facility energy ÷ IT energy ISO/IEC 30134-2:2026 1.21 31,967 complete slots, coverage 91.2%, interim category 2',
     );
     expect(shown).toContain('0.3124 kg/kWh');
     expect(shown).toContain(
-      '38,412.1234 W 12,345 items, coverage 91.23% highest 47,000 W 81.23% of the nameplate',
+      '38.41 kW 12,345 items, coverage 91.2% highest 47\u00a0kW 81.2% of the nameplate'.replace(
+        '\u00a0',
+        ' ',
+      ),
     );
     expect(shown).toContain('83.25 °C');
-    expect(shown).toContain('inlet 18 to 27.5 °C, mean 23.1234 °C 3 items with throttling');
+    expect(shown).toContain('inlet 18 to 27.5 °C, mean 23.12 °C 3 items with throttling');
     // A metric without values, and a class without telemetry.
     expect(shown).toContain('ERF Reused energy ÷ facility energy ISO/IEC 30134-6:2021 – – –');
+  });
+
+  test('shows sums in sensible digits, and since when instruments are enrolled and who attests them', async () => {
+    const shown = words((await pageOf()).html);
+    expect(shown).toContain('IT energy 2,412 MWh 2,412 MWh –');
+    expect(shown).toContain('Emissions 753.6 t');
+    expect(shown).toContain(
+      '41 meters 40 of IT equipment, 1 of the facility enrolled from 2026-01-03 to 2026-02-01',
+    );
+    expect(shown).toContain(
+      'rack-07 IT 2026-02-01 08:00:00 UTC retired 2026-10-01 00:00:00 UTC self-attested',
+    );
+    expect(shown).toContain('12 slots with less than IT, left out');
   });
 
   test('draws one plot for each class, with the same axes', async () => {

@@ -1,0 +1,87 @@
+import { alias } from 'drizzle-orm/sqlite-core';
+import { agent } from '../../../../db/trust/agents.ts';
+import {
+  datacenterEvidence,
+  datacenterInstance,
+  datacenterMeter,
+  datacenterRetirement,
+} from '../../../../db/trust/datacenter.ts';
+import type { TelemetryClass } from '../../../../db/trust/datacenter-enums.ts';
+import { orNull, sqlOf } from '../../../platform/store/sql.ts';
+import type { Snapshot } from '../../../platform/store/transaction.ts';
+
+const attester = alias(agent, 'attester');
+const sql = sqlOf({ datacenterMeter, datacenterEvidence });
+
+/** The most instruments that a scorecard names; it counts all. */
+const MAX_INSTRUMENTS = 50;
+
+/** How the meters of a class were enrolled. Times are RFC 3339; null without a meter. */
+export interface MeterCounts {
+  retired: number;
+  attested: number;
+  first_enrolled_at: string | null;
+  last_enrolled_at: string | null;
+}
+
+const totals = sql.joined({
+  count: sql.number`count(*)`,
+  attested: sql.number`count(attested_seq)`,
+  firstSeq: orNull(sql.number`min(enrolled_seq)`),
+  lastSeq: orNull(sql.number`max(enrolled_seq)`),
+  retired: sql.number`count(datacenter_retirement.instance_seq)`,
+}).row`FROM datacenter_meter
+  LEFT JOIN datacenter_retirement ON datacenter_retirement.instance_seq = datacenter_meter.instance_seq
+  WHERE datacenter_meter.cluster_seq = ${'clusterSeq'} AND class = ${'class'}`;
+
+const arrival = sql.value(datacenterEvidence.ingestedAt)`WHERE receipt_seq = ${'receiptSeq'}`;
+
+/** An instrument of a cluster, with the first item that it was enrolled by. */
+const listed = sql.joined({
+  instanceId: datacenterInstance.instanceId,
+  role: datacenterEvidence.meterRole,
+  enrolledAt: datacenterEvidence.ingestedAt,
+  commitment: orNull(agent.subjectCommitment),
+  attestedBy: orNull(attester.subjectCommitment),
+  retiredAt: orNull(datacenterRetirement.retiredAt),
+}).rows`FROM datacenter_meter
+  JOIN datacenter_instance ON datacenter_instance.instance_seq = datacenter_meter.instance_seq
+  JOIN datacenter_evidence ON datacenter_evidence.receipt_seq = datacenter_meter.enrolled_seq
+  LEFT JOIN agent ON agent.agent_seq = datacenter_evidence.agent_seq
+  LEFT JOIN datacenter_evidence AS attested ON attested.receipt_seq = datacenter_meter.attested_seq
+  LEFT JOIN agent AS attester ON attester.agent_seq = attested.attester_seq
+  LEFT JOIN datacenter_retirement ON datacenter_retirement.instance_seq = datacenter_meter.instance_seq
+  WHERE datacenter_meter.cluster_seq = ${'clusterSeq'} AND datacenter_meter.class = ${'class'}
+  ORDER BY datacenter_meter.instance_seq LIMIT ${'limit'}`;
+
+const timeOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
+
+/** Returns how the meters of a class of a cluster were enrolled, attested and retired. */
+export async function meterCounts(
+  snapshot: Snapshot,
+  clusterSeq: number,
+  name: TelemetryClass,
+): Promise<MeterCounts> {
+  const counts = await totals(snapshot, { clusterSeq, class: name });
+  const timeAt = async (receiptSeq: number | null) =>
+    timeOf(receiptSeq === null ? null : await arrival(snapshot, receiptSeq));
+  return {
+    retired: counts?.retired ?? 0,
+    attested: counts?.attested ?? 0,
+    first_enrolled_at: await timeAt(counts?.firstSeq ?? null),
+    last_enrolled_at: await timeAt(counts?.lastSeq ?? null),
+  };
+}
+
+/** Returns the first instruments of a class of a cluster, as a scorecard names them. */
+export async function instrumentsOf(snapshot: Snapshot, clusterSeq: number, name: TelemetryClass) {
+  const rows = await listed(snapshot, { clusterSeq, class: name, limit: MAX_INSTRUMENTS });
+  return rows.map(({ instanceId, role, enrolledAt, commitment, attestedBy, retiredAt }) => ({
+    instance_id: instanceId,
+    meter_role: role ?? 'both',
+    subject_commitment: commitment,
+    enrolled_at: timeOf(enrolledAt),
+    attested_by: attestedBy ?? 'self_attested',
+    retired_at: timeOf(retiredAt),
+  }));
+}

@@ -1,0 +1,105 @@
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import {
+  datacenterRegisterStep,
+  datacenterSlot,
+  datacenterSlotGroup,
+  datacenterWholeDay,
+} from '../../../../db/trust/datacenter.ts';
+import type { MeteredQuantity, TelemetryClass } from '../../../../db/trust/datacenter-enums.ts';
+import { sqlOf } from '../../../platform/store/sql.ts';
+import type { Snapshot } from '../../../platform/store/transaction.ts';
+import type { Days } from './scorecard-store.ts';
+import { DAY_SLOTS, type DaySlots, NO_METERS, tallySlots } from './slots.ts';
+
+const sql = sqlOf({ datacenterRegisterStep, datacenterSlot, datacenterSlotGroup, datacenterWholeDay });
+
+type Columns = typeof datacenterSlot | typeof datacenterSlotGroup | typeof datacenterWholeDay;
+
+/** A sum can exceed 2^53: as a floating-point number it is then rounded, and never an error. */
+const real = (column: SQLiteColumn) => sql.number`CAST(${sql.verbatim(column.name)} AS REAL)`;
+
+const coveredOf = (table: Columns) => ({
+  itMeters: table.itMeters,
+  facilityMeters: table.facilityMeters,
+  waterMeters: table.waterMeters,
+  renewableMeters: table.renewableMeters,
+  reusedMeters: table.reusedMeters,
+  co2Meters: table.co2Meters,
+  itMwh: real(table.itMwh),
+  facilityMwh: real(table.facilityMwh),
+  waterMl: real(table.waterMl),
+  renewableMwh: real(table.renewableMwh),
+  reusedMwh: real(table.reusedMwh),
+  co2Mg: real(table.co2Mg),
+});
+
+const groups = sql.joined({
+  day: datacenterSlotGroup.day,
+  belowIt: datacenterSlotGroup.belowIt,
+  slots: datacenterSlotGroup.slots,
+  ...coveredOf(datacenterSlotGroup),
+}).rows`FROM datacenter_slot_group
+  WHERE cluster_seq = ${'clusterSeq'} AND class = ${'class'} AND day >= ${'fromDay:day'} AND day <= ${'toDay:day'}`;
+
+const wholeDays = sql.joined({ day: datacenterWholeDay.day, ...coveredOf(datacenterWholeDay) }).rows`
+  FROM datacenter_whole_day
+  WHERE cluster_seq = ${'clusterSeq'} AND class = ${'class'} AND day >= ${'fromDay:day'} AND day <= ${'toDay:day'}`;
+
+const slotsOf = sql.joined({ slot: datacenterSlot.slot, ...coveredOf(datacenterSlot) }).rows`
+  FROM datacenter_slot
+  WHERE cluster_seq = ${'clusterSeq'} AND class = ${'class'} AND slot >= ${'fromSlot:slot'} AND slot < ${'toSlot:slot'}`;
+
+const meters = (quantity: MeteredQuantity) =>
+  sql.number`total(change) FILTER (WHERE quantity = ${sql.verbatim(`'${quantity}'`)})`;
+/** The meters of each quantity at the start of a period: one range of the primary key. */
+const expectedBefore = sql.joined({
+  it: meters('it'),
+  facility: meters('facility'),
+  water: meters('water'),
+  renewable: meters('renewable'),
+  reused: meters('reused'),
+  co2: meters('co2'),
+  meter: meters('meter'),
+}).row`FROM datacenter_register_step
+  WHERE cluster_seq = ${'clusterSeq'} AND class = ${'class'} AND slot <= ${'fromSlot:slot'}`;
+
+const steps = sql.joined({
+  slot: datacenterRegisterStep.slot,
+  quantity: datacenterRegisterStep.quantity,
+  change: datacenterRegisterStep.change,
+}).rows`FROM datacenter_register_step
+  WHERE cluster_seq = ${'clusterSeq'} AND class = ${'class'} AND slot > ${'fromSlot:slot'} AND slot < ${'toSlot:slot'}
+  ORDER BY slot`;
+
+/**
+ * Returns what the slots of some days say about one class of a cluster's telemetry. It reads a few rows of
+ * each day, and all slots only of days in which a meter began or ended.
+ */
+export async function slotTally(
+  snapshot: Snapshot,
+  clusterSeq: number,
+  name: TelemetryClass,
+  { fromDay, toDay }: Days,
+) {
+  const cluster = { clusterSeq, class: name };
+  const days = { ...cluster, fromDay, toDay };
+  const slots = { ...cluster, fromSlot: fromDay * DAY_SLOTS, toSlot: (toDay + 1) * DAY_SLOTS };
+  const changes = await steps(snapshot, slots);
+  const inner = new Set(
+    changes.filter(({ slot }) => slot % DAY_SLOTS !== 0).map(({ slot }) => Math.floor(slot / DAY_SLOTS)),
+  );
+  const single = new Map<number, DaySlots>();
+  for (const day of inner) {
+    const bounds = { ...cluster, fromSlot: day * DAY_SLOTS, toSlot: (day + 1) * DAY_SLOTS };
+    single.set(day, await slotsOf(snapshot, bounds));
+  }
+  return tallySlots({
+    fromDay,
+    toDay,
+    before: (await expectedBefore(snapshot, slots)) ?? NO_METERS,
+    steps: changes,
+    groups: await groups(snapshot, days),
+    wholeDays: await wholeDays(snapshot, days),
+    single,
+  });
+}

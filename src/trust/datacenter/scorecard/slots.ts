@@ -1,0 +1,207 @@
+import { METERED_QUANTITIES, type MeteredQuantity } from '../../../../db/trust/datacenter-enums.ts';
+
+/** The slots of 15 minutes of a day. */
+export const DAY_SLOTS = 96;
+
+/** For each quantity, the meters that cover some time, and the sum of it: mWh, mL, mg. */
+export interface Covered {
+  itMeters: number;
+  facilityMeters: number;
+  waterMeters: number;
+  renewableMeters: number;
+  reusedMeters: number;
+  co2Meters: number;
+  itMwh: number;
+  facilityMwh: number;
+  waterMl: number;
+  renewableMwh: number;
+  reusedMwh: number;
+  co2Mg: number;
+}
+
+/** The slots of one day that have values, one by one. */
+export type DaySlots = readonly (Covered & { slot: number })[];
+
+/** What is read for a period. Days and slots are numbered from 1970; both days are inclusive. */
+export interface SlotReadings {
+  fromDay: number;
+  toDay: number;
+  /** The meters that are expected at the start. */
+  before: Readonly<Expected>;
+  /** Later changes, by slot. */
+  steps: readonly { slot: number; quantity: MeteredQuantity; change: number }[];
+  /** The slots of each day by the meters that cover them. */
+  groups: readonly (Covered & { day: number; belowIt: number; slots: number })[];
+  /** What covers whole days; it comes on top of the slots. */
+  wholeDays: readonly (Covered & { day: number })[];
+  /** The slots of the days within which the expected meters change. */
+  single: ReadonlyMap<number, DaySlots>;
+}
+
+/** The quantities of each metric, all of whose meters must cover a slot. */
+const METRICS = {
+  pue: ['it', 'facility'],
+  // Every meter of the facility needs the carbon intensity: see `complete`.
+  cue: ['it', 'facility', 'co2'],
+  wue: ['it', 'water'],
+  ref: ['facility', 'renewable'],
+  erf: ['facility', 'reused'],
+} as const satisfies Record<string, readonly (keyof Expected)[]>;
+
+/** A ratio of ISO/IEC 30134. */
+export type SlotMetric = keyof typeof METRICS;
+const SLOT_METRICS = ['pue', 'cue', 'wue', 'ref', 'erf'] as const satisfies readonly SlotMetric[];
+
+type Expected = Record<MeteredQuantity, number>;
+type Sums = Pick<Covered, 'itMwh' | 'facilityMwh' | 'waterMl' | 'renewableMwh' | 'reusedMwh' | 'co2Mg'>;
+
+/** The sums of a metric over its complete slots. */
+export type MetricSlots = Sums & { slots: number };
+
+export const NO_METERS: Readonly<Expected> = {
+  it: 0,
+  facility: 0,
+  water: 0,
+  renewable: 0,
+  reused: 0,
+  co2: 0,
+  meter: 0,
+};
+
+const NOTHING: Readonly<Covered> = {
+  itMeters: 0,
+  facilityMeters: 0,
+  waterMeters: 0,
+  renewableMeters: 0,
+  reusedMeters: 0,
+  co2Meters: 0,
+  itMwh: 0,
+  facilityMwh: 0,
+  waterMl: 0,
+  renewableMwh: 0,
+  reusedMwh: 0,
+  co2Mg: 0,
+};
+
+/** What the slots of a period say. */
+export type SlotTally = ReturnType<typeof tallySlots>;
+
+/**
+ * Counts the complete slots of a period and sums them, for each metric. A slot is complete for a metric if as
+ * many meters cover all of it with each of its quantities as are expected: what covers a slot is expected, so
+ * the numbers are equal only if all do. A slot whose facility used less energy than its IT equipment is
+ * impossible, and complete for no PUE and CUE.
+ */
+export function tallySlots({ fromDay, toDay, before, steps, groups, wholeDays, single }: SlotReadings) {
+  const expected: Expected = { ...before };
+  /** The quantities that any meter had in the period. */
+  const known = new Set<MeteredQuantity>(METERED_QUANTITIES.filter((name) => expected[name] > 0));
+  const totals = {
+    pue: emptySlots(),
+    cue: emptySlots(),
+    wue: emptySlots(),
+    ref: emptySlots(),
+    erf: emptySlots(),
+  };
+  const energy = emptySlots();
+  const daily: { day: number; itMwh: number; facilityMwh: number; slots: number }[] = [];
+  let impossible = 0;
+  const groupsByDay = Map.groupBy(groups, ({ day }) => day);
+  const wholeByDay = new Map(wholeDays.map((row) => [row.day, row]));
+  let next = 0;
+  const stepsUntil = (slot: number): void => {
+    for (let step = steps[next]; step !== undefined && step.slot <= slot; step = steps[++next]) {
+      expected[step.quantity] += step.change;
+      if (expected[step.quantity] > 0) known.add(step.quantity);
+    }
+  };
+
+  for (let day = fromDay; day <= toDay; day++) {
+    const base = wholeByDay.get(day) ?? NOTHING;
+    const dayPue = emptySlots();
+    const count = (row: Covered, slots: number): void => {
+      addTo(energy, row, slots, base);
+      const isBelow = facilityOf(row, slots, base) < itOf(row, slots, base);
+      for (const name of SLOT_METRICS) {
+        if (!METRICS[name].every((quantity) => isComplete(quantity, row, base, expected))) continue;
+        if (isBelow && (name === 'pue' || name === 'cue')) {
+          if (name === 'pue') impossible += slots;
+          continue;
+        }
+        addTo(totals[name], row, slots, base);
+        if (name === 'pue') addTo(dayPue, row, slots, base);
+      }
+    };
+    stepsUntil(day * DAY_SLOTS);
+    const own = single.get(day);
+    if (own === undefined) {
+      let rest = DAY_SLOTS;
+      for (const group of groupsByDay.get(day) ?? []) {
+        count(group, group.slots);
+        rest -= group.slots;
+      }
+      // Slots without values of their own, which something that covers the whole day may cover.
+      if (base !== NOTHING) count(NOTHING, rest);
+    } else {
+      const bySlot = new Map(own.map((row) => [row.slot, row]));
+      for (let slot = day * DAY_SLOTS; slot < (day + 1) * DAY_SLOTS; slot++) {
+        stepsUntil(slot);
+        count(bySlot.get(slot) ?? NOTHING, 1);
+      }
+    }
+    if (dayPue.itMwh > 0)
+      daily.push({ day, itMwh: dayPue.itMwh, facilityMwh: dayPue.facilityMwh, slots: dayPue.slots });
+  }
+  return {
+    totals,
+    energy,
+    daily,
+    /** The slots with less energy of the facility than of its IT equipment. */
+    impossible,
+    /** The slots of the period. */
+    slots: (toDay - fromDay + 1) * DAY_SLOTS,
+    known,
+    isEmpty: groups.length === 0 && wholeDays.length === 0,
+    /** The meters in service at the end of the period. */
+    meters: { it: expected.it, facility: expected.facility, all: expected.meter },
+  };
+}
+
+/** Returns whether all meters of a quantity cover each slot of a row, and there is one. */
+function isComplete(
+  quantity: (typeof METRICS)[SlotMetric][number],
+  row: Covered,
+  base: Covered,
+  expected: Expected,
+): boolean {
+  const meters = row[`${quantity}Meters`] + base[`${quantity}Meters`];
+  const needed = quantity === 'co2' ? Math.max(expected.co2, expected.facility) : expected[quantity];
+  return needed > 0 && meters === needed;
+}
+
+const emptySlots = (): MetricSlots => ({
+  slots: 0,
+  itMwh: 0,
+  facilityMwh: 0,
+  waterMl: 0,
+  renewableMwh: 0,
+  reusedMwh: 0,
+  co2Mg: 0,
+});
+
+/** What covers a whole day has the same share in each of its slots. */
+function addTo(sums: MetricSlots, row: Covered, slots: number, base: Covered): void {
+  const share = slots / DAY_SLOTS;
+  sums.slots += slots;
+  sums.itMwh += row.itMwh + base.itMwh * share;
+  sums.facilityMwh += row.facilityMwh + base.facilityMwh * share;
+  sums.waterMl += row.waterMl + base.waterMl * share;
+  sums.renewableMwh += row.renewableMwh + base.renewableMwh * share;
+  sums.reusedMwh += row.reusedMwh + base.reusedMwh * share;
+  sums.co2Mg += row.co2Mg + base.co2Mg * share;
+}
+
+const itOf = (row: Covered, slots: number, base: Covered): number =>
+  row.itMwh + (base.itMwh * slots) / DAY_SLOTS;
+const facilityOf = (row: Covered, slots: number, base: Covered): number =>
+  row.facilityMwh + (base.facilityMwh * slots) / DAY_SLOTS;
