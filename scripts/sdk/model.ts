@@ -170,8 +170,8 @@ const SUFFIXES: Readonly<Record<string, string>> = {
   'application/scitt-receipt+cose': 'cose',
 };
 
-/** The same document as in application/json. */
-const SAME = new Set(['application/vc']);
+/** The same document as in application/json, or the response to a request that no SDK sends. */
+const SAME = new Set(['application/vc', 'application/x-protobuf']);
 
 /** Returns the forms of the responses of an operation, JSON first, each media type once. */
 function formsOf(responses: readonly Json[]): Media[] {

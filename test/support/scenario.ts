@@ -69,7 +69,7 @@ export function scenarios<App extends Service>(
       expect(text).not.toContain(app().own.key ?? '');
       const body: Record<string, unknown> = text === '' ? {} : JSON.parse(text);
       if (status >= 400) {
-        const refusal = refusalIn(body);
+        const refusal = refusalIn(body, response);
         expect(refusal.request).toBe(response.headers.get('x-request-id'));
         expect([typeof refusal.message, typeof refusal.code]).toEqual(['string', 'string']);
         if (code !== undefined) expect(refusal.code).toBe(code);
@@ -101,8 +101,11 @@ function readExpected(expected: string): { status: number; code?: string; fields
   };
 }
 
-/** An error in the format of either service. */
-function refusalIn(body: Record<string, unknown>): {
+/** An error in the format of either service, or of OTLP (google.rpc.Status). */
+function refusalIn(
+  body: Record<string, unknown>,
+  { headers }: Response,
+): {
   message: unknown;
   code: unknown;
   request: unknown;
@@ -111,6 +114,10 @@ function refusalIn(body: Record<string, unknown>): {
   if (typeof body.error === 'string') {
     const { error: message, reason_code: code, request_id: request, issues } = body;
     return { message, code, request, fields: Object.keys(Object(issues)) };
+  }
+  if (typeof body.message === 'string') {
+    const [, code, message] = /^(\w+): (.+)$/s.exec(body.message) ?? [];
+    return { message, code, request: headers.get('x-request-id'), fields: [] };
   }
   const { message, code, request_id: request, details = [] } = Object(body.error);
   return { message, code, request, fields: details.map(({ field }: { field: string }) => field) };

@@ -32,6 +32,9 @@ const STORE = /[/-]store\.ts$/;
 
 const own = OWN_IMPORTS;
 
+/** The files that no generator writes. */
+const BY_HAND = FILES.filter((file) => !file.includes('/generated/'));
+
 /**
  * The folder of the capability that a file belongs to, which is the nearest one with a `module.ts`; null for
  * what belongs to none.
@@ -454,11 +457,11 @@ describe('the import rules of docs/architecture.md', () => {
 
   test('no line is longer than the measure, except where a text or a pattern is', () => {
     expect(FILES.length).toBeGreaterThan(1_500);
-    expect(FILES.flatMap(longLinesOf)).toEqual([]);
+    expect(BY_HAND.flatMap(longLinesOf)).toEqual([]);
   });
 
   test('no file is above 400 lines, and none is called by what it is not about', () => {
-    const long = FILES.filter((file) => (TEXTS.get(file) ?? '').split('\n').length > 401);
+    const long = BY_HAND.filter((file) => (TEXTS.get(file) ?? '').split('\n').length > 401);
     expect(long).toEqual([]);
     expect(FILES.filter((file) => /\/(?:utils?|helpers?|common|types)\.ts$/.test(file))).toEqual([]);
   });

@@ -195,7 +195,8 @@ function refusal({ response, body }: { response: Response; body: JsonValue }, pl
   const trust = isJsonObject(body) ? body : {};
   const staffing = isJsonObject(trust.error) ? trust.error : {};
   const code = text(trust.reason_code) ?? text(staffing.code);
-  const message = text(trust.error) ?? text(staffing.message);
+  // The errors of OTLP are a google.rpc.Status.
+  const message = text(trust.error) ?? text(staffing.message) ?? text(trust.message);
   return failureOfStatus(response.status, place, {
     code,
     message,

@@ -122,8 +122,7 @@ export function createApp({
     const problem = problemOf(error, dialect);
     onProblem(request, error, problem);
     const { details } = problem;
-    const { status, code } = problem.definition;
-    const message = textOf(problem.definition);
+    const { status } = problem.definition;
     if (status >= 500) failures.write(...failureOf(error, problem, requestId, dialect));
     // A 401 must have a challenge (RFC 9110 section 15.5.2).
     const challenge = status === 401 ? { 'www-authenticate': 'Bearer' } : {};
@@ -131,12 +130,27 @@ export function createApp({
     const page = table.pageAt(path);
     if (page !== null) {
       const address = request.url.slice(request.url.indexOf('/', SHORTEST_ORIGIN));
+      const message = textOf(problem.definition);
       const shown = await page.errorPage({ status, message, ...details, requestId, address });
       return new Response(shown.text, { status, headers: { ...all, ...shown.headers } });
     }
-    const body = dialect.errorBody({ message, ...details, code, requestId });
-    const json = { 'content-type': 'application/json' };
-    return new Response(JSON.stringify(body), { status, headers: { ...all, ...json } });
+    return written(problem, request, path, requestId, all);
+  };
+
+  /** Returns an error response in the form of its path. */
+  const written = (
+    { definition, details }: Problem,
+    request: Request,
+    path: string,
+    requestId: string,
+    headers: Record<string, string>,
+  ): Response => {
+    const { status, code } = definition;
+    const form = table.errorFormAt(path)?.write({ definition, details }, request) ?? {
+      body: JSON.stringify(dialect.errorBody({ message: textOf(definition), ...details, code, requestId })),
+      mediaType: 'application/json',
+    };
+    return new Response(form.body, { status, headers: { ...headers, 'content-type': form.mediaType } });
   };
 
   const respond = async (request: Request, asked: Asked): Promise<Response> => {
@@ -186,12 +200,10 @@ export function createApp({
   ): Response => {
     const definition = dialect.causes[cause];
     const id = idFor(request);
-    const message = text ?? textOf(definition);
-    const body = dialect.errorBody({ code: definition.code, message, requestId: id });
-    return Response.json(body, {
-      status: definition.status,
-      headers: { ...COMMON_HEADERS, 'x-request-id': id, ...more },
-    });
+    const details = text === undefined ? {} : { message: text };
+    const path = URL.parse(request.url)?.pathname ?? '';
+    const headers = { ...COMMON_HEADERS, 'x-request-id': id, ...more };
+    return written({ definition, details }, request, path, id, headers);
   };
   /**
    * Returns the response to a refused request for the documentation. @throws every error that is no Refusal

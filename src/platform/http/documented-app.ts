@@ -185,9 +185,10 @@ export function documentedApp(
       return { operations, errors: (await errors()).table, dialect };
     },
     payerOf: first.payerOf,
-    unavailable: first.unavailable,
+    // The form of an error depends on its route, which only the whole application knows.
+    unavailable: (request) => (whole ?? first).unavailable(request),
     verifiedPayerOf: first.verifiedPayerOf,
-    busy: first.busy,
+    busy: (request) => (whole ?? first).busy(request),
     fetch(request, peer) {
       if (whole !== null) return whole.fetch(request, peer);
       const isFirst = firstPaths.has(URL.parse(request.url)?.pathname ?? '');

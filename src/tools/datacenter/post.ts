@@ -89,7 +89,9 @@ function waitOf({ headers }: FetchResult): number {
 }
 
 function refusedBy(url: string, status: number, content: JsonObject, before: number): Failure {
-  const reason = typeof content.error === 'string' ? `: ${content.error}` : '';
+  // The errors of OTLP are a google.rpc.Status.
+  const message = content.error ?? content.message;
+  const reason = typeof message === 'string' ? `: ${message}` : '';
   const issues = isJsonObject(content.issues) ? ` ${JSON.stringify(content.issues)}` : '';
   return new Failure(
     `${url} returned status ${status}${reason}${issues}`,

@@ -2,6 +2,7 @@ import { swagger } from '@elysiajs/swagger';
 import { type TSchema, Type } from '@sinclair/typebox';
 import { type AnyElysia, Elysia } from 'elysia';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../../proof/encoding/json.ts';
+import { errorFormOf } from '../errors/error-form.ts';
 import { pagesOfPaths } from '../routing/page-redirect.ts';
 import { SeePage } from '../schema.ts';
 import { Components } from './components.ts';
@@ -84,7 +85,7 @@ function withProblems(
     hooks.parse = [JSON_TYPE];
     if (hooks.response === undefined) continue;
     const operation = String(Object(hooks.detail).operationId);
-    const problems = problemsOf(operation, descriptions[operation]?.errors ?? []);
+    const problems = problemsOf(operation, descriptions[operation]?.errors ?? [], errorFormOf(hooks.detail));
     const responses = Object.entries<TSchema>({ ...problems, ...hooks.response });
     hooks.response = Object.fromEntries(responses.map(([status, schema]) => [status, whole(schema)]));
   }
@@ -115,8 +116,7 @@ const RAW_PATH = '/raw';
  * named security. Other requests are served in between, because a whole document takes a tenth of a second on
  * the main thread; the longest step takes a quarter of that.
  *
- * The events of the service are in `webhooks`, or in OpenAPI 3.0, which has no such member, in `x-webhooks`,
- * which Redoc shows.
+ * The events of the service are in `webhooks`; in OpenAPI 3.0 in `x-webhooks`, which Redoc shows.
  */
 export async function openApiDocument(
   routes: readonly AnyElysia[],
@@ -220,6 +220,8 @@ function operationOf(operation: JsonValue, writing: Writing): JsonValue {
     'x-status-headers': statusHeaders = null,
     'x-request-headers': requestHeaders = null,
     'x-callback-url': callbackUrl = null,
+    'x-other-encoding': otherEncoding = null,
+    'x-error-form': _errorForm = null,
     ...rest
   } = said;
   const at = String(operationId);
@@ -251,6 +253,7 @@ function operationOf(operation: JsonValue, writing: Writing): JsonValue {
           ...mediaOf(jsonSchemaOf(requestBody.content), `the body of ${at}`, writing),
           ...(example === undefined ? {} : { example }),
         },
+        ...(isJsonObject(otherEncoding) ? otherEncoding : {}),
       },
     };
   tidy.responses = isJsonObject(responses)

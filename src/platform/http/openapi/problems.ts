@@ -1,5 +1,6 @@
 import type { TSchema } from '@sinclair/typebox';
 import { Failure } from '../../failure.ts';
+import type { ErrorForm } from '../errors/error-form.ts';
 import type { ErrorDefinition, ErrorTable } from '../errors/errors.ts';
 
 /** The errors that operations name in their `api.md`. */
@@ -11,8 +12,15 @@ export interface OperationErrors {
   problemOf(errors: readonly ErrorDefinition[]): TSchema;
 }
 
-/** Returns the problem responses of an operation by status, from the names of its errors. @throws Failure */
-export type ProblemsOf = (operation: string, names: readonly string[]) => Readonly<Record<string, TSchema>>;
+/**
+ * Returns the problem responses of an operation by status, from the names of its errors. `form` is the form
+ * of its errors, if it differs from that of the service. @throws Failure
+ */
+export type ProblemsOf = (
+  operation: string,
+  names: readonly string[],
+  form?: Pick<ErrorForm, 'problemOf'> | null,
+) => Readonly<Record<string, TSchema>>;
 
 /**
  * Returns the function that returns the problem responses of operations. A route declares only the responses
@@ -35,7 +43,7 @@ export function problemResponses({ table, sets, problemOf }: OperationErrors): P
     const entry = known(table, name);
     return entry === null ? null : [{ ...entry, code: name }];
   };
-  return (operation, names) => {
+  return (operation, names, form = null) => {
     const byCode = new Map<string, ErrorDefinition>();
     for (const name of names) {
       const errors = errorsOf(name);
@@ -49,7 +57,10 @@ export function problemResponses({ table, sets, problemOf }: OperationErrors): P
     }
     const byStatus = Object.groupBy(byCode.values(), ({ status }) => status);
     return Object.fromEntries(
-      Object.entries(byStatus).map(([status, errors = []]) => [status, problem(errors)]),
+      Object.entries(byStatus).map(([status, errors = []]) => [
+        status,
+        form === null ? problem(errors) : form.problemOf(errors),
+      ]),
     );
   };
 }

@@ -4,10 +4,12 @@ import {
   isJsonObject,
   JsonError,
   type JsonLimits,
+  type JsonObject,
   type JsonValue,
   parseJson,
 } from '../../../proof/encoding/json.ts';
 import { parseJsonSteps } from '../../../proof/encoding/json-pieces.ts';
+import type { Steps } from '../../../proof/encoding/steps.ts';
 import { withTimeout } from '../../time/timeout.ts';
 import { slices } from '../../turns/slices.ts';
 import { whileClientSends } from '../../turns/visits.ts';
@@ -41,11 +43,16 @@ export interface JsonBodyRules {
    * signs.
    */
   roundsIntegers?: boolean;
+  /** Another encoding of the same body. Its decoder is loaded with the first such body. */
+  otherEncoding?: { mediaType: RegExp; decoder(): Promise<BodyDecoder> };
   /** The message for a body of another media type. */
   otherMediaType?: string;
   /** Receives the bytes of a body that is valid JSON, for the check of a signature over them. */
   received?(request: Request, bytes: Uint8Array): void;
 }
+
+/** Decodes a body that is not JSON into the JSON that says the same, in steps. @throws Refusal */
+export type BodyDecoder = (bytes: Uint8Array, maxItems: number) => Steps<JsonObject>;
 
 /** Refuses a body whose announced length is above the limit, before reading it. @throws Refusal too_large */
 export function refuseLargeBody(request: Request, most = MAX_BODY_BYTES): void {
@@ -89,19 +96,27 @@ export async function readJsonValue(
     maxItems = MAX_BODY_ITEMS,
     acceptsGzip = false,
     roundsIntegers = false,
+    otherEncoding,
     otherMediaType,
     received,
   }: JsonBodyRules = {},
 ): Promise<JsonValue | undefined> {
   const bytes = await readBytes(request, MAX_BODY_BYTES);
-  if (bytes.byteLength === 0) return undefined;
+  const contentType = request.headers.get('content-type') ?? '';
+  const isOther = otherEncoding?.mediaType.test(contentType) === true;
+  // A message of protobuf without fields has no bytes.
+  if (bytes.byteLength === 0 && !isOther) return undefined;
   const encoding = request.headers.get('content-encoding')?.toLowerCase() ?? 'identity';
   const isGzip = acceptsGzip && encoding === 'gzip';
-  if (!JSON_TYPE.test(request.headers.get('content-type') ?? '') || !(isGzip || encoding === 'identity')) {
+  if (!(isOther || JSON_TYPE.test(contentType)) || !(isGzip || encoding === 'identity')) {
     throw new Refusal('media_type', otherMediaType === undefined ? {} : { message: otherMediaType });
   }
+  const plain = isGzip ? await decompressed(new Uint8Array(bytes)) : bytes;
+  if (isOther) {
+    const decode = await otherEncoding.decoder();
+    return slices.run(decode(new Uint8Array(plain), maxItems));
+  }
   try {
-    const plain = isGzip ? await decompressed(new Uint8Array(bytes)) : bytes;
     const isLong = plain.byteLength > LONG_BODY;
     if (isLong) await slices.pause();
     const text = utf8.decode(plain);
@@ -138,7 +153,7 @@ async function decompressed(bytes: Uint8Array): Promise<Uint8Array> {
     const done: Parameters<typeof gunzip>[2] = (error, result) => {
       if (error === null) resolve(result);
       else if ('code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') reject(tooLarge(MAX_BODY_BYTES));
-      else reject(new Refusal('invalid_json', { message: 'The body is not valid gzip.' }));
+      else reject(new Refusal('invalid', { message: 'The body is not valid gzip.' }));
     };
     zlib.gunzip(bytes, { maxOutputLength: MAX_BODY_BYTES }, done);
   });

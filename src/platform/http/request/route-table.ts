@@ -1,5 +1,6 @@
 import type { InternalRoute } from 'elysia';
 import { lazy } from '../../lazy.ts';
+import { type ErrorForm, errorFormOf } from '../errors/error-form.ts';
 import { type PageRoute, pageRouteOf } from './page-route.ts';
 
 interface Route {
@@ -9,6 +10,8 @@ interface Route {
   open: boolean;
   /** What a route of pages says of itself. */
   page: PageRoute | null;
+  /** The form of its errors; null for that of the service. */
+  errorForm: ErrorForm | null;
 }
 
 const PREFLIGHT = {
@@ -29,6 +32,7 @@ function isOpen(security: readonly object[] | undefined): boolean {
 export class RouteTable {
   private readonly routes: () => readonly Route[];
   private readonly pages: () => readonly Route[];
+  private readonly formed: () => readonly Route[];
 
   constructor(routes: readonly Pick<InternalRoute, 'method' | 'path' | 'hooks'>[]) {
     // A start need not wait for some hundred patterns.
@@ -43,9 +47,16 @@ export class RouteTable {
         ),
         open: isOpen(hooks.detail?.security),
         page: pageRouteOf(hooks.detail),
+        errorForm: errorFormOf(hooks.detail),
       })),
     );
     this.pages = lazy(() => this.routes().filter(({ page }) => page !== null));
+    this.formed = lazy(() => this.routes().filter(({ errorForm }) => errorForm !== null));
+  }
+
+  /** Returns the form of the errors at `path`, for any method; null for that of the service. */
+  errorFormAt(path: string): ErrorForm | null {
+    return this.formed().find(({ pattern }) => pattern.test(path))?.errorForm ?? null;
   }
 
   /** Returns what the route of pages at `path` says of itself, for any method; null if it is none. */

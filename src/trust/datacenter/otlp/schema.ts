@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { named, strictObject } from '../../../platform/http/schema.ts';
+import { inForms, named, strictObject } from '../../../platform/http/schema.ts';
+import { protobufMessage } from '../../../platform/otlp/status.ts';
 import type { JsonObject } from '../../../proof/encoding/json.ts';
 
 const attribute = (key: string, stringValue: string) => ({ key, value: { stringValue } });
@@ -58,7 +59,7 @@ export const OtlpMetricsRequest = named(
   ),
 );
 
-export const OtlpMetricsResponse = named(
+const OtlpMetricsResult = named(
   'OtlpMetricsResponse',
   strictObject(
     {
@@ -80,4 +81,9 @@ export const OtlpMetricsResponse = named(
   ),
 );
 
-export type OtlpMetrics = Static<typeof OtlpMetricsResponse>;
+export type OtlpMetrics = Static<typeof OtlpMetricsResult>;
+
+export const OtlpMetricsResponse = inForms(
+  [OtlpMetricsResult, protobufMessage],
+  'The result, in the encoding of the request.',
+);

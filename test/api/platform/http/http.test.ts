@@ -32,6 +32,7 @@ const OTHER_TYPES = new Map([
   ['getClusterCredential', ['application/json', 'application/vc']],
   ['getStatusList', ['application/json', 'application/vc']],
   ['getReputationContext', ['application/ld+json']],
+  ['exportMetrics', ['application/json', 'application/x-protobuf']],
   ['getSustainabilityContext', ['application/ld+json']],
   ['getServiceDidDocument', ['application/did+ld+json']],
   ['getCompliancePackage', ['application/json', 'text/html; charset=utf-8']],
@@ -144,8 +145,10 @@ describe('an API key is checked before everything else', () => {
           const request = new Request(`http://localhost${path}`, init);
           if (authorization !== undefined) request.headers.set('authorization', authorization);
           const response = await app.fetch(request);
-          const { reason_code } = JSON.parse(await response.text());
-          expect([method, path, authorization, body, response.status, reason_code]).toEqual([
+          const { reason_code, message } = JSON.parse(await response.text());
+          // The errors of OTLP are a google.rpc.Status, whose message begins with the code.
+          const code = reason_code ?? /^\w+(?=: )/.exec(message)?.[0];
+          expect([method, path, authorization, body, response.status, code]).toEqual([
             method,
             path,
             authorization,
@@ -434,7 +437,10 @@ describe('the OpenAPI document of the trust service', () => {
           expect(Object(response).description).toMatch(/\w/);
           // A refusal names the reason codes that it can have; health has none.
           if (status.startsWith('4')) expect(Object(response).description).toMatch(/^[a-z_]+: [A-Z]/);
-          const others = status === '200' ? OTHER_TYPES.get(String(operationId)) : undefined;
+          const others =
+            status === '200' || operationId === 'exportMetrics'
+              ? OTHER_TYPES.get(String(operationId))
+              : undefined;
           const expected = status.startsWith('3') || status === '204' ? [] : (others ?? ['application/json']);
           const types = Object.keys(Object(Object(response).content));
           expect([operationId, ...types]).toEqual([operationId, ...expected]);
@@ -450,6 +456,8 @@ describe('the OpenAPI document of the trust service', () => {
       'x-status-headers',
       'x-forms',
       'x-no-content',
+      'x-other-encoding',
+      'x-error-form',
       'multipart/form-data',
     ]) {
       expect(text).not.toContain(leftover);

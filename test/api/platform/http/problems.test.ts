@@ -37,11 +37,13 @@ async function problemsOf(app: TrustApp | StaffingApp) {
     });
 }
 
-/** Returns every string of the `enum`s and `const`s within a schema. */
+/** Returns every string of the `enum`s and `const`s, and every word of the patterns within a schema. */
 function constantsIn(schema: unknown): string[] {
   if (typeof schema !== 'object' || schema === null) return [];
   return Object.entries(schema).flatMap(([name, value]) => {
     if (name === 'enum' && Array.isArray(value)) return value.map(String);
+    // The messages of OTLP's errors begin with the code.
+    if (name === 'pattern') return String(value).match(/\w+/g) ?? [];
     return name === 'const' ? [String(value)] : constantsIn(value);
   });
 }
@@ -67,8 +69,10 @@ describe.each(['trust', 'staffing'] as const)('each documented problem of the %s
 
   test('has an example with the text that a client gets', async () => {
     for (const { at, content } of await problemsOf(name === 'trust' ? trust : staffing)) {
-      const { error, reason_code } = Object(content?.example);
-      const [code, text] = typeof error === 'string' ? [reason_code, error] : [error.code, error.message];
+      const { error, reason_code, message = '' } = Object(content?.example);
+      const [, codeOfOtlp, textOfOtlp] = /^(\w+): (.+)$/.exec(message) ?? [];
+      const ofObject = [error?.code ?? codeOfOtlp, error?.message ?? textOfOtlp];
+      const [code, text] = typeof error === 'string' ? [reason_code, error] : ofObject;
       expect([at, typeof text === 'string' && text.length > 20, code in errors]).toEqual([at, true, true]);
     }
   });

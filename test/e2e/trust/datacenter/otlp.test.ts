@@ -3,8 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   AggregationTemporalityPreference,
-  OTLPMetricExporter,
+  OTLPMetricExporter as JsonExporter,
 } from '@opentelemetry/exporter-metrics-otlp-http';
+import { OTLPMetricExporter as ProtobufExporter } from '@opentelemetry/exporter-metrics-otlp-proto';
 import { CompressionAlgorithm } from '@opentelemetry/otlp-exporter-base';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
@@ -29,10 +30,11 @@ const api = () => client(fetch, server.url, null);
 /** The metrics of the OpenTelemetry SDK, exported to the executable. */
 function openTelemetry(
   cluster: string,
+  Exporter: typeof JsonExporter | typeof ProtobufExporter,
   temporalityPreference: AggregationTemporalityPreference,
   compression: CompressionAlgorithm,
 ) {
-  const exporter = new OTLPMetricExporter({
+  const exporter = new Exporter({
     url: `${server.url}/api/v1/datacenter/otlp/v1/metrics`,
     headers: { authorization: `Bearer ${server.apiKey}` },
     compression,
@@ -65,14 +67,17 @@ const scorecardOf = async (cluster: string) => {
 
 describe('The exporter of the OpenTelemetry SDK', () => {
   test.each([
-    ['delta', AggregationTemporalityPreference.DELTA, CompressionAlgorithm.GZIP, 3],
+    ['delta', 'JSON', AggregationTemporalityPreference.DELTA, CompressionAlgorithm.GZIP, 3],
     // The first reading is where the counter starts to count.
-    ['cumulative', AggregationTemporalityPreference.CUMULATIVE, CompressionAlgorithm.NONE, 2],
+    ['cumulative', 'JSON', AggregationTemporalityPreference.CUMULATIVE, CompressionAlgorithm.NONE, 2],
+    ['delta', 'protobuf', AggregationTemporalityPreference.DELTA, CompressionAlgorithm.NONE, 3],
+    ['cumulative', 'protobuf', AggregationTemporalityPreference.CUMULATIVE, CompressionAlgorithm.GZIP, 2],
   ] as const)(
-    'sends counters with %s temporality, which become declared telemetry',
-    async (name, preference, compression, exports) => {
-      const cluster = `sdk-${name}`;
-      const { meter, provider } = openTelemetry(cluster, preference, compression);
+    'sends counters with %s temporality in %s, which become declared telemetry',
+    async (name, encoding, preference, compression, exports) => {
+      const cluster = `sdk-${name}-${encoding}`;
+      const exporter = encoding === 'JSON' ? JsonExporter : ProtobufExporter;
+      const { meter, provider } = openTelemetry(cluster, exporter, preference, compression);
       const energy = meter.createCounter('hw.host.energy', { unit: 'kW.h' });
       const inlet = meter.createGauge('hw.host.ambient_temperature', { unit: 'Cel' });
       for (let count = 0; count < 3; count++) {

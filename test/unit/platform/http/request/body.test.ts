@@ -106,7 +106,7 @@ describe('a compressed body', () => {
     ['cut off', json.subarray(0, -4)],
     ['followed by other bytes', Buffer.concat([json, Buffer.from('{}')])],
   ])('that is %s is refused', async (_what, body) => {
-    expect(await refusedAs(new Uint8Array(body))).toEqual(['invalid_json', 'The body is not valid gzip.']);
+    expect(await refusedAs(new Uint8Array(body))).toEqual(['invalid', 'The body is not valid gzip.']);
   });
 });
 
