@@ -11,6 +11,7 @@ import { finalize } from '../benchmarks/finalize.ts';
 import { fsck } from '../benchmarks/fsck.ts';
 import { issue } from '../benchmarks/issue.ts';
 import { monitor } from '../benchmarks/monitor.ts';
+import { otlp } from '../benchmarks/otlp.ts';
 import { packages } from '../benchmarks/packages.ts';
 import { payments } from '../benchmarks/payments.ts';
 import { registry } from '../benchmarks/registry.ts';
@@ -44,6 +45,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   credentials,
   packages,
   scorecard,
+  otlp,
   search,
   registry,
 ];
