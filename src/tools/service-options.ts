@@ -5,7 +5,7 @@ import { readText } from '../platform/files/read.ts';
 /** Reads an API key. @throws Failure when the file is missing or contains something else */
 export function apiKeyIn(file: string): string {
   if (!existsSync(file))
-    throw new Failure(`the file ${file} does not exist`, 'specify a file that contains the API key');
+    throw new Failure(`the file ${file} does not exist`, 'specify a file that contains the API key', 2);
   const text = readText(file).trim();
   if (/^pp_[0-9a-f]{64}$/.test(text)) return text;
   throw new Failure(

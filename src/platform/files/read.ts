@@ -69,13 +69,14 @@ export async function* bytesOf(
   }
 }
 
-/** Checks that a file exists before the command asks for anything else. @throws Failure */
+/** Checks that a file exists before the command asks for anything else. @throws Failure (exit code 2) */
 export function requireFile(path: string): void {
   if (path === '-') return;
   try {
     statSync(path);
   } catch (error) {
-    throw unreadable(path, error);
+    const { message, hint } = unreadable(path, error);
+    throw new Failure(message, hint, 2);
   }
 }
 

@@ -1,7 +1,7 @@
 import { parseJson } from '../../proof/encoding/json.ts';
 import { type ApiCall, apiClient } from '../demo/api-client.ts';
 import { Failure } from '../failure.ts';
-import { readText } from '../files/read.ts';
+import { readText, requireFile } from '../files/read.ts';
 import { isThisMachine } from '../network/addresses.ts';
 import { fetchAll } from '../network/fetch.ts';
 
@@ -50,6 +50,7 @@ export async function runningTestService(readyFile: string): Promise<RunningTest
 }
 
 function readyOf(path: string): Readonly<Record<string, unknown>> {
+  requireFile(path);
   const text = readText(path);
   try {
     return Object(parseJson(text));

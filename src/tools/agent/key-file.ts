@@ -10,7 +10,7 @@ const KEY_HINT = 'create a key with countersign keygen --out agent.pem';
  * @throws Failure when the file is missing, is readable by others, or is not an Ed25519 private key
  */
 export function agentKeyIn(file: string): KeyPair {
-  if (!existsSync(file)) throw new Failure(`the key file ${file} does not exist`, KEY_HINT);
+  if (!existsSync(file)) throw new Failure(`the key file ${file} does not exist`, KEY_HINT, 2);
   if ((statSync(file).mode & 0o077) !== 0) {
     throw new Failure(`other users can read the key file ${file}`, `chmod 600 ${file}`);
   }

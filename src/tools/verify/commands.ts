@@ -145,6 +145,8 @@ bundles, the summary also counts the statuses that are old.`,
         throw new Failure("missing required argument 'file'", 'specify a file, or --page', 2);
       // Checks the file before --keys, because a misspelt file name is the more likely mistake.
       requireFile(file);
+      const { keys } = commandOptions;
+      if (keys !== undefined && !URL.canParse(keys)) requireFile(keys);
       const { verify } = await import('./verify.ts');
       if (!(await verify(file, commandOptions))) process.exitCode = 1;
     });

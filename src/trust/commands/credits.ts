@@ -32,7 +32,7 @@ export async function commands(surroundings: CommandSurroundings<TrustModule>): 
     .addHelpText(
       'after',
       examples(
-        ['Grant 100 credits from the pool of the first operator', 'countersign credits grant COMMITMENT 100'],
+        ['Grant 100 credits from the pool of the only operator', 'countersign credits grant COMMITMENT 100'],
         ['Show the credits of an agent', 'countersign credits show COMMITMENT'],
       ),
     );
@@ -43,11 +43,11 @@ export async function commands(surroundings: CommandSurroundings<TrustModule>): 
     summary: 'grant credits from a pool',
     arguments: { subject_commitment: COMMITMENT, amount: ['<amount>', 'credits', positiveInteger] },
     options: {
-      operator: new Option('--operator <id>', 'the operator whose pool pays (default: the first operator)'),
+      operator: new Option('--operator <id>', 'the operator whose pool pays (default: the only one)'),
       memo: new Option('--memo <text>', 'a note, which is not public'),
     },
     asks: ({ subject_commitment: agent, amount }) => `grant ${amount} credits to ${agent}`,
-    operatorFor: firstOperator,
+    operatorFor: onlyOperator,
     examples: [
       [
         "Grant 100 credits from another operator's pool",
@@ -145,15 +145,22 @@ if one is wrong.
   return [{ command }];
 }
 
-/** Returns the operator that the first start created. @throws Failure if there is none */
-async function firstOperator(call: CallOperation): Promise<string> {
+/** Returns the only operator. @throws Failure if there is none, and (exit code 2) if there are several */
+async function onlyOperator(call: CallOperation): Promise<string> {
   const { OperatorListResponse } = await import('../pages/dashboard/local-routes.ts');
   const page = checkedOutput(
     OperatorListResponse,
-    await call('listOperators', { limit: '1' }),
+    await call('listOperators', { limit: '2' }),
     'the operation listOperators',
   );
-  const [first] = page.operators;
+  const [first, second] = page.operators;
+  if (second !== undefined) {
+    throw new Failure(
+      'this data directory has several operators, and the command names none',
+      'name the one whose pool pays with --operator; countersign operators list shows them',
+      2,
+    );
+  }
   if (first !== undefined) return first.operator_id;
   throw new Failure('there is no operator yet', 'create one with countersign operators create');
 }

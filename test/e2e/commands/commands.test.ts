@@ -179,7 +179,7 @@ describe('verify', () => {
       [file('nope.json')],
     ]) {
       const { code, stdout, stderr } = await one(...args);
-      expect([code, stdout]).toEqual([1, '']);
+      expect([code, stdout]).toEqual([2, '']);
       expect(stderr).toBe(
         `countersign: error: ${file('nope.json')} cannot be read: the file does not exist\ncountersign: hint: check the path\n`,
       );
@@ -277,7 +277,7 @@ describe('the other commands', () => {
     ]) {
       const { code, stderr } = await run([...args, '--data', file('data')]);
       expect([code, stderr]).toEqual([
-        1,
+        2,
         `countersign: error: ${args.at(-1)} cannot be read: the file does not exist\ncountersign: hint: check the path\n`,
       ]);
     }

@@ -66,6 +66,14 @@ describe('countersign trigger', () => {
       expect(stdout).toContain(event);
   });
 
+  test('refuses a ready file that does not exist', async () => {
+    const { code, stderr } = await run(['trigger', 'evidence.anchored', '--ready-file', '/nowhere']);
+    expect([code, stderr]).toEqual([
+      2,
+      'countersign: error: /nowhere cannot be read: the file does not exist\ncountersign: hint: check the path\n',
+    ]);
+  });
+
   test('refuses a service with data of its own, and sends it nothing', async () => {
     const real = await serve(join(directory.path, 'real'));
     const { code, stderr } = await run(['trigger', 'evidence.anchored', '--ready-file', real.readyFile]);

@@ -82,7 +82,7 @@ describe('countersign enroll', () => {
   });
 
   test.each([
-    ['a key that is not there', ['--key', 'nowhere.pem'], 1, 'the key file nowhere.pem does not exist'],
+    ['a key that is not there', ['--key', 'nowhere.pem'], 2, 'the key file nowhere.pem does not exist'],
     ['no key', [], 2, '--key'],
     ['an API key that is none', ['--key', '$a', '--api-key-file', '$a'], 1, 'contains no API key'],
     ['a name that the service refuses', ['--key', '$a', '--name', 'x\ny'], 1, 'must be 1 to 256 characters'],
@@ -205,7 +205,7 @@ describe('countersign authorize', () => {
     [
       'no key',
       ['PUT /a', '--audience', 'a', '--key', 'nowhere.pem'],
-      1,
+      2,
       'the key file nowhere.pem does not exist',
     ],
   ])('refuses %s', async (_what, args, status, words) => {

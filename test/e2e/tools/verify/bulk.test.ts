@@ -159,7 +159,7 @@ describe('verify of many receipts:', () => {
     const first = await verify(`nonsense\n${lines[0]}\n`, '--ndjson');
     expect([first.code, first.stderr]).toEqual([1, 'not valid: 1 of 2 receipts (1 malformed).\n']);
     const missing = await run(['verify', file('missing'), '--keys', keys]);
-    expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('missing cannot be read')]);
+    expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('missing cannot be read')]);
     writeFileSync(file('endless'), '');
     truncateSync(file('endless'), 17 * 2 ** 20);
     const foreign = await run(['verify', file('all.ndjson'), '--keys', file('endless')]);

@@ -150,7 +150,7 @@ describe('countersign datacenter simulate', () => {
     [['--url', 'http://example.org'], 1, 'responses from example.org cannot be authenticated over http'],
     [['--url', 'here'], 2, 'It must be an https URL, or an http URL of this machine.'],
     [['--url', 'http://localhost:1'], 2, '--url and --api-key-file belong together'],
-    [['--api-key-file', '/nowhere'], 1, 'the file /nowhere does not exist'],
+    [['--api-key-file', '/nowhere'], 2, 'the file /nowhere does not exist'],
   ])('refuses %j', async (args, code, message) => {
     const refused = await run(['datacenter', 'simulate', ...args]);
     expect([refused.code, refused.stdout]).toEqual([code, '']);
