@@ -1,7 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/proof/encoding/json.ts';
 import type { PackageVerdict } from '../../src/proof/package/verdict.ts';
 import { replaced } from '../../test/support/changed-document.ts';
-import { ruledPackage, signedPackage, unsignedPackage } from '../../test/support/compliance-package.ts';
+import { signedPackage, unsignedPackage } from '../../test/support/compliance-package.ts';
+import { ruledPackage } from '../../test/support/ruled-package.ts';
 
 /** A package that its issuer signed, with counts, and what a verifier must say of it. */
 interface RulesCase {

@@ -3,13 +3,13 @@ import { PACKAGE_KINDS } from '../../src/proof/package/format.ts';
 import {
   GENERATED_AT,
   packageKeys,
-  ruledPackage,
   sampledReceipts,
   signedPackage,
   sponsorPackage,
   unsignedPackage,
 } from '../../test/support/compliance-package.ts';
 import { patchOf } from '../../test/support/json-patch.ts';
+import { ruledPackage } from '../../test/support/ruled-package.ts';
 import { EARLIER_FILE, earlierCases, earlierText, unsignedEarlier } from './earlier-form.ts';
 import { EARLIER_SAMPLE_FILE, earlierSampleCases, earlierSampleText } from './earlier-sample.ts';
 import { PACKAGE_CASES } from './package-cases.ts';

@@ -15,6 +15,7 @@ import {
 } from '../../src/proof/log/log-entry.ts';
 import { LOG_NAMES, type LogName, originOf } from '../../src/proof/log/log-names.ts';
 import { inclusionPath, leafHash } from '../../src/proof/log/merkle.ts';
+import type { Coverage } from '../../src/proof/package/coverage.ts';
 import {
   type PackageControl,
   type PackageKind,
@@ -22,9 +23,6 @@ import {
   type SampledReference,
   summaryOf,
 } from '../../src/proof/package/format.ts';
-import { FRAMEWORKS } from '../../src/proof/package/frameworks/catalogue.ts';
-import { assess } from '../../src/proof/package/frameworks/mapping.ts';
-import type { AgentCount } from '../../src/proof/package/frameworks/vocabulary.ts';
 import { CHUNK_LEAVES, chunkOf, ReferenceTree } from '../../src/proof/package/reference-tree.ts';
 import { samplePositions } from '../../src/proof/package/sample.ts';
 import type { Receipt, ReceiptPayload } from '../../src/proof/receipt/receipt.ts';
@@ -47,7 +45,14 @@ const LOG_KEYS: Readonly<Record<LogName, TestKey>> = {
 const AGENT = testKey(9);
 const AGENT_COMMITMENT = subjectCommitment(nativePrimitives, AGENT.public_key);
 export const GENERATED_AT = '2026-06-01T12:00:00.000Z';
-const PERIOD = { from: '2026-04-01T00:00:00.000Z', to: '2026-06-01T00:00:00.000Z' };
+export const PERIOD = { from: '2026-04-01T00:00:00.000Z', to: '2026-06-01T00:00:00.000Z' };
+export const DAYS = 61;
+/** A stated coverage: the entries of the logs do not show their days. */
+export const COVERAGE: Coverage = {
+  ...{ records: 'receipts', count: 34, days: DAYS, record_days: 20, covered_days: 58, max_gap_days: 7 },
+  gaps: [{ from: '2026-04-01', to: '2026-04-03', days: 3 }],
+};
+export const ASSESSOR = { subject_commitment: testKey(7).public_key, name: 'Assessor', assessments: 1 };
 
 export const packageKeys: JsonObject = {
   keys: [
@@ -242,6 +247,12 @@ const SETS: Readonly<Record<PackageKind, readonly (keyof typeof leavesOf)[]>> = 
   datacenter: ['receipts'],
 };
 
+/** Returns what reports and an assessor say of a control, all of them pass. */
+const auditCounts = (reports: number) => ({
+  ...{ reports, pass: reports, fail: 0, not_applicable: 0 },
+  ...{ assessor_pass: 1, assessor_fail: 0, assessor_days: DAYS },
+});
+
 /** Returns a control that cites a set; `satisfied` if the set is not empty. */
 function controlOf(
   kind: PackageKind,
@@ -252,9 +263,11 @@ function controlOf(
     id,
     title: `What ${id} asks for, in our words`,
     status: count === 0 ? 'partial' : 'satisfied',
+    attested_by: kind === 'audit' ? ['self', 'assessor'] : ['service'],
     statement: `${count} entries of the logs are about “${name}”.`,
-    counts:
-      kind === 'audit' ? { reports: count, pass: count, fail: 0, not_applicable: 0 } : { entries: count },
+    not_shown: 'Whether they are right.',
+    to_add: null,
+    counts: kind === 'audit' ? auditCounts(count) : { entries: count },
     references: { set: name, count, merkle_root },
   };
 }
@@ -273,13 +286,15 @@ export function unsignedPackage(
     {
       ...controlOf(kind, 'CC9.9', referenceSet('none', [])),
       status: 'not_assessed' as const,
+      attested_by: [],
+      ...(kind === 'audit' && { counts: { ...auditCounts(0), assessor_pass: 0, assessor_days: 0 } }),
       references: null,
     },
   ];
   const logs = LOG_NAMES.filter((log) => leaves.some(([of]) => of === log));
   return {
     type: 'compliance-package',
-    v: 1,
+    v: 2,
     package_id: `pkg_${digestOf(kind).slice(0, 32)}`,
     kind,
     // The rules of the other one are not known to any verifier: its controls have any counts.
@@ -291,6 +306,8 @@ export function unsignedPackage(
         ? { type: 'cluster', id: 'urn:countersign:cluster:hall-1', cluster_id: 'hall-1' }
         : {
             type: 'agent',
+            name: 'invoices',
+            operator: 'op_cus_A1b2…K1l2',
             subject_commitment: AGENT_COMMITMENT,
             did: didKey(Buffer.from(AGENT.public_key, 'hex')),
             state: 'ISSUED',
@@ -298,6 +315,9 @@ export function unsignedPackage(
     period: PERIOD,
     generated_at: GENERATED_AT,
     view: 'public',
+    coverage: [COVERAGE],
+    records: { [COVERAGE.records]: COVERAGE.count },
+    assessors: kind === 'audit' ? [ASSESSOR] : [],
     checkpoints: logs.map(citedCheckpoint),
     summary: summaryOf(controls),
     controls,
@@ -306,45 +326,6 @@ export function unsignedPackage(
       sections: { energy: { pue: 1.0825, größe: 1e21, small: 1.5e-7, minus: -0.5, whole: 12345678.5 } },
     }),
     limits: ['It cannot show what was never recorded.'],
-  };
-}
-
-/** The counts of `ruledPackage`. */
-const RULED_COUNTS: Record<AgentCount, number> = {
-  actions: 39,
-  ...{ receipts: 34, receipts_success: 34, receipts_refused: 0, receipts_terminated: 0, receipts_null: 0 },
-  ...{ receipts_failed: 0, receipts_timed_out: 0, receipts_linked: 0, receipts_revoked: 1, agent_revoked: 1 },
-  ...{ evidence: 5, evidence_failed: 0, changes: 0, traces: 0, reports: 5, deliverables: 0 },
-  ...{ interventions: 2, incidents: 2, responses: 2, measured_days: 1, log_days: 30, sponsors: 1 },
-  ...{ key_events: 7, keys_compromised: 0, checkpoints: 10, checkpoints_cosigned: 0 },
-};
-
-/**
- * Returns the members of a genuine package of an agent for SOC 2 before it is signed: its statuses follow
- * from its counts by the rules of the framework.
- */
-export function ruledPackage(): JsonObject {
-  const revocations: Leaf[] = [
-    ['revocations', 0],
-    ['revocations', 1],
-  ];
-  const leaves = {
-    actions: [...everySecond, ...evidence],
-    changes: [],
-    incidents: revocations,
-    receipts: everySecond,
-    reports: evidence,
-  };
-  const sets = Object.entries(leaves).map(([name, own]) => referenceSet(name, own));
-  const byName = Object.fromEntries(sets.map((set) => [set.name, set]));
-  const { controls: all, edition } = FRAMEWORKS.SOC2_TYPE2;
-  const controls = all.map((control) => assess(control, control.agent, RULED_COUNTS, byName));
-  return {
-    ...unsignedPackage('assessment', sets, Object.values(leaves).flat()),
-    framework: 'SOC2_TYPE2',
-    framework_edition: edition,
-    summary: summaryOf(controls),
-    controls,
   };
 }
 
@@ -364,7 +345,7 @@ export function sponsorPackage(changes: JsonObject = {}, receipts = sampledRecei
   const signed = signedPackage({
     ...unsigned,
     view: 'sponsor',
-    subject: { ...Object(unsigned.subject), sponsor: SPONSOR },
+    subject: { ...Object(unsigned.subject), operator: SPONSOR, sponsor: SPONSOR },
     ...changes,
   });
   return { ...signed, sampled_receipts: receipts.map((receipt) => ({ ...receipt })) };

@@ -80,14 +80,21 @@ export function madeUpPackage(changes: Partial<CompliancePackage> = {}): {
     'MEASURE 2.4',
   ].concat(['MEASURE 2.7', 'MEASURE 2.8', 'MEASURE 2.12', 'MANAGE 4.1', 'MANAGE 4.3']);
   const controls = ids.map((id, n): PackageControl => {
-    const status = CONTROL_STATUSES[[0, 0, 1, 0, 2, 0, 0, 1, 0, 2, 0, 1][n] ?? 0] ?? 'partial';
+    const status = CONTROL_STATUSES[[0, 0, 1, 0, 3, 2, 0, 1, 2, 3, 0, 1][n] ?? 0] ?? 'partial';
     const set = n % 2 === 0 ? receipts : evidence;
     return {
       id,
       title: 'The process of risk management is transparent and its results are recorded',
       status,
-      statement:
-        'Receipts record actions when they end, evidence what the agent did. Both are in append-only logs with time and order.',
+      attested_by: {
+        satisfied: [n === 0 ? ('assessor' as const) : ('service' as const)],
+        partial: ['service' as const],
+        reported: ['self' as const],
+        not_assessed: [],
+      }[status],
+      statement: 'Receipts record actions when they end, in an append-only log with time and order.',
+      not_shown: 'Whether the outcome was right is not known to the service.',
+      to_add: status === 'partial' ? 'The policies and procedures, and who approved them.' : null,
       counts: status === 'not_assessed' ? {} : { receipts: 61_208, receipts_refused: 12, evidence: 38_792 },
       references:
         status === 'not_assessed' ? null : { set: set.name, count: set.count, merkle_root: set.merkle_root },
@@ -95,7 +102,7 @@ export function madeUpPackage(changes: Partial<CompliancePackage> = {}): {
   });
   const document: CompliancePackage = {
     type: 'compliance-package',
-    v: 1,
+    v: 2,
     package_id: 'pkg_019de3962e0070008f3a5b0c7d1e9a42',
     kind: 'assessment',
     framework: 'NIST_AI_RMF',
@@ -103,6 +110,8 @@ export function madeUpPackage(changes: Partial<CompliancePackage> = {}): {
     issuer: 'did:web:trust.example',
     subject: {
       type: 'agent',
+      name: 'invoice agent',
+      operator: 'op_cus_A1b2…K1l2',
       subject_commitment: COMMITMENT,
       did: 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK',
       state: 'ISSUED',
@@ -110,6 +119,38 @@ export function madeUpPackage(changes: Partial<CompliancePackage> = {}): {
     period: { from: '2026-08-24T00:00:00.000Z', to: '2026-11-22T00:00:00.000Z' },
     generated_at: '2026-11-22T12:00:00.000Z',
     view: 'public',
+    coverage: [
+      {
+        ...{
+          records: 'receipts',
+          count: 61_208,
+          days: 90,
+          record_days: 71,
+          covered_days: 79,
+          max_gap_days: 7,
+        },
+        gaps: [
+          { from: '2026-08-24', to: '2026-08-26', days: 3 },
+          { from: '2026-10-01', to: '2026-10-08', days: 8 },
+        ],
+      },
+      {
+        ...{
+          records: 'evidence',
+          count: 38_792,
+          days: 90,
+          record_days: 90,
+          covered_days: 90,
+          max_gap_days: 7,
+        },
+        gaps: [],
+      },
+    ],
+    records: {
+      ...{ receipts: 61_208, receipts_success: 61_000, receipts_failed: 12, receipts_open: 40 },
+      ...{ receipts_overdue: 0, receipts_abandoned: 2, evidence: 38_792 },
+    },
+    assessors: [{ subject_commitment: hashOf('assessor'), name: 'Example Assurance', assessments: 2 }],
     checkpoints: (['receipts', 'evidence'] as const).map((log) => ({
       log,
       origin: `trust.example/${log}`,

@@ -1,13 +1,15 @@
 import { commonOf, isOriginOf, LOG_NAMES } from '../log/log-names.ts';
+import { coverageProblems } from './coverage.ts';
 import { CONTROL_STATUSES, type CompliancePackage, summaryOf } from './format.ts';
 
 /**
  * Returns what the members of a package say differently in two places, one sentence each: its period, its
- * summary, the sets that its controls cite, and its checkpoints.
+ * coverage, its summary, the sets that its controls cite, and its checkpoints.
  */
 export function inconsistencies(read: CompliancePackage): string[] {
   return [
     ...periodProblems(read),
+    ...coverageProblems(read.coverage, read.period),
     ...duplicates(
       'controls',
       'id',

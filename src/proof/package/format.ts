@@ -2,12 +2,16 @@ import type { JsonObject, JsonValue } from '../encoding/json.ts';
 import type { SignedType } from '../keys/signed-types.ts';
 import type { LogName } from '../log/log-names.ts';
 import type { PathWithoutCheckpoint } from '../log/log-proof.ts';
+import type { Coverage } from './coverage.ts';
 
 /** The value of `type` of a compliance package. */
 export const PACKAGE_TYPE = 'compliance-package' satisfies SignedType;
 
 /** The value of `v` of a compliance package. */
-export const PACKAGE_VERSION = 1;
+export const PACKAGE_VERSION = 2;
+
+/** That of earlier packages: without coverage, records and who says so, and by rules of their own. */
+export const EARLIER_PACKAGE_VERSION = 1;
 
 /** The kinds of packages: of an agent, of an agent's compliance reports, and of a cluster. */
 export const PACKAGE_KINDS = ['assessment', 'audit', 'datacenter'] as const;
@@ -15,9 +19,27 @@ export const PACKAGE_KINDS = ['assessment', 'audit', 'datacenter'] as const;
 export type PackageKind = (typeof PACKAGE_KINDS)[number];
 
 /** What a package says about a control. `satisfied` needs references. */
-export const CONTROL_STATUSES = ['satisfied', 'partial', 'not_assessed'] as const;
+export const CONTROL_STATUSES = ['satisfied', 'partial', 'reported', 'not_assessed'] as const;
 
 export type ControlStatus = (typeof CONTROL_STATUSES)[number];
+
+/**
+ * Who says what a status rests on: the records of the service; the agent, its sponsor or their instruments
+ * (`self`); an assessor that the service lists.
+ */
+export const ATTESTERS = ['service', 'self', 'assessor'] as const;
+
+export type Attester = (typeof ATTESTERS)[number];
+
+/** An assessor whose assessments count in a package. */
+export type PackageAssessor = {
+  /** 64 lower-case hexadecimal characters. */
+  subject_commitment: string;
+  /** The name that it gave itself. */
+  name: string | null;
+  /** How many of its assessments count. */
+  assessments: number;
+};
 
 /** Who a package was made for. `sponsor` also has the sampled receipts and the addresses of payloads. */
 export const PACKAGE_VIEWS = ['public', 'sponsor'] as const;
@@ -28,6 +50,10 @@ export type PackageView = (typeof PACKAGE_VIEWS)[number];
 export type PackageSubject =
   | {
       type: 'agent';
+      /** The name that the agent gave itself; null for none. */
+      name: string | null;
+      /** The id of the operator that sponsors it, masked unless the view is `sponsor`; null for none. */
+      operator: string | null;
       /** 64 lower-case hexadecimal characters. */
       subject_commitment: string;
       /** The agent's did:key. */
@@ -100,8 +126,14 @@ export type PackageControl = {
   /** Our words for the control. */
   title: string;
   status: ControlStatus;
-  /** One sentence that says what was found. */
+  /** Who says so, in the order of `ATTESTERS`; empty if it is not assessed. */
+  attested_by: Attester[];
+  /** Why the evidence says something about the control. */
   statement: string;
+  /** What the evidence does not say. */
+  not_shown: string;
+  /** What the organization must add; null for a control that asks nothing more of it. */
+  to_add: string | null;
   /** What was counted, by name. */
   counts: { [name: string]: number };
   references: CitedSet | null;
@@ -110,7 +142,7 @@ export type PackageControl = {
 /** A compliance package before it is signed. Its digest covers all of it. */
 export type UnsignedPackage = {
   type: typeof PACKAGE_TYPE;
-  v: typeof PACKAGE_VERSION;
+  v: typeof PACKAGE_VERSION | typeof EARLIER_PACKAGE_VERSION;
   /** `pkg_` and a UUIDv7. */
   package_id: string;
   kind: PackageKind;
@@ -123,6 +155,12 @@ export type UnsignedPackage = {
   period: { from: string; to: string };
   generated_at: string;
   view: PackageView;
+  /** How much of the period has records, by their kind. */
+  coverage: Coverage[];
+  /** The number of records by name, of the whole package. */
+  records: { [name: string]: number };
+  /** The assessors whose assessments count. */
+  assessors: PackageAssessor[];
   /** One for each log that a set cites, in the order of `LOG_NAMES`. */
   checkpoints: CitedCheckpoint[];
   /** The number of controls by status. */
@@ -151,7 +189,7 @@ export type CompliancePackage = UnsignedPackage & {
 
 /** Returns how many controls have each status. */
 export function summaryOf(controls: readonly PackageControl[]): UnsignedPackage['summary'] {
-  const summary = { satisfied: 0, partial: 0, not_assessed: 0 };
+  const summary = { satisfied: 0, partial: 0, reported: 0, not_assessed: 0 };
   for (const { status } of controls) summary[status]++;
   return summary;
 }

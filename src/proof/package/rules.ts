@@ -1,7 +1,10 @@
-import type { CompliancePackage, ControlStatus, PackageControl } from './format.ts';
+import { earlierAuditStatus, earlierRuleOf, earlierStatusOf } from './earlier-rules.ts';
+import type { Attester, CompliancePackage, PackageControl } from './format.ts';
+import { EARLIER_PACKAGE_VERSION } from './format.ts';
 import { FRAMEWORKS } from './frameworks/catalogue.ts';
 import { FRAMEWORK_IDS } from './frameworks/framework-ids.ts';
-import { type Mapping, statusOf } from './frameworks/mapping.ts';
+import { isConfirmed, type Mapping, type PeriodFacts, statusOf } from './frameworks/mapping.ts';
+import { ASSESSOR_COUNTS } from './frameworks/vocabulary.ts';
 
 /** Whether the statuses of a package follow from its counts. */
 export interface RuleCheck {
@@ -11,14 +14,25 @@ export interface RuleCheck {
   unknown: number;
 }
 
+/** What a rule gives: a status, and in packages of this version who says so. */
+type Given = Pick<PackageControl, 'status'> & Partial<Pick<PackageControl, 'attested_by'>>;
+
 /** What assesses a control; null if nothing does, undefined if it is not known. */
-type KnownMapping = Mapping<string, string> | null | undefined;
+type KnownRule = RuleOfControl | null | undefined;
+
+interface RuleOfControl {
+  /** The set that it is about. */
+  set: string;
+  /** The counts that the control must have. */
+  counts: readonly string[];
+  give(control: PackageControl, references: number): Given;
+}
 
 /** A control with its position in the package and what assesses it. */
 interface RuledControl {
   control: PackageControl;
   path: string;
-  mapping: Mapping<string, string>;
+  rule: RuleOfControl;
 }
 
 /**
@@ -32,6 +46,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
     ...['receipts_failed', 'receipts_timed_out', 'receipts_linked'],
   ],
   evidence: ['evidence_failed', 'changes', 'traces', 'reports', 'deliverables'],
+  receipts_open: ['receipts_overdue'],
   checkpoints: ['checkpoints_cosigned'],
   key_events: ['keys_compromised'],
   telemetry: ['hardware_measured', 'declared', 'energy'],
@@ -48,10 +63,10 @@ export function checkRules(read: CompliancePackage): RuleCheck {
   const problems: string[] = [];
   let unknown = 0;
   for (const [index, control] of read.controls.entries()) {
-    const mapping = mappingOf(read, control.id);
+    const rule = ruleOf(read, control.id);
     const path = `controls[${index}]`;
-    if (mapping === undefined) unknown++;
-    else if (mapping !== null) ruled.push({ control, path, mapping });
+    if (rule === undefined) unknown++;
+    else if (rule !== null) ruled.push({ control, path, rule });
     else if (control.status !== 'not_assessed')
       problems.push(`${path}.status is ${control.status}, but nothing assesses this control`);
   }
@@ -65,8 +80,26 @@ export function checkRules(read: CompliancePackage): RuleCheck {
   };
 }
 
-/** Returns what assesses a control in packages of this kind. */
-function mappingOf({ framework, kind }: CompliancePackage, id: string): KnownMapping {
+/** Returns what assesses a control in packages of this kind and version. */
+function ruleOf(read: CompliancePackage, id: string): KnownRule {
+  if (read.v === EARLIER_PACKAGE_VERSION) {
+    const rule = earlierRuleOf(read, id);
+    return rule && { ...rule, give: ({ counts }, size) => ({ status: earlierStatusOf(rule, counts, size) }) };
+  }
+  const mapping = mappingOf(read, id);
+  return (
+    mapping && {
+      set: mapping.set,
+      counts: mapping.counts,
+      give: ({ counts }, size) => statusOf(mapping.rule, counts, size, read),
+    }
+  );
+}
+
+function mappingOf(
+  { framework, kind }: CompliancePackage,
+  id: string,
+): Mapping<string, string> | null | undefined {
   const name = FRAMEWORK_IDS.find((one) => one === framework);
   const control = name && FRAMEWORKS[name].controls.find((one) => one.id === id);
   if (control === undefined || name === undefined || !FRAMEWORKS[name].kinds.includes(kind)) return undefined;
@@ -74,32 +107,52 @@ function mappingOf({ framework, kind }: CompliancePackage, id: string): KnownMap
 }
 
 /** Compares a control with what its rule gives. */
-function statusProblems(read: CompliancePackage, { control, path, mapping }: RuledControl): string[] {
-  const { status, counts, references } = control;
-  const missing = mapping.counts.filter((name) => !Object.hasOwn(counts, name));
+function statusProblems(read: CompliancePackage, { control, path, rule }: RuledControl): string[] {
+  const { counts, references } = control;
+  const missing = rule.counts.filter((name) => !Object.hasOwn(counts, name));
   if (missing.length > 0) return missing.map((name) => `${path}.counts.${name} is missing`);
-  if (references !== null && references.set !== mapping.set)
-    return [`${path}.references.set is not ${mapping.set}, which its rule is about`];
-  const expected = statusOf(mapping.rule, counts, sizeOf(read, mapping.set));
-  return status === expected
-    ? []
-    : [`${path}.status is ${status}, but its counts give ${expected} by the rule of its framework`];
+  if (references !== null && references.set !== rule.set)
+    return [`${path}.references.set is not ${rule.set}, which its rule is about`];
+  return givenProblems(
+    control,
+    path,
+    rule.give(control, sizeOf(read, rule.set)),
+    ' by the rule of its framework',
+  );
 }
 
-/** Compares the counts of all controls with each other, and with the sets that have the same name. */
+/** Compares the status of a control, and who says so, with what a rule gives. */
+function givenProblems(control: PackageControl, path: string, given: Given, by = ''): string[] {
+  const problems: string[] = [];
+  if (control.status !== given.status)
+    problems.push(`${path}.status is ${control.status}, but its counts give ${given.status}${by}`);
+  const who = given.attested_by;
+  if (who !== undefined && who.join() !== control.attested_by.join())
+    problems.push(`${path}.attested_by is not [${who.join(', ')}], which its counts give`);
+  return problems;
+}
+
+/**
+ * Compares the counts of all controls with each other, with those of the package, and with the sets and the
+ * coverage that have the same name.
+ */
 function countProblems(ruled: readonly RuledControl[], read: CompliancePackage): string[] {
   const first = new Map<string, { value: number; path: string }>();
   const problems: string[] = [];
-  for (const { control, path, mapping } of ruled) {
-    for (const name of mapping.counts) {
+  const compare = (name: string, value: number, path: string): void => {
+    const known = first.get(name);
+    if (known === undefined) first.set(name, { value, path });
+    else if (known.value !== value) problems.push(`${path} is ${value}, but ${known.path} is ${known.value}`);
+  };
+  for (const { control, path, rule } of ruled) {
+    for (const name of rule.counts.filter((one) => !ASSESSOR_COUNTS.some((own) => own === one))) {
       const value = control.counts[name];
-      if (value === undefined) continue;
-      const known = first.get(name);
-      if (known === undefined) first.set(name, { value, path: `${path}.counts.${name}` });
-      else if (known.value !== value)
-        problems.push(`${path}.counts.${name} is ${value}, but ${known.path} is ${known.value}`);
+      if (value !== undefined) compare(name, value, `${path}.counts.${name}`);
     }
   }
+  for (const [name, value] of Object.entries(read.records)) compare(name, value, `records.${name}`);
+  for (const [index, { records, count }] of read.coverage.entries())
+    compare(records, count, `coverage[${index}].count`);
   for (const [index, { name, count }] of read.reference_sets.entries()) {
     const counted = first.get(name);
     if (counted !== undefined && counted.value !== count)
@@ -119,25 +172,55 @@ function sizeOf({ reference_sets }: CompliancePackage, set: string): number {
   return reference_sets.find(({ name }) => name === set)?.count ?? 0;
 }
 
+/** What reports and assessments say of a control, as an audit package counts them. */
+export interface AuditCounts {
+  /** Reports of the agent or its sponsor. A report that calls a control not applicable does not assess it. */
+  pass: number;
+  fail: number;
+  /** Assessments of listed assessors, and the UTC days of the period that those which say pass are of. */
+  assessor_pass: number;
+  assessor_fail: number;
+  assessor_days: number;
+}
+
 /**
- * Returns the status that reports give to a control. A report that calls it not applicable does not assess
- * it.
+ * Returns the status of a control in an audit package, and who says so. It is satisfied if assessors confirm
+ * it and no report says fail, partial if an assessor says pass otherwise, and else only reported.
  */
-export function auditStatus({ pass, fail }: { pass: number; fail: number }): ControlStatus {
-  if (fail > 0) return 'partial';
-  return pass > 0 ? 'satisfied' : 'not_assessed';
+export function auditStatus(
+  counts: AuditCounts,
+  facts: Pick<PeriodFacts, 'period'>,
+): Pick<PackageControl, 'status' | 'attested_by'> {
+  const { pass, fail, assessor_pass, assessor_fail } = counts;
+  const attested_by: Attester[] = [
+    ...(pass + fail > 0 ? (['self'] as const) : []),
+    ...(assessor_pass + assessor_fail > 0 ? (['assessor'] as const) : []),
+  ];
+  if (attested_by.length === 0) return { status: 'not_assessed', attested_by };
+  if (assessor_pass === 0) return { status: 'reported', attested_by };
+  const isSatisfied = fail === 0 && isConfirmed({ ...counts }, facts);
+  return { status: isSatisfied ? 'satisfied' : 'partial', attested_by };
 }
 
 /** Returns a function that compares a control with what reports say of it, as far as it counts them. */
 function auditProblems(read: CompliancePackage) {
-  return ({ status, counts, references }: PackageControl, index: number): string[] => {
+  const isEarlier = read.v === EARLIER_PACKAGE_VERSION;
+  return (control: PackageControl, index: number): string[] => {
+    const { counts, references } = control;
     const path = `controls[${index}]`;
     const { reports, pass, fail, not_applicable } = counts;
     if (reports === undefined || pass === undefined || fail === undefined || not_applicable === undefined)
       return [`${path}.counts has not reports, pass, fail and not_applicable`];
-    const problems: string[] = [];
-    const expected = auditStatus({ pass, fail });
-    if (status !== expected) problems.push(`${path}.status is ${status}, but its counts give ${expected}`);
+    const { assessor_pass, assessor_fail, assessor_days } = counts;
+    const isOfAssessors =
+      assessor_pass !== undefined && assessor_fail !== undefined && assessor_days !== undefined;
+    if (!isEarlier && !isOfAssessors)
+      return [`${path}.counts has not assessor_pass, assessor_fail and assessor_days`];
+    const given: Given =
+      isOfAssessors && !isEarlier
+        ? auditStatus({ pass, fail, assessor_pass, assessor_fail, assessor_days }, read)
+        : { status: earlierAuditStatus({ pass, fail }) };
+    const problems = givenProblems(control, path, given);
     if (reports !== pass + fail) problems.push(`${path}.counts.reports is not pass and fail together`);
     const size = references === null ? null : sizeOf(read, references.set);
     if (size !== null && pass + fail + not_applicable > size)

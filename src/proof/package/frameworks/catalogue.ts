@@ -24,8 +24,15 @@ export function agentSetsOf({ controls }: Framework): AgentSet[] {
 }
 
 /** Returns the controls that the package of a cluster lists, with their mapping. */
-export function clusterControlsOf({ controls }: Framework): (Control & { cluster: ClusterMapping })[] {
+export function clusterControlsOf({ controls }: Framework): (Control & { cluster: ClusterMapping | null })[] {
   return controls.flatMap(({ cluster, ...control }) =>
     cluster === undefined ? [] : [{ ...control, cluster }],
   );
 }
+
+/** What is said of every edition: the service cannot see whether a publisher has a newer one. */
+const EDITION_NOTE =
+  'The ids of controls are those of the named edition. Whether it is the newest one was not checked.';
+
+/** Returns what a package lists as limits of its framework. */
+export const frameworkLimits = ({ notes }: Framework): string[] => [...notes, EDITION_NOTE];

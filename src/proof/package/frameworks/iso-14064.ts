@@ -8,22 +8,31 @@ export const iso14064: Framework = {
   id: 'ISO_14064',
   publisher: 'ISO',
   edition: 'ISO 14064-1:2018, and ISO 14064-2:2019 for avoided carbon',
+  notes: ['An inventory is of an organization over a year. A package is of one cluster over its period.'],
   kinds: ['datacenter'],
   controls: [
     {
       id: 'ISO 14064-1, 5.2.4',
       title: 'Emissions of imported energy as a category of their own',
-      statement: 'Energy and the carbon intensity of the grid give the emissions of imported energy only.',
+      statement: 'Energy and the carbon intensity of the grid give the emissions of imported energy.',
+      not_shown: 'Other categories, other sites and fuel that is burnt are not known to the service.',
+      to_add: 'The inventory of all categories, with its boundaries.',
       agent: null,
-      cluster: byCluster('energy', ['energy', 'carbon_intensity'], { best: 'partial', shows: ['instances'] }),
+      cluster: byCluster('energy', [], {
+        statements: ['energy', 'carbon_intensity'],
+        shows: ['instances'],
+      }),
     },
     {
       id: 'ISO 14064-1, 6.2.2',
       title: 'Selection and collection of data',
-      statement:
-        'Data that instruments signed is apart from data that the operator declared. Simulated data does not count.',
+      statement: 'Data that instruments signed is apart from data that the operator declared.',
+      not_shown:
+        'Calibration and completeness of the instruments are not known. Simulated data does not count.',
+      to_add: 'Why the data was chosen, and how instruments are calibrated.',
       agent: null,
-      cluster: byCluster('energy', ['energy', 'energy_hardware_measured'], {
+      cluster: byCluster('energy', [], {
+        statements: ['energy', 'energy_hardware_measured'],
         shows: ['declared', 'simulated', 'measured_days'],
       }),
     },
@@ -31,24 +40,32 @@ export const iso14064: Framework = {
       id: 'ISO 14064-1, 6.3',
       title: 'Calculation of emissions',
       statement:
-        'Emissions are facility energy times carbon intensity, over the items that have both. The sums can be repeated.',
+        'Emissions are facility energy times carbon intensity, over what has both. Anybody can repeat it.',
+      not_shown: 'The intensity of the grid is as it was sent. Energy without intensity is not in the sum.',
+      to_add: 'The model of quantification, and the source of the intensity.',
       agent: null,
-      cluster: byCluster('energy', ['facility_energy', 'carbon_intensity'], { shows: ['renewable_energy'] }),
+      cluster: byCluster('energy', [], {
+        statements: ['facility_energy', 'carbon_intensity'],
+        shows: ['renewable_energy'],
+      }),
     },
     {
       id: 'ISO 14064-1, 8.2',
       title: 'Records kept',
       statement: 'Each item of telemetry has a signed receipt in an append-only log.',
+      not_shown: 'Telemetry that was not sent has no record.',
+      to_add: 'The other records of the inventory, and for how long they are kept.',
       agent: null,
       cluster: byCluster('telemetry', ['telemetry'], { shows: ['hardware_measured', 'declared'] }),
     },
     {
       id: 'ISO 14064-2, 6.8',
       title: 'Quantification of avoided emissions, apart from the inventory',
-      statement:
-        'Avoided carbon is as stated by who sent it. The baseline of the project is not known, and it reduces no inventory.',
+      statement: 'Avoided carbon is as it was sent, apart from the inventory.',
+      not_shown: 'The baseline of the project is not known. It reduces no inventory.',
+      to_add: 'The project, its baseline, and how the reduction was quantified.',
       agent: null,
-      cluster: byCluster('avoided', ['avoided'], { best: 'partial', shows: ['simulated'] }),
+      cluster: byCluster('avoided', [], { statements: ['avoided'], shows: ['simulated'] }),
     },
   ],
 };

@@ -3,7 +3,8 @@ import type { Control, Framework } from './mapping.ts';
 const control = (id: string, title: string): Control => ({
   id,
   title,
-  statement: 'Assessed by compliance reports that the agent signed. The service does not repeat their tests.',
+  statement: 'Compliance reports are the only source here. The agent or its sponsor signed them.',
+  not_shown: 'The service does not repeat the tests of reports, and knows no other system of the operator.',
   agent: null,
 });
 
@@ -12,6 +13,7 @@ export const iso27001: Framework = {
   id: 'ISO_27001',
   publisher: 'ISO and IEC',
   edition: 'ISO/IEC 27001:2022, annex A',
+  notes: ['Which controls of the annex apply is in the statement of applicability of the organization.'],
   kinds: ['audit'],
   controls: [
     control('A.5.15', 'Rules for access'),

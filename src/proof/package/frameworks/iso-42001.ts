@@ -5,92 +5,107 @@ export const iso42001: Framework = {
   id: 'ISO_42001',
   publisher: 'ISO and IEC',
   edition: 'ISO/IEC 42001:2023, annex A',
+  notes: ['Which controls of the annex apply is in the statement of applicability of the organization.'],
   kinds: ['assessment', 'audit'],
   controls: [
     {
       id: 'A.4.5',
       title: 'Known systems and computing resources',
-      statement:
-        'Which computers the agent uses is not known to the service. Telemetry of a cluster is in the package of the cluster.',
+      statement: 'Which computers the agent uses is not known to the service.',
+      not_shown: 'Telemetry of a cluster is in the package of the cluster, and names no agent.',
+      to_add: 'The systems and computing resources of the AI system.',
       agent: null,
     },
     {
       id: 'A.5.2',
       title: 'A process to assess impacts',
-      statement:
-        'Compliance reports are the only source here. The service does not know the process of the operator.',
-      agent: byAgent('reports', ['reports'], { best: 'partial' }),
+      statement: 'Compliance reports are the only source here. The agent or its sponsor signed them.',
+      not_shown: 'The process of the organization is not known to the service.',
+      to_add: 'The process that assesses impacts on people and societies, and its results.',
+      agent: byAgent('reports', [], { statements: ['reports'] }),
     },
     {
       id: 'A.6.2.4',
       title: 'Verification and validation',
-      statement:
-        'Compliance reports and deliverables are anchored with their outcomes. The criteria of the operator are not known.',
-      agent: byAgent('results', ['reports', 'deliverables'], { best: 'partial' }),
+      statement: 'Compliance reports and deliverables are logged with their outcomes.',
+      not_shown: 'The agent or its sponsor signed them. The criteria of the operator are not known.',
+      agent: byAgent('results', [], { statements: ['reports', 'deliverables'], best: 'satisfied' }),
     },
     {
       id: 'A.6.2.6',
       title: 'Operation and monitoring',
-      statement:
-        'Receipts state how actions ended and traces how the model was called. Calls without a trace do not appear.',
-      agent: byAgent('actions', ['receipts', 'traces', 'measured_days'], {
-        shows: ['receipts_failed', 'evidence_failed'],
+      statement: 'Receipts state how actions ended, traces which calls of models the agent reported.',
+      not_shown: 'Calls without a trace do not appear. Repairs, updates and support are not known.',
+      to_add: 'The elements of operation: monitoring of performance, repairs, updates and support.',
+      agent: byAgent('actions', ['receipts', 'measured_days'], {
+        statements: ['traces'],
+        shows: ['receipts_failed', 'evidence_failed', 'receipts_open'],
       }),
     },
     {
       id: 'A.6.2.7',
       title: 'Technical documentation',
-      statement:
-        'Changes of code are anchored. The technical documentation itself is not known to the service.',
-      agent: byAgent('changes', ['changes'], { best: 'partial' }),
+      statement: 'The technical documentation is not known to the service. Changes of code are none.',
+      not_shown: 'Nothing that is recorded here says whether there is documentation.',
+      to_add: 'The technical documentation for each group of its readers.',
+      agent: null,
     },
     {
       id: 'A.6.2.8',
       title: 'Event logs',
       statement:
-        'Receipts and evidence are in append-only logs with time and order, and cannot be removed unnoticed.',
-      agent: byAgent('actions', ['receipts', 'evidence', 'checkpoints'], { shows: ['traces'] }),
+        'Receipts record actions while the system is in use, in an append-only log with time and order.',
+      not_shown:
+        'Events without a receipt do not appear. Which events must be recorded, the operator decides.',
+      agent: byAgent('receipts', ['receipts', 'checkpoints'], {
+        best: 'satisfied',
+        unless: ['receipts_overdue', 'receipts_abandoned'],
+        shows: ['evidence', 'traces', 'receipts_open'],
+      }),
     },
     {
       id: 'A.8.4',
       title: 'Communication of incidents',
-      statement:
-        'Failures and revocations are public in the logs. Without incidents there is nothing to assess.',
+      statement: 'Failures are counted here, and revocations are in a log that everybody can read.',
+      not_shown: 'Whether users of the system were told is not known. Without incidents nothing is assessed.',
+      to_add: 'The plan to communicate incidents to users, and what was communicated.',
       agent: byAgent('incidents', ['incidents'], {
-        best: 'partial',
         shows: ['receipts_failed', 'evidence_failed', 'receipts_revoked', 'agent_revoked'],
       }),
     },
     {
       id: 'A.9.2',
       title: 'Processes of responsible use',
-      statement:
-        'Before an operator issues a receipt, the gate checks its account, stake and record. Other processes are not known.',
-      agent: byAgent('receipts', ['receipts', 'sponsors'], { best: 'partial' }),
+      statement: 'Before an operator issues a receipt, the gate checks its account, stake and record.',
+      not_shown: 'Other processes are not known to the service.',
+      to_add: 'The processes of responsible use, and their approvals.',
+      agent: byAgent('receipts', ['receipts', 'sponsors']),
     },
     {
       id: 'A.9.3',
       title: 'Objectives of responsible use',
-      statement:
-        'Outcomes and failures are measured against fixed limits of the service. Objectives of the operator are not known.',
-      agent: byAgent('actions', ['measured_days'], {
-        best: 'partial',
+      statement: 'Outcomes and failures are measured against fixed limits of the service.',
+      not_shown: 'The objectives of the operator are not known to the service.',
+      to_add: 'The objectives of responsible use, and how they are reached.',
+      agent: byAgent('receipts', ['measured_days'], {
         shows: ['receipts_success', 'receipts_failed', 'evidence_failed'],
       }),
     },
     {
       id: 'A.9.4',
       title: 'Use as intended',
-      statement:
-        'Each receipt states a domain and the scope of its authority at issue. Use without a receipt does not appear.',
-      agent: byAgent('receipts', ['receipts'], { best: 'partial', shows: ['receipts_refused'] }),
+      statement: 'Each receipt states a domain and the scope of its authority at issue.',
+      not_shown: 'Use without a receipt does not appear. The intended use is not known to the service.',
+      to_add: 'The intended uses, and how other uses are found.',
+      agent: byAgent('receipts', ['receipts'], { shows: ['receipts_refused'] }),
     },
     {
       id: 'A.10.3',
       title: 'Suppliers',
-      statement:
-        'As a supplier, the agent signed what it delivered. Whom the operator buys from is not known to the service.',
-      agent: byAgent('deliverables', ['deliverables'], { best: 'partial' }),
+      statement: 'The control is about suppliers of the organization, which the service does not know.',
+      not_shown: 'What the agent delivers says nothing about those whom its operator buys from.',
+      to_add: 'How suppliers are chosen and checked.',
+      agent: null,
     },
   ],
 };

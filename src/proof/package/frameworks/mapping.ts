@@ -1,6 +1,13 @@
-import type { ControlStatus, PackageControl, PackageKind } from '../format.ts';
+import { type CoverageRule, daysOf, isCovered, usualCoverage } from '../coverage.ts';
+import type { Attester, CompliancePackage, ControlStatus, PackageControl, PackageKind } from '../format.ts';
 import type { FrameworkId } from './framework-ids.ts';
-import type { AgentCount, AgentSet, ClusterCount, ClusterSet } from './vocabulary.ts';
+import {
+  type AgentCount,
+  type AgentSet,
+  ASSESSOR_COUNTS,
+  type ClusterCount,
+  type ClusterSet,
+} from './vocabulary.ts';
 
 /** One requirement of a rule: a count that is at least a number, which is 1 or more. */
 export interface Requirement<Count extends string> {
@@ -8,13 +15,17 @@ export interface Requirement<Count extends string> {
   at_least: number;
 }
 
-/** How counts give the status of a control. */
+/** How counts and coverage give the status of a control. `requires` and `statements` have one at least. */
 export interface Rule<Count extends string> {
-  /** `satisfied` if all of them are met, `partial` if some are, `not_assessed` if none is. At least one. */
+  /** What the service must have recorded. */
   requires: readonly Requirement<Count>[];
+  /** What the agent, its sponsor or their instruments must have signed. */
+  statements: readonly Requirement<Count>[];
   /** Counts that permit at most `partial` unless they are 0. */
   unless: readonly Count[];
-  /** The best status that evidence permits: `partial` if a control needs more than the service can see. */
+  /** What the period must be covered by; null for a rule whose best status needs no coverage. */
+  coverage: CoverageRule | null;
+  /** The best status: `partial` for a control that asks for more than the service can see. */
   best: 'satisfied' | 'partial';
 }
 
@@ -30,18 +41,22 @@ export interface Mapping<Name extends string, Count extends string> {
 export type AgentMapping = Mapping<AgentSet, AgentCount>;
 export type ClusterMapping = Mapping<ClusterSet, ClusterCount>;
 
-/** A control of a framework. Titles and statements are our own words; only the id is the framework's. */
+/** A control of a framework. Titles and sentences are our own words; only the id is the framework's. */
 export interface Control {
   /** The identifier as the framework writes it. */
   id: string;
   /** What the control asks for, in a few words. */
   title: string;
-  /** What the service can show for it, and what it cannot. */
+  /** Why the evidence says something about the control. */
   statement: string;
+  /** What the evidence does not say. */
+  not_shown: string;
+  /** What the organization must add; missing for a control that asks nothing more of it. */
+  to_add?: string;
   /** What assesses it in the package of an agent. null: nothing, the control is `not_assessed` there. */
   agent: AgentMapping | null;
   /** The same in the package of a cluster. undefined: the package of a cluster does not list the control. */
-  cluster?: ClusterMapping;
+  cluster?: ClusterMapping | null;
 }
 
 export interface Framework {
@@ -49,24 +64,56 @@ export interface Framework {
   publisher: string;
   /** The edition whose identifiers the controls have. */
   edition: string;
+  /** What a reader must know of the framework, such as the dates of a law. Packages list it as limits. */
+  notes: readonly string[];
   /** Which packages exist for it. */
   kinds: readonly PackageKind[];
   controls: readonly Control[];
 }
 
+/** What a package says of a period besides the counts of a control. */
+export type PeriodFacts = Pick<CompliancePackage, 'period' | 'coverage'>;
+
+/** An assessor confirms a control if its assessments are of at least so many of 100 days of the period. */
+export const MIN_CONFIRMED_PERCENT = 90;
+
+/** Returns whether assessments that say pass are of enough of a period, and none says fail. */
+export function isConfirmed(
+  counts: Readonly<Partial<Record<string, number>>>,
+  { period }: Pick<PeriodFacts, 'period'>,
+): boolean {
+  const { assessor_days = 0, assessor_fail = 0 } = counts;
+  return assessor_fail === 0 && assessor_days * 100 >= MIN_CONFIRMED_PERCENT * daysOf(period).days;
+}
+
 /**
- * Returns the status that a rule gives to counts.
+ * Returns the status that a rule gives, and who says so.
  * @param counts the counts of the period; each that the rule names is there
  * @param references how many log entries the control cites; with 0 the control is always `not_assessed`
  */
 export function statusOf<Count extends string>(
-  { requires, unless, best }: Rule<Count>,
+  { requires, statements, unless, coverage, best }: Rule<Count>,
   counts: Readonly<Record<Count, number>>,
   references: number,
-): ControlStatus {
-  const met = requires.filter(({ count, at_least }) => counts[count] >= at_least).length;
-  if (references === 0 || met === 0) return 'not_assessed';
-  return met === requires.length && unless.every((count) => counts[count] === 0) ? best : 'partial';
+  facts: PeriodFacts,
+): Pick<PackageControl, 'status' | 'attested_by'> {
+  const isMet = ({ count, at_least }: Requirement<Count>): boolean => counts[count] >= at_least;
+  const [isRecorded, isStated] = [requires.some(isMet), statements.some(isMet)];
+  if (references === 0 || !(isRecorded || isStated)) return { status: 'not_assessed', attested_by: [] };
+  const isComplete =
+    [...requires, ...statements].every(isMet) &&
+    unless.every((count) => counts[count] === 0) &&
+    (coverage === null || isCovered(coverage, facts.coverage));
+  const { assessor_pass = 0, assessor_fail = 0 }: Partial<Record<string, number>> = counts;
+  const confirmed = isConfirmed(counts, facts);
+  const isBest = isComplete && assessor_fail === 0 && (statements.length === 0 || confirmed);
+  const status: ControlStatus = isBest ? best : isRecorded || confirmed ? 'partial' : 'reported';
+  const attested_by: Attester[] = [
+    ...(isRecorded ? (['service'] as const) : []),
+    ...(isStated ? (['self'] as const) : []),
+    ...(assessor_pass + assessor_fail > 0 ? (['assessor'] as const) : []),
+  ];
+  return { status, attested_by };
 }
 
 /** How many entries a set has, and the root of the tree over them. */
@@ -82,30 +129,34 @@ export interface SetFacts {
  * @param sets the set that the mapping names; it may be missing if it is empty
  */
 export function assess<Name extends string, Count extends string>(
-  { id, title, statement }: Control,
+  { id, title, statement, not_shown, to_add }: Control,
   mapping: Mapping<Name, Count> | null | undefined,
   counts: Readonly<Record<Count, number>>,
   sets: Readonly<Partial<Record<Name, SetFacts>>>,
+  facts: PeriodFacts,
 ): PackageControl {
-  const control = { id, title, statement };
-  if (mapping == null) return { ...control, status: 'not_assessed', counts: {}, references: null };
+  const control = { id, title, statement, not_shown, to_add: to_add ?? null };
+  if (mapping == null)
+    return { ...control, status: 'not_assessed', attested_by: [], counts: {}, references: null };
   const set = sets[mapping.set];
-  const status = statusOf(mapping.rule, counts, set?.count ?? 0);
+  const found = statusOf(mapping.rule, counts, set?.count ?? 0, facts);
   const shown: PackageControl['counts'] = {};
   for (const name of mapping.counts) shown[name] = counts[name];
   const references =
-    set === undefined || status === 'not_assessed'
+    set === undefined || found.status === 'not_assessed'
       ? null
       : { set: mapping.set, count: set.count, merkle_root: set.merkle_root };
-  return { ...control, status, counts: shown, references };
+  return { ...control, ...found, counts: shown, references };
 }
 
 /** The parts of a rule that are not the default. */
 interface RuleOptions<Count extends string> {
+  /** What the subject must have signed. */
+  statements?: readonly Count[];
   /** Those of the required counts that must be more than 1. */
   atLeast?: Partial<Record<Count, number>>;
   unless?: readonly Count[];
-  best?: 'partial';
+  best?: 'satisfied';
   /** Counts that the package shows although the rule does not use them. */
   shows?: readonly Count[];
 }
@@ -114,26 +165,35 @@ interface RuleOptions<Count extends string> {
 function mappingOf<Name extends string, Count extends string>(
   set: Name,
   requires: readonly Count[],
-  { atLeast = {}, unless = [], best, shows = [] }: RuleOptions<Count>,
+  coverage: CoverageRule,
+  { statements = [], atLeast = {}, unless = [], best, shows = [] }: RuleOptions<Count>,
 ): Mapping<Name, Count> {
+  const needed = (names: readonly Count[]): Requirement<Count>[] =>
+    names.map((count) => ({ count, at_least: atLeast[count] ?? 1 }));
   const rule: Rule<Count> = {
-    requires: requires.map((count) => ({ count, at_least: atLeast[count] ?? 1 })),
+    requires: needed(requires),
+    statements: needed(statements),
     unless,
-    best: best ?? 'satisfied',
+    coverage: best === 'satisfied' && requires.length > 0 ? coverage : null,
+    best: best ?? 'partial',
   };
-  return { set, counts: [...new Set([...requires, ...unless, ...shows])], rule };
+  return { set, counts: [...new Set([...requires, ...statements, ...unless, ...shows])], rule };
 }
 
-/** Maps a control to what the service knows of an agent. */
+/**
+ * Maps a control to what the service knows of an agent. If the best status is `satisfied`, receipts must
+ * cover the period: what the agent or its sponsor signed covers nothing.
+ */
 export const byAgent = (
   set: AgentSet,
   requires: readonly AgentCount[],
-  options: RuleOptions<AgentCount> = {},
-): AgentMapping => mappingOf(set, requires, options);
+  { shows = [], ...options }: RuleOptions<AgentCount> = {},
+): AgentMapping =>
+  mappingOf(set, requires, usualCoverage('receipts'), { ...options, shows: [...shows, ...ASSESSOR_COUNTS] });
 
 /** Maps a control to what the service knows of a cluster. */
 export const byCluster = (
   set: ClusterSet,
   requires: readonly ClusterCount[],
   options: RuleOptions<ClusterCount> = {},
-): ClusterMapping => mappingOf(set, requires, options);
+): ClusterMapping => mappingOf(set, requires, usualCoverage('telemetry'), options);

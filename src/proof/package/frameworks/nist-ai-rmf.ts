@@ -5,107 +5,127 @@ export const nistAiRmf: Framework = {
   id: 'NIST_AI_RMF',
   publisher: 'National Institute of Standards and Technology',
   edition: 'AI RMF 1.0 (NIST AI 100-1, January 2023)',
+  notes: ['The framework is voluntary. Most of its subcategories are about what an organization does.'],
   kinds: ['assessment', 'datacenter'],
   controls: [
     {
       id: 'GOVERN 1.4',
       title: 'Risk management that others can follow',
-      statement:
-        'Outcomes of the agent are signed and in logs that anybody can read. The policies behind them are not known to the service.',
-      agent: byAgent('actions', ['actions', 'checkpoints'], { best: 'partial' }),
+      statement: 'Outcomes of the agent are signed and in logs that anybody can read.',
+      not_shown: 'The policies behind the outcomes, and how risks are managed, are not known to the service.',
+      to_add: 'The policies and procedures of risk management, and who approved them.',
+      agent: byAgent('receipts', ['receipts', 'checkpoints']),
     },
     {
       id: 'GOVERN 1.6',
       title: 'An inventory of AI systems',
-      statement:
-        'The agent has a permanent identifier, a public key and a responsible operator. Agents that did not act do not appear.',
-      agent: byAgent('actions', ['actions', 'sponsors']),
+      statement: 'The agent has a permanent identifier, a public key and a responsible operator.',
+      not_shown: 'This is one entry of an inventory. Other systems of the organization do not appear.',
+      to_add: 'The inventory of all AI systems, and the process that keeps it current.',
+      agent: byAgent('receipts', ['receipts', 'sponsors']),
     },
     {
       id: 'GOVERN 2.1',
       title: 'Documented roles and responsibilities',
-      statement:
-        'An operator issued each receipt and is responsible for the agent. Roles inside the operator are not known to the service.',
-      agent: byAgent('receipts', ['receipts', 'sponsors'], { best: 'partial' }),
+      statement: 'An operator issued each receipt and is responsible for the agent.',
+      not_shown: 'Roles and communication inside the operator are not known to the service.',
+      to_add: 'The roles and responsibilities inside the organization.',
+      agent: byAgent('receipts', ['receipts', 'sponsors']),
     },
     {
       id: 'MAP 1.1',
       title: 'Intended purpose and context of use',
-      statement:
-        'Each receipt states a domain and the scope of its authority at issue. Why the agent is used is not known to the service.',
-      agent: byAgent('receipts', ['receipts'], { best: 'partial' }),
+      statement: 'Each receipt states a domain and the scope of its authority at issue.',
+      not_shown: 'Why the agent is used, by whom and under which laws, is not known to the service.',
+      to_add: 'The intended purpose, the users, and the laws and norms that apply.',
+      agent: byAgent('receipts', ['receipts']),
     },
     {
       id: 'MAP 3.5',
       title: 'Defined human oversight',
-      statement:
-        'Refusals, terminations and revocations show that work was stopped. Whether a person decided so is not known to the service.',
+      statement: 'Refusals, terminations and revocations show that work was stopped.',
+      not_shown: 'Whether a person decided so is not known to the service.',
+      to_add: 'The process of oversight, and who may stop the agent.',
       agent: byAgent('interventions', ['interventions'], {
-        best: 'partial',
         shows: ['receipts_refused', 'receipts_terminated', 'receipts_revoked', 'agent_revoked'],
       }),
     },
     {
       id: 'MEASURE 2.3',
       title: 'Performance measured as in deployment',
-      statement:
-        'Outcomes of real work are recorded and counted for each day. Other qualities of the system are not measured.',
-      agent: byAgent('actions', ['actions', 'measured_days'], {
-        shows: ['receipts_success', 'receipts_failed', 'evidence_failed'],
+      statement: 'Outcomes of real work are recorded and counted for each day.',
+      not_shown:
+        'The operator states the outcomes. Criteria and other qualities of the system are not known.',
+      to_add: 'The criteria of performance, and the documented measures against them.',
+      agent: byAgent('receipts', ['receipts', 'measured_days'], {
+        unless: ['receipts_overdue', 'receipts_abandoned'],
+        shows: ['receipts_success', 'receipts_failed', 'receipts_open'],
       }),
     },
     {
       id: 'MEASURE 2.4',
       title: 'Behavior monitored in production',
-      statement:
-        'Receipts record how actions ended, traces what the model was called for. Calls without a trace do not appear.',
-      agent: byAgent('actions', ['receipts', 'traces'], { shows: ['receipts_failed', 'evidence_failed'] }),
+      statement: 'Receipts record how actions ended, traces which calls of models the agent reported.',
+      not_shown: 'The agent or its sponsor signed the traces. Calls without a trace do not appear.',
+      agent: byAgent('actions', ['receipts'], {
+        statements: ['traces'],
+        best: 'satisfied',
+        unless: ['receipts_overdue', 'receipts_abandoned'],
+        shows: ['receipts_failed', 'evidence_failed'],
+      }),
     },
     {
       id: 'MEASURE 2.7',
       title: 'Evaluation of security and resilience',
-      statement:
-        'Compliance reports that the agent signed are the only source here. The service does not repeat their tests.',
-      agent: byAgent('reports', ['reports'], { best: 'partial' }),
+      statement: 'Compliance reports state results of tests. The agent or its sponsor signed them.',
+      not_shown: 'The service does not repeat the tests, and does not know their methods.',
+      agent: byAgent('reports', [], { statements: ['reports'], best: 'satisfied' }),
     },
     {
       id: 'MEASURE 2.8',
       title: 'Examination of transparency and accountability',
       statement:
-        'Actions are attributed, signed and in append-only logs. Satisfied if independent witnesses cosigned checkpoints of the period.',
-      agent: byAgent('actions', ['actions', 'checkpoints', 'checkpoints_cosigned'], {
+        'Actions are attributed and signed, in logs whose checkpoints independent witnesses cosigned.',
+      not_shown: 'That somebody examined and documented the risks is not known to the service.',
+      to_add: 'The examination of risks of transparency and accountability, and its results.',
+      agent: byAgent('receipts', ['receipts', 'checkpoints_cosigned'], {
         unless: ['keys_compromised'],
-        shows: ['receipts_linked'],
+        shows: ['checkpoints', 'receipts_linked'],
       }),
     },
     {
       id: 'MEASURE 2.12',
       title: 'Environmental impact',
       statement:
-        'Energy is known for clusters, not for agents: the package of a cluster assesses this control by its measured energy.',
+        'Instruments and the operator of a cluster reported its energy and the intensity of its grid.',
+      not_shown:
+        'Energy is known for clusters, not for agents, nor for training. Other impacts are not known.',
+      to_add: 'The assessment of environmental impact and sustainability.',
       agent: null,
-      cluster: byCluster('energy', ['energy_hardware_measured', 'facility_energy', 'carbon_intensity'], {
+      cluster: byCluster('energy', [], {
+        statements: ['energy_hardware_measured', 'facility_energy', 'carbon_intensity'],
         shows: ['energy', 'declared', 'simulated', 'instances', 'measured_days'],
       }),
     },
     {
       id: 'MANAGE 4.1',
       title: 'Monitoring after deployment',
-      statement:
-        'Receipts and evidence of the deployed agent are counted each day. Plans and feedback of users are not known to the service.',
-      agent: byAgent('actions', ['actions', 'measured_days'], { best: 'partial' }),
-      cluster: byCluster('telemetry', ['telemetry', 'measured_days'], {
-        best: 'partial',
+      statement: 'What the deployed system did or measured is recorded and counted for each day.',
+      not_shown: 'Plans of monitoring and feedback of users are not known to the service.',
+      to_add: 'The plan of monitoring, the feedback of users, and how changes are managed.',
+      agent: byAgent('receipts', ['receipts', 'measured_days']),
+      cluster: byCluster('telemetry', [], {
+        statements: ['telemetry', 'measured_days'],
         shows: ['thermal_audits', 'setpoint_changes', 'simulated'],
       }),
     },
     {
       id: 'MANAGE 4.3',
       title: 'Incidents and errors tracked and answered',
-      statement:
-        'Failures are published. An error tranche has a fixed consequence for the stake. Whom the operator informed is not known.',
+      statement: 'Failures are recorded. An error tranche has a fixed consequence for the stake.',
+      not_shown: 'Whom the operator informed, and how it recovered, is not known to the service.',
+      to_add: 'How incidents are communicated, followed and resolved.',
       agent: byAgent('incidents', ['incidents', 'responses'], {
-        best: 'partial',
         shows: ['receipts_failed', 'evidence_failed', 'receipts_revoked', 'agent_revoked'],
       }),
     },

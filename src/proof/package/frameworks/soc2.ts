@@ -5,28 +5,36 @@ export const soc2: Framework = {
   id: 'SOC2_TYPE2',
   publisher: 'American Institute of Certified Public Accountants',
   edition: '2017 Trust Services Criteria (TSP section 100), with revised points of focus of 2022',
+  notes: [
+    'A SOC 2 report is the opinion of a service auditor on the controls of an organization. This package is evidence for it and no report.',
+  ],
   kinds: ['assessment', 'audit'],
   controls: [
     {
       id: 'CC2.1',
       title: 'Reliable information for internal control',
-      statement: 'Receipts and evidence are signed, in order, and verifiable without the service.',
-      agent: byAgent('actions', ['actions', 'checkpoints'], { shows: ['receipts', 'evidence'] }),
+      statement: 'Receipts are signed, in order, and verifiable without the service.',
+      not_shown: 'Whether the organization uses this information for internal control is not known.',
+      to_add: 'Which information internal control needs, and how its quality is checked.',
+      agent: byAgent('actions', ['receipts', 'checkpoints'], { shows: ['evidence'] }),
     },
     {
       id: 'CC4.1',
       title: 'Ongoing and separate evaluations',
-      statement:
-        'Outcomes are counted each day, and compliance reports evaluate apart from that. The methods of reports are not known.',
-      agent: byAgent('actions', ['measured_days', 'reports']),
+      statement: 'Outcomes are counted each day. Compliance reports state the results of evaluations.',
+      not_shown:
+        'Counting is no evaluation. The agent or its sponsor signed the reports; their methods are not known.',
+      to_add: 'Who evaluates the controls, how often, and with which competence.',
+      agent: byAgent('actions', ['measured_days'], { statements: ['reports'] }),
     },
     {
       id: 'CC6.1',
       title: 'Logical access limited to those who may',
       statement:
-        'Agents act by signatures of their own keys, receipts are issued by keys of the sponsor. Access elsewhere is not known.',
-      agent: byAgent('actions', ['actions', 'sponsors'], {
-        best: 'partial',
+        'Agents act by signatures of their own keys, and receipts are issued by keys of the sponsor.',
+      not_shown: 'Access to anything else is not known to the service.',
+      to_add: 'The architecture of access to all protected information.',
+      agent: byAgent('receipts', ['receipts', 'sponsors'], {
         unless: ['keys_compromised'],
         shows: ['key_events'],
       }),
@@ -34,98 +42,120 @@ export const soc2: Framework = {
     {
       id: 'CC7.1',
       title: 'Detection of changes and vulnerabilities',
-      statement:
-        'Changes of code are anchored as signed evidence from GitHub. Scans for vulnerabilities are not known to the service.',
-      agent: byAgent('changes', ['changes'], { best: 'partial' }),
+      statement: 'The agent or its sponsor sent events of GitHub about changes of code.',
+      not_shown:
+        'That these are all changes is not known, and nothing says that vulnerabilities are searched.',
+      to_add: 'The monitoring of configurations, and scans for vulnerabilities.',
+      agent: byAgent('changes', [], { statements: ['changes'] }),
     },
     {
       id: 'CC7.2',
       title: 'Monitoring for anomalies',
-      statement:
-        'Receipts state how actions ended and traces how the model was called. Calls without a trace do not appear.',
-      agent: byAgent('actions', ['receipts', 'traces', 'measured_days'], {
-        shows: ['receipts_failed', 'evidence_failed'],
+      statement: 'Receipts state how actions ended, traces which calls of models the agent reported.',
+      not_shown: 'That somebody looks for anomalies is not known. Calls without a trace do not appear.',
+      to_add: 'The monitoring of all components, its alarms, and who handles them.',
+      agent: byAgent('actions', ['receipts', 'measured_days'], {
+        statements: ['traces'],
+        shows: ['receipts_failed', 'evidence_failed', 'receipts_open'],
       }),
     },
     {
       id: 'CC7.3',
       title: 'Evaluation of security events',
-      statement:
-        'An error tranche has a fixed consequence for the stake, other failures have none. Without incidents there is nothing to assess.',
+      statement: 'Failures are recorded. An error tranche has a fixed consequence for the stake.',
+      not_shown: 'Other failures have no consequence. Whether they were security events is not known.',
+      to_add: 'How security events are evaluated, and by whom.',
       agent: byAgent('incidents', ['incidents', 'responses'], {
-        best: 'partial',
         shows: ['receipts_failed', 'evidence_failed'],
       }),
     },
     {
       id: 'CC7.4',
       title: 'Response to incidents',
-      statement:
-        'A response is slashing, or the revocation of a receipt or of the agent. Communication and recovery are not known.',
+      statement: 'A response is slashing, or the revocation of a receipt or of the agent.',
+      not_shown: 'Communication, containment and recovery are not known to the service.',
+      to_add: 'The program of incident response, and how it was followed.',
       agent: byAgent('incidents', ['incidents', 'responses'], {
-        best: 'partial',
         shows: ['receipts_revoked', 'agent_revoked'],
       }),
     },
     {
       id: 'CC8.1',
       title: 'Controlled changes',
-      statement:
-        'Pushes, commits and issues of the agent are anchored in order. Approvals and tests of changes are not known to the service.',
-      agent: byAgent('changes', ['changes'], { best: 'partial' }),
+      statement: 'The agent or its sponsor sent pushes, commits and issues, which are logged in order.',
+      not_shown: 'Approvals and tests, and whether these are all changes, are not known to the service.',
+      to_add: 'The process of changes: authorization, tests, approval and release.',
+      agent: byAgent('changes', [], { statements: ['changes'] }),
     },
     {
       id: 'A1.1',
       title: 'Capacity',
-      statement:
-        'Actions that ran out of time are counted. Capacity and its planning are not known to the service.',
-      agent: byAgent('receipts', ['receipts'], { best: 'partial', shows: ['receipts_timed_out'] }),
+      statement: 'Actions that ran out of time are counted.',
+      not_shown: 'Capacity and its use are not known to the service.',
+      to_add: 'How capacity is monitored, forecast and added.',
+      agent: byAgent('receipts', ['receipts'], { shows: ['receipts_timed_out'] }),
     },
     {
       id: 'A1.2',
       title: 'Backup, recovery and environment',
-      statement:
-        'The service has no evidence of the backups of the operator. Compliance reports are the only source here.',
-      agent: byAgent('reports', ['reports'], { best: 'partial' }),
+      statement: 'Compliance reports are the only source here. The agent or its sponsor signed them.',
+      not_shown: 'The service has no evidence of the backups of the operator.',
+      to_add: 'Backups, the infrastructure of recovery, and protections of the environment.',
+      agent: byAgent('reports', [], { statements: ['reports'] }),
     },
     {
       id: 'PI1.1',
       title: 'Specified processing',
-      statement:
-        'Each receipt commits to its input, domain and scope at issue. What the operator specified beyond them is not known.',
-      agent: byAgent('receipts', ['receipts'], { best: 'partial' }),
+      statement: 'Each receipt commits to its input, domain and scope at issue.',
+      not_shown: 'What the operator specified beyond them is not known to the service.',
+      to_add: 'The specifications of the processing, and who received them.',
+      agent: byAgent('receipts', ['receipts']),
     },
     {
       id: 'PI1.2',
       title: 'Complete and accurate inputs',
-      statement:
-        'Each receipt has the digest of its input, fixed before the work began. Whether the input was right is not known.',
-      agent: byAgent('receipts', ['receipts'], { best: 'partial', shows: ['receipts_linked'] }),
+      statement: 'Each receipt has the digest of its input, fixed when it was issued.',
+      not_shown: 'Whether the input was right, and whether all inputs have a receipt, is not known.',
+      to_add: 'How inputs are checked for completeness and accuracy.',
+      agent: byAgent('receipts', ['receipts'], {
+        unless: ['receipts_overdue', 'receipts_abandoned'],
+        shows: ['receipts_linked', 'receipts_open'],
+      }),
     },
     {
       id: 'PI1.3',
       title: 'Complete and accurate processing',
-      statement:
-        'A receipt ends once, with an outcome. Satisfied if none of the period failed, and all ended with success or refusal.',
+      statement: 'Each receipt ended once, with success or refusal, and none was left open for 30 days.',
+      not_shown: 'The operator states how actions ended. Work without a receipt does not appear.',
       agent: byAgent('receipts', ['receipts', 'receipts_success'], {
-        unless: ['receipts_failed', 'receipts_terminated', 'receipts_null'],
-        shows: ['receipts_refused'],
+        best: 'satisfied',
+        unless: [
+          ...(['receipts_failed', 'receipts_terminated', 'receipts_null'] as const),
+          ...(['receipts_overdue', 'receipts_abandoned'] as const),
+        ],
+        shows: ['receipts_refused', 'receipts_open'],
       }),
     },
     {
       id: 'PI1.4',
       title: 'Complete and accurate outputs',
-      statement:
-        'Successful receipts have the digest of their output, deliverables are signed. Whether an output was right is not known.',
-      agent: byAgent('actions', ['receipts_success', 'deliverables'], { best: 'partial' }),
+      statement: 'Successful receipts have the digest of their output. The agent signed its deliverables.',
+      not_shown: 'Whether an output was right, and whether it reached whom it was for, is not known.',
+      agent: byAgent('actions', ['receipts_success'], {
+        statements: ['deliverables'],
+        best: 'satisfied',
+        unless: ['receipts_failed', 'receipts_overdue', 'receipts_abandoned'],
+      }),
     },
     {
       id: 'PI1.5',
       title: 'Stored records stay complete',
-      statement:
-        'Entries are in append-only logs. Satisfied if independent witnesses cosigned checkpoints of the period.',
-      agent: byAgent('actions', ['actions', 'checkpoints', 'checkpoints_cosigned'], {
-        unless: ['keys_compromised'],
+      statement: 'Receipts are in an append-only log whose checkpoints independent witnesses cosigned.',
+      not_shown: 'Records that the organization stores elsewhere are not known to the service.',
+      agent: byAgent('receipts', ['receipts', 'checkpoints_cosigned'], {
+        best: 'satisfied',
+        unless: ['keys_compromised', 'receipts_overdue', 'receipts_abandoned'],
+        shows: ['checkpoints'],
       }),
     },
   ],

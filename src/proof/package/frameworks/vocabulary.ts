@@ -27,10 +27,6 @@ export const AGENT_SETS = {
     description: 'Evidence of the agent of the type compliance_report in the period.',
     logs: ['evidence'],
   },
-  deliverables: {
-    description: 'Evidence of the agent of the type task_deliverable in the period.',
-    logs: ['evidence'],
-  },
   results: {
     description: 'Evidence of the agent of the types compliance_report and task_deliverable in the period.',
     logs: ['evidence'],
@@ -83,7 +79,6 @@ export type ClusterSet = keyof typeof CLUSTER_SETS;
 
 /** The counts of an agent over a period, with their description. */
 export const AGENT_COUNTS = {
-  actions: 'Finalized receipts and items of evidence.',
   receipts: 'Finalized receipts.',
   receipts_success: 'Receipts that ended with success.',
   receipts_refused: 'Receipts that ended with refusal.',
@@ -93,6 +88,10 @@ export const AGENT_COUNTS = {
     'Receipts with an error tranche other than NONE, and those that ended with timeout or failure_tombstone.',
   receipts_timed_out: 'Receipts that ended with timeout or have the error tranche COMPUTE_TIMEOUT.',
   receipts_linked: 'Receipts that name the receipt before them by prev_receipt_hash.',
+  receipts_open: 'Receipts issued before the end of the period, or of the package, that are still pending.',
+  receipts_overdue: 'Those of them that were issued more than 30 days before that end.',
+  receipts_abandoned:
+    'Receipts that in the period were revoked while pending, or became pending for 30 days or past their expiry.',
   receipts_revoked: 'Revocations of receipts of the agent.',
   agent_revoked: '1 if the agent was revoked in the period, else 0.',
   evidence: 'Items of evidence. Each is signed by the agent and linked to the one before it.',
@@ -114,9 +113,18 @@ export const AGENT_COUNTS = {
     'Signing keys of the service that were reported as compromised up to the end of the period.',
   checkpoints: 'Published checkpoints of the log of receipts in the period, as far as they are kept.',
   checkpoints_cosigned: 'Those of these checkpoints that independent witnesses cosigned.',
+  assessor_pass: 'Assessments of the control by listed assessors that say pass, of a period that overlaps.',
+  assessor_fail:
+    'Those that say fail, unless a later one of the same assessor says pass for all of their period.',
+  assessor_days: 'UTC days of the period that assessments which say pass are of.',
 } as const;
 
 export type AgentCount = keyof typeof AGENT_COUNTS;
+
+/** The counts that each control has of its own: what assessors say of it. */
+export const ASSESSOR_COUNTS = ['assessor_pass', 'assessor_fail', 'assessor_days'] as const;
+
+export type AssessorCount = (typeof ASSESSOR_COUNTS)[number];
 
 /** The counts of a cluster over a period, with their description. */
 export const CLUSTER_COUNTS = {

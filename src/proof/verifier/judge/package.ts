@@ -1,4 +1,4 @@
-import type { CompliancePackage } from '../../package/format.ts';
+import { type CompliancePackage, EARLIER_PACKAGE_VERSION } from '../../package/format.ts';
 import { isPackageAsAsked, judgePackage, type PackageResult } from '../../package/verdict.ts';
 import { groupDigits } from '../../words/group-digits.ts';
 import type { Judge } from '../values/judgement.ts';
@@ -34,6 +34,9 @@ function factsOf({ reference_sets, ...read }: CompliancePackage) {
     generated_at,
     view,
     summary,
+    coverage,
+    records,
+    assessors,
   } = read;
   return {
     package_id,
@@ -46,6 +49,7 @@ function factsOf({ reference_sets, ...read }: CompliancePackage) {
     generated_at,
     view,
     summary,
+    ...(read.v !== EARLIER_PACKAGE_VERSION && { coverage, records, assessors }),
     reference_sets: reference_sets.map(({ name, count, sample }) => ({
       name,
       count,
@@ -54,16 +58,22 @@ function factsOf({ reference_sets, ...read }: CompliancePackage) {
   };
 }
 
-/** Describes what an authentic package is about, and how much of it was checked, in two lines. */
-function wordsOf({ framework, subject, period, summary, reference_sets }: CompliancePackage): string[] {
+/** Describes what an authentic package is about, and how much of it was checked. */
+function wordsOf(read: CompliancePackage): string[] {
+  const { framework, subject, period, summary, reference_sets, coverage } = read;
   const of =
     subject.type === 'agent' ? `agent ${subject.subject_commitment}` : `cluster ${subject.cluster_id}`;
   const sum = (numbers: number[]): string =>
     groupDigits(numbers.reduce((total, number) => total + number, 0));
   const sampled = sum(reference_sets.map(({ sample }) => sample.length));
-  const { satisfied, partial, not_assessed } = summary;
+  const { satisfied, partial, reported, not_assessed } = summary;
+  const isEarlier = read.v === EARLIER_PACKAGE_VERSION;
   return [
-    `${framework} of ${of}, ${period.from} to ${period.to}: ${satisfied} satisfied, ${partial} partial, ${not_assessed} not assessed`,
+    `${framework} of ${of}, ${period.from} to ${period.to}: ${satisfied} satisfied, ${partial} partial, ${isEarlier ? '' : `${reported} reported, `}${not_assessed} not assessed`,
+    ...coverage.map(
+      ({ records, count, days, record_days, covered_days }) =>
+        `${groupDigits(count)} ${records} on ${record_days} of ${days} days, ${covered_days} days covered`,
+    ),
     `${sampled} of ${sum(reference_sets.map(({ count }) => count))} references were sampled and checked`,
   ];
 }

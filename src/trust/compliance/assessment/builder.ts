@@ -3,21 +3,26 @@ import { hexToBytes } from '../../../proof/encoding/hex.ts';
 import { didKey } from '../../../proof/keys/did-key.ts';
 import { readAnyRevocationEntry, readEvidenceEntry, readReceiptEntry } from '../../../proof/log/log-entry.ts';
 import type { LogName } from '../../../proof/log/log-names.ts';
-import type { PackageSubject } from '../../../proof/package/format.ts';
-import { agentSetsOf, FRAMEWORKS } from '../../../proof/package/frameworks/catalogue.ts';
+import type { PackageSubject, PackageView } from '../../../proof/package/format.ts';
+import { agentSetsOf, FRAMEWORKS, frameworkLimits } from '../../../proof/package/frameworks/catalogue.ts';
 import { ASSESSMENT_FRAMEWORKS } from '../../../proof/package/frameworks/framework-ids.ts';
 import { assess } from '../../../proof/package/frameworks/mapping.ts';
 import { AGENT_SETS } from '../../../proof/package/frameworks/vocabulary.ts';
 import type { Receipt } from '../../../proof/receipt/receipt.ts';
+import { mask } from '../../operators/mask.ts';
 import { signedVersionOf } from '../../receipts/signed-version.ts';
 import type { PackageBuilder } from '../packages/builder.ts';
 import { entriesOf } from './entries.ts';
 import { type AgentFacts, agentFacts } from './store.ts';
 
-/** What the package of an agent cannot show. */
+/** What the package of an agent cannot show, and what a dishonest operator can still do. */
 const LIMITS = [
   'Only what was reported to this service is in the package. What the agent did without a receipt or evidence does not appear.',
-  'A receipt states what its operator said of an action; the service did not observe the action.',
+  'A receipt states what its operator said of an action; the service did not observe the action. An operator can issue receipts for actions that never took place.',
+  'Coverage counts days and not work: one receipt on each of 20 days, no more than 7 days apart, covers a period. Compare the number of receipts with the work that is known from elsewhere.',
+  'Whoever asks for a package chooses its period, framework and agent. An operator can have many agents and show the best of them.',
+  'Receipts that are open for less than 30 days forbid no status. They are counted as receipts_open.',
+  'Two operators that belong together can confirm each other in everything but assessments: only assessors that this service lists count, and none of the sponsor of the agent.',
   'The sample proves that sampled references are in the sets and in the logs. Entries of receipts name no agent: only the package for the sponsor has the sampled receipts, which show that they are of the agent. Only the sponsor, who has all receipts, can see that a set has all of the period. Items of evidence name the agent, so that anyone who reads the log of evidence can compare them.',
   'Receipts count for an agent if its sponsor finalized them while the agent was not revoked.',
   'Revocations after the period do not appear, not even those of receipts of the period: ask for the status of a receipt.',
@@ -31,38 +36,52 @@ export const assessmentBuilder: PackageBuilder = {
     if (id === undefined) throw new Error(`no framework is called ${framework}`);
     const agent = await agentFacts(snapshot, subject);
     if (agent === null) return null;
-    const { counts, leavesOf } = await entriesOf(snapshot, agent, { ...period, generatedAt }, treeSizes);
+    const entries = await entriesOf(snapshot, agent, { ...period, generatedAt }, treeSizes);
+    const { coverage, records, leavesOf } = entries;
     const chosen = FRAMEWORKS[id];
+    const counts = { ...entries.counts, assessor_pass: 0, assessor_fail: 0, assessor_days: 0 };
     return {
-      subject: {
-        ...agentSubject(subject, agent),
-        ...(view === 'sponsor' && agent.sponsor !== null && { sponsor: agent.sponsor }),
-      },
+      subject: agentSubject(agent, view),
       frameworkEdition: chosen.edition,
+      coverage,
+      records,
+      assessors: [],
       sets: agentSetsOf(chosen).map((name) => ({
         name,
         description: AGENT_SETS[name].description,
         leaves: leavesOf(name),
       })),
       controls: (sets) =>
-        chosen.controls.map((control) => assess(control, control.agent, counts, Object.fromEntries(sets))),
-      limits: LIMITS,
+        chosen.controls.map((control) =>
+          assess(control, control.agent, counts, Object.fromEntries(sets), { period, coverage }),
+        ),
+      limits: [...LIMITS, ...frameworkLimits(chosen)],
       payloadUrl: agentPayloadUrl,
       receiptOf: (log, entry) => receiptOfEntry(snapshot, agent.sponsorSeq, log, entry),
     };
   },
 };
 
-/** Returns how a package names an agent. */
+/** Returns how a package names an agent: its operator masked, but for the sponsor. */
 export function agentSubject(
-  commitment: string,
-  { publicKey, state }: Pick<AgentFacts, 'publicKey' | 'state'>,
+  {
+    subjectCommitment,
+    publicKey,
+    name,
+    state,
+    sponsor,
+  }: Pick<AgentFacts, 'subjectCommitment' | 'publicKey' | 'name' | 'state' | 'sponsor'>,
+  view: PackageView,
 ): PackageSubject & { type: 'agent' } {
+  const isWhole = view === 'sponsor' && sponsor !== null;
   return {
     type: 'agent',
-    subject_commitment: commitment,
+    name,
+    operator: isWhole || sponsor === null ? sponsor : mask(sponsor, 'op_cus_'),
+    subject_commitment: subjectCommitment,
     did: didKey(hexToBytes(publicKey)),
     state,
+    ...(isWhole && { sponsor }),
   };
 }
 

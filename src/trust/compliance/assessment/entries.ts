@@ -1,6 +1,8 @@
 import type { Snapshot } from '../../../platform/store/transaction.ts';
-import type { AgentCount, AgentSet } from '../../../proof/package/frameworks/vocabulary.ts';
+import { type Coverage, coverageOf } from '../../../proof/package/coverage.ts';
+import type { AgentCount, AgentSet, AssessorCount } from '../../../proof/package/frameworks/vocabulary.ts';
 import { FIRST_LEAF } from '../../log/logs.ts';
+import { unfinishedReceipts } from '../../receipts/unfinished-store.ts';
 import type { SetLeaves } from '../packages/builder.ts';
 import type { TreeSizes } from '../packages/request.ts';
 import {
@@ -36,12 +38,21 @@ class Leaves {
   private bits = new Uint8Array(1024);
   private count = 0;
   private isAscending = true;
+  private readonly days = new Set<number>();
+  /** Entries come day by day, so that most need no look-up. */
+  private newestDay = -1;
 
   get size(): number {
     return this.count;
   }
 
-  add(index: number, bits: number): void {
+  /** Returns the coverage of a period by these leaves. */
+  coverageOf(records: 'receipts' | 'evidence', period: { from: string; to: string }): Coverage {
+    return coverageOf(records, { count: this.count, recordDays: this.days }, period);
+  }
+
+  /** @param day of the entry, in days since 1970-01-01 UTC */
+  add(index: number, bits: number, day: number): void {
     if (this.count === this.indexes.length) {
       const [indexes, allBits] = [new Float64Array(2 * this.count), new Uint8Array(2 * this.count)];
       indexes.set(this.indexes);
@@ -52,6 +63,8 @@ class Leaves {
     this.indexes[this.count] = index;
     this.bits[this.count] = bits;
     this.count++;
+    if (day !== this.newestDay) this.days.add(day);
+    this.newestDay = day;
   }
 
   /** Returns how many leaves have one of these bits. */
@@ -73,7 +86,12 @@ class Leaves {
 
 /** The entries of an agent in a period, and what is counted of them. */
 export interface AgentEntries {
-  counts: Record<AgentCount, number>;
+  /** Without what assessors say, which differs from control to control. */
+  counts: Record<Exclude<AgentCount, AssessorCount>, number>;
+  /** The number of records of the whole package. */
+  records: Record<string, number>;
+  /** How much of the period has receipts, and evidence. */
+  coverage: Coverage[];
   /** Returns the leaves of a set. */
   leavesOf(set: AgentSet): SetLeaves;
 }
@@ -89,12 +107,16 @@ export async function entriesOf(
   const bounds = boundsOf(period);
   const { firstDay, lastDay } = bounds;
   const receipts = new Leaves();
-  await eachReceipt(snapshot, agentSeq, bounds, sizes.receipts, (leafSeq, bits) =>
-    receipts.add(leafSeq - FIRST_LEAF, bits),
+  await eachReceipt(snapshot, agentSeq, bounds, sizes.receipts, (leafSeq, bits, day) =>
+    receipts.add(leafSeq - FIRST_LEAF, bits, day),
   );
   const evidence = new Leaves();
-  await eachItem(snapshot, agentSeq, bounds, sizes.evidence, (leafSeq, sourceType, hasFailed) =>
-    evidence.add(leafSeq - FIRST_LEAF, (BITS_OF_TYPES[sourceType] ?? 0) + (hasFailed ? ITEM_BITS.failed : 0)),
+  await eachItem(snapshot, agentSeq, bounds, sizes.evidence, ({ leafSeq, sourceType, hasFailed, day }) =>
+    evidence.add(
+      leafSeq - FIRST_LEAF,
+      (BITS_OF_TYPES[sourceType] ?? 0) + (hasFailed ? ITEM_BITS.failed : 0),
+      day,
+    ),
   );
   const receiptCount = agent.receiptCount ?? 0;
   const revoked = await receiptRevocations(snapshot, agentSeq, bounds, sizes.revocations, receiptCount);
@@ -104,10 +126,10 @@ export async function entriesOf(
     .sort((one, other) => one - other);
   const keys = await keyEvents(snapshot, bounds, sizes.keys);
   const checkpoints = await checkpointsIn(snapshot, bounds);
+  const unfinished = await unfinishedReceipts(snapshot, agent, period, period.generatedAt);
   const { success, refused, terminated, ofNull, failed, timedOut, linked, slashed } = RECEIPT_BITS;
   const ended = refused | terminated;
   const counts: AgentEntries['counts'] = {
-    actions: receipts.size + evidence.size,
     receipts: receipts.size,
     receipts_success: receipts.having(success),
     receipts_refused: receipts.having(refused),
@@ -116,6 +138,9 @@ export async function entriesOf(
     receipts_failed: receipts.having(failed),
     receipts_timed_out: receipts.having(timedOut),
     receipts_linked: receipts.having(linked),
+    receipts_open: unfinished.open,
+    receipts_overdue: unfinished.openPast30Days,
+    receipts_abandoned: unfinished.abandoned,
     receipts_revoked: revoked.length,
     agent_revoked: agentRevocations.length,
     evidence: evidence.size,
@@ -142,7 +167,6 @@ export async function entriesOf(
     receipts: () => ({ receipts: allReceipts }),
     changes: () => ({ evidence: evidence.indexesOf(ITEM_BITS.change) }),
     reports: () => ({ evidence: evidence.indexesOf(ITEM_BITS.report) }),
-    deliverables: () => ({ evidence: evidence.indexesOf(ITEM_BITS.deliverable) }),
     results: () => ({ evidence: evidence.indexesOf(ITEM_BITS.report | ITEM_BITS.deliverable) }),
     interventions: () => ({ receipts: receipts.indexesOf(ended), revocations }),
     incidents: () => ({
@@ -151,7 +175,16 @@ export async function entriesOf(
       evidence: evidence.indexesOf(ITEM_BITS.failed),
     }),
   };
-  return { counts, leavesOf: (set) => sets[set]() };
+  const { receipts_success, receipts_failed, receipts_open, receipts_overdue, receipts_abandoned } = counts;
+  return {
+    counts,
+    records: {
+      ...{ receipts: receipts.size, receipts_success, receipts_failed },
+      ...{ receipts_open, receipts_overdue, receipts_abandoned, evidence: evidence.size },
+    },
+    coverage: [receipts.coverageOf('receipts', period), evidence.coverageOf('evidence', period)],
+    leavesOf: (set) => sets[set](),
+  };
 }
 
 function boundsOf({ from, to }: { from: string; to: string }): Bounds {

@@ -11,6 +11,8 @@ import { RECEIPT_OUTCOMES } from '../../../proof/receipt/outcome.ts';
 import { TERMINAL_STATUSES } from '../../../proof/receipt/receipt.ts';
 import type { TreeSizes } from '../packages/request.ts';
 
+const DAY_MS = 24 * 3600_000;
+
 const sql = sqlOf({ agent, agentDay, agentReceipt, checkpoint, evidence, receiptLeaf });
 
 /**
@@ -160,8 +162,11 @@ const MOST_UNCOVERED = 10_000;
 /** What a package of an agent depends on, besides its entries. */
 export interface AgentFacts {
   agentSeq: number;
-  /** 64 lower-case hexadecimal characters. */
+  /** 64 lower-case hexadecimal characters, as the public key. */
+  subjectCommitment: string;
   publicKey: string;
+  /** The name that it gave itself. */
+  name: string | null;
   state: string;
   sponsorSeq: number | null;
   /** The id of the operator that sponsors it. */
@@ -189,7 +194,9 @@ export interface Bounds {
 /** Returns an agent by its subject commitment, even if it was revoked; null for an unknown one. */
 export const agentFacts = sql.joined({
   agentSeq: agent.agentSeq,
+  subjectCommitment: agent.subjectCommitment,
   publicKey: agent.publicKey,
+  name: agent.name,
   state: agent.state,
   sponsorSeq: agent.sponsorSeq,
   sponsor: orNull(operator.operatorId),
@@ -238,15 +245,15 @@ export function agentSizesNeeded(
 }
 
 /**
- * Calls `add` with the leaf_seq and the bits of each receipt of an agent that was finalized in the period,
- * day by day.
+ * Calls `add` with the leaf_seq, the bits and the day of each receipt of an agent that was finalized in the
+ * period, day by day.
  */
 export function eachReceipt(
   snapshot: Snapshot,
   agentSeq: number,
   { from, to, firstDay, lastDay }: Bounds,
   leaves: number,
-  add: (leafSeq: number, bits: number) => void,
+  add: (leafSeq: number, bits: number, day: number) => void,
 ): Promise<void> {
   return runQuery(snapshot, (connection) => {
     for (let day = firstDay; day <= lastDay; day++) {
@@ -254,13 +261,13 @@ export function eachReceipt(
       if (isWhole) {
         eachRow(
           (after) => successes.on(connection, { agentSeq, day, leaves, after }),
-          ({ leafSeq, isLinked }) => add(leafSeq, BITS.success + (isLinked ? BITS.linked : 0)),
+          ({ leafSeq, isLinked }) => add(leafSeq, BITS.success + (isLinked ? BITS.linked : 0), day),
         );
       }
       for (const outcome of isWhole ? NOT_SUCCESS : RECEIPT_OUTCOMES)
         eachRow(
           (after) => receipts.on(connection, { agentSeq, day, outcome, from, to, leaves, after }),
-          ({ leafSeq, bits }) => add(leafSeq, bits),
+          ({ leafSeq, bits }) => add(leafSeq, bits, day),
         );
     }
   });
@@ -281,6 +288,15 @@ function eachRow<Row extends { receiptSeq: number }>(
   }
 }
 
+/** An item of evidence, as a package counts it. */
+interface CountedItem {
+  leafSeq: number;
+  sourceType: string;
+  hasFailed: boolean;
+  /** When it was anchored, in days since 1970-01-01 UTC. */
+  day: number;
+}
+
 /**
  * Calls `add` with each item of evidence of an agent that was anchored in the period, in the order of time.
  */
@@ -289,13 +305,19 @@ export function eachItem(
   agentSeq: number,
   { from, to }: Bounds,
   leaves: number,
-  add: (leafSeq: number, sourceType: string, hasFailed: boolean) => void,
+  add: (item: CountedItem) => void,
 ): Promise<void> {
   return runQuery(snapshot, (connection) => {
     let after = { afterTime: from, afterType: '', afterOutcome: '', afterSeq: 0 };
+    // Parsing the time of each item would take as long as reading it.
+    let newest = { date: '', day: 0 };
     for (;;) {
       const rows = items.on(connection, { agentSeq, to, leaves, ...after });
-      for (const { leafSeq, sourceType, outcome } of rows) add(leafSeq, sourceType, outcome === 'failure');
+      for (const { leafSeq, sourceType, outcome, createdAt } of rows) {
+        const date = createdAt.slice(0, 10);
+        if (date !== newest.date) newest = { date, day: Math.floor(Date.parse(createdAt) / DAY_MS) };
+        add({ leafSeq, sourceType, hasFailed: outcome === 'failure', day: newest.day });
+      }
       const last = rows.at(-1);
       if (last === undefined || rows.length < PAGE_ROWS) return;
       const { leafSeq, sourceType, outcome, createdAt } = last;

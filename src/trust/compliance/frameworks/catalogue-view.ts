@@ -13,16 +13,18 @@ import type { CatalogueResponse } from './schema.ts';
 /** Returns the public view of frameworks, with the sets and counts that their controls name. */
 export function catalogueView(frameworks: readonly Framework[]): CatalogueResponse {
   return {
-    frameworks: frameworks.map(({ id, publisher, edition, kinds, controls }) => ({
+    frameworks: frameworks.map(({ id, publisher, edition, notes, kinds, controls }) => ({
       ...{
         framework: id,
         name: FRAMEWORK_NAMES[id],
         publisher,
         framework_edition: edition,
+        notes: [...notes],
         kinds: [...kinds],
       },
-      controls: controls.map(({ agent, cluster = null, ...words }) => ({
+      controls: controls.map(({ agent, cluster = null, to_add = null, ...words }) => ({
         ...words,
+        to_add,
         assessment: agent === null ? null : mappingView(agent),
         datacenter: cluster === null ? null : mappingView(cluster),
       })),
@@ -37,8 +39,11 @@ export function catalogueView(frameworks: readonly Framework[]): CatalogueRespon
 }
 
 function mappingView({ set, counts, rule }: Mapping<string, string>) {
-  const { requires, unless, best } = rule;
-  return { set, counts: [...counts], requires: [...requires], unless: [...unless], best };
+  const { requires, statements, unless, coverage, best } = rule;
+  return {
+    ...{ set, counts: [...counts], requires: [...requires], statements: [...statements] },
+    ...{ unless: [...unless], coverage, best },
+  };
 }
 
 const setsView = (sets: Readonly<Record<string, SetDefinition>>) =>

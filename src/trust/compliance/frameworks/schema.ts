@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { named, nullable, oneOf, strictObject } from '../../../platform/http/schema.ts';
 import { LOG_NAMES } from '../../../proof/log/log-names.ts';
+import { COVERED_RECORDS } from '../../../proof/package/coverage.ts';
 import { PACKAGE_KINDS } from '../../../proof/package/format.ts';
 import { FRAMEWORK_IDS } from '../../../proof/package/frameworks/framework-ids.ts';
 
@@ -14,13 +15,24 @@ const ControlMapping = named(
   strictObject({
     set: Type.String({ description: 'The reference set that the control cites.' }),
     counts: Type.Array(Type.String(), { description: 'The counts that the package shows with the control.' }),
-    requires: Type.Array(Requirement, {
+    requires: Type.Array(Requirement, { description: 'What the service must have recorded.' }),
+    statements: Type.Array(Requirement, {
       description:
-        'The control has the status `best` if all requirements are met, `partial` if some are. It is `not_assessed` if none is met or the set is empty.',
+        'What the agent, its sponsor or their instruments must have signed. Only with an assessor that confirms the control can the status be `best`.',
     }),
     unless: Type.Array(Type.String(), {
       description: 'Counts that must be 0. Otherwise the status is at most `partial`.',
     }),
+    coverage: nullable(
+      strictObject({
+        records: oneOf(COVERED_RECORDS, { description: 'The records that must cover the period.' }),
+        min_percent: Type.Integer({ description: 'The covered days of each 100 days.' }),
+        min_record_days: Type.Integer({ description: 'The different days with a record.' }),
+        max_gap_days: Type.Integer({
+          description: 'The longest run of days without a record that is covered.',
+        }),
+      }),
+    ),
     best: oneOf(['satisfied', 'partial'], {
       description:
         'The best status that the evidence permits. `partial` if the control also asks for what the service cannot see.',
@@ -33,7 +45,9 @@ const FrameworkControl = named(
   strictObject({
     id: Type.String({ description: 'The identifier of the control in the framework.' }),
     title: Type.String({ description: 'What the control asks for, in our words.' }),
-    statement: Type.String({ description: 'What the service can show for it, and what it cannot.' }),
+    statement: Type.String({ description: 'Why the evidence says something about the control.' }),
+    not_shown: Type.String({ description: 'What the evidence does not say.' }),
+    to_add: nullable(Type.String({ description: 'What the organization must add.' })),
     assessment: nullable(ControlMapping),
     datacenter: nullable(ControlMapping),
   }),
@@ -46,6 +60,9 @@ const Framework = named(
     name: Type.String({ description: 'The usual name.' }),
     publisher: Type.String({ description: 'Who publishes the framework.' }),
     framework_edition: Type.String({ description: 'The edition whose identifiers the controls have.' }),
+    notes: Type.Array(Type.String(), {
+      description: 'What a reader must know of it, such as dates of a law.',
+    }),
     kinds: Type.Array(oneOf(PACKAGE_KINDS), {
       description:
         'Which packages exist: `assessment` of an agent by its receipts and evidence, `audit` of an agent by compliance reports, ' +

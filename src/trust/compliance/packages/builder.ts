@@ -1,8 +1,10 @@
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import type { JsonObject } from '../../../proof/encoding/json.ts';
 import type { LogName } from '../../../proof/log/log-names.ts';
+import type { Coverage } from '../../../proof/package/coverage.ts';
 import type {
   CitedSet,
+  PackageAssessor,
   PackageControl,
   PackageKind,
   PackageSubject,
@@ -47,6 +49,12 @@ export interface SetDraft {
 export interface PackageDraft {
   subject: PackageSubject;
   frameworkEdition: string;
+  /** How much of the period has records, by their kind. */
+  coverage: readonly Coverage[];
+  /** The number of records by name. */
+  records: Readonly<Record<string, number>>;
+  /** The assessors whose assessments count. */
+  assessors: readonly PackageAssessor[];
   sets: readonly SetDraft[];
   /**
    * Returns the controls, when the count and the root of each set are known.

@@ -9,7 +9,9 @@ import {
   written,
 } from '../../../platform/http/schema.ts';
 import { LOG_NAMES } from '../../../proof/log/log-names.ts';
+import { COVERED_RECORDS } from '../../../proof/package/coverage.ts';
 import {
+  ATTESTERS,
   CONTROL_STATUSES,
   PACKAGE_KINDS,
   PACKAGE_TYPE,
@@ -45,6 +47,12 @@ const Subject = Type.Union(
   [
     strictObject({
       type: Type.Literal('agent'),
+      name: nullable(Type.String({ description: 'The name that the agent gave itself.' })),
+      operator: nullable(
+        Type.String({
+          description: 'The id of the operator that sponsors it, masked unless the view is `sponsor`.',
+        }),
+      ),
       subject_commitment: hexString(32, "The agent's subject commitment."),
       did: Type.String({ description: "The agent's did:key." }),
       state: Type.String({ description: 'The state of the agent when the package was made.' }),
@@ -86,11 +94,32 @@ const PackageControl = named(
     status: oneOf(CONTROL_STATUSES, {
       description:
         '`satisfied`: the rule of the control is met, which `GET /api/v1/compliance/frameworks` has; `partial`: in part; ' +
-        '`not_assessed`: the service knows nothing for it.',
+        '`reported`: only said by the agent, its sponsor or an assessor; `not_assessed`: nothing is known for it.',
     }),
-    statement: Type.String({ description: 'One sentence about what the status rests on.' }),
+    attested_by: Type.Array(oneOf(ATTESTERS), {
+      description:
+        'Who says so: records of the `service`, the agent or its sponsor (`self`), a listed `assessor`.',
+    }),
+    statement: Type.String({ description: 'Why the evidence says something about the control.' }),
+    not_shown: Type.String({ description: 'What the evidence does not say.' }),
+    to_add: nullable(Type.String({ description: 'What the organization must add.' })),
     counts: Type.Record(Type.String(), Type.Integer(), { description: 'What was counted, by name.' }),
     references: nullable(CitedSet),
+  }),
+);
+
+const PackageCoverage = named(
+  'PackageCoverage',
+  strictObject({
+    records: oneOf(COVERED_RECORDS, { description: 'The kind of records.' }),
+    count: count('The number of records.'),
+    days: count('The UTC days that the period touches.'),
+    record_days: count('The days with a record.'),
+    covered_days: count('The days in no gap.'),
+    max_gap_days: count('The longest run of days without a record that is no gap.'),
+    gaps: Type.Array(strictObject({ from: Type.String(), to: Type.String(), days: count('Their number.') }), {
+      description: 'The days before the first record, and longer runs without one; both days inclusive.',
+    }),
   }),
 );
 
@@ -144,10 +173,21 @@ const CompliancePackage = named(
     view: oneOf(PACKAGE_VIEWS, {
       description: '`sponsor` also has the sampled receipts and the addresses of payloads.',
     }),
+    coverage: Type.Array(PackageCoverage, { description: 'How much of the period has records.' }),
+    records: Type.Record(Type.String(), Type.Integer(), { description: 'The number of records, by name.' }),
+    assessors: Type.Array(
+      strictObject({
+        subject_commitment: hexString(32, 'The assessor.'),
+        name: nullable(Type.String({ description: 'The name that it gave itself.' })),
+        assessments: count('How many of its assessments count.'),
+      }),
+      { description: 'The listed assessors whose assessments count.' },
+    ),
     checkpoints: Type.Array(PackageCheckpoint, { description: 'One for each log that a set cites.' }),
     summary: strictObject({
       satisfied: count('Controls with this status.'),
       partial: count('Controls with this status.'),
+      reported: count('Controls with this status.'),
       not_assessed: count('Controls with this status.'),
     }),
     controls: Type.Array(PackageControl),

@@ -1,12 +1,13 @@
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { isJsonObject, parseCanonicalJson } from '../../../proof/encoding/json.ts';
 import type { CitedSet } from '../../../proof/package/format.ts';
-import { FRAMEWORKS } from '../../../proof/package/frameworks/catalogue.ts';
+import { FRAMEWORKS, frameworkLimits } from '../../../proof/package/frameworks/catalogue.ts';
 import { AUDIT_FRAMEWORKS } from '../../../proof/package/frameworks/framework-ids.ts';
 import { AUDIT_SETS } from '../../../proof/package/frameworks/vocabulary.ts';
-import { findAgentIn } from '../../agents/agents.ts';
 import { newestPayloadsIn } from '../../evidence/newest-payloads.ts';
 import { agentSubject } from '../assessment/builder.ts';
+import { entriesOf } from '../assessment/entries.ts';
+import { agentFacts } from '../assessment/store.ts';
 import type { BuildRequest, PackageBuilder, PackageDraft } from '../packages/builder.ts';
 import { reportOf } from './report.ts';
 import { ReportTally } from './tally.ts';
@@ -33,7 +34,7 @@ export async function auditDraft(
   most = MOST_REPORTS,
 ): Promise<PackageDraft | null> {
   const id = AUDIT_FRAMEWORKS.find((one) => one === request.framework);
-  const agent = await findAgentIn(snapshot, request.subject);
+  const agent = await agentFacts(snapshot, request.subject);
   if (id === undefined || agent === null) return null;
   const framework = FRAMEWORKS[id];
   const tally = new ReportTally(framework);
@@ -60,12 +61,17 @@ export async function auditDraft(
     leaves.push(leafIndex);
   }
   if (leaves.length === 0) return null;
+  const { period, generatedAt, treeSizes, view } = request;
+  const { records, coverage } = await entriesOf(snapshot, agent, { ...period, generatedAt }, treeSizes);
   return {
-    subject: agentSubject(agent.subjectCommitment, agent),
+    subject: agentSubject(agent, view),
     frameworkEdition: framework.edition,
+    coverage,
+    records,
+    assessors: [],
     sets: [{ name: SET, description: AUDIT_SETS[SET].description, leaves: { evidence: leaves.reverse() } }],
-    controls: (sets) => tally.controls(setNamed(sets)),
-    limits: limitsOf(tally.otherControls, isComplete ? null : read),
+    controls: (sets) => tally.controls(setNamed(sets), request.period),
+    limits: [...limitsOf(tally.otherControls, isComplete ? null : read), ...frameworkLimits(framework)],
   };
 }
 

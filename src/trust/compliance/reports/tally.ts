@@ -44,18 +44,21 @@ export class ReportTally {
   }
 
   /** Returns the controls of the package. @param set the set of all reports that were added */
-  controls(set: CitedSet): PackageControl[] {
-    return this.#framework.controls.map(({ id, title }) => {
+  controls(set: CitedSet, period: { from: string; to: string }): PackageControl[] {
+    return this.#framework.controls.map(({ id, title, not_shown, to_add }) => {
       const { counts, newest } = this.#controls.get(id) ?? emptyTally();
       const { pass, fail, not_applicable } = counts;
-      const status = auditStatus(counts);
+      const assessed = { assessor_pass: 0, assessor_fail: 0, assessor_days: 0 };
+      const given = auditStatus({ ...counts, ...assessed }, { period });
       return {
         id,
         title,
-        status,
+        ...given,
         statement: statementOf(counts, newest),
-        counts: { reports: pass + fail, pass, fail, not_applicable },
-        references: status === 'not_assessed' ? null : set,
+        not_shown,
+        to_add: to_add ?? null,
+        counts: { reports: pass + fail, pass, fail, not_applicable, ...assessed },
+        references: given.status === 'not_assessed' ? null : set,
       };
     });
   }

@@ -1,7 +1,12 @@
 import type { TelemetryClass } from '../../../../db/trust/datacenter-enums.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { AHEAD_MS } from '../../../proof/encoding/timestamp.ts';
-import { clusterControlsOf, FRAMEWORKS } from '../../../proof/package/frameworks/catalogue.ts';
+import { coverageOf } from '../../../proof/package/coverage.ts';
+import {
+  clusterControlsOf,
+  FRAMEWORKS,
+  frameworkLimits,
+} from '../../../proof/package/frameworks/catalogue.ts';
 import { CLUSTER_FRAMEWORKS } from '../../../proof/package/frameworks/framework-ids.ts';
 import { assess } from '../../../proof/package/frameworks/mapping.ts';
 import { CLUSTER_SETS, type ClusterSet } from '../../../proof/package/frameworks/vocabulary.ts';
@@ -34,19 +39,30 @@ async function clusterDraft(snapshot: Snapshot, request: BuildRequest): Promise<
   const framework = FRAMEWORKS[id];
   const tally = await tallyOf(snapshot, cluster, request);
   const controls = clusterControlsOf(framework);
-  const cited = SETS.filter((name) => controls.some((control) => control.cluster.set === name));
+  const cited = SETS.filter((name) => controls.some((control) => control.cluster?.set === name));
+  const { counts } = tally;
+  const { period } = request;
+  const coverage = [
+    coverageOf('telemetry', { count: counts.telemetry, recordDays: tally.days }, period),
+    coverageOf('energy', { count: counts.energy, recordDays: tally.energyDays }, period),
+  ];
   return {
     subject: { type: 'cluster', id: clusterUrn(cluster.clusterId), cluster_id: cluster.clusterId },
     frameworkEdition: framework.edition,
+    coverage,
+    records: { telemetry: counts.telemetry, energy: counts.energy, simulated: counts.simulated },
+    assessors: [],
     sets: cited.map((name) => ({
       name,
       description: CLUSTER_SETS[name].description,
       leaves: { receipts: tally.leavesOf(name) },
     })),
     controls: (sets) =>
-      controls.map((control) => assess(control, control.cluster, tally.counts, Object.fromEntries(sets))),
+      controls.map((control) =>
+        assess(control, control.cluster, counts, Object.fromEntries(sets), { period, coverage }),
+      ),
     sections: tally.sections(await pueOf(snapshot, cluster, request)),
-    limits: limitsOf(cluster),
+    limits: [...limitsOf(cluster), ...frameworkLimits(framework)],
   };
 }
 

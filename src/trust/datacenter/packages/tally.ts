@@ -43,7 +43,9 @@ export class TelemetryTally {
   private readonly leaves: Record<ClusterSet, number[]> = { telemetry: [], energy: [], avoided: [] };
   private readonly sums = new Map<TelemetryClass, Sums>();
   private readonly instances = new Set<number>();
-  private readonly days = new Set<number>();
+  /** The UTC days with an item, and with one whose energy counts, since 1970-01-01. */
+  readonly days = new Set<number>();
+  readonly energyDays = new Set<number>();
 
   /** Adds an item. */
   add(item: TelemetryItem): void {
@@ -78,6 +80,7 @@ export class TelemetryTally {
     if (item.eventType === 'POLICY_SETPOINT_TRANSITION') counts.setpoint_changes++;
     if (!hasEnergy) return;
     counts.energy++;
+    this.energyDays.add(item.day);
     this.leaves.energy.push(leaf);
     if (item.class === 'hardware_measured') counts.energy_hardware_measured++;
     if (item.itMwh !== null && item.facilityMwh !== null) counts.facility_energy++;

@@ -15,7 +15,6 @@ import {
   packageLogs,
   packageReceipt,
   referenceSet,
-  ruledPackage,
   signedPackage,
   sponsorPackage,
   unsignedPackage,
@@ -23,6 +22,7 @@ import {
 import type { Evidence } from '../../../support/dishonest/audience.ts';
 import { byVerifiers, type Lie, type Shown, testLies } from '../../../support/dishonest/lies.ts';
 import { bundleOf, entries, first, LOG, log, ofOther, second } from '../../../support/evidence-items.ts';
+import { ruledPackage } from '../../../support/ruled-package.ts';
 import {
   NOW as CREDENTIAL_NOW,
   CREDENTIALS_KEY,

@@ -7,14 +7,18 @@ describe('a compliance package', () => {
       id: 'CC7.2',
       title: '',
       status,
+      attested_by: [],
       statement: '',
+      not_shown: '',
+      to_add: null,
       counts: {},
       references: null,
     });
-    expect(summaryOf([])).toEqual({ satisfied: 0, partial: 0, not_assessed: 0 });
+    expect(summaryOf([])).toEqual({ satisfied: 0, partial: 0, reported: 0, not_assessed: 0 });
     expect(summaryOf([control('partial'), control('satisfied'), control('partial')])).toEqual({
       satisfied: 1,
       partial: 2,
+      reported: 0,
       not_assessed: 0,
     });
   });

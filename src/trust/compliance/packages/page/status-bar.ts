@@ -5,6 +5,7 @@ import { CONTROL_STATUSES, type ControlStatus } from '../../../../proof/package/
 export const STATUS_WORDS: Readonly<Record<ControlStatus, string>> = {
   satisfied: 'Satisfied',
   partial: 'Partial',
+  reported: 'Reported',
   not_assessed: 'Not assessed',
 };
 

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'bun:test';
+import { type Coverage, usualCoverage } from '../../../../../src/proof/package/coverage.ts';
+import type { Attester, ControlStatus } from '../../../../../src/proof/package/format.ts';
 import {
   agentSetsOf,
   clusterControlsOf,
@@ -14,6 +16,9 @@ import {
   assess,
   byAgent,
   type Control,
+  type Mapping,
+  type PeriodFacts,
+  type Rule,
   statusOf,
 } from '../../../../../src/proof/package/frameworks/mapping.ts';
 import { AGENT_COUNTS, type AgentCount } from '../../../../../src/proof/package/frameworks/vocabulary.ts';
@@ -77,19 +82,24 @@ describe('the catalogue of frameworks', () => {
   });
 
   test('titles and statements are short sentences that never say compliant', () => {
-    for (const { title, statement } of controls) {
+    for (const { title, statement, not_shown, to_add = '' } of controls) {
       expect(title).toMatch(/^[A-Z].{5,70}[^.]$/);
-      expect(statement).toMatch(/^[A-Z].{20,139}\.$/);
-      expect(`${title} ${statement}`).not.toMatch(/complian(?:t|ce with)|complies|certified/i);
+      for (const sentence of [statement, not_shown]) expect(sentence).toMatch(/^[A-Z].{20,119}\.$/);
+      expect(to_add).toMatch(/^$|^[A-Z].{10,109}\.$/);
+      expect(`${title} ${statement} ${not_shown} ${to_add}`).not.toMatch(
+        /complian(?:t|ce with)|complies|certified/i,
+      );
     }
   });
 
   test('a rule shows each count that it uses, so that a reader can repeat it', () => {
     for (const mapping of controls.flatMap(({ agent, cluster }) => [agent ?? [], cluster ?? []].flat())) {
-      const { requires, unless } = mapping.rule;
-      expect(requires.length).toBeGreaterThan(0);
+      const { requires, statements, unless, best, coverage } = mapping.rule;
+      const needed = [...requires, ...statements].map(({ count }) => count);
+      expect(needed.length).toBeGreaterThan(0);
       const shown: readonly string[] = mapping.counts;
-      for (const name of [...requires.map(({ count }) => count), ...unless]) expect(shown).toContain(name);
+      for (const name of [...needed, ...unless]) expect(shown).toContain(name);
+      expect(coverage !== null).toBe(best === 'satisfied' && requires.length > 0);
     }
   });
 
@@ -99,60 +109,154 @@ describe('the catalogue of frameworks', () => {
   });
 });
 
+const PERIOD = { from: '2026-05-01T00:00:00.000Z', to: '2026-05-31T00:00:00.000Z' };
+/** A coverage of all 30 days with records on so many of them. */
+const coverageWith = (record_days: number, covered_days = 30): Coverage => ({
+  ...{ records: 'receipts', count: 99, days: 30, record_days, covered_days, max_gap_days: 7, gaps: [] },
+});
+const COVERED = { period: PERIOD, coverage: [coverageWith(20)] };
+
 describe('the rule of a status', () => {
-  const requires = [
-    { count: 'a', at_least: 1 },
-    { count: 'b', at_least: 3 },
-  ] as const;
-  const rule = { requires, unless: ['c'], best: 'satisfied' } as const;
+  const recorded: Rule<AgentCount> = {
+    requires: [
+      { count: 'receipts', at_least: 1 },
+      { count: 'log_days', at_least: 3 },
+    ],
+    statements: [],
+    unless: ['receipts_failed'],
+    coverage: usualCoverage('receipts'),
+    best: 'satisfied',
+  };
+  const stated: Rule<AgentCount> = {
+    requires: [],
+    statements: [{ count: 'reports', at_least: 1 }],
+    unless: [],
+    coverage: null,
+    best: 'satisfied',
+  };
+  const mixed: Rule<AgentCount> = { ...recorded, statements: stated.statements };
+  const met = { receipts: 1, log_days: 3 };
+  const confirmed = { assessor_pass: 1, assessor_days: 27 };
+  const facts = (recordDays: number, coveredDays: number) => ({
+    period: PERIOD,
+    coverage: [coverageWith(recordDays, coveredDays)],
+  });
   const cases = [
-    ['satisfied when all requirements are met', rule, [1, 3, 0], 4, 'satisfied'],
-    ['partial when one requirement is not met', rule, [1, 2, 0], 4, 'partial'],
-    ['partial when a count that must be 0 is not', rule, [1, 3, 1], 4, 'partial'],
-    ['at most what the rule permits', { ...rule, best: 'partial' }, [9, 9, 0], 4, 'partial'],
-    ['not_assessed when no requirement is met', rule, [0, 2, 0], 4, 'not_assessed'],
-    ['not_assessed without references, whatever the counts are', rule, [9, 9, 0], 0, 'not_assessed'],
-  ] as const;
-  test.each(cases)('is %s', (_name, tried, [a, b, c], references, status) => {
-    expect(statusOf<'a' | 'b' | 'c'>(tried, { a, b, c }, references)).toBe(status);
+    [
+      'satisfied when all that is recorded covers the period',
+      recorded,
+      met,
+      COVERED,
+      'satisfied',
+      ['service'],
+    ],
+    ['partial when one requirement is not met', recorded, { receipts: 1 }, COVERED, 'partial', ['service']],
+    [
+      'partial when a count that must be 0 is not',
+      ...[recorded, { ...met, receipts_failed: 1 }, COVERED, 'partial', ['service']],
+    ],
+    ['partial with records on 19 days', recorded, met, facts(19, 30), 'partial', ['service']],
+    ['satisfied with 90% of the days covered', recorded, met, facts(20, 27), 'satisfied', ['service']],
+    ['partial with less of the days covered', recorded, met, facts(20, 26), 'partial', ['service']],
+    [
+      'partial without a coverage of these records',
+      ...[recorded, met, { period: PERIOD, coverage: [] }, 'partial', ['service']],
+    ],
+    ['at most what the rule permits', { ...recorded, best: 'partial' }, met, COVERED, 'partial', ['service']],
+    [
+      'partial when an assessor says fail',
+      ...[recorded, { ...met, assessor_fail: 1 }, COVERED, 'partial', ['service', 'assessor']],
+    ],
+    ['not_assessed when no requirement is met', recorded, { log_days: 2 }, COVERED, 'not_assessed', []],
+    [
+      'only reported when the agent or its sponsor says it',
+      stated,
+      { reports: 9 },
+      COVERED,
+      'reported',
+      ['self'],
+    ],
+    [
+      'satisfied when an assessor confirms it',
+      ...[stated, { reports: 1, ...confirmed }, COVERED, 'satisfied', ['self', 'assessor']],
+    ],
+    [
+      'only reported when the assessor looked at less than 90% of the days',
+      ...[
+        stated,
+        { reports: 1, assessor_pass: 1, assessor_days: 26 },
+        COVERED,
+        'reported',
+        ['self', 'assessor'],
+      ],
+    ],
+    [
+      'only reported when one of two assessors says fail',
+      ...[stated, { reports: 1, ...confirmed, assessor_fail: 1 }, COVERED, 'reported', ['self', 'assessor']],
+    ],
+    [
+      'partial when a statement is missing beside the records',
+      ...[mixed, { ...met, ...confirmed }, COVERED, 'partial', ['service', 'assessor']],
+    ],
+    [
+      'partial when records and statements are there, but no assessor',
+      ...[mixed, { ...met, reports: 1 }, COVERED, 'partial', ['service', 'self']],
+    ],
+    [
+      'satisfied when records cover the period and an assessor confirms the statements',
+      ...[mixed, { ...met, reports: 1, ...confirmed }, COVERED, 'satisfied', ['service', 'self', 'assessor']],
+    ],
+  ] as [
+    string,
+    Rule<AgentCount>,
+    Partial<Record<AgentCount, number>>,
+    PeriodFacts,
+    ControlStatus,
+    Attester[],
+  ][];
+  test.each(cases)('is %s', (_name, rule, some, period, status, attested_by) => {
+    expect(statusOf<string>(rule, counts(some), 4, period)).toEqual({ status, attested_by });
+  });
+
+  test('is not_assessed without references, whatever the counts are', () => {
+    const { status } = statusOf<string>(recorded, counts(met), 0, COVERED);
+    expect(status).toBe('not_assessed');
   });
 });
 
+const zeros: Record<string, number> = Object.fromEntries(Object.keys(AGENT_COUNTS).map((name) => [name, 0]));
+const counts = (some: Partial<Record<AgentCount, number>>): Record<string, number> => ({ ...zeros, ...some });
+
 describe('the assessment of a control', () => {
-  const zeros = Object.fromEntries(Object.keys(AGENT_COUNTS).map((name) => [name, 0]));
-  const counts = (some: Partial<Record<AgentCount, number>>) =>
-    ({ ...zeros, ...some }) as Record<AgentCount, number>;
-  const control: Control = { id: 'X 1', title: 'A title', statement: 'A statement.', agent: null };
-  const words = { id: 'X 1', title: 'A title', statement: 'A statement.' };
-  const mapping = byAgent('actions', ['receipts'], { shows: ['evidence'] });
+  const words = { id: 'X 1', title: 'A title', statement: 'A statement.', not_shown: 'The rest.' };
+  const control: Control = { ...words, agent: null };
+  const shown = { ...words, to_add: null };
+  const mapping: Mapping<string, string> = byAgent('actions', ['receipts'], { shows: ['evidence'] });
   const actions = { count: 5, merkle_root: 'ab'.repeat(32) };
+  const assessor = { assessor_pass: 0, assessor_fail: 0, assessor_days: 0 };
 
   test('cites its set and shows the counts of its mapping only', () => {
-    expect(assess(control, mapping, counts({ receipts: 3, evidence: 2, traces: 1 }), { actions })).toEqual({
-      ...words,
-      status: 'satisfied',
-      counts: { receipts: 3, evidence: 2 },
+    const some = counts({ receipts: 3, evidence: 2, traces: 1 });
+    expect(assess({ ...control, to_add: 'A policy.' }, mapping, some, { actions }, COVERED)).toEqual({
+      ...{ ...shown, to_add: 'A policy.', status: 'partial', attested_by: ['service'] },
+      counts: { receipts: 3, evidence: 2, ...assessor },
       references: { set: 'actions', ...actions },
     });
   });
 
   test('cites nothing while it is not assessed', () => {
-    expect(assess(control, mapping, counts({ evidence: 5 }), { actions })).toEqual({
-      ...words,
-      status: 'not_assessed',
-      counts: { receipts: 0, evidence: 5 },
+    expect(assess(control, mapping, counts({ evidence: 5 }), { actions }, COVERED)).toEqual({
+      ...{ ...shown, status: 'not_assessed', attested_by: [] },
+      counts: { receipts: 0, evidence: 5, ...assessor },
       references: null,
     });
   });
 
   test('is not_assessed if its set is missing, and if nothing maps it', () => {
-    const { status } = assess(control, mapping, counts({ receipts: 3 }), {});
+    const { status } = assess(control, mapping, counts({ receipts: 3 }), {}, COVERED);
     expect(status).toBe('not_assessed');
-    expect(assess(control, null, counts({ receipts: 3 }), { actions })).toEqual({
-      ...words,
-      status: 'not_assessed',
-      counts: {},
-      references: null,
+    expect(assess(control, null, counts({ receipts: 3 }), { actions }, COVERED)).toEqual({
+      ...{ ...shown, status: 'not_assessed', attested_by: [], counts: {}, references: null },
     });
   });
 });

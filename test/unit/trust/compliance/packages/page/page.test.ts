@@ -38,7 +38,9 @@ describe('the page of a package', () => {
   test('has a bar whose parts have the shares of the statuses', () => {
     const { html } = pageOf();
     const [bar = ''] = /<svg class="bar"[\s\S]*?<\/svg>/.exec(html) ?? [];
-    expect(bar).toContain('aria-label="Satisfied: 7 of 12, Partial: 3 of 12, Not assessed: 2 of 12"');
+    expect(bar).toContain(
+      'aria-label="Satisfied: 5 of 12, Partial: 3 of 12, Reported: 2 of 12, Not assessed: 2 of 12"',
+    );
     const parts = [...bar.matchAll(/<rect class="([\w-]+)" x="([\d.]+)%" y="0.5" width="([\d.]+)%"/g)];
     expect(parts.map(([, ...values]) => values)).toEqual([
       ['satisfied', '0', '58.33'],

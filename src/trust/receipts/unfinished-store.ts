@@ -1,0 +1,75 @@
+import { receipt, receiptVersion } from '../../../db/trust/receipts.ts';
+import { textList } from '../../platform/store/columns.ts';
+import { sqlOf } from '../../platform/store/sql.ts';
+import type { Snapshot } from '../../platform/store/transaction.ts';
+import { DOMAINS } from '../../proof/receipt/receipt.ts';
+
+const sql = sqlOf({ receipt, receiptVersion });
+
+/** A receipt that is pending for this long is abandoned, in milliseconds: 30 days. */
+const ABANDONED_AFTER_MS = 30 * 86_400_000;
+
+const EACH_DOMAIN = sql.verbatim(textList(DOMAINS));
+
+/** When a receipt was revoked that was never finalized: its second version. */
+const REVOKED_AT = sql.part`(SELECT signed_at FROM receipt_version AS v
+  WHERE v.receipt_seq = receipt.receipt_seq AND v.version = 2)`;
+
+/**
+ * Whether a pending receipt was abandoned before a time. The row of its version is read last, and only for
+ * a revoked receipt that was issued in the 30 days before this time.
+ */
+const abandonedBefore = (time: 'from' | 'end') => sql.part`(
+  issued_at < ${`${time}Less30:text`} OR unixepoch(expiry, 'subsec') < ${`${time}Seconds:number`}
+  OR (revocation_status = 'revoked' AND ${REVOKED_AT} < ${`${time}:text`}))`;
+
+/** Ranges of receipt_by_agent, one for each domain, blind and open. The rows of finalized receipts are not read. */
+const counts = sql.joined({
+  open: sql.number`count(*) FILTER (WHERE revocation_status = 'active')`,
+  openPast30Days: sql.number`count(*) FILTER (
+    WHERE revocation_status = 'active' AND issued_at < ${'endLess30:text'})`,
+  abandoned: sql.number`count(*) FILTER (WHERE issued_at >= ${'fromLess30:text'}
+    AND (issued_at >= ${'from:text'} OR NOT ${abandonedBefore('from')}) AND ${abandonedBefore('end')})`,
+}).row`FROM receipt INDEXED BY receipt_by_agent
+  WHERE operator_seq = ${'operatorSeq'} AND agent_id = ${'agentId'} AND status = 'pending'
+    AND domain IN (${EACH_DOMAIN}) AND (domain_commitment IS NOT NULL) IN (0, 1) AND issued_at < ${'end:text'}`;
+
+/** The receipts of an agent that were not finalized. Finalizing one later takes it out of all three counts. */
+export interface UnfinishedReceipts {
+  /** Issued before the end of the period, still pending and not revoked. */
+  open: number;
+  /** Those of them that were issued more than 30 days before the end, also long before the period. */
+  openPast30Days: number;
+  /**
+   * Abandoned within the period: revoked while pending, or pending for 30 days or past their expiry, at the
+   * first of these times. So each abandoned receipt is in one of the periods that follow one another.
+   */
+  abandoned: number;
+}
+
+/**
+ * Counts the receipts of an agent that its sponsor issued and did not finalize. Those that a former sponsor
+ * left open do not count: nothing tells them from receipts of strangers that name the agent.
+ * @param period RFC 3339 in UTC with milliseconds; from inclusive, to exclusive
+ * @param now the time of the counts, in the same form: a period that ends later ends then
+ */
+export async function unfinishedReceipts(
+  snapshot: Snapshot,
+  agent: { subjectCommitment: string; sponsorSeq: number | null },
+  period: { from: string; to: string },
+  now: string,
+): Promise<UnfinishedReceipts> {
+  const none = { open: 0, openPast30Days: 0, abandoned: 0 };
+  if (agent.sponsorSeq === null) return none;
+  const end = period.to < now ? period.to : now;
+  const row = await counts(snapshot, {
+    operatorSeq: agent.sponsorSeq,
+    agentId: agent.subjectCommitment,
+    ...{ from: period.from, fromLess30: less30Days(period.from), fromSeconds: seconds(period.from) },
+    ...{ end, endLess30: less30Days(end), endSeconds: seconds(end) },
+  });
+  return row ?? none;
+}
+
+const less30Days = (time: string): string => new Date(Date.parse(time) - ABANDONED_AFTER_MS).toISOString();
+const seconds = (time: string): number => Date.parse(time) / 1000;
