@@ -168,7 +168,7 @@ export const PACKAGE_CASES: readonly PackageCase[] = [
   ),
   changed('another signature', set('00'.repeat(64), 'signature'), 'bad_signature', 'signature'),
   changed('the kid of a key for receipts', set(testKey(1).kid, 'kid'), 'key_unknown', 'kid'),
-  changed('a version that is not known', set(2, 'v'), 'malformed', 'v is not 1'),
+  changed('a version that is not known', set(3, 'v'), 'malformed', 'v is not 2'),
   changed('a member less', set(undefined, 'summary'), 'malformed', 'summary is missing'),
   changed(
     'a count with a fraction',
@@ -388,6 +388,7 @@ export const PACKAGE_CASES: readonly PackageCase[] = [
     replaced(replaced(unsignedPackage('assessment'), ['controls', 3, 'status'], 'satisfied'), ['summary'], {
       satisfied: 4,
       partial: 0,
+      reported: 0,
       not_assessed: 1,
     }),
     'inconsistent',

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../../src/proof/encoding/json.ts';
 import type { PackageKind, SampledReference } from '../../src/proof/package/format.ts';
 import type { PackageVerdict } from '../../src/proof/package/verdict.ts';
 import { replaced } from '../../test/support/changed-document.ts';
-import { citedCheckpoint, unsignedPackage } from '../../test/support/compliance-package.ts';
+import { COVERAGE, citedCheckpoint, unsignedPackage } from '../../test/support/compliance-package.ts';
 
 /**
  * A package with one thing that does not fit, to be signed by its issuer, and what a verifier must say of it.
@@ -186,6 +186,51 @@ export const CONTRADICTIONS: readonly Contradiction[] = [
     ],
     'misdated',
     `generated_at is ${sixtySecondsBefore(NEWEST, 1)}, before the entry reference_sets[0].sample[`,
+  ),
+  of(
+    'a coverage of any records that no control counts',
+    'assessment',
+    [
+      [[{ ...COVERAGE, records: 'telemetry' }], 'coverage'],
+      [{ 'any name': 7 }, 'records'],
+    ],
+    'valid',
+    null,
+  ),
+  of(
+    'a gap that is not in its period',
+    'audit',
+    [[[{ ...COVERAGE, gaps: [{ from: '2026-03-31', to: '2026-04-03', days: 4 }] }], 'coverage']],
+    'inconsistent',
+    'coverage[0].gaps[0]',
+  ),
+  of(
+    'a covered day more than its gaps leave',
+    'audit',
+    [[[{ ...COVERAGE, covered_days: 59 }], 'coverage']],
+    'inconsistent',
+    'coverage[0].covered_days',
+  ),
+  of(
+    'a coverage by the same records twice',
+    'audit',
+    [[[COVERAGE, COVERAGE], 'coverage']],
+    'inconsistent',
+    'coverage[1].records',
+  ),
+  of(
+    'a day that is not in the calendar',
+    'audit',
+    [[[{ ...COVERAGE, gaps: [{ from: '2026-02-30', to: '2026-04-03', days: 3 }] }], 'coverage']],
+    'malformed',
+    'coverage[0].gaps[0].from',
+  ),
+  of(
+    'a coverage by records that are not known',
+    'audit',
+    [[[{ ...COVERAGE, records: 'hours' }], 'coverage']],
+    'malformed',
+    'coverage[0].records',
   ),
   of('the DID of another agent', 'audit', [['did:web:other.example', 'subject', 'did']], 'valid', null),
 ];

@@ -38,6 +38,11 @@ function one(
 const at = (id: string): number =>
   Object(ruled).controls.findIndex((control: JsonValue) => isJsonObject(control) && control.id === id);
 const path = (id: string, member: string): string => `controls[${at(id)}].${member}`;
+/** Returns the ids of the controls that have a count. */
+const withCount = (name: string): string[] =>
+  Object(ruled).controls.flatMap((control: JsonValue) =>
+    Object.hasOwn(Object(Object(control).counts), name) ? [Object(control).id] : [],
+  );
 const summary = (change: Partial<Record<string, number>>): Change => [
   { ...Object(ruled).summary, ...change },
   'summary',
@@ -77,7 +82,7 @@ export const RULES_CASES: readonly RulesCase[] = [
   one(
     'satisfied although receipts failed',
     'soc2',
-    ['CC7.2', 'CC7.3', 'PI1.3'].map((id) => [1, 'controls', at(id), 'counts', 'receipts_failed'] as const),
+    withCount('receipts_failed').map((id) => [1, 'controls', at(id), 'counts', 'receipts_failed'] as const),
     'bad',
     path('PI1.3', 'status'),
   ),
@@ -105,9 +110,7 @@ export const RULES_CASES: readonly RulesCase[] = [
   one(
     'more receipts than the set has',
     'soc2',
-    ['CC2.1', 'CC7.2', 'A1.1', 'PI1.1', 'PI1.2', 'PI1.3'].map(
-      (id) => [1_000_000, 'controls', at(id), 'counts', 'receipts'] as const,
-    ),
+    withCount('receipts').map((id) => [1_000_000, 'controls', at(id), 'counts', 'receipts'] as const),
     'bad',
     path('CC2.1', 'counts.receipts'),
   ),
@@ -149,7 +152,101 @@ export const RULES_CASES: readonly RulesCase[] = [
   one('another framework', 'soc2', [['SOC2_TYPE3', 'framework']], 'unknown'),
   one('a framework without packages of this kind', 'soc2', [['ISO_27001', 'framework']], 'unknown'),
 
-  one('reports that all say pass', 'audit', [], 'ok'),
+  one(
+    'satisfied although no assessor confirms what the agent reported',
+    'soc2',
+    [['satisfied', 'controls', at('A1.2'), 'status'], summary({ satisfied: satisfied + 1, reported: 0 })],
+    'bad',
+    path('A1.2', 'status'),
+  ),
+  one(
+    'satisfied although the period is not covered',
+    'soc2',
+    [
+      [54, 'coverage', 0, 'covered_days'],
+      [[{ from: '2026-04-01', to: '2026-04-07', days: 7 }], 'coverage', 0, 'gaps'],
+    ],
+    'bad',
+    path('PI1.3', 'status'),
+  ),
+  one(
+    'satisfied with records on 19 days',
+    'soc2',
+    [[19, 'coverage', 0, 'record_days']],
+    'bad',
+    path('PI1.3', 'status'),
+  ),
+  one('satisfied without any coverage', 'soc2', [[[], 'coverage']], 'bad', path('PI1.3', 'status')),
+  one(
+    'satisfied although an assessor says fail',
+    'soc2',
+    [[1, 'controls', at('PI1.3'), 'counts', 'assessor_fail']],
+    'bad',
+    path('PI1.3', 'status'),
+  ),
+  one(
+    'satisfied although a receipt was abandoned',
+    'soc2',
+    withCount('receipts_abandoned').map(
+      (id) => [1, 'controls', at(id), 'counts', 'receipts_abandoned'] as const,
+    ),
+    'bad',
+    path('PI1.3', 'status'),
+  ),
+  one(
+    'other records than the controls count',
+    'soc2',
+    [[35, 'records', 'receipts']],
+    'bad',
+    'records.receipts',
+  ),
+  one(
+    'a coverage by other records than the controls count',
+    'soc2',
+    [[35, 'coverage', 0, 'count']],
+    'bad',
+    'coverage[0].count',
+  ),
+  one(
+    'the agent as the one who says what the service recorded',
+    'soc2',
+    [[['self'], 'controls', at('PI1.3'), 'attested_by']],
+    'bad',
+    path('PI1.3', 'attested_by'),
+  ),
+  one(
+    'an assessor who says nothing',
+    'soc2',
+    [[['service', 'assessor'], 'controls', at('PI1.3'), 'attested_by']],
+    'bad',
+    path('PI1.3', 'attested_by'),
+  ),
+
+  one('reports that all say pass, which an assessor confirms', 'audit', [], 'ok'),
+  one(
+    'a satisfied control that no assessor confirms',
+    'audit',
+    [
+      [0, 'controls', 0, 'counts', 'assessor_pass'],
+      [['self'], 'controls', 0, 'attested_by'],
+    ],
+    'bad',
+    'controls[0].status',
+  ),
+  one(
+    'a satisfied control of an assessor who looked at some days only',
+    'audit',
+    [[54, 'controls', 0, 'counts', 'assessor_days']],
+    'bad',
+    'controls[0].status',
+  ),
+  one(
+    'no count of assessments',
+    'audit',
+    [[undefined, 'controls', 0, 'counts', 'assessor_fail']],
+    'bad',
+    'controls[0].counts',
+  ),
   one(
     'a satisfied control that a report fails',
     'audit',
@@ -166,6 +263,7 @@ export const RULES_CASES: readonly RulesCase[] = [
     [
       [0, 'controls', 0, 'counts', 'reports'],
       [0, 'controls', 0, 'counts', 'pass'],
+      [0, 'controls', 0, 'counts', 'assessor_pass'],
     ],
     'bad',
     'controls[0].status',

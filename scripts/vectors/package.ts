@@ -11,6 +11,7 @@ import {
 import { patchOf } from '../../test/support/json-patch.ts';
 import { ruledPackage } from '../../test/support/ruled-package.ts';
 import { EARLIER_FILE, earlierCases, earlierText, unsignedEarlier } from './earlier-form.ts';
+import { earlierRulesCases, earlierRulesTexts } from './earlier-rules.ts';
 import { EARLIER_SAMPLE_FILE, earlierSampleCases, earlierSampleText } from './earlier-sample.ts';
 import { PACKAGE_CASES } from './package-cases.ts';
 
@@ -51,7 +52,12 @@ export function packageVectors(): ReadonlyMap<string, string> {
     problem,
     ...(checks && { checks }),
   }));
-  const rows = [...cases, ...earlierCases('package', GENERATED_AT), ...earlierSampleCases(GENERATED_AT)];
+  const rows = [
+    ...cases,
+    ...earlierCases('package', GENERATED_AT),
+    ...earlierSampleCases(GENERATED_AT),
+    ...earlierRulesCases(GENERATED_AT),
+  ];
   return new Map([
     ['keys.json', `${JSON.stringify(packageKeys, null, 2)}\n`],
     ...Object.entries(genuine).map(
@@ -59,6 +65,7 @@ export function packageVectors(): ReadonlyMap<string, string> {
     ),
     [EARLIER_FILE, earlierText('package')],
     [EARLIER_SAMPLE_FILE, earlierSampleText()],
+    ...earlierRulesTexts(),
     ['unsigned.json', `${JSON.stringify([...UNSIGNED, EARLIER], null, 2)}\n`],
     ['cases.json', `[\n${rows.map((one) => JSON.stringify(one)).join(',\n')}\n]\n`],
   ]);

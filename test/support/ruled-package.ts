@@ -46,6 +46,8 @@ export function ruledPackage(): JsonObject {
   const controls = all.map((control) => assess(control, control.agent, RULED_COUNTS, byName, facts));
   return {
     ...unsignedPackage('assessment', sets, Object.values(leaves).flat()),
+    coverage: [COVERAGE],
+    records: { [COVERAGE.records]: COVERAGE.count },
     framework: 'SOC2_TYPE2',
     framework_edition: edition,
     summary: summaryOf(controls),

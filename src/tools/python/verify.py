@@ -1549,15 +1549,17 @@ def any_text(longest):
 
 DID, HASH, MOMENT = matching(DID_FORM), as_text(is_hex(32)), as_text(is_moment)
 LOG, HASHES = as_text(one_of(*LOG_NAMES)), ([as_text(lambda text: base64_of(text, 32))], 64)
-STATUSES = ("satisfied", "partial", "not_assessed")
+EARLIER_STATUSES = ("satisfied", "partial", "not_assessed")
+STATUSES = ("satisfied", "partial", "reported", "not_assessed")
+DATE = as_text(lambda text: len(text) == 10 and instant(text + "T00:00:00.000Z") is not None)
 # The forms of the members that are checked. A dictionary is an object, a pair an array of at most so many elements.
 PACKAGE = {
-    "type": as_text(one_of("compliance-package")), "v": lambda value: isinstance(value, float) and value == 1,
+    "type": as_text(one_of("compliance-package")), "v": lambda value: isinstance(value, float) and value in (1, 2),
     "package_id": matching("pkg_[0-9a-f]{32}"), "kind": as_text(one_of("assessment", "audit", "datacenter")),
     "framework": matching("[A-Z0-9_]{1,64}"), "framework_edition": any_text(256), "issuer": DID,
     "period": {"from": MOMENT, "to": MOMENT}, "generated_at": MOMENT, "view": as_text(one_of("public", "sponsor")),
     "checkpoints": ([{"log": LOG, "origin": any_text(1024), "tree_size": is_count, "root_hash": HASH, "note": any_text(2**64)}], len(LOG_NAMES)),
-    "summary": dict.fromkeys(STATUSES, is_count),
+    "summary": dict.fromkeys(EARLIER_STATUSES, is_count),
     "controls": ([{
         "id": any_text(128), "title": any_text(1024), "status": as_text(one_of(*STATUSES)), "statement": any_text(4096),
         "counts": lambda value: isinstance(value, dict) and all(map(is_count, value.values())),
@@ -1569,6 +1571,19 @@ PACKAGE = {
             "hashes": HASHES}}], 20)}], 256),
     "limits": ([any_text(4096)], 256), "signature": as_text(is_hex(64)), "kid": as_text(is_kid),
 }
+# What packages have since version 2, and their subject if it is an agent.
+SINCE_2 = {
+    "summary": {"reported": is_count},
+    "coverage": ([{
+        "records": as_text(one_of("receipts", "evidence", "telemetry", "energy")), "count": is_count, "days": is_count, "record_days": is_count,
+        "covered_days": is_count, "max_gap_days": is_count, "gaps": ([{"from": DATE, "to": DATE, "days": is_count}], 1024)}], 4),
+    "records": lambda value: isinstance(value, dict) and all(map(is_count, value.values())),
+    "assessors": ([{"subject_commitment": HASH, "name": lambda value: value is None or any_text(1024)(value), "assessments": is_count}], 256),
+    "controls": ([{
+        "attested_by": ([as_text(one_of("service", "self", "assessor"))], 3), "not_shown": any_text(4096),
+        "to_add": lambda value: value is None or any_text(4096)(value)}], 1024),
+}
+AGENT_SINCE_2 = {"name": lambda value: value is None or any_text(1024)(value), "operator": lambda value: value is None or any_text(128)(value)}
 REFERENCES = {"set": any_text(128), "count": is_count, "merkle_root": HASH}
 AGENT = {"type": as_text(one_of("agent")), "subject_commitment": HASH, "did": DID, "state": any_text(64)}
 SHOWN = {"sampled_receipts": ([lambda value: True], 5120)}  # may be absent; what is wrong in it is said of each receipt
@@ -1614,6 +1629,10 @@ def with_inclusion_paths(package):
 def must_be_package(package):
     must_fit(package, PACKAGE, "package")
     must_fit(package.get("subject"), CLUSTER if package["kind"] == "datacenter" else AGENT, "subject")
+    is_earlier = package["v"] == 1
+    if not is_earlier:
+        must_fit(package, SINCE_2, "package")
+        must_fit(package["subject"], {} if package["kind"] == "datacenter" else AGENT_SINCE_2, "subject")
     if package["kind"] != "datacenter" and "sponsor" in package["subject"]:
         need(fits(ALWAYS["operator_id"], package["subject"]["sponsor"]), "subject.sponsor is not the id of an operator")
     if "sampled_receipts" in package:
@@ -1621,6 +1640,7 @@ def must_be_package(package):
     if package["kind"] == "datacenter":
         need(package["subject"]["id"] == "urn:countersign:cluster:" + package["subject"]["cluster_id"], "subject.id is not that of its cluster")
     for index, control in enumerate(package["controls"]):
+        need(not is_earlier or control["status"] in EARLIER_STATUSES, f"controls[{index}].status is not that of version 1")
         if control["references"] is not None:
             must_fit(control["references"], REFERENCES, f"controls[{index}].references")
 
@@ -1639,9 +1659,10 @@ def contradictions(package):
     problems, controls, sets = [], package["controls"], package["reference_sets"]
     say = lambda holds, problem: None if holds else problems.append(problem)
     say(package["period"]["from"] < package["period"]["to"], "period.to is not after period.from")
+    problems += coverage_problems(package) if package["v"] == 2 else []
     say(len({control["id"] for control in controls}) == len(controls), "two controls have the same id")
     say(len({one["name"] for one in sets}) == len(sets), "two reference_sets have the same name")
-    for status in STATUSES:
+    for status in EARLIER_STATUSES if package["v"] == 1 else STATUSES:
         count = [control["status"] for control in controls].count(status)
         say(package["summary"][status] == count, f"summary.{status} is not {count}")
     for index, control in enumerate(controls):
@@ -1663,9 +1684,72 @@ def contradictions(package):
     return problems
 
 
-# The rules that give the status of a control, by kind and framework: its id, the set that it cites, the counts that it requires (1 or as many as
-# it says), those that must be 0 for more than partial, others that it shows, and the best status. A control without a set is not assessed.
+# The rules that give the status of a control, by kind and framework: its id, the set that it cites, the counts that the service must have recorded (1
+# or as many as it says), those that the subject must have signed, those that must be 0 for more than partial, others that it shows, the records that
+# must cover the period, and the best status. A control without a set is not assessed. Controls of agents also count what assessors say.
 RULES_TEXT = """
+assessment NIST_AI_RMF
+GOVERN 1.4|receipts|receipts checkpoints|||||partial
+GOVERN 1.6|receipts|receipts sponsors|||||partial
+GOVERN 2.1|receipts|receipts sponsors|||||partial
+MAP 1.1|receipts|receipts|||||partial
+MAP 3.5|interventions|interventions|||receipts_refused receipts_terminated receipts_revoked agent_revoked||partial
+MEASURE 2.3|receipts|receipts measured_days||receipts_overdue receipts_abandoned|receipts_success receipts_failed receipts_open||partial
+MEASURE 2.4|actions|receipts|traces|receipts_overdue receipts_abandoned|receipts_failed evidence_failed|receipts|satisfied
+MEASURE 2.7|reports||reports||||satisfied
+MEASURE 2.8|receipts|receipts checkpoints_cosigned||keys_compromised|checkpoints receipts_linked||partial
+MEASURE 2.12|
+MANAGE 4.1|receipts|receipts measured_days|||||partial
+MANAGE 4.3|incidents|receipts_failed responses|evidence_failed||incidents receipts_revoked agent_revoked||partial
+assessment EU_AI_ACT
+Art. 12|receipts|receipts checkpoints||receipts_overdue receipts_abandoned|evidence traces receipts_open||partial
+Art. 14|interventions|interventions|||receipts_refused receipts_terminated receipts_revoked agent_revoked||partial
+Art. 15|receipts|receipts measured_days|||receipts_success receipts_failed receipts_open evidence_failed||partial
+Art. 19|receipts|receipts log_days>=184||receipts_overdue receipts_abandoned|checkpoints||partial
+Art. 26(6)|receipts|receipts log_days>=184 sponsors||receipts_overdue receipts_abandoned|||partial
+Annex XI, Section 1, point 2(e)|
+assessment SOC2_TYPE2
+CC2.1|receipts|receipts checkpoints|||evidence||partial
+CC4.1|actions|receipts|reports||measured_days||partial
+CC6.1|receipts|receipts sponsors||keys_compromised|key_events||partial
+CC7.1|changes||changes||||partial
+CC7.2|actions|receipts|traces||measured_days receipts_failed evidence_failed receipts_open||partial
+CC7.3|incidents|receipts_failed responses|evidence_failed||incidents||partial
+CC7.4|incidents|receipts_failed responses|evidence_failed||incidents receipts_revoked agent_revoked||partial
+CC8.1|changes||changes||||partial
+A1.1|receipts|receipts|||receipts_timed_out||partial
+A1.2|reports||reports||||partial
+PI1.1|receipts|receipts|||||partial
+PI1.2|receipts|receipts||receipts_overdue receipts_abandoned|receipts_linked receipts_open||partial
+PI1.3|receipts|receipts receipts_success||receipts_failed receipts_terminated receipts_null receipts_overdue receipts_abandoned|receipts_refused receipts_open|receipts|satisfied
+PI1.4|actions|receipts_success|deliverables|receipts_failed receipts_overdue receipts_abandoned||receipts|satisfied
+PI1.5|receipts|receipts checkpoints_cosigned||keys_compromised receipts_overdue receipts_abandoned|checkpoints|receipts|satisfied
+assessment ISO_42001
+A.4.5|
+A.5.2|reports||reports||||partial
+A.6.2.4|results||reports deliverables||||satisfied
+A.6.2.6|actions|receipts|traces||measured_days receipts_failed evidence_failed receipts_open||partial
+A.6.2.7|
+A.6.2.8|receipts|receipts checkpoints||receipts_overdue receipts_abandoned|evidence traces receipts_open|receipts|satisfied
+A.8.4|incidents|receipts_failed responses|evidence_failed||incidents receipts_revoked agent_revoked||partial
+A.9.2|receipts|receipts sponsors|||||partial
+A.9.3|receipts|measured_days|||receipts_success receipts_failed evidence_failed||partial
+A.9.4|receipts|receipts|||receipts_refused||partial
+A.10.3|
+datacenter NIST_AI_RMF
+MEASURE 2.12|energy||energy_hardware_measured facility_energy carbon_intensity||energy declared simulated instances measured_days||partial
+MANAGE 4.1|telemetry||telemetry measured_days||thermal_audits setpoint_changes simulated||partial
+datacenter EU_AI_ACT
+Annex XI, Section 1, point 2(e)|
+datacenter ISO_14064
+ISO 14064-1, 5.2.4|energy||energy carbon_intensity||instances||partial
+ISO 14064-1, 6.2.2|energy||energy energy_hardware_measured||declared simulated measured_days||partial
+ISO 14064-1, 6.3|energy||facility_energy carbon_intensity||renewable_energy||partial
+ISO 14064-1, 8.2|telemetry|telemetry|||hardware_measured declared||partial
+ISO 14064-2, 6.8|avoided||avoided||simulated||partial
+"""
+# Those of packages of version 1: without what the subject signed, and without coverage.
+EARLIER_RULES_TEXT = """
 assessment NIST_AI_RMF
 GOVERN 1.4|actions|actions checkpoints|||partial
 GOVERN 1.6|actions|actions sponsors|||satisfied
@@ -1730,9 +1814,14 @@ WHOLES = {  # counts that cannot be more than another one
     "actions": ("receipts", "evidence"),
     "receipts": ("receipts_success", "receipts_refused", "receipts_terminated", "receipts_null", "receipts_failed", "receipts_timed_out", "receipts_linked"),
     "evidence": ("evidence_failed", "changes", "traces", "reports", "deliverables"),
-    "checkpoints": ("checkpoints_cosigned",), "key_events": ("keys_compromised",), "telemetry": ("hardware_measured", "declared", "energy"),
+    "receipts_open": ("receipts_overdue",), "checkpoints": ("checkpoints_cosigned",), "key_events": ("keys_compromised",), "telemetry": ("hardware_measured", "declared", "energy"),
     "energy": ("energy_hardware_measured", "facility_energy", "carbon_intensity", "renewable_energy"),
 }
+
+
+# By the rules, days are covered where no more than 7 of them pass without a record, 90% of them must be, and records be on 20 of them.
+MOST_GAP_DAYS, LEAST_PERCENT, LEAST_RECORD_DAYS = 7, 90, 20
+ASSESSOR_COUNTS = ("assessor_pass", "assessor_fail", "assessor_days")
 
 
 def rules_in(text):
@@ -1746,13 +1835,85 @@ def rules_in(text):
         if cited == "":
             own[control] = None
             continue
-        requires, unless, shows = (part.split() for part in rest[:3])
-        least = {name: int(number or 1) for name, _, number in (word.partition(">=") for word in requires)}
-        own[control] = (cited, least, unless, [*least, *unless, *shows], rest[3])
+        if len(rest) == 4:  # of version 1
+            rest = [rest[0], "", *rest[1:3], "", rest[3]]
+        requires, statements, unless, shows = (part.split() for part in rest[:4])
+        least, signed = ({name: int(number or 1) for name, _, number in (word.partition(">=") for word in words)} for words in (requires, statements))
+        own[control] = (cited, least, signed, unless, [*least, *signed, *unless, *shows], rest[4], rest[5])
     return rules
 
 
-RULES = rules_in(RULES_TEXT)
+RULES, EARLIER_RULES = rules_in(RULES_TEXT), rules_in(EARLIER_RULES_TEXT)
+
+
+def days_of(period):
+    """Returns the first and the last UTC day that a period touches, in days since 1970-01-01."""
+    milliseconds = [round(1000 * instant(period[name])) for name in ("from", "to")]
+    return milliseconds[0] // 86_400_000, (milliseconds[1] - 1) // 86_400_000
+
+
+def coverage_problems(package):
+    """Returns what the coverages of a package state that cannot be."""
+    problems, seen, (first, last) = [], set(), days_of(package["period"])
+    for index, one in enumerate(package["coverage"]):
+        path = f"coverage[{index}]"
+        say = lambda holds, problem: None if holds else problems.append(path + problem)
+        say(one["records"] not in seen, ".records is also that of another one")
+        seen.add(one["records"])
+        say(one["days"] == last - first + 1, ".days is not how many the period touches")
+        say(one["record_days"] <= min(one["count"], one["covered_days"]), ".record_days is more than there can be")
+        say(one["record_days"] > 0 or one["covered_days"] == 0, ".record_days is 0, but days are covered")
+        before, uncovered = first - 2, 0
+        for at, gap in enumerate(one["gaps"]):
+            start, end = (instant(gap[name] + "T00:00:00.000Z") // 86_400 for name in ("from", "to"))
+            is_gap = before + 1 < start <= end <= last and gap["days"] == end - start + 1 and (gap["days"] > one["max_gap_days"] or start == first)
+            say(is_gap, f".gaps[{at}] is no gap of the period")
+            before, uncovered = end, uncovered + gap["days"]
+        say(one["covered_days"] + uncovered == one["days"], ".covered_days is not the days without the gaps")
+    return problems
+
+
+def is_covered(package, records):
+    """Returns whether the stated coverage by records meets what the rules ask for."""
+    one = next((one for one in package["coverage"] if one["records"] == records), None)
+    return bool(one) and (one["max_gap_days"] <= MOST_GAP_DAYS and one["covered_days"] * 100 >= LEAST_PERCENT * one["days"]
+                          and one["record_days"] >= LEAST_RECORD_DAYS)
+
+
+def is_confirmed(package, counts):
+    """Returns whether assessments that say pass are of 90% of the days, and none says fail."""
+    first, last = days_of(package["period"])
+    return counts.get("assessor_fail", 0) == 0 and counts.get("assessor_days", 0) * 100 >= LEAST_PERCENT * (last - first + 1)
+
+
+def given_status(package, rule, counts, size):
+    """Returns the status that a rule gives to the counts of a control, and who says so; None for who if the package is of version 1."""
+    _, least, signed, unless, _, records, best = rule
+    recorded, stated = ([counts[name] >= number for name, number in needed.items()] for needed in (least, signed))
+    if package["v"] == 1:
+        clear = all(recorded) and all(counts[name] == 0 for name in unless)
+        return ("not_assessed" if not any(recorded) or size == 0 else best if clear else "partial"), None
+    if size == 0 or not any(recorded + stated):
+        return "not_assessed", []
+    passed, failed = counts.get("assessor_pass", 0), counts.get("assessor_fail", 0)
+    complete = all(recorded + stated) and all(counts[name] == 0 for name in unless) and (records == "" or is_covered(package, records))
+    confirmed = is_confirmed(package, counts)
+    is_best = complete and failed == 0 and (not signed or confirmed)
+    who = ["service"] * any(recorded) + ["self"] * any(stated) + ["assessor"] * (passed + failed > 0)
+    return (best if is_best else "partial" if any(recorded) or confirmed else "reported"), who
+
+
+def audit_status(package, counts):
+    """Returns the status that reports and assessments give to a control of an audit package, and who says so."""
+    if package["v"] == 1:
+        return ("partial" if counts["fail"] > 0 else "satisfied" if counts["pass"] > 0 else "not_assessed"), None
+    own, assessor = counts["pass"] + counts["fail"] > 0, counts["assessor_pass"] + counts["assessor_fail"] > 0
+    who = ["self"] * own + ["assessor"] * assessor
+    if not who:
+        return "not_assessed", who
+    if counts["assessor_pass"] == 0:
+        return "reported", who
+    return ("satisfied" if counts["fail"] == 0 and is_confirmed(package, counts) else "partial"), who
 
 
 def check_rules(package):
@@ -1761,16 +1922,28 @@ def check_rules(package):
     problems, unknown, first = [], 0, {}
     say = lambda holds, problem: None if holds else problems.append(problem)
     sizes = {one["name"]: one["count"] for one in reversed(package["reference_sets"])}
-    rules = RULES.get((package["kind"], package["framework"]), {})
+    is_earlier = package["v"] == 1
+    rules = (EARLIER_RULES if is_earlier else RULES).get((package["kind"], package["framework"]), {})
+
+    def say_given(control, path, given, who):
+        say(control["status"] == given, f"{path}.status is {control['status']}, but its counts give {given}")
+        say(who is None or control["attested_by"] == who, f"{path}.attested_by is not [{', '.join(who or [])}], which its counts give")
+
+    def compare(name, value, path):
+        known, where = first.setdefault(name, (value, path))
+        say(known == value, f"{path} is not that of {where}")
+
     for index, control in enumerate(package["controls"]):
         path, counts, status, cited = f"controls[{index}]", control["counts"], control["status"], control["references"]
         if package["kind"] == "audit":
             if any(name not in counts for name in ("reports", "pass", "fail", "not_applicable")):
                 problems.append(f"{path}.counts has not reports, pass, fail and not_applicable")
                 continue
+            if not is_earlier and any(name not in counts for name in ASSESSOR_COUNTS):
+                problems.append(f"{path}.counts has not assessor_pass, assessor_fail and assessor_days")
+                continue
             assessed = counts["pass"] + counts["fail"]
-            given = "partial" if counts["fail"] > 0 else "satisfied" if counts["pass"] > 0 else "not_assessed"
-            say(status == given, f"{path}.status is {status}, but its counts give {given}")
+            say_given(control, path, *audit_status(package, counts))
             say(counts["reports"] == assessed, f"{path}.counts.reports is not pass and fail together")
             say(cited is None or assessed + counts["not_applicable"] <= sizes.get(cited["set"], 0), f"{path}.counts are of more reports than its set has")
             continue
@@ -1781,21 +1954,25 @@ def check_rules(package):
         if rule is None:
             say(status == "not_assessed", f"{path}.status is {status}, but nothing assesses this control")
             continue
-        own, least, unless, shown, best = rule
+        own, shown = rule[0], rule[4]
         for name in shown:
             if name in counts:
-                known, where = first.setdefault(name, (counts[name], path))
-                say(known == counts[name], f"{path}.counts.{name} is not that of {where}")
-        if any(name not in counts for name in shown):
+                compare(name, counts[name], f"{path}.counts.{name}")
+        of_assessors = ASSESSOR_COUNTS if package["kind"] == "assessment" and not is_earlier else ()
+        if any(name not in counts for name in (*shown, *of_assessors)):
             problems.append(f"{path}.counts does not have all that its rule names")
             continue
         if cited is not None and cited["set"] != own:
             problems.append(f"{path}.references.set is not {own}")
             continue
-        met = sum(counts[name] >= number for name, number in least.items())
-        clear = met == len(least) and all(counts[name] == 0 for name in unless)
-        given = "not_assessed" if met == 0 or sizes.get(own, 0) == 0 else best if clear else "partial"
-        say(status == given, f"{path}.status is {status}, but its counts give {given}")
+        say_given(control, path, *given_status(package, rule, counts, sizes.get(own, 0)))
+    if package["kind"] == "audit":
+        return problems, unknown
+    if not is_earlier:
+        for name, count in package["records"].items():
+            compare(name, count, f"records.{name}")
+        for index, one in enumerate(package["coverage"]):
+            compare(one["records"], one["count"], f"coverage[{index}].count")
     for one in package["reference_sets"]:
         say(one["name"] not in first or first[one["name"]][0] == one["count"], f"counts.{one['name']} is not the count of the set")
     for whole, parts in WHOLES.items():

@@ -26,7 +26,7 @@ export const euAiAct: Framework = {
       not_shown:
         'That the system makes the records by itself, and of all events, is not known to the service.',
       to_add: 'Which events the system records, and that its design makes it do so.',
-      agent: byAgent('actions', ['receipts', 'checkpoints'], {
+      agent: byAgent('receipts', ['receipts', 'checkpoints'], {
         unless: ['receipts_overdue', 'receipts_abandoned'],
         shows: ['evidence', 'traces', 'receipts_open'],
       }),

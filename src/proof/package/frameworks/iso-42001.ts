@@ -37,9 +37,9 @@ export const iso42001: Framework = {
       statement: 'Receipts state how actions ended, traces which calls of models the agent reported.',
       not_shown: 'Calls without a trace do not appear. Repairs, updates and support are not known.',
       to_add: 'The elements of operation: monitoring of performance, repairs, updates and support.',
-      agent: byAgent('actions', ['receipts', 'measured_days'], {
+      agent: byAgent('actions', ['receipts'], {
         statements: ['traces'],
-        shows: ['receipts_failed', 'evidence_failed', 'receipts_open'],
+        shows: ['measured_days', 'receipts_failed', 'evidence_failed', 'receipts_open'],
       }),
     },
     {
@@ -69,8 +69,9 @@ export const iso42001: Framework = {
       statement: 'Failures are counted here, and revocations are in a log that everybody can read.',
       not_shown: 'Whether users of the system were told is not known. Without incidents nothing is assessed.',
       to_add: 'The plan to communicate incidents to users, and what was communicated.',
-      agent: byAgent('incidents', ['incidents'], {
-        shows: ['receipts_failed', 'evidence_failed', 'receipts_revoked', 'agent_revoked'],
+      agent: byAgent('incidents', ['receipts_failed', 'responses'], {
+        statements: ['evidence_failed'],
+        shows: ['incidents', 'receipts_revoked', 'agent_revoked'],
       }),
     },
     {

@@ -125,8 +125,9 @@ export const nistAiRmf: Framework = {
       statement: 'Failures are recorded. An error tranche has a fixed consequence for the stake.',
       not_shown: 'Whom the operator informed, and how it recovered, is not known to the service.',
       to_add: 'How incidents are communicated, followed and resolved.',
-      agent: byAgent('incidents', ['incidents', 'responses'], {
-        shows: ['receipts_failed', 'evidence_failed', 'receipts_revoked', 'agent_revoked'],
+      agent: byAgent('incidents', ['receipts_failed', 'responses'], {
+        statements: ['evidence_failed'],
+        shows: ['incidents', 'receipts_revoked', 'agent_revoked'],
       }),
     },
   ],

@@ -16,7 +16,7 @@ export const soc2: Framework = {
       statement: 'Receipts are signed, in order, and verifiable without the service.',
       not_shown: 'Whether the organization uses this information for internal control is not known.',
       to_add: 'Which information internal control needs, and how its quality is checked.',
-      agent: byAgent('actions', ['receipts', 'checkpoints'], { shows: ['evidence'] }),
+      agent: byAgent('receipts', ['receipts', 'checkpoints'], { shows: ['evidence'] }),
     },
     {
       id: 'CC4.1',
@@ -25,7 +25,7 @@ export const soc2: Framework = {
       not_shown:
         'Counting is no evaluation. The agent or its sponsor signed the reports; their methods are not known.',
       to_add: 'Who evaluates the controls, how often, and with which competence.',
-      agent: byAgent('actions', ['measured_days'], { statements: ['reports'] }),
+      agent: byAgent('actions', ['receipts'], { statements: ['reports'], shows: ['measured_days'] }),
     },
     {
       id: 'CC6.1',
@@ -54,9 +54,9 @@ export const soc2: Framework = {
       statement: 'Receipts state how actions ended, traces which calls of models the agent reported.',
       not_shown: 'That somebody looks for anomalies is not known. Calls without a trace do not appear.',
       to_add: 'The monitoring of all components, its alarms, and who handles them.',
-      agent: byAgent('actions', ['receipts', 'measured_days'], {
+      agent: byAgent('actions', ['receipts'], {
         statements: ['traces'],
-        shows: ['receipts_failed', 'evidence_failed', 'receipts_open'],
+        shows: ['measured_days', 'receipts_failed', 'evidence_failed', 'receipts_open'],
       }),
     },
     {
@@ -65,8 +65,9 @@ export const soc2: Framework = {
       statement: 'Failures are recorded. An error tranche has a fixed consequence for the stake.',
       not_shown: 'Other failures have no consequence. Whether they were security events is not known.',
       to_add: 'How security events are evaluated, and by whom.',
-      agent: byAgent('incidents', ['incidents', 'responses'], {
-        shows: ['receipts_failed', 'evidence_failed'],
+      agent: byAgent('incidents', ['receipts_failed', 'responses'], {
+        statements: ['evidence_failed'],
+        shows: ['incidents'],
       }),
     },
     {
@@ -75,8 +76,9 @@ export const soc2: Framework = {
       statement: 'A response is slashing, or the revocation of a receipt or of the agent.',
       not_shown: 'Communication, containment and recovery are not known to the service.',
       to_add: 'The program of incident response, and how it was followed.',
-      agent: byAgent('incidents', ['incidents', 'responses'], {
-        shows: ['receipts_revoked', 'agent_revoked'],
+      agent: byAgent('incidents', ['receipts_failed', 'responses'], {
+        statements: ['evidence_failed'],
+        shows: ['incidents', 'receipts_revoked', 'agent_revoked'],
       }),
     },
     {

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { FRAMEWORKS } from '../../../../src/proof/package/frameworks/catalogue.ts';
+import { ASSESSOR_COUNTS } from '../../../../src/proof/package/frameworks/vocabulary.ts';
 import { hasPython, pythonCommand } from '../../../support/python.ts';
 
 /** The rules of one kind of package by framework and control, in the form that verify.py has them. */
@@ -11,9 +12,17 @@ function rulesOf(kind: 'assessment' | 'datacenter'): [string, unknown][] {
         const mapping = kind === 'datacenter' ? control.cluster : control.agent;
         if (mapping === undefined) return [];
         if (mapping === null) return [[control.id, null]];
-        const { requires, unless, best } = mapping.rule;
-        const least = Object.fromEntries(requires.map(({ count, at_least }) => [count, at_least]));
-        return [[control.id, [mapping.set, least, unless, mapping.counts.toSorted(), best]]];
+        const { requires, statements, unless, coverage, best } = mapping.rule;
+        const [least, signed] = [requires, statements].map((needed) =>
+          Object.fromEntries(needed.map(({ count, at_least }) => [count, at_least])),
+        );
+        const counts = mapping.counts.filter((name) => !ASSESSOR_COUNTS.some((own) => own === name));
+        return [
+          [
+            control.id,
+            [mapping.set, least, signed, unless, counts.toSorted(), coverage?.records ?? '', best],
+          ],
+        ];
       });
       return [`${kind} ${id}`, Object.fromEntries(rules)];
     });
@@ -21,7 +30,7 @@ function rulesOf(kind: 'assessment' | 'datacenter'): [string, unknown][] {
 
 const DUMP = `
 import json, verify
-rules = {" ".join(key): {name: rule and (*rule[:3], sorted(rule[3]), rule[4]) for name, rule in own.items()} for key, own in verify.RULES.items()}
+rules = {" ".join(key): {name: rule and (*rule[:4], sorted(rule[4]), *rule[5:]) for name, rule in own.items()} for key, own in verify.RULES.items()}
 print(json.dumps(rules))
 `;
 
