@@ -16,6 +16,7 @@ import {
 } from '../../test/support/compliance-package.ts';
 import { testKey } from '../../test/support/small-log.ts';
 import { CONTRADICTIONS } from './package-contradictions.ts';
+import { PERIOD_CASES } from './package-periods.ts';
 import { RECEIPTS_CASES } from './package-receipts.ts';
 import { RULES_CASES } from './package-rules.ts';
 import { CROWDED_SETS, TELEMETRY_CASES } from './package-samples.ts';
@@ -251,7 +252,7 @@ export const PACKAGE_CASES: readonly PackageCase[] = [
   inAudit('a date in the future', set('2026-06-01T12:01:00.001Z', 'generated_at'), 'future', 'generated_at'),
   inAudit(
     'a larger tree than that of the note',
-    set(8, 'checkpoints', 0, 'tree_size'),
+    set(9, 'checkpoints', 0, 'tree_size'),
     'bad_checkpoint',
     'checkpoints[0].tree_size',
   ),
@@ -312,12 +313,6 @@ export const PACKAGE_CASES: readonly PackageCase[] = [
     set('2026-05-01T12:00:00.001Z', 'period', 'from'),
     'bad_sample',
     `${FIRST}.inclusion_path.leaf_entry`,
-  ),
-  inAudit(
-    'a period that ends with the last entry',
-    set('2026-05-01T12:04:00.000Z', 'period', 'to'),
-    'bad_sample',
-    'reference_sets[0].sample[4].inclusion_path.leaf_entry',
   ),
   ofEntries(
     'an entry twice',
@@ -404,6 +399,9 @@ export const PACKAGE_CASES: readonly PackageCase[] = [
     ),
     'inconsistent',
     'checkpoints[1].log',
+  ),
+  ...PERIOD_CASES.map(({ name, kind, unsigned, verdict, problem }) =>
+    signed(name, kind, unsigned, verdict, problem),
   ),
   ...RULES_CASES.map((one) => ({ ...one, keys: packageKeys })),
   ...RECEIPTS_CASES.map((one) => ({ ...one, kind: 'sponsor' as const })),

@@ -7,7 +7,7 @@ import { COVERAGE, citedCheckpoint, unsignedPackage } from '../../test/support/c
 /**
  * A package with one thing that does not fit, to be signed by its issuer, and what a verifier must say of it.
  */
-interface Contradiction {
+export interface Contradiction {
   name: string;
   kind: PackageKind;
   unsigned: JsonObject;
@@ -69,7 +69,7 @@ export const CONTRADICTIONS: readonly Contradiction[] = [
   of(
     'another size than that of the checkpoint',
     'audit',
-    [[8, ...PROOF, 'tree_size']],
+    [[9, ...PROOF, 'tree_size']],
     'bad_sample',
     'reference_sets[0].sample[0].inclusion_path.tree_size',
   ),

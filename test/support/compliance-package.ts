@@ -52,7 +52,11 @@ export const COVERAGE: Coverage = {
   ...{ records: 'receipts', count: 34, days: DAYS, record_days: 20, covered_days: 58, max_gap_days: 7 },
   gaps: [{ from: '2026-04-01', to: '2026-04-03', days: 3 }],
 };
-export const ASSESSOR = { subject_commitment: testKey(7).public_key, name: 'Assessor', assessments: 1 };
+export const ASSESSOR = {
+  subject_commitment: subjectCommitment(nativePrimitives, testKey(7).public_key),
+  name: 'Assessor',
+  assessments: 1,
+};
 
 export const packageKeys: JsonObject = {
   keys: [
@@ -102,13 +106,17 @@ const entryMembers = ({ receipt_id, content_hash, signature, kid }: Receipt & { 
   ...{ receipt_id, content_hash, signature, kid },
 });
 
-function evidenceEntries(subject_commitment: string, count: number): string[] {
+function evidenceEntries(
+  subject_commitment: string,
+  count: number,
+  source_type = 'compliance_report',
+): string[] {
   const entries: string[] = [];
   let prev_event_hash: string | null = null;
   for (let index = 0; index < count; index++) {
     const event = {
       subject_commitment,
-      source_type: 'compliance_report',
+      source_type,
       payload_digest: digestOf(`payload ${index}`),
       prev_event_hash,
     };
@@ -148,6 +156,9 @@ export const FOREIGN = {
   hash: ['evidence', EVIDENCE + 1],
 } as const satisfies Record<string, Leaf>;
 
+/** The assessment of the assessor. */
+export const ASSESSMENT: readonly Leaf[] = [['evidence', EVIDENCE + 2]];
+
 const ENTRIES: Readonly<Record<LogName, readonly string[]>> = {
   receipts: [
     ...Array.from({ length: RECEIPTS }, (_, index) =>
@@ -162,8 +173,9 @@ const ENTRIES: Readonly<Record<LogName, readonly string[]>> = {
   ],
   evidence: [
     ...evidenceEntries(AGENT_COMMITMENT, EVIDENCE),
-    ...evidenceEntries(subjectCommitment(nativePrimitives, testKey(7).public_key), 1),
+    ...evidenceEntries(ASSESSOR.subject_commitment, 1),
     wrongEvidence(),
+    ...evidenceEntries(ASSESSOR.subject_commitment, 1, 'assessment'),
   ],
   accounts: [],
 };

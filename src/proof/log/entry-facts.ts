@@ -15,6 +15,8 @@ export interface EntryFacts {
   at: string;
   /** The commitment of the agent that it names; null for none. */
   agent: string | null;
+  /** The source type of an item of evidence. */
+  sourceType?: string;
   /** False if it is an item of evidence whose event_commitment_hash is not that of its members. */
   isHashed: boolean;
 }
@@ -37,7 +39,8 @@ export function readEntryFacts(primitives: Primitives, log: LogName, text: strin
     case 'evidence': {
       const entry = readEvidenceEntry(text);
       const isHashed = eventHash(primitives, entry) === entry.event_commitment_hash;
-      return { at: entry.anchored_at, agent: entry.subject_commitment, isHashed };
+      const { anchored_at: at, subject_commitment: agent, source_type: sourceType } = entry;
+      return { at, agent, sourceType, isHashed };
     }
     case 'accounts':
       return { at: readAccountEntry(text).at, agent: null, isHashed: true };

@@ -7,7 +7,12 @@ import type { LogName } from '../log/log-names.ts';
 import { emptyRoot, leafHash, verifyInclusion } from '../log/merkle.ts';
 import type { Primitives } from '../primitives.ts';
 import { checkpointOf } from './cited.ts';
-import type { CompliancePackage, PackageSubject, ReferenceSet, SampledReference } from './format.ts';
+import {
+  type CompliancePackage,
+  EARLIER_PACKAGE_VERSION,
+  type ReferenceSet,
+  type SampledReference,
+} from './format.ts';
 import { samplePositions } from './sample.ts';
 
 const utf8 = new TextEncoder();
@@ -119,7 +124,7 @@ function bytesOf(base64: string): Uint8Array {
 /** Returns why an entry does not belong to a package; null if it does. */
 function contentProblem(
   primitives: Primitives,
-  { subject, period }: CompliancePackage,
+  read: CompliancePackage,
   log: LogName,
   text: string,
 ): string | null {
@@ -132,22 +137,31 @@ function contentProblem(
   }
   if (!entry.isHashed)
     return 'is not an entry of this log: its event_commitment_hash is not the digest of its members';
+  const { subject } = read;
   const agent = subject.type === 'agent' ? subject.subject_commitment : null;
-  if (agent !== null && entry.agent !== null && entry.agent !== agent)
+  const isAssessment = isOfAssessor(read, entry);
+  if (agent !== null && entry.agent !== null && entry.agent !== agent && !isAssessment)
     return 'is of another agent than subject.subject_commitment';
-  return isInPeriod(entry.at, subject, period) ? null : 'is not of the period';
+  return isInPeriod(entry.at, read, isAssessment) ? null : 'is not of the period';
+}
+
+/** Returns whether an entry is an assessment of one of the assessors that the package names. */
+function isOfAssessor({ assessors }: CompliancePackage, { agent, sourceType }: EntryFacts): boolean {
+  return sourceType === 'assessment' && assessors.some(({ subject_commitment }) => subject_commitment === agent);
 }
 
 /**
  * Returns whether an entry can belong to a period by its time. Telemetry of a cluster belongs to a period by
  * the end of its window, which the entry does not have: it may be sent long after that, but at most 60 s
- * before.
+ * before. Reports of an audit package and assessments belong to it by the periods that they are about, which
+ * their entries do not have either: they can be logged after it.
  */
 function isInPeriod(
   time: string,
-  { type }: PackageSubject,
-  { from, to }: CompliancePackage['period'],
+  { subject, kind, v, period: { from, to } }: CompliancePackage,
+  isAssessment: boolean,
 ): boolean {
-  if (type === 'cluster') return Date.parse(time) + AHEAD_MS >= Date.parse(from);
-  return from <= time && time < to;
+  if (subject.type === 'cluster') return Date.parse(time) + AHEAD_MS >= Date.parse(from);
+  const isByOwnPeriod = isAssessment || (kind === 'audit' && v !== EARLIER_PACKAGE_VERSION);
+  return from <= time && (time < to || isByOwnPeriod);
 }

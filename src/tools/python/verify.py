@@ -2030,12 +2030,15 @@ def check_sample(package):
                     event = {name: entry[name] for name in ("payload_digest", "prev_event_hash", "source_type", "subject_commitment")}
                     need(sha256(canonical(event).encode()).hex() == entry["event_commitment_hash"], "not the event_commitment_hash of its members")
                 agent = package["subject"].get("subject_commitment") if package["kind"] != "datacenter" else None
-                need(agent is None or entry.get("subject_commitment", agent) == agent, "it is of another agent")
+                of_assessor = (package["v"] == 2 and entry.get("source_type") == "assessment"
+                               and any(one["subject_commitment"] == entry["subject_commitment"] for one in package["assessors"]))
+                need(agent is None or of_assessor or entry.get("subject_commitment", agent) == agent, "it is of another agent")
                 start, end = package["period"]["from"], package["period"]["to"]
                 if package["kind"] == "datacenter":  # by the end of its window, which may be 60 s ahead of its receipt
                     need(round(1000 * (instant(start) - instant(entry[time]))) <= 60_000, "it is from before the period")
-                else:
-                    need(start <= entry[time] < end, "it is not of the period")
+                else:  # reports and assessments belong to a period by their own
+                    by_own_period = of_assessor or package["kind"] == "audit" and package["v"] == 2
+                    need(start <= entry[time] and (by_own_period or entry[time] < end), "it is not of the period")
             except Refused as error:
                 problems.append(f"{here}.inclusion_path.leaf_entry: {error}")
         say(total - last[1] >= count - last[0], f"{path}.count is greater than the logs have room for")
