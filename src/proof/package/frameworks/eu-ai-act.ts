@@ -55,7 +55,8 @@ export const euAiAct: Framework = {
     {
       id: 'Art. 19',
       title: 'Logs kept by the provider',
-      statement: 'Entries of the agent are kept in an append-only log for six months or longer.',
+      statement:
+        'Receipts are kept in an append-only log. The age of the first entry of the agent is counted in days.',
       not_shown: 'That these are all logs that the system generates is not known to the service.',
       to_add: 'That the logs of article 12 are those that are kept here, or where the others are kept.',
       agent: byAgent('receipts', ['receipts', 'log_days'], {
@@ -68,7 +69,7 @@ export const euAiAct: Framework = {
       id: 'Art. 26(6)',
       title: 'Logs kept by the deployer',
       statement:
-        'The receipts of the responsible operator are kept in an append-only log for six months or longer.',
+        'Receipts of the operator are kept in an append-only log. The age of the first entry is counted in days.',
       not_shown: 'That the operator is the deployer, and that these are all of its logs, is not known.',
       to_add: 'Which logs are under the control of the deployer, and where the others are kept.',
       agent: byAgent('receipts', ['receipts', 'log_days', 'sponsors'], {

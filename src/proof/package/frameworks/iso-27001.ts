@@ -3,7 +3,7 @@ import type { Control, Framework } from './mapping.ts';
 const control = (id: string, title: string): Control => ({
   id,
   title,
-  statement: 'Compliance reports are the only source here. The agent or its sponsor signed them.',
+  statement: 'Compliance reports that the agent or its sponsor signs are the only source here.',
   not_shown: 'The service does not repeat the tests of reports, and knows no other system of the operator.',
   agent: null,
 });

@@ -19,7 +19,7 @@ export const iso42001: Framework = {
     {
       id: 'A.5.2',
       title: 'A process to assess impacts',
-      statement: 'Compliance reports are the only source here. The agent or its sponsor signed them.',
+      statement: 'Compliance reports that the agent or its sponsor signs are the only source here.',
       not_shown: 'The process of the organization is not known to the service.',
       to_add: 'The process that assesses impacts on people and societies, and its results.',
       agent: byAgent('reports', [], { statements: ['reports'] }),

@@ -19,7 +19,8 @@ export const nistAiRmf: Framework = {
     {
       id: 'GOVERN 1.6',
       title: 'An inventory of AI systems',
-      statement: 'The agent has a permanent identifier, a public key and a responsible operator.',
+      statement:
+        'An agent has a permanent identifier and a public key, and its sponsor is responsible for it.',
       not_shown: 'This is one entry of an inventory. Other systems of the organization do not appear.',
       to_add: 'The inventory of all AI systems, and the process that keeps it current.',
       agent: byAgent('receipts', ['receipts', 'sponsors']),
@@ -77,15 +78,14 @@ export const nistAiRmf: Framework = {
     {
       id: 'MEASURE 2.7',
       title: 'Evaluation of security and resilience',
-      statement: 'Compliance reports state results of tests. The agent or its sponsor signed them.',
+      statement: 'Compliance reports that the agent or its sponsor signs state results of tests.',
       not_shown: 'The service does not repeat the tests, and does not know their methods.',
       agent: byAgent('reports', [], { statements: ['reports'], best: 'satisfied' }),
     },
     {
       id: 'MEASURE 2.8',
       title: 'Examination of transparency and accountability',
-      statement:
-        'Actions are attributed and signed, in logs whose checkpoints independent witnesses cosigned.',
+      statement: 'Actions are attributed and signed, in a log whose checkpoints witnesses can cosign.',
       not_shown: 'That somebody examined and documented the risks is not known to the service.',
       to_add: 'The examination of risks of transparency and accountability, and its results.',
       agent: byAgent('receipts', ['receipts', 'checkpoints_cosigned'], {
@@ -96,8 +96,7 @@ export const nistAiRmf: Framework = {
     {
       id: 'MEASURE 2.12',
       title: 'Environmental impact',
-      statement:
-        'Instruments and the operator of a cluster reported its energy and the intensity of its grid.',
+      statement: 'Telemetry of a cluster states its energy and the carbon intensity of its grid.',
       not_shown:
         'Energy is known for clusters, not for agents, nor for training. Other impacts are not known.',
       to_add: 'The assessment of environmental impact and sustainability.',

@@ -42,7 +42,7 @@ export const soc2: Framework = {
     {
       id: 'CC7.1',
       title: 'Detection of changes and vulnerabilities',
-      statement: 'The agent or its sponsor sent events of GitHub about changes of code.',
+      statement: 'Events of GitHub that the agent or its sponsor sends show changes of code.',
       not_shown:
         'That these are all changes is not known, and nothing says that vulnerabilities are searched.',
       to_add: 'The monitoring of configurations, and scans for vulnerabilities.',
@@ -84,7 +84,7 @@ export const soc2: Framework = {
     {
       id: 'CC8.1',
       title: 'Controlled changes',
-      statement: 'The agent or its sponsor sent pushes, commits and issues, which are logged in order.',
+      statement: 'Pushes, commits and issues that the agent or its sponsor sends are logged in order.',
       not_shown: 'Approvals and tests, and whether these are all changes, are not known to the service.',
       to_add: 'The process of changes: authorization, tests, approval and release.',
       agent: byAgent('changes', [], { statements: ['changes'] }),
@@ -100,7 +100,7 @@ export const soc2: Framework = {
     {
       id: 'A1.2',
       title: 'Backup, recovery and environment',
-      statement: 'Compliance reports are the only source here. The agent or its sponsor signed them.',
+      statement: 'Compliance reports that the agent or its sponsor signs are the only source here.',
       not_shown: 'The service has no evidence of the backups of the operator.',
       to_add: 'Backups, the infrastructure of recovery, and protections of the environment.',
       agent: byAgent('reports', [], { statements: ['reports'] }),
@@ -127,7 +127,8 @@ export const soc2: Framework = {
     {
       id: 'PI1.3',
       title: 'Complete and accurate processing',
-      statement: 'Each receipt ended once, with success or refusal, and none was left open for 30 days.',
+      statement:
+        'A receipt ends once. One that failed, was terminated, abandoned or left open for 30 days forbids satisfied.',
       not_shown: 'The operator states how actions ended. Work without a receipt does not appear.',
       agent: byAgent('receipts', ['receipts', 'receipts_success'], {
         best: 'satisfied',
@@ -141,7 +142,7 @@ export const soc2: Framework = {
     {
       id: 'PI1.4',
       title: 'Complete and accurate outputs',
-      statement: 'Successful receipts have the digest of their output. The agent signed its deliverables.',
+      statement: 'Successful receipts have the digest of their output. Deliverables are signed by the agent.',
       not_shown: 'Whether an output was right, and whether it reached whom it was for, is not known.',
       agent: byAgent('actions', ['receipts_success'], {
         statements: ['deliverables'],
@@ -152,7 +153,8 @@ export const soc2: Framework = {
     {
       id: 'PI1.5',
       title: 'Stored records stay complete',
-      statement: 'Receipts are in an append-only log whose checkpoints independent witnesses cosigned.',
+      statement:
+        'Receipts are in an append-only log. Witnesses that cosign its checkpoints vouch that it has one version.',
       not_shown: 'Records that the organization stores elsewhere are not known to the service.',
       agent: byAgent('receipts', ['receipts', 'checkpoints_cosigned'], {
         best: 'satisfied',

@@ -107,10 +107,12 @@ describe('a package of the service', () => {
       const { verdict, checks, problems, read } = judged(text);
       expect([name, verdict, problems]).toEqual([name, 'valid', []]);
       expect([name, read?.view]).toEqual([name, name.includes('sponsor') ? 'sponsor' : 'public']);
-      const attribution = name === 'audit' || name.includes('sponsor') ? 'ok' : 'not_shown';
+      // The package of a cluster for the EU AI Act cites nothing: telemetry names no model.
+      const isEmpty = read?.reference_sets.every(({ count }) => count === 0);
+      const attribution = isEmpty || name === 'audit' || name.includes('sponsor') ? 'ok' : 'not_shown';
       expect([name, checks.attribution]).toEqual([name, attribution]);
       const isSampled = read?.reference_sets.some(({ count, sample }) => count > 20 && sample.length === 20);
-      expect([name, isSampled]).toEqual([name, true]);
+      expect([name, isSampled]).toEqual([name, !isEmpty]);
     }
     const cited = [...packages.values()].flatMap((text) => judged(text).read?.checkpoints ?? []);
     expect([...new Set(cited.map(({ log }) => log))].sort()).toEqual(['evidence', 'receipts', 'revocations']);

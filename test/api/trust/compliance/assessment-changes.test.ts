@@ -98,10 +98,10 @@ describe('the counts of the package of an agent', () => {
     expect(await countOf(agent.commitment, 'log_days', '&to=2026-05-03T00:00:00Z')).toBe(1);
     const begin = '&from=2026-04-30T00:00:00Z';
     const after = new Date(first + 1).toISOString();
-    expect(await countOf(agent.commitment, 'actions', `${begin}&to=${end}`)).toBe(0);
-    expect(await countOf(agent.commitment, 'actions', `${begin}&to=${after}`)).toBe(1);
-    expect(await countOf(agent.commitment, 'actions', `&from=${end}`)).toBe(1);
-    expect(await countOf(agent.commitment, 'actions', `&from=${after}`)).toBe(0);
+    expect(await countOf(agent.commitment, 'evidence', `${begin}&to=${end}`)).toBe(0);
+    expect(await countOf(agent.commitment, 'evidence', `${begin}&to=${after}`)).toBe(1);
+    expect(await countOf(agent.commitment, 'evidence', `&from=${end}`)).toBe(1);
+    expect(await countOf(agent.commitment, 'evidence', `&from=${after}`)).toBe(0);
   });
 
   test('have receipts from the begin of the period to before its end, on every day of it', async () => {

@@ -106,7 +106,6 @@ describe('the compliance package of an agent', () => {
         receipts: 6,
         changes: 1,
         reports: 1,
-        deliverables: 1,
         results: 2,
         interventions: 3,
         incidents: 3,
@@ -136,7 +135,6 @@ describe('the compliance package of an agent', () => {
     for (const framework of ['NIST_AI_RMF', 'EU_AI_ACT', 'SOC2_TYPE2', 'ISO_42001'])
       Object.assign(counts, countsOf(await packageOf(pathOf(agent, `?framework=${framework}`))));
     const expected: Record<string, number> = {
-      actions: 10,
       receipts: 6,
       receipts_success: 4,
       receipts_refused: 1,
@@ -145,6 +143,12 @@ describe('the compliance package of an agent', () => {
       receipts_failed: 1,
       receipts_timed_out: 1,
       receipts_linked: 0,
+      receipts_open: 0,
+      receipts_overdue: 0,
+      receipts_abandoned: 0,
+      assessor_pass: 0,
+      assessor_fail: 0,
+      assessor_days: 0,
       receipts_revoked: 1,
       agent_revoked: 0,
       evidence: 4,
@@ -184,7 +188,7 @@ describe('the compliance package of an agent', () => {
   test('is empty but valid for an agent without entries, and no control is satisfied', async () => {
     const agent = await enrolledAgent(app);
     const { summary, checkpoints, reference_sets } = await packageOf(pathOf(agent));
-    expect([summary.satisfied, summary.partial, checkpoints]).toEqual([0, 0, []]);
+    expect([summary.satisfied, summary.partial, summary.reported, checkpoints]).toEqual([0, 0, 0, []]);
     expect(reference_sets.every(({ count }) => count === 0)).toBe(true);
   });
 

@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
+import type { CompliancePackage, PackageControl } from '../../../../src/proof/package/format.ts';
+import { FRAMEWORKS } from '../../../../src/proof/package/frameworks/catalogue.ts';
+import { ASSESSMENT_FRAMEWORKS } from '../../../../src/proof/package/frameworks/framework-ids.ts';
+import { enrolledAgent } from '../../../support/agent.ts';
+import { evidencePath, PAYLOADS, signedEvidence } from '../../../support/evidence.ts';
+import { judgedPackage } from '../../../support/judged-package.ts';
+import { ending } from '../../../support/outcomes.ts';
+import { publishCheckpoints } from '../../../support/published.ts';
+import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
+import { VirtualTime } from '../../../support/virtual-time.ts';
+
+/**
+ * What a dishonest operator tries, one test each, with the status that the catalogue promises. Its own agents
+ * and reports cost it nothing, so only records of the service that cover the period satisfy a control.
+ */
+const DAY_MS = 24 * 3600_000;
+let app: TrustApp;
+let time: VirtualTime;
+beforeAll(async () => {
+  time = new VirtualTime(Date.parse('2026-01-05T09:00:00.000Z'));
+  app = await openTrustApp({}, time);
+});
+afterAll(() => app.close());
+
+type Agent = Awaited<ReturnType<typeof enrolledAgent>>;
+
+/** Issues a receipt of an agent, and finalizes it unless `outcome` is null. */
+async function receipt(agent: Agent, outcome: object | null = ending('success')): Promise<void> {
+  const { body } = await app.own.issue({ agent_id: agent.commitment, expiry: '2036-01-01T00:00:00Z' });
+  if (outcome === null) return;
+  const { status } = await app.own.finalize(body.receipt_id, outcome);
+  expect(status).toBe(200);
+}
+
+/** Issues and finalizes a receipt on each of so many days, with the same step between them. */
+async function receiptsOnDays(agent: Agent, days: number, step = 1): Promise<void> {
+  for (let day = 0; day < days; day++) {
+    await receipt(agent);
+    time.advance(step * DAY_MS);
+  }
+}
+
+async function evidence(agent: Agent, type: keyof typeof PAYLOADS, payload: JsonObject): Promise<void> {
+  const item = signedEvidence(agent, type, payload);
+  const { status, body } = await app.own.post(evidencePath(agent.commitment), item);
+  if (status !== 201) throw new Error(JSON.stringify(body));
+}
+
+/** Returns the package of an agent for a framework over the last days until now. */
+async function packageOf(agent: Agent, framework: string, days = 90): Promise<CompliancePackage> {
+  await publishCheckpoints(app);
+  const from = new Date(time.now() - days * DAY_MS).toISOString();
+  const path = `/api/v1/compliance/packages/${agent.commitment}?framework=${framework}&from=${from}`;
+  const { status, body } = await app.anyone.get(path);
+  expect(status).toBe(200);
+  const { read, verdict, problems } = await judgedPackage(app, JSON.stringify(body));
+  expect([verdict, problems]).toEqual(['valid', []]);
+  if (read === null) throw new Error('the package is not authentic');
+  return read;
+}
+
+const controlOf = ({ controls }: CompliancePackage, id: string): PackageControl => {
+  const control = controls.find((one) => one.id === id);
+  if (control === undefined) throw new Error(`no control is called ${id}`);
+  return control;
+};
+const withStatus = ({ controls }: CompliancePackage, status: string): string[] =>
+  controls.filter((control) => control.status === status).map(({ id }) => id);
+
+describe('an operator that wants a good package', () => {
+  test('with one receipt, one trace and one report of its own, within seconds, satisfies nothing', async () => {
+    const agent = await enrolledAgent(app);
+    await receipt(agent);
+    await evidence(agent, 'otel_genai_trace', PAYLOADS.otel_genai_trace());
+    await evidence(agent, 'compliance_report', PAYLOADS.compliance_report());
+    for (const framework of ASSESSMENT_FRAMEWORKS) {
+      const read = await packageOf(agent, framework);
+      expect([framework, withStatus(read, 'satisfied')]).toEqual([framework, []]);
+      expect(read.coverage[0]).toMatchObject({ records: 'receipts', days: 91, record_days: 1 });
+    }
+  });
+
+  test('that asks for a period of two seconds around its receipts satisfies nothing', async () => {
+    const agent = await enrolledAgent(app);
+    for (let count = 0; count < 25; count++) await receipt(agent);
+    time.advance(1000);
+    const read = await packageOf(agent, 'SOC2_TYPE2', 2 / 86_400);
+    expect(read.records).toMatchObject({ receipts: 25 });
+    expect(read.coverage[0]).toMatchObject({ days: 1, record_days: 1, covered_days: 1 });
+    expect(withStatus(read, 'satisfied')).toEqual([]);
+  });
+
+  test('with a mass of its own evidence is only reported where nothing else is recorded', async () => {
+    const agent = await enrolledAgent(app);
+    for (let day = 0; day < 30; day++) {
+      await evidence(agent, 'compliance_report', { ...PAYLOADS.compliance_report(), day });
+      await evidence(agent, 'otel_genai_trace', PAYLOADS.otel_genai_trace(`trace ${day}`));
+      time.advance(DAY_MS);
+    }
+    for (const framework of ASSESSMENT_FRAMEWORKS) {
+      const read = await packageOf(agent, framework, 30);
+      expect([framework, withStatus(read, 'satisfied'), withStatus(read, 'partial')]).toEqual([
+        framework,
+        [],
+        [],
+      ]);
+    }
+    const soc2 = await packageOf(agent, 'SOC2_TYPE2', 30);
+    expect(controlOf(soc2, 'CC4.1')).toMatchObject({ status: 'reported', attested_by: ['self'] });
+    expect(controlOf(soc2, 'A1.2')).toMatchObject({ status: 'reported', attested_by: ['self'] });
+  });
+
+  test('that sends a report which says fail is not helped by it', async () => {
+    const agent = await enrolledAgent(app);
+    const controls = [{ id: 'CC4.1', status: 'fail' }];
+    await evidence(agent, 'compliance_report', { framework: 'SOC2_TYPE2', controls });
+    await receipt(agent);
+    expect(controlOf(await packageOf(agent, 'SOC2_TYPE2'), 'CC4.1').status).toBe('partial');
+  });
+
+  test('with receipts on 19 days satisfies nothing, and with one on a 20th what records alone can show', async () => {
+    const agent = await enrolledAgent(app);
+    await receiptsOnDays(agent, 19);
+    expect(withStatus(await packageOf(agent, 'SOC2_TYPE2', 19), 'satisfied')).toEqual([]);
+    await receiptsOnDays(agent, 1);
+    const read = await packageOf(agent, 'SOC2_TYPE2', 20);
+    expect(withStatus(read, 'satisfied')).toEqual(['PI1.3']);
+    expect(controlOf(read, 'PI1.3').attested_by).toEqual(['service']);
+    expect(withStatus(await packageOf(agent, 'ISO_42001', 20), 'satisfied')).toEqual(['A.6.2.8']);
+  });
+
+  test('with receipts on 20 chosen days still satisfies them, and the limits say so', async () => {
+    const agent = await enrolledAgent(app);
+    await receiptsOnDays(agent, 20, 4);
+    const read = await packageOf(agent, 'SOC2_TYPE2', 80);
+    expect(withStatus(read, 'satisfied')).toEqual(['PI1.3']);
+    expect(read.coverage[0]).toMatchObject({ count: 20, record_days: 20 });
+    expect(read.limits.join(' ')).toContain(
+      'Coverage counts days and not work: one receipt on each of 20 days',
+    );
+  });
+
+  test('whose days are far apart does not', async () => {
+    const agent = await enrolledAgent(app);
+    await receiptsOnDays(agent, 22, 9);
+    const read = await packageOf(agent, 'SOC2_TYPE2', 198);
+    expect(withStatus(read, 'satisfied')).toEqual([]);
+    expect(read.coverage[0]?.gaps[1]?.days).toBe(8);
+  });
+
+  test('that works hard in the last days of a long period does not', async () => {
+    const agent = await enrolledAgent(app);
+    await receiptsOnDays(agent, 30);
+    const read = await packageOf(agent, 'SOC2_TYPE2', 90);
+    expect(withStatus(read, 'satisfied')).toEqual([]);
+    expect(read.coverage[0]?.gaps[0]?.days).toBeGreaterThan(50);
+  });
+
+  test('that leaves its failures open forbids what is about processing and complete logs', async () => {
+    const agent = await enrolledAgent(app);
+    for (let count = 0; count < 5; count++) await receipt(agent, null);
+    await receiptsOnDays(agent, 32);
+    const read = await packageOf(agent, 'SOC2_TYPE2', 33);
+    expect(read.records).toMatchObject({
+      receipts: 32,
+      receipts_open: 5,
+      receipts_overdue: 5,
+      receipts_abandoned: 5,
+    });
+    expect(controlOf(read, 'PI1.3').status).toBe('partial');
+    expect(controlOf(await packageOf(agent, 'ISO_42001', 33), 'A.6.2.8').status).toBe('partial');
+  });
+
+  test('that leaves them open for less than 30 days is not stopped, but they are counted, and the limits say so', async () => {
+    const agent = await enrolledAgent(app);
+    for (let count = 0; count < 5; count++) await receipt(agent, null);
+    await receiptsOnDays(agent, 20);
+    const read = await packageOf(agent, 'SOC2_TYPE2', 20);
+    expect(controlOf(read, 'PI1.3')).toMatchObject({ status: 'satisfied', counts: { receipts_open: 5 } });
+    expect(read.limits).toContain(
+      'Receipts that are open for less than 30 days forbid no status. They are counted as receipts_open.',
+    );
+  });
+
+  test.each(['terminal', 'failure_tombstone', 'timeout', 'graceful_shutdown', 'null'] as const)(
+    'with one receipt that ended with %s loses complete processing',
+    async (status) => {
+      const agent = await enrolledAgent(app);
+      await receipt(agent, ending(status));
+      await receiptsOnDays(agent, 20);
+      expect(controlOf(await packageOf(agent, 'SOC2_TYPE2', 20), 'PI1.3').status).toBe('partial');
+    },
+  );
+
+  test('with a second operator of its own changes nothing: its receipts are not those of the sponsor', async () => {
+    const agent = await enrolledAgent(app);
+    for (let day = 0; day < 20; day++) {
+      const { body } = await app.other.issue({ agent_id: agent.commitment });
+      await app.other.finalize(body.receipt_id, ending('success'));
+      time.advance(DAY_MS);
+    }
+    const read = await packageOf(agent, 'SOC2_TYPE2', 20);
+    expect(read.records).toMatchObject({ receipts: 0 });
+    expect(withStatus(read, 'satisfied')).toEqual([]);
+  });
+
+  test('never satisfies a control of an organization, whatever it records', async () => {
+    const agent = await enrolledAgent(app);
+    for (let day = 0; day < 20; day++) {
+      await receipt(agent);
+      await evidence(agent, 'otel_genai_trace', PAYLOADS.otel_genai_trace(`trace ${day}`));
+      await evidence(agent, 'compliance_report', { ...PAYLOADS.compliance_report(), day });
+      time.advance(DAY_MS);
+    }
+    for (const framework of ASSESSMENT_FRAMEWORKS) {
+      const read = await packageOf(agent, framework, 20);
+      for (const { id, to_add } of FRAMEWORKS[framework].controls)
+        if (to_add !== undefined) expect([id, controlOf(read, id).status]).not.toEqual([id, 'satisfied']);
+    }
+    const read = await packageOf(agent, 'SOC2_TYPE2', 20);
+    for (const id of ['CC2.1', 'CC4.1', 'CC7.2'])
+      expect(controlOf(read, id)).toMatchObject({ status: 'partial', to_add: expect.stringMatching(/\.$/) });
+  });
+});
+
+describe('the package names whom it is about', () => {
+  test('by the name of the agent and the masked operator, which only the sponsor sees whole', async () => {
+    const agent = await enrolledAgent(app);
+    const operator = app.service.firstStart.operatorId;
+    const read = await packageOf(agent, 'SOC2_TYPE2');
+    expect(read.subject).toMatchObject({ operator: expect.stringMatching(/^op_cus_.{4}….{4}$/) });
+    expect(JSON.stringify(read)).not.toContain(operator);
+    const own = await app.own.get(`/api/v1/compliance/packages/${agent.commitment}`);
+    expect(own.body.subject).toMatchObject({ operator, sponsor: operator });
+  });
+});
