@@ -7,7 +7,7 @@ import { expect } from 'bun:test';
 const ELEMENTS = new Set(
   (
     'html head meta title link style body main header section h1 h2 h3 p ul ol li dl dt dd table caption thead tbody tr th td ' +
-    'strong span br a pre time div figure figcaption svg defs pattern path circle rect line text'
+    'strong span bdi br a pre time div figure figcaption svg defs pattern path circle rect line text'
   ).split(' '),
 );
 

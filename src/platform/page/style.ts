@@ -58,6 +58,7 @@ pre{white-space:pre-wrap;background:var(--panel);padding:.75rem 1rem;border-radi
 .facts{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:.2rem 1.5rem;margin:1.25rem 0 0}
 .facts dt{color:var(--soft)}
 .facts dd{margin:0;overflow-wrap:anywhere}
+.facts dd p{margin:0}
 table{border-collapse:collapse;width:100%;margin:.6rem 0;font-size:.94rem}
 caption{text-align:left;color:var(--soft);padding-bottom:.3rem}
 th,td{text-align:left;vertical-align:top;padding:.55rem .75rem .55rem 0;border-bottom:1px solid var(--line)}

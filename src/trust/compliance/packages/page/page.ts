@@ -1,10 +1,18 @@
 import { type RenderedPage, renderPage } from '../../../../platform/page/document.ts';
 import { type Content, type Html, html } from '../../../../platform/page/html.ts';
-import type { CompliancePackage, PackageControl, PackageKind } from '../../../../proof/package/format.ts';
+import {
+  CONTROL_STATUSES,
+  type CompliancePackage,
+  type ControlStatus,
+  type PackageControl,
+  type PackageKind,
+} from '../../../../proof/package/format.ts';
+import { ASSESSOR_COUNTS } from '../../../../proof/package/frameworks/vocabulary.ts';
 import type { PageSite } from '../../../http/serving.ts';
+import { assessorLines, coverageLines, recordLines } from './coverage.ts';
 import { checkpointTable, referenceSets } from './references.ts';
 import { packageSections } from './sections.ts';
-import { STATUS_PATTERNS, STATUS_WORDS, statusBar, swatch } from './status-bar.ts';
+import { attestersOf, STATUS_PATTERNS, STATUS_WORDS, statusBar, swatch } from './status-bar.ts';
 import {
   documentLink,
   explorerLink,
@@ -28,13 +36,27 @@ const KIND_TITLES: Readonly<Record<PackageKind, string>> = {
   datacenter: 'Compliance package of a cluster',
 };
 
-const SATISFIED_BY_RECORDS = 'the records show what the statement says';
-
-/** What `satisfied` and `partial` mean, by kind. */
-const STATUS_MEANINGS: Readonly<Record<PackageKind, readonly [satisfied: string, partial: string]>> = {
-  assessment: [SATISFIED_BY_RECORDS, 'they show a part'],
-  audit: ['every report that assessed the control says pass', 'some of these reports say fail'],
-  datacenter: [SATISFIED_BY_RECORDS, 'they show a part'],
+/** What the statuses mean, by kind. */
+const STATUS_MEANINGS: Readonly<Record<PackageKind, Readonly<Record<ControlStatus, string>>>> = {
+  assessment: {
+    satisfied:
+      'records of the service cover the period and meet the rule of the control; what others signed counts only if a listed assessor confirms it',
+    partial: 'a part is shown, or the organization must add something',
+    reported: 'nobody but the agent, its sponsor or an assessor says so, and it is not confirmed',
+    not_assessed: 'nothing is recorded for the control',
+  },
+  audit: {
+    satisfied: 'listed assessors confirm the control for the period, and no report says fail',
+    partial: 'a listed assessor says pass, but not for all of the period, or somebody says fail',
+    reported: 'reports of the agent or its sponsor say so, and no assessor confirms it',
+    not_assessed: 'no report assesses the control',
+  },
+  datacenter: {
+    satisfied: 'records of the service cover the period and meet the rule of the control',
+    partial: 'a part is shown, or the organization must add something',
+    reported: 'the operator or its instruments say so, and nobody confirms it',
+    not_assessed: 'nothing is recorded for the control',
+  },
 };
 
 /**
@@ -45,10 +67,10 @@ const STATUS_MEANINGS: Readonly<Record<PackageKind, readonly [satisfied: string,
  * @param document the same document, parsed
  */
 export function packagePage(text: string, document: CompliancePackage, context: PageContext): RenderedPage {
-  const { kind, framework, summary, controls, sections = {}, limits, checkpoints } = document;
+  const { kind, framework, controls, sections = {}, limits, checkpoints } = document;
   const title = KIND_TITLES[kind];
   const name = context.frameworkNames[framework] ?? framework;
-  const [satisfied, partial] = STATUS_MEANINGS[kind];
+  const meanings = STATUS_MEANINGS[kind];
   const body = html`${STATUS_PATTERNS}
 <header>
 <p class="kicker">${title}</p>
@@ -58,8 +80,8 @@ ${factList(factsOf(document, context))}
 </header>
 <section class="together">
 <h2>Controls by status</h2>
-${statusBar(summary)}
-<p class="soft">Satisfied: ${satisfied}. Partial: ${partial}. Not assessed: the service has no record for the control. A status is
+${statusBar(controls)}
+<p class="soft">${CONTROL_STATUSES.map((status) => `${STATUS_WORDS[status]}: ${meanings[status]}.`).join(' ')} A status is
 neither a certificate nor a legal opinion.</p>
 </section>
 <section>
@@ -97,11 +119,14 @@ function subjectName({ subject }: CompliancePackage): string {
 }
 
 function factsOf(document: CompliancePackage, site: PageSite): (readonly [name: string, value: Content])[] {
-  const { subject, period, generated_at, view, issuer, package_id, kid } = document;
+  const { kind, subject, period, coverage, records, assessors } = document;
+  const { generated_at, view, issuer, package_id, kid } = document;
   const about: (readonly [string, Content])[] =
     subject.type === 'agent'
       ? [
-          ['Agent', explorerLink(site, '/agents/', subject.subject_commitment)],
+          ['Agent', html`<bdi>${subject.name ?? 'without a name'}</bdi>`],
+          ['Operator', subject.operator ?? 'none'],
+          ['Commitment', explorerLink(site, '/agents/', subject.subject_commitment)],
           ['DID of the agent', hash(subject.did)],
           ['State of the agent', subject.state],
         ]
@@ -112,6 +137,9 @@ function factsOf(document: CompliancePackage, site: PageSite): (readonly [name: 
   return [
     ...about,
     ['Period', shownPeriod(period)],
+    ['Coverage', coverageLines(coverage)],
+    ['Records', recordLines(records)],
+    ...(kind === 'datacenter' ? [] : [['Assessors', assessorLines(assessors)] as const]),
     ['Generated', moment(generated_at)],
     ['View', view === 'sponsor' ? 'Sponsor, with references to payloads' : 'Public, digests only'],
     ['Issuer', hash(issuer)],
@@ -128,16 +156,21 @@ ${controls.map(controlRow)}</tbody>
 </table>`;
 }
 
-function controlRow({ id, title, status, statement, counts, references }: PackageControl): Html {
-  const counted = Object.entries(counts).map(([name, count]) => `${wordsOf(name)} ${grouped(count)}`);
+function controlRow(control: PackageControl): Html {
+  const { id, title, status, statement, not_shown, to_add, counts, references } = control;
+  const by = attestersOf(control);
+  // Most controls have no assessment.
+  const counted = Object.entries(counts)
+    .filter(([name, count]) => count > 0 || !ASSESSOR_COUNTS.some((one) => one === name))
+    .map(([name, count]) => `${wordsOf(name)} ${grouped(count)}`);
   const shown = counted.length === 0 ? null : html`<p>${counted.join(' · ')}</p>\n`;
   const cited =
     references === null
       ? null
       : html`<p>References: <a href="#set-${references.set}">${wordsOf(references.set)}</a> (${grouped(references.count)})</p>`;
   return html`<tr><th scope="row">${id}<p>${title}</p></th>
-<td class="status">${swatch(status)}${STATUS_WORDS[status]}</td>
-<td><p>${statement}</p><div class="counts">${shown}${cited}</div></td></tr>
+<td><span class="status">${swatch(status)}${STATUS_WORDS[status]}</span>${by === '' ? null : html`<p class="counts">by ${by}</p>`}</td>
+<td><p>${statement}</p><p>Not shown: ${not_shown}</p>${to_add === null ? null : html`<p>To add: ${to_add}</p>`}<div class="counts">${shown}${cited}</div></td></tr>
 `;
 }
 

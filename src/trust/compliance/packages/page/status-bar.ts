@@ -1,5 +1,11 @@
 import { type Html, html } from '../../../../platform/page/html.ts';
-import { CONTROL_STATUSES, type ControlStatus } from '../../../../proof/package/format.ts';
+import {
+  ATTESTERS,
+  type Attester,
+  CONTROL_STATUSES,
+  type ControlStatus,
+  type PackageControl,
+} from '../../../../proof/package/format.ts';
 
 /** The words for the statuses of controls on pages. */
 export const STATUS_WORDS: Readonly<Record<ControlStatus, string>> = {
@@ -9,20 +15,36 @@ export const STATUS_WORDS: Readonly<Record<ControlStatus, string>> = {
   not_assessed: 'Not assessed',
 };
 
+const ATTESTER_WORDS: Readonly<Record<Attester, string>> = {
+  service: 'records of the service',
+  self: 'the subject itself',
+  assessor: 'a listed assessor',
+};
+
 /**
- * The patterns that distinguish the statuses without colors: full, hatched, dotted. The shapes of a document
- * refer to them, so a page contains them once.
+ * The patterns that distinguish the statuses without colors: full, hatched, lined, dotted. The shapes of a
+ * document refer to them, so a page contains them once.
  */
 export const STATUS_PATTERNS: Html = html`<svg width="0" height="0" aria-hidden="true"><defs>
 <pattern id="hatched" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
 <path class="partial-line" d="M1.5 0V6" stroke-width="3"/></pattern>
+<pattern id="lined" width="8" height="8" patternUnits="userSpaceOnUse">
+<path class="partial-line" d="M0 4H8" stroke-width="1"/></pattern>
 <pattern id="dotted" width="7" height="7" patternUnits="userSpaceOnUse"><circle class="absent-dot" cx="3.5" cy="3.5" r="1"/></pattern>
 </defs></svg>`;
+
+const PATTERNS: Readonly<
+  Record<Exclude<ControlStatus, 'satisfied'>, readonly [back: string, pattern: string]>
+> = {
+  partial: ['partial-back', 'hatched'],
+  reported: ['partial-back', 'lined'],
+  not_assessed: ['absent', 'dotted'],
+};
 
 /** Draws a rectangle in the pattern of a status. `area` is its position and size, as attributes. */
 function patterned(status: ControlStatus, area: Html): Html {
   if (status === 'satisfied') return html`<rect class="satisfied" ${area}/>`;
-  const [back, pattern] = status === 'partial' ? ['partial-back', 'hatched'] : ['absent', 'dotted'];
+  const [back, pattern] = PATTERNS[status];
   return html`<rect class="${back}" ${area}/><rect fill="url(#${pattern})" ${area}/>`;
 }
 
@@ -32,20 +54,51 @@ export function swatch(status: ControlStatus): Html {
   return html`<svg class="swatch" viewBox="0 0 14 14" aria-hidden="true">${patterned(status, area)}</svg>`;
 }
 
-/** Draws one bar of all controls, divided by status, with a legend. Its width follows that of the page. */
-export function statusBar(summary: Readonly<Record<ControlStatus, number>>): Html {
-  const total = CONTROL_STATUSES.reduce((sum, status) => sum + summary[status], 0);
-  const words = CONTROL_STATUSES.map((status) => `${STATUS_WORDS[status]}: ${summary[status]} of ${total}`);
+/** Controls of one status about which the same ones say so. */
+interface Part {
+  status: ControlStatus;
+  /** Who says so, in words; empty for controls that are not assessed. */
+  by: string;
+  controls: number;
+}
+
+/** Returns who says what a control rests on, in words: `records of the service, a listed assessor`. */
+export function attestersOf({ attested_by }: Pick<PackageControl, 'attested_by'>): string {
+  return ATTESTERS.filter((who) => attested_by.includes(who))
+    .map((who) => ATTESTER_WORDS[who])
+    .join(', ');
+}
+
+function partsOf(controls: readonly PackageControl[], status: ControlStatus): Part[] {
+  const own = controls.filter((control) => control.status === status);
+  const names = [...new Set(own.map(attestersOf))].sort();
+  return names.map((by) => ({ status, by, controls: own.filter((one) => attestersOf(one) === by).length }));
+}
+
+/**
+ * Draws one bar of all controls, divided by status and by who says so, with a legend. Its width follows that
+ * of the page.
+ */
+export function statusBar(controls: readonly PackageControl[]): Html {
+  const total = controls.length;
+  const byStatus = CONTROL_STATUSES.map((status) => ({ status, parts: partsOf(controls, status) }));
+  const countOf = (parts: readonly Part[]): number => parts.reduce((sum, part) => sum + part.controls, 0);
+  const words = byStatus.map(({ status, parts }) => `${STATUS_WORDS[status]}: ${countOf(parts)} of ${total}`);
   let before = 0;
-  const parts = CONTROL_STATUSES.filter((status) => summary[status] > 0).map((status) => {
-    const x = percent(before / total);
-    before += summary[status];
-    return patterned(status, html`x="${x}" y="0.5" width="${percent(summary[status] / total)}" height="31"`);
-  });
-  const legend = CONTROL_STATUSES.map(
-    (status) => html`<li>${swatch(status)}${STATUS_WORDS[status]} <strong>${summary[status]}</strong></li>\n`,
+  const rectangles = byStatus
+    .flatMap(({ parts }) => parts)
+    .map(({ status, controls: count }) => {
+      const x = percent(before / total);
+      before += count;
+      return patterned(status, html`x="${x}" y="0.5" width="${percent(count / total)}" height="31"`);
+    });
+  const legend = byStatus.map(
+    ({ status, parts }) =>
+      html`<li>${swatch(status)}${STATUS_WORDS[status]} <strong>${countOf(parts)}</strong>${parts
+        .filter(({ by }) => by !== '')
+        .map(({ by, controls: count }) => html`<span class="counts"><br>${count} by ${by}</span>`)}</li>\n`,
   );
-  return html`<svg class="bar" role="img" aria-label="${words.join(', ')}">${parts}</svg>
+  return html`<svg class="bar" role="img" aria-label="${words.join(', ')}">${rectangles}</svg>
 <ul class="legend">
 ${legend}</ul>`;
 }

@@ -14,7 +14,12 @@ const of = (
   [from, to]: readonly [number, number],
 ): CountedAssessment => {
   const day = (number: number): string => new Date(Date.UTC(2026, 4, number)).toISOString();
-  return { assessor, name: 'A', period: { from: day(from), to: day(to) }, controls: [{ id: 'CC7.2', status }] };
+  return {
+    assessor,
+    name: 'A',
+    period: { from: day(from), to: day(to) },
+    controls: [{ id: 'CC7.2', status }],
+  };
 };
 
 describe('what assessors say of a control', () => {
@@ -29,8 +34,16 @@ describe('what assessors say of a control', () => {
     ['that it does not apply', [of(ONE, 'not_applicable', [1, 32])], [0, 0, 0]],
     ['a fail after a pass', [of(ONE, 'fail', [1, 32]), of(ONE, 'pass', [1, 32])], [1, 1, 31]],
     ['a pass after a fail', [of(ONE, 'pass', [1, 32]), of(ONE, 'fail', [5, 6])], [1, 0, 31]],
-    ['a pass for less than the fail before it', [of(ONE, 'pass', [2, 32]), of(ONE, 'fail', [1, 6])], [1, 1, 30]],
-    ['a pass of another assessor after a fail', [of(OTHER, 'pass', [1, 32]), of(ONE, 'fail', [1, 2])], [1, 1, 31]],
+    [
+      'a pass for less than the fail before it',
+      [of(ONE, 'pass', [2, 32]), of(ONE, 'fail', [1, 6])],
+      [1, 1, 30],
+    ],
+    [
+      'a pass of another assessor after a fail',
+      [of(OTHER, 'pass', [1, 32]), of(ONE, 'fail', [1, 2])],
+      [1, 1, 31],
+    ],
   ] as [string, CountedAssessment[], [number, number, number]][];
   test.each(cases)('is counted: %s', (_name, newestFirst, [assessor_pass, assessor_fail, assessor_days]) => {
     const { of: said } = confirmationsOf(newestFirst, PERIOD);
@@ -45,7 +58,12 @@ describe('what assessors say of a control', () => {
   });
 
   test('names the assessors whose assessments overlap, with their number', () => {
-    const all = [of(OTHER, 'pass', [1, 2]), of(ONE, 'fail', [3, 4]), of(OTHER, 'fail', [1, 2]), of(ONE, 'pass', [-9, -3])];
+    const all = [
+      of(OTHER, 'pass', [1, 2]),
+      of(ONE, 'fail', [3, 4]),
+      of(OTHER, 'fail', [1, 2]),
+      of(ONE, 'pass', [-9, -3]),
+    ];
     expect(confirmationsOf(all, PERIOD).assessors).toEqual([
       { subject_commitment: ONE, name: 'A', assessments: 1 },
       { subject_commitment: OTHER, name: 'A', assessments: 2 },

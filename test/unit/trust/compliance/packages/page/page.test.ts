@@ -35,7 +35,7 @@ describe('the page of a package', () => {
     expect(elements.get('tr')).toBe(1 + controls.length + samples + 3);
   });
 
-  test('has a bar whose parts have the shares of the statuses', () => {
+  test('has a bar whose parts have the shares of the statuses, and of who says so', () => {
     const { html } = pageOf();
     const [bar = ''] = /<svg class="bar"[\s\S]*?<\/svg>/.exec(html) ?? [];
     expect(bar).toContain(
@@ -43,12 +43,18 @@ describe('the page of a package', () => {
     );
     const parts = [...bar.matchAll(/<rect class="([\w-]+)" x="([\d.]+)%" y="0.5" width="([\d.]+)%"/g)];
     expect(parts.map(([, ...values]) => values)).toEqual([
-      ['satisfied', '0', '58.33'],
-      ['partial-back', '58.33', '25'],
+      ['satisfied', '0', '8.33'],
+      ['satisfied', '8.33', '33.33'],
+      ['partial-back', '41.67', '25'],
+      ['partial-back', '66.67', '16.67'],
       ['absent', '83.33', '16.67'],
     ]);
     expect(bar).toContain('url(#hatched)');
+    expect(bar).toContain('url(#lined)');
     expect(bar).toContain('url(#dotted)');
+    const shown = words(html);
+    expect(shown).toContain('Satisfied 5 1 by a listed assessor 4 by records of the service');
+    expect(shown).toContain('Reported 2 2 by the subject itself');
   });
 
   test('links entries of a sample to what anybody can read about them', async () => {

@@ -1,0 +1,41 @@
+import { type Html, html } from '../../../../platform/page/html.ts';
+import type { Coverage, Gap } from '../../../../proof/package/coverage.ts';
+import type { PackageAssessor } from '../../../../proof/package/format.ts';
+import { counted, grouped, hash, wordsOf } from './values.ts';
+
+/** The gaps of each kind of records that page one lists. The document has all. */
+const MOST_GAPS = 5;
+
+/** Returns how much of a period has records, with its gaps. */
+export function coverageLines(coverage: readonly Coverage[]): Html {
+  if (coverage.length === 0) return html`No kind of records covers the period`;
+  return html`${coverage.map(({ records, days, record_days, covered_days, gaps }) => {
+    const share = days === 0 ? 0 : Math.floor((100 * covered_days) / days);
+    return html`<p>${wordsOf(records)}: ${covered_days} of ${counted(days, 'day')} covered (${share}%), records on ${counted(record_days, 'day')}${gapsOf(gaps)}</p>\n`;
+  })}`;
+}
+
+function gapsOf(gaps: readonly Gap[]): string {
+  if (gaps.length === 0) return '; no gap';
+  const shown = gaps
+    .slice(0, MOST_GAPS)
+    .map(({ from, to, days }) => (days === 1 ? from : `${from} to ${to}`));
+  const others = gaps.length - shown.length;
+  return `; no records ${shown.join(', ')}${others > 0 ? ` and ${counted(others, 'other time')}` : ''}`;
+}
+
+/** Returns the number of records by name. */
+export function recordLines(records: Readonly<Record<string, number>>): string {
+  return Object.entries(records)
+    .map(([name, count]) => `${wordsOf(name)} ${grouped(count)}`)
+    .join(' · ');
+}
+
+/** Returns the assessors whose assessments count. Their names are those that they gave themselves. */
+export function assessorLines(assessors: readonly PackageAssessor[]): Html {
+  if (assessors.length === 0) return html`None`;
+  return html`${assessors.map(
+    ({ name, subject_commitment, assessments }) =>
+      html`<p>${name === null ? null : html`<bdi>${name}</bdi>, `}${hash(subject_commitment)} (${counted(assessments, 'assessment')})</p>\n`,
+  )}`;
+}
