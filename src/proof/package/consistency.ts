@@ -1,6 +1,6 @@
 import { commonOf, isOriginOf, LOG_NAMES } from '../log/log-names.ts';
 import { coverageProblems } from './coverage.ts';
-import { CONTROL_STATUSES, type CompliancePackage, summaryOf } from './format.ts';
+import { CONTROL_STATUSES, type CompliancePackage, EARLIER_PACKAGE_VERSION, summaryOf } from './format.ts';
 
 /**
  * Returns what the members of a package say differently in two places, one sentence each: its period, its
@@ -21,6 +21,7 @@ export function inconsistencies(read: CompliancePackage): string[] {
       read.reference_sets.map(({ name }) => name),
     ),
     ...summaryProblems(read),
+    ...attesterProblems(read),
     ...controlProblems(read),
     ...checkpointProblems(read),
   ];
@@ -43,6 +44,17 @@ function summaryProblems({ summary, controls }: CompliancePackage): string[] {
   return CONTROL_STATUSES.filter((status) => summary[status] !== counted[status]).map(
     (status) => `summary.${status} is ${summary[status]}, but ${counted[status]} controls have this status`,
   );
+}
+
+/** Who says so is said once each, and of every control but those that are not assessed. */
+function attesterProblems({ v, controls }: CompliancePackage): string[] {
+  if (v === EARLIER_PACKAGE_VERSION) return [];
+  return controls.flatMap(({ status, attested_by }, index) => {
+    const isSaid = attested_by.length > 0 && new Set(attested_by).size === attested_by.length;
+    return (status === 'not_assessed' ? attested_by.length === 0 : isSaid)
+      ? []
+      : [`controls[${index}].attested_by does not fit the status ${status}`];
+  });
 }
 
 /**

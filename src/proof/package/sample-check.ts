@@ -147,7 +147,9 @@ function contentProblem(
 
 /** Returns whether an entry is an assessment of one of the assessors that the package names. */
 function isOfAssessor({ assessors }: CompliancePackage, { agent, sourceType }: EntryFacts): boolean {
-  return sourceType === 'assessment' && assessors.some(({ subject_commitment }) => subject_commitment === agent);
+  return (
+    sourceType === 'assessment' && assessors.some(({ subject_commitment }) => subject_commitment === agent)
+  );
 }
 
 /**

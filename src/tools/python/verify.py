@@ -1667,6 +1667,10 @@ def contradictions(package):
         say(package["summary"][status] == count, f"summary.{status} is not {count}")
     for index, control in enumerate(controls):
         path, cited = f"controls[{index}]", control["references"]
+        if package["v"] == 2:
+            who = control["attested_by"]
+            fits_status = who == [] if control["status"] == "not_assessed" else len(who) == len(set(who)) > 0
+            say(fits_status, f"{path}.attested_by does not fit the status {control['status']}")
         if cited is None:
             say(control["status"] != "satisfied", f"{path}.status is satisfied, but it cites no references")
             continue

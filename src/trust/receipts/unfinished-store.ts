@@ -23,7 +23,7 @@ const abandonedBefore = (time: 'from' | 'end') => sql.part`(
   issued_at < ${`${time}Less30:text`} OR unixepoch(expiry, 'subsec') < ${`${time}Seconds:number`}
   OR (revocation_status = 'revoked' AND ${REVOKED_AT} < ${`${time}:text`}))`;
 
-/** Ranges of receipt_by_agent, one for each domain, blind and open. The rows of finalized receipts are not read. */
+/** Ranges of an index, one for each domain, blind and open, without the finalized receipts. */
 const counts = sql.joined({
   open: sql.number`count(*) FILTER (WHERE revocation_status = 'active')`,
   openPast30Days: sql.number`count(*) FILTER (
@@ -32,9 +32,10 @@ const counts = sql.joined({
     AND (issued_at >= ${'from:text'} OR NOT ${abandonedBefore('from')}) AND ${abandonedBefore('end')})`,
 }).row`FROM receipt INDEXED BY receipt_by_agent
   WHERE operator_seq = ${'operatorSeq'} AND agent_id = ${'agentId'} AND status = 'pending'
-    AND domain IN (${EACH_DOMAIN}) AND (domain_commitment IS NOT NULL) IN (0, 1) AND issued_at < ${'end:text'}`;
+    AND domain IN (${EACH_DOMAIN}) AND (domain_commitment IS NOT NULL) IN (0, 1)
+    AND issued_at < ${'end:text'}`;
 
-/** The receipts of an agent that were not finalized. Finalizing one later takes it out of all three counts. */
+/** The receipts of an agent that are not finalized. Finalizing one later takes it out of all counts. */
 export interface UnfinishedReceipts {
   /** Issued before the end of the period, still pending and not revoked. */
   open: number;

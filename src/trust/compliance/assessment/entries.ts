@@ -2,7 +2,7 @@ import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { type Coverage, coverageOf } from '../../../proof/package/coverage.ts';
 import type { AgentCount, AgentSet, AssessorCount } from '../../../proof/package/frameworks/vocabulary.ts';
 import { FIRST_LEAF } from '../../log/logs.ts';
-import { unfinishedReceipts } from '../../receipts/unfinished-store.ts';
+import { unfinishedReceipts } from '../../receipts/unfinished.ts';
 import type { SetLeaves } from '../packages/builder.ts';
 import type { TreeSizes } from '../packages/request.ts';
 import {

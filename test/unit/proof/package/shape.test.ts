@@ -37,7 +37,7 @@ const CASES: readonly [place: Place, value: JsonValue | undefined, problem: stri
   [
     ['controls', 0, 'status'],
     'compliant',
-    'controls[0].status is not one of satisfied, partial, not_assessed',
+    'controls[0].status is not one of satisfied, partial, reported, not_assessed',
   ],
   [
     ['controls', 0, 'counts', 'entries'],
