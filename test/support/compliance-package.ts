@@ -46,7 +46,7 @@ const AGENT = testKey(9);
 const AGENT_COMMITMENT = subjectCommitment(nativePrimitives, AGENT.public_key);
 export const GENERATED_AT = '2026-06-01T12:00:00.000Z';
 export const PERIOD = { from: '2026-04-01T00:00:00.000Z', to: '2026-06-01T00:00:00.000Z' };
-export const DAYS = 61;
+const DAYS = 61;
 /** A stated coverage: the entries of the logs do not show their days. */
 export const COVERAGE: Coverage = {
   ...{ records: 'receipts', count: 34, days: DAYS, record_days: 20, covered_days: 58, max_gap_days: 7 },

@@ -1,7 +1,7 @@
 const DAY_MS = 24 * 3600_000;
 
 /** The longest run of days without a record that is no gap, by the rules of all frameworks. */
-export const MAX_GAP_DAYS = 7;
+const MAX_GAP_DAYS = 7;
 
 /** The kinds of records whose coverage a package states. */
 export const COVERED_RECORDS = ['receipts', 'evidence', 'telemetry', 'energy'] as const;

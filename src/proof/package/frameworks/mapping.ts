@@ -75,7 +75,7 @@ export interface Framework {
 export type PeriodFacts = Pick<CompliancePackage, 'period' | 'coverage'>;
 
 /** An assessor confirms a control if its assessments are of at least so many of 100 days of the period. */
-export const MIN_CONFIRMED_PERCENT = 90;
+const MIN_CONFIRMED_PERCENT = 90;
 
 /** Returns whether assessments that say pass are of enough of a period, and none says fail. */
 export function isConfirmed(
