@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { createHash, randomBytes } from 'node:crypto';
 import { drizzle } from 'drizzle-orm/bun-sqlite';
 import { snapshotOf, type Transaction } from '../../src/platform/store/transaction.ts';
-import { SOURCE_TYPES } from '../../src/proof/evidence/source-types.ts';
+import { SENT_TYPES } from '../../src/proof/evidence/source-types.ts';
 import { logItemIn } from '../../src/trust/evidence/log/leaves.ts';
 import { openLogs } from '../../src/trust/log/logs.ts';
 import { logReceiptIn } from '../../src/trust/receipts/log/leaves.ts';
@@ -110,8 +110,7 @@ export async function seedPackages(
       {
         agentSeq,
         position: head.position + 1,
-        sourceType:
-          SOURCE_TYPES[Math.floor(index / agents.length) % SOURCE_TYPES.length] ?? 'otel_genai_trace',
+        sourceType: SENT_TYPES[Math.floor(index / agents.length) % SENT_TYPES.length] ?? 'otel_genai_trace',
         payloadDigest: randomBytes(32).toString('hex'),
         eventHash,
         prevEventHash: head.eventHash,

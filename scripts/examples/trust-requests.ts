@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { OTHER_EXAMPLE_COMMITMENT } from '../../src/trust/agents/example-agent.ts';
 import { payInSandbox } from '../../src/trust/billing/sandbox/in-process.ts';
 import { anchor, demoAgent, enroll, exampleAgent, provision } from '../../src/trust/demo/agents.ts';
 import { EXAMPLE_COMMIT } from '../../src/trust/demo/evidence.ts';
@@ -23,6 +24,7 @@ export async function sendTrustRequests(recorder: Recorder, trust: TrustContext)
   await repeatRequests(recorder);
   await readShortDocuments(recorder);
   await signForOthers(recorder, trust);
+  await assess(recorder);
 }
 
 /** Shows one receipt as it is issued, finalized and refused, and one as it is revoked. */
@@ -90,6 +92,14 @@ async function readShortDocuments({ ask, bodyOf }: Recorder): Promise<void> {
       metrics.replace('rack-08', 'rack-09').replace('hw.host.ambient_temperature', 'system.memory.usage'),
     ),
   });
+}
+
+/** Shows an assessment, and the same again. */
+async function assess({ ask, bodyOf }: Recorder): Promise<void> {
+  const body = bodyOf('POST /api/v1/passport/agents/{id}/assessments');
+  const line = `/api/v1/passport/agents/${OTHER_EXAMPLE_COMMITMENT}/assessments`;
+  for (let time = 0; time < 2; time++) await ask(`POST ${line}`, { body });
+  await ask(`GET ${line}`);
 }
 
 /** Sends what an agent without sponsor, a payment rail and the payment processor sign. */

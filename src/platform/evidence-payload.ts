@@ -2,7 +2,7 @@ import { type TObject, type TProperties, type TSchema, Type } from '@sinclair/ty
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
 import type { JsonObject } from '../proof/encoding/json.ts';
 import { CARRIERS, carriedCommit } from '../proof/evidence/commits.ts';
-import type { SourceType } from '../proof/evidence/source-types.ts';
+import type { SentType } from '../proof/evidence/source-types.ts';
 import { namesGenAi, spansOf } from '../proof/evidence/spans.ts';
 import { otherSignedObject } from '../proof/keys/signed-types.ts';
 import type { Issues } from './http/errors/errors.ts';
@@ -103,7 +103,7 @@ const TaskDeliverable = sent({
  * The payload of each source type, for the documentation. `payloadIssues` checks a little more than a schema
  * can express.
  */
-export const PAYLOAD_SHAPES: Readonly<Record<SourceType, TSchema>> = {
+export const PAYLOAD_SHAPES: Readonly<Record<SentType, TSchema>> = {
   github_push_webhook: Push,
   github_commit_payload: Type.Union([
     RestCommit,
@@ -121,7 +121,7 @@ export const PAYLOAD_SHAPES: Readonly<Record<SourceType, TSchema>> = {
  * Returns the problems of a payload, by the path within the request body; null for a valid one. A payload of
  * any type is invalid if it could be accepted as another type of signed object.
  */
-export function payloadIssues(sourceType: SourceType, payload: JsonObject): Issues | null {
+export function payloadIssues(sourceType: SentType, payload: JsonObject): Issues | null {
   const other = otherSignedObject(payload);
   if (other === 'presentation') {
     return {
@@ -134,7 +134,7 @@ export function payloadIssues(sourceType: SourceType, payload: JsonObject): Issu
   return shapeIssues(sourceType, payload);
 }
 
-function shapeIssues(sourceType: SourceType, payload: JsonObject): Issues | null {
+function shapeIssues(sourceType: SentType, payload: JsonObject): Issues | null {
   switch (sourceType) {
     case 'github_push_webhook':
       return schemaIssues(Push, payload);

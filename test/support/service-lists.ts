@@ -1,4 +1,5 @@
 import { enrolledAgent } from './agent.ts';
+import { assessmentsPath, signedAssessment } from './assessments.ts';
 import { fundPool, grantFrom } from './credits.ts';
 import { evidencePath, PAYLOADS, signedEvidence } from './evidence.ts';
 import type { TestList } from './lists.ts';
@@ -43,6 +44,13 @@ export async function makeTrustLists(trust: TrustApp): Promise<Record<string, Te
       });
     }
   }
+  const assessor = await enrolledAgent(trust, { sponsor: trust.otherId });
+  for (const agent of agents.slice(0, 2)) {
+    for (const evidence of ['a', 'b', 'c']) {
+      const controls = [{ id: 'CC7.2', status: 'pass', evidence }];
+      await anyone.post(assessmentsPath(agent.commitment), signedAssessment(assessor, agent, { controls }));
+    }
+  }
   await fundPool(trust, service.firstStart.operatorId, { paid: 6 });
   for (const agent of agents.slice(0, 2)) {
     await grantFrom(trust, service.firstStart.operatorId, agent.agent, { paid: 3 });
@@ -61,6 +69,7 @@ export async function makeTrustLists(trust: TrustApp): Promise<Record<string, Te
       FROM webhook, (VALUES (1), (2), (3))`);
   });
   const evidence = agents.map(({ commitment }) => evidencePath(commitment));
+  const assessments = agents.map(({ commitment }) => assessmentsPath(commitment));
   const journals = agents.map(({ commitment }) => `/api/v1/passport/agents/${commitment}/credit-journal`);
   const engagements = agents.map(
     ({ commitment }) => `/api/v1/passport/engagements?subject_commitment=${commitment}`,
@@ -96,6 +105,11 @@ export async function makeTrustLists(trust: TrustApp): Promise<Record<string, Te
         { path: evidence[1] ?? '', get },
         { path: `${evidence[0]}?source_type=github_push_webhook`, get },
       ],
+    },
+    '/api/v1/passport/agents/{id}/assessments': {
+      path: assessments[0] ?? '',
+      get: anyone.get,
+      elsewhere: [{ path: assessments[1] ?? '', get: anyone.get }],
     },
     '/api/v1/passport/agents/{id}/credit-journal': {
       path: journals[0] ?? '',

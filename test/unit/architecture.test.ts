@@ -176,6 +176,15 @@ const JOINS: Record<string, string> = {
   'src/trust/billing/audit/store.ts → db/trust/ledger.ts': 'what the ledger booked for each payment',
   'src/trust/billing/audit/store.ts → db/trust/operators.ts':
     'the plan and the status that follow from payments',
+  'src/trust/compliance/assessors/audit/store.ts → db/trust/agents.ts':
+    'fsck compares the parties of an assessment with what was signed',
+  'src/trust/compliance/assessors/audit/store.ts → db/trust/evidence.ts':
+    'fsck compares an assessment with the item of evidence that it is',
+  'src/trust/compliance/assessors/store.ts → db/trust/agents.ts':
+    'an assessment counts as its assessor is now',
+  'src/trust/compliance/assessors/store.ts → db/trust/evidence.ts': 'an assessment is an item of evidence',
+  'src/trust/compliance/assessors/store.ts → db/trust/operators.ts':
+    'an assessment counts while the sponsor of its assessor is active',
   'src/trust/compliance/assessment/store.ts → db/trust/agents.ts':
     'a package is about an agent, with its state',
   'src/trust/compliance/assessment/store.ts → db/trust/evidence.ts':

@@ -10,6 +10,7 @@ export const SIGNED_TYPES = [
   'agent-auth',
   'agent-profile',
   'artifact-attestation',
+  'assessment',
   'compliance-package',
   'datacenter-scorecard',
   'gate-decision',

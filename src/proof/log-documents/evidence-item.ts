@@ -80,7 +80,8 @@ export function readEvidenceItem(
   const problems: string[] = [];
   const item = { ...readMembers(new DocumentReader(document, '', problems).object(), problems), payload };
   const other = otherSignedObject(payload);
-  if (other !== null) problems.push(`payload is signed as ${other}, which is no evidence`);
+  if (other !== null && other !== item.source_type)
+    problems.push(`payload is signed as ${other}, which is no evidence`);
   if (problems.length > 0) return { problems };
   try {
     return { item, digest: canonicalOf(primitives, payload).digest };

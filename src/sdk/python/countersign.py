@@ -178,7 +178,7 @@ def _sha256(text: str) -> str:
 
 
 # The values of `type` in the objects that a service or an agent signs for other purposes, and the members of a presentation.
-SIGNED_TYPES = {"agent-attestation", "agent-auth", "agent-profile", "artifact-attestation", "compliance-package", "datacenter-scorecard",
+SIGNED_TYPES = {"agent-attestation", "agent-auth", "agent-profile", "artifact-attestation", "assessment", "compliance-package", "datacenter-scorecard",
                 "gate-decision", "key-event", "leaderboard", "meter", "passport", "receipt-status"}
 PRESENTATION_MEMBERS = ("subject_commitment", "photo_url", "photo_content_sha256", "photo_mime_type")
 

@@ -7,7 +7,7 @@ import { serviceUrl } from '../../platform/network/service-url.ts';
 import { Progress } from '../../platform/terminal/progress.ts';
 import { CanonicalJsonError, canonicalJson } from '../../proof/encoding/canonical-json.ts';
 import { isJsonObject, JsonError, type JsonObject, parseJson } from '../../proof/encoding/json.ts';
-import { SOURCE_TYPES, type SourceType } from '../../proof/evidence/source-types.ts';
+import { SENT_TYPES, type SentType } from '../../proof/evidence/source-types.ts';
 import { apiKeyIn } from '../service-options.ts';
 import { agentKeyIn } from './key-file.ts';
 import type { Identity } from './sign.ts';
@@ -76,10 +76,10 @@ export function signCommand(): Command {
     .requiredOption('--key <file>', "the agent's private key (PKCS #8 PEM)")
     .addOption(
       new Option('--evidence <source_type>', 'print the request that submits the object as evidence').choices(
-        SOURCE_TYPES,
+        SENT_TYPES,
       ),
     )
-    .action(async (file: string, options: { key: string; evidence?: SourceType }) => {
+    .action(async (file: string, options: { key: string; evidence?: SentType }) => {
       const { signedObject } = await import('./sign.ts');
       const key = agentKeyIn(options.key);
       const payload = await objectFrom(file);
@@ -148,7 +148,7 @@ function refuseInexact(file: string, payload: JsonObject): void {
  * uses of the object.
  * @throws Failure
  */
-async function mustFit(file: string, sourceType: SourceType, payload: JsonObject): Promise<void> {
+async function mustFit(file: string, sourceType: SentType, payload: JsonObject): Promise<void> {
   refuseInexact(file, payload);
   const { payloadIssues } = await import('../../platform/evidence-payload.ts');
   const issues = Object.entries(payloadIssues(sourceType, payload) ?? {});

@@ -3222,7 +3222,7 @@ def agent_object(data, document):
     return PRESENTATION if set(PRESENTATION) <= set(payload) else None
 
 
-STATEMENT_TYPES = (*STATEMENTS, "agent-auth", "compliance-package", "datacenter-scorecard", "key-event")
+STATEMENT_TYPES = (*STATEMENTS, "agent-auth", "assessment", "compliance-package", "datacenter-scorecard", "key-event")
 
 
 def judge_agent_object(data, key_document, now, log_keys=None, policy=None, clock=None):
@@ -3314,7 +3314,8 @@ def judge_evidence(data, key_document, now, log_keys=None, policy=None, clock=No
         must_fit(item, ITEM, "item")
         need(any_text(256)(item.get("context", "-")), "context is not of its form")
         payload = item["payload"]
-        is_other = "type" in payload and payload["type"] in STATEMENT_TYPES or set(PRESENTATION) <= set(payload)
+        is_signed_type = "type" in payload and payload["type"] in STATEMENT_TYPES and payload["type"] != item["source_type"]
+        is_other = is_signed_type or set(PRESENTATION) <= set(payload)
         need(not is_other, "payload is signed for another purpose")
         digest = sha256(canonical(payload).encode())
         messages = {"digest": digest.hex().encode(), "raw": digest, "shallow": sha256(shallow(payload, True).encode()).hex().encode()}

@@ -44,6 +44,24 @@ export async function commands(surroundings: CommandSurroundings<TrustModule>): 
     arguments: { id: AGENT },
     examples: [['Save a passport', 'countersign agents passport COMMITMENT > passport.json']],
   });
+  callCommand(group, 'assess', 'assessAgent', {
+    summary: "send what an assessor has signed about an agent's controls",
+    arguments: { id: AGENT },
+    takesBody: true,
+    examples: [['Send an assessment', 'countersign agents assess COMMITMENT --data-file assessment.json']],
+  });
+  listCommand(group, 'assessments', 'listAssessments', {
+    summary: 'list what others assessed of an agent, the newest first',
+    arguments: { id: AGENT },
+    rows: 'assessments',
+    columns: [
+      column('ASSESSMENT', 'assessment_id'),
+      column('ASSESSOR', 'assessor_name'),
+      column('CONFIRMS', 'confirms'),
+      column('CREATED', 'created_at'),
+    ],
+    examples: [['List the assessments of an agent', 'countersign agents assessments COMMITMENT']],
+  });
   callCommand(group, 'revoke', 'revokeAgent', {
     summary: 'revoke an agent, which cannot be taken back',
     arguments: { id: AGENT },

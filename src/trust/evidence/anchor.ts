@@ -13,6 +13,7 @@ import { jsonTextSteps } from '../../proof/encoding/canonical-steps.ts';
 import { hexToBytes } from '../../proof/encoding/hex.ts';
 import { commitsIn } from '../../proof/evidence/commits.ts';
 import { eventHash } from '../../proof/evidence/event.ts';
+import type { SourceType } from '../../proof/evidence/source-types.ts';
 import type { AgentCache } from '../agents/agent-cache.ts';
 import type { CredentialChanges } from '../agents/agent-records.ts';
 import { type AgentRow, actsForAgent } from '../agents/agents.ts';
@@ -33,7 +34,7 @@ import { evidenceEvents } from './events.ts';
 import { lostItemByPayload } from './log/leaf-store.ts';
 import { logItemIn } from './log/leaves.ts';
 import { outcomeOf } from './outcome.ts';
-import { chainHeadIn, countEvidenceIn } from './reputation/count.ts';
+import { type CountedEvidence, chainHeadIn, countEvidenceIn } from './reputation/count.ts';
 import type { Evidence } from './schema.ts';
 import { type EvidenceItem, type EvidenceRow, insertRestoredItem, itemByPayload } from './store.ts';
 
@@ -50,11 +51,14 @@ export type AnchorContext = {
   deliveries: Deliveries;
 };
 
+/** What an agent signed, of any source type. */
+export type SignedPayload = Omit<Evidence, 'source_type'> & { source_type: SourceType };
+
 /** The response for an anchored item. */
 export type Anchored = ReturnType<typeof anchoredView>;
 
 /** A verified item that has no position in the chain yet. */
-type VerifiedEvidence = Pick<
+export type VerifiedEvidence = Pick<
   EvidenceRow,
   'sourceType' | 'payloadDigest' | 'payload' | 'signature' | 'reading' | 'outcome' | 'operatorSeq'
 > & { commits: readonly string[]; deliverable: Deliverable | null };
@@ -109,12 +113,25 @@ export async function anchorEvidence(
 
 /** @throws ApiError validation_error, invalid_proof */
 async function verifyEvidence(
-  { source_type: sourceType, payload, signature }: Evidence,
+  evidence: Evidence,
   publicKey: string,
   principal: OperatorActor | null,
 ): Promise<VerifiedEvidence> {
-  const issues = payloadIssues(sourceType, payload);
+  const issues = payloadIssues(evidence.source_type, evidence.payload);
   if (issues !== null) throw commonErrors.validation_error({ issues });
+  return verifySigned(evidence, publicKey, principal);
+}
+
+/**
+ * Verifies the signature of a payload that fits its source type.
+ * @param publicKey the key that must have signed it
+ * @throws ApiError validation_error for a payload without a canonical form; invalid_proof
+ */
+export async function verifySigned(
+  { source_type: sourceType, payload, signature }: SignedPayload,
+  publicKey: string,
+  principal: OperatorActor | null,
+): Promise<VerifiedEvidence> {
   const canonical = await canonicalPayload(payload);
   const reading = await objectReadingAsync(
     nativePrimitives,
@@ -158,8 +175,12 @@ async function canonicalPayload(payload: Evidence['payload']): Promise<Canonical
 /** Charges an agent's payer for an item. */
 type Pay = (agent: AgentRow) => Promise<void> | undefined;
 
-/** @param pay called only for a new item, so that repeating an item uses up no quota */
-async function anchorIn(
+/**
+ * Appends a verified item to its agent's chain, or returns the one with the same payload.
+ * @param pay called only for a new item, so that repeating an item uses up no quota
+ * @throws ApiError clock_wrong for a new item
+ */
+export async function anchorIn(
   tx: Transaction,
   trust: Pick<AnchorContext, 'clock' | 'clockWatch' | 'events' | 'log' | 'credentialCache'>,
   agent: AgentRow,
@@ -168,7 +189,7 @@ async function anchorIn(
 ): Promise<Anchored> {
   const { agentSeq, subjectCommitment: commitment } = agent;
   const { commits, deliverable: _, ...item } = verified;
-  const { sourceType, payloadDigest, outcome, operatorSeq } = item;
+  const { sourceType, payloadDigest, operatorSeq } = item;
   const known = await itemByPayload(tx, { agentSeq, payloadDigest, sourceType });
   if (known !== null) return anchoredView(commitment, known, true);
   const { clock, events, log, credentialCache } = atIssueTime(trust);
@@ -196,7 +217,12 @@ async function anchorIn(
   };
   const evidenceSeq = await logItemIn(tx, log.open.evidence, commitment, row, commits);
   tx.afterCommit(() => log.publisher.grown('evidence', createdAt));
-  const counted = { eventHash: hash, outcome, artifacts: artifactsIn(verified), at: createdAt };
+  const counted = {
+    eventHash: hash,
+    outcome: countedOutcome(item),
+    artifacts: artifactsIn(verified),
+    at: createdAt,
+  };
   await countEvidenceIn(tx, { clock, events, credentialCache }, agent, counted);
   events.emitIn(tx, evidenceEvents, {
     event: 'evidence.anchored',
@@ -220,15 +246,28 @@ async function restoreIn(
 ): Promise<EvidenceRow | null> {
   const { agentSeq, subjectCommitment } = agent;
   const { commits, deliverable: _, ...item } = verified;
-  const { sourceType, payloadDigest, outcome } = item;
+  const { sourceType, payloadDigest } = item;
   const lost = await lostItemByPayload(tx, { subjectCommitment, payloadDigest, sourceType });
   if (lost === null) return null;
   const { leafSeq: evidenceSeq, position, eventHash, prevEventHash, anchoredAt: createdAt } = lost;
   const row = { ...item, evidenceSeq, agentSeq, position, eventHash, prevEventHash, createdAt };
   await insertRestoredItem(tx, row, commits);
-  const counted = { eventHash, outcome, artifacts: artifactsIn(verified), at: createdAt };
+  const counted = {
+    eventHash,
+    outcome: countedOutcome(item),
+    artifacts: artifactsIn(verified),
+    at: createdAt,
+  };
   await countEvidenceIn(tx, context, agent, counted, 'restored');
   return row;
+}
+
+/** An assessment is no work of its signer that could succeed or fail. */
+function countedOutcome({
+  sourceType,
+  outcome,
+}: Pick<VerifiedEvidence, 'sourceType' | 'outcome'>): CountedEvidence['outcome'] {
+  return sourceType === 'assessment' ? 'neither' : outcome;
 }
 
 function artifactsIn({ commits, sourceType }: VerifiedEvidence): number {

@@ -3,7 +3,7 @@ import { bearerToken } from '../../platform/http/auth/keyed.ts';
 import { ApiError } from '../../platform/http/errors/errors.ts';
 import { readBody } from '../../platform/http/request/body.ts';
 import type { Store } from '../../platform/store/store.ts';
-import { SOURCE_TYPES } from '../../proof/evidence/source-types.ts';
+import { SENT_TYPES } from '../../proof/evidence/source-types.ts';
 import { type OperatorActor, ownerOfIdempotencyKey } from '../operators/auth/actor.ts';
 import type { Principals } from '../operators/auth/authenticate.ts';
 import { serviceAuthFailed, unauthorized } from '../operators/auth/authenticate.ts';
@@ -52,7 +52,7 @@ export function evidenceAuth({
     authorize({ principal }, body) {
       const sourceType = sourceTypeIn(body);
       // The schema refuses an unknown source type.
-      if (!SOURCE_TYPES.some((known) => known === sourceType)) return;
+      if (!SENT_TYPES.some((known) => known === sourceType)) return;
       const needsServiceToken = sourceType === SERVICE_SOURCE_TYPE;
       if (principal === null && !needsServiceToken) throw unauthorized();
       if (principal !== null && needsServiceToken) throw serviceAuthFailed();

@@ -2,7 +2,14 @@ import type { Snapshot } from '../../platform/store/transaction.ts';
 import { isHex } from '../../proof/encoding/hex.ts';
 import { FIRST_LEAF } from '../log/logs.ts';
 import { leafSeqOfEvent } from './log/leaf-store.ts';
-import { type EvidenceItem, itemByCommit, itemByEventHash, newestItems, type TimelineItem } from './store.ts';
+import {
+  type EvidenceItem,
+  itemByCommit,
+  itemByEventHash,
+  newestItems,
+  payloadsOf,
+  type TimelineItem,
+} from './store.ts';
 
 export type { EvidenceItem } from './store.ts';
 
@@ -30,6 +37,19 @@ export async function evidenceIndexIn(snapshot: Snapshot, eventHash: string): Pr
   if (!isHex(eventHash, 32)) return null;
   const leafSeq = await leafSeqOfEvent(snapshot, eventHash);
   return leafSeq === null ? null : leafSeq - FIRST_LEAF;
+}
+
+/**
+ * Returns the payloads of items as JSON, by the number of the item. Reads them in the given order until they
+ * exceed `maxBytes` together.
+ * @throws Error for an item that does not exist
+ */
+export function payloadsIn(
+  snapshot: Snapshot,
+  evidenceSeqs: readonly number[],
+  maxBytes: number,
+): Promise<ReadonlyMap<number, string>> {
+  return payloadsOf(snapshot, evidenceSeqs, maxBytes);
 }
 
 /** Returns the public view of an agent's newest `items` items of evidence, newest first. */

@@ -13,7 +13,7 @@ import {
 } from '../../platform/http/schema.ts';
 import { READINGS } from '../../proof/agent/agent-signature.ts';
 import type { JsonObject } from '../../proof/encoding/json.ts';
-import { SOURCE_TYPES, type SourceType as SourceTypeName } from '../../proof/evidence/source-types.ts';
+import { SENT_TYPES, type SentType } from '../../proof/evidence/source-types.ts';
 import { EXAMPLE_COMMITMENT } from '../agents/example-agent.ts';
 import { EvidenceOutcome, SourceType } from '../http/enumerations.ts';
 import { DEMO_EVENT_HASH } from '../http/example-ids.ts';
@@ -60,7 +60,7 @@ export const EvidenceItemPath = strictObject({
 });
 
 /** The names of the requests in generated clients. */
-const REQUEST_NAMES: Readonly<Record<SourceTypeName, string>> = {
+const REQUEST_NAMES: Readonly<Record<SentType, string>> = {
   github_push_webhook: 'GithubPushEvidence',
   github_commit_payload: 'GithubCommitEvidence',
   github_issue_event: 'GithubIssueEvidence',
@@ -80,7 +80,7 @@ const signature = hexString(
  */
 const REQUESTS = discriminated(
   'source_type',
-  SOURCE_TYPES.map((name) =>
+  SENT_TYPES.map((name) =>
     named(
       REQUEST_NAMES[name],
       strictObject({
@@ -101,7 +101,7 @@ export const EvidenceRequest = named(
   'AnchorEvidenceRequest',
   strictObject(
     {
-      source_type: SourceType,
+      source_type: oneOf(SENT_TYPES),
       payload: payload(
         'The JSON object that the source sent, not a string with JSON. It must match its source_type; further members are allowed.',
         { maxProperties: MAX_PAYLOAD_MEMBERS },

@@ -1,5 +1,5 @@
 import { parseJson } from '../../proof/encoding/json.ts';
-import type { SourceType } from '../../proof/evidence/source-types.ts';
+import type { SentType } from '../../proof/evidence/source-types.ts';
 import { anchorBy } from '../demo/agents.ts';
 import type { Scene } from './scene.ts';
 
@@ -14,7 +14,7 @@ export function addEvidence(scene: Scene): void {
       sender === undefined
         ? scene.keyFor(item.agent, path)
         : scene.operator(sender, [...path, 'operator']).apiKey;
-    const sourceType: SourceType = item.source_type;
+    const sourceType: SentType = item.source_type;
     const payload = parseJson(JSON.stringify(item.payload));
     chronology.add(item.at ?? 'now', path, async () => {
       await anchorBy(ask, { key, serviceToken }, agent, sourceType, Object(payload));

@@ -11,7 +11,7 @@ import {
 } from '../../platform/http/schema.ts';
 import { LABEL, Label } from '../../platform/test-service/seed/names.ts';
 import { SeedTime } from '../../platform/test-service/seed/times.ts';
-import { SOURCE_TYPES } from '../../proof/evidence/source-types.ts';
+import { SENT_TYPES } from '../../proof/evidence/source-types.ts';
 import { DOMAINS, ERROR_TRANCHES, RECEIPT_STATUSES, RECEIPT_TYPES } from '../../proof/receipt/receipt.ts';
 import { TRANSFER_KINDS } from '../ledger/credits/schema.ts';
 
@@ -87,7 +87,7 @@ const Receipt = strictObject({
 const Evidence = strictObject({
   agent: Label,
   operator: optional(Label),
-  source_type: oneOf(SOURCE_TYPES),
+  source_type: oneOf(SENT_TYPES),
   payload: Type.Object({}),
   at: time,
 });

@@ -9,6 +9,7 @@ import { didsModule } from '../agents/dids/module.ts';
 import { agentsModule } from '../agents/module.ts';
 import { billingModule } from '../billing/module.ts';
 import { sandboxModule } from '../billing/sandbox/module.ts';
+import { assessorsModule } from '../compliance/assessors/module.ts';
 import { complianceModule } from '../compliance/module.ts';
 import { packagesModule } from '../compliance/packages/module.ts';
 import { credentialsModule } from '../credentials/module.ts';
@@ -56,6 +57,7 @@ export const trustModules = [
   credentialsModule,
   packagesModule,
   complianceModule,
+  assessorsModule,
   webhooksModule,
   creditsModule,
   meteringModule,

@@ -1,6 +1,7 @@
 import type { Config } from '../../platform/config/setting.ts';
 import { type AgentsPolicy, agentsPolicy, agentsSettings } from '../agents/settings.ts';
 import { processorSettings } from '../billing/processor/settings.ts';
+import { type AssessorsPolicy, assessorsPolicy } from '../compliance/assessors/settings.ts';
 import { packagesSettings } from '../compliance/packages/settings.ts';
 import { type DatacenterPolicy, datacenterPolicy } from '../datacenter/settings.ts';
 import { type EscrowPolicy, escrowPolicy } from '../hires/escrow/settings.ts';
@@ -34,7 +35,8 @@ export interface TrustPolicy
     EscrowPolicy,
     PaymentsPolicy,
     PayoutsPolicy,
-    DatacenterPolicy {}
+    DatacenterPolicy,
+    AssessorsPolicy {}
 
 /**
  * Returns the policy from the settings.
@@ -58,6 +60,7 @@ export function policyOf(config: Config): TrustPolicy {
     ...paymentsPolicy(config),
     ...payoutsPolicy(config, evm !== null),
     ...datacenterPolicy(config),
+    ...assessorsPolicy(config),
   };
 }
 

@@ -3,7 +3,7 @@ import examples from '@octokit/webhooks-examples';
 import { Value } from '@sinclair/typebox/value';
 import { PAYLOAD_SHAPES, payloadIssues } from '../../../src/platform/evidence-payload.ts';
 import type { JsonObject } from '../../../src/proof/encoding/json.ts';
-import { SOURCE_TYPES } from '../../../src/proof/evidence/source-types.ts';
+import { SENT_TYPES } from '../../../src/proof/evidence/source-types.ts';
 import { PAYLOADS } from '../../support/evidence.ts';
 
 test('the documented schema of a source type accepts every payload that the rules accept', () => {
@@ -16,12 +16,12 @@ test('the documented schema of a source type accepts every payload that the rule
     { head_commit: commit },
     commit,
   ];
-  const taken = SOURCE_TYPES.flatMap((name) =>
+  const taken = SENT_TYPES.flatMap((name) =>
     payloads
       .filter((payload) => payloadIssues(name, payload) === null)
       .map((payload) => [name, payload] as const),
   );
-  expect(new Set(taken.map(([name]) => name)).size).toBe(SOURCE_TYPES.length);
+  expect(new Set(taken.map(([name]) => name)).size).toBe(SENT_TYPES.length);
   for (const [name, payload] of taken) {
     expect([name, payload, Value.Check(PAYLOAD_SHAPES[name], payload)]).toEqual([name, payload, true]);
   }

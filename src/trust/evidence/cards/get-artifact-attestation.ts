@@ -77,6 +77,7 @@ const SOURCES: Readonly<Record<SourceType, string>> = {
   compliance_report: 'Compliance',
   otel_genai_trace: 'Trace',
   task_deliverable: 'Deliverable',
+  assessment: 'Assessment',
 };
 
 /** Draws the card of an artifact. */

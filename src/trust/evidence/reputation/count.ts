@@ -13,7 +13,8 @@ export type Outcome = 'success' | 'failure';
 export interface CountedEvidence {
   /** 64 hexadecimal characters. */
   eventHash: string;
-  outcome: Outcome;
+  /** `neither`, of an assessment of another agent, adds to the number of items and changes no rate. */
+  outcome: Outcome | 'neither';
   /** Commits and deliverables in it. */
   artifacts: number;
   /** RFC 3339. */
@@ -52,9 +53,8 @@ export async function countEvidenceIn(
   change: 'appended' | 'restored' = 'appended',
 ): Promise<void> {
   const { agentSeq, subjectCommitment } = agent;
-  const failures = outcome === 'failure' ? 1 : 0;
   const day = dayOf(Date.parse(at));
-  const item = { agentSeq, failures, artifacts, day, at } as const;
+  const item = { agentSeq, outcome, artifacts, day, at } as const;
   const counted = await (change === 'appended'
     ? addEvidence(tx, { ...item, eventHash })
     : addRestored(tx, item));

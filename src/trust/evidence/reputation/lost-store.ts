@@ -1,7 +1,7 @@
 import { agentStanding } from '../../../../db/trust/reputation.ts';
 import { sqlOf } from '../../../platform/store/sql.ts';
 import { runQuery, type Transaction } from '../../../platform/store/transaction.ts';
-import { COUNTED, type Counted, type CountedItem, countDay } from './store.ts';
+import { COUNTED, type Counted, type CountedItem, countDay, failuresOf } from './store.ts';
 
 const sql = sqlOf({ agentStanding });
 
@@ -24,13 +24,14 @@ export const addLostItem = sql.run`
  */
 export function addRestored(
   tx: Transaction,
-  { day, ...item }: Omit<CountedItem, 'eventHash'>,
+  { day, outcome, ...item }: Omit<CountedItem, 'eventHash'>,
 ): Promise<Counted> {
-  const { agentSeq, failures } = item;
+  const { agentSeq } = item;
+  const failures = failuresOf(outcome);
   return runQuery(tx, (connection) => {
-    const counted = countRestored.on(connection, item);
+    const counted = countRestored.on(connection, { ...item, failures });
     if (counted === null) throw new Error(`agent ${agentSeq} has no counters`);
-    countDay.on(connection, { agentSeq, day, successes: 1 - failures, failures });
+    if (outcome !== 'neither') countDay.on(connection, { agentSeq, day, successes: 1 - failures, failures });
     return counted;
   });
 }

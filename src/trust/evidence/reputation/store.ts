@@ -91,12 +91,12 @@ export interface Subject {
   sponsorSeq: number | null;
 }
 
-/** An item of evidence. `failures`: 1 for a failure, 0 for a success. */
+/** An item of evidence. */
 export interface CountedItem {
   agentSeq: number;
   /** 64 hexadecimal characters. */
   eventHash: string;
-  failures: 0 | 1;
+  outcome: ReceiptOutcome;
   artifacts: number;
   day: number;
   /** RFC 3339. */
@@ -154,14 +154,16 @@ export function chainHeadOf(snapshot: Snapshot, agentSeq: number): Promise<Chain
 }
 
 /**
- * Counts an item of evidence at the end of its agent's chain and in the counts of its day.
+ * Counts an item of evidence at the end of its agent's chain and, unless its outcome is `neither`, in the
+ * counts of its day.
  * @returns the new counters
  */
-export function addEvidence(tx: Transaction, { day, ...item }: CountedItem): Promise<Counted> {
-  const { agentSeq, failures } = item;
+export function addEvidence(tx: Transaction, { day, outcome, ...item }: CountedItem): Promise<Counted> {
+  const { agentSeq } = item;
+  const failures = failuresOf(outcome);
   return runQuery(tx, (connection) => {
-    const counted = known(countEvidence.on(connection, item), agentSeq);
-    countDay.on(connection, { agentSeq, day, successes: 1 - failures, failures });
+    const counted = known(countEvidence.on(connection, { ...item, failures }), agentSeq);
+    if (outcome !== 'neither') countDay.on(connection, { agentSeq, day, successes: 1 - failures, failures });
     return counted;
   });
 }
@@ -262,6 +264,7 @@ function known<Row>(row: Row | null, agentSeq: number): Row {
   return row;
 }
 
-function failuresOf(outcome: ReceiptOutcome): 0 | 1 {
+/** Returns 1 for a failure, else 0. */
+export function failuresOf(outcome: ReceiptOutcome): 0 | 1 {
   return outcome === 'failure' ? 1 : 0;
 }

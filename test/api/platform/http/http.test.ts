@@ -86,6 +86,8 @@ async function operations(): Promise<Operation[]> {
         // Only in the demonstration does this agent have a report, and this cluster telemetry.
         path === '/api/v1/compliance/audit-package/{commitment}' ||
         /^\/api\/v1\/datacenter\/(?:clusters|compliance)\//.test(path) ||
+        // Its example is about an agent of another operator, in the demonstration.
+        path === '/api/v1/passport/agents/{id}/assessments' ||
         // Its example names a credential of the demonstration.
         path === '/api/v1/credentials/{id}/revoke' ||
         // Their examples name agents that have credits, tasks and proposals in the demonstration.

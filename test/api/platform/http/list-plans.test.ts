@@ -54,6 +54,11 @@ const TRUST: Record<string, ListPlan> = {
     position: 'position<?',
     filters: { source_type: ['github_push_webhook', 'source_type=?'] },
   },
+  '/api/v1/passport/agents/{id}/assessments': {
+    table: 'assessment',
+    always: ['subject_seq=?'],
+    position: 'rowid<?',
+  },
   '/api/v1/passport/agents/{id}/credit-journal': { table: 'movement', always: [], position: '' },
   '/api/v1/passport/engagements': {
     table: 'escrow',

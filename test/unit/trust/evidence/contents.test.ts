@@ -8,7 +8,7 @@ import {
   parseCanonicalJson,
 } from '../../../../src/proof/encoding/json.ts';
 import { commitsIn } from '../../../../src/proof/evidence/commits.ts';
-import { SOURCE_TYPES } from '../../../../src/proof/evidence/source-types.ts';
+import { SENT_TYPES } from '../../../../src/proof/evidence/source-types.ts';
 import { compress, decompress, storedPayload } from '../../../../src/trust/evidence/compression.ts';
 import { outcomeOf } from '../../../../src/trust/evidence/outcome.ts';
 import { PAYLOADS, SHA } from '../../../support/evidence.ts';
@@ -23,7 +23,7 @@ const anyObject = fc
   .filter(isJsonObject);
 
 /** A good payload with some members replaced, taken out or added. */
-const mangled = fc.constantFrom(...SOURCE_TYPES).chain((sourceType) => {
+const mangled = fc.constantFrom(...SENT_TYPES).chain((sourceType) => {
   const good: JsonObject = PAYLOADS[sourceType]();
   const names = fc.constantFrom(
     ...Object.keys(good),
@@ -43,7 +43,7 @@ describe('what a payload must look like', () => {
   test('whatever comes is judged without an error, and what is taken has an outcome and its commits', () => {
     fc.assert(
       fc.property(
-        fc.oneof(mangled, fc.record({ sourceType: fc.constantFrom(...SOURCE_TYPES), payload: anyObject })),
+        fc.oneof(mangled, fc.record({ sourceType: fc.constantFrom(...SENT_TYPES), payload: anyObject })),
         ({ sourceType, payload }) => {
           if (!isJsonObject(payload)) return;
           const issues = payloadIssues(sourceType, payload);
@@ -62,7 +62,7 @@ describe('what a payload must look like', () => {
 
   test('members beyond are allowed, whatever they are', () => {
     fc.assert(
-      fc.property(fc.constantFrom(...SOURCE_TYPES), anyObject, (sourceType, more) => {
+      fc.property(fc.constantFrom(...SENT_TYPES), anyObject, (sourceType, more) => {
         const beyond = Object.fromEntries(Object.entries(more).map(([name, value]) => [`x-${name}`, value]));
         expect(payloadIssues(sourceType, { ...PAYLOADS[sourceType](), ...beyond })).toBe(null);
       }),

@@ -30,12 +30,16 @@ export const countedReceipts = wrongRows(
     LIMIT 100`,
 );
 
-/** The events of each agent by day: its evidence, and the receipts that count for it. */
+/**
+ * The events of each agent by day: its evidence, and the receipts that count for it. An assessment of another
+ * agent is an item without an outcome.
+ */
 const DAYS = sql.part`
   SELECT agent_seq, day, sum(outcome = 'success') AS successes, sum(outcome = 'failure') AS failures,
     sum(is_evidence) AS items, sum(NOT is_evidence) AS receipts, sum(is_deliverable) AS deliverables
   FROM (
-    SELECT agent_seq, unixepoch(created_at) / 86400 AS day, outcome, 1 AS is_evidence,
+    SELECT agent_seq, unixepoch(created_at) / 86400 AS day,
+      CASE source_type WHEN 'assessment' THEN 'neither' ELSE outcome END AS outcome, 1 AS is_evidence,
       source_type = 'task_deliverable' AS is_deliverable FROM evidence
     UNION ALL
     SELECT c.agent_seq, c.day, c.outcome, 0, 0 FROM agent_receipt c JOIN receipt r USING (receipt_seq)

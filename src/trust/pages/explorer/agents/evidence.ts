@@ -16,6 +16,7 @@ const NAMES: Readonly<Record<SourceType, string>> = {
   compliance_report: 'Compliance report',
   otel_genai_trace: 'OpenTelemetry trace',
   task_deliverable: 'Task deliverable',
+  assessment: 'Assessment of another agent',
 };
 
 /** How many items the page shows before the rest is opened. */
