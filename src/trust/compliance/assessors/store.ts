@@ -60,12 +60,3 @@ export function newestAssessment(
 ): Promise<{ evidenceSeq: number; createdAt: string } | null> {
   return newest(snapshot, subjectSeq);
 }
-
-/** Returns an assessor with the status of its sponsor; null for an unknown one. */
-export const assessorOf = sql.joined({
-  agentSeq: agent.agentSeq,
-  state: agent.state,
-  sponsorSeq: agent.sponsorSeq,
-  sponsorStatus: orNull(operator.accountStatus),
-}).row`FROM agent LEFT JOIN operator ON operator.operator_seq = agent.sponsor_seq
-  WHERE subject_commitment = ${'subjectCommitment'}`;

@@ -47,8 +47,9 @@ export async function buildPackage(
   order: BuildOrder,
   readers: EntryReaders,
 ): Promise<BuiltPackage | null> {
-  const { subject, framework, period, generatedAt, view, treeSizes } = order;
-  const draft = await builder.draftOf(snapshot, { subject, framework, period, generatedAt, view, treeSizes });
+  const { subject, framework, period, generatedAt, view, treeSizes, assessors } = order;
+  const request = { subject, framework, period, generatedAt, view, treeSizes, assessors };
+  const draft = await builder.draftOf(snapshot, request);
   if (draft === null) return null;
   const computed: ComputedSet[] = [];
   const shared = new SharedLeaves();

@@ -22,6 +22,8 @@ export interface BuildRequest {
   /** The time of the package, RFC 3339. A period may end later. */
   generatedAt: string;
   view: PackageView;
+  /** The commitments of the assessors that the service lists. */
+  assessors: readonly string[];
   /**
    * The sizes of the trees that the package cites. Leaves from these indexes on are not in the package, nor
    * in its counts.

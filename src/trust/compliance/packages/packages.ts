@@ -26,6 +26,8 @@ export type PackagesContext = {
   signer: Signer;
   log: TrustLog;
   readOnly: boolean;
+  /** The commitments of the listed assessors. */
+  policy: { assessors: readonly string[] };
 };
 
 /** How long an unchanged package is sent. As old as a checkpoint gets. */
@@ -151,7 +153,7 @@ export class Packages implements PackageSource {
     cited: Record<LogName, PublishedCheckpoint>,
     builtAt: number,
   ): BuildOrder {
-    const { ids, log } = this.context;
+    const { ids, log, policy } = this.context;
     return {
       kind,
       subject,
@@ -159,6 +161,7 @@ export class Packages implements PackageSource {
       period: { from, to },
       view,
       treeSizes: sizesOf(cited),
+      assessors: policy.assessors,
       packageId: ids.newId('pkg_'),
       issuer: this.issuer(),
       // Never before what it cites, if the clock was set back.

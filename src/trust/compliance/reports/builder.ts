@@ -1,4 +1,5 @@
 import type { Snapshot } from '../../../platform/store/transaction.ts';
+import { isHex } from '../../../proof/encoding/hex.ts';
 import { isJsonObject, parseCanonicalJson } from '../../../proof/encoding/json.ts';
 import type { CitedSet } from '../../../proof/package/format.ts';
 import { FRAMEWORKS, frameworkLimits } from '../../../proof/package/frameworks/catalogue.ts';
@@ -8,8 +9,10 @@ import { newestPayloadsIn } from '../../evidence/newest-payloads.ts';
 import { agentSubject } from '../assessment/builder.ts';
 import { entriesOf } from '../assessment/entries.ts';
 import { agentFacts } from '../assessment/store.ts';
+import { countedAssessments } from '../assessors/counted-assessments.ts';
 import type { BuildRequest, PackageBuilder, PackageDraft } from '../packages/builder.ts';
-import { reportOf } from './report.ts';
+import { confirmationsOf } from '../packages/confirmations.ts';
+import { type Report, reportOf } from './report.ts';
 import { ReportTally } from './tally.ts';
 
 /** The most reports that a package reads, of all frameworks, and the most characters of their payloads. */
@@ -34,7 +37,7 @@ export async function auditDraft(
   most = MOST_REPORTS,
 ): Promise<PackageDraft | null> {
   const id = AUDIT_FRAMEWORKS.find((one) => one === request.framework);
-  const agent = await agentFacts(snapshot, request.subject);
+  const agent = isHex(request.subject, 32) ? await agentFacts(snapshot, request.subject) : null;
   if (id === undefined || agent === null) return null;
   const framework = FRAMEWORKS[id];
   const tally = new ReportTally(framework);
@@ -45,7 +48,8 @@ export async function auditDraft(
   for await (const { leafIndex, anchoredAt, payload } of newestPayloadsIn(snapshot, {
     agentSeq: agent.agentSeq,
     sourceType: 'compliance_report',
-    period: request.period,
+    // A report about the period can be anchored after it; the tree has those of before the package.
+    period: { from: request.period.from, to: END_OF_TIME },
     treeSize: request.treeSizes.evidence,
   })) {
     if (read === most || characters > MOST_CHARACTERS) {
@@ -56,24 +60,38 @@ export async function auditDraft(
     characters += payload.length;
     const parsed = parseCanonicalJson(payload);
     const report = isJsonObject(parsed) ? reportOf(parsed, id) : null;
-    if (report === null) continue;
+    if (report === null || !isAbout(report, anchoredAt, request.period)) continue;
     tally.add(report, anchoredAt);
     leaves.push(leafIndex);
   }
+  const { period, generatedAt, treeSizes, view, assessors } = request;
+  const assessments = await countedAssessments(snapshot, {
+    ...{ subject: agent, framework: id, period, treeSize: treeSizes.evidence, assessors },
+  });
+  leaves.push(...assessments.map(({ leafIndex }) => leafIndex));
   if (leaves.length === 0) return null;
-  const { period, generatedAt, treeSizes, view } = request;
+  leaves.sort((one, other) => one - other);
+  const confirmations = confirmationsOf(assessments, period);
   const { records, coverage } = await entriesOf(snapshot, agent, { ...period, generatedAt }, treeSizes);
   return {
     subject: agentSubject(agent, view),
     frameworkEdition: framework.edition,
     coverage,
     records,
-    assessors: [],
-    sets: [{ name: SET, description: AUDIT_SETS[SET].description, leaves: { evidence: leaves.reverse() } }],
-    controls: (sets) => tally.controls(setNamed(sets), request.period),
+    assessors: confirmations.assessors,
+    sets: [{ name: SET, description: AUDIT_SETS[SET].description, leaves: { evidence: leaves } }],
+    controls: (sets) => tally.controls(setNamed(sets), period, confirmations),
     limits: [...limitsOf(tally.otherControls, isComplete ? null : read), ...frameworkLimits(framework)],
   };
 }
+
+/** Whether a report counts: by its own period, else by the time when it was anchored. */
+function isAbout({ period }: Report, anchoredAt: string, { from, to }: BuildRequest['period']): boolean {
+  const about = period ?? { from: anchoredAt, to: anchoredAt };
+  return about.from < to && about.to >= from && (period === null || about.to > from);
+}
+
+const END_OF_TIME = '9999-12-31T23:59:59.999Z';
 
 function setNamed(sets: ReadonlyMap<string, CitedSet>): CitedSet {
   const set = sets.get(SET);
@@ -87,7 +105,7 @@ function setNamed(sets: ReadonlyMap<string, CitedSet>): CitedSet {
  */
 function limitsOf(otherControls: number, read: number | null): string[] {
   return [
-    'The agent signed the reports. The service does not repeat their tests.',
+    'The agent signed the reports, and says itself of which period they are. The service does not repeat their tests.',
     'Reports that the agent did not anchor, or anchored under another name of the framework, do not appear.',
     ...(otherControls === 0
       ? []

@@ -4,6 +4,7 @@ import { AUDIT_FRAMEWORKS } from '../../../proof/package/frameworks/framework-id
 import { requireAgentIn } from '../../agents/agents.ts';
 import { newestLeafIn } from '../../evidence/newest-payloads.ts';
 import { commonErrors } from '../../http/errors.ts';
+import { newestAssessmentLeaf } from '../assessors/counted-assessments.ts';
 import { requestedPeriod } from '../packages/period.ts';
 import type { PackageSource, PackageText, SubjectState } from '../packages/request.ts';
 import type { AuditPackageQuery } from './schema.ts';
@@ -31,7 +32,7 @@ export async function getAuditPackage(
   if (text !== null) return text;
   throw commonErrors.not_found({
     message:
-      `The agent anchored no compliance_report for ${framework} between ${period.from} and ${period.to}. ` +
+      `The agent has no compliance_report and no counted assessment for ${framework} between ${period.from} and ${period.to}. ` +
       'Choose another framework or period, or anchor a report.',
   });
 }
@@ -39,10 +40,15 @@ export async function getAuditPackage(
 async function subjectIn(snapshot: Snapshot, commitment: string): Promise<SubjectState> {
   const { agentSeq, state, sponsorSeq } = await requireAgentIn(snapshot, commitment);
   const newest = await newestLeafIn(snapshot, agentSeq, 'compliance_report');
+  const assessed = await newestAssessmentLeaf(snapshot, agentSeq);
+  const last = [newest, assessed]
+    .filter((one) => one !== null)
+    .sort((one, other) => one.leafIndex - other.leafIndex)
+    .at(-1);
   return {
     state: `${state} ${sponsorSeq}`,
-    version: String(newest?.leafIndex),
-    changedAt: newest?.anchoredAt ?? null,
-    sizesNeeded: newest === null ? {} : { evidence: newest.leafIndex + 1 },
+    version: `${newest?.leafIndex} ${assessed?.leafIndex}`,
+    changedAt: last?.anchoredAt ?? null,
+    sizesNeeded: last === undefined ? {} : { evidence: last.leafIndex + 1 },
   };
 }

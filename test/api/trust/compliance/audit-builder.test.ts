@@ -57,6 +57,7 @@ function draft(other: Partial<BuildRequest> = {}) {
     generatedAt: at(6),
     view: 'public',
     treeSizes: sizes,
+    assessors: [],
   } as const;
   return app.service.trust.store.read((snapshot) => auditBuilder.draftOf(snapshot, { ...request, ...other }));
 }
@@ -67,7 +68,8 @@ async function cited(id: string, other: Partial<BuildRequest> = {}) {
   const [set] = found?.sets ?? [];
   const root = { set: 'assessing_reports', count: 1, merkle_root: 'ab'.repeat(32) };
   const controls = found?.controls(new Map([[root.set, root]])) ?? [];
-  return [set?.leaves.evidence, controls.find((control) => control.id === id)?.counts];
+  const { reports, pass, fail, not_applicable } = controls.find((control) => control.id === id)?.counts ?? {};
+  return [set?.leaves.evidence, { reports, pass, fail, not_applicable }];
 }
 
 describe('the builder of audit packages', () => {
@@ -127,7 +129,7 @@ describe('the builder of audit packages', () => {
     const busy = await enrolledAgent(app);
     await anchorMany(busy, 130);
     const request: BuildRequest = {
-      ...{ subject: busy.commitment, framework: 'ISO_42001', view: 'public' },
+      ...{ subject: busy.commitment, framework: 'ISO_42001', view: 'public', assessors: [] },
       period: { from: at(1), to: at(9) },
       generatedAt: at(9),
       treeSizes: { receipts: 0, keys: 9, revocations: 0, evidence: anchoredItems + 130, accounts: 0 },

@@ -55,7 +55,7 @@ describe('the audit package of an agent', () => {
             expect(body).toMatchObject({
               ...{ type: 'compliance-package', kind: 'audit', framework: 'SOC2_TYPE2', view: 'public' },
               subject: { type: 'agent', subject_commitment: agent.commitment, state: 'ISSUED' },
-              summary: { satisfied: 1, partial: 1, not_assessed: 13 },
+              summary: { satisfied: 0, partial: 0, reported: 2, not_assessed: 13 },
               reference_sets: [{ name: 'assessing_reports', count: 1, sample: [{ position: 0 }] }],
             });
           },

@@ -56,6 +56,7 @@ async function rebuilt(builder: PackageBuilder, subject: string, document: Recor
         period: document.period ?? { from: '', to: '' },
         view: document.view ?? 'public',
         treeSizes: mapLogs((name) => logs[name].treeSize),
+        assessors: [],
         packageId: document.package_id ?? '',
         issuer: document.issuer ?? '',
         generatedAt: document.generated_at ?? '',

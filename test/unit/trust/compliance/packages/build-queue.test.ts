@@ -28,6 +28,7 @@ const order = (subject: string, packageId = subject): BuildOrder => ({
   period: { from: '', to: '' },
   view: 'public',
   treeSizes: mapLogs(() => 0),
+  assessors: [],
   packageId,
   issuer: '',
   generatedAt: '',

@@ -1,0 +1,67 @@
+import type { Snapshot } from '../../../platform/store/transaction.ts';
+import { parseCanonicalJson } from '../../../proof/encoding/json.ts';
+import type { AgentRow } from '../../agents/agents.ts';
+import { payloadsIn } from '../../evidence/find-items.ts';
+import { FIRST_LEAF } from '../../log/logs.ts';
+import type { CountedAssessment } from '../packages/confirmations.ts';
+import { readAssessment, storedPeriod } from './payload.ts';
+import { dependenceOf } from './standing.ts';
+import { assessmentsBy, newestAssessment } from './store.ts';
+
+/** The newest assessments of each assessor that a package reads, and their bytes. */
+const MOST_OF_ASSESSOR = 200;
+const MOST_BYTES = 2 ** 22;
+
+/** Which assessments a package counts. */
+export interface AssessmentQuery {
+  subject: Pick<AgentRow, 'agentSeq' | 'sponsorSeq'>;
+  framework: string;
+  /** RFC 3339 in UTC with milliseconds; from inclusive, to exclusive. */
+  period: { from: string; to: string };
+  /** The size of the log of evidence: later leaves are left out. */
+  treeSize: number;
+  /** The commitments of the listed assessors. */
+  assessors: readonly string[];
+}
+
+/** An assessment, with the index of its leaf in the log of evidence. */
+export type LoggedAssessment = CountedAssessment & { leafIndex: number };
+
+/**
+ * Returns the assessments of an agent by listed assessors that are of a part of the period, newest first. Of
+ * an assessor that was revoked, or does not stand for itself now, only what it fails is there: a sponsor
+ * that takes over an assessor silences no failure.
+ */
+export async function countedAssessments(
+  snapshot: Snapshot,
+  { subject, framework, period, treeSize, assessors }: AssessmentQuery,
+): Promise<LoggedAssessment[]> {
+  const counted: LoggedAssessment[] = [];
+  for (const assessor of assessors) {
+    const rows = await assessmentsBy(snapshot, {
+      ...{ assessor, subjectSeq: subject.agentSeq, framework, from: period.from, to: period.to },
+      ...{ leaves: treeSize, limit: MOST_OF_ASSESSOR },
+    });
+    const seqs = rows.map(({ evidenceSeq }) => evidenceSeq);
+    const payloads = await payloadsIn(snapshot, seqs, MOST_BYTES);
+    for (const row of rows) {
+      const signed = readAssessment(parseCanonicalJson(payloads.get(row.evidenceSeq) ?? 'null'));
+      if (signed === null) continue;
+      const stands = dependenceOf(row, subject.sponsorSeq) === null;
+      const controls = signed.controls.filter(({ status }) => stands || status === 'fail');
+      if (controls.length === 0) continue;
+      const leafIndex = row.evidenceSeq - FIRST_LEAF;
+      counted.push({ assessor, name: row.assessorName, period: storedPeriod(signed), controls, leafIndex });
+    }
+  }
+  return counted.sort((one, other) => other.leafIndex - one.leafIndex);
+}
+
+/** Returns the leaf of the newest assessment of an agent; null for none. */
+export async function newestAssessmentLeaf(
+  snapshot: Snapshot,
+  subjectSeq: number,
+): Promise<{ leafIndex: number; anchoredAt: string } | null> {
+  const newest = await newestAssessment(snapshot, subjectSeq);
+  return newest && { leafIndex: newest.evidenceSeq - FIRST_LEAF, anchoredAt: newest.createdAt };
+}
