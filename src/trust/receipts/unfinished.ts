@@ -1,2 +1,1 @@
-/** What packages count of receipts that are not finalized. */
-export { unfinishedReceipts } from './unfinished-store.ts';
+export { type UnfinishedReceipts, unfinishedReceipts } from './unfinished-store.ts';

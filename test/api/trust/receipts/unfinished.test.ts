@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { findAgentIn } from '../../../../src/trust/agents/agents.ts';
-import {
-  type UnfinishedReceipts,
-  unfinishedReceipts,
-} from '../../../../src/trust/receipts/unfinished-store.ts';
+import { type UnfinishedReceipts, unfinishedReceipts } from '../../../../src/trust/receipts/unfinished.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 import { VirtualTime } from '../../../support/virtual-time.ts';
