@@ -11,7 +11,9 @@ import { AGENT_SETS } from '../../../proof/package/frameworks/vocabulary.ts';
 import type { Receipt } from '../../../proof/receipt/receipt.ts';
 import { mask } from '../../operators/mask.ts';
 import { signedVersionOf } from '../../receipts/signed-version.ts';
-import type { PackageBuilder } from '../packages/builder.ts';
+import { countedAssessments, type LoggedAssessment } from '../assessors/counted-assessments.ts';
+import type { PackageBuilder, SetDraft } from '../packages/builder.ts';
+import { confirmationsOf } from '../packages/confirmations.ts';
 import { entriesOf } from './entries.ts';
 import { type AgentFacts, agentFacts } from './store.ts';
 
@@ -31,7 +33,8 @@ const LIMITS = [
 /** Builds the packages of agents from their receipts and evidence. */
 export const assessmentBuilder: PackageBuilder = {
   kind: 'assessment',
-  async draftOf(snapshot, { subject, framework, period, generatedAt, view, treeSizes }) {
+  async draftOf(snapshot, request) {
+    const { subject, framework, period, generatedAt, view, treeSizes } = request;
     const id = ASSESSMENT_FRAMEWORKS.find((known) => known === framework);
     if (id === undefined) throw new Error(`no framework is called ${framework}`);
     const agent = await agentFacts(snapshot, subject);
@@ -39,21 +42,34 @@ export const assessmentBuilder: PackageBuilder = {
     const entries = await entriesOf(snapshot, agent, { ...period, generatedAt }, treeSizes);
     const { coverage, records, leavesOf } = entries;
     const chosen = FRAMEWORKS[id];
-    const counts = { ...entries.counts, assessor_pass: 0, assessor_fail: 0, assessor_days: 0 };
+    const listed = await countedAssessments(snapshot, {
+      ...{ subject: agent, framework, period, treeSize: treeSizes.evidence },
+      assessors: request.assessors,
+    });
+    const { assessors, of } = confirmationsOf(listed, period);
     return {
       subject: agentSubject(agent, view),
       frameworkEdition: chosen.edition,
       coverage,
       records,
-      assessors: [],
-      sets: agentSetsOf(chosen).map((name) => ({
-        name,
-        description: AGENT_SETS[name].description,
-        leaves: leavesOf(name),
-      })),
+      assessors,
+      sets: [
+        ...agentSetsOf(chosen).map((name) => ({
+          name,
+          description: AGENT_SETS[name].description,
+          leaves: leavesOf(name),
+        })),
+        ...(listed.length === 0 ? [] : [assessmentsSet(listed)]),
+      ],
       controls: (sets) =>
         chosen.controls.map((control) =>
-          assess(control, control.agent, counts, Object.fromEntries(sets), { period, coverage }),
+          assess(
+            control,
+            control.agent,
+            { ...entries.counts, ...of(control.id) },
+            Object.fromEntries(sets),
+            { period, coverage },
+          ),
         ),
       limits: [...LIMITS, ...frameworkLimits(chosen)],
       payloadUrl: agentPayloadUrl,
@@ -61,6 +77,15 @@ export const assessmentBuilder: PackageBuilder = {
     };
   },
 };
+
+/** Returns the set of the assessments that count. */
+function assessmentsSet(listed: readonly LoggedAssessment[]): SetDraft {
+  return {
+    name: 'assessments',
+    description: 'Assessments of the agent by listed assessors for this framework, of a part of the period.',
+    leaves: { evidence: listed.map(({ leafIndex }) => leafIndex).sort((one, other) => one - other) },
+  };
+}
 
 /** Returns how a package names an agent: its operator masked, but for the sponsor. */
 export function agentSubject(

@@ -5,6 +5,7 @@ import { ASSESSMENT_FRAMEWORKS } from '../../../proof/package/frameworks/framewo
 import { actsForAgent, noSuchAgent, requireAgentIn } from '../../agents/agents.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { Principal, Principals } from '../../operators/auth/authenticate.ts';
+import { newestAssessmentLeaf } from '../assessors/counted-assessments.ts';
 import { requestedPeriod } from '../packages/period.ts';
 import type { PackageSource, PackageText } from '../packages/request.ts';
 import type { PackageQuery } from './schema.ts';
@@ -59,11 +60,14 @@ export async function agentPackage(
       const { agentSeq, state, sponsorSeq, evidenceCount, receiptCount, failureCount } = facts;
       // With another sponsor the package is built again, and this view is no longer the caller's.
       if (isInsider && !mayActFor(sponsorSeq)) throw sponsorReplaced();
+      const assessed = await newestAssessmentLeaf(snapshot, agentSeq);
+      const needed = await agentSizesNeeded(snapshot, agentSeq, sizes);
+      const counted = [evidenceCount, receiptCount, failureCount, facts.lastObservedAt];
       return {
         state: JSON.stringify([state, sponsorSeq]),
-        version: JSON.stringify([evidenceCount, receiptCount, failureCount, facts.lastObservedAt]),
-        changedAt: later(facts.lastObservedAt, facts.revokedAt),
-        sizesNeeded: await agentSizesNeeded(snapshot, agentSeq, sizes),
+        version: JSON.stringify([...counted, assessed?.leafIndex]),
+        changedAt: later(later(facts.lastObservedAt, facts.revokedAt), assessed?.anchoredAt ?? null),
+        sizesNeeded: { ...needed, evidence: Math.max(needed.evidence, (assessed?.leafIndex ?? -1) + 1) },
       };
     },
     // A key that was deleted meanwhile is refused.
