@@ -30,3 +30,28 @@ export const settlement = sqliteTable('settlement', {
   /** RFC 3339. */
   createdAt: text('created_at').notNull(),
 });
+
+/**
+ * Settlements that exceeded a cap. One is open while no settlement has its rail and reference. Rows never
+ * change.
+ */
+export const unbookedSettlement = sqliteTable('unbooked_settlement', {
+  unbookedSeq: integer('unbooked_seq').primaryKey(),
+  rail: text('rail', { enum: SETTLEMENT_RAILS }).notNull(),
+  reference: text('reference').notNull(),
+  /** SHA-256 of the canonical JSON of the body. */
+  bodyDigest: hexBlob('body_digest').notNull(),
+  agentSeq: integer('agent_seq').notNull(),
+  credits: integer('credits').notNull(),
+  amountLabel: text('amount_label'),
+  /** RFC 3339. */
+  createdAt: text('created_at').notNull(),
+});
+
+/** What each rail settled in each hour: derived from the settlements. */
+export const settlementHour = sqliteTable('settlement_hour', {
+  /** Hours since 1970. */
+  hour: integer('hour').notNull(),
+  rail: text('rail', { enum: SETTLEMENT_RAILS }).notNull(),
+  credits: integer('credits').notNull(),
+});

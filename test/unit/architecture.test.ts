@@ -316,6 +316,8 @@ const JOINS: Record<string, string> = {
     'fsck compares payouts with their receipts',
   'src/trust/payments/payouts/audit/store.ts → db/trust/wallets.ts':
     'fsck compares the address of a payout with the wallet of its agent',
+  'src/trust/payments/store.ts → db/trust/agents.ts':
+    'a settlement that waits is shown with the commitment of its agent',
   'src/trust/payments/payouts/store.ts → db/trust/agents.ts':
     'a payout is shown with the commitment of its agent',
   'src/trust/payments/payouts/store.ts → db/trust/operators.ts':

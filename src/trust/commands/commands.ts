@@ -19,6 +19,7 @@ const GROUPS: readonly GroupOf<TrustModule>[] = [
   { name: 'credits', words: ['credits'], commands: () => import('./credits.ts') },
   { name: 'engagements', words: ['engagements'], commands: () => import('./engagements.ts') },
   { name: 'billing', words: ['billing'], commands: () => import('./billing.ts') },
+  { name: 'settlements', words: ['settlements'], commands: () => import('./settlements.ts') },
   { name: 'payouts', words: ['payouts'], commands: () => import('./payouts.ts') },
   { name: 'agora', words: ['agora'], commands: () => import('./agora.ts') },
   { name: 'operators', words: ['operators'], commands: () => import('./operators.ts') },

@@ -32,7 +32,7 @@ import { runScenario, SCENARIO_DAYS } from './scenario.ts';
 import { exampleRequests, type Spares } from './spares.ts';
 
 /** The setting with which a rail can settle payments. Another secret in the configuration replaces it. */
-const SETTLEMENTS = [paymentsSettings.x402.key, DEMO_SETTLEMENT_SECRET] as const;
+const SETTLEMENTS = [paymentsSettings.x402.secret.key, DEMO_SETTLEMENT_SECRET] as const;
 
 /** A running demonstration. */
 interface TrustDemo extends RunningService, Pick<TrustService, 'trust' | 'webhooks'> {}

@@ -11,13 +11,17 @@ import type { Problem } from '../../proof/log/problem.ts';
 import {
   newestPayment,
   newestSettlement,
+  newestUnbooked,
   newestWithdrawal,
   type PaymentRow,
   paymentChecks,
   paymentRows,
   type SettlementRow,
+  settledHours,
   settlementChecks,
   settlementRows,
+  type UnbookedRow,
+  unbookedRows,
   unfoundedReceipts,
   type WithdrawalRow,
   withdrawalRows,
@@ -66,6 +70,25 @@ const settlements: AuditedTable = {
   begin: async ({ snapshot }) => ({ reach: (await newestSettlement(await snapshot)) ?? 0 }),
 };
 
+/** Audits the digests of settlements that exceeded a cap. */
+const unbookedSettlements: AuditedTable = {
+  name: 'unbooked_settlement',
+  stage: 'rows',
+  rows: {
+    column: 'unbooked_seq',
+    counted: 'unbooked settlements',
+    cost: 1,
+    examine: async (snapshot, range) => {
+      const rows = await unbookedRows(snapshot, range);
+      const seqOf = (row: UnbookedRow) => row.settlement.unbookedSeq;
+      return reportOf('unbooked_settlement', 'unbooked_seq', range, rows, seqOf, (row) =>
+        digestProblems({ table: 'unbooked_settlement', row: { unbooked_seq: seqOf(row) } }, row),
+      );
+    },
+  },
+  begin: async ({ snapshot }) => ({ reach: (await newestUnbooked(await snapshot)) ?? 0 }),
+};
+
 /** Audits the receipts of withdrawals against their payouts. `payouts/audit.ts` audits the payouts. */
 const withdrawals: AuditedTable = {
   name: 'receipts of withdrawals',
@@ -86,9 +109,11 @@ const withdrawals: AuditedTable = {
 export const audited = [
   payments,
   settlements,
+  unbookedSettlements,
   withdrawals,
   checkedTable('movements of payments', paymentChecks),
   checkedTable('movements of settlements', settlementChecks),
+  checkedTable('settlement_hour', [settledHours]),
   checkedTable('service receipts of withdrawals', [unfoundedReceipts]),
 ];
 
@@ -121,8 +146,15 @@ function paymentProblems({ payment, commitment }: PaymentRow): Problem[] {
   return [{ ...position, what, expected, found: payment.paymentDigest }];
 }
 
-function settlementProblems({ settlement, commitment }: SettlementRow): Problem[] {
-  const position = { table: 'settlement', row: { settlement_seq: settlement.settlementSeq } };
+function settlementProblems(row: SettlementRow): Problem[] {
+  return digestProblems({ table: 'settlement', row: { settlement_seq: row.settlement.settlementSeq } }, row);
+}
+
+/** Returns what is wrong with the terms of a settlement, booked or not. */
+function digestProblems(
+  position: Pick<Problem, 'table' | 'row'>,
+  { settlement, commitment }: SettlementRow | UnbookedRow,
+): Problem[] {
   if (commitment === null) return [{ ...position, what: 'there is no agent with its agent_seq' }];
   const rail = SETTLEMENT_RAILS.find((known) => known === settlement.rail);
   if (rail === undefined) return [{ ...position, what: 'rail is no payment rail', found: settlement.rail }];

@@ -1,7 +1,8 @@
 import payments from '../../../db/trust/migrations/0031_payments.sql' with { type: 'text' };
+import settlementCaps from '../../../db/trust/migrations/0043_settlement_caps.sql' with { type: 'text' };
 import type { ModuleEntry } from '../../platform/module.ts';
 import { paymentsErrors } from './errors.ts';
-import { paymentsSettings } from './settings.ts';
+import { allPaymentsSettings } from './settings.ts';
 
 /** Payments of agents: balances, products, payments, settlements and withdrawals. */
 export const paymentsModule = {
@@ -14,8 +15,11 @@ export const paymentsModule = {
     },
   ],
   errors: paymentsErrors,
-  settings: Object.values(paymentsSettings),
-  migrations: [{ name: '0031_payments', sql: payments }],
+  settings: allPaymentsSettings,
+  migrations: [
+    { name: '0031_payments', sql: payments },
+    { name: '0043_settlement_caps', sql: settlementCaps },
+  ],
   server: () => import('./server.ts'),
   descriptions: () => import('./api.md', { with: { type: 'text' } }),
   examples: () => import('./examples.json'),

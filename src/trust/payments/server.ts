@@ -1,6 +1,7 @@
 import type { ServerPart } from '../../platform/module.ts';
 import type { ContextOf, Serving } from '../http/serving.ts';
 import type { RouteAuth } from '../operators/auth/route-auth.ts';
+import { localSettlementRoutes } from './local-routes.ts';
 import { settlementRoutes, spendRoutes, walletRoutes, withdrawalRoutes } from './routes.ts';
 
 export const server = {
@@ -18,5 +19,8 @@ export const server = {
     spendRoutes(trust, auth),
     withdrawalRoutes(trust, auth),
     settlementRoutes(trust, auth),
+  ],
+  localRoutes: ({ trust }: Serving<ContextOf<typeof localSettlementRoutes>, RouteAuth>) => [
+    localSettlementRoutes(trust),
   ],
 } satisfies ServerPart<never, never, never>;

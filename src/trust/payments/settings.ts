@@ -1,12 +1,13 @@
 import type { SETTLEMENT_RAILS } from '../../../db/trust/payments-enums.ts';
 import type { Config } from '../../platform/config/setting.ts';
-import { textMatching } from '../../platform/config/setting.ts';
+import { integer, textMatching } from '../../platform/config/setting.ts';
 
 /** A payment rail whose settlements the service takes. */
 export type SettlementRail = (typeof SETTLEMENT_RAILS)[number];
 
-const secret = (rail: SettlementRail, name: string) =>
-  textMatching<null>(
+/** The settings of a rail. @param name who signs its settlements */
+const railSettings = (rail: SettlementRail, name: string) => ({
+  secret: textMatching<null>(
     `payments.settlement.${rail}.secret`,
     /^[!-~]{32,256}$/,
     'is not 32 to 256 visible ASCII characters',
@@ -15,28 +16,68 @@ const secret = (rail: SettlementRail, name: string) =>
       fallback: null,
       secret: true,
     },
-  );
+  ),
+  maxCredits: integer(`payments.settlement.${rail}.max_credits`, 1, Number.MAX_SAFE_INTEGER, {
+    description: 'the most credits of one settlement of this rail; a larger one waits for the administrator',
+    fallback: 100_000,
+  }),
+  maxCreditsPerDay: integer(`payments.settlement.${rail}.max_credits_per_day`, 1, Number.MAX_SAFE_INTEGER, {
+    description: 'the most credits that this rail settles in 24 hours',
+    fallback: 1_000_000,
+  }),
+});
 
-/** The secrets of settlements, by rail. */
+/** The settings of settlements, by rail. */
 export const paymentsSettings = {
-  stripe_agent: secret('stripe_agent', 'Stripe agent payments'),
-  visa_intelligent_commerce: secret('visa_intelligent_commerce', 'Visa Intelligent Commerce'),
-  mastercard_agent_pay: secret('mastercard_agent_pay', 'Mastercard Agent Pay'),
-  x402: secret('x402', 'an x402 facilitator'),
+  stripe_agent: railSettings('stripe_agent', 'Stripe agent payments'),
+  visa_intelligent_commerce: railSettings('visa_intelligent_commerce', 'Visa Intelligent Commerce'),
+  mastercard_agent_pay: railSettings('mastercard_agent_pay', 'Mastercard Agent Pay'),
+  x402: railSettings('x402', 'an x402 facilitator'),
 };
+
+const maxCreditsPerDay = integer('payments.settlement.max_credits_per_day', 1, Number.MAX_SAFE_INTEGER, {
+  description: 'the most credits that all rails together settle in 24 hours',
+  fallback: 2_000_000,
+});
+
+export const allPaymentsSettings = [
+  ...Object.values(paymentsSettings).flatMap((settings) => Object.values(settings)),
+  maxCreditsPerDay,
+];
+
+/** What a rail may settle. */
+export interface RailPolicy {
+  /** The key of the HMAC of its settlements; null for a rail that is not configured. */
+  secret: string | null;
+  /** In credits. */
+  maxCredits: number;
+  maxCreditsPerDay: number;
+}
 
 /** The settings of payments in the units of the code. */
 export interface PaymentsPolicy {
-  /** The keys of the HMAC of settlements, by rail; null for a rail that is not configured. */
-  settlementSecrets: Readonly<Record<SettlementRail, string | null>>;
+  settlementRails: Readonly<Record<SettlementRail, RailPolicy>>;
+  /** Of all rails, in credits. */
+  settlementsPerDay: number;
 }
 
 /** Returns the policy of payments from the settings. */
-export const paymentsPolicy = (config: Config): PaymentsPolicy => ({
-  settlementSecrets: {
-    stripe_agent: paymentsSettings.stripe_agent.in(config),
-    visa_intelligent_commerce: paymentsSettings.visa_intelligent_commerce.in(config),
-    mastercard_agent_pay: paymentsSettings.mastercard_agent_pay.in(config),
-    x402: paymentsSettings.x402.in(config),
-  },
-});
+export const paymentsPolicy = (config: Config): PaymentsPolicy => {
+  const policyOf = (rail: SettlementRail): RailPolicy => {
+    const settings = paymentsSettings[rail];
+    return {
+      secret: settings.secret.in(config),
+      maxCredits: settings.maxCredits.in(config),
+      maxCreditsPerDay: settings.maxCreditsPerDay.in(config),
+    };
+  };
+  return {
+    settlementRails: {
+      stripe_agent: policyOf('stripe_agent'),
+      visa_intelligent_commerce: policyOf('visa_intelligent_commerce'),
+      mastercard_agent_pay: policyOf('mastercard_agent_pay'),
+      x402: policyOf('x402'),
+    },
+    settlementsPerDay: maxCreditsPerDay.in(config),
+  };
+};

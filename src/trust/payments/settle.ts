@@ -2,6 +2,7 @@ import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import type { Once } from '../../platform/http/idempotency/once.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
+import { timestamp } from '../../platform/time/clock.ts';
 import { digest } from '../../proof/encoding/digest.ts';
 import type { AgentCache } from '../agents/agent-cache.ts';
 import { requireEnrolled } from '../agents/agents.ts';
@@ -9,18 +10,26 @@ import { commonErrors } from '../http/errors.ts';
 import { creditsOf, ISSUANCE } from '../ledger/accounts.ts';
 import { type LedgerContext, postIn } from '../ledger/post.ts';
 import type { Principal } from '../operators/auth/authenticate.ts';
+import { paymentsErrors } from './errors.ts';
 import type { SettlementRequest, SettlementResponse } from './schema.ts';
-import { insertSettlement, type SettlementRow, settlementOf } from './store.ts';
+import { type CapsContext, countSettled, exceededCap } from './settlement-caps.ts';
+import {
+  insertSettlement,
+  insertUnbookedSettlement,
+  type SettlementRow,
+  settlementOf,
+  unbookedSettlementOf,
+} from './store.ts';
 
 /** The parts of the service that booking a settlement uses. */
-export type SettlementContext = LedgerContext & { store: Store; agentCache: AgentCache };
+export type SettlementContext = LedgerContext & CapsContext & { store: Store; agentCache: AgentCache };
 
 /**
  * Books what a payment rail settled: paid credits for an agent. The caller has checked the signature of the
- * rail. A repeated body returns the first response.
+ * rail. A repeated body returns the first response. One that exceeds a cap is stored and not booked.
  * @param replayed called when the response is that of an earlier request
  * @throws ApiError agent_not_enrolled, including for a revoked agent; conflict for another body with the same
- * rail and reference, and for a sum beyond 2^53 − 1
+ * rail and reference, and for a sum beyond 2^53 − 1; limit_exceeded
  */
 export async function settle(
   trust: SettlementContext,
@@ -30,55 +39,86 @@ export async function settle(
   replayed: () => void,
 ): Promise<SettlementResponse> {
   const bodyDigest = settlementDigest(request);
-  return trust.store.write(principal.authority, (tx) =>
-    once(tx, async () => {
-      const { rail, reference, subject_commitment } = request;
-      const booked = await settlementOf(tx, { rail, reference });
-      if (booked === null) return settleIn(tx, trust, request, bodyDigest);
-      if (booked.bodyDigest !== bodyDigest) {
-        throw commonErrors.conflict({
-          message:
-            `The rail ${rail} settled ${reference} before, with another body, so it is not booked again. Send a new reference for a new ` +
-            'settlement.',
-        });
-      }
-      tx.afterCommit(replayed);
-      return responseOf(booked, subject_commitment);
-    }),
-  );
+  const outcome = await trust.store.write(principal.authority, async (tx) => {
+    try {
+      return await once(tx, () => settleIn(tx, trust, request, bodyDigest, replayed));
+    } catch (error) {
+      // Committed without a movement; only a response of 2xx is stored for its Idempotency-Key.
+      if (error instanceof ExceededCap) return error;
+      throw error;
+    }
+  });
+  if (!(outcome instanceof ExceededCap)) return outcome;
+  throw paymentsErrors.limit_exceeded({
+    message: `This settlement exceeds a cap: ${outcome.message}. It was stored, and nothing was booked.`,
+  });
 }
 
+/** A settlement that was stored and not booked; the message names the cap. */
+class ExceededCap extends Error {}
+
+/** @throws ExceededCap after the settlement was stored */
 async function settleIn(
   tx: Transaction,
   trust: SettlementContext,
-  { rail, reference, subject_commitment, credits, amount_label }: SettlementRequest,
+  request: SettlementRequest,
   bodyDigest: string,
+  replayed: () => void,
 ): Promise<SettlementResponse> {
+  const { rail, reference, subject_commitment, credits, amount_label } = request;
+  const booked = await settlementOf(tx, { rail, reference });
+  const known = booked ?? (await unbookedSettlementOf(tx, { rail, reference }))?.unbooked ?? null;
+  if (known !== null && known.bodyDigest !== bodyDigest) {
+    throw commonErrors.conflict({
+      message:
+        `The rail ${rail} settled ${reference} before, with another body, so it is not booked${booked === null ? '' : ' again'}. Send a new ` +
+        'reference for a new settlement.',
+    });
+  }
+  if (booked !== null) {
+    tx.afterCommit(replayed);
+    return settlementView(booked, subject_commitment);
+  }
   const agent = requireEnrolled(
     await trust.agentCache.enrolledIn(tx, subject_commitment),
     subject_commitment,
   );
-  const amountLabel = amount_label ?? null;
-  const { transactionId, createdAt } = await postIn(tx, trust, {
-    kind: 'SETTLEMENT',
-    from: ISSUANCE,
-    to: creditsOf(agent),
-    portions: { paid: credits },
-    reference: movementReference({ rail, reference }),
-    memo: amountLabel,
-  });
-  const row = {
+  const terms = {
     rail,
     reference,
     bodyDigest,
     agentSeq: agent.agentSeq,
     credits,
-    amountLabel,
-    transactionId,
-    createdAt,
+    amountLabel: amount_label ?? null,
   };
+  const now = trust.clock.now();
+  const exceeded = await exceededCap(tx, trust, terms, now);
+  if (exceeded !== null) {
+    await insertUnbookedSettlement(tx, { ...terms, createdAt: timestamp({ now: () => now }) });
+    throw new ExceededCap(exceeded);
+  }
+  return settlementView(await bookSettlementIn(tx, trust, agent, terms), subject_commitment);
+}
+
+/** Books a settlement of an enrolled agent in a transaction, whatever the caps say. */
+export async function bookSettlementIn(
+  tx: Transaction,
+  trust: LedgerContext,
+  agent: Parameters<typeof creditsOf>[0],
+  terms: Omit<SettlementRow, 'settlementSeq' | 'transactionId' | 'createdAt'>,
+): Promise<Omit<SettlementRow, 'settlementSeq'>> {
+  const { transactionId, createdAt } = await postIn(tx, trust, {
+    kind: 'SETTLEMENT',
+    from: ISSUANCE,
+    to: creditsOf(agent),
+    portions: { paid: terms.credits },
+    reference: movementReference(terms),
+    memo: terms.amountLabel,
+  });
+  const row = { ...terms, transactionId, createdAt };
   await insertSettlement(tx, row);
-  return responseOf(row, subject_commitment);
+  await countSettled(tx, terms, createdAt);
+  return row;
 }
 
 /** Returns the digest of the body of a settlement. */
@@ -91,7 +131,8 @@ function movementReference({ rail, reference }: Pick<SettlementRow, 'rail' | 're
   return `${rail}:${reference}`;
 }
 
-function responseOf(
+/** Returns a booked settlement as the API shows it. */
+export function settlementView(
   { rail, reference, credits, amountLabel, transactionId, createdAt }: Omit<SettlementRow, 'settlementSeq'>,
   subject_commitment: string,
 ): SettlementResponse {

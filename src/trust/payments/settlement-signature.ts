@@ -39,12 +39,12 @@ export function requireSettlementSignature(
   request: Request,
   rail: SettlementRail,
 ): void {
-  const secret = policy.settlementSecrets[rail];
+  const secret = policy.settlementRails[rail].secret;
   if (secret === null) {
     throw commonErrors.not_configured({
       message:
         `This service takes no settlements of the rail ${rail}, because its secret is not configured. Ask the administrator of the ` +
-        `service to set ${paymentsSettings[rail].key}.`,
+        `service to set ${paymentsSettings[rail].secret.key}.`,
       isExpected: true,
     });
   }

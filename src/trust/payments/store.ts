@@ -1,7 +1,8 @@
-import { agentPayment, settlement } from '../../../db/trust/payments.ts';
+import { agent } from '../../../db/trust/agents.ts';
+import { agentPayment, settlement, settlementHour, unbookedSettlement } from '../../../db/trust/payments.ts';
 import { sqlOf } from '../../platform/store/sql.ts';
 
-const sql = sqlOf({ agentPayment, settlement });
+const sql = sqlOf({ agent, agentPayment, settlement, settlementHour, unbookedSettlement });
 
 export type SettlementRow = typeof settlement.$inferSelect;
 
@@ -16,3 +17,31 @@ export const settlementOf = sql.row(settlement)`WHERE rail = ${'rail'} AND refer
 
 /** Stores a settlement. @throws DuplicateRow for a reference that the rail has used before */
 export const insertSettlement = sql.insert(settlement, { without: ['settlementSeq'] });
+
+/** Adds credits to what a rail settled in an hour. */
+export const addSettled = sql.insert(settlementHour, {
+  end: 'ON CONFLICT (hour, rail) DO UPDATE SET credits = settlement_hour.credits + excluded.credits',
+});
+
+/** Reads what each rail settled in each hour from one on: at most a row an hour and rail. */
+export const settledSince = sql.rows(settlementHour)`WHERE hour >= ${'hour'}`;
+
+/** Stores a settlement that exceeds a cap; again does nothing. */
+export const insertUnbookedSettlement = sql.insert(unbookedSettlement, {
+  without: ['unbookedSeq'],
+  end: 'ON CONFLICT (rail, reference) DO NOTHING',
+});
+
+const withAgent = sql.joined({ unbooked: unbookedSettlement, subjectCommitment: agent.subjectCommitment });
+const WITH_AGENT = sql.part`FROM unbooked_settlement CROSS JOIN agent USING (agent_seq)`;
+
+/** Returns a settlement that exceeded a cap, with its agent; null if none did with this reference. */
+export const unbookedSettlementOf = withAgent.row`${WITH_AGENT}
+  WHERE rail = ${'rail:unbookedSettlement.rail'} AND reference = ${'reference:unbookedSettlement.reference'}`;
+
+/** Reads the settlements that wait after a number, with their agents, oldest first. */
+export const unbookedSettlementsAfter = withAgent.rows`${WITH_AGENT}
+  WHERE unbooked_seq > ${'after:unbookedSettlement.unbookedSeq'} AND NOT EXISTS (
+    SELECT 1 FROM settlement WHERE settlement.rail = unbooked_settlement.rail
+      AND settlement.reference = unbooked_settlement.reference)
+  ORDER BY unbooked_seq LIMIT ${'limit:number'}`;

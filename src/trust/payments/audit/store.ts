@@ -1,11 +1,21 @@
 import { agent } from '../../../../db/trust/agents.ts';
-import { agentPayment, settlement } from '../../../../db/trust/payments.ts';
+import { agentPayment, settlement, unbookedSettlement } from '../../../../db/trust/payments.ts';
 import { payout } from '../../../../db/trust/payouts.ts';
 import { receipt, receiptVersion, serviceReceipt } from '../../../../db/trust/receipts.ts';
 import { type Text, wrongRows, wrongValues } from '../../../platform/audit/counts.ts';
+import { derived } from '../../../platform/audit/derived.ts';
 import { orNull, sqlOf } from '../../../platform/store/sql.ts';
 
-const sql = sqlOf({ agent, agentPayment, payout, receipt, receiptVersion, serviceReceipt, settlement });
+const sql = sqlOf({
+  agent,
+  agentPayment,
+  payout,
+  receipt,
+  receiptVersion,
+  serviceReceipt,
+  settlement,
+  unbookedSettlement,
+});
 
 /** null without its agent. */
 const commitment = orNull(agent.subjectCommitment);
@@ -22,6 +32,13 @@ export const settlementRows = sql.joined({ settlement, commitment }).rows`
   WHERE settlement_seq > ${'after:settlementSeq'} AND settlement_seq <= ${'reach:settlementSeq'}
   ORDER BY settlement_seq`;
 export type SettlementRow = Awaited<ReturnType<typeof settlementRows>>[number];
+
+/** Reads the settlements of a range that exceeded a cap, as above. */
+export const unbookedRows = sql.joined({ settlement: unbookedSettlement, commitment }).rows`
+  FROM unbooked_settlement LEFT JOIN agent ON agent.agent_seq = unbooked_settlement.agent_seq
+  WHERE unbooked_seq > ${'after:unbookedSeq'} AND unbooked_seq <= ${'reach:unbookedSeq'}
+  ORDER BY unbooked_seq`;
+export type UnbookedRow = Awaited<ReturnType<typeof unbookedRows>>[number];
 
 /** Reads the withdrawals of a range with their receipts, whose members are null where one is missing. */
 export const withdrawalRows = sql.joined({
@@ -46,6 +63,9 @@ export const newestPayment = sql.value(sql.number`max(payment_seq)`)`FROM agent_
 
 /** Returns the highest number of a settlement; null if there is none. */
 export const newestSettlement = sql.value(sql.number`max(settlement_seq)`)`FROM settlement`;
+
+/** Returns the highest number of a settlement that exceeded a cap; null if there is none. */
+export const newestUnbooked = sql.value(sql.number`max(unbooked_seq)`)`FROM unbooked_settlement`;
 
 /** Returns the highest number of a payout; null if there is none. */
 export const newestWithdrawal = sql.value(sql.number`max(payout_seq)`)`FROM payout`;
@@ -136,6 +156,16 @@ const otherBookings = wrongRows(
     FROM booked b LEFT JOIN settlement s ON s.transaction_id = b.transaction_id
     GROUP BY b.transaction_id HAVING count(s.settlement_seq) <> 1 LIMIT 100`,
 );
+
+/** What each rail settled in each hour, from which the caps of a day are computed. */
+export const settledHours = derived({
+  table: 'settlement_hour',
+  key: ['hour', 'rail'],
+  columns: { credits: 'credits is not the sum of the settlements of its rail and hour' },
+  derives: 'rows',
+  query: sql.part`SELECT unixepoch(created_at) / 3600 AS hour, rail, sum(credits) AS credits
+    FROM settlement GROUP BY 1, 2`,
+});
 
 /** The checks of settlements against their movements, in both directions. */
 export const settlementChecks = [otherSettlements, otherBookings];

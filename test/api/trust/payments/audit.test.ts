@@ -26,6 +26,7 @@ beforeAll(async () => {
     const settled = { reference: `order ${index}`, subject_commitment: commitment, credits: 30 };
     await sendSettlement(app, { rail: 'x402', ...settled, amount_label: '0.30 USDC' });
     await sendSettlement(app, { rail: 'stripe_agent', ...settled });
+    await sendSettlement(app, { rail: 'x402', ...settled, reference: `large ${index}`, credits: 100_001 });
     for (const merchant of [{ merchant: 'shop.example' }, {}]) {
       const { status } = await app.own.post('/api/v1/agent-pay/spend', {
         subject_commitment: commitment,
@@ -66,7 +67,12 @@ describe('fsck', () => {
   test('finds no problem in payments, settlements and withdrawals', async () => {
     const { outcome, reported } = await audited(whole);
     expect(reported.map(({ sentence }) => sentence)).toEqual([]);
-    expect(outcome.examined).toMatchObject({ payments: 4, settlements: 4, withdrawals: 2 });
+    expect(outcome.examined).toMatchObject({
+      payments: 4,
+      settlements: 4,
+      'unbooked settlements': 2,
+      withdrawals: 2,
+    });
   });
 
   test.each([
@@ -116,6 +122,26 @@ describe('fsck', () => {
       'credits is not the amount of its SETTLEMENT: expected 30, found 31',
     ],
     [
+      'a settlement above a cap that was made smaller',
+      'UPDATE unbooked_settlement SET credits = 100000 WHERE unbooked_seq = 1',
+      'unbooked_settlement (unbooked_seq 1): body_digest is not the digest of its members',
+    ],
+    [
+      'a settlement above a cap that was deleted',
+      'DELETE FROM unbooked_settlement WHERE unbooked_seq = 1',
+      'unbooked_settlement (unbooked_seq 2): the rows before it are missing',
+    ],
+    [
+      'an hour in which less was settled than booked',
+      "UPDATE settlement_hour SET credits = 59 WHERE rail = 'x402'",
+      'credits is not the sum of the settlements of its rail and hour: expected 60, found 59',
+    ],
+    [
+      'an hour that was deleted',
+      "DELETE FROM settlement_hour WHERE rail = 'stripe_agent'",
+      'credits is not the sum of the settlements of its rail and hour: expected 60, found no row',
+    ],
+    [
       'a withdrawal to another address',
       "UPDATE payout SET address = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' WHERE payout_seq = 2",
       'its receipt states another withdrawal',
@@ -158,6 +184,8 @@ test.each([
   ['delete', 'agent_payment', 'DELETE FROM agent_payment'],
   ['change', 'settlement', 'UPDATE settlement SET credits = 1'],
   ['delete', 'settlement', 'DELETE FROM settlement'],
+  ['change', 'unbooked_settlement', 'UPDATE unbooked_settlement SET credits = 1'],
+  ['delete', 'unbooked_settlement', 'DELETE FROM unbooked_settlement'],
 ])('a trigger refuses to %s rows of %s', (what, table, statement) => {
   const directory = join(scratch, `trigger-${what}-${table}`);
   cpSync(whole, directory, { recursive: true });
