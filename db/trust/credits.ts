@@ -12,3 +12,17 @@ export const accessOverride = sqliteTable('access_override', {
   operatorSeq: integer('operator_seq').notNull(),
   createdAt: text('created_at').notNull(),
 });
+
+/** What each key with a limit over time spent in each hour. */
+export const keySpendingHour = sqliteTable('key_spending_hour', {
+  apiKeySeq: integer('api_key_seq').notNull(),
+  /** Hours since 1970. */
+  hour: integer('hour').notNull(),
+  credits: integer('credits').notNull(),
+});
+
+/** What each of these keys spent in all: derived from the hours. */
+export const keySpending = sqliteTable('key_spending', {
+  apiKeySeq: integer('api_key_seq').primaryKey(),
+  credits: integer('credits').notNull(),
+});

@@ -41,6 +41,10 @@ export const apiKeyNumber = sqliteTable('api_key_number', {
 export interface Scope {
   /** Credits. */
   max_credits?: number;
+  /** Credits that the key may spend in all. */
+  max_credits_total?: number;
+  /** Credits that the key may spend in 24 hours. */
+  max_credits_per_day?: number;
   products?: string[];
   /** RFC 3339; from then on the key may read, finalize and revoke what it issued, and delete itself. */
   expires_at?: string;

@@ -1,4 +1,5 @@
 import { CREDIT_CLASSES } from '../../db/trust/ledger-enums.ts';
+import type { Scope } from '../../db/trust/operators.ts';
 import type { Store } from '../../src/platform/store/store.ts';
 import type { AgentRow } from '../../src/trust/agents/agents.ts';
 import { createOwnOperatorIn } from '../../src/trust/agents/own-operator.ts';
@@ -99,7 +100,7 @@ export async function holderOf(
   {
     operatorId = app.service.firstStart.operatorId,
     scope,
-  }: { operatorId?: string; scope?: { max_credits?: number; products?: string[]; expires_at?: string } } = {},
+  }: { operatorId?: string; scope?: Scope } = {},
 ) {
   const { api_key: key } = await createKeyFor(app.service.trust, operatorId, {
     role: 'holder',

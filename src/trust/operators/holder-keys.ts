@@ -67,12 +67,17 @@ export async function createHolderKeyIn(
 export function commonScope(scopes: readonly (Scope | null)[]): Scope | null {
   const limited = scopes.filter((scope) => scope !== null);
   if (limited.length === 0) return null;
-  const most = limited.flatMap(({ max_credits }) => (max_credits === undefined ? [] : [max_credits]));
+  const least = (name: 'max_credits' | 'max_credits_total' | 'max_credits_per_day') => {
+    const given = limited.flatMap(({ [name]: most }) => (most === undefined ? [] : [most]));
+    return given.length === 0 ? {} : { [name]: Math.min(...given) };
+  };
   const products = limited.flatMap(({ products: some }) => (some === undefined ? [] : [new Set(some)]));
   const [first, ...rest] = products;
   const end = limited.toSorted((a, b) => scopeEnd(a) - scopeEnd(b))[0]?.expires_at;
   return {
-    ...(most.length === 0 ? {} : { max_credits: Math.min(...most) }),
+    ...least('max_credits'),
+    ...least('max_credits_total'),
+    ...least('max_credits_per_day'),
     ...(first === undefined
       ? {}
       : { products: [...rest.reduce((common, some) => common.intersection(some), first)] }),

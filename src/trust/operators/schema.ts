@@ -24,6 +24,8 @@ const ScopeShape = named(
   strictObject(
     {
       max_credits: Type.Optional(amount('The most credits that the key may spend at once.')),
+      max_credits_total: Type.Optional(amount('The most credits that the key may spend in all.')),
+      max_credits_per_day: Type.Optional(amount('The most credits that the key may spend in 24 hours.')),
       products: Type.Optional(
         Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
           maxItems: 32,

@@ -2,9 +2,14 @@ import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
 import { commonErrors } from '../http/errors.ts';
 import type { Scope } from './store.ts';
 
-/** Returns whether `outer` allows everything that `inner` allows. */
+/**
+ * Returns whether `outer` allows everything that `inner` allows. Nothing that can spend is within limits over
+ * time: each key has its own, so several keys could spend them several times.
+ */
 export function isWithin(inner: Scope | null, outer: Scope | null): boolean {
   if (outer === null) return true;
+  const hasBudget = outer.max_credits_total !== undefined || outer.max_credits_per_day !== undefined;
+  if (hasBudget && inner?.products?.length !== 0) return false;
   const { max_credits = Infinity, products } = inner ?? {};
   return (
     max_credits <= (outer.max_credits ?? Infinity) &&

@@ -7,7 +7,12 @@ import { type AgentRow, findAgentIn, requireEnrolled } from '../agents/agents.ts
 import { commonErrors } from '../http/errors.ts';
 import { creditsOf, lockedOf } from '../ledger/accounts.ts';
 import { creditsIn } from '../ledger/balances.ts';
-import { type AgentCaller, authorizeDebitIn, type DebitContext } from '../ledger/credits/authorization.ts';
+import {
+  type AgentCaller,
+  authorizeAgentIn,
+  authorizeDebitIn,
+  type DebitContext,
+} from '../ledger/credits/authorization.ts';
 import type { CreditsPolicy } from '../ledger/credits/settings.ts';
 import { type LedgerContext, postIn } from '../ledger/post.ts';
 import { type NewWallet, newWallet } from '../ledger/wallets/keys.ts';
@@ -58,8 +63,13 @@ export async function withdraw(
   return trust.store.write(caller.authority, (tx) =>
     once(tx, async () => {
       const { subject_commitment, amount, reference } = request;
-      const agent = await authorizeDebitIn(tx, trust, caller, subject_commitment, amount);
-      const earlier = await payoutByReference(tx, { agentSeq: agent.agentSeq, reference });
+      const known = await trust.agentCache.enrolledIn(tx, subject_commitment);
+      const earlier =
+        known === null ? null : await payoutByReference(tx, { agentSeq: known.agentSeq, reference });
+      // A repetition debits nothing.
+      const agent = await (earlier === null
+        ? authorizeDebitIn(tx, trust, caller, subject_commitment, amount)
+        : authorizeAgentIn(tx, trust, caller, subject_commitment));
       if (earlier === null) return responseOf(await withdrawIn(tx, trust, agent, request, candidate));
       if (earlier.payout.amount !== amount) {
         throw commonErrors.conflict({

@@ -11,7 +11,7 @@ import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
 import { domainCommitment } from '../../proof/receipt/receipt.ts';
 import { commonErrors } from '../http/errors.ts';
 import { poolOf, REVENUE } from '../ledger/accounts.ts';
-import { requireScope } from '../ledger/credits/scope.ts';
+import { debitScopeIn } from '../ledger/credits/scope.ts';
 import { payIn } from '../ledger/post.ts';
 import { draftTime, issueTime } from '../log/clock/dates.ts';
 import type { Signer } from '../log/keys/signing/signer.ts';
@@ -129,7 +129,7 @@ async function payIssueIn(
   receipt: { receiptSeq: number; receiptId: string },
 ): Promise<void> {
   const amount = trust.policy.receiptPrice;
-  requireScope(principal, { amount, product: 'receipt' });
+  await debitScopeIn(tx, trust, principal, { amount, product: 'receipt' });
   await payIn(tx, trust, {
     kind: 'METER',
     from: poolOf(principal),

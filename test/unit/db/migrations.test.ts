@@ -59,6 +59,7 @@ const FROZEN = {
     ['0042_energy', '9f66a5becbf327ea8f67f76e56806e9dfcf71c841fc8bf330b0a6770262498b0'],
     ['0041_assessments', '3789c26c55e8d52c306e8a710e92d85c70b15409fc7859cbc08c96e405fadbdc'],
     ['0043_settlement_caps', '2bbbd84f1a924d23d1bf4e54609d769caec244299c4d0b2cf9d9e207e032f4be'],
+    ['0044_key_spending', '6f757c90d2101639da886084e80ca7cbec0f146edf9f998e99f159fec42e7e7c'],
   ],
   staffing: [
     ['0001_accounts', 'ff874732aa4cfce4da89582c6a5b453c9b0de69c3c316fd5cc217ea84f6b093c'],

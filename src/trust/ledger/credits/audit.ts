@@ -1,5 +1,8 @@
 import { checkedTable } from '../../../platform/audit/counts.ts';
-import { overrideChecks } from './audit/store.ts';
+import { overrideChecks, spending } from './audit/store.ts';
 
-/** The table of overrides that fsck audits. */
-export const audited = [checkedTable('access_override', overrideChecks)];
+/** The tables of overrides and of the spending of keys that fsck audits. */
+export const audited = [
+  checkedTable('access_override', overrideChecks),
+  checkedTable('key_spending', [spending]),
+];

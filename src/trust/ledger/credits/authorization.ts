@@ -11,7 +11,7 @@ import type { Principals } from '../../operators/auth/authenticate.ts';
 import { unauthorized } from '../../operators/auth/authenticate.ts';
 import { SignerAuthority } from '../../operators/quotas/authorities.ts';
 import type { QuotaEnforcement, Quotas } from '../../operators/quotas/quotas.ts';
-import { requireScope } from './scope.ts';
+import { debitScopeIn } from './scope.ts';
 
 /** The parts of the service that authorizing a debit uses. */
 export type DebitContext = AuthorizationContext & { principals: Principals; agentCache: AgentCache };
@@ -73,7 +73,7 @@ export async function authorizeDebitIn(
   product: string | null = null,
 ): Promise<AgentRow> {
   return authorizedIn(tx, trust, caller, commitment, (principal) =>
-    requireScope(principal, { amount, product }),
+    debitScopeIn(tx, trust, principal, { amount, product }),
   );
 }
 
@@ -91,7 +91,7 @@ export async function authorizeAgentIn(
   caller: AgentCaller,
   commitment: string,
 ): Promise<AgentRow> {
-  return authorizedIn(tx, trust, caller, commitment, () => undefined);
+  return authorizedIn(tx, trust, caller, commitment, async () => undefined);
 }
 
 /** @param requireKey checks a key that authorizes the request @throws ApiError */
@@ -100,7 +100,7 @@ async function authorizedIn(
   trust: DebitContext,
   { principal, line, body, auth, authority, enforcement = 'refusable' }: AgentCaller,
   commitment: string,
-  requireKey: (principal: Actor) => void,
+  requireKey: (principal: Actor) => Promise<void>,
 ): Promise<AgentRow> {
   const agent =
     auth === undefined
@@ -113,7 +113,7 @@ async function authorizedIn(
           "Only the agent's sponsor, its holder key or its signature can act for the agent (an admin key while it has no sponsor). Use one of these keys, or send agent_auth.",
       });
     }
-    requireKey(principal);
+    await requireKey(principal);
   }
   if (!(await isActiveAgent(agent, (seq) => trust.principals.operatorIn(tx, seq)))) {
     throw commonErrors.forbidden({

@@ -7,7 +7,7 @@ import { creditsOf, poolOf } from '../accounts.ts';
 import { publicFigures } from '../balances.ts';
 import { type LedgerContext, payIn } from '../post.ts';
 import type { GrantRequest, MovedResponse } from './schema.ts';
-import { requireScope } from './scope.ts';
+import { debitScopeIn } from './scope.ts';
 
 /** The parts of the service that granting credits uses. */
 export type GrantContext = LedgerContext & { store: Store };
@@ -27,7 +27,7 @@ export async function grantCredits(
   return trust.store.write(actor.authority, (tx) =>
     once(tx, async () => {
       const agent = await requireEnrolledAgentIn(tx, request.subject_commitment);
-      requireScope(actor, { amount: request.amount, product: null });
+      await debitScopeIn(tx, trust, actor, { amount: request.amount, product: null });
       return grantIn(tx, trust, operator, agent, request);
     }),
   );

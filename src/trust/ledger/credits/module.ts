@@ -1,4 +1,5 @@
 import credits from '../../../../db/trust/migrations/0015_credits.sql' with { type: 'text' };
+import keySpending from '../../../../db/trust/migrations/0044_key_spending.sql' with { type: 'text' };
 import type { ModuleEntry } from '../../../platform/module.ts';
 import { creditsErrors } from './errors.ts';
 import { creditsSettings } from './settings.ts';
@@ -16,7 +17,10 @@ export const creditsModule = {
   ],
   errors: creditsErrors,
   settings: Object.values(creditsSettings),
-  migrations: [{ name: '0015_credits', sql: credits }],
+  migrations: [
+    { name: '0015_credits', sql: credits },
+    { name: '0044_key_spending', sql: keySpending },
+  ],
   server: () => import('./server.ts'),
   descriptions: () => import('./api.md', { with: { type: 'text' } }),
   examples: () => import('./examples.json'),

@@ -1,5 +1,12 @@
-import type { Principal } from '../../operators/auth/authenticate.ts';
+import type { Transaction } from '../../../platform/store/transaction.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
+import type { Actor } from '../../operators/auth/actor.ts';
 import { creditsErrors } from './errors.ts';
+import { addSpentInAll, addSpentInHour, spentInAll, spentSince } from './store.ts';
+
+const HOUR_MS = 3_600_000;
+/** The credits of a whole hour count, so a day of a key is up to 25 hours long. */
+const HOURS = 24;
 
 /** A debit that a key authorizes. */
 export interface Debit {
@@ -10,14 +17,20 @@ export interface Debit {
 }
 
 /**
- * Checks the spending scope of the key that authorizes a debit, even from its operator's pool. A scope with
- * `products` allows these products and nothing else. The authority of the key checks, for every write, that
- * the scope has not ended.
+ * Checks the spending scope of the key that authorizes a debit, even from its operator's pool, and counts the
+ * debit against the limits over time of the scope. A scope with `products` allows these products and nothing
+ * else. The authority of the key checks, for every write, that the scope has not ended. What returns to the
+ * payer later, such as from an escrow, still counts.
  * @throws ApiError scope_violation
  */
-export function requireScope({ scope }: Pick<Principal, 'scope'>, { amount, product }: Debit): void {
+export async function debitScopeIn(
+  tx: Transaction,
+  { clock }: { clock: Clock },
+  { scope, apiKeySeq }: Pick<Actor, 'scope' | 'apiKeySeq'>,
+  { amount, product }: Debit,
+): Promise<void> {
   if (scope === null) return;
-  const { max_credits: most, products } = scope;
+  const { max_credits: most, products, max_credits_total: inAll, max_credits_per_day: perDay } = scope;
   if (most !== undefined && amount > most) {
     throw violation(
       `The scope of this key allows at most ${most} credits in one debit; the request needs ${amount}.`,
@@ -28,6 +41,22 @@ export function requireScope({ scope }: Pick<Principal, 'scope'>, { amount, prod
     const allowed = products.length === 0 ? 'no products' : `only the products ${products.join(', ')}`;
     throw violation(`The scope of this key allows ${allowed}, not ${requested}.`);
   }
+  if ((inAll === undefined && perDay === undefined) || apiKeySeq === null || amount === 0) return;
+  const hour = Math.floor(clock.now() / HOUR_MS);
+  const spent = (await spentInAll(tx, apiKeySeq)) ?? 0;
+  requireRoom('in all', inAll, spent, amount);
+  const ofDay = (await spentSince(tx, { apiKeySeq, hour: hour - HOURS })) ?? 0;
+  requireRoom('in 24 hours', perDay, ofDay, amount);
+  await addSpentInHour(tx, { apiKeySeq, hour, credits: amount });
+  await addSpentInAll(tx, { apiKeySeq, credits: amount });
+}
+
+/** @throws ApiError scope_violation */
+function requireRoom(when: string, most: number | undefined, spent: number, amount: number): void {
+  if (most === undefined || spent + amount <= most) return;
+  throw violation(
+    `The scope of this key allows ${most} credits ${when}, of which ${spent} are spent; the request needs ${amount}.`,
+  );
 }
 
 function violation(problem: string) {

@@ -9,7 +9,7 @@ import { type LedgerContext, payIn } from '../post.ts';
 import { type AgentCaller, authorizeDebitIn, type DebitContext } from './authorization.ts';
 import type { GrantContext } from './grant.ts';
 import { type MovedResponse, TRANSFER_KINDS, type TransferRequest } from './schema.ts';
-import { requireScope } from './scope.ts';
+import { debitScopeIn } from './scope.ts';
 
 /** The parts of the service that a transfer uses. */
 export type TransferContext = GrantContext & DebitContext;
@@ -33,7 +33,7 @@ export async function transferCredits(
       requireTwoAgents(request);
       const { from_commitment, amount } = request;
       if (from_commitment === UNCLAIMED.name) {
-        requireScope(requireAdministrator(caller), { amount, product: null });
+        await debitScopeIn(tx, trust, requireAdministrator(caller), { amount, product: null });
         return claimIn(tx, trust, await trust.agentCache.enrolledIn(tx, request.to_commitment), request);
       }
       const payer = await authorizeDebitIn(tx, trust, caller, from_commitment, amount);

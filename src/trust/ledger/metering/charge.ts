@@ -16,7 +16,7 @@ import type { OperatorsPolicy } from '../../operators/settings.ts';
 import { type Account, creditsOf, poolOf, REVENUE } from '../accounts.ts';
 import { creditsIn } from '../balances.ts';
 import { type AgentCaller, authorizeDebitIn, type DebitContext } from '../credits/authorization.ts';
-import { requireScope } from '../credits/scope.ts';
+import { debitScopeIn } from '../credits/scope.ts';
 import { payIn } from '../post.ts';
 import type { MeteringPolicy, Product } from './settings.ts';
 
@@ -122,7 +122,7 @@ async function payingAccountIn(
   }
   if (principal === null) throw unauthorized();
   const operator = requireOperator(principal);
-  requireScope(principal, { amount: price, product });
+  await debitScopeIn(tx, trust, principal, { amount: price, product });
   await requireActiveIn(tx, trust, operator.operatorSeq);
   return poolOf(operator);
 }

@@ -86,6 +86,12 @@ function usedAt({ last_used_at }: KeyView): Html | string {
 function rolesOf({ role, admin, subject_commitment, scope }: KeyView): Html {
   const limits = [
     scope?.max_credits === undefined ? [] : [`at most ${grouped(scope.max_credits)} credits at once`],
+    scope?.max_credits_per_day === undefined
+      ? []
+      : [`at most ${grouped(scope.max_credits_per_day)} credits in 24 hours`],
+    scope?.max_credits_total === undefined
+      ? []
+      : [`at most ${grouped(scope.max_credits_total)} credits in all`],
     scope?.products === undefined ? [] : [`only ${scope.products.join(', ')}`],
   ].flat();
   return html`${tag(role, role === 'issuer' ? '' : 'info')}${admin ? html` ${tag('admin', 'warn')}` : null}${
