@@ -13,6 +13,7 @@ import {
   insertEvent,
   updateCheckoutEnd,
 } from './checkout-store.ts';
+import { billingErrors } from './errors.ts';
 import { type BillingFact, factOf } from './facts.ts';
 import {
   invoicesWithoutIntent,
@@ -88,12 +89,26 @@ export async function receiveEvent(
       return result.response;
     }
     for (const invoiceId of result.invoiceIds) {
-      const intent = await processor.paymentIntentOfInvoice(invoiceId);
+      const intent = await intentOf(processor, invoiceId);
       intents.set(invoiceId, intent);
       // Stored at once, so that an event that is repeated after a failure needs fewer requests.
       if (intent !== null)
         await trust.store.write(SIGNED, (tx) => storeIntentIn(tx, trust, invoiceId, intent));
     }
+  }
+}
+
+/** @throws ApiError processor_unavailable, in words for the processor, which sends the event again */
+async function intentOf(processor: PaymentProcessor, invoiceId: string): Promise<string | null> {
+  try {
+    return await processor.paymentIntentOfInvoice(invoiceId);
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 'processor_unavailable')) throw error;
+    throw billingErrors.processor_unavailable({
+      ...error.details,
+      message:
+        'The API of the payment processor does not say which payment this event is about. The event had no effect: send it again.',
+    });
   }
 }
 

@@ -244,7 +244,10 @@ describe('a subscription', () => {
     await app.send(cycle(of, 1));
     expect(app.processor.asked).toEqual([]);
     app.processor.failure = billingErrors.processor_unavailable({ headers: { 'retry-after': '5' } });
-    expect((await app.send(refunded('pi_first', 4900, { customer: of.customerId }))).status).toBe(503);
+    const refused = await app.send(refunded('pi_first', 4900, { customer: of.customerId }));
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
+    // In words for the processor, and not of an order.
+    expect(String(refused.body.error)).toContain('which payment this event is about');
     expect(await app.rows('SELECT 1 FROM payment_refund')).toEqual([]);
     app.processor.failure = null;
     app.processor.intents.set(`in_${of.sessionId}_0`, 'pi_first');
