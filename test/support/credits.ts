@@ -97,10 +97,7 @@ export async function selfProvisionedAgent(app: TrustApp) {
 export async function holderOf(
   app: TrustApp,
   { commitment }: { commitment: string },
-  {
-    operatorId = app.service.firstStart.operatorId,
-    scope,
-  }: { operatorId?: string; scope?: Scope } = {},
+  { operatorId = app.service.firstStart.operatorId, scope }: { operatorId?: string; scope?: Scope } = {},
 ) {
   const { api_key: key } = await createKeyFor(app.service.trust, operatorId, {
     role: 'holder',

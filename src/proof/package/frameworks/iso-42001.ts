@@ -67,7 +67,8 @@ export const iso42001: Framework = {
       id: 'A.8.4',
       title: 'Communication of incidents',
       statement: 'Failures are counted here, and revocations are in a log that everybody can read.',
-      not_shown: 'Whether users of the system were told is not known. Without incidents nothing is assessed.',
+      not_shown:
+        'Whether users of the system were notified is not known. Without incidents nothing is assessed.',
       to_add: 'The plan to communicate incidents to users, and what was communicated.',
       agent: byAgent('incidents', ['receipts_failed', 'responses'], {
         statements: ['evidence_failed'],
@@ -104,7 +105,7 @@ export const iso42001: Framework = {
       id: 'A.10.3',
       title: 'Suppliers',
       statement: 'The control is about suppliers of the organization, which the service does not know.',
-      not_shown: 'What the agent delivers says nothing about those whom its operator buys from.',
+      not_shown: 'What the agent delivers says nothing about the suppliers of its operator.',
       to_add: 'How suppliers are chosen and checked.',
       agent: null,
     },

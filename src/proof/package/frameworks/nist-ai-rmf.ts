@@ -37,7 +37,7 @@ export const nistAiRmf: Framework = {
       id: 'MAP 1.1',
       title: 'Intended purpose and context of use',
       statement: 'Each receipt states a domain and the scope of its authority at issue.',
-      not_shown: 'Why the agent is used, by whom and under which laws, is not known to the service.',
+      not_shown: 'Why the agent is used, who uses it and which laws apply, is not known to the service.',
       to_add: 'The intended purpose, the users, and the laws and norms that apply.',
       agent: byAgent('receipts', ['receipts']),
     },

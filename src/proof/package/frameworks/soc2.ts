@@ -64,7 +64,7 @@ export const soc2: Framework = {
       title: 'Evaluation of security events',
       statement: 'Failures are recorded. An error tranche has a fixed consequence for the stake.',
       not_shown: 'Other failures have no consequence. Whether they were security events is not known.',
-      to_add: 'How security events are evaluated, and by whom.',
+      to_add: 'How security events are evaluated, and who evaluates them.',
       agent: byAgent('incidents', ['receipts_failed', 'responses'], {
         statements: ['evidence_failed'],
         shows: ['incidents'],
@@ -143,7 +143,8 @@ export const soc2: Framework = {
       id: 'PI1.4',
       title: 'Complete and accurate outputs',
       statement: 'Successful receipts have the digest of their output. Deliverables are signed by the agent.',
-      not_shown: 'Whether an output was right, and whether it reached whom it was for, is not known.',
+      not_shown:
+        'Whether an output was right, and whether it reached the person that it was for, is not known.',
       agent: byAgent('actions', ['receipts_success'], {
         statements: ['deliverables'],
         best: 'satisfied',
@@ -154,7 +155,7 @@ export const soc2: Framework = {
       id: 'PI1.5',
       title: 'Stored records stay complete',
       statement:
-        'Receipts are in an append-only log. Witnesses that cosign its checkpoints vouch that it has one version.',
+        'Receipts are in an append-only log. Witnesses that cosign its checkpoints have seen one version of it.',
       not_shown: 'Records that the organization stores elsewhere are not known to the service.',
       agent: byAgent('receipts', ['receipts', 'checkpoints_cosigned'], {
         best: 'satisfied',

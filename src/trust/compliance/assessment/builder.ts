@@ -63,13 +63,10 @@ export const assessmentBuilder: PackageBuilder = {
       ],
       controls: (sets) =>
         chosen.controls.map((control) =>
-          assess(
-            control,
-            control.agent,
-            { ...entries.counts, ...of(control.id) },
-            Object.fromEntries(sets),
-            { period, coverage },
-          ),
+          assess(control, control.agent, { ...entries.counts, ...of(control.id) }, Object.fromEntries(sets), {
+            period,
+            coverage,
+          }),
         ),
       limits: [...LIMITS, ...frameworkLimits(chosen)],
       payloadUrl: agentPayloadUrl,

@@ -61,7 +61,7 @@ const Framework = named(
     publisher: Type.String({ description: 'Who publishes the framework.' }),
     framework_edition: Type.String({ description: 'The edition whose identifiers the controls have.' }),
     notes: Type.Array(Type.String(), {
-      description: 'What a reader must know of it, such as dates of a law.',
+      description: 'What a reader must know, such as the dates of a law.',
     }),
     kinds: Type.Array(oneOf(PACKAGE_KINDS), {
       description:
