@@ -584,31 +584,31 @@ BEGIN
 END;
 CREATE TRIGGER datacenter_evidence_leaves_sums AFTER UPDATE OF superseded_by ON datacenter_evidence
 BEGIN
-  UPDATE datacenter_day AS d SET
-    corrected = d.corrected + 1,
-    it_rows = d.it_rows - c.it_rows, category_1_rows = d.category_1_rows - c.category_1_rows,
-    category_2_rows = d.category_2_rows - c.category_2_rows, category_3_rows = d.category_3_rows - c.category_3_rows,
-    power_mwh = d.power_mwh - c.power_mwh, power_ms = d.power_ms - c.power_ms, power_rows = d.power_rows - c.power_rows,
-    power_max_mw = iif(c.power_mw IS NOT NULL AND c.power_mw = d.power_max_mw, (SELECT max(power_mw) FROM datacenter_evidence
+  UPDATE datacenter_day SET
+    corrected = datacenter_day.corrected + 1,
+    it_rows = datacenter_day.it_rows - c.it_rows, category_1_rows = datacenter_day.category_1_rows - c.category_1_rows,
+    category_2_rows = datacenter_day.category_2_rows - c.category_2_rows, category_3_rows = datacenter_day.category_3_rows - c.category_3_rows,
+    power_mwh = datacenter_day.power_mwh - c.power_mwh, power_ms = datacenter_day.power_ms - c.power_ms, power_rows = datacenter_day.power_rows - c.power_rows,
+    power_max_mw = iif(c.power_mw IS NOT NULL AND c.power_mw = datacenter_day.power_max_mw, (SELECT max(power_mw) FROM datacenter_evidence
       WHERE cluster_seq = NEW.cluster_seq AND class = NEW.class AND day = NEW.day AND counts_energy = 1 AND superseded_by IS NULL
-        AND power_mw IS NOT NULL), d.power_max_mw),
-    rated_power_mwh = d.rated_power_mwh - c.rated_power_mwh, rated_nameplate_mwh = d.rated_nameplate_mwh - c.rated_nameplate_mwh,
-    thermal_ms = d.thermal_ms - c.thermal_ms, thermal_rows = d.thermal_rows - c.thermal_rows,
-    junction_max_mc = iif(c.junction_mc IS NOT NULL AND c.junction_mc = d.junction_max_mc, (SELECT max(junction_mc) FROM datacenter_evidence
+        AND power_mw IS NOT NULL), datacenter_day.power_max_mw),
+    rated_power_mwh = datacenter_day.rated_power_mwh - c.rated_power_mwh, rated_nameplate_mwh = datacenter_day.rated_nameplate_mwh - c.rated_nameplate_mwh,
+    thermal_ms = datacenter_day.thermal_ms - c.thermal_ms, thermal_rows = datacenter_day.thermal_rows - c.thermal_rows,
+    junction_max_mc = iif(c.junction_mc IS NOT NULL AND c.junction_mc = datacenter_day.junction_max_mc, (SELECT max(junction_mc) FROM datacenter_evidence
       WHERE cluster_seq = NEW.cluster_seq AND class = NEW.class AND day = NEW.day AND superseded_by IS NULL
-        AND junction_mc IS NOT NULL), d.junction_max_mc),
-    inlet_min_mc = iif(c.inlet_mc IS NOT NULL AND c.inlet_mc = d.inlet_min_mc, (SELECT min(inlet_mc) FROM datacenter_evidence
+        AND junction_mc IS NOT NULL), datacenter_day.junction_max_mc),
+    inlet_min_mc = iif(c.inlet_mc IS NOT NULL AND c.inlet_mc = datacenter_day.inlet_min_mc, (SELECT min(inlet_mc) FROM datacenter_evidence
       WHERE cluster_seq = NEW.cluster_seq AND class = NEW.class AND day = NEW.day AND superseded_by IS NULL
-        AND inlet_mc IS NOT NULL), d.inlet_min_mc),
-    inlet_max_mc = iif(c.inlet_mc IS NOT NULL AND c.inlet_mc = d.inlet_max_mc, (SELECT max(inlet_mc) FROM datacenter_evidence
+        AND inlet_mc IS NOT NULL), datacenter_day.inlet_min_mc),
+    inlet_max_mc = iif(c.inlet_mc IS NOT NULL AND c.inlet_mc = datacenter_day.inlet_max_mc, (SELECT max(inlet_mc) FROM datacenter_evidence
       WHERE cluster_seq = NEW.cluster_seq AND class = NEW.class AND day = NEW.day AND superseded_by IS NULL
-        AND inlet_mc IS NOT NULL), d.inlet_max_mc),
-    inlet_mc_s = d.inlet_mc_s - c.inlet_mc_s, inlet_ms = d.inlet_ms - c.inlet_ms, throttled_rows = d.throttled_rows - c.throttled_rows,
-    setpoint_rows = d.setpoint_rows - c.setpoint_rows, setpoint_applied = d.setpoint_applied - c.setpoint_applied,
-    saved_mwh = d.saved_mwh - c.saved_mwh, avoided_g = d.avoided_g - c.avoided_g, avoided_ms = d.avoided_ms - c.avoided_ms,
-    avoided_rows = d.avoided_rows - c.avoided_rows
+        AND inlet_mc IS NOT NULL), datacenter_day.inlet_max_mc),
+    inlet_mc_s = datacenter_day.inlet_mc_s - c.inlet_mc_s, inlet_ms = datacenter_day.inlet_ms - c.inlet_ms, throttled_rows = datacenter_day.throttled_rows - c.throttled_rows,
+    setpoint_rows = datacenter_day.setpoint_rows - c.setpoint_rows, setpoint_applied = datacenter_day.setpoint_applied - c.setpoint_applied,
+    saved_mwh = datacenter_day.saved_mwh - c.saved_mwh, avoided_g = datacenter_day.avoided_g - c.avoided_g, avoided_ms = datacenter_day.avoided_ms - c.avoided_ms,
+    avoided_rows = datacenter_day.avoided_rows - c.avoided_rows
   FROM datacenter_contribution c
-  WHERE c.receipt_seq = NEW.receipt_seq AND d.cluster_seq = NEW.cluster_seq AND d.class = NEW.class AND d.day = NEW.day;
+  WHERE c.receipt_seq = NEW.receipt_seq AND datacenter_day.cluster_seq = NEW.cluster_seq AND datacenter_day.class = NEW.class AND datacenter_day.day = NEW.day;
 END;
 
 CREATE TRIGGER datacenter_evidence_is_metered AFTER INSERT ON datacenter_evidence WHEN NEW.counts_energy = 1
@@ -634,17 +634,17 @@ BEGIN
   FROM datacenter_piece WHERE receipt_seq = NEW.receipt_seq;
 
   -- Only the first window with a quantity can move its start. Without another one, the quantity is expected no longer.
-  UPDATE datacenter_register AS r SET from_slot = coalesce((
+  UPDATE datacenter_register SET from_slot = coalesce((
     SELECT min(first) FROM (
       SELECT (
         SELECT e.window_start / 900000 FROM datacenter_evidence e
-        WHERE e.instance_seq = r.instance_seq AND e.class = r.class AND e.registers = 64 + n.n AND e.counts_energy = 1
+        WHERE e.instance_seq = datacenter_register.instance_seq AND e.class = datacenter_register.class AND e.registers = 64 + n.n AND e.counts_energy = 1
           AND e.superseded_by IS NULL
         ORDER BY e.window_start LIMIT 1
       ) AS first FROM datacenter_number n, datacenter_quantity q
-      WHERE n.n < 64 AND q.quantity = r.quantity AND (64 + n.n) & q.bit
+      WHERE n.n < 64 AND q.quantity = datacenter_register.quantity AND (64 + n.n) & q.bit
     )
   ), -1)
-  WHERE r.instance_seq = NEW.instance_seq AND r.class = NEW.class AND r.from_slot = NEW.window_start / 900000;
+  WHERE datacenter_register.instance_seq = NEW.instance_seq AND datacenter_register.class = NEW.class AND datacenter_register.from_slot = NEW.window_start / 900000;
   DELETE FROM datacenter_register WHERE instance_seq = NEW.instance_seq AND class = NEW.class AND from_slot = -1;
 END;

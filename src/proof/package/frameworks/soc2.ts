@@ -155,7 +155,7 @@ export const soc2: Framework = {
       id: 'PI1.5',
       title: 'Stored records stay complete',
       statement:
-        'Receipts are in an append-only log. Witnesses that cosign its checkpoints have seen one version of it.',
+        'Receipts are in an append-only log. Witnesses that cosign its checkpoints have all seen the same version.',
       not_shown: 'Records that the organization stores elsewhere are not known to the service.',
       agent: byAgent('receipts', ['receipts', 'checkpoints_cosigned'], {
         best: 'satisfied',

@@ -61,6 +61,38 @@ async function cc72() {
   return { ...read.controls.find(({ id }) => id === 'CC7.2'), assessors: read.assessors };
 }
 
+describe('a control of a compliance package', () => {
+  /** Returns what the package of the agent for NIST AI RMF says of MEASURE 2.7. */
+  async function measure27() {
+    if (time.now() < Date.parse('2026-04-02')) time.advance(2 * 86_400_000);
+    await publishCheckpoints(app);
+    const query = 'from=2026-03-01T00:00:00Z&to=2026-04-02T00:00:00Z';
+    const { body } = await app.anyone.get(`/api/v1/compliance/packages/${subject.commitment}?${query}`);
+    const { read, verdict, problems } = await judgedPackage(app, JSON.stringify(body));
+    expect([verdict, problems]).toEqual(['valid', []]);
+    const control = read?.controls.find(({ id }) => id === 'MEASURE 2.7');
+    return { ...control, assessors: read?.assessors, sets: read?.reference_sets.map(({ name }) => name) };
+  }
+  const assessed = async (status: string, period: JsonObject): Promise<void> => {
+    const controls = [{ id: 'MEASURE 2.7', status }];
+    const request = signedAssessment(assessor, subject, { framework: 'NIST_AI_RMF', period, controls });
+    expect((await app.anyone.post(assessmentsPath(subject.commitment), request)).status).toBe(201);
+  };
+
+  test('is reported by reports of the agent, and satisfied once a listed assessor confirms the period', async () => {
+    await report({ framework: 'NIST_AI_RMF', day: time.now() });
+    expect(await measure27()).toMatchObject({ status: 'reported', attested_by: ['self'], assessors: [] });
+    await assessed('pass', QUARTER);
+    expect(await measure27()).toMatchObject({
+      ...{ status: 'satisfied', attested_by: ['self', 'assessor'] },
+      assessors: [{ subject_commitment: assessor.commitment, assessments: 1 }],
+      sets: expect.arrayContaining(['assessments']),
+    });
+    await assessed('fail', { from: '2026-03-01T00:00:00Z', to: '2026-03-02T00:00:00Z' });
+    expect(await measure27()).toMatchObject({ status: 'reported', counts: { assessor_fail: 1 } });
+  });
+});
+
 describe('a control of an audit package', () => {
   test('is reported by what the agent says itself, with the period of its report', async () => {
     await report();
@@ -140,37 +172,5 @@ describe('a control of an audit package', () => {
     await sponsorOf(assessor, firstStart.operatorId);
     expect(await cc72()).toMatchObject({ counts: { assessor_pass: 0, assessor_fail: 1 } });
     await sponsorOf(assessor, app.otherId);
-  });
-});
-
-describe('a control of a compliance package', () => {
-  /** Returns what the package of the agent for NIST AI RMF says of MEASURE 2.7. */
-  async function measure27() {
-    if (time.now() < Date.parse('2026-04-02')) time.advance(2 * 86_400_000);
-    await publishCheckpoints(app);
-    const query = 'from=2026-03-01T00:00:00Z&to=2026-04-02T00:00:00Z';
-    const { body } = await app.anyone.get(`/api/v1/compliance/packages/${subject.commitment}?${query}`);
-    const { read, verdict, problems } = await judgedPackage(app, JSON.stringify(body));
-    expect([verdict, problems]).toEqual(['valid', []]);
-    const control = read?.controls.find(({ id }) => id === 'MEASURE 2.7');
-    return { ...control, assessors: read?.assessors, sets: read?.reference_sets.map(({ name }) => name) };
-  }
-  const assessed = async (status: string, period: JsonObject): Promise<void> => {
-    const controls = [{ id: 'MEASURE 2.7', status }];
-    const request = signedAssessment(assessor, subject, { framework: 'NIST_AI_RMF', period, controls });
-    expect((await app.anyone.post(assessmentsPath(subject.commitment), request)).status).toBe(201);
-  };
-
-  test('is reported by reports of the agent, and satisfied once a listed assessor confirms the period', async () => {
-    await report({ framework: 'NIST_AI_RMF', day: time.now() });
-    expect(await measure27()).toMatchObject({ status: 'reported', attested_by: ['self'], assessors: [] });
-    await assessed('pass', QUARTER);
-    expect(await measure27()).toMatchObject({
-      ...{ status: 'satisfied', attested_by: ['self', 'assessor'] },
-      assessors: [{ subject_commitment: assessor.commitment, assessments: 1 }],
-      sets: expect.arrayContaining(['assessments']),
-    });
-    await assessed('fail', { from: '2026-03-01T00:00:00Z', to: '2026-03-02T00:00:00Z' });
-    expect(await measure27()).toMatchObject({ status: 'reported', counts: { assessor_fail: 1 } });
   });
 });
