@@ -10,6 +10,8 @@ export interface Source {
   clusterId: string;
   instanceId: string;
   origin: Telemetry['origin'];
+  /** What its energy is of, where the resource states it. */
+  meter: Pick<Telemetry, 'meter_role' | 'pue_category'>;
 }
 
 /** Telemetry from the metrics of one instance, and the number of its data points. */
@@ -228,7 +230,7 @@ function rangeProblem(values: ReadonlyMap<Quantity, number>): string | null {
 }
 
 function telemetryOf(
-  { clusterId, instanceId, origin }: Source,
+  { clusterId, instanceId, origin, meter }: Source,
   { start, end }: Window,
   values: ReadonlyMap<Quantity, number>,
 ): Telemetry {
@@ -243,6 +245,7 @@ function telemetryOf(
     window_start: new Date(start).toISOString(),
     window_end: new Date(end).toISOString(),
     telemetry_source: TELEMETRY_SOURCE,
+    ...(isThermal ? {} : meter),
     ...Object.fromEntries(values),
   };
 }

@@ -1,3 +1,4 @@
+import { METER_ROLES } from '../../../../db/trust/datacenter-enums.ts';
 import { FACILITY_NAME } from '../limits.ts';
 import { countUp } from './counters.ts';
 import type { Source } from './mapping.ts';
@@ -7,6 +8,10 @@ import type { Metric, ResourceMetrics } from './read-metrics.ts';
 const CLUSTER = ['countersign.cluster.id', 'k8s.cluster.name'] as const;
 const INSTANCE = ['service.instance.id', 'host.id', 'host.name'] as const;
 const ORIGIN = 'countersign.origin';
+/** What its energy is of. */
+const ROLE = 'countersign.meter.role';
+const CATEGORY = 'countersign.pue.category';
+const CATEGORIES = [1, 2, 3];
 const NAME = new RegExp(FACILITY_NAME);
 
 /** One instance of a request with all its metrics. */
@@ -32,7 +37,8 @@ export function bySource(
       if (points > 0) countUp(refused, source, points);
       continue;
     }
-    const key = `${source.clusterId} ${source.instanceId} ${source.origin}`;
+    const { clusterId, instanceId, origin, meter } = source;
+    const key = JSON.stringify([clusterId, instanceId, origin, meter]);
     const known = sources.get(key);
     if (known === undefined) sources.set(key, { source, metrics: [...metrics] });
     else known.metrics.push(...metrics);
@@ -47,8 +53,20 @@ function sourceOf(attributes: ReadonlyMap<string, string>): Source | string {
   if (clusterId === null) return problemOf(CLUSTER);
   if (instanceId === null) return problemOf(INSTANCE);
   const origin = attributes.get(ORIGIN) ?? 'live-instrument';
-  if (origin === 'live-instrument' || origin === 'synthetic') return { clusterId, instanceId, origin };
-  return `the resource attribute ${ORIGIN} is neither live-instrument nor synthetic`;
+  if (origin !== 'live-instrument' && origin !== 'synthetic')
+    return `the resource attribute ${ORIGIN} is neither live-instrument nor synthetic`;
+  const [role, category] = [attributes.get(ROLE), attributes.get(CATEGORY)];
+  const meter_role = METER_ROLES.find((known) => known === role);
+  const pue_category = CATEGORIES.find((known) => String(known) === category);
+  if (role !== undefined && meter_role === undefined)
+    return `the resource attribute ${ROLE} is none of ${METER_ROLES.join(', ')}`;
+  if (category !== undefined && pue_category === undefined)
+    return `the resource attribute ${CATEGORY} is none of the strings ${CATEGORIES.join(', ')}`;
+  const meter = {
+    ...(meter_role === undefined ? {} : { meter_role }),
+    ...(pue_category === undefined ? {} : { pue_category }),
+  };
+  return { clusterId, instanceId, origin, meter };
 }
 
 /** Returns the first attribute that a resource has; null without one, or if it is not a valid name. */

@@ -9,7 +9,7 @@ test.skipIf(needed.length > 0)('docs/datacenter.md: the story of a hall runs wor
   const [simulated = '', declared = '', measured = '', figures = '', verified = ''] = said.map((text) =>
     text.trim(),
   );
-  expect(simulated).toBe('[null,null,"ISO/IEC 30134-2:2016"]');
+  expect(simulated).toBe('[null,null,"ISO/IEC 30134-2:2026"]');
   expect([declared, measured.split('\n').at(-1)]).toEqual(['declared', 'hardware_measured']);
   expect(page).toContain(`It prints \`${figures}\``);
   expect(verified.split('\n').slice(0, 3)).toEqual(['valid', 'valid', 'valid']);

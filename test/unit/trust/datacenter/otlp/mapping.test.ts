@@ -19,7 +19,7 @@ import {
 
 const metricsIn = (body: JsonObject) => inOneGo(readMetrics(body));
 
-const SOURCE: Source = { clusterId: 'hall-1', instanceId: 'rack-01', origin: 'live-instrument' };
+const SOURCE: Source = { clusterId: 'hall-1', instanceId: 'rack-01', origin: 'live-instrument', meter: {} };
 const NOW = T0 + 400 * 24 * HOUR;
 const NONE: ReadonlyMap<string, Reading> = new Map();
 

@@ -10,7 +10,7 @@ import { counter, cumulative, HOUR, MINUTE, metricsOf, T0 } from '../../../../su
 
 const metricsIn = (body: JsonObject) => inOneGo(readMetrics(body));
 
-const SOURCE = { clusterId: 'h', instanceId: 'r', origin: 'live-instrument' } as const;
+const SOURCE = { clusterId: 'h', instanceId: 'r', origin: 'live-instrument', meter: {} } as const;
 const NOW = T0 + 1000 * HOUR;
 
 /** A service that knows only readings. It stores the telemetry of each request. */

@@ -196,7 +196,7 @@ describe('The instance of a resource', () => {
     [{ 'k8s.cluster.name': 'k8s', 'host.id': '', 'host.name': 'n' }, 'k8s', 'n'],
   ])('is named by %j', (attributes, clusterId, instanceId) => {
     expect(sourcesOf(attributes)).toEqual({
-      sources: [{ clusterId, instanceId, origin: 'live-instrument' }],
+      sources: [{ clusterId, instanceId, origin: 'live-instrument', meter: {} }],
       refused: {},
     });
   });
@@ -222,6 +222,14 @@ describe('The instance of a resource', () => {
       { ...own, 'countersign.origin': 'hardware' },
       'the resource attribute countersign.origin is neither live-instrument nor synthetic',
     ],
+    [
+      { ...own, 'countersign.meter.role': 'racks' },
+      'the resource attribute countersign.meter.role is none of it, facility, both',
+    ],
+    [
+      { ...own, 'countersign.pue.category': '4' },
+      'the resource attribute countersign.pue.category is none of the strings 1, 2, 3',
+    ],
   ])('is missing with %j', (attributes, reason) => {
     expect(sourcesOf(attributes)).toEqual({ sources: [], refused: { [reason]: 1 } });
   });
@@ -229,6 +237,13 @@ describe('The instance of a resource', () => {
   test('is synthetic if its resource states that', () => {
     expect(sourcesOf({ ...own, 'countersign.origin': 'synthetic' }).sources).toMatchObject([
       { origin: 'synthetic' },
+    ]);
+  });
+
+  test('says what its meter is of', () => {
+    const said = { 'countersign.meter.role': 'it', 'countersign.pue.category': '2' };
+    expect(sourcesOf({ ...own, ...said }).sources).toMatchObject([
+      { meter: { meter_role: 'it', pue_category: 2 } },
     ]);
   });
 
