@@ -24,9 +24,14 @@ const NOW = T0 + 400 * 24 * HOUR;
 const NONE: ReadonlyMap<string, Reading> = new Map();
 
 /** What metrics of one instance become; readings of earlier requests are `last`. */
-function mapped(metrics: readonly JsonObject[], last = NONE, now = NOW) {
+function mapped(metrics: readonly JsonObject[], last = NONE, now = NOW, meter: Source['meter'] = {}) {
   const [resource] = metricsIn(metricsOf({}, metrics));
-  const { telemetry, readings, baselines, refused } = mapInstance(SOURCE, resource?.metrics ?? [], last, now);
+  const { telemetry, readings, baselines, refused } = mapInstance(
+    { ...SOURCE, meter },
+    resource?.metrics ?? [],
+    last,
+    now,
+  );
   return {
     items: telemetry.map(({ telemetry: { window_start, window_end, ...item }, points }) => {
       const { cluster_id, instance_id, origin, telemetry_source, event_type, ...values } = item;
@@ -53,6 +58,12 @@ describe('A counter with delta temporality', () => {
     const { items, refused } = mapped([counter('hw.host.energy', 'J', [[0, HOUR, 36_000_000]])]);
     expect(items).toEqual(hourOf({ it_energy_kwh: 10, measured_power_avg_w: 10_000 }, 1));
     expect(refused).toEqual({});
+  });
+
+  test('has the role and the category that its resource states', () => {
+    const meter = { meter_role: 'it', pue_category: 2 } as const;
+    const energy = counter('hw.host.energy', 'J', [[0, HOUR, 36_000_000]]);
+    expect(mapped([energy], NONE, NOW, meter).items[0]?.values).toMatchObject(meter);
   });
 
   test.each([
