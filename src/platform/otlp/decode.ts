@@ -35,6 +35,8 @@ interface Frame {
   into: JsonObject;
   /** The position after it. */
   end: number;
+  /** For the packed elements of a list, which are no fields. */
+  packed?: { read: ReadScalar; list: JsonValue[] };
 }
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -84,6 +86,11 @@ function readStep(reading: Reading): boolean {
       }
       fields++;
       count(reading);
+      if (frame.packed !== undefined) {
+        frame.packed.list.push(frame.packed.read(reader, reading.bytes));
+        refuseBeyond(reader, frame.end);
+        continue;
+      }
       const inner = readField(reading, frame);
       if (inner === null) continue;
       if (frames.length === MAX_DEPTH) throw malformed(`it has more than ${MAX_DEPTH} levels`);
@@ -123,7 +130,8 @@ function readField(reading: Reading, { fields, into, end }: Frame): Frame | null
   for (const other of field.others) if (other in into) delete into[other];
   if (field.read !== null) {
     if (field.isList && isPacked && field.wireType !== WireType.LengthDelimited) {
-      readPacked(reading, field.read, listIn(into, field.name), endOf(reader, end));
+      const packed = { read: field.read, list: listIn(into, field.name) };
+      return { fields, into, end: endOf(reader, end), packed };
     } else {
       const value = field.read(reader, reading.bytes);
       refuseBeyond(reader, end);
@@ -136,15 +144,6 @@ function readField(reading: Reading, { fields, into, end }: Frame): Frame | null
   if (field.isList) listIn(into, field.name).push(inner);
   const innerEnd = endOf(reader, end);
   return field.fields === null ? null : { fields: field.fields(), into: inner, end: innerEnd };
-}
-
-function readPacked(reading: Reading, read: ReadScalar, list: JsonValue[], end: number): void {
-  const { reader, bytes } = reading;
-  while (reader.pos < end) {
-    count(reading);
-    list.push(read(reader, bytes));
-  }
-  refuseBeyond(reader, end);
 }
 
 /** Reads a length. @returns the position after what has it */

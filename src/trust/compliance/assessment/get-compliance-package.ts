@@ -54,13 +54,13 @@ export async function agentPackage(
     framework,
     period,
     view: isInsider ? 'sponsor' : 'public',
-    async subjectIn(snapshot, sizes) {
+    async subjectIn(snapshot, sizes, assessors) {
       const facts = isHex(commitment, 32) ? await agentFacts(snapshot, commitment) : null;
       if (facts === null) throw noSuchAgent();
       const { agentSeq, state, sponsorSeq, evidenceCount, receiptCount, failureCount } = facts;
       // With another sponsor the package is built again, and this view is no longer the caller's.
       if (isInsider && !mayActFor(sponsorSeq)) throw sponsorReplaced();
-      const assessed = await newestAssessmentLeaf(snapshot, agentSeq);
+      const assessed = await newestAssessmentLeaf(snapshot, agentSeq, assessors);
       const needed = await agentSizesNeeded(snapshot, agentSeq, sizes);
       const counted = [evidenceCount, receiptCount, failureCount, facts.lastObservedAt];
       return {

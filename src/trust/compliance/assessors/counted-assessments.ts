@@ -30,7 +30,8 @@ export type LoggedAssessment = CountedAssessment & { leafIndex: number };
 /**
  * Returns the assessments of an agent by listed assessors that are of a part of the period, newest first. Of
  * an assessor that was revoked, or does not stand for itself now, only what it fails is there: a sponsor
- * that takes over an assessor silences no failure.
+ * that takes over an assessor silences no failure. The same holds for an assessor with more assessments than
+ * are read.
  */
 export async function countedAssessments(
   snapshot: Snapshot,
@@ -44,10 +45,12 @@ export async function countedAssessments(
     });
     const seqs = rows.map(({ evidenceSeq }) => evidenceSeq);
     const payloads = await payloadsIn(snapshot, seqs, MOST_BYTES);
+    // Older ones may say `fail`, which newer ones must not bury.
+    const areAll = rows.length < MOST_OF_ASSESSOR && payloads.size === seqs.length;
     for (const row of rows) {
       const signed = readAssessment(parseCanonicalJson(payloads.get(row.evidenceSeq) ?? 'null'));
       if (signed === null) continue;
-      const stands = dependenceOf(row, subject.sponsorSeq) === null;
+      const stands = areAll && dependenceOf(row, subject.sponsorSeq) === null;
       const controls = signed.controls.filter(({ status }) => stands || status === 'fail');
       if (controls.length === 0) continue;
       const leafIndex = row.evidenceSeq - FIRST_LEAF;
@@ -57,11 +60,20 @@ export async function countedAssessments(
   return counted.sort((one, other) => other.leafIndex - one.leafIndex);
 }
 
-/** Returns the leaf of the newest assessment of an agent; null for none. */
+/**
+ * Returns the leaf of the newest assessment of an agent by one of the assessors; null for none. Those of others
+ * change no package, so nobody can have packages of an agent built anew by assessing it.
+ */
 export async function newestAssessmentLeaf(
   snapshot: Snapshot,
   subjectSeq: number,
+  assessors: readonly string[],
 ): Promise<{ leafIndex: number; anchoredAt: string } | null> {
-  const newest = await newestAssessment(snapshot, subjectSeq);
-  return newest && { leafIndex: newest.evidenceSeq - FIRST_LEAF, anchoredAt: newest.createdAt };
+  let last: { leafIndex: number; anchoredAt: string } | null = null;
+  for (const assessor of assessors) {
+    const newest = await newestAssessment(snapshot, { assessor, subjectSeq });
+    if (newest === null || newest.evidenceSeq - FIRST_LEAF <= (last?.leafIndex ?? -1)) continue;
+    last = { leafIndex: newest.evidenceSeq - FIRST_LEAF, anchoredAt: newest.createdAt };
+  }
+  return last;
 }

@@ -3,7 +3,6 @@ import { assessment } from '../../../../db/trust/assessors.ts';
 import { evidence } from '../../../../db/trust/evidence.ts';
 import { operator } from '../../../../db/trust/operators.ts';
 import { orNull, sqlOf } from '../../../platform/store/sql.ts';
-import type { Snapshot } from '../../../platform/store/transaction.ts';
 
 const sql = sqlOf({ agent, assessment, evidence });
 
@@ -49,14 +48,12 @@ export const assessmentsBy = rows.rows`
     AND period_from < ${'to:periodFrom'} AND period_to > ${'from:periodTo'}
   ORDER BY assessment.evidence_seq DESC LIMIT ${'limit'}`;
 
-const newest = sql.joined({ evidenceSeq: assessment.evidenceSeq, createdAt: evidence.createdAt }).row`
-  FROM assessment CROSS JOIN evidence ON evidence.evidence_seq = assessment.evidence_seq
-  WHERE subject_seq = ${'subjectSeq'} ORDER BY assessment.evidence_seq DESC LIMIT 1`;
-
-/** Returns the number and the time of the newest assessment of an agent; null for none. */
-export function newestAssessment(
-  snapshot: Snapshot,
-  subjectSeq: number,
-): Promise<{ evidenceSeq: number; createdAt: string } | null> {
-  return newest(snapshot, subjectSeq);
-}
+/** Returns the number and the time of the newest assessment of an agent by one assessor; null for none. */
+export const newestAssessment = sql.joined({
+  evidenceSeq: assessment.evidenceSeq,
+  createdAt: evidence.createdAt,
+}).row`FROM agent CROSS JOIN assessment INDEXED BY assessment_by_assessor
+    ON assessment.assessor_seq = agent.agent_seq
+  CROSS JOIN evidence ON evidence.evidence_seq = assessment.evidence_seq
+  WHERE agent.subject_commitment = ${'assessor:agent.subjectCommitment'} AND subject_seq = ${'subjectSeq'}
+  ORDER BY assessment.evidence_seq DESC LIMIT 1`;

@@ -87,7 +87,8 @@ export class Packages implements PackageSource {
 
   private subjectOf(request: PackageRequest): Promise<SubjectState> {
     const sizes = this.checkpoints().newestSizes();
-    return this.context.store.read((snapshot) => request.subjectIn(snapshot, sizes));
+    const { store, policy } = this.context;
+    return store.read((snapshot) => request.subjectIn(snapshot, sizes, policy.assessors));
   }
 
   private isCurrent(cached: CachedPackage, { state, version }: SubjectState): boolean {

@@ -26,7 +26,7 @@ export interface PackageRequest {
    * @param sizes the sizes of the newest published trees: only leaves beyond them need to be searched
    * @throws ApiError for a subject that does not exist
    */
-  subjectIn(snapshot: Snapshot, sizes: TreeSizes): Promise<SubjectState>;
+  subjectIn(snapshot: Snapshot, sizes: TreeSizes, assessors: readonly string[]): Promise<SubjectState>;
   /**
    * Checks again after the build that the caller may see the view: its key may have been deleted meanwhile.
    * Missing for a request without a key. @throws ApiError

@@ -27,7 +27,7 @@ export async function getAuditPackage(
   const period = requestedPeriod(clock, { from, to });
   const text = await packages.get({
     ...{ kind: 'audit', subject: commitment, framework, period, view: 'public', countBuild },
-    subjectIn: (snapshot) => subjectIn(snapshot, commitment),
+    subjectIn: (snapshot, _sizes, assessors) => subjectIn(snapshot, commitment, assessors),
   });
   if (text !== null) return text;
   throw commonErrors.not_found({
@@ -37,10 +37,14 @@ export async function getAuditPackage(
   });
 }
 
-async function subjectIn(snapshot: Snapshot, commitment: string): Promise<SubjectState> {
+async function subjectIn(
+  snapshot: Snapshot,
+  commitment: string,
+  assessors: readonly string[],
+): Promise<SubjectState> {
   const { agentSeq, state, sponsorSeq } = await requireAgentIn(snapshot, commitment);
   const newest = await newestLeafIn(snapshot, agentSeq, 'compliance_report');
-  const assessed = await newestAssessmentLeaf(snapshot, agentSeq);
+  const assessed = await newestAssessmentLeaf(snapshot, agentSeq, assessors);
   const last = [newest, assessed]
     .filter((one) => one !== null)
     .sort((one, other) => one.leafIndex - other.leafIndex)

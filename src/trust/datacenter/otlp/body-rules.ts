@@ -5,6 +5,12 @@ import { PROTOBUF } from '../../../platform/otlp/status.ts';
 export const MAX_INSTANCES = 50;
 
 /**
+ * The maximum number of slots of 15 minutes and whole days over which the windows of a request are spread: a
+ * transaction writes each, and does not pause.
+ */
+export const MAX_PIECES = 400;
+
+/**
  * What a body of OTLP/HTTP may be: JSON or protobuf. Exporters compress it, and times in nanoseconds may be
  * numbers.
  */

@@ -9,7 +9,7 @@ import type { Principal } from '../../operators/auth/authenticate.ts';
 import { operatorPayer } from '../../operators/quotas/authorities.ts';
 import { type IngestContext, ingestTelemetryIn } from '../ingest.ts';
 import { clusterById } from '../store.ts';
-import { MAX_INSTANCES } from './body-rules.ts';
+import { MAX_INSTANCES, MAX_PIECES } from './body-rules.ts';
 import { countUp } from './counters.ts';
 import { areSame, type MappedAhead, mapAhead, prepareInstance, readingOwner } from './map-ahead.ts';
 import { readMetrics } from './read-metrics.ts';
@@ -26,6 +26,8 @@ interface Outcome {
   refused: Map<string, number>;
   baselines: number;
   items: number;
+  /** Over how many pieces their energy is spread. */
+  pieces: number;
 }
 
 /**
@@ -50,7 +52,7 @@ export async function acceptMetrics(
   return trust.store.write(principal.authority, (tx) =>
     once(tx, async () => {
       // A copy, because the transaction may run again.
-      const outcome: Outcome = { refused: new Map(refused), baselines: 0, items: 0 };
+      const outcome: Outcome = { refused: new Map(refused), baselines: 0, items: 0, pieces: 0 };
       for (const [index, metrics] of sources.entries()) {
         await acceptInstanceIn(tx, trust, principal, metrics, ahead[index] ?? null, outcome);
       }
@@ -82,6 +84,14 @@ async function acceptInstanceIn(
   const instance = isCurrent ? ahead.instance : prepareInstance(trust, sourceMetrics, last);
   outcome.items += instance.items.length;
   if (outcome.items > MAX_INSTANCES) throw tooMany(`metrics of more than ${MAX_INSTANCES} windows`);
+  for (const { pieces } of instance.items) outcome.pieces += pieces;
+  if (outcome.pieces > MAX_PIECES) {
+    throw commonErrors.payload_too_large({
+      message:
+        `The windows of the request cover more than ${MAX_PIECES} slots of 15 minutes and whole days (UTC) together. Nothing was stored. ` +
+        'Send fewer instances in a request, or shorter intervals.',
+    });
+  }
   outcome.baselines += instance.baselines;
   for (const [reason, points] of instance.refused) countUp(outcome.refused, reason, points);
   for (const { prepared, points, ahead: signed } of instance.items) {

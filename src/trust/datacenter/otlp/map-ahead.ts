@@ -2,6 +2,7 @@ import { ApiError } from '../../../platform/http/errors/errors.ts';
 import { slices } from '../../../platform/turns/slices.ts';
 import type { Principal } from '../../operators/auth/authenticate.ts';
 import { type IngestContext, type StatedAhead, stateAhead } from '../ingest.ts';
+import { piecesOf } from '../pieces.ts';
 import { type PreparedTelemetry, prepareUnsigned } from '../prepare.ts';
 import { clusterById } from '../store.ts';
 import { MAX_INSTANCES } from './body-rules.ts';
@@ -18,6 +19,8 @@ type Readings = ReadonlyMap<string, Reading>;
 export interface PreparedItem {
   prepared: PreparedTelemetry | ApiError;
   points: number;
+  /** Over how many pieces its energy is spread. */
+  pieces: number;
   /** Its signed receipt; null if the transaction signs it. */
   ahead: StatedAhead | null;
 }
@@ -44,11 +47,12 @@ export function prepareInstance(
 ): PreparedInstance {
   const { telemetry, ...mapped } = mapInstance(source, metrics, last, trust.clock.now());
   const items = telemetry.map(({ telemetry: of, points }) => {
+    const pieces = piecesOf(Date.parse(of.window_start), Date.parse(of.window_end));
     try {
-      return { prepared: prepareUnsigned(trust, of), points, ahead: null };
+      return { prepared: prepareUnsigned(trust, of), points, pieces, ahead: null };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      return { prepared: error, points, ahead: null };
+      return { prepared: error, points, pieces: 0, ahead: null };
     }
   });
   return { ...mapped, items };

@@ -44,7 +44,7 @@ export async function debitScopeIn(
   if ((inAll === undefined && perDay === undefined) || apiKeySeq === null || amount === 0) return;
   const hour = Math.floor(clock.now() / HOUR_MS);
   const spent = (await spentInAll(tx, apiKeySeq)) ?? 0;
-  requireRoom('in all', inAll, spent, amount);
+  requireRoom('in all', inAll ?? Number.MAX_SAFE_INTEGER, spent, amount);
   const ofDay = (await spentSince(tx, { apiKeySeq, hour: hour - HOURS })) ?? 0;
   requireRoom('in 24 hours', perDay, ofDay, amount);
   await addSpentInHour(tx, { apiKeySeq, hour, credits: amount });

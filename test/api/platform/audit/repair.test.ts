@@ -29,13 +29,18 @@ beforeAll(async () => {
   whole = join(scratch, 'whole');
   const directory = takeDataDirectory(':memory:');
   const service = await openDemo(trustServiceDefinition(trustModules), directory);
-  const own = client(
-    (request) => service.app('/').fetch(request, '127.0.0.1'),
-    'http://127.0.0.1',
-    DEMO_API_KEY,
-  );
+  const by = (key: string) =>
+    client((request) => service.app('/').fetch(request, '127.0.0.1'), 'http://127.0.0.1', key);
+  const own = by(DEMO_API_KEY);
   // The demonstration has no linked account.
   await own.call('PUT', LINKED, { linked: true });
+  // Nor a key with a limit over time.
+  const scope = { max_credits_total: 10 };
+  const { api_key: limited } = (await own.post('/api/v1/operator/api-keys', { scope })).body;
+  const { agents } = (await own.get('/api/v1/passport/agents')).body;
+  const grant = { subject_commitment: Object(agents)[0].subject_commitment, amount: 1 };
+  const granted = await by(String(limited)).post('/api/v1/passport/credits/grants', grant);
+  expect([granted.status, granted.body.error]).toEqual([201, undefined]);
   // Nor a window of whole days.
   await own.post('/api/v1/datacenter/evidence', {
     cluster_id: 'demo-hall-1',
@@ -133,6 +138,11 @@ const DAMAGE: Readonly<Record<string, readonly string[]>> = {
     `INSERT INTO gate_finalization SELECT operator_seq, domain, blind, finalized_at + 1, receipt_seq, breach
      FROM gate_finalization`,
   ],
+  key_spending: [
+    'UPDATE key_spending SET credits = credits + 1',
+    'DELETE FROM key_spending',
+    'INSERT INTO key_spending SELECT api_key_seq, 7 FROM api_key_number WHERE TRUE ON CONFLICT DO NOTHING',
+  ],
   ledger_account: [
     'UPDATE ledger_account SET balance = balance + 1',
     'UPDATE ledger_account SET granted = granted + 1, earned = earned + 1, spent = spent + 1',
@@ -151,6 +161,11 @@ const DAMAGE: Readonly<Record<string, readonly string[]>> = {
     'DELETE FROM receipt_count',
     `INSERT INTO receipt_count SELECT operator_seq, 'other', revocation_status, 3 FROM receipt_count GROUP BY 1, 3`,
   ],
+  settlement_hour: [
+    'UPDATE settlement_hour SET credits = credits + 1',
+    'DELETE FROM settlement_hour',
+    'INSERT INTO settlement_hour SELECT hour + 1, rail, credits FROM settlement_hour',
+  ],
 };
 
 test('there is damage for every derived table', () => {
@@ -160,9 +175,7 @@ test('there is damage for every derived table', () => {
 /** Returns all rows of a table, but for those that only say that there is nothing. */
 function rowsOf(sqlite: Database, table: string): unknown[] {
   const isNothing = NOTHING[table] ?? 'FALSE';
-  return sqlite
-    .query(`SELECT * FROM ${table} WHERE NOT coalesce(${isNothing}, FALSE) ORDER BY 1, 2, 3`)
-    .all();
+  return sqlite.query(`SELECT * FROM ${table} WHERE NOT coalesce(${isNothing}, FALSE) ORDER BY 1, 2`).all();
 }
 
 const NOTHING: Readonly<Record<string, string>> = {

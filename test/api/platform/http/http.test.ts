@@ -34,6 +34,7 @@ const OTHER_TYPES = new Map([
   ['getReputationContext', ['application/ld+json']],
   ['exportMetrics', ['application/json', 'application/x-protobuf']],
   ['getSustainabilityContext', ['application/ld+json']],
+  ['getSustainabilityContextV1', ['application/ld+json']],
   ['getServiceDidDocument', ['application/did+ld+json']],
   ['getCompliancePackage', ['application/json', 'text/html; charset=utf-8']],
   ['getAuditPackage', ['application/json', 'text/html; charset=utf-8']],

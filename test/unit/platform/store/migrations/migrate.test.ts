@@ -13,6 +13,7 @@ import * as webhooks from '../../../../../db/staffing/webhooks.ts';
 import * as a2a from '../../../../../db/trust/a2a.ts';
 import * as agents from '../../../../../db/trust/agents.ts';
 import * as agora from '../../../../../db/trust/agora.ts';
+import * as assessors from '../../../../../db/trust/assessors.ts';
 import * as billing from '../../../../../db/trust/billing.ts';
 import * as clock from '../../../../../db/trust/clock.ts';
 import * as credentials from '../../../../../db/trust/credentials.ts';
@@ -149,6 +150,7 @@ describe("a service's schema", () => {
       [
         a2a,
         agents,
+        assessors,
         agora,
         billing,
         clock,
