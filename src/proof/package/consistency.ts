@@ -1,5 +1,5 @@
 import { commonOf, isOriginOf, LOG_NAMES } from '../log/log-names.ts';
-import { coverageProblems } from './coverage.ts';
+import { coverageProblems, daysOf } from './coverage.ts';
 import { CONTROL_STATUSES, type CompliancePackage, EARLIER_PACKAGE_VERSION, summaryOf } from './format.ts';
 
 /**
@@ -22,6 +22,7 @@ export function inconsistencies(read: CompliancePackage): string[] {
     ),
     ...summaryProblems(read),
     ...attesterProblems(read),
+    ...assessorProblems(read),
     ...controlProblems(read),
     ...checkpointProblems(read),
   ];
@@ -55,6 +56,29 @@ function attesterProblems({ v, controls }: CompliancePackage): string[] {
       ? []
       : [`controls[${index}].attested_by does not fit the status ${status}`];
   });
+}
+
+/**
+ * Each assessor is named once, with at least one assessment, and is not the subject. What a control counts of
+ * assessors is of their assessments and of days of the period.
+ */
+function assessorProblems({ v, assessors, controls, period, subject }: CompliancePackage): string[] {
+  if (v === EARLIER_PACKAGE_VERSION) return [];
+  const ids = assessors.map(({ subject_commitment }) => subject_commitment);
+  const isSubject = (id: string): boolean => subject.type === 'agent' && subject.subject_commitment === id;
+  const wrong = assessors.flatMap(({ assessments }, index) => {
+    const id = ids[index] ?? '';
+    const isWrong = ids.indexOf(id) < index || assessments === 0 || isSubject(id);
+    return isWrong ? [`assessors[${index}] is named twice, has no assessment, or is the subject`] : [];
+  });
+  const all = assessors.reduce((sum, { assessments }) => sum + assessments, 0);
+  const { days } = daysOf(period);
+  const counted = controls.flatMap(({ counts }, index) => {
+    const { assessor_pass = 0, assessor_fail = 0, assessor_days = 0 } = counts;
+    const fits = assessor_pass + assessor_fail <= all && assessor_days <= (assessor_pass === 0 ? 0 : days);
+    return fits ? [] : [`controls[${index}].counts of assessors are more than their assessments allow`];
+  });
+  return [...wrong, ...counted];
 }
 
 /**

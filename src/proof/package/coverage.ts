@@ -119,6 +119,9 @@ function oneProblems(coverage: Coverage, period: Period): string[] {
   if (days !== inPeriod) problems.push(`.days is ${days}, but the period touches ${inPeriod}`);
   if (record_days > Math.min(count, covered_days)) problems.push('.record_days is more than there can be');
   if (record_days === 0 && covered_days > 0) problems.push('.record_days is 0, but days are covered');
+  // A day with a record covers itself and at most the days of a run that is no gap.
+  if (covered_days > record_days * (max_gap_days + 1))
+    problems.push('.covered_days is more than its record_days can cover');
   let uncovered = 0;
   let before = first - 2;
   for (const [at, gap] of gaps.entries()) {

@@ -1665,6 +1665,7 @@ def contradictions(package):
     for status in EARLIER_STATUSES if package["v"] == 1 else STATUSES:
         count = [control["status"] for control in controls].count(status)
         say(package["summary"][status] == count, f"summary.{status} is not {count}")
+    problems += assessor_problems(package) if package["v"] == 2 else []
     for index, control in enumerate(controls):
         path, cited = f"controls[{index}]", control["references"]
         if package["v"] == 2:
@@ -1867,6 +1868,8 @@ def coverage_problems(package):
         say(one["days"] == last - first + 1, ".days is not how many the period touches")
         say(one["record_days"] <= min(one["count"], one["covered_days"]), ".record_days is more than there can be")
         say(one["record_days"] > 0 or one["covered_days"] == 0, ".record_days is 0, but days are covered")
+        # a day with a record covers itself and at most the days of a run that is no gap
+        say(one["covered_days"] <= one["record_days"] * (one["max_gap_days"] + 1), ".covered_days is more than its record_days can cover")
         before, uncovered = first - 2, 0
         for at, gap in enumerate(one["gaps"]):
             start, end = (instant(gap[name] + "T00:00:00.000Z") // 86_400 for name in ("from", "to"))
@@ -1874,6 +1877,21 @@ def coverage_problems(package):
             say(is_gap, f".gaps[{at}] is no gap of the period")
             before, uncovered = end, uncovered + gap["days"]
         say(one["covered_days"] + uncovered == one["days"], ".covered_days is not the days without the gaps")
+    return problems
+
+
+def assessor_problems(package):
+    """Returns what a package says of assessors that cannot be."""
+    problems, seen, (first, last) = [], {package["subject"].get("subject_commitment")}, days_of(package["period"])
+    for index, one in enumerate(package["assessors"]):
+        if one["subject_commitment"] in seen or one["assessments"] == 0:
+            problems.append(f"assessors[{index}] is named twice, has no assessment, or is the subject")
+        seen.add(one["subject_commitment"])
+    total = sum(one["assessments"] for one in package["assessors"])
+    for index, control in enumerate(package["controls"]):
+        passed, failed, days = (control["counts"].get(f"assessor_{name}", 0) for name in ("pass", "fail", "days"))
+        if passed + failed > total or days > (0 if passed == 0 else last - first + 1):
+            problems.append(f"controls[{index}].counts of assessors are more than their assessments allow")
     return problems
 
 
