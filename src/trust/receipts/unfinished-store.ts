@@ -27,7 +27,7 @@ const abandonedBefore = (time: 'from' | 'end') => sql.part`(
 const counts = sql.joined({
   open: sql.number`count(*) FILTER (WHERE revocation_status = 'active')`,
   openPast30Days: sql.number`count(*) FILTER (
-    WHERE revocation_status = 'active' AND issued_at < ${'endLess30:text'})`,
+    WHERE revocation_status = 'active' AND issued_at < ${'nowLess30:text'})`,
   abandoned: sql.number`count(*) FILTER (WHERE issued_at >= ${'fromLess30:text'}
     AND (issued_at >= ${'from:text'} OR NOT ${abandonedBefore('from')}) AND ${abandonedBefore('end')})`,
 }).row`FROM receipt INDEXED BY receipt_by_agent
@@ -39,7 +39,10 @@ const counts = sql.joined({
 export interface UnfinishedReceipts {
   /** Issued before the end of the period, still pending and not revoked. */
   open: number;
-  /** Those of them that were issued more than 30 days before the end, also long before the period. */
+  /**
+   * Those of them that are more than 30 days old at the time of the counts, also of long before the period: a
+   * period that ended early hides none that nobody ever ended.
+   */
   openPast30Days: number;
   /**
    * Abandoned within the period: revoked while pending, or pending for 30 days or past their expiry, at the
@@ -67,7 +70,7 @@ export async function unfinishedReceipts(
     operatorSeq: agent.sponsorSeq,
     agentId: agent.subjectCommitment,
     ...{ from: period.from, fromLess30: less30Days(period.from), fromSeconds: seconds(period.from) },
-    ...{ end, endLess30: less30Days(end), endSeconds: seconds(end) },
+    ...{ end, endLess30: less30Days(end), endSeconds: seconds(end), nowLess30: less30Days(now) },
   });
   return row ?? none;
 }

@@ -89,7 +89,7 @@ export const AGENT_COUNTS = {
   receipts_timed_out: 'Receipts that ended with timeout or have the error tranche COMPUTE_TIMEOUT.',
   receipts_linked: 'Receipts that name the receipt before them by prev_receipt_hash.',
   receipts_open: 'Receipts issued before the end of the period, or of the package, that are still pending.',
-  receipts_overdue: 'Those of them that were issued more than 30 days before that end.',
+  receipts_overdue: 'Those of them that were issued more than 30 days before the package was made.',
   receipts_abandoned:
     'Receipts that in the period were revoked while pending, or became pending for 30 days or past their expiry.',
   receipts_revoked: 'Revocations of receipts of the agent.',

@@ -48,11 +48,12 @@ async function evidence(agent: Agent, type: keyof typeof PAYLOADS, payload: Json
   if (status !== 201) throw new Error(JSON.stringify(body));
 }
 
-/** Returns the package of an agent for a framework over the last days until now. */
-async function packageOf(agent: Agent, framework: string, days = 90): Promise<CompliancePackage> {
+/** Returns the package of an agent for a framework over so many days, until now or until days ago. */
+async function packageOf(agent: Agent, framework: string, days = 90, ago = 0): Promise<CompliancePackage> {
   await publishCheckpoints(app);
-  const from = new Date(time.now() - days * DAY_MS).toISOString();
-  const path = `/api/v1/compliance/packages/${agent.commitment}?framework=${framework}&from=${from}`;
+  const before = (count: number): string => new Date(time.now() - count * DAY_MS).toISOString();
+  const period = `from=${before(ago + days)}${ago === 0 ? '' : `&to=${before(ago)}`}`;
+  const path = `/api/v1/compliance/packages/${agent.commitment}?framework=${framework}&${period}`;
   const { status, body } = await app.anyone.get(path);
   expect(status).toBe(200);
   const { read, verdict, problems } = await judgedPackage(app, JSON.stringify(body));
@@ -171,6 +172,17 @@ describe('an operator that wants a good package', () => {
     });
     expect(controlOf(read, 'PI1.3').status).toBe('partial');
     expect(controlOf(await packageOf(agent, 'ISO_42001', 33), 'A.6.2.8').status).toBe('partial');
+  });
+
+  test('that never ends its failures is not helped by a period that ended before they were 30 days old', async () => {
+    const agent = await enrolledAgent(app);
+    for (let count = 0; count < 200; count++) await receipt(agent, null);
+    await receiptsOnDays(agent, 20);
+    expect(withStatus(await packageOf(agent, 'SOC2_TYPE2', 20), 'satisfied')).toEqual(['PI1.3']);
+    time.advance(94 * DAY_MS);
+    const read = await packageOf(agent, 'SOC2_TYPE2', 20, 94);
+    expect(read.records).toMatchObject({ receipts: 20, receipts_open: 200, receipts_overdue: 200 });
+    expect(withStatus(read, 'satisfied')).toEqual([]);
   });
 
   test('that leaves them open for less than 30 days is not stopped, but they are counted, and the limits say so', async () => {

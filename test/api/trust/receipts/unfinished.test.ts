@@ -53,6 +53,9 @@ describe('a receipt that stays pending', () => {
     expect(await counts(29.9, 30.1)).toEqual([1, 1, 1]);
     expect(await counts(30.1, 90)).toEqual([1, 1, 0]);
     expect(await counts(-10, 0)).toEqual([0, 0, 0]);
+    // The end of the period hides nothing that is known when the package is made.
+    expect(await counts(-1, 20, 29.9)).toEqual([1, 0, 0]);
+    expect(await counts(-1, 20, 30.1)).toEqual([1, 1, 0]);
   });
 
   test('is abandoned after its expiry, if that is earlier', async () => {
