@@ -241,6 +241,17 @@ export const RULES_CASES: readonly RulesCase[] = [
     'controls[0].status',
   ),
   one(
+    'a partial control that an assessor passes for no day',
+    'audit',
+    [
+      [0, 'controls', 0, 'counts', 'assessor_days'],
+      ['partial', 'controls', 0, 'status'],
+      [{ ...Object(audit).summary, satisfied: 0, partial: 1 }, 'summary'],
+    ],
+    'bad',
+    'controls[0].status',
+  ),
+  one(
     'no count of assessments',
     'audit',
     [[undefined, 'controls', 0, 'counts', 'assessor_fail']],

@@ -177,7 +177,7 @@ export interface AuditCounts {
   /** Reports of the agent or its sponsor. A report that calls a control not applicable does not assess it. */
   pass: number;
   fail: number;
-  /** Assessments of listed assessors, and the UTC days of the period that those which say pass are of. */
+  /** Assessments of listed assessors, and the UTC days that those which say pass with evidence are of. */
   assessor_pass: number;
   assessor_fail: number;
   assessor_days: number;
@@ -185,19 +185,20 @@ export interface AuditCounts {
 
 /**
  * Returns the status of a control in an audit package, and who says so. It is satisfied if assessors confirm
- * it and no report says fail, partial if an assessor says pass otherwise, and else only reported.
+ * it and no report says fail, partial if an assessor says pass with evidence otherwise, and else only
+ * reported.
  */
 export function auditStatus(
   counts: AuditCounts,
   facts: Pick<PeriodFacts, 'period'>,
 ): Pick<PackageControl, 'status' | 'attested_by'> {
-  const { pass, fail, assessor_pass, assessor_fail } = counts;
+  const { pass, fail, assessor_pass, assessor_fail, assessor_days } = counts;
   const attested_by: Attester[] = [
     ...(pass + fail > 0 ? (['self'] as const) : []),
     ...(assessor_pass + assessor_fail > 0 ? (['assessor'] as const) : []),
   ];
   if (attested_by.length === 0) return { status: 'not_assessed', attested_by };
-  if (assessor_pass === 0) return { status: 'reported', attested_by };
+  if (assessor_pass === 0 || assessor_days === 0) return { status: 'reported', attested_by };
   const isSatisfied = fail === 0 && isConfirmed({ ...counts }, facts);
   return { status: isSatisfied ? 'satisfied' : 'partial', attested_by };
 }

@@ -1933,7 +1933,7 @@ def audit_status(package, counts):
     who = ["self"] * own + ["assessor"] * assessor
     if not who:
         return "not_assessed", who
-    if counts["assessor_pass"] == 0:
+    if counts["assessor_pass"] == 0 or counts["assessor_days"] == 0:
         return "reported", who
     return ("satisfied" if counts["fail"] == 0 and is_confirmed(package, counts) else "partial"), who
 

@@ -115,8 +115,9 @@ export const AGENT_COUNTS = {
   checkpoints_cosigned: 'Those of these checkpoints that independent witnesses cosigned.',
   assessor_pass: 'Assessments of the control by listed assessors that say pass, of a period that overlaps.',
   assessor_fail:
-    'Those that say fail, unless a later one of the same assessor says pass for all of their period.',
-  assessor_days: 'UTC days of the period that assessments which say pass are of.',
+    'Those that say fail, unless a later one of the same assessor says pass, with evidence, for all of their period.',
+  assessor_days:
+    'UTC days of the period, since the enrollment of the agent, that assessments which say pass and name evidence are of.',
 } as const;
 
 export type AgentCount = keyof typeof AGENT_COUNTS;

@@ -46,7 +46,7 @@ export const assessmentBuilder: PackageBuilder = {
       ...{ subject: agent, framework, period, treeSize: treeSizes.evidence },
       assessors: request.assessors,
     });
-    const { assessors, of } = confirmationsOf(listed, period);
+    const { assessors, of } = confirmationsOf(listed, period, agent.issuedAt);
     return {
       subject: agentSubject(agent, view),
       frameworkEdition: chosen.edition,

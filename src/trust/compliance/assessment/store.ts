@@ -168,6 +168,8 @@ export interface AgentFacts {
   /** The name that it gave itself. */
   name: string | null;
   state: string;
+  /** When it enrolled, RFC 3339. */
+  issuedAt: string;
   sponsorSeq: number | null;
   /** The id of the operator that sponsors it. */
   sponsor: string | null;
@@ -198,6 +200,7 @@ export const agentFacts = sql.joined({
   publicKey: agent.publicKey,
   name: agent.name,
   state: agent.state,
+  issuedAt: agent.issuedAt,
   sponsorSeq: agent.sponsorSeq,
   sponsor: orNull(operator.operatorId),
   revokedAt: agent.revokedAt,

@@ -4,7 +4,8 @@ import type { AssessorCount } from '../../../proof/package/frameworks/vocabulary
 
 const DAY_MS = 24 * 3600_000;
 
-type AssessedStatus = 'pass' | 'fail' | 'not_applicable';
+/** What an assessment says of a control. A pass that names no evidence confirms nothing. */
+type Finding = 'fail' | 'bare_pass' | 'pass' | 'not_applicable';
 
 /** An assessment that counts in a package: of a listed assessor, for its framework. */
 export interface CountedAssessment {
@@ -13,7 +14,12 @@ export interface CountedAssessment {
   name: string | null;
   /** What was assessed, from inclusive, to exclusive; RFC 3339 in UTC with milliseconds. */
   period: { from: string; to: string };
-  controls: readonly { id: string; status: AssessedStatus }[];
+  controls: readonly {
+    id: string;
+    status: Exclude<Finding, 'bare_pass'>;
+    /** What the assessor looked at. */
+    evidence?: string | readonly string[];
+  }[];
 }
 
 /** What assessors say of one control. */
@@ -28,12 +34,15 @@ export interface Confirmations {
 
 /**
  * Counts assessments by control. Those whose period does not overlap that of the package do not count. A fail
- * counts unless the same assessor later says pass for all of its period.
+ * counts unless the same assessor later says pass, with evidence, for all of its period. Only what passes with
+ * evidence is of days, and of none before the day on which the agent enrolled: nobody could assess it then.
  * @param assessments the newest first
+ * @param enrolledAt when the agent enrolled, RFC 3339 in UTC
  */
 export function confirmationsOf(
   assessments: readonly CountedAssessment[],
   period: { from: string; to: string },
+  enrolledAt: string,
 ): Confirmations {
   const overlapping = assessments.filter((one) => one.period.from < period.to && one.period.to > period.from);
   const byControl = new Map<string, ControlTally>();
@@ -42,10 +51,10 @@ export function confirmationsOf(
     const known = assessors.get(assessor);
     if (known !== undefined) known.assessments++;
     else assessors.set(assessor, { subject_commitment: assessor, name, assessments: 1 });
-    for (const [id, status] of statusesOf(controls)) {
-      const tally = byControl.get(id) ?? new ControlTally(period);
+    for (const [id, finding] of findingsOf(controls)) {
+      const tally = byControl.get(id) ?? new ControlTally(period, enrolledAt);
       byControl.set(id, tally);
-      tally.add(status, assessor, assessed);
+      tally.add(finding, assessor, assessed);
     }
   }
   return {
@@ -57,34 +66,46 @@ export function confirmationsOf(
   };
 }
 
-/** Returns the status of each control; of one that is listed twice fail, else pass, counts. */
-function statusesOf(controls: CountedAssessment['controls']): Map<string, AssessedStatus> {
-  const rank = (status: AssessedStatus): number => ['fail', 'pass', 'not_applicable'].indexOf(status);
-  const statuses = new Map<string, AssessedStatus>();
-  for (const { id, status } of controls) {
-    const earlier = statuses.get(id);
-    if (earlier === undefined || rank(status) < rank(earlier)) statuses.set(id, status);
+/** Returns what is said of each control; of one that is listed twice the first in this order counts. */
+function findingsOf(controls: CountedAssessment['controls']): Map<string, Finding> {
+  const rank = (finding: Finding): number =>
+    ['fail', 'bare_pass', 'pass', 'not_applicable'].indexOf(finding);
+  const findings = new Map<string, Finding>();
+  for (const { id, status, evidence } of controls) {
+    const finding = status === 'pass' && !namesEvidence(evidence) ? 'bare_pass' : status;
+    const earlier = findings.get(id);
+    if (earlier === undefined || rank(finding) < rank(earlier)) findings.set(id, finding);
   }
-  return statuses;
+  return findings;
+}
+
+/** Whether the evidence of a control has a letter or a digit. */
+function namesEvidence(evidence: string | readonly string[] = ''): boolean {
+  return [evidence].flat().some((text) => /[\p{L}\p{N}]/u.test(text));
 }
 
 /** What assessments say of one control. They are added from the newest to the oldest. */
 class ControlTally {
-  private readonly passes: { assessor: string; from: string; to: string }[] = [];
+  private readonly confirming: { assessor: string; from: string; to: string }[] = [];
+  private passes = 0;
   private fails = 0;
-  /** The days of the period that a pass is of. */
+  /** The days of the period that a pass with evidence is of. */
   private readonly days: Uint8Array;
 
-  constructor(private readonly period: { from: string; to: string }) {
+  constructor(
+    private readonly period: { from: string; to: string },
+    private readonly enrolledAt: string,
+  ) {
     this.days = new Uint8Array(daysOf(period).days);
   }
 
-  add(status: AssessedStatus, assessor: string, { from, to }: { from: string; to: string }): void {
-    if (status === 'pass') {
-      this.passes.push({ assessor, from, to });
+  add(finding: Finding, assessor: string, { from, to }: { from: string; to: string }): void {
+    if (finding === 'pass' || finding === 'bare_pass') this.passes++;
+    if (finding === 'pass') {
+      this.confirming.push({ assessor, from, to });
       this.mark(from, to);
-    } else if (status === 'fail') {
-      const isUndone = this.passes.some(
+    } else if (finding === 'fail') {
+      const isUndone = this.confirming.some(
         (pass) => pass.assessor === assessor && pass.from <= from && pass.to >= to,
       );
       if (!isUndone) this.fails++;
@@ -93,14 +114,15 @@ class ControlTally {
 
   counts(): AssessorCounts {
     const assessor_days = this.days.reduce((sum, isAssessed) => sum + isAssessed, 0);
-    return { assessor_pass: this.passes.length, assessor_fail: this.fails, assessor_days };
+    return { assessor_pass: this.passes, assessor_fail: this.fails, assessor_days };
   }
 
   /** Marks the days of which a pass has all that is in the period of the package. */
   private mark(from: string, to: string): void {
     const { first, days } = daysOf(this.period);
+    const enrolled = Math.floor(Date.parse(this.enrolledAt) / DAY_MS) - first;
     const start = from <= this.period.from ? 0 : Math.ceil(Date.parse(from) / DAY_MS) - first;
     const end = to >= this.period.to ? days : Math.floor(Date.parse(to) / DAY_MS) - first;
-    if (end > start) this.days.fill(1, Math.max(0, start), end);
+    this.days.fill(1, Math.max(0, start, enrolled), Math.max(0, end));
   }
 }

@@ -71,7 +71,7 @@ export async function auditDraft(
   leaves.push(...assessments.map(({ leafIndex }) => leafIndex));
   if (leaves.length === 0) return null;
   leaves.sort((one, other) => one - other);
-  const confirmations = confirmationsOf(assessments, period);
+  const confirmations = confirmationsOf(assessments, period, agent.issuedAt);
   const { records, coverage } = await entriesOf(snapshot, agent, { ...period, generatedAt }, treeSizes);
   return {
     subject: agentSubject(agent, view),

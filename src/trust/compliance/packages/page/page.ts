@@ -48,7 +48,7 @@ const STATUS_MEANINGS: Readonly<Record<PackageKind, Readonly<Record<ControlStatu
   audit: {
     satisfied: 'listed assessors confirm the control for the period, and no report says fail',
     partial: 'a listed assessor says pass, but not for all of the period, or somebody says fail',
-    reported: 'reports of the agent or its sponsor say so, and no assessor confirms it',
+    reported: 'reports of the agent or its sponsor say so, and no assessor confirms it with evidence',
     not_assessed: 'no report assesses the control',
   },
   datacenter: {

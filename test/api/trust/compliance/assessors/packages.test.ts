@@ -20,18 +20,22 @@ let app: TrustApp;
 let assessor: Agent;
 let subject: Agent;
 let time: VirtualTime;
+/** Agents that enrolled before the quarter, one for each test. */
+let enrolled: Agent[];
 beforeAll(async () => {
   const key = newAgentKey();
-  time = new VirtualTime(Date.parse('2026-03-31T06:00:00Z'));
+  time = new VirtualTime(Date.parse('2025-12-31T06:00:00Z'));
   app = await openTrustApp(
     { 'compliance.assessors': subjectCommitment(nativePrimitives, key.publicKey, DEFAULT_CONTEXT) },
     time,
   );
   assessor = await enrolledAgent(app, { key, sponsor: app.otherId });
+  enrolled = await Promise.all(Array.from({ length: 12 }, () => enrolledAgent(app)));
+  time.advance(90 * 86_400_000);
 });
 afterAll(() => app.close());
 beforeEach(async () => {
-  subject = await enrolledAgent(app);
+  subject = enrolled.pop() ?? (await enrolledAgent(app));
 });
 
 async function report(changes: JsonObject = {}): Promise<void> {
@@ -44,8 +48,13 @@ async function report(changes: JsonObject = {}): Promise<void> {
   expect((await app.own.post(evidencePath(subject.commitment), body)).status).toBe(201);
 }
 
-async function assess(status: string, period: JsonObject = QUARTER, by = assessor): Promise<void> {
-  const controls = [{ id: 'CC7.2', status }];
+async function assess(
+  status: string,
+  period: JsonObject = QUARTER,
+  by = assessor,
+  evidence = 'alerts of 12 days',
+): Promise<void> {
+  const controls = [{ id: 'CC7.2', status, evidence }];
   const request = signedAssessment(by, subject, { period, controls });
   expect((await app.anyone.post(assessmentsPath(subject.commitment), request)).status).toBe(201);
 }
@@ -74,7 +83,7 @@ describe('a control of a compliance package', () => {
     return { ...control, assessors: read?.assessors, sets: read?.reference_sets.map(({ name }) => name) };
   }
   const assessed = async (status: string, period: JsonObject): Promise<void> => {
-    const controls = [{ id: 'MEASURE 2.7', status }];
+    const controls = [{ id: 'MEASURE 2.7', status, evidence: 'a test' }];
     const request = signedAssessment(assessor, subject, { framework: 'NIST_AI_RMF', period, controls });
     expect((await app.anyone.post(assessmentsPath(subject.commitment), request)).status).toBe(201);
   };
@@ -127,6 +136,27 @@ describe('a control of an audit package', () => {
     await assess('pass', { from: '2026-02-01T00:00:00Z', to: '2026-02-02T00:00:00Z' });
     await assess('pass', QUARTER, await enrolledAgent(app, { sponsor: app.otherId }));
     expect(await cc72()).toMatchObject({ status: 'partial', counts: { assessor_pass: 1, assessor_days: 1 } });
+  });
+
+  test('is only reported if the assessor names no evidence, whatever it passes', async () => {
+    await report();
+    await cc72();
+    await assess('pass', QUARTER, assessor, '–');
+    expect(await cc72()).toMatchObject({
+      ...{ status: 'reported', attested_by: ['self', 'assessor'] },
+      counts: { assessor_pass: 1, assessor_days: 0 },
+    });
+  });
+
+  test('is not confirmed for days before the agent enrolled', async () => {
+    subject = await enrolledAgent(app);
+    await report();
+    await cc72();
+    await assess('pass');
+    expect(await cc72()).toMatchObject({
+      ...{ status: 'reported', attested_by: ['self', 'assessor'] },
+      counts: { assessor_pass: 1, assessor_days: 0 },
+    });
   });
 
   test('stays failed after a later pass over a shorter period', async () => {

@@ -5,6 +5,7 @@ import {
 } from '../../../../../src/trust/compliance/packages/confirmations.ts';
 
 const PERIOD = { from: '2026-05-01T06:00:00.000Z', to: '2026-05-31T06:00:00.000Z' };
+const LONG_AGO = '2020-01-01T00:00:00.000Z';
 const [ONE, OTHER] = ['11'.repeat(32), '22'.repeat(32)];
 
 /** An assessment of CC7.2 over days of May. */
@@ -12,13 +13,14 @@ const of = (
   assessor: string,
   status: 'pass' | 'fail' | 'not_applicable',
   [from, to]: readonly [number, number],
+  evidence: string | string[] = 'alerts of 12 days',
 ): CountedAssessment => {
   const day = (number: number): string => new Date(Date.UTC(2026, 4, number)).toISOString();
   return {
     assessor,
     name: 'A',
     period: { from: day(from), to: day(to) },
-    controls: [{ id: 'CC7.2', status }],
+    controls: [{ id: 'CC7.2', status, evidence }],
   };
 };
 
@@ -39,6 +41,14 @@ describe('what assessors say of a control', () => {
       [of(ONE, 'pass', [2, 32]), of(ONE, 'fail', [1, 6])],
       [1, 1, 30],
     ],
+    ['a pass without evidence', [of(ONE, 'pass', [1, 32], ' – ')], [1, 0, 0]],
+    ['a pass with empty texts as evidence', [of(ONE, 'pass', [1, 32], ['', ' '])], [1, 0, 0]],
+    ['a pass with a list of evidence', [of(ONE, 'pass', [1, 32], ['', 'alerts'])], [1, 0, 31]],
+    [
+      'a pass without evidence after a fail',
+      [of(ONE, 'pass', [1, 32], ''), of(ONE, 'fail', [5, 6])],
+      [1, 1, 0],
+    ],
     [
       'a pass of another assessor after a fail',
       [of(OTHER, 'pass', [1, 32]), of(ONE, 'fail', [1, 2])],
@@ -46,15 +56,24 @@ describe('what assessors say of a control', () => {
     ],
   ] as [string, CountedAssessment[], [number, number, number]][];
   test.each(cases)('is counted: %s', (_name, newestFirst, [assessor_pass, assessor_fail, assessor_days]) => {
-    const { of: said } = confirmationsOf(newestFirst, PERIOD);
+    const { of: said } = confirmationsOf(newestFirst, PERIOD, LONG_AGO);
     expect(said('CC7.2')).toEqual({ assessor_pass, assessor_fail, assessor_days });
     expect(said('CC8.1')).toEqual({ assessor_pass: 0, assessor_fail: 0, assessor_days: 0 });
+  });
+
+  test.each([
+    ['2026-04-30T12:00:00.000Z', 31],
+    ['2026-05-30T12:00:00.000Z', 2],
+    ['2026-06-01T00:00:00.000Z', 0],
+  ])('is of no day before that of the enrollment of the agent, %s', (enrolledAt, assessor_days) => {
+    const { of: said } = confirmationsOf([of(ONE, 'pass', [-400, 400])], PERIOD, enrolledAt);
+    expect(said('CC7.2')).toEqual({ assessor_pass: 1, assessor_fail: 0, assessor_days });
   });
 
   test('counts a control that is listed twice as failed if one of them says so', () => {
     const twice = of(ONE, 'pass', [1, 32]);
     const controls = [...twice.controls, { id: 'CC7.2', status: 'fail' as const }];
-    expect(confirmationsOf([{ ...twice, controls }], PERIOD).of('CC7.2')).toMatchObject({ assessor_fail: 1 });
+    expect(confirmationsOf([{ ...twice, controls }], PERIOD, LONG_AGO).of('CC7.2')).toMatchObject({ assessor_fail: 1 });
   });
 
   test('names the assessors whose assessments overlap, with their number', () => {
@@ -64,7 +83,7 @@ describe('what assessors say of a control', () => {
       of(OTHER, 'fail', [1, 2]),
       of(ONE, 'pass', [-9, -3]),
     ];
-    expect(confirmationsOf(all, PERIOD).assessors).toEqual([
+    expect(confirmationsOf(all, PERIOD, LONG_AGO).assessors).toEqual([
       { subject_commitment: ONE, name: 'A', assessments: 1 },
       { subject_commitment: OTHER, name: 'A', assessments: 2 },
     ]);

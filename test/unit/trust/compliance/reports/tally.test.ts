@@ -84,7 +84,7 @@ describe('the tally of reports', () => {
     ...more,
   });
   const PERIOD = { from: '2026-05-01T00:00:00.000Z', to: '2026-06-01T00:00:00.000Z' };
-  const NOBODY = confirmationsOf([], PERIOD);
+  const NOBODY = confirmationsOf([], PERIOD, PERIOD.from);
   const set = { set: 'assessing_reports', count: 3, merkle_root: 'ab'.repeat(32) };
   /** The control CC7.2 after reports with these statuses, the newest first. */
   const cc72 = (...statuses: (ReportStatus | null)[]) => {
