@@ -70,11 +70,13 @@ export const RULES_CASES: readonly RulesCase[] = [
     path('PI1.1', 'status'),
   ),
   one(
-    'satisfied although a required count is 0',
+    'partial although a required count is 0',
     'soc2',
     [
-      ['satisfied', 'controls', at('PI1.5'), 'status'],
-      summary({ satisfied: satisfied + 1, partial: partial - 1 }),
+      ['partial', 'controls', at('PI1.5'), 'status'],
+      [cited('receipts'), 'controls', at('PI1.5'), 'references'],
+      [['service'], 'controls', at('PI1.5'), 'attested_by'],
+      summary({ partial: partial + 1, not_assessed: Object(ruled).summary.not_assessed - 1 }),
     ],
     'bad',
     path('PI1.5', 'status'),
@@ -85,6 +87,13 @@ export const RULES_CASES: readonly RulesCase[] = [
     withCount('receipts_failed').map((id) => [1, 'controls', at(id), 'counts', 'receipts_failed'] as const),
     'bad',
     path('PI1.3', 'status'),
+  ),
+  one(
+    'partial although outcomes are on 19 days only',
+    'soc2',
+    withCount('measured_days').map((id) => [19, 'controls', at(id), 'counts', 'measured_days'] as const),
+    'bad',
+    path('CC2.1', 'status'),
   ),
   one(
     'partial although all is met',

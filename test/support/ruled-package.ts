@@ -17,7 +17,7 @@ const RULED_COUNTS: Record<AgentCount, number> = {
   ...{ receipts: 34, receipts_success: 34, receipts_refused: 0, receipts_terminated: 0, receipts_null: 0 },
   ...{ receipts_failed: 0, receipts_timed_out: 0, receipts_linked: 0, receipts_revoked: 1, agent_revoked: 1 },
   ...{ evidence: 5, evidence_failed: 0, changes: 0, traces: 0, reports: 5, deliverables: 0 },
-  ...{ interventions: 2, incidents: 2, responses: 2, measured_days: 1, log_days: 30, sponsors: 1 },
+  ...{ incidents: 2, responses: 2, measured_days: 20, log_days: 30, sponsors: 1 },
   ...{ receipts_open: 1, receipts_overdue: 0, receipts_abandoned: 0 },
   ...{ assessor_pass: 0, assessor_fail: 0, assessor_days: 0 },
   ...{ key_events: 7, keys_compromised: 0, checkpoints: 10, checkpoints_cosigned: 0 },

@@ -1694,52 +1694,52 @@ def contradictions(package):
 # must cover the period, and the best status. A control without a set is not assessed. Controls of agents also count what assessors say.
 RULES_TEXT = """
 assessment NIST_AI_RMF
-GOVERN 1.4|receipts|receipts checkpoints|||||partial
-GOVERN 1.6|receipts|receipts sponsors|||||partial
-GOVERN 2.1|receipts|receipts sponsors|||||partial
-MAP 1.1|receipts|receipts|||||partial
-MAP 3.5|interventions|interventions|||receipts_refused receipts_terminated receipts_revoked agent_revoked||partial
-MEASURE 2.3|receipts|receipts measured_days||receipts_overdue receipts_abandoned|receipts_success receipts_failed receipts_open||partial
+GOVERN 1.4|receipts|receipts checkpoints measured_days>=20|||||partial
+GOVERN 1.6|receipts|receipts sponsors measured_days>=20|||||partial
+GOVERN 2.1|receipts|receipts sponsors measured_days>=20|||||partial
+MAP 1.1|receipts|receipts measured_days>=20|||||partial
+MAP 3.5|
+MEASURE 2.3|receipts|receipts measured_days>=20||receipts_overdue receipts_abandoned|receipts_success receipts_failed receipts_open||partial
 MEASURE 2.4|actions|receipts|traces|receipts_overdue receipts_abandoned|receipts_failed evidence_failed|receipts|satisfied
 MEASURE 2.7|reports||reports||||satisfied
-MEASURE 2.8|receipts|receipts checkpoints_cosigned||keys_compromised|checkpoints receipts_linked||partial
+MEASURE 2.8|receipts|receipts checkpoints_cosigned measured_days>=20||keys_compromised|checkpoints receipts_linked||partial
 MEASURE 2.12|
-MANAGE 4.1|receipts|receipts measured_days|||||partial
+MANAGE 4.1|receipts|receipts measured_days>=20|||||partial
 MANAGE 4.3|incidents|receipts_failed responses|evidence_failed||incidents receipts_revoked agent_revoked||partial
 assessment EU_AI_ACT
-Art. 12|receipts|receipts checkpoints||receipts_overdue receipts_abandoned|evidence traces receipts_open||partial
-Art. 14|interventions|interventions|||receipts_refused receipts_terminated receipts_revoked agent_revoked||partial
-Art. 15|receipts|receipts measured_days|||receipts_success receipts_failed receipts_open evidence_failed||partial
-Art. 19|receipts|receipts log_days>=184||receipts_overdue receipts_abandoned|checkpoints||partial
-Art. 26(6)|receipts|receipts log_days>=184 sponsors||receipts_overdue receipts_abandoned|||partial
+Art. 12|receipts|receipts checkpoints measured_days>=20||receipts_overdue receipts_abandoned|evidence traces receipts_open||partial
+Art. 14|
+Art. 15|
+Art. 19|receipts|receipts log_days>=184 measured_days>=20||receipts_overdue receipts_abandoned|checkpoints||partial
+Art. 26(6)|receipts|receipts log_days>=184 sponsors measured_days>=20||receipts_overdue receipts_abandoned|||partial
 Annex XI, Section 1, point 2(e)|
 assessment SOC2_TYPE2
-CC2.1|receipts|receipts checkpoints|||evidence||partial
-CC4.1|actions|receipts|reports||measured_days||partial
-CC6.1|receipts|receipts sponsors||keys_compromised|key_events||partial
+CC2.1|receipts|receipts checkpoints measured_days>=20|||evidence||partial
+CC4.1|actions|receipts measured_days>=20|reports||||partial
+CC6.1|receipts|receipts sponsors measured_days>=20||keys_compromised|key_events||partial
 CC7.1|changes||changes||||partial
-CC7.2|actions|receipts|traces||measured_days receipts_failed evidence_failed receipts_open||partial
+CC7.2|actions|receipts measured_days>=20|traces||receipts_failed evidence_failed receipts_open||partial
 CC7.3|incidents|receipts_failed responses|evidence_failed||incidents||partial
 CC7.4|incidents|receipts_failed responses|evidence_failed||incidents receipts_revoked agent_revoked||partial
 CC8.1|changes||changes||||partial
-A1.1|receipts|receipts|||receipts_timed_out||partial
+A1.1|receipts|receipts measured_days>=20|||receipts_timed_out||partial
 A1.2|reports||reports||||partial
-PI1.1|receipts|receipts|||||partial
-PI1.2|receipts|receipts||receipts_overdue receipts_abandoned|receipts_linked receipts_open||partial
+PI1.1|receipts|receipts measured_days>=20|||||partial
+PI1.2|receipts|receipts measured_days>=20||receipts_overdue receipts_abandoned|receipts_linked receipts_open||partial
 PI1.3|receipts|receipts receipts_success||receipts_failed receipts_terminated receipts_null receipts_overdue receipts_abandoned|receipts_refused receipts_open|receipts|satisfied
 PI1.4|actions|receipts_success|deliverables|receipts_failed receipts_overdue receipts_abandoned||receipts|satisfied
-PI1.5|receipts|receipts checkpoints_cosigned||keys_compromised receipts_overdue receipts_abandoned|checkpoints|receipts|satisfied
+PI1.5|receipts|receipts checkpoints_cosigned measured_days>=20||keys_compromised receipts_overdue receipts_abandoned|checkpoints||partial
 assessment ISO_42001
 A.4.5|
 A.5.2|reports||reports||||partial
 A.6.2.4|results||reports deliverables||||satisfied
-A.6.2.6|actions|receipts|traces||measured_days receipts_failed evidence_failed receipts_open||partial
+A.6.2.6|actions|receipts measured_days>=20|traces||receipts_failed evidence_failed receipts_open||partial
 A.6.2.7|
-A.6.2.8|receipts|receipts checkpoints||receipts_overdue receipts_abandoned|evidence traces receipts_open|receipts|satisfied
+A.6.2.8|receipts|receipts checkpoints measured_days>=20||receipts_overdue receipts_abandoned|evidence traces receipts_open||partial
 A.8.4|incidents|receipts_failed responses|evidence_failed||incidents receipts_revoked agent_revoked||partial
-A.9.2|receipts|receipts sponsors|||||partial
-A.9.3|receipts|measured_days|||receipts_success receipts_failed evidence_failed||partial
-A.9.4|receipts|receipts|||receipts_refused||partial
+A.9.2|receipts|receipts sponsors measured_days>=20|||||partial
+A.9.3|receipts|measured_days>=20|||receipts_success receipts_failed evidence_failed||partial
+A.9.4|receipts|receipts measured_days>=20|||receipts_refused||partial
 A.10.3|
 datacenter NIST_AI_RMF
 MEASURE 2.12|energy||energy_hardware_measured facility_energy carbon_intensity||energy declared simulated instances measured_days||partial
@@ -1915,14 +1915,15 @@ def given_status(package, rule, counts, size):
     if package["v"] == 1:
         clear = all(recorded) and all(counts[name] == 0 for name in unless)
         return ("not_assessed" if not any(recorded) or size == 0 else best if clear else "partial"), None
-    if size == 0 or not any(recorded + stated):
+    is_recorded = any(recorded) and (best == "satisfied" or all(recorded))  # where partial is the best, a part of that part is nothing
+    if size == 0 or not (is_recorded or any(stated)):
         return "not_assessed", []
     passed, failed = counts.get("assessor_pass", 0), counts.get("assessor_fail", 0)
     complete = all(recorded + stated) and all(counts[name] == 0 for name in unless) and (records == "" or is_covered(package, records))
     confirmed = is_confirmed(package, counts)
     is_best = complete and failed == 0 and (not signed or confirmed)
-    who = ["service"] * any(recorded) + ["self"] * any(stated) + ["assessor"] * (passed + failed > 0)
-    return (best if is_best else "partial" if any(recorded) or confirmed else "reported"), who
+    who = ["service"] * is_recorded + ["self"] * any(stated) + ["assessor"] * (passed + failed > 0)
+    return (best if is_best else "partial" if is_recorded or confirmed else "reported"), who
 
 
 def audit_status(package, counts):

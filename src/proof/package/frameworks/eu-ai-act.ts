@@ -34,29 +34,23 @@ export const euAiAct: Framework = {
     {
       id: 'Art. 14',
       title: 'Human oversight',
-      statement: 'Refusals, terminations and revocations show that work was stopped.',
-      not_shown: 'Whether a person decided so is not known to the service.',
+      statement: 'Nothing that is recorded here shows that a person oversees the agent.',
+      not_shown: 'Refusals, terminations and revocations say that work stopped, not who decided so.',
       to_add: 'The measures of oversight, and the persons who have the competence for it.',
-      agent: byAgent('interventions', ['interventions'], {
-        shows: ['receipts_refused', 'receipts_terminated', 'receipts_revoked', 'agent_revoked'],
-      }),
+      agent: null,
     },
     {
       id: 'Art. 15',
       title: 'Accuracy, robustness and cybersecurity',
-      statement: 'Successes and failures of real work are counted.',
-      not_shown:
-        'The operator states the outcomes. Accuracy against a reference and attacks are not measured.',
+      statement: 'Accuracy against a reference, robustness and attacks are not measured here.',
+      not_shown: 'Outcomes that the operator stated say nothing about accuracy.',
       to_add: 'The metrics of accuracy, and tests of robustness and security.',
-      agent: byAgent('receipts', ['receipts', 'measured_days'], {
-        shows: ['receipts_success', 'receipts_failed', 'receipts_open', 'evidence_failed'],
-      }),
+      agent: null,
     },
     {
       id: 'Art. 19',
       title: 'Logs kept by the provider',
-      statement:
-        'Receipts are kept in an append-only log. The age of the first entry of the agent is counted in days.',
+      statement: `Receipts are in an append-only log. Assessed from ${SIX_MONTHS} log days after the agent's first entry.`,
       not_shown: 'That these are all logs that the system generates is not known to the service.',
       to_add: 'That the logs of article 12 are those that are kept here, or where the others are kept.',
       agent: byAgent('receipts', ['receipts', 'log_days'], {
@@ -68,8 +62,7 @@ export const euAiAct: Framework = {
     {
       id: 'Art. 26(6)',
       title: 'Logs kept by the deployer',
-      statement:
-        'Receipts of the operator are kept in an append-only log. The age of the first entry is counted in days.',
+      statement: `The operator's receipts are in an append-only log. Assessed from ${SIX_MONTHS} log days after the first entry.`,
       not_shown: 'That the operator is the deployer, and that these are all of its logs, is not known.',
       to_add: 'Which logs are under the control of the deployer, and where the others are kept.',
       agent: byAgent('receipts', ['receipts', 'log_days', 'sponsors'], {

@@ -40,7 +40,7 @@ export const iso14064: Framework = {
       id: 'ISO 14064-1, 6.3',
       title: 'Calculation of emissions',
       statement:
-        'Emissions are facility energy times carbon intensity, over what has both. Anybody can repeat it.',
+        'Emissions are facility energy times carbon intensity. The operator, who has the values, can repeat it.',
       not_shown: 'The intensity of the grid is as it was sent. Energy without intensity is not in the sum.',
       to_add: 'The model of quantification, and the source of the intensity.',
       agent: null,

@@ -57,8 +57,8 @@ export const iso42001: Framework = {
         'Receipts record actions while the system is in use, in an append-only log with time and order.',
       not_shown:
         'Events without a receipt do not appear. Which events must be recorded, the operator decides.',
+      to_add: 'The decision at which phases events are logged.',
       agent: byAgent('receipts', ['receipts', 'checkpoints'], {
-        best: 'satisfied',
         unless: ['receipts_overdue', 'receipts_abandoned'],
         shows: ['evidence', 'traces', 'receipts_open'],
       }),

@@ -17,7 +17,7 @@ export interface Requirement<Count extends string> {
 
 /** How counts and coverage give the status of a control. `requires` and `statements` have one at least. */
 export interface Rule<Count extends string> {
-  /** What the service must have recorded. */
+  /** What the service must have recorded: all of it if `best` is `partial`, else a part for `partial`. */
   requires: readonly Requirement<Count>[];
   /** What the agent, its sponsor or their instruments must have signed. */
   statements: readonly Requirement<Count>[];
@@ -98,7 +98,10 @@ export function statusOf<Count extends string>(
   facts: PeriodFacts,
 ): Pick<PackageControl, 'status' | 'attested_by'> {
   const isMet = ({ count, at_least }: Requirement<Count>): boolean => counts[count] >= at_least;
-  const [isRecorded, isStated] = [requires.some(isMet), statements.some(isMet)];
+  // Where no more than partial can be shown, a part of that part is nothing.
+  const isWhole = best === 'satisfied' || requires.every(isMet);
+  const isRecorded = isWhole && requires.some(isMet);
+  const isStated = statements.some(isMet);
   if (references === 0 || !(isRecorded || isStated)) return { status: 'not_assessed', attested_by: [] };
   const isComplete =
     [...requires, ...statements].every(isMet) &&
@@ -182,14 +185,29 @@ function mappingOf<Name extends string, Count extends string>(
 
 /**
  * Maps a control to what the service knows of an agent. If the best status is `satisfied`, receipts must
- * cover the period: what the agent or its sponsor signed covers nothing.
+ * cover the period: what the agent or its sponsor signed covers nothing. Otherwise, where receipts are
+ * required, there must be outcomes on as many days: a single receipt shows no control of an organization.
  */
-export const byAgent = (
+export function byAgent(
   set: AgentSet,
   requires: readonly AgentCount[],
-  { shows = [], ...options }: RuleOptions<AgentCount> = {},
-): AgentMapping =>
-  mappingOf(set, requires, usualCoverage('receipts'), { ...options, shows: [...shows, ...ASSESSOR_COUNTS] });
+  { shows = [], atLeast = {}, ...options }: RuleOptions<AgentCount> = {},
+): AgentMapping {
+  const coverage = usualCoverage('receipts');
+  const needsDays = options.best === undefined && requires.includes('receipts');
+  return mappingOf<AgentSet, AgentCount>(
+    set,
+    needsDays ? [...new Set<AgentCount>([...requires, DAYS])] : requires,
+    coverage,
+    {
+      ...options,
+      atLeast: { [DAYS]: coverage.min_record_days, ...atLeast },
+      shows: [...shows, ...ASSESSOR_COUNTS],
+    },
+  );
+}
+
+const DAYS = 'measured_days' satisfies AgentCount;
 
 /** Maps a control to what the service knows of a cluster. */
 export const byCluster = (

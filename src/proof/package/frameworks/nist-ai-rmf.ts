@@ -44,19 +44,16 @@ export const nistAiRmf: Framework = {
     {
       id: 'MAP 3.5',
       title: 'Defined human oversight',
-      statement: 'Refusals, terminations and revocations show that work was stopped.',
-      not_shown: 'Whether a person decided so is not known to the service.',
+      statement: 'Nothing that is recorded here shows that a person oversees the agent.',
+      not_shown: 'Refusals, terminations and revocations say that work stopped, not who decided so.',
       to_add: 'The process of oversight, and who may stop the agent.',
-      agent: byAgent('interventions', ['interventions'], {
-        shows: ['receipts_refused', 'receipts_terminated', 'receipts_revoked', 'agent_revoked'],
-      }),
+      agent: null,
     },
     {
       id: 'MEASURE 2.3',
       title: 'Performance measured as in deployment',
-      statement: 'Outcomes of real work are recorded and counted for each day.',
-      not_shown:
-        'The operator states the outcomes. Criteria and other qualities of the system are not known.',
+      statement: 'Outcomes that the operator stated are counted for each day.',
+      not_shown: 'Whether the work took place, its criteria and other qualities of the system are not known.',
       to_add: 'The criteria of performance, and the documented measures against them.',
       agent: byAgent('receipts', ['receipts', 'measured_days'], {
         unless: ['receipts_overdue', 'receipts_abandoned'],

@@ -155,10 +155,10 @@ export const soc2: Framework = {
       id: 'PI1.5',
       title: 'Stored records stay complete',
       statement:
-        'Receipts are in an append-only log. Witnesses that cosign its checkpoints have all seen the same version.',
+        'Receipts are in an append-only log. Witnesses, if any, that cosigned a checkpoint saw the same version.',
       not_shown: 'Records that the organization stores elsewhere are not known to the service.',
+      to_add: 'Where inputs and outputs are stored, for how long, and the test of their completeness.',
       agent: byAgent('receipts', ['receipts', 'checkpoints_cosigned'], {
-        best: 'satisfied',
         unless: ['keys_compromised', 'receipts_overdue', 'receipts_abandoned'],
         shows: ['checkpoints'],
       }),

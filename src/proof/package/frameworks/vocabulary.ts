@@ -31,11 +31,6 @@ export const AGENT_SETS = {
     description: 'Evidence of the agent of the types compliance_report and task_deliverable in the period.',
     logs: ['evidence'],
   },
-  interventions: {
-    description:
-      'Receipts of the agent that ended with a refusal or a termination, revocations of its receipts, and its own, in the period.',
-    logs: ['receipts', 'revocations'],
-  },
   incidents: {
     description:
       'Failed receipts of the agent, its evidence of failures, revocations of its receipts, and its own, in the period. A receipt ' +
@@ -100,7 +95,6 @@ export const AGENT_COUNTS = {
   traces: 'Items of the type otel_genai_trace.',
   reports: 'Items of the type compliance_report.',
   deliverables: 'Items of the type task_deliverable.',
-  interventions: 'Refused and terminated receipts, revocations of receipts, and of the agent.',
   incidents: 'Failed receipts, failed evidence, revocations of receipts, and of the agent.',
   responses:
     'Entries of the slashing ledger for receipts of the agent, revocations of receipts, and of the agent.',

@@ -128,7 +128,6 @@ export async function entriesOf(
   const checkpoints = await checkpointsIn(snapshot, bounds);
   const unfinished = await unfinishedReceipts(snapshot, agent, period, period.generatedAt);
   const { success, refused, terminated, ofNull, failed, timedOut, linked, slashed } = RECEIPT_BITS;
-  const ended = refused | terminated;
   const counts: AgentEntries['counts'] = {
     receipts: receipts.size,
     receipts_success: receipts.having(success),
@@ -149,7 +148,6 @@ export async function entriesOf(
     traces: evidence.having(ITEM_BITS.trace),
     reports: evidence.having(ITEM_BITS.report),
     deliverables: evidence.having(ITEM_BITS.deliverable),
-    interventions: receipts.having(ended) + revocations.length,
     incidents: receipts.having(failed) + evidence.having(ITEM_BITS.failed) + revocations.length,
     responses: receipts.having(slashed) + revocations.length,
     measured_days: await measuredDays(snapshot, { agentSeq, firstDay, lastDay }),
@@ -168,7 +166,6 @@ export async function entriesOf(
     changes: () => ({ evidence: evidence.indexesOf(ITEM_BITS.change) }),
     reports: () => ({ evidence: evidence.indexesOf(ITEM_BITS.report) }),
     results: () => ({ evidence: evidence.indexesOf(ITEM_BITS.report | ITEM_BITS.deliverable) }),
-    interventions: () => ({ receipts: receipts.indexesOf(ended), revocations }),
     incidents: () => ({
       receipts: receipts.indexesOf(failed),
       revocations,

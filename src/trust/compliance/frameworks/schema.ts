@@ -15,7 +15,10 @@ const ControlMapping = named(
   strictObject({
     set: Type.String({ description: 'The reference set that the control cites.' }),
     counts: Type.Array(Type.String(), { description: 'The counts that the package shows with the control.' }),
-    requires: Type.Array(Requirement, { description: 'What the service must have recorded.' }),
+    requires: Type.Array(Requirement, {
+      description:
+        'What the service must have recorded: all of it if `best` is `partial`, else a part for `partial`.',
+    }),
     statements: Type.Array(Requirement, {
       description:
         'What the agent, its sponsor or their instruments must have signed. Only with an assessor that confirms the control can the status be `best`.',

@@ -68,8 +68,7 @@ export function confirmationsOf(
 
 /** Returns what is said of each control; of one that is listed twice the first in this order counts. */
 function findingsOf(controls: CountedAssessment['controls']): Map<string, Finding> {
-  const rank = (finding: Finding): number =>
-    ['fail', 'bare_pass', 'pass', 'not_applicable'].indexOf(finding);
+  const rank = (finding: Finding): number => ['fail', 'bare_pass', 'pass', 'not_applicable'].indexOf(finding);
   const findings = new Map<string, Finding>();
   for (const { id, status, evidence } of controls) {
     const finding = status === 'pass' && !namesEvidence(evidence) ? 'bare_pass' : status;

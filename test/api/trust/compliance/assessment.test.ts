@@ -107,7 +107,6 @@ describe('the compliance package of an agent', () => {
         changes: 1,
         reports: 1,
         results: 2,
-        interventions: 3,
         incidents: 3,
       };
       expect(read.reference_sets.length).toBeGreaterThan(0);
@@ -157,7 +156,6 @@ describe('the compliance package of an agent', () => {
       traces: 1,
       reports: 1,
       deliverables: 1,
-      interventions: 3,
       incidents: 3,
       responses: 2,
       measured_days: 1,

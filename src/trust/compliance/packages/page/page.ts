@@ -43,7 +43,7 @@ const STATUS_MEANINGS: Readonly<Record<PackageKind, Readonly<Record<ControlStatu
       'records of the service cover the period and meet the rule of the control; what others signed counts only if a listed assessor confirms it',
     partial: 'a part is shown, or the organization must add something',
     reported: 'nobody but the agent, its sponsor or an assessor says so, and it is not confirmed',
-    not_assessed: 'nothing is recorded for the control',
+    not_assessed: 'nothing is recorded for the control, or too little',
   },
   audit: {
     satisfied: 'listed assessors confirm the control for the period, and no report says fail',
@@ -55,7 +55,7 @@ const STATUS_MEANINGS: Readonly<Record<PackageKind, Readonly<Record<ControlStatu
     satisfied: 'records of the service cover the period and meet the rule of the control',
     partial: 'a part is shown, or the organization must add something',
     reported: 'the operator or its instruments say so, and nobody confirms it',
-    not_assessed: 'nothing is recorded for the control',
+    not_assessed: 'nothing is recorded for the control, or too little',
   },
 };
 

@@ -103,6 +103,14 @@ describe('the catalogue of frameworks', () => {
     }
   });
 
+  test('a control of an organization that receipts show needs outcomes on 20 days', () => {
+    for (const { agent } of controls) {
+      const { requires = [], best } = agent?.rule ?? {};
+      if (best === 'satisfied' || !requires.some(({ count }) => count === 'receipts')) continue;
+      expect(requires).toContainEqual({ count: 'measured_days', at_least: 20 });
+    }
+  });
+
   test('each count of an agent is used by some control', () => {
     const used = new Set(controls.flatMap(({ agent }) => agent?.counts ?? []));
     expect(Object.keys(AGENT_COUNTS).filter((name) => ![...used].some((one) => one === name))).toEqual([]);
@@ -161,6 +169,14 @@ describe('the rule of a status', () => {
     [
       'partial without a coverage of these records',
       ...[recorded, met, { period: PERIOD, coverage: [] }, 'partial', ['service']],
+    ],
+    [
+      'not_assessed where partial is the best and one requirement is not met',
+      ...[{ ...recorded, best: 'partial' }, { receipts: 1, log_days: 2 }, COVERED, 'not_assessed', []],
+    ],
+    [
+      'only reported where partial is the best, one requirement is not met, and the agent says it',
+      ...[{ ...mixed, best: 'partial' }, { receipts: 1, reports: 1 }, COVERED, 'reported', ['self']],
     ],
     ['at most what the rule permits', { ...recorded, best: 'partial' }, met, COVERED, 'partial', ['service']],
     [
@@ -236,10 +252,10 @@ describe('the assessment of a control', () => {
   const assessor = { assessor_pass: 0, assessor_fail: 0, assessor_days: 0 };
 
   test('cites its set and shows the counts of its mapping only', () => {
-    const some = counts({ receipts: 3, evidence: 2, traces: 1 });
+    const some = counts({ receipts: 3, measured_days: 20, evidence: 2, traces: 1 });
     expect(assess({ ...control, to_add: 'A policy.' }, mapping, some, { actions }, COVERED)).toEqual({
       ...{ ...shown, to_add: 'A policy.', status: 'partial', attested_by: ['service'] },
-      counts: { receipts: 3, evidence: 2, ...assessor },
+      counts: { receipts: 3, measured_days: 20, evidence: 2, ...assessor },
       references: { set: 'actions', ...actions },
     });
   });
@@ -247,7 +263,7 @@ describe('the assessment of a control', () => {
   test('cites nothing while it is not assessed', () => {
     expect(assess(control, mapping, counts({ evidence: 5 }), { actions }, COVERED)).toEqual({
       ...{ ...shown, status: 'not_assessed', attested_by: [] },
-      counts: { receipts: 0, evidence: 5, ...assessor },
+      counts: { receipts: 0, measured_days: 0, evidence: 5, ...assessor },
       references: null,
     });
   });

@@ -73,7 +73,9 @@ describe('what assessors say of a control', () => {
   test('counts a control that is listed twice as failed if one of them says so', () => {
     const twice = of(ONE, 'pass', [1, 32]);
     const controls = [...twice.controls, { id: 'CC7.2', status: 'fail' as const }];
-    expect(confirmationsOf([{ ...twice, controls }], PERIOD, LONG_AGO).of('CC7.2')).toMatchObject({ assessor_fail: 1 });
+    expect(confirmationsOf([{ ...twice, controls }], PERIOD, LONG_AGO).of('CC7.2')).toMatchObject({
+      assessor_fail: 1,
+    });
   });
 
   test('names the assessors whose assessments overlap, with their number', () => {
