@@ -2005,7 +2005,7 @@ def check_rules(package):
 
 
 def sample_positions(root, count):
-    """Returns the positions that a set must show. They follow from its root, so nobody can choose them."""
+    """Returns the positions that a set must show. They follow from its root, so nobody can simply choose them."""
     positions, i = set(), 0
     while len(positions) < min(20, count):
         positions.add(int.from_bytes(sha256(f"countersign-sample:{root}:{i}".encode())[:8], "big") % int(count))

@@ -34,5 +34,11 @@ export function clusterControlsOf({ controls }: Framework): (Control & { cluster
 const EDITION_NOTE =
   'The ids of controls are those of the named edition. Whether it is the newest one was not checked.';
 
-/** Returns what a package lists as limits of its framework. */
-export const frameworkLimits = ({ notes }: Framework): string[] => [...notes, EDITION_NOTE];
+/** Returns what a package lists as limits of its framework. @param listed how many controls it lists */
+export function frameworkLimits({ notes, extent }: Framework, listed: number): string[] {
+  const listing =
+    extent === undefined
+      ? 'Only the listed criteria are assessed.'
+      : `${listed} of ${extent.criteria} criteria (${extent.parts}) are in this package; the others are not assessed.`;
+  return [listing, ...notes, EDITION_NOTE];
+}

@@ -19,7 +19,7 @@ export type FrameworkId = (typeof FRAMEWORK_IDS)[number];
 export const FRAMEWORK_NAMES: Readonly<Record<FrameworkId, string>> = {
   NIST_AI_RMF: 'NIST AI RMF',
   EU_AI_ACT: 'EU AI Act',
-  SOC2_TYPE2: 'SOC 2 Type 2',
+  SOC2_TYPE2: 'SOC 2',
   ISO_42001: 'ISO/IEC 42001',
   ISO_27001: 'ISO/IEC 27001',
   ISO_14064: 'ISO 14064',

@@ -14,6 +14,7 @@ export const iso27001: Framework = {
   publisher: 'ISO and IEC',
   edition: 'ISO/IEC 27001:2022, annex A',
   notes: ['Which controls of the annex apply is in the statement of applicability of the organization.'],
+  extent: { criteria: 93, parts: 'annex A' },
   kinds: ['audit'],
   controls: [
     control('A.5.15', 'Rules for access'),

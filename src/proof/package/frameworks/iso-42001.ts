@@ -6,6 +6,7 @@ export const iso42001: Framework = {
   publisher: 'ISO and IEC',
   edition: 'ISO/IEC 42001:2023, annex A',
   notes: ['Which controls of the annex apply is in the statement of applicability of the organization.'],
+  extent: { criteria: 38, parts: 'annex A' },
   kinds: ['assessment', 'audit'],
   controls: [
     {

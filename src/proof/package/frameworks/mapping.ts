@@ -66,6 +66,8 @@ export interface Framework {
   edition: string;
   /** What a reader must know of the framework, such as the dates of a law. Packages list it as limits. */
   notes: readonly string[];
+  /** How many criteria the edition has, and where this number comes from; missing if it is not stated. */
+  extent?: { criteria: number; parts: string };
   /** Which packages exist for it. */
   kinds: readonly PackageKind[];
   controls: readonly Control[];

@@ -6,6 +6,7 @@ export const nistAiRmf: Framework = {
   publisher: 'National Institute of Standards and Technology',
   edition: 'AI RMF 1.0 (NIST AI 100-1, January 2023)',
   notes: ['The framework is voluntary. Most of its subcategories are about what an organization does.'],
+  extent: { criteria: 72, parts: 'subcategories' },
   kinds: ['assessment', 'datacenter'],
   controls: [
     {

@@ -8,6 +8,7 @@ export const soc2: Framework = {
   notes: [
     'A SOC 2 report is the opinion of a service auditor on the controls of an organization. This package is evidence for it and no report.',
   ],
+  extent: { criteria: 61, parts: 'CC 33, A 3, C 2, PI 5, P 18' },
   kinds: ['assessment', 'audit'],
   controls: [
     {

@@ -68,7 +68,7 @@ export const assessmentBuilder: PackageBuilder = {
             coverage,
           }),
         ),
-      limits: [...LIMITS, ...frameworkLimits(chosen)],
+      limits: [...LIMITS, ...frameworkLimits(chosen, chosen.controls.length)],
       payloadUrl: agentPayloadUrl,
       receiptOf: (log, entry) => receiptOfEntry(snapshot, agent.sponsorSeq, log, entry),
     };

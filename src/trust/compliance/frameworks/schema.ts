@@ -17,7 +17,7 @@ const ControlMapping = named(
     counts: Type.Array(Type.String(), { description: 'The counts that the package shows with the control.' }),
     requires: Type.Array(Requirement, {
       description:
-        'What the service must have recorded: all of it if `best` is `partial`, else a part for `partial`.',
+        'What the service must have recorded: everything if `best` is `partial`, else a part for `partial`.',
     }),
     statements: Type.Array(Requirement, {
       description:

@@ -34,8 +34,8 @@ export interface Confirmations {
 
 /**
  * Counts assessments by control. Those whose period does not overlap that of the package do not count. A fail
- * counts unless the same assessor later says pass, with evidence, for all of its period. Only what passes with
- * evidence is of days, and of none before the day on which the agent enrolled: nobody could assess it then.
+ * counts unless the same assessor later says pass, with evidence, for all of its period. Only what passes
+ * with evidence is of days, and of none before the day on which the agent enrolled: nobody could assess it.
  * @param assessments the newest first
  * @param enrolledAt when the agent enrolled, RFC 3339 in UTC
  */

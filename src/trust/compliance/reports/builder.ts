@@ -81,7 +81,10 @@ export async function auditDraft(
     assessors: confirmations.assessors,
     sets: [{ name: SET, description: AUDIT_SETS[SET].description, leaves: { evidence: leaves } }],
     controls: (sets) => tally.controls(setNamed(sets), period, confirmations),
-    limits: [...limitsOf(tally.otherControls, isComplete ? null : read), ...frameworkLimits(framework)],
+    limits: [
+      ...limitsOf(tally.otherControls, isComplete ? null : read),
+      ...frameworkLimits(framework, framework.controls.length),
+    ],
   };
 }
 

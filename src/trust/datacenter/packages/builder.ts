@@ -62,7 +62,7 @@ async function clusterDraft(snapshot: Snapshot, request: BuildRequest): Promise<
         assess(control, control.cluster, counts, Object.fromEntries(sets), { period, coverage }),
       ),
     sections: tally.sections(await pueOf(snapshot, cluster, request)),
-    limits: [...limitsOf(cluster), ...frameworkLimits(framework)],
+    limits: [...limitsOf(cluster), ...frameworkLimits(framework, controls.length)],
   };
 }
 

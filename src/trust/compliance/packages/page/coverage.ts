@@ -11,7 +11,7 @@ export function coverageLines(coverage: readonly Coverage[]): Html {
   if (coverage.length === 0) return html`No kind of records covers the period`;
   return html`${coverage.map(({ records, days, record_days, covered_days, gaps }) => {
     const share = days === 0 ? 0 : Math.floor((100 * covered_days) / days);
-    return html`<p>${wordsOf(records)}: ${covered_days} of ${counted(days, 'day')} covered (${share}%), records on ${counted(record_days, 'day')}${gapsOf(gaps)}</p>\n`;
+    return html`<p>${wordsOf(records)}: records on ${grouped(record_days)} of ${counted(days, 'day')}; ${grouped(covered_days)} covered (${share}%)${gapsOf(gaps)}</p>\n`;
   })}`;
 }
 
@@ -21,7 +21,8 @@ function gapsOf(gaps: readonly Gap[]): string {
     .slice(0, MOST_GAPS)
     .map(({ from, to, days }) => (days === 1 ? from : `${from} to ${to}`));
   const others = gaps.length - shown.length;
-  return `; no records ${shown.join(', ')}${others > 0 ? ` and ${counted(others, 'other time')}` : ''}`;
+  const longest = Math.max(...gaps.map(({ days }) => days));
+  return `; longest gap ${counted(longest, 'day')}; no records ${shown.join(', ')}${others > 0 ? ` and ${counted(others, 'other time')}` : ''}`;
 }
 
 /** Returns the number of records by name. */

@@ -69,12 +69,13 @@ const STATUS_MEANINGS: Readonly<Record<PackageKind, Readonly<Record<ControlStatu
 export function packagePage(text: string, document: CompliancePackage, context: PageContext): RenderedPage {
   const { kind, framework, controls, sections = {}, limits, checkpoints } = document;
   const title = KIND_TITLES[kind];
-  const name = context.frameworkNames[framework] ?? framework;
+  // A report on criteria is what an auditor writes: these are records for one.
+  const heading = `Records for criteria of ${context.frameworkNames[framework] ?? framework}`;
   const meanings = STATUS_MEANINGS[kind];
   const body = html`${STATUS_PATTERNS}
 <header>
 <p class="kicker">${title}</p>
-<h1>${name}</h1>
+<h1>${heading}</h1>
 <p class="soft">${document.framework_edition}</p>
 ${factList(factsOf(document, context))}
 </header>
@@ -103,9 +104,9 @@ ${checkpointTable(checkpoints)}
 </section>
 ${verification(text, document)}`;
   return renderPage({
-    title: `${title}, ${name}: ${subjectName(document)}`,
+    title: `${heading}: ${subjectName(document)}`,
     margins: {
-      topLeft: `${title}: ${name}`,
+      topLeft: heading,
       topRight: document.package_id,
       bottomLeft: `generated ${document.generated_at}`,
     },

@@ -17,7 +17,7 @@ export function referenceSets(read: CompliancePackage, site: PageSite): Html {
   if (reference_sets.length === 0)
     return html`<p class="empty">The package has no references in this period.</p>`;
   return html`<p>A reference set is a list of log entries, and its Merkle root commits to all of them. The positions of the sample follow from
-this root, so that nobody can choose them. The JSON document proves for each sampled entry that it is in its set and in its log.</p>
+this root, so the service cannot simply choose good ones; but it could build many sets and search for one with a good sample. The JSON document proves for each sampled entry that it is in its set and in its log.</p>
 ${reference_sets.map((set) => setSection(set, read, site))}`;
 }
 

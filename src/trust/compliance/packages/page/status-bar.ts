@@ -83,7 +83,10 @@ export function statusBar(controls: readonly PackageControl[]): Html {
   const total = controls.length;
   const byStatus = CONTROL_STATUSES.map((status) => ({ status, parts: partsOf(controls, status) }));
   const countOf = (parts: readonly Part[]): number => parts.reduce((sum, part) => sum + part.controls, 0);
-  const words = byStatus.map(({ status, parts }) => `${STATUS_WORDS[status]}: ${countOf(parts)} of ${total}`);
+  const failing = failingOf(controls);
+  const words = byStatus.map(
+    ({ status, parts }) => `${STATUS_WORDS[status]}: ${countOf(parts)} of ${total}${failing(status)}`,
+  );
   let before = 0;
   const rectangles = byStatus
     .flatMap(({ parts }) => parts)
@@ -94,13 +97,23 @@ export function statusBar(controls: readonly PackageControl[]): Html {
     });
   const legend = byStatus.map(
     ({ status, parts }) =>
-      html`<li>${swatch(status)}${STATUS_WORDS[status]} <strong>${countOf(parts)}</strong>${parts
+      html`<li>${swatch(status)}${STATUS_WORDS[status]} <strong>${countOf(parts)}</strong>${failing(status)}${parts
         .filter(({ by }) => by !== '')
         .map(({ by, controls: count }) => html`<span class="counts"><br>${count} by ${by}</span>`)}</li>\n`,
   );
   return html`<svg class="bar" role="img" aria-label="${words.join(', ')}">${rectangles}</svg>
 <ul class="legend">
 ${legend}</ul>`;
+}
+
+/** Returns a function that says of how many controls of a status a report or an assessment says fail. */
+function failingOf(controls: readonly PackageControl[]) {
+  const hasFailed = ({ counts: { fail = 0, assessor_fail = 0 } }: PackageControl): boolean =>
+    fail + assessor_fail > 0;
+  return (status: ControlStatus): string => {
+    const failed = controls.filter((control) => control.status === status && hasFailed(control)).length;
+    return failed === 0 ? '' : `, of which ${failed} ${failed === 1 ? 'says' : 'say'} fail`;
+  };
 }
 
 /** Formats a share as SVG writes it, with two decimals. */

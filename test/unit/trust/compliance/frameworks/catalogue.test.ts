@@ -5,6 +5,7 @@ import {
   agentSetsOf,
   clusterControlsOf,
   FRAMEWORKS,
+  frameworkLimits,
 } from '../../../../../src/proof/package/frameworks/catalogue.ts';
 import {
   ASSESSMENT_FRAMEWORKS,
@@ -90,6 +91,20 @@ describe('the catalogue of frameworks', () => {
         /complian(?:t|ce with)|complies|certified/i,
       );
     }
+  });
+
+  test.each([
+    [
+      'SOC2_TYPE2',
+      '15 of 61 criteria (CC 33, A 3, C 2, PI 5, P 18) are in this package; the others are not assessed.',
+    ],
+    ['ISO_27001', '12 of 93 criteria (annex A) are in this package; the others are not assessed.'],
+    ['ISO_42001', '11 of 38 criteria (annex A) are in this package; the others are not assessed.'],
+    ['NIST_AI_RMF', '12 of 72 criteria (subcategories) are in this package; the others are not assessed.'],
+    ['EU_AI_ACT', 'Only the listed criteria are assessed.'],
+    ['ISO_14064', 'Only the listed criteria are assessed.'],
+  ] as const)('the limits of %s say how much of it is assessed', (id, sentence) => {
+    expect(frameworkLimits(FRAMEWORKS[id], FRAMEWORKS[id].controls.length)).toContain(sentence);
   });
 
   test('a rule shows each count that it uses, so that a reader can repeat it', () => {

@@ -57,6 +57,35 @@ describe('the page of a package', () => {
     expect(shown).toContain('Reported 2 2 by the subject itself');
   });
 
+  test('says of how many reported controls a report says fail', () => {
+    const { controls } = madeUpPackage().document;
+    const reported = controls.filter(({ status }) => status === 'reported');
+    const [failed, ...others] = reported.map((one) => ({ ...one, counts: { ...one.counts, fail: 0 } }));
+    if (failed === undefined) throw new Error('the package has no reported control');
+    const shownOf = (fail: number): string =>
+      words(pageOf({ controls: [{ ...failed, counts: { fail } }, ...others] }).html);
+    expect(shownOf(1)).toContain('Reported 2 , of which 1 says fail');
+    expect(shownOf(0)).not.toContain('of which');
+    const { html } = pageOf({ controls: reported.map((one) => ({ ...one, counts: { fail: 3 } })) });
+    expect(html).toContain('Reported: 2 of 2, of which 2 say fail');
+  });
+
+  test('is titled as records for criteria, and no report', () => {
+    const { html } = pageOf();
+    expect(html).toContain('<h1>Records for criteria of NIST AI RMF</h1>');
+    expect(html).toContain('<title>Records for criteria of NIST AI RMF: agent');
+  });
+
+  test('has the days with records before those that are covered, and the longest gap', () => {
+    expect(words(pageOf().html)).toMatch(
+      /receipts: records on \d+ of 90 days; 79 covered \(87%\); longest gap 8 days; no records 2026-08-24 to/,
+    );
+  });
+
+  test('does not say that nobody can choose the sample', () => {
+    expect(words(pageOf().html)).toContain('it could build many sets and search for one with a good sample');
+  });
+
   test('links entries of a sample to what anybody can read about them', async () => {
     const [receipts] = madeUpPackage().document.reference_sets;
     const [first] = receipts?.sample ?? [];
