@@ -1,5 +1,5 @@
 -- Figures of energy by slots of 15 minutes (numbered from 1970), corrections of telemetry, and meters that are retired. A window is spread
--- over its slots by time. A meter is an instance that has energy in a class, from its first window until it is retired. A slot is complete
+-- over its slots by time. A meter is an instance that has energy in a class, from its earliest window until it is retired. A slot is complete
 -- for a quantity if as many meters cover all of it as are expected. The derived tables below are written by triggers only.
 
 ALTER TABLE datacenter_evidence ADD COLUMN meter_role TEXT CHECK (length(meter_role) BETWEEN 1 AND 16);
@@ -34,9 +34,6 @@ CREATE INDEX datacenter_evidence_by_energy ON datacenter_evidence (instance_seq,
   WHERE counts_energy = 1 AND superseded_by IS NULL;
 CREATE INDEX datacenter_evidence_by_thermal ON datacenter_evidence (instance_seq, class, window_end, window_start)
   WHERE counts_thermal = 1 AND superseded_by IS NULL;
--- The first window with a quantity is the least of one look-up for each combination of quantities.
-CREATE INDEX datacenter_evidence_by_registers ON datacenter_evidence (instance_seq, class, registers, window_start)
-  WHERE counts_energy = 1 AND superseded_by IS NULL;
 CREATE INDEX datacenter_evidence_by_superseded ON datacenter_evidence (instance_seq, window_end) WHERE superseded_by IS NOT NULL;
 CREATE UNIQUE INDEX datacenter_evidence_by_corrects ON datacenter_evidence (corrects) WHERE corrects IS NOT NULL;
 -- The extremes of a day when the item that had one is corrected.
@@ -82,7 +79,7 @@ CREATE TRIGGER datacenter_evidence_is_superseded_once BEFORE UPDATE OF supersede
 WHEN OLD.superseded_by IS NOT NULL OR NEW.superseded_by IS NULL OR NEW.superseded_by <= OLD.receipt_seq
 BEGIN SELECT RAISE(ABORT, 'telemetry is corrected once, by a later item'); END;
 
--- Whole numbers from 0: the pieces of a window, and combinations of quantities.
+-- Whole numbers from 0: the pieces of a window.
 CREATE TABLE datacenter_number (n INTEGER PRIMARY KEY) STRICT;
 INSERT INTO datacenter_number WITH RECURSIVE c (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM c WHERE n < 255) SELECT n FROM c;
 
@@ -317,7 +314,8 @@ BEGIN SELECT RAISE(ABORT, 'a meter is retired once'); END;
 CREATE TRIGGER datacenter_retirement_stays BEFORE DELETE ON datacenter_retirement
 BEGIN SELECT RAISE(ABORT, 'retirements are never deleted'); END;
 
--- The slots in which a quantity is expected of a meter: from that of its first window with it, until it is retired.
+-- The slots in which a quantity is expected of a meter: from that of the earliest window that it ever sent with it, until it is retired.
+-- Corrected windows count too: otherwise a correction could take the hours of a meter out.
 CREATE TABLE datacenter_register (
   instance_seq INTEGER NOT NULL REFERENCES datacenter_instance (instance_seq),
   class        TEXT NOT NULL CHECK (length(class) BETWEEN 1 AND 32),
@@ -357,13 +355,8 @@ BEGIN
   INSERT INTO datacenter_register_step SELECT NEW.cluster_seq, NEW.class, NEW.until_slot, NEW.quantity, -1
   WHERE NEW.until_slot IS NOT NULL ON CONFLICT DO UPDATE SET change = change - 1;
 END;
-CREATE TRIGGER datacenter_register_ends AFTER DELETE ON datacenter_register
-BEGIN
-  INSERT INTO datacenter_register_step SELECT OLD.cluster_seq, OLD.class, OLD.from_slot, OLD.quantity, -1
-  WHERE OLD.from_slot IS NOT NULL ON CONFLICT DO UPDATE SET change = change - 1;
-  INSERT INTO datacenter_register_step SELECT OLD.cluster_seq, OLD.class, OLD.until_slot, OLD.quantity, 1
-  WHERE OLD.until_slot IS NOT NULL ON CONFLICT DO UPDATE SET change = change + 1;
-END;
+CREATE TRIGGER datacenter_register_stays BEFORE DELETE ON datacenter_register
+BEGIN SELECT RAISE(ABORT, 'what is expected of a meter is never deleted'); END;
 CREATE TRIGGER datacenter_register_step_ends AFTER UPDATE ON datacenter_register_step WHEN NEW.change = 0
 BEGIN
   DELETE FROM datacenter_register_step
@@ -527,7 +520,7 @@ SELECT e.instance_seq, e.class, q.quantity, e.cluster_seq, min(e.window_start) /
   (r.retired_at + 899999) / 900000 AS until_slot
 FROM datacenter_evidence e JOIN datacenter_quantity q ON e.registers & q.bit
   LEFT JOIN datacenter_retirement r ON r.instance_seq = e.instance_seq
-WHERE e.counts_energy = 1 AND e.superseded_by IS NULL GROUP BY e.instance_seq, e.class, q.quantity;
+WHERE e.counts_energy = 1 GROUP BY e.instance_seq, e.class, q.quantity;
 CREATE VIEW datacenter_register_step_expected AS
 SELECT cluster_seq, class, slot, quantity, sum(change) AS change FROM (
   SELECT cluster_seq, class, from_slot AS slot, quantity, 1 AS change FROM datacenter_register
@@ -632,19 +625,4 @@ BEGIN
   INSERT INTO datacenter_piece_change
   SELECT cluster_seq, class, instance_seq, is_day, place, ms, it_mwh, facility_mwh, water_ml, renewable_mwh, reused_mwh, co2_mg, -1
   FROM datacenter_piece WHERE receipt_seq = NEW.receipt_seq;
-
-  -- Only the first window with a quantity can move its start. Without another one, the quantity is expected no longer.
-  UPDATE datacenter_register SET from_slot = coalesce((
-    SELECT min(first) FROM (
-      SELECT (
-        SELECT e.window_start / 900000 FROM datacenter_evidence e
-        WHERE e.instance_seq = datacenter_register.instance_seq AND e.class = datacenter_register.class AND e.registers = 64 + n.n AND e.counts_energy = 1
-          AND e.superseded_by IS NULL
-        ORDER BY e.window_start LIMIT 1
-      ) AS first FROM datacenter_number n, datacenter_quantity q
-      WHERE n.n < 64 AND q.quantity = datacenter_register.quantity AND (64 + n.n) & q.bit
-    )
-  ), -1)
-  WHERE datacenter_register.instance_seq = NEW.instance_seq AND datacenter_register.class = NEW.class AND datacenter_register.from_slot = NEW.window_start / 900000;
-  DELETE FROM datacenter_register WHERE instance_seq = NEW.instance_seq AND class = NEW.class AND from_slot = -1;
 END;

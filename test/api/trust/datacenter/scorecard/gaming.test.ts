@@ -203,7 +203,7 @@ describe('a correction', () => {
     ]);
   });
 
-  test('of a window moves its slots exactly, and the time from which its meter is expected', async () => {
+  test('of a window moves its slots exactly', async () => {
     await ingested(app.own, rack(5, 100));
     await ingested(app.own, rack(6, 100));
     const wrong = await ingested(app.own, utility(0.1, 70, { window_end: hourOf(0.9) }));
@@ -216,14 +216,40 @@ describe('a correction', () => {
     expect(declared.daily_pue).toEqual([{ day: '2026-05-01', pue: 1.25, slots: 8 }]);
   });
 
-  test('that swaps IT and facility takes the wrong register away', async () => {
-    const wrong = await ingested(app.own, meter('utility', 0, { it_energy_kwh: 120 }));
-    await ingested(app.own, rack(0, 100));
-    expect((await declaredOf()).meters).toMatchObject({ it: 2, facility: 0 });
-    await correct(wrong.evidence_id, utility(0, 120));
-    expect(await declaredOf()).toMatchObject({
+  test('takes no hours out: its meter is expected from the earliest window that it ever sent', async () => {
+    time.advance(300 * 24 * 3600_000);
+    const from = '2026-12-01T00:00:00.000Z';
+    const to = '2027-01-01T00:00:00.000Z';
+    const month = { window_start: from, window_end: to };
+    const december = async () => {
+      const path = `/api/v1/datacenter/clusters/hall-1/scorecard?from=${from}&to=${to}`;
+      return Object((await app.anyone.get(path)).body).declared.pue;
+    };
+    await ingested(app.own, rack(0, 1000, month));
+    await ingested(app.own, utility(0, 1040, month));
+    const chiller = await ingested(app.own, utility(0, 500, { ...month, instance_id: 'chiller' }));
+    expect(await december()).toMatchObject({ value: 1.54, coverage: 1 });
+    const tail = { window_start: '2026-12-31T23:45:00.000Z', window_end: to, instance_id: 'chiller' };
+    const { status, body } = await correct(chiller.evidence_id, utility(0, 0, tail));
+    expect([status, body.class]).toEqual([201, 'declared']);
+    // Of the month 15 minutes are complete.
+    expect(await december()).toMatchObject({ value: 1.04, slots: 1, coverage: 0.0003, interim: true });
+  });
+
+  test('that takes a quantity away leaves it expected: only a retired meter is expected no longer', async () => {
+    const wrong = await ingested(app.own, meter('utility', 80, { it_energy_kwh: 120 }));
+    for (const hour of [80, 81, 82]) await ingested(app.own, rack(hour, 100));
+    expect((await declaredOf(4)).meters).toMatchObject({ it: 2, facility: 0 });
+    await correct(wrong.evidence_id, utility(80, 120));
+    expect(await declaredOf(4)).toMatchObject({
+      meters: { it: 2, facility: 1 },
+      pue: { value: null, slots: 0 },
+    });
+    expect((await retire('utility', hourOf(81))).status).toBe(201);
+    for (const hour of [81, 82]) await ingested(app.own, utility(hour, 120, { instance_id: 'utility-2' }));
+    expect(await declaredOf(4)).toMatchObject({
       meters: { it: 1, facility: 1 },
-      pue: { value: 1.2, slots: 4 },
+      pue: { value: 1.2, slots: 8 },
     });
   });
 
