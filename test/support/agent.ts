@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { nativePrimitives, signEd25519 } from '../../src/platform/crypto/crypto.ts';
+import type { Clock } from '../../src/platform/time/clock.ts';
 import { DEFAULT_CONTEXT } from '../../src/proof/agent/commitment.ts';
 import { digest } from '../../src/proof/encoding/digest.ts';
 import { bytesToHex } from '../../src/proof/encoding/hex.ts';
@@ -36,17 +37,25 @@ export async function enrolledAgent(
     name = null,
     context = DEFAULT_CONTEXT,
     key = newAgentKey(),
+    clock = service.trust.clock,
   }: {
     sponsor?: string | null;
     name?: string | null;
     context?: string;
     key?: ReturnType<typeof newAgentKey>;
+    /** The time of the enrollment. */
+    clock?: Clock;
   } = {},
 ) {
   const { trust } = service;
   const agent = await trust.store.writeAsService(async (tx) => {
     const sponsorSeq = sponsor === null ? null : ((await operatorById(tx, sponsor))?.operatorSeq ?? null);
-    return createAgentIn(tx, trust, { publicKey: key.publicKey, context, name, sponsorSeq });
+    const { events, agentRecords } = trust;
+    return createAgentIn(
+      tx,
+      { clock, events, agentRecords },
+      { publicKey: key.publicKey, context, name, sponsorSeq },
+    );
   });
   return { ...key, agent, commitment: agent.subjectCommitment };
 }

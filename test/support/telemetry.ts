@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../src/proof/encoding/json.ts';
+import { enrolledAgent } from './agent.ts';
 import type { ApiResponse } from './client.ts';
 import type { TrustApp } from './trust-app.ts';
 
@@ -24,6 +25,10 @@ export function telemetryOf(hour: number, more: JsonObject = {}) {
     ...more,
   };
 }
+
+/** Enrolls an instrument of the first operator before the windows of all telemetry. */
+export const enrolledInstrument = (app: TrustApp) =>
+  enrolledAgent(app, { clock: { now: () => Date.parse(hourOf(-1)) } });
 
 /** Sends telemetry that must be stored. @returns the response */
 export async function ingested(by: TrustApp['own'], telemetry: JsonObject): Promise<ApiResponse['body']> {

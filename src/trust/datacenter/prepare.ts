@@ -41,9 +41,9 @@ export async function prepareTelemetry(
   telemetry: Telemetry,
 ): Promise<PreparedTelemetry> {
   const window = plausibleWindow(trust, telemetry);
-  const isSigned = await verifyInstrument(trust, principal, telemetry);
+  const instrument = await verifyInstrument(trust, principal, telemetry);
   await verifyAttestation(trust, principal, telemetry);
-  return preparedOf(telemetry, window, classOf(telemetry, isSigned));
+  return preparedOf(telemetry, window, classOf(telemetry, window, instrument));
 }
 
 /**
@@ -54,7 +54,8 @@ export function prepareUnsigned(
   trust: { clockWatch: ClockWatch },
   telemetry: Omit<Telemetry, 'subject_commitment' | 'signature' | 'attestation'>,
 ): PreparedTelemetry {
-  return preparedOf(telemetry, plausibleWindow(trust, telemetry), classOf(telemetry, false));
+  const window = plausibleWindow(trust, telemetry);
+  return preparedOf(telemetry, window, classOf(telemetry, window, null));
 }
 
 function plausibleWindow({ clockWatch }: { clockWatch: ClockWatch }, telemetry: Telemetry): TelemetryWindow {
@@ -82,28 +83,41 @@ function preparedOf(
   };
 }
 
-function classOf({ origin }: Telemetry, isSigned: boolean): TelemetryClass {
+/** @param instrument the agent whose signature holds; null without one */
+function classOf(
+  { origin }: Telemetry,
+  window: TelemetryWindow,
+  instrument: AgentRow | null,
+): TelemetryClass {
   if (origin === 'synthetic') return 'simulated';
-  return isSigned ? 'hardware_measured' : 'declared';
+  return instrument !== null && wasEnrolled(instrument, window) ? 'hardware_measured' : 'declared';
+}
+
+/**
+ * Returns whether an instrument was enrolled when a window began. One that was not cannot have measured it as
+ * this agent: its owner could sign any past.
+ */
+export function wasEnrolled({ issuedAt }: Pick<AgentRow, 'issuedAt'>, { start }: TelemetryWindow): boolean {
+  return start >= Date.parse(issuedAt);
 }
 
 /**
  * Verifies the signature of an instrument (strict, over the digest of the body without it).
- * @returns false without one
+ * @returns the instrument; null without a signature
  */
 async function verifyInstrument(
   { agentCache }: { agentCache: AgentCache },
   principal: Principal,
   telemetry: Telemetry,
-): Promise<boolean> {
+): Promise<AgentRow | null> {
   const { signature, ...signed } = telemetry;
-  if (signature === undefined || signed.subject_commitment === undefined) return false;
+  if (signature === undefined || signed.subject_commitment === undefined) return null;
   const agent = await agentCache.enrolled(signed.subject_commitment);
   requireOwnInstrument(principal, agent);
   const publicKey = hexToBytes(agent.publicKey);
   const bytes = hexToBytes(signature);
   const message = Buffer.from(canonicalOf(nativePrimitives, signed).digest);
-  if (isStrictForm(bytes, publicKey) && (await verifyEd25519Async(bytes, message, publicKey))) return true;
+  if (isStrictForm(bytes, publicKey) && (await verifyEd25519Async(bytes, message, publicKey))) return agent;
   throw agentsErrors.invalid_proof({
     message:
       'The signature of the instrument does not verify. Sign the digest of the body without `signature` with the key of subject_commitment.',

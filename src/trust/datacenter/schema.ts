@@ -58,7 +58,7 @@ const TelemetryClass = named(
   'TelemetryClass',
   oneOf(TELEMETRY_CLASSES, {
     description:
-      '`hardware_measured`: a live instrument that is an enrolled agent signed it. `declared`: the operator says that it is of a live ' +
+      '`hardware_measured`: a live instrument that was an enrolled agent when the window began signed it. `declared`: the operator says that it is of a live ' +
       'instrument. `simulated`: it is synthetic.',
   }),
 );

@@ -35,7 +35,8 @@ export async function sendTelemetry(
 ): Promise<void> {
   const send = senderOf(ask, end);
   const wave = Math.sin((day / 14) * Math.PI);
-  if (day < 17 || day > 20) {
+  // The window of the first day begins before the meter is enrolled.
+  if (day > 1 && (day < 17 || day > 20)) {
     await send(
       'WORKLOAD_ENERGY_EFFICIENCY',
       {

@@ -6,8 +6,8 @@ import { verifyStrict } from '../../../proof/keys/ed25519.ts';
 import { messageOf, type Problem } from '../../../proof/log/problem.ts';
 import { outputHashOf } from '../ingest.ts';
 import { dayOf, hasEnergy, hasThermal, measurementsOf } from '../measurements.ts';
-import { telemetryIssues, windowOf } from '../plausibility.ts';
-import { attestedObject } from '../prepare.ts';
+import { type TelemetryWindow, telemetryIssues, windowOf } from '../plausibility.ts';
+import { attestedObject, wasEnrolled } from '../prepare.ts';
 import type { Telemetry } from '../schema.ts';
 import { countableValues, countedBefore } from '../store.ts';
 import { asTelemetry, storedBody } from '../stored-telemetry.ts';
@@ -112,7 +112,7 @@ function bodyProblems(audited: AuditedItem, telemetry: Telemetry, compare: Compa
     telemetry.subject_commitment ?? null,
     subjectCommitment,
   );
-  compare('class is not that of its payload', classOf(audited, telemetry), item.class);
+  compare('class is not that of its payload', classOf(audited, telemetry, window), item.class);
   const stored: Readonly<Record<string, unknown>> = item;
   const { setpointApplied, throttled, ...measured } = measurementsOf(telemetry, window);
   const expected: Record<string, Value> = {
@@ -153,13 +153,21 @@ function relationProblems(audited: AuditedItem, telemetry: Telemetry, compare: C
     compare('the signature of its attestation does not verify', 'valid', 'invalid');
 }
 
-/** Returns the class of telemetry; that of an instrument whose signature does not verify is `declared`. */
-function classOf({ publicKey }: AuditedItem, { signature, ...signed }: Telemetry): string {
+/**
+ * Returns the class of telemetry; that of an instrument whose signature does not verify is `declared`. Before
+ * windows had to begin after the enrollment of their instrument, earlier ones were measured: they stay it.
+ */
+function classOf(
+  { item, publicKey, enrolledAt }: AuditedItem,
+  { signature, ...signed }: Telemetry,
+  window: TelemetryWindow,
+): string {
   if (signed.origin === 'synthetic') return 'simulated';
-  if (signature === undefined || publicKey === null) return 'declared';
+  if (signature === undefined || publicKey === null || enrolledAt === null) return 'declared';
   const message = Buffer.from(canonicalOf(nativePrimitives, signed).digest);
   const isSigned = verifyStrict(nativePrimitives, hexToBytes(signature), message, hexToBytes(publicKey));
-  return isSigned ? 'hardware_measured' : 'declared';
+  if (!isSigned) return 'declared';
+  return wasEnrolled({ issuedAt: enrolledAt }, window) ? 'hardware_measured' : item.class;
 }
 
 /** Energy and temperatures count, unless a counting item of the same instance and class overlaps. */

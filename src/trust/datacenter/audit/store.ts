@@ -37,6 +37,7 @@ export const auditedItems = sql.joined({
   instanceClusterSeq: orNull(datacenterInstance.clusterSeq),
   subjectCommitment: orNull(agent.subjectCommitment),
   publicKey: orNull(agent.publicKey),
+  enrolledAt: orNull(agent.issuedAt),
   attester: orNull({ commitment: attester.subjectCommitment, publicKey: attester.publicKey }),
   corrected: orNull({
     evidenceId: corrected.evidenceId,

@@ -29,9 +29,13 @@ const CLASSES: { name: TelemetryClass; description: string }[] = [
   {
     name: 'hardware_measured',
     description:
-      'The origin is live-instrument, and an enrolled agent that the operator sponsors signed the body.',
+      'The origin is live-instrument, and an agent that the operator sponsors signed the body. The window begins at or after its enrollment.',
   },
-  { name: 'declared', description: 'The origin is live-instrument, without a signature of an instrument.' },
+  {
+    name: 'declared',
+    description:
+      'The origin is live-instrument, without a signature of an instrument that was enrolled then.',
+  },
   { name: 'simulated', description: 'The origin is synthetic.' },
 ];
 

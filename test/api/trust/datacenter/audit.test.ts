@@ -9,7 +9,7 @@ import { enrolledAgent } from '../../../support/agent.ts';
 import { audited } from '../../../support/audit.ts';
 import { flippedColumns } from '../../../support/flipped-columns.ts';
 import { copyOf, openUnguarded } from '../../../support/tampering.ts';
-import { hourOf, ingested, telemetryOf } from '../../../support/telemetry.ts';
+import { enrolledInstrument, hourOf, ingested, telemetryOf } from '../../../support/telemetry.ts';
 import { openTrustApp } from '../../../support/trust-app.ts';
 
 /** A directory with telemetry of two clusters; tests work on copies. */
@@ -38,7 +38,7 @@ const full = {
 beforeAll(async () => {
   scratch = mkdtempSync(join(tmpdir(), 'countersign-datacenter-audit-'));
   const app = await openTrustApp();
-  const instrument = await enrolledAgent(app);
+  const instrument = await enrolledInstrument(app);
   // Receipts of the operator itself: the numbers of telemetry have gaps.
   await app.own.issue();
   const measured = { ...telemetryOf(0, full), subject_commitment: instrument.commitment };

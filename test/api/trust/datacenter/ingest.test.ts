@@ -5,7 +5,7 @@ import { prepareTelemetry } from '../../../../src/trust/datacenter/prepare.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
 import { client } from '../../../support/client.ts';
 import { sha256 } from '../../../support/evidence.ts';
-import { hourOf, ingested, TELEMETRY, telemetryOf } from '../../../support/telemetry.ts';
+import { enrolledInstrument, hourOf, ingested, TELEMETRY, telemetryOf } from '../../../support/telemetry.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 
 let app: TrustApp;
@@ -136,7 +136,7 @@ describe('the class of telemetry', () => {
   };
 
   test('is hardware_measured only for a live instrument that signed it, and never mixed with another', async () => {
-    const instrument = await enrolledAgent(app);
+    const instrument = await enrolledInstrument(app);
     const telemetry = fresh();
     const of = (instance_id: string, origin: string) => ({ ...telemetry, instance_id, origin });
     const sent = [
@@ -155,8 +155,19 @@ describe('the class of telemetry', () => {
     });
   });
 
+  test('is declared for a window that begins before the enrollment of its instrument', async () => {
+    const enrolledAt = Date.parse(hourOf(0));
+    const instrument = await enrolledAgent(app, { clock: { now: () => enrolledAt } });
+    const classes = [];
+    for (const start of [hourOf(-1), new Date(enrolledAt - 1).toISOString(), hourOf(0), hourOf(0.5)]) {
+      const body = signedBy(instrument, fresh({ window_start: start }));
+      classes.push((await ingested(app.own, body)).class);
+    }
+    expect(classes).toEqual(['declared', 'declared', 'hardware_measured', 'hardware_measured']);
+  });
+
   test('decides which energy counts: no simulated or declared item keeps a measured one of the same time out, in any order', async () => {
-    const instrument = await enrolledAgent(app);
+    const instrument = await enrolledInstrument(app);
     const telemetry = fresh({ inlet_temp_c: 21 });
     const simulated = { ...telemetry, event_type: 'HARDWARE_POWER_VALIDATION', origin: 'synthetic' };
     const declared = { ...telemetry, event_type: 'WORKLOAD_ENERGY_EFFICIENCY', it_energy_kwh: 30 };
@@ -198,7 +209,7 @@ describe('the class of telemetry', () => {
   });
 
   test('cannot be had with the signature of another body, of another agent or of the whole body', async () => {
-    const instrument = await enrolledAgent(app);
+    const instrument = await enrolledInstrument(app);
     const other = await enrolledAgent(app);
     const body = signedBy(instrument, fresh());
     const { signature, ...unsigned } = body;
@@ -241,7 +252,7 @@ describe('the class of telemetry', () => {
     'cannot be had by an instrument that was %s after its signature was verified',
     async (_name, method, path, change, code) => {
       const { trust } = app.service;
-      const instrument = await enrolledAgent(app);
+      const instrument = await enrolledInstrument(app);
       const body = fresh();
       const signed = { ...body, subject_commitment: instrument.commitment };
       const request = new Request('http://localhost/', {

@@ -32,7 +32,13 @@ async function signedTelemetry(): Promise<JsonObject> {
   writeFileSync(file('api-key'), server.apiKey, { mode: 0o600 });
   const args = ['--key', file('meter.pem'), '--name', 'meter', '--api-key-file', file('api-key')];
   const { stdout } = await run(['enroll', server.url, ...args]);
-  const body = telemetryOf(4, { subject_commitment: JSON.parse(stdout).subject_commitment });
+  // From now on, since it measures nothing before its enrollment.
+  const now = Date.now();
+  const body = telemetryOf(4, {
+    window_start: new Date(now).toISOString(),
+    window_end: new Date(now + 10_000).toISOString(),
+    subject_commitment: JSON.parse(stdout).subject_commitment,
+  });
   writeFileSync(file('telemetry.json'), JSON.stringify(body));
   const signed = await run(['sign', file('telemetry.json'), '--key', file('meter.pem')]);
   return { ...body, signature: String(JSON.parse(signed.stdout).signature) };
@@ -62,7 +68,8 @@ async function commandSays(document: unknown) {
 describe('a credential about a cluster of the executable', () => {
   test('is accepted by a stranger, by the service and by the command', async () => {
     const { hardware_measured, declared, simulated } = Object(credential.credentialSubject);
-    expect([hardware_measured, declared, simulated].map(({ pue }) => pue.value)).toEqual([1.25, 1.25, 1.25]);
+    expect([declared, simulated].map(({ pue }) => pue.value)).toEqual([1.25, 1.25]);
+    expect(hardware_measured.energy).toMatchObject({ it_kwh: 40, facility_kwh: 50 });
     expect(await opinionOf(credential, loader)).toEqual({ opinion: 'valid', reason: null });
     expect(await commandSays(credential)).toEqual({ code: 0, verdict: 'valid' });
     const { status, body } = await api.post('/api/v1/credentials/verify', credential);

@@ -1,7 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { JsonObject } from '../../../../../src/proof/encoding/json.ts';
 import { enrolledAgent } from '../../../../support/agent.ts';
-import { hourOf, ingested, TELEMETRY, telemetryOf } from '../../../../support/telemetry.ts';
+import {
+  enrolledInstrument,
+  hourOf,
+  ingested,
+  TELEMETRY,
+  telemetryOf,
+} from '../../../../support/telemetry.ts';
 import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';
 import { VirtualTime } from '../../../../support/virtual-time.ts';
 
@@ -341,7 +347,7 @@ describe('a meter that is retired', () => {
 
 describe('an attestation of an instrument', () => {
   const attested = async (sponsor: string | null, change: JsonObject = {}) => {
-    const instrument = await enrolledAgent(app);
+    const instrument = await enrolledInstrument(app);
     const attester = await enrolledAgent(app, { sponsor });
     const telemetry = telemetryOf(0, { subject_commitment: instrument.commitment });
     const signature = attester.sign({
