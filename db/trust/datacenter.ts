@@ -125,6 +125,10 @@ export const datacenterDay = sqliteTable(
     avoidedG: integer('avoided_g').notNull(),
     avoidedMs: integer('avoided_ms').notNull(),
     avoidedRows: integer('avoided_rows').notNull(),
+    itMs: integer('it_ms').notNull(),
+    itLateMs: integer('it_late_ms').notNull(),
+    facilityMs: integer('facility_ms').notNull(),
+    facilityLateMs: integer('facility_late_ms').notNull(),
   },
   (table) => [primaryKey({ columns: [table.clusterSeq, table.class, table.day] })],
 );

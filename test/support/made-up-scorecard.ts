@@ -31,6 +31,7 @@ function metrics(pue: number, hasGap: (day: number) => boolean): ShownMetrics {
     evidence_count: 123_456,
     corrected_count: 3,
     instances: 42,
+    late_share: 0.0123,
     window: WINDOW,
     meters: {
       count: 41,

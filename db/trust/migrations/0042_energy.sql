@@ -405,7 +405,13 @@ SELECT receipt_seq, cluster_seq, class, day, superseded_by, window_start, window
   iif(event_type = 'CARBON_AVOIDED_ACCRUAL', coalesce(saved_mwh, 0), 0) AS saved_mwh,
   iif(event_type = 'CARBON_AVOIDED_ACCRUAL', coalesce(avoided_g, 0), 0) AS avoided_g,
   iif(event_type = 'CARBON_AVOIDED_ACCRUAL', window_end - window_start, 0) AS avoided_ms,
-  event_type = 'CARBON_AVOIDED_ACCRUAL' AS avoided_rows
+  event_type = 'CARBON_AVOIDED_ACCRUAL' AS avoided_rows,
+  -- The time of energy, and how much of it arrived more than 48 hours after the end of its window.
+  iif(counts_energy = 1 AND it_mwh IS NOT NULL, window_end - window_start, 0) AS it_ms,
+  iif(counts_energy = 1 AND it_mwh IS NOT NULL AND ingested_at > window_end + 172800000, window_end - window_start, 0) AS it_late_ms,
+  iif(counts_energy = 1 AND facility_mwh IS NOT NULL, window_end - window_start, 0) AS facility_ms,
+  iif(counts_energy = 1 AND facility_mwh IS NOT NULL AND ingested_at > window_end + 172800000, window_end - window_start, 0)
+    AS facility_late_ms
 FROM datacenter_evidence;
 
 -- What is counted by item and not by slot, for each UTC day (that of the end of the window).
@@ -445,6 +451,10 @@ CREATE TABLE datacenter_day (
   avoided_g           INTEGER NOT NULL,
   avoided_ms          INTEGER NOT NULL,
   avoided_rows        INTEGER NOT NULL,
+  it_ms               INTEGER NOT NULL,
+  it_late_ms          INTEGER NOT NULL,
+  facility_ms         INTEGER NOT NULL,
+  facility_late_ms    INTEGER NOT NULL,
   PRIMARY KEY (cluster_seq, class, day)
 ) STRICT, WITHOUT ROWID;
 
@@ -474,7 +484,11 @@ SELECT cluster_seq, class, day, count(*) AS evidence, count(superseded_by) AS co
   coalesce(sum(saved_mwh) FILTER (WHERE superseded_by IS NULL), 0) AS saved_mwh,
   coalesce(sum(avoided_g) FILTER (WHERE superseded_by IS NULL), 0) AS avoided_g,
   coalesce(sum(avoided_ms) FILTER (WHERE superseded_by IS NULL), 0) AS avoided_ms,
-  coalesce(sum(avoided_rows) FILTER (WHERE superseded_by IS NULL), 0) AS avoided_rows
+  coalesce(sum(avoided_rows) FILTER (WHERE superseded_by IS NULL), 0) AS avoided_rows,
+  coalesce(sum(it_ms) FILTER (WHERE superseded_by IS NULL), 0) AS it_ms,
+  coalesce(sum(it_late_ms) FILTER (WHERE superseded_by IS NULL), 0) AS it_late_ms,
+  coalesce(sum(facility_ms) FILTER (WHERE superseded_by IS NULL), 0) AS facility_ms,
+  coalesce(sum(facility_late_ms) FILTER (WHERE superseded_by IS NULL), 0) AS facility_late_ms
 FROM datacenter_contribution GROUP BY cluster_seq, class, day;
 CREATE VIEW datacenter_whole_day_expected AS
 SELECT cluster_seq, class, place AS day,
@@ -555,7 +569,7 @@ BEGIN
   SELECT cluster_seq, class, day, 1, 0, magnitude, window_start, window_end,
     it_rows, category_1_rows, category_2_rows, category_3_rows, power_mwh, power_ms, power_rows, power_mw, rated_power_mwh,
     rated_nameplate_mwh, thermal_ms, thermal_rows, junction_mc, inlet_mc, inlet_mc, inlet_mc_s, inlet_ms, throttled_rows, setpoint_rows,
-    setpoint_applied, saved_mwh, avoided_g, avoided_ms, avoided_rows
+    setpoint_applied, saved_mwh, avoided_g, avoided_ms, avoided_rows, it_ms, it_late_ms, facility_ms, facility_late_ms
   FROM datacenter_contribution WHERE receipt_seq = NEW.receipt_seq
   ON CONFLICT DO UPDATE SET
     evidence = evidence + 1, magnitude = magnitude + excluded.magnitude, first_start = min(first_start, excluded.first_start),
@@ -573,7 +587,11 @@ BEGIN
     throttled_rows = throttled_rows + excluded.throttled_rows, setpoint_rows = setpoint_rows + excluded.setpoint_rows,
     setpoint_applied = setpoint_applied + excluded.setpoint_applied, saved_mwh = saved_mwh + excluded.saved_mwh,
     avoided_g = avoided_g + excluded.avoided_g, avoided_ms = avoided_ms + excluded.avoided_ms,
-    avoided_rows = avoided_rows + excluded.avoided_rows;
+    avoided_rows = avoided_rows + excluded.avoided_rows,
+    it_ms = it_ms + excluded.it_ms,
+    it_late_ms = it_late_ms + excluded.it_late_ms,
+    facility_ms = facility_ms + excluded.facility_ms,
+    facility_late_ms = facility_late_ms + excluded.facility_late_ms;
 END;
 CREATE TRIGGER datacenter_evidence_leaves_sums AFTER UPDATE OF superseded_by ON datacenter_evidence
 BEGIN
@@ -599,7 +617,11 @@ BEGIN
     inlet_mc_s = datacenter_day.inlet_mc_s - c.inlet_mc_s, inlet_ms = datacenter_day.inlet_ms - c.inlet_ms, throttled_rows = datacenter_day.throttled_rows - c.throttled_rows,
     setpoint_rows = datacenter_day.setpoint_rows - c.setpoint_rows, setpoint_applied = datacenter_day.setpoint_applied - c.setpoint_applied,
     saved_mwh = datacenter_day.saved_mwh - c.saved_mwh, avoided_g = datacenter_day.avoided_g - c.avoided_g, avoided_ms = datacenter_day.avoided_ms - c.avoided_ms,
-    avoided_rows = datacenter_day.avoided_rows - c.avoided_rows
+    avoided_rows = datacenter_day.avoided_rows - c.avoided_rows,
+    it_ms = datacenter_day.it_ms - c.it_ms,
+    it_late_ms = datacenter_day.it_late_ms - c.it_late_ms,
+    facility_ms = datacenter_day.facility_ms - c.facility_ms,
+    facility_late_ms = datacenter_day.facility_late_ms - c.facility_late_ms
   FROM datacenter_contribution c
   WHERE c.receipt_seq = NEW.receipt_seq AND datacenter_day.cluster_seq = NEW.cluster_seq AND datacenter_day.class = NEW.class AND datacenter_day.day = NEW.day;
 END;

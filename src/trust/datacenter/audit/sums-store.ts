@@ -48,6 +48,10 @@ const DAY = [
   'avoided_g',
   'avoided_ms',
   'avoided_rows',
+  'it_ms',
+  'it_late_ms',
+  'facility_ms',
+  'facility_late_ms',
 ];
 
 /** Returns the columns, each with what is wrong if it differs. */

@@ -36,6 +36,7 @@ export function sustainabilityContext(): string {
       ...integer('evidence_count'),
       ...integer('corrected_count'),
       ...integer('instances'),
+      ...double('late_share'),
       ...period('window'),
       meters: vocabulary.nested('meters', {
         ...integer('count'),

@@ -51,6 +51,8 @@ export interface ShownMetrics {
   evidence_count: number;
   corrected_count: number;
   instances: number;
+  /** From 0 to 1; null without energy. */
+  late_share: number | null;
   window: Period | null;
   meters: ShownMeters;
   pue: Metric & { exactly_one: boolean; impossible_slots: number };
@@ -198,10 +200,11 @@ export function energyTable(classes: MetricsByClass): Html {
   return classTable('Sum', rows, classes);
 }
 
-function telemetryOf({ evidence_count, corrected_count, instances, window }: ShownMetrics): Html {
+function telemetryOf({ evidence_count, corrected_count, instances, late_share, window }: ShownMetrics): Html {
   const lines = [
     counted(instances, 'instance'),
     corrected_count === 0 ? null : `${counted(corrected_count, 'item')} corrected`,
+    late_share === null ? null : `${percentage(late_share)} received late`,
     window === null ? null : shownPeriod(window),
   ].filter((line) => line !== null);
   return html`${counted(evidence_count, 'item')}

@@ -63,7 +63,8 @@ ${factList([
 is synthetic. No metric mixes these classes.</p>
 ${metricTable(scorecard)}
 <p class="soft">A ratio counts the slots of 15 minutes that all meters of the cluster cover. Coverage is their share of the period; of power,
-temperatures and avoided emissions it is the share of the time of all instances. Interim: less than 95% of a year. Category: where IT
+temperatures and avoided emissions it is the share of the time of all instances. Interim: less than 95% of a year, or more
+than 5% received late (over 48 hours after the end of a window). Category: where IT
 energy is metered, as the operator says (1 UPS output, 2 PDU output, 3 input of the equipment). Avoided emissions are no part of an
 inventory of emissions.</p>
 </section>

@@ -22,6 +22,9 @@ const YEAR_SLOTS = 365 * 96;
 /** How much of a year must be complete for an annual metric. */
 const ANNUAL_COVERAGE = 0.95;
 
+/** How much of the energy may arrive late for an annual metric. */
+const ANNUAL_LATE = 0.05;
+
 /** What is known of one class of telemetry in a period. */
 export interface ClassReadings {
   /** By item; null if no item ends in the period. */
@@ -37,6 +40,8 @@ export interface ClassReadings {
  */
 export function metricsOf({ sums, tally, meters }: ClassReadings) {
   const window = sums === null ? null : { from: at(sums.firstStart), to: at(sums.lastEnd) };
+  const late = sums === null ? null : lateShareOf(sums);
+  const interimOf = (coverage: number): boolean => isInterim(tally.slots, coverage, late ?? 0);
   const itemMetric = <const Standard extends string | null>(
     value: number | null,
     unit: string,
@@ -44,7 +49,7 @@ export function metricsOf({ sums, tally, meters }: ClassReadings) {
     [ms, count]: readonly [number | undefined, number | undefined],
   ) => {
     const coverage = coverageOf(ms ?? 0, (sums?.instances ?? 0) * tally.slots * SLOT_MS);
-    const interim = isInterim(tally.slots, coverage);
+    const interim = interimOf(coverage);
     return {
       value: (count ?? 0) === 0 ? null : value,
       unit,
@@ -62,7 +67,7 @@ export function metricsOf({ sums, tally, meters }: ClassReadings) {
   ) => {
     const { slots } = tally.totals[name];
     const coverage = coverageOf(slots, tally.slots);
-    return { value, unit, standard, interim: isInterim(tally.slots, coverage), coverage, slots };
+    return { value, unit, standard, interim: interimOf(coverage), coverage, slots };
   };
   const { pue, cue, wue, ref, erf } = tally.totals;
   const category = sums === null ? null : categoryOf(sums);
@@ -77,6 +82,7 @@ export function metricsOf({ sums, tally, meters }: ClassReadings) {
     evidence_count: sums?.evidence ?? 0,
     corrected_count: sums?.corrected ?? 0,
     instances: sums?.instances ?? 0,
+    late_share: late,
     window,
     meters: { count: tally.meters.all, it: tally.meters.it, facility: tally.meters.facility, ...meters },
     pue: {
@@ -154,8 +160,19 @@ function categoryOf({ itRows, category1Rows, category2Rows, category3Rows }: Cla
   return itRows === 0 || stated < itRows ? null : rows.findIndex((count) => count > 0) + 1;
 }
 
-function isInterim(slots: number, coverage: number): boolean {
-  return slots < YEAR_SLOTS || coverage < ANNUAL_COVERAGE;
+/**
+ * Returns how much of the time of energy arrived more than 48 hours after its window, from 0 to 1: that of IT
+ * equipment or of the facility, whichever has more, so that many racks hide no meter of the facility. null
+ * without energy. Who sends late can look at the figures first.
+ */
+function lateShareOf({ itMs, itLateMs, facilityMs, facilityLateMs }: ClassSums): number | null {
+  if (itMs === 0 && facilityMs === 0) return null;
+  const share = Math.max(itLateMs / Math.max(itMs, 1), facilityLateMs / Math.max(facilityMs, 1));
+  return Math.ceil(share * 1e4) / 1e4;
+}
+
+function isInterim(slots: number, coverage: number, late: number): boolean {
+  return slots < YEAR_SLOTS || coverage < ANNUAL_COVERAGE || late > ANNUAL_LATE;
 }
 
 /** Returns a share from 0 to 1, rounded down: a coverage below a limit never reaches it by rounding. */

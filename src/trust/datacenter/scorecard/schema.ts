@@ -44,7 +44,8 @@ const Window = named(
 );
 
 const isInterim = Type.Boolean({
-  description: 'False only for a period of 365 days or more with a coverage of at least 0.95.',
+  description:
+    'False only for a period of 365 days or more with a coverage of at least 0.95 and a `late_share` of at most 0.05.',
 });
 const unit = Type.String({ description: 'The unit (UCUM). `1` for a ratio.' });
 const share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
@@ -149,6 +150,11 @@ const metrics = {
   evidence_count: count('All items of the class in the period.'),
   corrected_count: count('Those of them that were corrected. They count in no metric.'),
   instances: count('The instances that sent them.'),
+  late_share: nullable(
+    share(
+      'The time of energy that arrived more than 48 hours after its window ÷ all: of IT or facility, whichever is more. null without energy.',
+    ),
+  ),
   window: nullable(Window),
   meters: ClusterMeters,
   pue: described(PueMetric, 'Power usage effectiveness: energy of the facility ÷ that of its IT equipment.'),

@@ -32,6 +32,10 @@ const TOTALS = {
   avoidedG: total(datacenterDay.avoidedG),
   avoidedMs: total(datacenterDay.avoidedMs),
   avoidedRows: total(datacenterDay.avoidedRows),
+  itMs: total(datacenterDay.itMs),
+  itLateMs: total(datacenterDay.itLateMs),
+  facilityMs: total(datacenterDay.facilityMs),
+  facilityLateMs: total(datacenterDay.facilityLateMs),
 };
 
 const IN_PERIOD = sql.part`FROM datacenter_day

@@ -19,6 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => app.close());
 
+const HOUR_MS = 3_600_000;
 const SCORECARD = '/api/v1/datacenter/clusters/hall-1/scorecard';
 
 async function scorecard(query = '') {
@@ -78,6 +79,8 @@ describe('a scorecard', () => {
         evidence_count: 2,
         corrected_count: 0,
         instances: 1,
+        // All of it arrived more than 48 hours after its window.
+        late_share: 1,
         window,
         meters: {
           count: 1,
@@ -233,24 +236,58 @@ describe('a scorecard', () => {
     expect([empty.hardware_measured, empty.declared, empty.simulated]).toEqual([null, null, null]);
   });
 
-  test('is no longer interim once 95% of the slots of a year are complete', async () => {
-    time.advance(365 * 24 * 3600_000);
-    // 347 of 365 days, in windows of at most 31 days: 0.9506 of the slots.
+  const year = '?from=2026-05-01T00:00:00Z&to=2027-05-01T00:00:00Z';
+  /**
+   * Sends 347 of 365 days, in windows of at most 31 days: 0.9506 of the slots.
+   * @param firstDelay how long after its window the first item arrives, in milliseconds; all others at once
+   */
+  const sendMonths = async (firstDelay: number) => {
     const days = 347;
-    for (let day = 0; day < days; day += 31)
-      await ingested(app.own, telemetryOf(24 * day, { window_end: hourOf(24 * Math.min(day + 31, days)) }));
-    const year = '?from=2026-05-01T00:00:00Z&to=2027-05-01T00:00:00Z';
+    for (let day = 0; day < days; day += 31) {
+      const window_end = hourOf(24 * Math.min(day + 31, days));
+      time.advance(Date.parse(window_end) + (day === 0 ? firstDelay : 0) - time.now());
+      await ingested(app.own, telemetryOf(24 * day, { window_end }));
+    }
+    time.advance(Date.parse('2027-04-30T12:00:00Z') - time.now());
+  };
+
+  test('is no longer interim once 95% of the slots of a year are complete', async () => {
+    await sendMonths(48 * HOUR_MS);
     expect((await scorecard(year)).declared.pue).toMatchObject({
       interim: false,
       coverage: 0.9506,
       value: 1.25,
     });
+    expect((await scorecard(year)).declared.late_share).toBe(0);
     // A shorter period is interim however complete it is.
     const month = '?from=2026-05-01T00:00:00Z&to=2026-06-01T00:00:00Z';
     expect((await scorecard(month)).declared.pue).toMatchObject({ interim: true, coverage: 1 });
     // Another meter, which measures only the first day: no later slot is complete anymore.
     await ingested(app.own, telemetryOf(0, { instance_id: 'rack-2', window_end: hourOf(24) }));
     expect((await scorecard(year)).declared.pue).toMatchObject({ interim: true, slots: 96 });
+  });
+
+  test('is interim while more than 5% of the energy of a year arrived late', async () => {
+    await sendMonths(48 * HOUR_MS + 1);
+    expect((await scorecard(year)).declared).toMatchObject({
+      late_share: 0.0894,
+      pue: { interim: true, coverage: 0.9506, value: 1.25 },
+    });
+  });
+
+  test('says how much of the energy of IT or of the facility arrived late, corrections too', async () => {
+    const { facility_energy_kwh: _, ...rack } = telemetryOf(35);
+    const utility = { it_energy_kwh: 1, instance_id: 'utility' };
+    // Now is 48 hours after the end of the first.
+    await ingested(app.own, rack);
+    await ingested(app.own, { ...rack, instance_id: 'rack-2', window_end: hourOf(35.999) });
+    expect((await scorecard()).declared.late_share).toBe(0.4998);
+    const { evidence_id } = await ingested(app.own, telemetryOf(40, utility));
+    expect((await scorecard()).declared.late_share).toBe(0.3332);
+    time.advance(72 * HOUR_MS);
+    const correction = { corrects: String(evidence_id), correction_reason: 'a typo' };
+    await ingested(app.own, telemetryOf(40, { ...utility, ...correction }));
+    expect((await scorecard()).declared.late_share).toBe(1);
   });
 
   test('counts new telemetry at once, and has the same ETag until then', async () => {
