@@ -121,7 +121,9 @@ export function tallySlots({ fromDay, toDay, before, steps, groups, wholeDays, s
     const dayPue = emptySlots();
     const count = (row: Covered, slots: number): void => {
       addTo(energy, row, slots, base);
-      const isBelow = facilityOf(row, slots, base) < itOf(row, slots, base);
+      // Shares of windows are whole numbers: each meter of a slot may be one mWh off, and no more.
+      const rounding = slots * (row.itMeters + row.facilityMeters + base.itMeters + base.facilityMeters);
+      const isBelow = facilityOf(row, slots, base) + rounding < itOf(row, slots, base);
       for (const name of SLOT_METRICS) {
         if (!METRICS[name].every((quantity) => isComplete(quantity, row, base, expected))) continue;
         if (isBelow && (name === 'pue' || name === 'cue')) {

@@ -147,6 +147,15 @@ describe('nobody makes a better PUE of', () => {
     expect((await declaredOf()).pue).toMatchObject({ value: 1.4, slots: 4, impossible_slots: 4 });
   });
 
+  test('nor a worse one of rounding: a facility a little above its IT equipment has no impossible slots', async () => {
+    const days = { window_start: hourOf(-24 * 30), window_end: hourOf(0) };
+    await ingested(app.own, rack(0, 100.000001, days));
+    await ingested(app.own, utility(0, 100.000002, days));
+    const path = `/api/v1/datacenter/clusters/hall-1/scorecard?from=${days.window_start}&to=${days.window_end}`;
+    const { pue } = Object((await app.anyone.get(path)).body).declared;
+    expect(pue).toMatchObject({ value: 1, coverage: 1, impossible_slots: 0 });
+  });
+
   test('a facility that uses exactly as much as its IT equipment: it is flagged', async () => {
     await ingested(app.own, telemetryOf(0, { facility_energy_kwh: 40 }));
     expect((await declaredOf()).pue).toMatchObject({ value: 1, exactly_one: true });
