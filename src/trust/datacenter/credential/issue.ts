@@ -32,6 +32,7 @@ import { leafOfReceipt } from '../../receipts/log/leaves.ts';
 import { requireClusterIn } from '../clusters.ts';
 import { newestReceiptOf, type OwnedCluster } from '../clusters-store.ts';
 import { classMetrics } from '../scorecard/class-metrics.ts';
+import type { metricsOf } from '../scorecard/metrics.ts';
 import { daysOf, periodOf } from '../scorecard/period.ts';
 
 const DAY_MS = 86_400_000;
@@ -53,7 +54,7 @@ type RequestedContent = Awaited<ReturnType<typeof requestedContentIn>>;
 /**
  * Returns the credential of a cluster as it is sent, from the cache if nothing changed.
  * @throws ApiError not_found for a cluster without telemetry; forbidden if the account of its operator is not
- * active; clock_wrong; overloaded while no checkpoint covers its newest receipt; ReadOnly
+ * active; conflict without measured or declared energy; clock_wrong; overloaded while no checkpoint covers its newest receipt; ReadOnly
  */
 export async function getClusterCredential(
   trust: ClusterCredentialContext,
@@ -137,6 +138,7 @@ async function requestedContentIn(
     [declared]: await of(declared),
     [simulated]: await of(simulated),
   };
+  if (!hasEnergy(metrics.hardware_measured) && !hasEnergy(metrics.declared)) throw noEnergy();
   const evidence_count = TELEMETRY_CLASSES.reduce(
     (sum, name) => sum + (metrics[name]?.evidence_count ?? 0),
     0,
@@ -154,6 +156,18 @@ async function requestedContentIn(
     said,
   };
   return withKey(trust, unsigned, trust.signer.activeKey('credentials'));
+}
+
+/** Returns whether a class has energy of IT equipment or of the facility in the period. */
+function hasEnergy(metrics: ReturnType<typeof metricsOf> | null): boolean {
+  return metrics !== null && (metrics.energy.it_kwh ?? metrics.energy.facility_kwh) !== null;
+}
+
+function noEnergy() {
+  return commonErrors.conflict({
+    message:
+      'The cluster has neither measured nor declared energy in the last 365 days, so it gets no credential. Simulated telemetry is only shown.',
+  });
 }
 
 /** Adds the key that is to sign a credential, and the digest of the content with this key. */

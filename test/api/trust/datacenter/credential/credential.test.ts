@@ -82,6 +82,16 @@ describe('the credential of a cluster', () => {
     expect(id).toMatch(/^urn:uuid:/);
   });
 
+  test('is refused without measured or declared energy: simulated telemetry gives none', async () => {
+    await sent(0, { origin: 'synthetic' });
+    const { facility_energy_kwh: _, it_energy_kwh: _it, ...rest } = telemetryOf(1);
+    await ingested(app.own, { ...rest, event_type: 'THERMAL_SAFETY_AUDIT', inlet_temp_c: 22 });
+    const { status, body } = await app.anyone.get('/api/v1/datacenter/clusters/hall-1/credential');
+    expect([status, body.reason_code]).toEqual([409, 'conflict']);
+    await sent(2);
+    expect(Object((await credentialOf()).credentialSubject).evidence_count).toBe(3);
+  });
+
   test('is the same until telemetry arrives, half of its validity is over, or the day ends', async () => {
     await sent(0);
     const first = await credentialOf();
