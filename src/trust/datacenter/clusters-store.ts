@@ -9,6 +9,7 @@ const sql = sqlOf({ datacenterCluster, datacenterEvidence, datacenterRetirement 
 export interface OwnedCluster {
   clusterSeq: number;
   clusterId: string;
+  operatorId: string;
   ownerStatus: (typeof operator.$inferSelect)['accountStatus'];
 }
 
@@ -16,6 +17,7 @@ export interface OwnedCluster {
 export const ownedCluster = sql.joined({
   clusterSeq: datacenterCluster.clusterSeq,
   clusterId: datacenterCluster.clusterId,
+  operatorId: operator.operatorId,
   ownerStatus: operator.accountStatus,
 }).row`FROM datacenter_cluster JOIN operator USING (operator_seq) WHERE cluster_id = ${'clusterId'}`;
 

@@ -235,10 +235,15 @@ function cell({ metric, notes }: Row, metrics: ShownMetrics): Html {
       ? NOTHING
       : html`–<div class="counts">${more.map((note) => html`<p>${note}</p>`)}</div>`;
   const basis = slots === undefined ? counted(count ?? 0, 'item') : counted(slots, 'complete slot');
-  const about = `${basis}, coverage ${percentage(coverage)}${interim && standard !== null ? ', interim' : ''}`;
+  const about = `${basis}, coverage ${percentage(coverage)}`;
+  const days = slots === undefined ? '' : ` (${counted(Math.round(slots / 96), 'day')} of data)`;
+  const kind = interim ? `interim${days}` : 'annual (365 days)';
   const shown = [
     about,
-    ...(category === undefined ? [] : [category === null ? 'category not stated' : `category ${category}`]),
+    ...(standard === null ? [] : [kind]),
+    ...(category === undefined
+      ? []
+      : [category === null ? 'category not stated: not comparable' : `category ${category}`]),
     ...more,
   ];
   return html`${valueWithUnit(shownMetric)}

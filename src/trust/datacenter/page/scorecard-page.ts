@@ -26,6 +26,8 @@ import {
 export interface ShownScorecard extends MetricsByClass {
   cluster_id: string;
   id: string;
+  /** Masked. */
+  operator_id: string;
   period: Period;
   generated_at: string;
   issuer: string;
@@ -43,11 +45,12 @@ const LEAST_PUE = 1;
  * @param scorecard the same document, parsed
  */
 export function scorecardPage(text: string, scorecard: ShownScorecard, site: PageSite): RenderedPage {
-  const { cluster_id, id, period, generated_at, issuer, signature, kid } = scorecard;
+  const { cluster_id, id, operator_id, period, generated_at, issuer, signature, kid } = scorecard;
   const title = 'Efficiency scorecard of a cluster';
   const body = html`<header>
 <p class="kicker">${title}</p>
 <h1>${cluster_id}</h1>
+<p>Self-chosen identifier of the operator ${operator_id}; it proves no ownership.</p>
 ${factList([
   ['Cluster', explorerLink(site, '/clusters/', cluster_id)],
   ['Id of the cluster', hash(id)],
@@ -62,7 +65,7 @@ ${factList([
 <p>Hardware-measured: an enrolled instrument signed the telemetry. Declared: the operator says that an instrument measured it. Simulated: it
 is synthetic. No metric mixes these classes.</p>
 ${metricTable(scorecard)}
-<p class="soft">A ratio counts the slots of 15 minutes that all meters of the cluster cover. Coverage is their share of the period; of power,
+<p class="soft">Ratios are as defined in their standards, PUE in ISO/IEC 30134-2; conformity is not assessed. A ratio counts the slots of 15 minutes that all meters of the cluster cover. Coverage is their share of the period; of power,
 temperatures and avoided emissions it is the share of the time of all instances. Interim: less than 95% of a year, or more
 than 5% received late (over 48 hours after the end of a window). Category: where IT
 energy is metered, as the operator says (1 UPS output, 2 PDU output, 3 input of the equipment). Avoided emissions are no part of an
@@ -76,13 +79,12 @@ ${energyTable(scorecard)}
 <section>
 <h2>Instruments</h2>
 <p>A meter is enrolled by its first item with energy. “Hardware-measured” means: the key of an enrolled agent signed the item. It shows neither that
-the instrument is calibrated nor where it is, unless another party says so. No record shows that these are all meters of the cluster.</p>
+the instrument is calibrated nor where it is. “Attested by”: another agent signed the pair of key and meter; it says nothing of calibration. No record shows that these are all meters of the cluster.</p>
 ${instrumentTables(scorecard)}
 </section>
 <section>
 <h2>Daily PUE</h2>
-<p>PUE (${STANDARDS.pue}) is the energy of the facility divided by the energy of its IT
-equipment. A gap in a line is a day without a complete slot. The dashed line is the PUE of the period.</p>
+<p>PUE is the energy of the facility divided by the energy of its IT equipment: the ratio as defined in ${STANDARDS.pue}. A gap in a line is a day without a complete slot. The dashed line is the PUE of the period.</p>
 ${plots(scorecard)}
 </section>
 <section class="together">

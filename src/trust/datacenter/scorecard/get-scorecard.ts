@@ -13,6 +13,7 @@ import {
   refuseReadOnly,
   type StatementContext,
 } from '../../log/keys/signing/statements.ts';
+import { mask } from '../../operators/mask.ts';
 import { requireClusterIn } from '../clusters.ts';
 import { newestReceiptOf, type OwnedCluster } from '../clusters-store.ts';
 import { classMetrics } from './class-metrics.ts';
@@ -108,7 +109,11 @@ async function signedScorecard(trust: ScorecardContext, cluster: OwnedCluster, d
 }
 
 /** Returns the scorecard of a cluster for some days. */
-async function scorecardIn(snapshot: Snapshot, { clusterSeq, clusterId }: OwnedCluster, days: Days) {
+async function scorecardIn(
+  snapshot: Snapshot,
+  { clusterSeq, clusterId, operatorId }: OwnedCluster,
+  days: Days,
+) {
   const of = async (name: TelemetryClass) => {
     const found = await classMetrics(snapshot, clusterSeq, name, days);
     if (found === null) return null;
@@ -122,6 +127,7 @@ async function scorecardIn(snapshot: Snapshot, { clusterSeq, clusterId }: OwnedC
   return {
     cluster_id: clusterId,
     id: clusterUrn(clusterId),
+    operator_id: mask(operatorId, 'op_cus_'),
     period: periodOf(days),
     [hardware]: await of(hardware),
     [declared]: await of(declared),

@@ -236,6 +236,10 @@ export const ScorecardText = written(
       issuer: Type.String({ description: 'The DID of this service.' }),
       generated_at: dateTime('The time at which the metrics were read.'),
       ...clusterMembers,
+      operator_id: Type.String({
+        description:
+          'The operator, masked except for its first and last four characters. It chose the id of the cluster.',
+      }),
       period,
       ...classMembers(ClassScorecard),
       signature: hexString(64, 'Ed25519 signature over the digest of all other members except kid.'),

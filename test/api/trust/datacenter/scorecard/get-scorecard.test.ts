@@ -73,6 +73,7 @@ describe('a scorecard', () => {
       generated_at: '2026-05-04T12:00:00.000Z',
       cluster_id: 'hall-1',
       id: 'urn:countersign:cluster:hall-1',
+      operator_id: expect.stringMatching(/^op_cus_.{4}\D/),
       period: { from: '2025-05-05T00:00:00.000Z', to: '2026-05-05T00:00:00.000Z' },
       hardware_measured: null,
       declared: {

@@ -25,7 +25,7 @@ describe('the page of a scorecard', () => {
     const shown = words((await pageOf()).html);
     expect(shown).toContain('Metric Hardware-measured Declared Simulated');
     expect(shown).toContain(
-      'PUE Facility energy ÷ IT energy ISO/IEC 30134-2:2026 1.21 31,967 complete slots, coverage 91.2%, interim category 2',
+      'PUE Facility energy ÷ IT energy ISO/IEC 30134-2:2026 1.21 31,967 complete slots, coverage 91.2% interim (333 days of data) category 2',
     );
     expect(shown).toContain('0.3124 kg/kWh');
     expect(shown).toContain(
