@@ -94,7 +94,9 @@ function dayAxis(x: ReturnType<typeof scaleUtc<number>>, count: number): Html {
   const ticks = x.ticks(Math.min(6, count)).filter((date) => date.getTime() % DAY_MS === 0);
   return html`${ticks.map((date, index) => {
     const at = share(x(date));
+    // A label at the end of the axis would be cut.
+    const anchor = x(date) > SIDE * 0.9 ? 'end' : 'middle';
     const minor = index % 2 === 1 ? ' minor' : '';
-    return html`<line class="axis" x1="${at}" x2="${at}" y1="100%" y2="100%" transform="translate(0 4)"/><text class="day${minor}" x="${at}" y="100%" dy="18" text-anchor="middle">${date.toISOString().slice(0, 10)}</text>`;
+    return html`<line class="axis" x1="${at}" x2="${at}" y1="100%" y2="100%" transform="translate(0 4)"/><text class="day${minor}" x="${at}" y="100%" dy="18" text-anchor="${anchor}">${date.toISOString().slice(0, 10)}</text>`;
   })}`;
 }

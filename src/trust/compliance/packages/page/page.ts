@@ -81,13 +81,13 @@ ${factList(factsOf(document, context))}
 </header>
 <section class="together">
 <h2>Controls by status</h2>
-${statusBar(controls)}
+${statusBar(controls, document.subject.type)}
 <p class="soft">${CONTROL_STATUSES.map((status) => `${STATUS_WORDS[status]}: ${meanings[status]}.`).join(' ')} A status is
 neither a certificate nor a legal opinion.</p>
 </section>
 <section>
 <h2>Controls</h2>
-${controlTable(controls)}
+${controlTable(controls, document.subject.type)}
 </section>
 ${packageSections(sections)}<section>
 <h2>What this package cannot show</h2>
@@ -149,17 +149,20 @@ function factsOf(document: CompliancePackage, site: PageSite): (readonly [name: 
   ];
 }
 
-function controlTable(controls: readonly PackageControl[]): Html {
+function controlTable(
+  controls: readonly PackageControl[],
+  subject: CompliancePackage['subject']['type'],
+): Html {
   return html`<table class="stacked controls">
 <thead><tr><th scope="col">Control</th><th scope="col">Status</th><th scope="col">What the records show</th></tr></thead>
 <tbody>
-${controls.map(controlRow)}</tbody>
+${controls.map((control) => controlRow(control, subject))}</tbody>
 </table>`;
 }
 
-function controlRow(control: PackageControl): Html {
+function controlRow(control: PackageControl, subject: CompliancePackage['subject']['type']): Html {
   const { id, title, status, statement, not_shown, to_add, counts, references } = control;
-  const by = attestersOf(control);
+  const by = attestersOf(control, subject);
   // Most controls have no assessment.
   const counted = Object.entries(counts)
     .filter(([name, count]) => count > 0 || !ASSESSOR_COUNTS.some((one) => one === name))

@@ -3,6 +3,7 @@ import {
   ATTESTERS,
   type Attester,
   CONTROL_STATUSES,
+  type CompliancePackage,
   type ControlStatus,
   type PackageControl,
 } from '../../../../proof/package/format.ts';
@@ -15,11 +16,17 @@ export const STATUS_WORDS: Readonly<Record<ControlStatus, string>> = {
   not_assessed: 'Not assessed',
 };
 
-const ATTESTER_WORDS: Readonly<Record<Attester, string>> = {
-  service: 'records of the service',
-  self: 'the subject itself',
-  assessor: 'a listed assessor',
+/** What a package is about: telemetry of a cluster is the word of its operator. */
+type SubjectType = CompliancePackage['subject']['type'];
+const SELF_WORDS: Readonly<Record<SubjectType, string>> = {
+  agent: 'the subject itself',
+  cluster: 'the operator',
 };
+const attesterWords = (subject: SubjectType): Readonly<Record<Attester, string>> => ({
+  service: 'records of the service',
+  self: SELF_WORDS[subject],
+  assessor: 'a listed assessor',
+});
 
 /**
  * The patterns that distinguish the statuses without colors: full, hatched, lined, dotted. The shapes of a
@@ -63,25 +70,30 @@ interface Part {
 }
 
 /** Returns who says what a control rests on, in words: `records of the service, a listed assessor`. */
-export function attestersOf({ attested_by }: Pick<PackageControl, 'attested_by'>): string {
+export function attestersOf(
+  { attested_by }: Pick<PackageControl, 'attested_by'>,
+  subject: SubjectType,
+): string {
+  const words = attesterWords(subject);
   return ATTESTERS.filter((who) => attested_by.includes(who))
-    .map((who) => ATTESTER_WORDS[who])
+    .map((who) => words[who])
     .join(', ');
 }
 
-function partsOf(controls: readonly PackageControl[], status: ControlStatus): Part[] {
+function partsOf(controls: readonly PackageControl[], subject: SubjectType, status: ControlStatus): Part[] {
+  const byOf = (control: PackageControl): string => attestersOf(control, subject);
   const own = controls.filter((control) => control.status === status);
-  const names = [...new Set(own.map(attestersOf))].sort();
-  return names.map((by) => ({ status, by, controls: own.filter((one) => attestersOf(one) === by).length }));
+  const names = [...new Set(own.map(byOf))].sort();
+  return names.map((by) => ({ status, by, controls: own.filter((one) => byOf(one) === by).length }));
 }
 
 /**
  * Draws one bar of all controls, divided by status and by who says so, with a legend. Its width follows that
  * of the page.
  */
-export function statusBar(controls: readonly PackageControl[]): Html {
+export function statusBar(controls: readonly PackageControl[], subject: SubjectType): Html {
   const total = controls.length;
-  const byStatus = CONTROL_STATUSES.map((status) => ({ status, parts: partsOf(controls, status) }));
+  const byStatus = CONTROL_STATUSES.map((status) => ({ status, parts: partsOf(controls, subject, status) }));
   const countOf = (parts: readonly Part[]): number => parts.reduce((sum, part) => sum + part.controls, 0);
   const failing = failingOf(controls);
   const words = byStatus.map(
