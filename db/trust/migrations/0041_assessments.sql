@@ -12,7 +12,7 @@ CREATE TABLE assessment (
 ) STRICT;
 -- Both end in the rowid, which is evidence_seq.
 CREATE INDEX assessment_by_subject ON assessment (subject_seq);
-CREATE INDEX assessment_by_assessor ON assessment (subject_seq, assessor_seq, framework);
+CREATE INDEX assessment_by_assessor ON assessment (subject_seq, assessor_seq);
 
 CREATE TRIGGER assessment_is_final BEFORE UPDATE ON assessment
 BEGIN SELECT RAISE(ABORT, 'assessments never change'); END;

@@ -260,12 +260,15 @@ export const TelemetryListResponse = named(
 
 export const RetireRequest = named(
   'RetireMeterRequest',
-  strictObject({
-    at: time(
-      'When it was taken out of service: at most 24 hours ago, not before its last window ends.',
-      '2026-05-01T12:00:00Z',
-    ),
-  }),
+  strictObject(
+    {
+      at: time(
+        'When it was taken out of service: at most 24 hours ago, not before its last window ends.',
+        '2026-05-01T12:00:00Z',
+      ),
+    },
+    { examples: [{ at: '2026-05-01T12:00:00Z' }] },
+  ),
 );
 
 export const MeterPath = strictObject({

@@ -56,7 +56,7 @@ const FROZEN = {
     ['0038_log_changes', '3bddc00f44c0237a89c6e841da31bd15c045edc8ebc943b36e9f8dac9fe89c03'],
     ['0039_evidence_by_event', 'd4602d66da47bc29abd899e58f2b86a4a70ce4797c791489770f844126368a89'],
     ['0040_capture_idempotency', 'ce5655d5d0f441e3e04e95925f21d2f0d8f55be6abdd33f9af19a56b3d6086e9'],
-    ['0041_assessments', '3789c26c55e8d52c306e8a710e92d85c70b15409fc7859cbc08c96e405fadbdc'],
+    ['0041_assessments', 'c411d52122e056bdccafaff350601d607397b53c4438476c52d7b389242a04a5'],
     ['0042_energy', '0af953adde72743916af521dc489adb578f533f0e80eb3b9796a0a9db91095f8'],
     ['0043_settlement_caps', '2bbbd84f1a924d23d1bf4e54609d769caec244299c4d0b2cf9d9e207e032f4be'],
     ['0044_key_spending', '6f757c90d2101639da886084e80ca7cbec0f146edf9f998e99f159fec42e7e7c'],

@@ -61,8 +61,8 @@ export async function countedAssessments(
 }
 
 /**
- * Returns the leaf of the newest assessment of an agent by one of the assessors; null for none. Those of others
- * change no package, so nobody can have packages of an agent built anew by assessing it.
+ * Returns the leaf of the newest assessment of an agent by one of the assessors; null for none. Those of
+ * others change no package: nobody can have packages of an agent built anew by assessing it.
  */
 export async function newestAssessmentLeaf(
   snapshot: Snapshot,
