@@ -60,9 +60,9 @@ function signed(document: JsonObject, key = CREDENTIALS): JsonObject {
   return signedPackage(said, key);
 }
 
-/** Gives a scorecard of the running service the signature and the issuer of the test key. */
+/** Gives a scorecard of the running service the issuer of the test key, its signature, and one operator. */
 export const adoptedScorecard = (document: JsonObject): JsonObject =>
-  signed({ ...document, issuer: didOf(CREDENTIALS) });
+  signed({ ...document, issuer: didOf(CREDENTIALS), operator_id: 'op_cus_1234…wxyz' });
 
 interface ScorecardCase {
   name: string;

@@ -54,8 +54,8 @@ type RequestedContent = Awaited<ReturnType<typeof requestedContentIn>>;
 /**
  * Returns the credential of a cluster as it is sent, from the cache if nothing changed.
  * @throws ApiError not_found for a cluster without telemetry; forbidden if the account of its operator is not
- * active; conflict without measured or declared energy; clock_wrong; overloaded while no checkpoint covers its
- * newest receipt; ReadOnly
+ * active; conflict without measured or declared energy; clock_wrong; overloaded while no checkpoint covers
+ * its newest receipt; ReadOnly
  */
 export async function getClusterCredential(
   trust: ClusterCredentialContext,
