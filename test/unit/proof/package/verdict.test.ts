@@ -224,7 +224,7 @@ describe('the limits of a compliance package', () => {
     const ahead = (ms: number) => ({ ...audit, generated_at: new Date(now + ms).toISOString() });
     expect([verdictOf(ahead(60_000)), verdictOf(ahead(60_001))]).toEqual(['valid', 'future']);
     const to = '2026-06-01T00:00:00.000Z';
-    expect(verdictOf({ ...audit, period: { from: '2026-05-01T12:00:00.000Z', to } })).toBe('valid');
+    expect(verdictOf({ ...audit, period: { from: '2026-04-01T12:00:00.000Z', to } })).toBe('valid');
     expect(verdictOf({ ...audit, period: { from: to, to } })).toBe('inconsistent');
   });
 
