@@ -119,6 +119,21 @@ describe('Metrics of OpenTelemetry', () => {
     expect(await itemsOf(attributes['countersign.cluster.id'])).toEqual(items);
   });
 
+  test('whose windows are spread over more than 400 slots and days together are refused, and nothing is stored', async () => {
+    const cluster = `otlp-${++clusters}`;
+    const racks = (count: number) => ({
+      resourceMetrics: Array.from({ length: count }, (_, rack) =>
+        metricsOf(instance(cluster, `rack-${rack}`), [energy([[0, 24 * HOUR, 10]])]),
+      ).flatMap(({ resourceMetrics }) => (Array.isArray(resourceMetrics) ? resourceMetrics : [])),
+    });
+    // A day from noon to noon has 96 slots.
+    const { status, body } = await app.own.post(PATH, racks(5));
+    expect([status, String(body.message)]).toEqual([413, expect.stringContaining('more than 400 slots')]);
+    expect(await itemsOf(cluster)).toEqual([]);
+    await sent(racks(4));
+    expect(await itemsOf(cluster)).toHaveLength(4);
+  });
+
   test('that are sent twice at the same time are stored once', async () => {
     const attributes = instance();
     const read = (time: number, value: number) =>

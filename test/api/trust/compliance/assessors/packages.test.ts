@@ -102,6 +102,18 @@ describe('a control of a compliance package', () => {
   });
 });
 
+test('assessments of an agent that is not listed change no package, so that none is built anew', async () => {
+  await report({ framework: 'NIST_AI_RMF', day: time.now() });
+  await publishCheckpoints(app);
+  const query = 'from=2026-03-01T00:00:00Z&to=2026-03-31T00:00:00Z';
+  const path = `/api/v1/compliance/packages/${subject.commitment}?${query}`;
+  const { body: before } = await app.anyone.get(path);
+  const stranger = await enrolledAgent(app, { key: newAgentKey(), sponsor: app.otherId });
+  await assess('fail', QUARTER, stranger);
+  await publishCheckpoints(app);
+  expect((await app.anyone.get(path)).body.package_id).toBe(before.package_id);
+});
+
 describe('a control of an audit package', () => {
   test('is reported by what the agent says itself, with the period of its report', async () => {
     await report();
@@ -202,5 +214,21 @@ describe('a control of an audit package', () => {
     await sponsorOf(assessor, firstStart.operatorId);
     expect(await cc72()).toMatchObject({ counts: { assessor_pass: 0, assessor_fail: 1 } });
     await sponsorOf(assessor, app.otherId);
+  });
+
+  test('is not satisfied by an assessor with more assessments than are read, since older ones may say fail', async () => {
+    await report();
+    await assess('fail');
+    const others = Array.from({ length: 200 }, (_, index) => ({
+      id: 'CC6.1',
+      status: 'pass',
+      evidence: `test ${index}`,
+    }));
+    for (const control of others) {
+      const request = signedAssessment(assessor, subject, { period: QUARTER, controls: [control] });
+      expect((await app.anyone.post(assessmentsPath(subject.commitment), request)).status).toBe(201);
+    }
+    await assess('pass', { from: '2026-01-01T00:00:00Z', to: '2026-03-31T00:00:00Z' });
+    expect((await cc72()).status).not.toBe('satisfied');
   });
 });
