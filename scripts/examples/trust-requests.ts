@@ -79,8 +79,7 @@ async function readShortDocuments({ ask, bodyOf }: Recorder): Promise<void> {
   await ask('POST /api/v1/datacenter/evidence', { ...own, body: { ...telemetry, cluster_id } });
   await ask(`GET /api/v1/datacenter/clusters/${cluster_id}/scorecard`, own);
   await ask(`GET /api/v1/datacenter/compliance/packages/${cluster_id}`, own);
-  const at = '2026-05-01T12:00:00Z';
-  await ask(`POST /api/v1/datacenter/clusters/${cluster_id}/meters/rack-07/retire`, { ...own, body: { at } });
+  await ask(`POST /api/v1/datacenter/clusters/${cluster_id}/meters/rack-07/retire`, { ...own, body: {} });
   await ask('GET /api/v1/receipts/checkpoints?limit=1');
   await ask('GET /api/v1/receipts/checkpoints/consistency?from=1&to=2');
   await ask(`GET /api/v1/badge/${agent}/attestation?format=json`);

@@ -29,7 +29,7 @@ const of = (
   return { name, kind, unsigned, verdict, problem };
 };
 
-const { reference_sets, checkpoints } = Object(unsignedPackage('audit'));
+const { reference_sets, checkpoints, subject } = Object(unsignedPackage('audit'));
 const checkpointsOf = (...logs: Parameters<typeof citedCheckpoint>[0][]): JsonValue =>
   logs.map(citedCheckpoint);
 const DAY_OF_ENTRIES = { from: '2026-05-01T00:00:00.000Z', to: '2026-05-02T00:00:00.000Z' };
@@ -172,6 +172,7 @@ export const CONTRADICTIONS: readonly Contradiction[] = [
     'audit',
     [
       [DAY_OF_ENTRIES, 'period'],
+      [1, 'controls', 0, 'counts', 'assessor_days'],
       [sixtySecondsBefore(NEWEST, 0), 'generated_at'],
     ],
     'valid',
@@ -182,6 +183,7 @@ export const CONTRADICTIONS: readonly Contradiction[] = [
     'audit',
     [
       [DAY_OF_ENTRIES, 'period'],
+      [1, 'controls', 0, 'counts', 'assessor_days'],
       [sixtySecondsBefore(NEWEST, 1), 'generated_at'],
     ],
     'misdated',
@@ -210,6 +212,37 @@ export const CONTRADICTIONS: readonly Contradiction[] = [
     [[[{ ...COVERAGE, covered_days: 59 }], 'coverage']],
     'inconsistent',
     'coverage[0].covered_days',
+  ),
+  of(
+    'more covered days than the days with a record can cover',
+    'assessment',
+    [[[{ ...COVERAGE, count: 7, record_days: 7 }], 'coverage']],
+    'inconsistent',
+    'coverage[0].covered_days',
+  ),
+  of(
+    'passes of assessors without an assessor',
+    'audit',
+    [[[], 'assessors']],
+    'inconsistent',
+    'controls[0].counts',
+  ),
+  of(
+    'days that assessors confirm without a pass',
+    'audit',
+    [
+      [0, 'controls', 0, 'counts', 'assessor_pass'],
+      [61, 'controls', 0, 'counts', 'assessor_days'],
+    ],
+    'inconsistent',
+    'controls[0].counts',
+  ),
+  of(
+    'the subject as its own assessor',
+    'audit',
+    [[subject.subject_commitment, 'assessors', 0, 'subject_commitment']],
+    'inconsistent',
+    'assessors[0]',
   ),
   of(
     'a coverage by the same records twice',

@@ -25,7 +25,7 @@ export interface MeterName {
 /**
  * Takes a meter out of service: no value of it is expected from then on. What it measured before stays, and
  * the service issues and logs a receipt for it.
- * @param at RFC 3339, checked by the schema
+ * @param at RFC 3339, checked by the schema; now if undefined
  * @throws ApiError not_found for an instance without energy; forbidden for another operator's cluster;
  * conflict for a meter that is retired; validation_error for a time before the end of its last window, in the
  * future, or more than 24 hours ago; clock_wrong
@@ -34,7 +34,7 @@ export function retireMeter(
   trust: ServiceReceiptContext,
   principal: Principal,
   meter: MeterName,
-  at: string,
+  at: string | undefined,
   once: Once,
 ) {
   return trust.store.write(principal.authority.neverRefused, (tx) =>
@@ -47,7 +47,7 @@ async function retireMeterIn(
   trust: ServiceReceiptContext,
   principal: Principal,
   { clusterId, instanceId }: MeterName,
-  at: string,
+  at: string | undefined,
 ) {
   const cluster = await clusterById(tx, clusterId);
   if (cluster === null) throw noMeter();
@@ -60,7 +60,7 @@ async function retireMeterIn(
   if (earlier !== null)
     throw commonErrors.conflict({ message: `The meter was retired at ${new Date(earlier).toISOString()}.` });
   const now = issueTime(trust);
-  const time = parseTimestamp(at);
+  const time = at === undefined ? now : parseTimestamp(at);
   if (time === null) throw new Error('the schema let a malformed time pass');
   const refuse = (sentence: string) => commonErrors.validation_error({ issues: { at: [sentence] } });
   if (time < end)

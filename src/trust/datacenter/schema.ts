@@ -262,12 +262,14 @@ export const RetireRequest = named(
   'RetireMeterRequest',
   strictObject(
     {
-      at: time(
-        'When it was taken out of service: at most 24 hours ago, not before its last window ends.',
-        '2026-05-01T12:00:00Z',
+      at: Type.Optional(
+        time(
+          'When it was taken out of service: at most 24 hours ago, not before its last window ends. Now by default.',
+          '2026-05-01T12:00:00Z',
+        ),
       ),
     },
-    { examples: [{ at: '2026-05-01T12:00:00Z' }] },
+    { examples: [{}] },
   ),
 );
 

@@ -82,8 +82,8 @@ describe('the examples of responses in the OpenAPI documents', () => {
         verified.push(String(signed.type));
       }
     }
-    // Agents sign the first two, and the log of keys has the last.
-    const others = ['agent-auth', 'assessment', 'key-event'];
+    // Agents sign the first three, and the log of keys has the last.
+    const others = ['agent-auth', 'assessment', 'instrument-attestation', 'key-event'];
     const types = SIGNED_TYPES.filter((type) => !others.includes(type));
     expect([...new Set(verified)].sort()).toEqual(types);
   });

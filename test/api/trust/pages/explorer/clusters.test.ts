@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { TELEMETRY_CLASSES } from '../../../../../db/trust/datacenter-enums.ts';
-import { grouped } from '../../../../../src/trust/compliance/packages/page/values.ts';
+import { decimal, percentage } from '../../../../../src/trust/datacenter/page/metric-table.ts';
 import { openPage, wordsOf } from '../../../../support/explorer.ts';
 import { hourOf, ingested, telemetryOf } from '../../../../support/telemetry.ts';
 import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';
@@ -41,21 +41,22 @@ describe('the page of a cluster', () => {
       wordsOf({ text: page.text.split('<tr>').find((row) => row.includes(`>${name} <small`)) ?? '' });
     for (const name of shown) {
       const { pue, evidence_count, instances } = Object(body[name]);
-      const coverage = `coverage ${grouped(pue.coverage * 100)}%`;
+      const coverage = `coverage ${percentage(pue.coverage)}`;
       const items = `${evidence_count} item${evidence_count === 1 ? '' : 's'}`;
       expect(words).toContain(
-        `PUE, ${WORDS[name].toLowerCase()} ${pue.value} ${items}, ${coverage}, interim`,
+        `PUE, ${WORDS[name].toLowerCase()} ${decimal(pue.value)} ${items}, ${coverage}, interim`,
       );
       expect(rowOf('Telemetry')).toContain(`${items} ${instances} instance`);
     }
     for (const [member, name] of Object.entries(RATIOS)) {
       for (const one of shown) {
         const { value, coverage } = Object(Object(body[one])[member]);
-        if (value !== null) expect(rowOf(name)).toContain(` ${value} `);
-        if (value !== null) expect(rowOf(name)).toContain(`coverage ${grouped(coverage * 100)}%`);
+        if (value !== null) expect(rowOf(name)).toContain(` ${decimal(value)} `);
+        if (value !== null) expect(rowOf(name)).toContain(`coverage ${percentage(coverage)}`);
       }
     }
-    for (const { day, pue } of Object(body.declared).daily_pue) expect(words).toContain(`${day} ${pue} `);
+    for (const { day, pue } of Object(body.declared).daily_pue)
+      expect(words).toContain(`${day} ${decimal(pue)} `);
   });
 
   test('shows the newest telemetry as the list of the API does, without measurements', async () => {
