@@ -310,7 +310,11 @@ export const PACKAGE_CASES: readonly PackageCase[] = [
   ),
   inAudit(
     'a period that begins after the first entry',
-    set('2026-05-01T12:00:00.001Z', 'period', 'from'),
+    (document) =>
+      set(
+        31,
+        ...['controls', 0, 'counts', 'assessor_days'],
+      )(set('2026-05-01T12:00:00.001Z', 'period', 'from')(document)),
     'bad_sample',
     `${FIRST}.inclusion_path.leaf_entry`,
   ),

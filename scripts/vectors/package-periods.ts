@@ -17,13 +17,20 @@ const ofEntries = (leaves: readonly Leaf[], assessors: JsonValue): JsonObject =>
 });
 const endingAt = (kind: 'assessment' | 'audit', to: string): JsonObject =>
   replaced(unsignedPackage(kind), ['period', 'to'], to);
+const SOMEBODY = { ...ASSESSOR, subject_commitment: '5e'.repeat(32) };
 const ENTRY = 'reference_sets[0].sample[0].inclusion_path.leaf_entry';
 
 /** Entries that are logged after a period, by reports and assessments that can be about it, and by others. */
 export const PERIOD_CASES: readonly Contradiction[] = [
   {
     ...{ name: 'a report from after the period, which can be about it', kind: 'audit' },
-    ...{ unsigned: endingAt('audit', '2026-05-01T12:04:00.000Z'), verdict: 'valid', problem: null },
+    // Assessors confirm all of its 31 days.
+    unsigned: replaced(
+      endingAt('audit', '2026-05-01T12:04:00.000Z'),
+      ['controls', 0, 'counts', 'assessor_days'],
+      31,
+    ),
+    ...{ verdict: 'valid', problem: null },
   },
   {
     ...{ name: 'an entry of an agent from after the period', kind: 'assessment' },
@@ -36,7 +43,7 @@ export const PERIOD_CASES: readonly Contradiction[] = [
   },
   {
     ...{ name: 'an assessment of somebody whom the package does not name', kind: 'audit' },
-    ...{ unsigned: ofEntries(ASSESSMENT, []), verdict: 'bad_sample', problem: ENTRY },
+    ...{ unsigned: ofEntries(ASSESSMENT, [SOMEBODY]), verdict: 'bad_sample', problem: ENTRY },
   },
   {
     ...{ name: 'a report of an assessor, which is no assessment', kind: 'audit' },

@@ -4955,6 +4955,9 @@ def main():
     options.add_argument("--predecessor", action="append", help="with --complete: a copy of a closed log of accounts that the log continues, "
                          "or its URL; with --revocations and of a list of keys: the same of these logs; may be repeated")
     given = options.parse_args()
+    for path in (given.document, given.keys or "-"):  # a misspelt name is wrong usage, as for `countersign verify`
+        if path != "-" and "://" not in path and not os.path.exists(path):
+            options.error(printable(f"there is no file {path}"))  # exits with 2
     try:
         sys.exit(0 if run(given) else 1)
     except WrongUsage as error:

@@ -45,7 +45,7 @@ describe('verify of a compliance package', () => {
     expect(stderr.split('\n')).toEqual([
       'valid: The package is authentic and unchanged, and its sampled references are in the logs; its sampled receipts are those of its subject. Not checked: whether others see the same log (--policy, --log).',
       expect.stringMatching(/^ {2}signer: did:key:\w+, key \S+; log of keys: receipts\.example\/keys$/),
-      '  log: receipts.example/evidence has 7 entries, signed without a time',
+      '  log: receipts.example/evidence has 8 entries, signed without a time',
       expect.stringMatching(
         /^ {2}SOC2_TYPE2 of agent [0-9a-f]{64}, 2026-04-01.*: 1 satisfied, 0 partial, 0 reported, 1 not assessed$/,
       ),

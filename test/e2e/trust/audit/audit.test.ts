@@ -85,6 +85,8 @@ describe('fsck', () => {
           wallets: 0,
           payments: 0,
           settlements: 0,
+          'unbooked settlements': 0,
+          assessments: 0,
           withdrawals: 0,
           signed_transactions: 0,
           wallet_transfers: 0,
@@ -293,8 +295,8 @@ describe('fsck of damage', () => {
   test.each([
     ['emptied', (path: string) => writeFileSync(path, ''), 1],
     ['no database', (path: string) => writeFileSync(path, 'a'.repeat(8192)), 1],
-    // How many bytes of each page SQLite leaves alone: then it cannot read the schema.
-    ['damaged in its header', (path: string) => overwrite(path, 20, Buffer.of(0xff)), 1],
+    // The size of a page, which is a power of two.
+    ['damaged in its header', (path: string) => overwrite(path, 16, Buffer.of(0x00, 0x03)), 1],
   ])('says so of a file that was %s', async (name, change, exitCode) => {
     const path = file(`file-${name}`);
     cpSync(file('still'), path, { recursive: true });
