@@ -275,7 +275,7 @@ export const RetireRequest = named(
 
 export const MeterPath = strictObject({
   ...ClusterPath.properties,
-  instance_id: facilityName('The id of the instance.', 'rack-07'),
+  instance_id: facilityName('The id of the instance.', 'digital-twin'),
 });
 
 export const RetiredMeter = named(
