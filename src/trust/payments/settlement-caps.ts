@@ -1,10 +1,7 @@
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
+import { firstHourBefore, hourOf } from '../ledger/day-by-hours.ts';
 import type { PaymentsPolicy, SettlementRail } from './settings.ts';
 import { addSettled, settledSince } from './store.ts';
-
-const HOUR_MS = 3_600_000;
-/** The credits of a whole hour count, so a day is up to 25 hours long. */
-const HOURS = 24;
 
 /** The parts of the service that the caps of settlements use. */
 export interface CapsContext {
@@ -12,8 +9,7 @@ export interface CapsContext {
 }
 
 /**
- * Returns the cap that a settlement exceeds, in words; null if it may be booked. What was settled in an hour
- * that a clock set back has not reached counts, too.
+ * Returns the cap that a settlement exceeds, in words; null if it may be booked.
  * @param now milliseconds since 1970
  */
 export async function exceededCap(
@@ -24,7 +20,7 @@ export async function exceededCap(
 ): Promise<string | null> {
   const { maxCredits, maxCreditsPerDay } = policy.settlementRails[rail];
   if (credits > maxCredits) return `one settlement of the rail ${rail} has at most ${maxCredits} credits`;
-  const hours = await settledSince(snapshot, hourOf(now) - HOURS);
+  const hours = await settledSince(snapshot, firstHourBefore(now));
   const sum = (of: typeof hours) => of.reduce((total, { credits }) => total + credits, 0);
   if (sum(hours.filter((hour) => hour.rail === rail)) + credits > maxCreditsPerDay)
     return `the rail ${rail} settles at most ${maxCreditsPerDay} credits in 24 hours`;
@@ -41,5 +37,3 @@ export function countSettled(
 ): Promise<unknown> {
   return addSettled(tx, { hour: hourOf(Date.parse(at)), rail, credits });
 }
-
-const hourOf = (time: number): number => Math.floor(time / HOUR_MS);

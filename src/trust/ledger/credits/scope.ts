@@ -1,12 +1,9 @@
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
 import type { Actor } from '../../operators/auth/actor.ts';
+import { firstHourBefore, hourOf } from '../day-by-hours.ts';
 import { creditsErrors } from './errors.ts';
 import { addSpentInAll, addSpentInHour, spentInAll, spentSince } from './store.ts';
-
-const HOUR_MS = 3_600_000;
-/** The credits of a whole hour count, so a day of a key is up to 25 hours long. */
-const HOURS = 24;
 
 /** A debit that a key authorizes. */
 export interface Debit {
@@ -42,12 +39,12 @@ export async function debitScopeIn(
     throw violation(`The scope of this key allows ${allowed}, not ${requested}.`);
   }
   if ((inAll === undefined && perDay === undefined) || apiKeySeq === null || amount === 0) return;
-  const hour = Math.floor(clock.now() / HOUR_MS);
+  const now = clock.now();
   const spent = (await spentInAll(tx, apiKeySeq)) ?? 0;
   requireRoom('in all', inAll ?? Number.MAX_SAFE_INTEGER, spent, amount);
-  const ofDay = (await spentSince(tx, { apiKeySeq, hour: hour - HOURS })) ?? 0;
+  const ofDay = (await spentSince(tx, { apiKeySeq, hour: firstHourBefore(now) })) ?? 0;
   requireRoom('in 24 hours', perDay, ofDay, amount);
-  await addSpentInHour(tx, { apiKeySeq, hour, credits: amount });
+  await addSpentInHour(tx, { apiKeySeq, hour: hourOf(now), credits: amount });
   await addSpentInAll(tx, { apiKeySeq, credits: amount });
 }
 
