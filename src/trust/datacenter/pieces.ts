@@ -1,5 +1,7 @@
-const SLOT_MS = 900_000;
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../http/period.ts';
+
+/** The slots over which energy is spread: 15 minutes. */
+export const SLOT_MS = 900_000;
 
 /**
  * Returns over how many pieces the energy of a window is spread: whole days (UTC), and slots of 15 minutes

@@ -1,3 +1,5 @@
+import { DAY_MS } from '../../http/period.ts';
+import { SLOT_MS } from '../pieces.ts';
 import { STANDARDS } from '../standards.ts';
 import {
   G_PER_KG,
@@ -14,8 +16,6 @@ import type { MeterCounts } from './instruments-store.ts';
 import type { ClassSums } from './scorecard-store.ts';
 import type { SlotMetric, SlotTally } from './slots.ts';
 
-const DAY_MS = 86_400_000;
-const SLOT_MS = 900_000;
 const MS_PER_HOUR = 3600_000;
 /** A metric of less than a year is an interim one. */
 const YEAR_SLOTS = 365 * 96;
