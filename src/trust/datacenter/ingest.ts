@@ -11,6 +11,7 @@ import type { Principal } from '../operators/auth/authenticate.ts';
 import { operatorPayer } from '../operators/quotas/authorities.ts';
 import { quotasErrors } from '../operators/quotas/errors.ts';
 import type { Quotas } from '../operators/quotas/quotas.ts';
+import { operatorBySeq } from '../operators/status.ts';
 import type { ReceiptWithKid } from '../receipts/representation.ts';
 import {
   issueServiceReceiptIn,
@@ -39,6 +40,7 @@ import {
   clustersOwned,
   countableValues,
   type EvidenceItem,
+  enrollingAgent,
   insertCluster,
   insertInstance,
   insertItem,
@@ -125,7 +127,7 @@ function statementOf(
  * @param principal an issuer key, whose authority the transaction has checked
  * @throws ApiError forbidden for another operator's cluster; conflict for a window that overlaps another one
  * of the same instance and event type, with the `evidence_id` of that one, for an item that is corrected
- * already, and for a retired meter; quota_exceeded for one cluster too
+ * already, for a retired meter, and for a meter of another instrument; quota_exceeded for one cluster too
  * many; clock_wrong; agent_not_enrolled and forbidden for the instrument
  */
 export async function ingestTelemetryIn(
@@ -156,6 +158,8 @@ export async function ingestTelemetryIn(
     if (earlier !== null) return duplicateOf(earlier);
     if (existing !== null) throw overlaps(existing);
     await requireInServiceIn(tx, instanceSeq, window);
+    const meter = { clusterSeq: cluster?.clusterSeq ?? 0, instanceSeq, class: prepared.class };
+    await requireSameInstrumentIn(tx, meter, instrument);
   }
   const countable =
     instanceSeq === null
@@ -234,7 +238,7 @@ async function instrumentIn(
   return agent;
 }
 
-/** Reads the attester again, as the instrument. */
+/** Reads the attester again, as the instrument. @throws ApiError forbidden */
 async function attesterIn(
   tx: Transaction,
   { agentCache }: Pick<IngestContext, 'agentCache'>,
@@ -243,7 +247,9 @@ async function attesterIn(
 ): Promise<AgentRow | null> {
   if (attestation === undefined) return null;
   const agent = await agentCache.enrolledIn(tx, attestation.attester_commitment);
-  requireOtherParty(principal, agent);
+  const sponsorSeq = requireOtherParty(principal, agent);
+  if ((await operatorBySeq(tx, sponsorSeq))?.accountStatus !== 'ACTIVE')
+    throw commonErrors.forbidden({ message: "The account of the attester's sponsor is not active." });
   return agent;
 }
 
@@ -257,6 +263,24 @@ async function requireInServiceIn(
   if (time === null || end <= time) return;
   throw commonErrors.conflict({
     message: `The meter was retired at ${new Date(time).toISOString()}. Send later windows with another instance_id.`,
+  });
+}
+
+/**
+ * A measuring meter has one instrument: else what attests the first one would seem to be of the second.
+ * @throws ApiError conflict for another instrument than the one that enrolled the meter
+ */
+async function requireSameInstrumentIn(
+  tx: Transaction,
+  meter: Parameters<typeof enrollingAgent>[1],
+  instrument: AgentRow | null,
+): Promise<void> {
+  if (meter.class !== 'hardware_measured') return;
+  const enrolled = await enrollingAgent(tx, meter);
+  if (enrolled === null || enrolled.agentSeq === instrument?.agentSeq) return;
+  throw commonErrors.conflict({
+    message:
+      'Another instrument enrolled this meter. Retire it, and send windows of this instrument with another instance_id.',
   });
 }
 

@@ -166,9 +166,12 @@ async function verifyAttestation(
   });
 }
 
-/** @throws ApiError forbidden for an attester whose sponsor is the operator itself, or that has none */
-export function requireOtherParty({ operatorSeq }: Principal, { sponsorSeq }: AgentRow): void {
-  if (sponsorSeq !== null && sponsorSeq !== operatorSeq) return;
+/**
+ * @returns the sponsor of the attester
+ * @throws ApiError forbidden for an attester whose sponsor is the operator itself, or that has none
+ */
+export function requireOtherParty({ operatorSeq }: Principal, { sponsorSeq }: AgentRow): number {
+  if (sponsorSeq !== null && sponsorSeq !== operatorSeq) return sponsorSeq;
   throw commonErrors.forbidden({
     message:
       'The attester must be an agent that another operator sponsors. Without one, the instrument is self_attested.',

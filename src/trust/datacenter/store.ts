@@ -5,6 +5,7 @@ import {
   datacenterDay,
   datacenterEvidence,
   datacenterInstance,
+  datacenterMeter,
   datacenterRetirement,
 } from '../../../db/trust/datacenter.ts';
 import type { TelemetryClass, TelemetryEvent } from '../../../db/trust/datacenter-enums.ts';
@@ -16,6 +17,7 @@ const sql = sqlOf({
   datacenterDay,
   datacenterEvidence,
   datacenterInstance,
+  datacenterMeter,
   datacenterRetirement,
 });
 
@@ -180,6 +182,12 @@ export function countedBefore(
 ): Promise<boolean> {
   return SUPERSEDED[values](snapshot, { instanceSeq, class: telemetryClass, start, end });
 }
+
+/** Returns who signed the item that enrolled a meter in a class; null for an instance that is none. */
+export const enrollingAgent = sql.joined({ agentSeq: datacenterEvidence.agentSeq }).row`FROM datacenter_meter
+  JOIN datacenter_evidence ON datacenter_evidence.receipt_seq = datacenter_meter.enrolled_seq
+  WHERE datacenter_meter.cluster_seq = ${'clusterSeq'} AND datacenter_meter.class = ${'class'}
+    AND datacenter_meter.instance_seq = ${'instanceSeq'}`;
 
 /** Says which receipt corrects an item: triggers take the item out of all sums. */
 export const supersede = sql.update(datacenterEvidence, [

@@ -16,6 +16,16 @@ const sql = sqlOf({ datacenterMeter, datacenterEvidence });
 /** The most instruments that a scorecard names; it counts all. */
 const MAX_INSTRUMENTS = 50;
 
+/**
+ * The attester of a meter: it attests the instrument that enrolled the meter, and no longer counts when it is
+ * revoked, since somebody else may have its key.
+ */
+const ATTESTED = sql.part`
+  LEFT JOIN datacenter_evidence AS attested ON attested.receipt_seq = datacenter_meter.attested_seq
+  LEFT JOIN agent AS attester ON attester.agent_seq = attested.attester_seq AND attester.state <> 'REVOKED'
+    AND attested.agent_seq = (SELECT agent_seq FROM datacenter_evidence WHERE receipt_seq = datacenter_meter.enrolled_seq)
+  LEFT JOIN datacenter_retirement ON datacenter_retirement.instance_seq = datacenter_meter.instance_seq`;
+
 /** How the meters of a class were enrolled. Times are RFC 3339; null without a meter. */
 export interface MeterCounts {
   retired: number;
@@ -26,13 +36,12 @@ export interface MeterCounts {
 
 const totals = sql.joined({
   count: sql.number`count(*)`,
-  attested: sql.number`count(attested_seq)`,
+  attested: sql.number`count(attester.agent_seq)`,
   firstSeq: orNull(sql.number`min(enrolled_seq)`),
   lastSeq: orNull(sql.number`max(enrolled_seq)`),
   retired: sql.number`count(datacenter_retirement.instance_seq)`,
-}).row`FROM datacenter_meter
-  LEFT JOIN datacenter_retirement ON datacenter_retirement.instance_seq = datacenter_meter.instance_seq
-  WHERE datacenter_meter.cluster_seq = ${'clusterSeq'} AND class = ${'class'}`;
+}).row`FROM datacenter_meter ${ATTESTED}
+  WHERE datacenter_meter.cluster_seq = ${'clusterSeq'} AND datacenter_meter.class = ${'class'}`;
 
 const arrival = sql.value(datacenterEvidence.ingestedAt)`WHERE receipt_seq = ${'receiptSeq'}`;
 
@@ -46,11 +55,8 @@ const listed = sql.joined({
   retiredAt: orNull(datacenterRetirement.retiredAt),
 }).rows`FROM datacenter_meter
   JOIN datacenter_instance ON datacenter_instance.instance_seq = datacenter_meter.instance_seq
-  JOIN datacenter_evidence ON datacenter_evidence.receipt_seq = datacenter_meter.enrolled_seq
+  JOIN datacenter_evidence ON datacenter_evidence.receipt_seq = datacenter_meter.enrolled_seq ${ATTESTED}
   LEFT JOIN agent ON agent.agent_seq = datacenter_evidence.agent_seq
-  LEFT JOIN datacenter_evidence AS attested ON attested.receipt_seq = datacenter_meter.attested_seq
-  LEFT JOIN agent AS attester ON attester.agent_seq = attested.attester_seq
-  LEFT JOIN datacenter_retirement ON datacenter_retirement.instance_seq = datacenter_meter.instance_seq
   WHERE datacenter_meter.cluster_seq = ${'clusterSeq'} AND datacenter_meter.class = ${'class'}
   ORDER BY datacenter_meter.instance_seq LIMIT ${'limit'}`;
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { JsonObject } from '../../../../../src/proof/encoding/json.ts';
+import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/set-account-status.ts';
 import { enrolledAgent } from '../../../../support/agent.ts';
 import {
   enrolledInstrument,
@@ -381,6 +382,33 @@ describe('an attestation of an instrument', () => {
     expect(instruments).toMatchObject([
       { subject_commitment: instrument.commitment, attested_by: attester.commitment },
     ]);
+  });
+
+  test('does not cover another instrument of the same meter, which is refused', async () => {
+    await attested(app.otherId);
+    const second = await enrolledInstrument(app);
+    const telemetry = telemetryOf(1, { subject_commitment: second.commitment });
+    const { status, body } = await app.own.post(TELEMETRY, {
+      ...telemetry,
+      signature: second.sign(telemetry),
+    });
+    expect([status, body.reason_code]).toEqual([409, 'conflict']);
+    expect(body.error).toContain('Another instrument enrolled this meter');
+  });
+
+  test('ends with the attester', async () => {
+    const { attester } = await attested(app.otherId);
+    await app.own.post(`/api/v1/passport/agents/${attester.commitment}/revoke`, { reason: 'stolen' });
+    await app.own.post(TELEMETRY, telemetryOf(0, { instance_id: 'other' }));
+    const { body } = await app.anyone.get('/api/v1/datacenter/clusters/hall-1/scorecard');
+    const { meters, instruments } = Object(body).hardware_measured;
+    expect(meters.attested).toBe(0);
+    expect(instruments).toMatchObject([{ attested_by: 'self_attested' }]);
+  });
+
+  test('of an agent whose operator is suspended is refused', async () => {
+    await setAccountStatus(app.service.trust, app.otherId, 'SUSPENDED');
+    expect((await attested(app.otherId)).status).toBe(403);
   });
 
   test('of an own agent, or of one without sponsor, is refused', async () => {
