@@ -1,6 +1,7 @@
 import datacenter from '../../../db/trust/migrations/0023_datacenter.sql' with { type: 'text' };
 import otlp from '../../../db/trust/migrations/0025_otlp.sql' with { type: 'text' };
 import energy from '../../../db/trust/migrations/0042_energy.sql' with { type: 'text' };
+import correctedBodies from '../../../db/trust/migrations/0045_corrected_bodies.sql' with { type: 'text' };
 import type { PackagingModule } from '../compliance/packages/module.ts';
 import { datacenterSettings } from './settings.ts';
 
@@ -18,6 +19,7 @@ export const datacenterModule = {
     { name: '0023_datacenter', sql: datacenter },
     { name: '0025_otlp', sql: otlp },
     { name: '0042_energy', sql: energy },
+    { name: '0045_corrected_bodies', sql: correctedBodies },
   ],
   settings: Object.values(datacenterSettings),
   audit: () => import('./audit.ts'),

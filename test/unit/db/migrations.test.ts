@@ -60,6 +60,7 @@ const FROZEN = {
     ['0042_energy', '0af953adde72743916af521dc489adb578f533f0e80eb3b9796a0a9db91095f8'],
     ['0043_settlement_caps', '2bbbd84f1a924d23d1bf4e54609d769caec244299c4d0b2cf9d9e207e032f4be'],
     ['0044_key_spending', '6f757c90d2101639da886084e80ca7cbec0f146edf9f998e99f159fec42e7e7c'],
+    ['0045_corrected_bodies', '531c88e1125c4ec83ddf69d85f2f00af620833f2b7dd014afcd1c2038e23b707'],
   ],
   staffing: [
     ['0001_accounts', 'ff874732aa4cfce4da89582c6a5b453c9b0de69c3c316fd5cc217ea84f6b093c'],
