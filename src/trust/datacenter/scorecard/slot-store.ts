@@ -8,8 +8,9 @@ import {
 import type { MeteredQuantity, TelemetryClass } from '../../../../db/trust/datacenter-enums.ts';
 import { sqlOf } from '../../../platform/store/sql.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
+import { slices } from '../../../platform/turns/slices.ts';
 import type { Days } from './scorecard-store.ts';
-import { DAY_SLOTS, type DaySlots, NO_METERS, tallySlots } from './slots.ts';
+import { DAY_SLOTS, type DaySlots, NO_METERS, tallySteps } from './slots.ts';
 
 const sql = sqlOf({ datacenterRegisterStep, datacenterSlot, datacenterSlotGroup, datacenterWholeDay });
 
@@ -73,7 +74,7 @@ const steps = sql.joined({
 
 /**
  * Returns what the slots of some days say about one class of a cluster's telemetry. It reads a few rows of
- * each day, and all slots only of days in which a meter began or ended.
+ * each day, and all slots only of days in which a meter began or ended. Others are served between days.
  */
 export async function slotTally(
   snapshot: Snapshot,
@@ -91,9 +92,11 @@ export async function slotTally(
   const single = new Map<number, DaySlots>();
   for (const day of inner) {
     const bounds = { ...cluster, fromSlot: day * DAY_SLOTS, toSlot: (day + 1) * DAY_SLOTS };
+    const paused = slices.pause();
+    if (paused !== undefined) await paused;
     single.set(day, await slotsOf(snapshot, bounds));
   }
-  return tallySlots({
+  const readings = {
     fromDay,
     toDay,
     before: (await expectedBefore(snapshot, slots)) ?? NO_METERS,
@@ -101,5 +104,6 @@ export async function slotTally(
     groups: await groups(snapshot, days),
     wholeDays: await wholeDays(snapshot, days),
     single,
-  });
+  };
+  return slices.run(tallySteps(readings));
 }

@@ -1,4 +1,5 @@
 import { METERED_QUANTITIES, type MeteredQuantity } from '../../../../db/trust/datacenter-enums.ts';
+import type { Steps } from '../../../proof/encoding/steps.ts';
 
 /** The slots of 15 minutes of a day. */
 export const DAY_SLOTS = 96;
@@ -84,15 +85,15 @@ const NOTHING: Readonly<Covered> = {
 };
 
 /** What the slots of a period say. */
-export type SlotTally = ReturnType<typeof tallySlots>;
+export type SlotTally = ReturnType<typeof tallySteps> extends Steps<infer Tally> ? Tally : never;
 
 /**
  * Counts the complete slots of a period and sums them, for each metric. A slot is complete for a metric if as
  * many meters cover all of it with each of its quantities as are expected: what covers a slot is expected, so
  * the numbers are equal only if all do. A slot whose facility used less energy than its IT equipment is
- * impossible, and complete for no PUE and CUE.
+ * impossible, and complete for no PUE and CUE. A step is a day.
  */
-export function tallySlots({ fromDay, toDay, before, steps, groups, wholeDays, single }: SlotReadings) {
+export function* tallySteps({ fromDay, toDay, before, steps, groups, wholeDays, single }: SlotReadings) {
   const expected: Expected = { ...before };
   /** The quantities that any meter had in the period. */
   const known = new Set<MeteredQuantity>(METERED_QUANTITIES.filter((name) => expected[name] > 0));
@@ -117,6 +118,7 @@ export function tallySlots({ fromDay, toDay, before, steps, groups, wholeDays, s
   };
 
   for (let day = fromDay; day <= toDay; day++) {
+    yield;
     const base = wholeByDay.get(day) ?? NOTHING;
     const dayPue = emptySlots();
     const count = (row: Covered, slots: number): void => {
