@@ -11,8 +11,8 @@ import {
 import type { Contradiction } from './package-contradictions.ts';
 
 /** An audit package with these entries, and these assessors. */
-const ofEntries = (leaves: readonly Leaf[], assessors: JsonValue): JsonObject => ({
-  ...unsignedPackage('audit', [referenceSet('evidence', leaves)], leaves),
+const ofEntries = (leaves: readonly Leaf[], assessors: JsonValue, set = 'assessing_reports'): JsonObject => ({
+  ...unsignedPackage('audit', [referenceSet(set, leaves)], leaves),
   assessors,
 });
 const endingAt = (kind: 'assessment' | 'audit', to: string): JsonObject =>
@@ -40,6 +40,10 @@ export const PERIOD_CASES: readonly Contradiction[] = [
   {
     ...{ name: 'an assessment of an assessor that the package names', kind: 'audit' },
     ...{ unsigned: ofEntries(ASSESSMENT, [ASSESSOR]), verdict: 'valid', problem: null },
+  },
+  {
+    ...{ name: 'an assessment in a set that has none', kind: 'audit' },
+    ...{ unsigned: ofEntries(ASSESSMENT, [ASSESSOR], 'evidence'), verdict: 'bad_sample', problem: ENTRY },
   },
   {
     ...{ name: 'an assessment of somebody whom the package does not name', kind: 'audit' },

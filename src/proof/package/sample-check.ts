@@ -13,6 +13,7 @@ import {
   type ReferenceSet,
   type SampledReference,
 } from './format.ts';
+import type { AUDIT_SETS } from './frameworks/vocabulary.ts';
 import { samplePositions } from './sample.ts';
 
 const utf8 = new TextEncoder();
@@ -84,7 +85,7 @@ function orderProblems(
 function entryProblems(
   primitives: Primitives,
   read: CompliancePackage,
-  { count, merkle_root }: ReferenceSet,
+  { name, count, merkle_root }: ReferenceSet,
   sampled: SampledReference,
 ): string[] {
   const { position, path, inclusion_path } = sampled;
@@ -112,7 +113,7 @@ function entryProblems(
   const inLog = { leaf, index: leaf_index, size, path: hashes.map(bytesOf), root: hexToBytes(root_hash) };
   if (!verifyInclusion(primitives, inLog))
     wrong('.hashes do not lead from the entry to the root_hash of its checkpoint');
-  const problem = contentProblem(primitives, read, log, leaf_entry);
+  const problem = contentProblem(primitives, read, { set: name, log }, leaf_entry);
   if (problem !== null) wrong(`.leaf_entry ${problem}`);
   return problems;
 }
@@ -121,11 +122,17 @@ function bytesOf(base64: string): Uint8Array {
   return decodeBase64(base64) ?? new Uint8Array();
 }
 
+/** The sets that assessments can be in: no other set has entries of another agent than the subject. */
+const ASSESSMENT_SETS: readonly string[] = [
+  'assessments',
+  'assessing_reports' satisfies keyof typeof AUDIT_SETS,
+];
+
 /** Returns why an entry does not belong to a package; null if it does. */
 function contentProblem(
   primitives: Primitives,
   read: CompliancePackage,
-  log: LogName,
+  { set, log }: { set: string; log: LogName },
   text: string,
 ): string | null {
   let entry: EntryFacts;
@@ -139,7 +146,7 @@ function contentProblem(
     return 'is not an entry of this log: its event_commitment_hash is not the digest of its members';
   const { subject } = read;
   const agent = subject.type === 'agent' ? subject.subject_commitment : null;
-  const isAssessment = isOfAssessor(read, entry);
+  const isAssessment = ASSESSMENT_SETS.includes(set) && isOfAssessor(read, entry);
   if (agent !== null && entry.agent !== null && entry.agent !== agent && !isAssessment)
     return 'is of another agent than subject.subject_commitment';
   return isInPeriod(entry.at, read, isAssessment) ? null : 'is not of the period';

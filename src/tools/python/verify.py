@@ -1726,7 +1726,7 @@ A1.1|receipts|receipts measured_days>=20|||receipts_timed_out||partial
 A1.2|reports||reports||||partial
 PI1.1|receipts|receipts measured_days>=20|||||partial
 PI1.2|receipts|receipts measured_days>=20||receipts_overdue receipts_abandoned|receipts_linked receipts_open||partial
-PI1.3|receipts|receipts receipts_success||receipts_failed receipts_terminated receipts_null receipts_overdue receipts_abandoned|receipts_refused receipts_open|receipts|satisfied
+PI1.3|receipts|receipts receipts_success>=20||receipts_failed receipts_terminated receipts_null receipts_overdue receipts_abandoned|receipts_refused receipts_open|receipts|satisfied
 PI1.4|actions|receipts_success|deliverables|receipts_failed receipts_overdue receipts_abandoned||receipts|satisfied
 PI1.5|receipts|receipts checkpoints_cosigned measured_days>=20||keys_compromised receipts_overdue receipts_abandoned|checkpoints||partial
 assessment ISO_42001
@@ -2053,8 +2053,8 @@ def check_sample(package):
                     event = {name: entry[name] for name in ("payload_digest", "prev_event_hash", "source_type", "subject_commitment")}
                     need(sha256(canonical(event).encode()).hex() == entry["event_commitment_hash"], "not the event_commitment_hash of its members")
                 agent = package["subject"].get("subject_commitment") if package["kind"] != "datacenter" else None
-                of_assessor = (package["v"] == 2 and entry.get("source_type") == "assessment"
-                               and any(one["subject_commitment"] == entry["subject_commitment"] for one in package["assessors"]))
+                of_assessor = (package["v"] == 2 and one["name"] in ("assessments", "assessing_reports") and entry.get("source_type") == "assessment"
+                               and any(named["subject_commitment"] == entry["subject_commitment"] for named in package["assessors"]))
                 need(agent is None or of_assessor or entry.get("subject_commitment", agent) == agent, "it is of another agent")
                 start, end = package["period"]["from"], package["period"]["to"]
                 if package["kind"] == "datacenter":  # by the end of its window, which may be 60 s ahead of its receipt

@@ -1,3 +1,4 @@
+import { usualCoverage } from '../coverage.ts';
 import { byAgent, type Framework } from './mapping.ts';
 
 /** The criteria of security, availability and processing integrity for which the service has evidence. */
@@ -129,10 +130,11 @@ export const soc2: Framework = {
       id: 'PI1.3',
       title: 'Complete and accurate processing',
       statement:
-        'A receipt ends once. One that failed, was terminated, abandoned or left open for 30 days forbids satisfied.',
+        'At least 20 receipts ended with success. One that failed, was stopped, or stayed open for 30 days forbids satisfied.',
       not_shown: 'The operator states how actions ended. Work without a receipt does not appear.',
       agent: byAgent('receipts', ['receipts', 'receipts_success'], {
         best: 'satisfied',
+        atLeast: { receipts_success: usualCoverage('receipts').min_record_days },
         unless: [
           ...(['receipts_failed', 'receipts_terminated', 'receipts_null'] as const),
           ...(['receipts_overdue', 'receipts_abandoned'] as const),

@@ -44,7 +44,8 @@ export type AgentSet = keyof typeof AGENT_SETS;
 /** The set of an audit package. */
 export const AUDIT_SETS = {
   assessing_reports: {
-    description: 'Evidence of the agent of the type compliance_report for this framework in the period.',
+    description:
+      'Evidence of the agent of the type compliance_report for this framework in the period, and assessments of listed assessors.',
     logs: ['evidence'],
   },
 } as const satisfies Record<string, SetDefinition>;

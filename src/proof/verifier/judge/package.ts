@@ -70,6 +70,11 @@ function wordsOf(read: CompliancePackage): string[] {
   const isEarlier = read.v === EARLIER_PACKAGE_VERSION;
   return [
     `${framework} of ${of}, ${period.from} to ${period.to}: ${satisfied} satisfied, ${partial} partial, ${isEarlier ? '' : `${reported} reported, `}${not_assessed} not assessed`,
+    ...(isEarlier
+      ? [
+          'it is of version 1: its rules asked for no coverage of the period, and took what the subject says of itself as satisfied',
+        ]
+      : []),
     ...coverage.map(
       ({ records, count, days, record_days, covered_days }) =>
         `${groupDigits(count)} ${records} on ${record_days} of ${days} days, ${covered_days} days covered`,

@@ -24,7 +24,7 @@ const LIMITS = [
   'Coverage counts days and not work: one receipt on each of 20 days, no more than 7 days apart, covers a period. Compare the number of receipts with the work that is known from elsewhere.',
   'Whoever asks for a package chooses its period, framework and agent. An operator can have many agents and show the best of them.',
   'Receipts that are open for less than 30 days forbid no status. They are counted as receipts_open.',
-  'Two operators that belong together can confirm each other in everything but assessments: only assessors that this service lists count, and none of the sponsor of the agent.',
+  'Two operators that belong together can confirm each other in everything but assessments: only assessors that this service lists count, and none that has the sponsor of the agent when the package is made. Who sponsored either of them before is not looked at.',
   'The sample proves that sampled references are in the sets and in the logs. Entries of receipts name no agent: only the package for the sponsor has the sampled receipts, which show that they are of the agent. Only the sponsor, who has all receipts, can see that a set has all of the period. Items of evidence name the agent, so that anyone who reads the log of evidence can compare them.',
   'Receipts count for an agent if its sponsor finalized them while the agent was not revoked.',
   'Revocations after the period do not appear, not even those of receipts of the period: ask for the status of a receipt.',

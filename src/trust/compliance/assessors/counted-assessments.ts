@@ -28,10 +28,10 @@ export interface AssessmentQuery {
 export type LoggedAssessment = CountedAssessment & { leafIndex: number };
 
 /**
- * Returns the assessments of an agent by listed assessors that are of a part of the period, newest first. Of
- * an assessor that was revoked, or does not stand for itself now, only what it fails is there: a sponsor
- * that takes over an assessor silences no failure. The same holds for an assessor with more assessments than
- * are read.
+ * Returns the assessments of an agent by listed assessors that are of a part of the period, newest first. An
+ * assessor that was revoked, or does not stand for itself now, confirms nothing: what it fails counts, unless
+ * it undid that while it stood. So a sponsor that takes over an assessor silences no failure. The same holds
+ * for an assessor with more assessments than are read.
  */
 export async function countedAssessments(
   snapshot: Snapshot,
@@ -47,15 +47,25 @@ export async function countedAssessments(
     const payloads = await payloadsIn(snapshot, seqs, MOST_BYTES);
     // Older ones may say `fail`, which newer ones must not bury.
     const areAll = rows.length < MOST_OF_ASSESSOR && payloads.size === seqs.length;
-    for (const row of rows) {
+    const own = rows.flatMap((row) => {
       const signed = readAssessment(parseCanonicalJson(payloads.get(row.evidenceSeq) ?? 'null'));
-      if (signed === null) continue;
-      const stands = areAll && dependenceOf(row, subject.sponsorSeq) === null;
-      const controls = signed.controls.filter(({ status }) => stands || status === 'fail');
-      if (controls.length === 0) continue;
+      if (signed === null) return [];
+      const confirms = areAll && dependenceOf(row, subject.sponsorSeq) === null;
       const leafIndex = row.evidenceSeq - FIRST_LEAF;
-      counted.push({ assessor, name: row.assessorName, period: storedPeriod(signed), controls, leafIndex });
-    }
+      const { controls } = signed;
+      return {
+        assessor,
+        name: row.assessorName,
+        confirms,
+        period: storedPeriod(signed),
+        controls,
+        leafIndex,
+      };
+    });
+    const says = own.some(
+      ({ confirms, controls }) => confirms || controls.some(({ status }) => status === 'fail'),
+    );
+    if (says) counted.push(...own);
   }
   return counted.sort((one, other) => other.leafIndex - one.leafIndex);
 }

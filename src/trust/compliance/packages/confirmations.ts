@@ -12,6 +12,8 @@ export interface CountedAssessment {
   assessor: string;
   /** The name that the assessor gave itself. */
   name: string | null;
+  /** Whether what passes counts. Of others it only undoes earlier failures. */
+  confirms: boolean;
   /** What was assessed, from inclusive, to exclusive; RFC 3339 in UTC with milliseconds. */
   period: { from: string; to: string };
   controls: readonly {
@@ -47,14 +49,14 @@ export function confirmationsOf(
   const overlapping = assessments.filter((one) => one.period.from < period.to && one.period.to > period.from);
   const byControl = new Map<string, ControlTally>();
   const assessors = new Map<string, PackageAssessor>();
-  for (const { assessor, name, period: assessed, controls } of overlapping) {
+  for (const { assessor, name, confirms, period: assessed, controls } of overlapping) {
     const known = assessors.get(assessor);
     if (known !== undefined) known.assessments++;
     else assessors.set(assessor, { subject_commitment: assessor, name, assessments: 1 });
     for (const [id, finding] of findingsOf(controls)) {
       const tally = byControl.get(id) ?? new ControlTally(period, enrolledAt);
       byControl.set(id, tally);
-      tally.add(finding, assessor, assessed);
+      tally.add(finding, { assessor, confirms, ...assessed });
     }
   }
   return {
@@ -83,9 +85,12 @@ function namesEvidence(evidence: string | readonly string[] = ''): boolean {
   return [evidence].flat().some((text) => /[\p{L}\p{N}]/u.test(text));
 }
 
+/** Who found something, of which time. */
+type Finder = Pick<CountedAssessment, 'assessor' | 'confirms'> & { from: string; to: string };
+
 /** What assessments say of one control. They are added from the newest to the oldest. */
 class ControlTally {
-  private readonly confirming: { assessor: string; from: string; to: string }[] = [];
+  private readonly passed: { assessor: string; from: string; to: string }[] = [];
   private passes = 0;
   private fails = 0;
   /** The days of the period that a pass with evidence is of. */
@@ -98,13 +103,13 @@ class ControlTally {
     this.days = new Uint8Array(daysOf(period).days);
   }
 
-  add(finding: Finding, assessor: string, { from, to }: { from: string; to: string }): void {
-    if (finding === 'pass' || finding === 'bare_pass') this.passes++;
+  add(finding: Finding, { assessor, confirms, from, to }: Finder): void {
+    if (confirms && (finding === 'pass' || finding === 'bare_pass')) this.passes++;
     if (finding === 'pass') {
-      this.confirming.push({ assessor, from, to });
-      this.mark(from, to);
+      this.passed.push({ assessor, from, to });
+      if (confirms) this.mark(from, to);
     } else if (finding === 'fail') {
-      const isUndone = this.confirming.some(
+      const isUndone = this.passed.some(
         (pass) => pass.assessor === assessor && pass.from <= from && pass.to >= to,
       );
       if (!isUndone) this.fails++;

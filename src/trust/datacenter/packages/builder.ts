@@ -15,9 +15,10 @@ import { clusterUrn } from '../../credentials/document.ts';
 import { DAY_MS } from '../../http/period.ts';
 import { FIRST_LEAF } from '../../log/logs.ts';
 import { type OwnedCluster, ownedCluster } from '../clusters-store.ts';
+import { shareOf } from '../scorecard/metrics.ts';
 import { slotTally } from '../scorecard/slot-store.ts';
 import { ratio } from '../units.ts';
-import { TelemetryTally } from './tally.ts';
+import { type PuePeriod, TelemetryTally } from './tally.ts';
 import { telemetryPage } from './telemetry-store.ts';
 
 /** The items in memory at once. */
@@ -92,17 +93,18 @@ async function tallyOf(
   }
 }
 
-/** Returns the PUE of each class over the UTC days that a period touches. */
+/** Returns the PUE of each class, and the share of complete slots, over the UTC days that a period touches. */
 async function pueOf(
   snapshot: Snapshot,
   { clusterSeq }: OwnedCluster,
   { period }: Pick<BuildRequest, 'period'>,
-): Promise<Record<TelemetryClass, number | null>> {
+): Promise<Record<TelemetryClass, PuePeriod>> {
   const fromDay = Math.floor(Date.parse(period.from) / DAY_MS);
   const toDay = Math.ceil(Date.parse(period.to) / DAY_MS) - 1;
   const of = async (name: TelemetryClass) => {
-    const { pue } = (await slotTally(snapshot, clusterSeq, name, { fromDay, toDay })).totals;
-    return ratio(pue.facilityMwh, pue.itMwh);
+    const { totals, slots } = await slotTally(snapshot, clusterSeq, name, { fromDay, toDay });
+    const { pue } = totals;
+    return { value: ratio(pue.facilityMwh, pue.itMwh), coverage: shareOf(pue.slots, slots) };
   };
   return {
     hardware_measured: await of('hardware_measured'),

@@ -22,6 +22,12 @@ interface Sums {
   savedMwh: number | null;
 }
 
+/** The PUE of some days, and the share of their slots that are complete. */
+export interface PuePeriod {
+  value: number | null;
+  coverage: number;
+}
+
 /** Counts the telemetry of a cluster for a package: the counts and leaves of its controls, and its sums. */
 export class TelemetryTally {
   readonly counts: Record<ClusterCount, number> = {
@@ -99,11 +105,11 @@ export class TelemetryTally {
    * Returns the metrics of a package by class: energy, the inventory of emissions, and avoided emissions.
    * @param pue the PUE of each class over the days of the period
    */
-  sections(pue: Readonly<Record<TelemetryClass, number | null>>) {
+  sections(pue: Readonly<Record<TelemetryClass, PuePeriod>>) {
     return {
       energy: {
         about:
-          'Energy of the cluster in the period, kWh. estimated_it_kwh is mean power times time, for items without the energy of the IT equipment. pue is that of the complete slots of the UTC days of the period.',
+          'Energy of the cluster in the period, kWh. estimated_it_kwh is mean power times time, for items without the energy of the IT equipment. pue is that of the complete slots of the UTC days of the period, and pue_coverage their share of all slots. A PUE of less than 0.95 of 365 days is interim.',
         ...this.byClass((sums, name) => energyOf(sums, pue[name])),
       },
       inventory: {
@@ -176,7 +182,7 @@ const NO_SUMS: Readonly<Sums> = {
   savedMwh: null,
 };
 
-function energyOf(sums: Sums, pue: number | null) {
+function energyOf(sums: Sums, { value, coverage }: PuePeriod) {
   if (sums.energyItems === 0 && sums.waterMl === null) return null;
   return {
     items: sums.energyItems,
@@ -186,7 +192,8 @@ function energyOf(sums: Sums, pue: number | null) {
     renewable_kwh: scaled(sums.renewableMwh, MWH_PER_KWH),
     reused_kwh: scaled(sums.reusedMwh, MWH_PER_KWH),
     water_l: scaled(sums.waterMl, ML_PER_L),
-    pue,
+    pue: value,
+    pue_coverage: value === null ? null : coverage,
   };
 }
 

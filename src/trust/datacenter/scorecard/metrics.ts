@@ -48,7 +48,7 @@ export function metricsOf({ sums, tally, meters }: ClassReadings) {
     standard: Standard,
     [ms, count]: readonly [number | undefined, number | undefined],
   ) => {
-    const coverage = coverageOf(ms ?? 0, (sums?.instances ?? 0) * tally.slots * SLOT_MS);
+    const coverage = shareOf(ms ?? 0, (sums?.instances ?? 0) * tally.slots * SLOT_MS);
     const interim = interimOf(coverage);
     return {
       value: (count ?? 0) === 0 ? null : value,
@@ -66,7 +66,7 @@ export function metricsOf({ sums, tally, meters }: ClassReadings) {
     standard: Standard,
   ) => {
     const { slots } = tally.totals[name];
-    const coverage = coverageOf(slots, tally.slots);
+    const coverage = shareOf(slots, tally.slots);
     return { value, unit, standard, interim: interimOf(coverage), coverage, slots };
   };
   const { pue, cue, wue, ref, erf } = tally.totals;
@@ -176,7 +176,7 @@ function isInterim(slots: number, coverage: number, late: number): boolean {
 }
 
 /** Returns a share from 0 to 1, rounded down: a coverage below a limit never reaches it by rounding. */
-function coverageOf(part: number, whole: number): number {
+export function shareOf(part: number, whole: number): number {
   return whole === 0 ? 0 : Math.floor(Math.min(1, part / whole) * 1e4) / 1e4;
 }
 

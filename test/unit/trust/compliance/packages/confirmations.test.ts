@@ -19,10 +19,14 @@ const of = (
   return {
     assessor,
     name: 'A',
+    confirms: true,
     period: { from: day(from), to: day(to) },
     controls: [{ id: 'CC7.2', status, evidence }],
   };
 };
+
+/** The same of an assessor that no longer stands for itself. */
+const fallen = (assessment: CountedAssessment): CountedAssessment => ({ ...assessment, confirms: false });
 
 describe('what assessors say of a control', () => {
   const cases = [
@@ -40,6 +44,16 @@ describe('what assessors say of a control', () => {
       'a pass for less than the fail before it',
       [of(ONE, 'pass', [2, 32]), of(ONE, 'fail', [1, 6])],
       [1, 1, 30],
+    ],
+    [
+      'a pass after a fail, of an assessor that fell later',
+      [fallen(of(ONE, 'pass', [1, 32])), fallen(of(ONE, 'fail', [5, 6]))],
+      [0, 0, 0],
+    ],
+    [
+      'a fail after a pass, of an assessor that fell later',
+      [fallen(of(ONE, 'fail', [5, 6])), fallen(of(ONE, 'pass', [1, 32]))],
+      [0, 1, 0],
     ],
     ['a pass without evidence', [of(ONE, 'pass', [1, 32], ' – ')], [1, 0, 0]],
     ['a pass with empty texts as evidence', [of(ONE, 'pass', [1, 32], ['', ' '])], [1, 0, 0]],
