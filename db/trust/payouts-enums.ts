@@ -9,9 +9,11 @@ export const PAYOUT_RAILS = ['manual', 'evm'] as const;
 export type PayoutRailName = (typeof PAYOUT_RAILS)[number];
 /**
  * Why a payout waits for an administrator. `restored`: the database is a restored backup, so the payout may
- * have been paid since.
+ * have been paid since. `gas`: its transaction needs more gas than the settings allow. `failure`: a node of
+ * the chain says that it failed, which is not enough to return its credits.
  */
-export const PAYOUT_HOLDS = ['restored', 'administrator'] as const;
+export const PAYOUT_HOLDS = ['restored', 'administrator', 'gas', 'failure'] as const;
+export type PayoutHold = (typeof PAYOUT_HOLDS)[number];
 /** What a custodial wallet sends: the token of payouts, or the coin of the chain. */
 export const TRANSFER_ASSETS = ['token', 'native'] as const;
 export type TransferAsset = (typeof TRANSFER_ASSETS)[number];

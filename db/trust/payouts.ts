@@ -46,6 +46,14 @@ export const payoutTransaction = sqliteTable('payout_transaction', {
   createdAt: integer('created_at').notNull(),
 });
 
+/** What the chain finally refused in a row, by rail. Times are milliseconds since 1970. */
+export const payoutRail = sqliteTable('payout_rail', {
+  rail: text('rail', { enum: PAYOUT_RAILS }).primaryKey(),
+  failures: integer('failures').notNull(),
+  /** Null while the rail is not stopped. */
+  stoppedAt: integer('stopped_at'),
+});
+
 /** What administrators send from custodial wallets. Times are milliseconds since 1970. */
 export const walletTransfer = sqliteTable('wallet_transfer', {
   transferSeq: integer('transfer_seq').primaryKey(),

@@ -42,7 +42,7 @@ export function trustServiceDefinition(modules: readonly TrustModule[]): Testabl
       trustSettings.readOnly,
       logSettings.logOrigin,
       webhooksSettings.allowPrivateWebhooks,
-      evmSettings.rpcUrl,
+      evmSettings.rpcUrls,
       evmSettings.treasuryKey,
       witnessesSettings.witnessPolicy,
       processorSettings.stripeSecretKey,

@@ -26,6 +26,8 @@ interface List {
   rows: string;
   /** The columns of the table; null for a list that is always printed as lines of JSON. */
   columns: readonly Column<Row>[] | null;
+  /** Returns what the command says on stderr about the first page; null for nothing. */
+  remarkOn?(page: JsonObject): string | null;
 }
 
 /** A command that prints the rows of a list. */
@@ -98,7 +100,7 @@ export function listCommand(group: Group, name: string, operation: string, defin
 export async function writeList(
   operations: WithOperations,
   command: Command,
-  { rows: member, columns }: List,
+  { rows: member, columns, remarkOn }: List,
   {
     operationFor,
     values = {},
@@ -112,6 +114,7 @@ export async function writeList(
   let cursor: string | null = null;
   let left = limit;
   let emptyPages = 0;
+  let remark: string | null = null;
   do {
     const rows: Row[] = [];
     const most = output === 'ndjson' ? Math.min(left, ROWS_IN_MEMORY) : left;
@@ -121,7 +124,9 @@ export async function writeList(
       do {
         const size = String(Math.min(most - rows.length, PAGE));
         const paging = { limit: size, ...(next === null ? {} : { cursor: next }) };
-        const page = pageOf(await call(operation, { ...values, ...paging }, operator), member, operation);
+        const result = await call(operation, { ...values, ...paging }, operator);
+        const page = pageOf(result, member, operation);
+        if (cursor === null && next === null) remark = remarkOn?.(Object(result)) ?? null;
         rows.push(...page.rows);
         emptyPages = page.rows.length === 0 ? emptyPages + 1 : 0;
         if (page.cursor !== null && (page.cursor === next || emptyPages > EMPTY_PAGES))
@@ -133,6 +138,7 @@ export async function writeList(
     left -= rows.length;
     await writeRows(output === 'ndjson' ? null : (columns ?? []), rows, output, write);
   } while (cursor !== null && left > 0);
+  if (remark !== null) process.stderr.write(`${printable(remark)}\n`);
   return cursor !== null;
 }
 

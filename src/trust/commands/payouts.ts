@@ -6,6 +6,7 @@ import { callCommand } from '../../platform/control/call-command.ts';
 import { column, listCommand, numbers } from '../../platform/control/list-command.ts';
 import { choice } from '../../platform/control/operation-command.ts';
 import { Failure } from '../../platform/failure.ts';
+import { isJsonObject } from '../../proof/encoding/json.ts';
 import type { TrustModule } from '../service/module.ts';
 import { operationGroup } from './operations.ts';
 
@@ -16,7 +17,7 @@ const OPTIONAL = { withdrawalId: ['[withdrawal]', WITHDRAWAL] } as const;
 /** Returns the commands that administer payouts. */
 export async function commands(surroundings: CommandSurroundings<TrustModule>): Promise<ModuleCommand[]> {
   const command = new Command('payouts')
-    .description('list, confirm and fail payouts of withdrawals, even while the server runs')
+    .description('list, confirm, fail and resolve payouts of withdrawals, even while the server runs')
     .addHelpText(
       'after',
       `
@@ -36,6 +37,10 @@ ${examples(
       agent: new Option('--agent <commitment>', 'only those of an agent, with any status'),
     },
     rows: 'payouts',
+    remarkOn: ({ stopped }) =>
+      isJsonObject(stopped)
+        ? `The rail ${stopped.rail} is stopped since ${stopped.since}, after two final failures in a row. countersign payouts resume starts it again.`
+        : null,
     columns: [
       column('WITHDRAWAL', 'withdrawal_id'),
       column('STATUS', 'status'),
@@ -88,6 +93,47 @@ A withdrawal that a rail submitted is refused while it may still be paid.
     examples: [
       ['Return the credits of a withdrawal', 'countersign payouts fail WITHDRAWAL "wallet is not supported"'],
     ],
+  });
+  callCommand(group, 'resolve', 'resolvePayout', {
+    summary: 'decide about a withdrawal that the chain leaves open',
+    arguments: REQUIRED,
+    options: {
+      transaction_hash: new Option('--confirmed <hash>', 'it was paid by this transaction'),
+      reason: new Option(
+        '--failed <reason>',
+        'it was not paid, so that its credits return; its owner sees why',
+      ),
+    },
+    valuesFor(values) {
+      if ((values.transaction_hash === undefined) !== (values.reason === undefined)) return values;
+      throw new Failure(
+        'say what happened to the withdrawal: --confirmed HASH or --failed REASON, not both',
+        'look at its transaction in a block explorer; countersign payouts show has its last error',
+        2,
+      );
+    },
+    asks: ({ withdrawalId, transaction_hash: hash }) =>
+      hash === undefined
+        ? `return the credits of ${withdrawalId}`
+        : `confirm that ${withdrawalId} was paid by ${hash}`,
+    notes: `
+For what the evm rail may not decide: with fewer than two URLs in evm.rpc_urls
+no failure is final by itself, and nodes may disagree. It is refused while a
+node says that the withdrawal was paid in another way, or may still be.
+`,
+    examples: [
+      ['Return the credits', 'countersign payouts resolve WITHDRAWAL --failed "the transfer was reverted"'],
+      ['Confirm a payment', 'countersign payouts resolve WITHDRAWAL --confirmed 0xHASH'],
+    ],
+  });
+  callCommand(group, 'resume', 'resumePayouts', {
+    summary: 'start the rail again after it stopped',
+    asks: () => 'let the rail evm begin payouts again',
+    notes: `
+The rail stops after two final failures in a row. Find out why they failed
+before you resume it: the next two credits return in the same way.
+`,
+    examples: [['Resume the rail', 'countersign payouts resume']],
   });
   callCommand(group, 'hold', 'holdPayout', {
     summary: 'stop a rail from paying a withdrawal',

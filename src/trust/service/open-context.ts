@@ -36,7 +36,7 @@ import { openLogReadOnly, startLog } from '../log/lifecycle/open.ts';
 import { logSettings } from '../log/settings.ts';
 import { Principals } from '../operators/auth/authenticate.ts';
 import { Quotas } from '../operators/quotas/quotas.ts';
-import { payoutProblem } from '../payments/payouts/runner.ts';
+import { payoutProblems } from '../payments/payouts/runner.ts';
 import { Events } from '../webhooks/events.ts';
 import type { CommandContext, LogCommandContext, SigningContext, TrustContext } from './context.ts';
 import { trustDatabase, trustDatabaseOf } from './database.ts';
@@ -293,8 +293,7 @@ async function openContext(
     const failed = (err: unknown): void => logger.error({ err }, 'the server could not check itself');
     const health = new HealthMonitor(async () => {
       const { isHealthy, problems } = await healthOf(parts);
-      const waiting = payoutProblem(parts);
-      return { isHealthy, problems: waiting === null ? problems : [...problems, waiting] };
+      return { isHealthy, problems: [...problems, ...payoutProblems(parts)] };
     }, failed);
     const closeAll = async (): Promise<void> => {
       packages.close();

@@ -14,7 +14,7 @@ const SERVICE_TOKEN = `svc_${'5e'.repeat(32)}`;
 const TREASURY_KEY = '7e'.repeat(32);
 const RPC_KEY = canaryText('rpc provider');
 const CHAIN = {
-  'evm.rpc_url': `http://127.0.0.1:1/${RPC_KEY}`,
+  'evm.rpc_urls': `http://127.0.0.1:1/${RPC_KEY}`,
   'evm.chain_id': '31337',
   'evm.token': '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
   'evm.treasury_key': `0x${TREASURY_KEY}`,

@@ -11,10 +11,16 @@ import { CHAIN_ID, type TestChain, TREASURY } from './test-chain.ts';
 /** The blocks after which a payout is final in tests. */
 export const CONFIRMATIONS = 3;
 
+/** The nodes of a chain: one, or several of which more than half must agree. */
+type Nodes = Pick<TestChain, 'url'> | readonly Pick<TestChain, 'url'>[];
+
 /** Returns the settings of a service that pays on a chain. */
-export function chainSettings(chain: Pick<TestChain, 'url'>, token: string): Record<string, string> {
+export function chainSettings(chain: Nodes, token: string): Record<string, string> {
   return {
-    'evm.rpc_url': chain.url,
+    'evm.rpc_urls': [chain]
+      .flat()
+      .map(({ url }) => url)
+      .join(),
     'evm.chain_id': String(CHAIN_ID),
     'evm.token': token,
     'evm.treasury_key': TREASURY.key,
@@ -36,11 +42,7 @@ export function freshAddress(): `0x${string}` {
  * Opens a service that pays on a chain, with an agent that has paid credits. The tests call the rail; the
  * service runs no tasks.
  */
-export async function openPayoutApp(
-  chain: Pick<TestChain, 'url'>,
-  token: string,
-  settings: Record<string, string> = {},
-) {
+export async function openPayoutApp(chain: Nodes, token: string, settings: Record<string, string> = {}) {
   const time = new VirtualTime();
   const app = await openTrustApp({ ...chainSettings(chain, token), ...settings }, time);
   const agent = await creditedAgent(app, { credits: { paid: 10_000_000 } });

@@ -90,6 +90,8 @@ export async function startChain() {
 
   return {
     url,
+    /** The same node by several URLs, which count as so many nodes. */
+    nodes: (count: number) => Array.from({ length: count }, (_, index) => ({ url: `${url}/${index + 1}` })),
     rpc,
     submit,
     send,

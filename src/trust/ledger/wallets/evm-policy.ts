@@ -6,7 +6,8 @@ import { evmSettings } from './settings.ts';
 
 /** The chain that payouts are paid on. */
 export interface EvmPolicy {
-  rpcUrl: string;
+  /** The nodes of the chain, of which more than half must agree; at least one. */
+  rpcUrls: readonly string[];
   chainId: number;
   /** The contract of the token, in the mixed case of EIP-55. */
   token: Hex;
@@ -17,6 +18,10 @@ export interface EvmPolicy {
   tokenDecimals: number;
   /** The most that a transaction offers for a unit of gas. */
   maxFeeGwei: number;
+  /** The most of it that goes to who makes the block. */
+  maxTipGwei: number;
+  /** The most gas of a transaction. */
+  maxGas: number;
 }
 
 /** The settings of wallets in the units of the code. */
@@ -25,7 +30,8 @@ export interface WalletsPolicy {
   evm: EvmPolicy | null;
 }
 
-const { rpcUrl, chainId, token, treasuryKey, confirmations, tokenDecimals, maxFeeGwei } = evmSettings;
+const { rpcUrls, chainId, token, treasuryKey } = evmSettings;
+const { confirmations, tokenDecimals, maxFeeGwei, maxTipGwei, maxGas } = evmSettings;
 
 /**
  * Returns the chain from the settings; null if none is configured.
@@ -33,15 +39,20 @@ const { rpcUrl, chainId, token, treasuryKey, confirmations, tokenDecimals, maxFe
  */
 export function evmPolicyOf(config: Config): EvmPolicy | null {
   const parts = {
-    rpcUrl: rpcUrl.in(config),
+    rpcUrls: rpcUrls.in(config),
     chainId: chainId.in(config),
     token: token.in(config),
     treasuryKey: treasuryKey.in(config),
   };
-  const needed = [rpcUrl, chainId, token, treasuryKey];
+  const needed = [rpcUrls, chainId, token, treasuryKey];
   const missing = needed.filter((setting) => setting.in(config) === null).map(({ key }) => key);
   if (missing.length === needed.length) return null;
-  if (parts.rpcUrl === null || parts.chainId === null || parts.token === null || parts.treasuryKey === null) {
+  if (
+    parts.rpcUrls === null ||
+    parts.chainId === null ||
+    parts.token === null ||
+    parts.treasuryKey === null
+  ) {
     throw new Failure(
       `a chain is configured, but ${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing`,
       `set ${needed.map(({ key }) => key).join(', ')}, or none of them`,
@@ -61,12 +72,14 @@ export function evmPolicyOf(config: Config): EvmPolicy | null {
     throw new Failure(`${treasuryKey.key} is not a private key of secp256k1`, 'docs/payout-rails.md', 2);
   }
   return {
-    rpcUrl: parts.rpcUrl,
+    rpcUrls: parts.rpcUrls,
     chainId: parts.chainId,
     token: contract,
     treasuryKey: () => key,
     confirmations: confirmations.in(config),
     tokenDecimals: tokenDecimals.in(config),
     maxFeeGwei: maxFeeGwei.in(config),
+    maxTipGwei: maxTipGwei.in(config),
+    maxGas: maxGas.in(config),
   };
 }

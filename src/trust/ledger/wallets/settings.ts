@@ -1,13 +1,16 @@
 import { InvalidValue, integer, Setting, textMatching } from '../../../platform/config/setting.ts';
 
+/** Every round asks all nodes. */
+const MOST_NODES = 7;
+
 /** Settings for the EVM chain of wallets and payouts. */
 export const evmSettings = {
-  rpcUrl: new Setting<string | null>('evm.rpc_url', {
-    argument: '<url>',
-    description: 'the JSON-RPC URL of a node of the chain, which often contains a key of its provider',
+  rpcUrls: new Setting<readonly string[] | null>('evm.rpc_urls', {
+    argument: '<urls>',
+    description: `the JSON-RPC URLs of nodes of the chain, separated by commas, at most ${MOST_NODES}, each by another provider; more than half must agree. They often contain keys of providers`,
     fallback: null,
     secret: true,
-    parse: rpcUrlOf,
+    parse: rpcUrlsOf,
   }),
   chainId: integer<null>('evm.chain_id', 1, Number.MAX_SAFE_INTEGER, {
     description: 'the id of the chain; the service checks that the node is of this chain',
@@ -42,12 +45,33 @@ export const evmSettings = {
       'the most that a transaction offers for a unit of gas, in gwei; while the chain asks for more, payouts wait',
     fallback: 500,
   }),
+  maxTipGwei: integer('evm.max_tip_gwei', 1, 1_000_000, {
+    description: 'the most of it that a transaction offers as the tip of the block, in gwei',
+    fallback: 3,
+  }),
+  maxGas: integer('evm.max_gas', 21_000, 30_000_000, {
+    description:
+      'the most gas of a transaction; a payout that needs more by the estimate waits for the administrator',
+    fallback: 300_000,
+  }),
 };
+
+function rpcUrlsOf(text: string): readonly string[] {
+  const urls = text
+    .split(',')
+    .map((part) => part.trim())
+    .map(rpcUrlOf);
+  if (urls.length > MOST_NODES) throw new InvalidValue(`has more than ${MOST_NODES} URLs`);
+  // A node that is listed twice would have two votes.
+  if (new Set(urls.map((url) => new URL(url).href)).size < urls.length)
+    throw new InvalidValue('has a URL twice');
+  return urls;
+}
 
 function rpcUrlOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || url.hash !== '') {
-    throw new InvalidValue('is not an http:// or https:// URL without fragment');
+    throw new InvalidValue('has a part that is not an http:// or https:// URL without fragment');
   }
   return text;
 }

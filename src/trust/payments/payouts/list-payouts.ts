@@ -6,6 +6,7 @@ import { requireAgentIn } from '../../agents/agents.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { pageRequest } from '../../http/paging.ts';
 import type { Administration } from './payout.ts';
+import { stoppedRail } from './rail-state.ts';
 import { administeredView } from './representation.ts';
 import { payoutsBefore, payoutsOfAgentBefore } from './store.ts';
 
@@ -19,7 +20,8 @@ export interface PayoutListQuery extends Paging {
 }
 
 /**
- * Returns a page of all payouts, of those with a status, or of an agent's, newest first.
+ * Returns a page of all payouts, of those with a status, or of an agent's, newest first, and whether the
+ * rail of the chain is stopped.
  * @throws ApiError not_found, validation_error
  */
 export async function listPayouts(
@@ -31,6 +33,7 @@ export async function listPayouts(
   const pages = cursors.of(PAYOUTS, [commitment ?? '', status ?? '']);
   const { limit, after, takePage } = pageRequest(paging, pages);
   const before = after?.[0] ?? Number.MAX_SAFE_INTEGER;
+  const stopped = await store.read((snapshot) => stoppedRail(snapshot, 'evm'));
   const payouts = await store.read(async (snapshot) => {
     if (commitment === undefined)
       return payoutsBefore(snapshot, { status: status ?? null, before, limit: limit + 1 });
@@ -38,5 +41,5 @@ export async function listPayouts(
     return payoutsOfAgentBefore(snapshot, { agentSeq, before, limit: limit + 1 });
   });
   const { page, next_cursor } = takePage(payouts, ({ payout }) => [payout.payoutSeq]);
-  return { payouts: page.map((state) => administeredView(state, policy)), next_cursor };
+  return { payouts: page.map((state) => administeredView(state, policy)), next_cursor, stopped };
 }

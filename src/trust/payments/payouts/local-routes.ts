@@ -1,13 +1,16 @@
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { PAYOUT_STATUSES } from '../../../../db/trust/payouts-enums.ts';
+import { PAYOUT_RAILS, PAYOUT_STATUSES } from '../../../../db/trust/payouts-enums.ts';
 import { hexString, limitParameter, oneOf, strictObject } from '../../../platform/http/schema.ts';
+import { commonErrors } from '../../http/errors.ts';
 import { confirmPayout } from './confirm.ts';
 import { failPayout } from './fail.ts';
 import { getPayout } from './get-payout.ts';
 import { changeAllHolds, holdPayout, releasePayout } from './hold.ts';
 import { listPayouts } from './list-payouts.ts';
 import type { Administration } from './payout.ts';
+import { type Resolution, resolvePayout } from './resolve.ts';
+import { resumePayouts } from './resume.ts';
 import { AdministeredPayoutListResponse, AdministeredPayoutResponse, WithdrawalPath } from './schema.ts';
 
 /** Text that a table prints on one line, and that the database stores as it is. */
@@ -26,6 +29,22 @@ const PayoutListQuery = strictObject({
 const ConfirmRequest = strictObject({ reference: line(256) });
 
 const FailRequest = strictObject({ reason: line(1024), unpaid: Type.Optional(Type.Boolean()) });
+
+const ResolveRequest = strictObject({
+  transaction_hash: Type.Optional({
+    ...Type.String({ pattern: '^0x[0-9a-fA-F]{64}$' }),
+    'x-message': 'must be 0x and 64 hexadecimal characters',
+  }),
+  reason: Type.Optional(line(1024)),
+});
+
+/** Returns what an administrator found out. @throws ApiError validation_error for both members, or neither */
+function resolutionOf({ transaction_hash: hash, reason }: Static<typeof ResolveRequest>): Resolution {
+  if (hash !== undefined && reason === undefined)
+    return { outcome: 'confirmed', transactionHash: hash.toLowerCase() };
+  if (hash === undefined && reason !== undefined) return { outcome: 'failed', reason };
+  throw commonErrors.validation_error({ issues: { transaction_hash: ['excludes reason; one is needed'] } });
+}
 
 const PAYOUTS = '/local/payouts';
 const one = { params: WithdrawalPath, response: { 200: AdministeredPayoutResponse } };
@@ -54,6 +73,11 @@ export const localPayoutRoutes = (trust: Administration) =>
         failPayout(trust, params.withdrawalId, { reason, isUnpaid: unpaid }),
       { ...one, body: FailRequest, detail: { operationId: 'failPayout' } },
     )
+    .post(
+      `${PAYOUTS}/:withdrawalId/resolve`,
+      ({ params, body }) => resolvePayout(trust, params.withdrawalId, resolutionOf(body)),
+      { ...one, body: ResolveRequest, detail: { operationId: 'resolvePayout' } },
+    )
     .post(`${PAYOUTS}/:withdrawalId/hold`, ({ params }) => holdPayout(trust, params.withdrawalId), {
       ...one,
       detail: { operationId: 'holdPayout' },
@@ -65,6 +89,10 @@ export const localPayoutRoutes = (trust: Administration) =>
     .post(`${PAYOUTS}/hold`, () => changeAllHolds(trust, 'administrator'), {
       ...all,
       detail: { operationId: 'holdAllPayouts' },
+    })
+    .post(`${PAYOUTS}/resume`, () => resumePayouts(trust), {
+      response: { 200: strictObject({ rail: oneOf(PAYOUT_RAILS), resumed: Type.Literal(true) }) },
+      detail: { operationId: 'resumePayouts' },
     })
     .post(`${PAYOUTS}/release`, () => changeAllHolds(trust, null), {
       ...all,

@@ -65,6 +65,16 @@ export function payoutMetrics(trust: RailContext): Metric[] {
       },
     },
     {
+      name: 'countersign_payouts_node_problems',
+      help: 'Nodes of evm.rpc_urls that cannot be used, or differ from the others: 1 for each, with its position and its problem.',
+      labels: ['node', 'problem'],
+      read: async () =>
+        runnerOf(trust).nodes.map(({ node, problem }) => ({
+          labels: { node: String(node), problem },
+          value: 1,
+        })),
+    },
+    {
       name: 'countersign_payouts_treasury_tokens',
       help: 'Tokens of the treasury that pays withdrawals, as the rail evm last read them.',
       labels: [],

@@ -1,4 +1,4 @@
-import type { PayoutRailName } from '../../../../db/trust/payouts-enums.ts';
+import type { PayoutHold, PayoutRailName } from '../../../../db/trust/payouts-enums.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import type { AgentRow } from '../../agents/agents.ts';
 import { commonErrors } from '../../http/errors.ts';
@@ -11,6 +11,7 @@ import {
   payoutById,
   payoutBySeq,
   setEnded,
+  setHeld,
   setLastError,
   setSubmitted,
 } from './store.ts';
@@ -26,7 +27,7 @@ export {
 } from './store.ts';
 
 /** The longest text about a failure that is stored, in characters. */
-const LONGEST_ERROR = 1024;
+export const LONGEST_ERROR = 1024;
 
 /** A withdrawal whose paid credits are locked. */
 export interface Withdrawal {
@@ -176,6 +177,22 @@ export async function noteErrorIn(
   error: string,
 ): Promise<void> {
   await setLastError(tx, { payoutSeq, lastError: error.slice(0, LONGEST_ERROR), updatedAt: clock.now() });
+}
+
+/**
+ * Lets an open payout wait for an administrator, and stores why. One that an administrator or a restored
+ * backup holds keeps that reason.
+ * @param error cut after 1,024 characters
+ */
+export async function holdIn(
+  tx: Transaction,
+  { clock }: Pick<LedgerContext, 'clock'>,
+  { payout: { payoutSeq, held } }: PayoutState,
+  hold: PayoutHold,
+  error: string,
+): Promise<void> {
+  await noteErrorIn(tx, { clock }, payoutSeq, error);
+  if (held === null) await setHeld(tx, { payoutSeq, held: hold, updatedAt: clock.now() });
 }
 
 function agentOf({ payout, subjectCommitment }: PayoutState) {

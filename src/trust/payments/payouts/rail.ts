@@ -24,6 +24,19 @@ export interface TreasuryBalance {
   coins: number;
 }
 
+/**
+ * What is wrong with a node of the chain: it does not respond, responds wrongly, is of another chain or
+ * without the token, is far behind or ahead of the others, or says something else about a transaction.
+ */
+export type NodeProblem = 'unreachable' | 'invalid' | 'chain' | 'token' | 'behind' | 'ahead' | 'differs';
+
+/** A node with a problem. */
+export interface NodeReport {
+  /** Its position in evm.rpc_urls, from 1. */
+  node: number;
+  problem: NodeProblem;
+}
+
 /** A way in which payouts are paid. */
 export interface PayoutRail {
   readonly name: PayoutRailName;
@@ -43,6 +56,18 @@ export interface PayoutRail {
    * then be returned, or it can be paid in another way. In doubt the result is false.
    */
   mayFail(state: PayoutState): Promise<boolean>;
+  /**
+   * Returns why an administrator must not end a submitted payout in a way, because a node says that it was
+   * paid or may still be; null if no node that responds says so. A rail whose payouts are never seen as
+   * submitted does not have this function.
+   * @param paidBy the transaction that the administrator says has paid it, `0x…`; null to fail it
+   */
+  objectionTo?(state: PayoutState, paidBy: string | null): Promise<string | null>;
+  /**
+   * Returns the nodes that differ from the others, or that cannot be used. A rail without nodes does not have
+   * this function.
+   */
+  nodes?(): readonly NodeReport[];
   /**
    * Returns the last known balance of the account that pays; null before it is known. A rail without an
    * account does not have this function.

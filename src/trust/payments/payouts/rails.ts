@@ -10,7 +10,7 @@ export async function openRail(name: PayoutRailName, trust: RailContext): Promis
   if (trust.policy.evm === null)
     throw new RailUnavailable(
       'not_configured',
-      'The rail evm is not configured. Set evm.rpc_url and the other settings of the chain.',
+      'The rail evm is not configured. Set evm.rpc_urls and the other settings of the chain.',
     );
   const { evmRail } = await import('./evm/rail.ts');
   return evmRail(trust);

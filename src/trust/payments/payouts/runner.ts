@@ -1,6 +1,8 @@
 import type { ModuleTask } from '../../../platform/module.ts';
 import {
   isOnlySubmission,
+  type NodeProblem,
+  type NodeReport,
   type PayoutRail,
   type RailContext,
   RailUnavailable,
@@ -55,6 +57,17 @@ export class PayoutRunner {
     return this.rail?.treasury?.() ?? null;
   }
 
+  /** The nodes that differ from the others, or that cannot be used. */
+  get nodes(): readonly NodeReport[] {
+    return this.rail?.nodes?.() ?? [];
+  }
+
+  /** Lets the next round submit payouts, after an administrator removed what stopped them. */
+  resume(): void {
+    this.submitAt = Number.NEGATIVE_INFINITY;
+    this.runIn(0);
+  }
+
   /** The scheduled task. */
   get task(): ModuleTask {
     return {
@@ -100,13 +113,34 @@ export function runnerOf(trust: RailContext): PayoutRunner {
   return runner;
 }
 
+/** What is wrong with a node, after "Node 2 of evm.rpc_urls". */
+const NODE_PROBLEMS: Record<NodeProblem, string> = {
+  unreachable: 'does not respond',
+  invalid: 'responds wrongly',
+  chain: 'is of another chain',
+  token: 'does not have the token',
+  behind: 'is behind the others',
+  ahead: 'is ahead of the others',
+  differs: 'says something else about a payout than the others',
+};
+
 /**
- * Returns the problem that health shows while the rail of payouts does not work; null without a problem. The
- * service itself is healthy then. Health is public, so only the log names the treasury and the amounts.
+ * Returns the problems that health shows while the rail of payouts, or a node of it, does not work. The
+ * service itself is healthy then. Health is public, so only the log names the treasury, the amounts and the
+ * nodes.
  */
-export function payoutProblem({ store, policy }: Pick<RailContext, 'store' | 'policy'>): string | null {
-  const failure = runners.get(store)?.failure ?? null;
-  if (failure === null) return null;
+export function payoutProblems({ store, policy }: Pick<RailContext, 'store' | 'policy'>): string[] {
+  const runner = runners.get(store);
+  const failure = runner?.failure ?? null;
+  const nodes = (runner?.nodes ?? []).map(
+    ({ node, problem }) => `Node ${node} of evm.rpc_urls ${NODE_PROBLEMS[problem]}.`,
+  );
+  if (failure === null) return nodes;
+  if (failure.reason === 'stopped')
+    return [
+      'Payouts wait: the rail evm stopped after two final failures in a row; see countersign payouts.',
+      ...nodes,
+    ];
   const rail = policy.payoutRail === 'manual' ? 'evm' : policy.payoutRail;
-  return `Payouts wait: the rail ${rail} does not work (${failure.reason}); see the log.`;
+  return [`Payouts wait: the rail ${rail} does not work (${failure.reason}); see the log.`, ...nodes];
 }

@@ -89,4 +89,5 @@ export const AdministeredPayoutResponse = strictObject({ payout: AdministeredPay
 export const AdministeredPayoutListResponse = strictObject({
   payouts: Type.Array(AdministeredPayout),
   next_cursor: nextCursor,
+  stopped: nullable(strictObject({ rail: oneOf(PAYOUT_RAILS), since: Type.String() })),
 });

@@ -42,7 +42,7 @@ export function payoutsPolicy(config: Config, hasChain: boolean): PayoutsPolicy 
   if (payoutRail === 'evm' && !hasChain) {
     throw new Failure(
       'payouts.rail is evm, but no chain is configured',
-      'set evm.rpc_url, evm.chain_id, evm.token and evm.treasury_key, or set payouts.rail to manual',
+      'set evm.rpc_urls, evm.chain_id, evm.token and evm.treasury_key, or set payouts.rail to manual',
       2,
     );
   }

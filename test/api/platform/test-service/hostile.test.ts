@@ -98,7 +98,7 @@ describe('serve --test refuses', () => {
     ['another name of the log', { 'log.origin': 'acme.example' }],
     ['real payments', { 'billing.stripe.secret_key': 'sk_live_1' }],
     ['a treasury', { 'evm.treasury_key': `0x${'1'.repeat(64)}` }],
-    ['a chain', { 'evm.rpc_url': 'https://rpc.example' }],
+    ['a chain', { 'evm.rpc_urls': 'https://rpc.example' }],
     ['witnesses', { 'log.witness_policy': 'policy.txt' }],
     ['a read-only service', { read_only: 'on' }],
   ])('%s', (_, settings) => {

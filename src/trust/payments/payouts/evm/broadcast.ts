@@ -1,5 +1,7 @@
+import { answersOf, firstErrorOf, valuesOf } from './chain/answers.ts';
 import type { Chain } from './chain/chain.ts';
 import { RpcError } from './chain/json-rpc.ts';
+import { GRACE_MS, type Node } from './chain/shared-chain.ts';
 import type { Attempt } from './follow.ts';
 
 /** The result of a broadcast. It proves nothing: only blocks show whether a transaction happened. */
@@ -10,10 +12,33 @@ export type Broadcast =
   | { is: 'refused'; reason: string };
 
 /**
- * Sends a stored transaction to the node. A repetition is harmless.
+ * Sends a stored transaction to all nodes. A repetition is harmless.
+ * @returns `sent` if any node took it, else what the first said
+ * @throws RpcError if no node responded
+ */
+export async function broadcastToAll(
+  nodes: readonly Node[],
+  attempt: Pick<Attempt, 'raw'>,
+): Promise<Broadcast> {
+  const answers = await answersOf(
+    nodes.map(({ chain }) => broadcast(chain, attempt)),
+    (some) => valuesOf(some).some(({ is }) => is === 'sent'),
+    GRACE_MS,
+  );
+  const results = valuesOf(answers);
+  const result = results.find(({ is }) => is === 'sent') ?? results[0];
+  if (result !== undefined) return result;
+  throw firstErrorOf(answers)?.error ?? new RpcError('No node of the chain responded.', 'unreachable');
+}
+
+/**
+ * Sends a stored transaction to a node. A repetition is harmless.
  * @throws RpcError if the node did not respond
  */
-export async function broadcast(chain: Chain, { raw }: Pick<Attempt, 'raw'>): Promise<Broadcast> {
+export async function broadcast(
+  chain: Pick<Chain, 'send'>,
+  { raw }: Pick<Attempt, 'raw'>,
+): Promise<Broadcast> {
   try {
     await chain.send(raw);
     return { is: 'sent' };

@@ -1,7 +1,7 @@
 import { RailUnavailable } from '../rail.ts';
 
 /** Why something cannot be paid or sent at the moment. */
-type Reason = 'chain' | 'token' | 'funds' | 'fees' | 'request';
+type Reason = 'chain' | 'token' | 'funds' | 'fees' | 'gas' | 'request' | 'stopped';
 
 /** Tells the administrator why nothing can be paid, and what to do. The message contains no secret. */
 export class RailProblem extends RailUnavailable {

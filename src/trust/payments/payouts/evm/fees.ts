@@ -18,6 +18,21 @@ export interface FeeMarket {
   tip: bigint | null;
 }
 
+/**
+ * The fees that nodes name. A new transaction takes the lowest. One that replaces a stuck one takes what more
+ * than half of the nodes reach, so that a node that names too little cannot keep it stuck.
+ */
+export interface FeeMarkets {
+  lowest: FeeMarket;
+  reached: FeeMarket;
+}
+
+/** The most that a transaction offers for a unit of gas, in wei, whatever nodes say. */
+export interface FeeCaps {
+  fee: bigint;
+  tip: bigint;
+}
+
 /** Returns gwei in wei. */
 export function gwei(amount: number): bigint {
   return BigInt(amount) * GWEI;
@@ -26,27 +41,27 @@ export function gwei(amount: number): bigint {
 /**
  * Returns the fees of a new transaction: twice the base fee, so that it stays valid while six full blocks
  * raise it, plus the tip.
- * @param cap the highest fee that may be offered
- * @returns null if the cap is below what the next block asks for
+ * @returns null if the cap of the fee is below what the next block asks for
  */
-export function newFees({ baseFee, tip }: FeeMarket, cap: bigint): Fees | null {
+export function newFees({ baseFee, tip }: FeeMarket, caps: FeeCaps): Fees | null {
   const nextBase = baseFee + baseFee / 8n;
-  if (nextBase + 1n > cap) return null;
-  const maxPriorityFeePerGas = min(tip ?? DEFAULT_TIP, cap - nextBase);
-  return { maxFeePerGas: min(2n * baseFee + maxPriorityFeePerGas, cap), maxPriorityFeePerGas };
+  if (nextBase + 1n > caps.fee) return null;
+  const maxPriorityFeePerGas = min(min(tip ?? DEFAULT_TIP, caps.tip), caps.fee - nextBase);
+  return { maxFeePerGas: min(2n * baseFee + maxPriorityFeePerGas, caps.fee), maxPriorityFeePerGas };
 }
 
 /**
  * Returns the fees of a transaction that replaces a stuck one: at least the current fees of the chain, and so
  * much more than before that a node accepts the replacement.
- * @returns null if the cap does not allow it
+ * @returns null if the caps do not allow it
  */
-export function raisedFees(before: Fees, market: FeeMarket, cap: bigint): Fees | null {
-  const current = newFees(market, cap);
+export function raisedFees(before: Fees, market: FeeMarket, caps: FeeCaps): Fees | null {
+  const current = newFees(market, caps);
   if (current === null) return null;
   const maxFeePerGas = max(current.maxFeePerGas, raised(before.maxFeePerGas));
   const maxPriorityFeePerGas = max(current.maxPriorityFeePerGas, raised(before.maxPriorityFeePerGas));
-  if (maxFeePerGas > cap || maxPriorityFeePerGas > maxFeePerGas) return null;
+  if (maxFeePerGas > caps.fee || maxPriorityFeePerGas > caps.tip || maxPriorityFeePerGas > maxFeePerGas)
+    return null;
   return { maxFeePerGas, maxPriorityFeePerGas };
 }
 

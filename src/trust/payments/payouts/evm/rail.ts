@@ -1,14 +1,31 @@
-import { noteErrorIn, type PayoutState, payablePayouts, payoutBySeq, submittedPayouts } from '../queue.ts';
-import { type PayoutRail, type RailContext, RailUnavailable, type TreasuryBalance } from '../rail.ts';
+import {
+  holdIn,
+  LONGEST_ERROR,
+  noteErrorIn,
+  type PayoutState,
+  payablePayouts,
+  payoutBySeq,
+  submittedPayouts,
+} from '../queue.ts';
+import {
+  type NodeReport,
+  type PayoutRail,
+  type RailContext,
+  RailUnavailable,
+  type TreasuryBalance,
+} from '../rail.ts';
+import { stoppedSince } from '../rail-state.ts';
+import { agreedProgress } from './agreement.ts';
+import type { ChainView } from './chain-view.ts';
 import { SubmissionProblem } from './errors.ts';
-import { progressOf, type View, viewOf } from './follow.ts';
 import { liveSlotsFrom } from './live-slots.ts';
+import { objectionOf } from './objection.ts';
 import { Refusals } from './refusals.ts';
-import { settle } from './settlement.ts';
+import { settle, toResolve } from './settlement.ts';
 import { insertAttempt, type NewAttempt, type OwnedSlot, slotsOfPayout } from './store.ts';
 import { submit } from './submission.ts';
 import { isTransferOpen } from './transfers-store.ts';
-import { balanceOf, feeMarket, type Treasury, treasuryOf } from './treasury.ts';
+import { balanceOf, feeMarkets, type Treasury, treasuryOf } from './treasury.ts';
 
 /** The most payouts that are submitted and have not ended. */
 const MAX_IN_FLIGHT = 100;
@@ -37,6 +54,7 @@ export function evmRail(trust: RailContext): PayoutRail {
   const refusals = new Refusals(trust.clock);
   let balance: TreasuryBalance | null = null;
   let balanceAt = Number.NEGATIVE_INFINITY;
+  let reports: () => readonly NodeReport[] = () => [];
   return {
     name: 'evm',
     async work(steps = 'all') {
@@ -47,17 +65,31 @@ export function evmRail(trust: RailContext): PayoutRail {
       });
       if (isIdle && steps === 'follow') return false;
       const treasury = await treasuryOf(trust);
-      if (isIdle && performance.now() - checkedAt < IDLE_CHECK_MS) return false;
+      reports = () => treasury.reports.all;
+      const isChecked = isIdle && performance.now() - checkedAt < IDLE_CHECK_MS;
+      if (isChecked) {
+        await refuseStopped(trust, steps);
+        return false;
+      }
       if (performance.now() - balanceAt >= BALANCE_MS) {
-        await treasury.check();
-        balanceAt = performance.now();
         balance = await balanceOf(treasury);
+        balanceAt = performance.now();
       }
       const hasMore = await treasury.mutex.run(() => round(trust, treasury, refusals, steps));
       checkedAt = performance.now();
       return hasMore;
     },
     treasury: () => balance,
+    nodes: () => reports(),
+    async objectionTo({ payout }, paidBy) {
+      const treasury = await treasuryOf(trust);
+      return treasury.mutex.run(async () => {
+        const slots = await trust.store.read((snapshot) => slotsOfPayout(snapshot, payout.payoutSeq));
+        const elsewhere = slots.find(({ chainId }) => chainId !== treasury.policy.chainId);
+        if (elsewhere !== undefined) return wrongChain(elsewhere, treasury);
+        return objectionOf(await treasury.look(), slots, payout.address, paidBy);
+      });
+    },
     async mayFail({ payout }) {
       try {
         const treasury = await treasuryOf(trust);
@@ -79,9 +111,17 @@ async function isLost({ store }: RailContext, treasury: Treasury, payoutSeq: num
   const newest = slots.at(-1);
   if (newest === undefined) return true;
   if (newest.chainId !== treasury.policy.chainId) return false;
-  await treasury.check();
-  const view = await viewOf(treasury.chain, treasury.policy.confirmations);
-  return (await progressOf(view, newest)).is === 'lost';
+  return (await agreedProgress(await treasury.look(), newest)).is === 'lost';
+}
+
+/** @throws SubmissionProblem while the rail is stopped, unless the round submits nothing anyway */
+async function refuseStopped({ store }: Pick<RailContext, 'store'>, steps: 'all' | 'follow'): Promise<void> {
+  if (steps === 'follow') return;
+  if ((await store.read((snapshot) => stoppedSince(snapshot, 'evm'))) === null) return;
+  throw new SubmissionProblem(
+    'stopped',
+    'The rail evm stopped, because the chain finally refused two payouts in a row. Look at them with countersign payouts list --status failed, at held ones too, then run countersign payouts resume.',
+  );
 }
 
 /** Does one round. @throws RailProblem at the end of the round; RpcError */
@@ -93,17 +133,18 @@ async function round(
 ): Promise<boolean> {
   const begun = performance.now();
   const isOver = () => performance.now() - begun > ROUND_MS;
-  await treasury.check();
-  const view = await viewOf(treasury.chain, treasury.policy.confirmations);
+  const view = await treasury.look();
   const inFlight = await inFlightOf(trust);
   const lost: PayoutState[] = [];
   const otherSlots: OwnedSlot[] = [];
   let ended = 0;
   const follow = async ({ state, slot }: InFlight): Promise<void> => {
     if (slot.chainId !== treasury.policy.chainId) return note(trust, state, wrongChain(slot, treasury));
-    const progress = await progressOf(view, slot);
+    const progress = await agreedProgress(view, slot);
     if (progress.is === 'waiting' && slot.sender !== treasury.account.address) otherSlots.push(slot);
     else if (progress.is === 'unclear') await note(trust, state, unclear(slot));
+    else if (progress.is === 'disputed') await note(trust, state, disputed(state, progress.said));
+    else if (progress.is === 'lost' && view.size === 1) await holdLost(trust, state, slot, progress.to);
     else if (progress.is === 'lost') lost.push(state);
     else if (progress.is === 'final') {
       const problem = await settle(trust, view, state, slot.sender, progress);
@@ -114,9 +155,10 @@ async function round(
   for (let at = 0; at < inFlight.length && !isOver(); at += ASKING)
     await Promise.all(inFlight.slice(at, at + ASKING).map(follow));
   const refused = await push(trust, treasury, view, otherSlots);
+  await refuseStopped(trust, steps);
   if (steps === 'follow') return false;
   const { hasMore, problem } = await submit(
-    { trust, treasury, view, market: await feeMarket(view), sending: treasury.sending, refusals, isOver },
+    { trust, treasury, view, markets: await feeMarkets(view), sending: treasury.sending, refusals, isOver },
     lost,
     MAX_IN_FLIGHT - inFlight.length + ended,
   );
@@ -127,7 +169,7 @@ async function round(
 
 /** Stores why a payout cannot continue, for the administrator. The other payouts continue. */
 async function note({ store, clock }: RailContext, { payout }: PayoutState, problem: string): Promise<void> {
-  if (payout.lastError === problem) return;
+  if (payout.lastError === problem.slice(0, LONGEST_ERROR)) return;
   await store.writeAsService((tx) => noteErrorIn(tx, { clock }, payout.payoutSeq, problem));
 }
 
@@ -151,7 +193,7 @@ function inFlightOf({ store }: Pick<RailContext, 'store'>): Promise<InFlight[]> 
 async function push(
   trust: RailContext,
   { account, policy, sending }: Treasury,
-  view: View,
+  view: ChainView,
   otherSlots: readonly OwnedSlot[],
 ): Promise<string | null> {
   const latest = await view.latestNonce(account.address);
@@ -160,7 +202,7 @@ async function push(
   );
   const waiting = [...treasurySlots, ...otherSlots];
   if (waiting.length === 0) return null;
-  return sending.push(view, waiting, await feeMarket(view), (slot, replacement) =>
+  return sending.push(view, waiting, await feeMarkets(view), (slot, replacement) =>
     storeReplacement(trust, slot, replacement),
   );
 }
@@ -182,6 +224,28 @@ function storeReplacement(
     await insertAttempt(tx, owner, replacement);
     return true;
   });
+}
+
+/**
+ * Lets a payout wait whose nonce another transaction used, as the only node says. Another nonce would pay it
+ * twice if the node lies.
+ */
+async function holdLost(
+  trust: RailContext,
+  { payout }: PayoutState,
+  { nonce }: OwnedSlot,
+  to: string,
+): Promise<void> {
+  const text = `The only node says that ${to} used the nonce ${nonce}. ${toResolve(payout.withdrawalId)}`;
+  if (payout.held !== null && payout.lastError === text) return;
+  await trust.store.writeAsService(async (tx) => {
+    const state = await payoutBySeq(tx, payout.payoutSeq);
+    if (state?.payout.status === 'submitted') await holdIn(tx, trust, state, 'failure', text);
+  });
+}
+
+function disputed({ payout }: PayoutState, said: string): string {
+  return `The nodes of the chain disagree: ${said}. ${toResolve(payout.withdrawalId)}`;
 }
 
 function unclear({ sender, nonce }: OwnedSlot): string {

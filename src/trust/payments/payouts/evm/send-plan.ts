@@ -3,15 +3,15 @@ import type { Store } from '../../../../platform/store/store.ts';
 import type { Clock } from '../../../../platform/time/clock.ts';
 import type { ChainAccount, Unsigned } from './chain/transactions.ts';
 import { transferInput } from './chain/transactions.ts';
+import type { ChainView } from './chain-view.ts';
 import { RailProblem } from './errors.ts';
 import { type Fees, newFees } from './fees.ts';
-import type { View } from './follow.ts';
 import { liveSlotsFrom } from './live-slots.ts';
 import { freeNonces } from './nonces.ts';
-import { costOf, gasLimit, type Sending, tryTransfer } from './sending.ts';
+import { type Caps, costOf, gasLimit, gasProblem, type Sending, tryTransfer } from './sending.ts';
 import { insertAttempt, type NewAttempt } from './store.ts';
 import { insertTransfer, type RequestedTransfer, type TransferRow } from './transfers-store.ts';
-import { feeMarket, type Treasury } from './treasury.ts';
+import { feeMarkets, type Treasury } from './treasury.ts';
 import { COIN_DECIMALS, decimalText } from './units.ts';
 
 /** The reserve that the treasury sends with the gas, in percent: fees may rise before the transfer. */
@@ -33,15 +33,16 @@ export interface TransferParts {
  * Returns the transfer that was requested, not signed.
  * @throws RailProblem if it cannot be sent; RpcError
  */
-export async function unsignedTransfer(parts: TransferParts, view: View): Promise<Unsigned> {
+export async function unsignedTransfer(parts: TransferParts, view: ChainView): Promise<Unsigned> {
   const { treasury, wallet, requested } = parts;
-  const { chain, policy } = treasury;
+  const { policy } = treasury;
+  const { chain } = view;
   const fees = await currentFees(treasury, view);
   const common = { ...fees, chainId: policy.chainId, nonce: await freeNonce(parts, view, wallet.address) };
   const { toAddress, asset, requested: amount } = requested;
   if (asset === 'native') {
     const coins = await chain.coins(wallet.address);
-    const gas = await gasOf(parts, wallet.address, toAddress);
+    const gas = await gasOf(view, treasury.caps, wallet.address, toAddress);
     const value = amount === 'all' ? coins - gas * fees.maxFeePerGas : BigInt(amount);
     if (value <= 0n)
       throw new RailProblem(
@@ -60,15 +61,16 @@ export async function unsignedTransfer(parts: TransferParts, view: View): Promis
   const data = transferInput(toAddress, units);
   const trial = await tryTransfer(chain, wallet.address, policy.token, data);
   if (trial.problem !== null) throw new RailProblem('token', trial.problem);
-  return { ...common, to: policy.token, value: 0n, data, gas: trial.gas };
+  return { ...common, to: policy.token, value: 0n, data, gas: checkedLimit(trial.gas, treasury.caps) };
 }
 
 /** Returns how many wei a wallet is missing, and why the treasury cannot send them; null if it can. */
 export async function costs(
-  { treasury, wallet, fundGas }: TransferParts,
+  { wallet, fundGas }: TransferParts,
+  { chain }: ChainView,
   unsigned: Unsigned,
 ): Promise<{ missing: bigint; problem: string | null }> {
-  const coins = await treasury.chain.coins(wallet.address);
+  const coins = await chain.coins(wallet.address);
   const missing = costOf(unsigned) - coins;
   if (missing <= 0n) return { missing, problem: null };
   const isAmountMissing = coins < unsigned.value;
@@ -86,12 +88,12 @@ export async function costs(
  */
 export async function fundingOf(
   parts: TransferParts,
-  view: View,
+  view: ChainView,
   unsigned: Unsigned,
   missing: bigint,
 ): Promise<Unsigned> {
   const { treasury, wallet } = parts;
-  const { chain, account, policy } = treasury;
+  const { account, policy } = treasury;
   const fees = await currentFees(treasury, view);
   const value = missing + (unsigned.gas * unsigned.maxFeePerGas * GAS_MARGIN_PERCENT) / 100n;
   const funding = {
@@ -101,9 +103,9 @@ export async function fundingOf(
     to: wallet.address,
     value,
     data: '0x' as const,
-    gas: await gasOf(parts, account.address, wallet.address),
+    gas: await gasOf(view, treasury.caps, account.address, wallet.address),
   };
-  const coins = await chain.coins(account.address);
+  const coins = await view.chain.coins(account.address);
   if (costOf(funding) <= coins) return funding;
   throw new RailProblem(
     'funds',
@@ -130,28 +132,35 @@ export function add(
   });
 }
 
-async function currentFees({ feeCap }: Treasury, view: View): Promise<Fees> {
-  const fees = newFees(await feeMarket(view), feeCap);
+async function currentFees({ caps }: Treasury, view: ChainView): Promise<Fees> {
+  const fees = newFees((await feeMarkets(view)).lowest, caps);
   if (fees !== null) return fees;
   throw new RailProblem('fees', 'The chain asks for more than evm.max_fee_gwei. Raise it, or wait.');
 }
 
 /** Returns the gas of a transfer of coins. A receiver with code may use more than the usual amount. */
-async function gasOf(
-  { treasury }: Pick<TransferParts, 'treasury'>,
-  from: string,
-  to: string,
-): Promise<bigint> {
-  const { chain } = treasury;
-  const gas = await chain.gas(from, to, '0x', 0n);
-  return (await chain.hasCode(to)) ? gasLimit(gas) : gas;
+async function gasOf({ chain }: ChainView, caps: Caps, from: string, to: string): Promise<bigint> {
+  const gas = await chain.reached((one) => one.gas(from, to, '0x', 0n));
+  const limit = checkedLimit(gas, caps);
+  return (await chain.hasCode(to)) ? limit : gas;
 }
 
-async function freeNonce({ trust, treasury }: TransferParts, view: View, sender: string): Promise<number> {
+/** Returns the limit of gas for an estimate. @throws RailProblem for more than the cap */
+function checkedLimit(estimate: bigint, { gas: cap }: Caps): bigint {
+  const problem = gasProblem(estimate, cap);
+  if (problem !== null) throw new RailProblem('gas', `${problem} Raise it if you trust the receiver.`);
+  return gasLimit(estimate, cap);
+}
+
+async function freeNonce(
+  { trust, treasury }: TransferParts,
+  view: ChainView,
+  sender: string,
+): Promise<number> {
   const { chainId } = treasury.policy;
   const [latest, pending] = await Promise.all([
     view.latestNonce(sender),
-    treasury.chain.nextNonce(sender, 'pending'),
+    view.chain.nextNonce(sender, 'pending'),
   ]);
   const slots = await trust.store.read((snapshot) => liveSlotsFrom(snapshot, { chainId, sender }, latest));
   const [nonce] = freeNonces({ latest, pending, used: new Set(slots.map((slot) => slot.nonce)) }, 1);

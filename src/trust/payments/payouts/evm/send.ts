@@ -10,9 +10,10 @@ import { walletKey } from '../../../ledger/wallets/keys.ts';
 import { walletByAddress } from '../../../ledger/wallets/wallets.ts';
 import type { OperatorsPolicy } from '../../../operators/settings.ts';
 import type { PayoutsPolicy } from '../settings.ts';
+import { agreedProgress } from './agreement.ts';
 import { accountOf, readTransaction } from './chain/transactions.ts';
+import type { ChainView } from './chain-view.ts';
 import { RailProblem } from './errors.ts';
-import { progressOf, type View, viewOf } from './follow.ts';
 import { outcomeOf } from './receipts.ts';
 import { add, costs, fundingOf, type TransferParts, unsignedTransfer } from './send-plan.ts';
 import { Sending } from './sending.ts';
@@ -24,7 +25,7 @@ import {
   openTransfer,
   type TransferRow,
 } from './transfers-store.ts';
-import { feeMarket, type Treasury, treasuryOf } from './treasury.ts';
+import { feeMarkets, type Treasury, treasuryOf } from './treasury.ts';
 import { COIN_DECIMALS, decimalText, unitsOfTransfer } from './units.ts';
 
 /** The longest wait of a call for a block: below the 30 seconds after which a command's connection ends. */
@@ -104,7 +105,7 @@ export async function sendFromWallet(
     trust,
     treasury,
     wallet,
-    sending: new Sending(wallet, treasury.feeCap, trust.clock, broadcasts),
+    sending: new Sending(wallet, treasury.caps, trust.clock, broadcasts),
     requested,
     fundGas,
   };
@@ -120,8 +121,7 @@ export async function sendFromWallet(
 /** Does one step of a transfer. */
 async function step(parts: TransferParts): Promise<WalletSendResult> {
   const { trust, treasury, requested } = parts;
-  await treasury.check();
-  const view = await viewOf(treasury.chain, treasury.policy.confirmations);
+  const view = await treasury.look();
   const open = await trust.store.read((snapshot) => openTransfer(snapshot, requested.address));
   if (open === null) return begin(parts, view);
   const isSame = (['toAddress', 'asset', 'requested', 'reference'] as const).every(
@@ -137,7 +137,7 @@ async function step(parts: TransferParts): Promise<WalletSendResult> {
 }
 
 /** Starts a transfer, or returns an equal one that was confirmed. */
-async function begin(parts: TransferParts, view: View): Promise<WalletSendResult> {
+async function begin(parts: TransferParts, view: ChainView): Promise<WalletSendResult> {
   const { trust, requested } = parts;
   const earlier = await trust.store.read((snapshot) => confirmedTransfer(snapshot, requested));
   if (earlier !== null && requested.requested !== 'all')
@@ -146,7 +146,11 @@ async function begin(parts: TransferParts, view: View): Promise<WalletSendResult
 }
 
 /** Continues an open transfer by the transactions that it has. */
-async function advance(parts: TransferParts, view: View, transfer: TransferRow): Promise<WalletSendResult> {
+async function advance(
+  parts: TransferParts,
+  view: ChainView,
+  transfer: TransferRow,
+): Promise<WalletSendResult> {
   const { trust, treasury } = parts;
   const slots = await trust.store.read((snapshot) => slotsOfTransfer(snapshot, transfer.transferSeq));
   if (slots.some(({ chainId }) => chainId !== treasury.policy.chainId)) {
@@ -159,13 +163,14 @@ async function advance(parts: TransferParts, view: View, transfer: TransferRow):
   if (send !== undefined) return followSend(parts, view, transfer, send);
   const gas = slots.findLast(({ owner }) => 'purpose' in owner && owner.purpose === 'gas');
   if (gas === undefined) return sendNext(parts, view, transfer, true);
-  const progress = await progressOf(view, gas);
+  const progress = await agreedProgress(view, gas);
   if (progress.is === 'waiting') {
     const problem = await push(trust, treasury.sending, view, gas);
     return openResult(trust, transfer, problem ?? 'The coins for gas wait for a block.');
   }
   if (progress.is === 'unclear')
     return openResult(trust, transfer, 'The node does not show the transaction of the coins for gas.');
+  if (progress.is === 'disputed') return openResult(trust, transfer, disputed(progress.said));
   // Until the coins are final, no more are sent.
   return sendNext(parts, view, transfer, progress.is !== 'in-block');
 }
@@ -173,11 +178,11 @@ async function advance(parts: TransferParts, view: View, transfer: TransferRow):
 /** Follows the transfer's own transaction. */
 async function followSend(
   { trust, treasury, sending }: TransferParts,
-  view: View,
+  view: ChainView,
   transfer: TransferRow,
   slot: OwnedSlot,
 ): Promise<WalletSendResult> {
-  const progress = await progressOf(view, slot);
+  const progress = await agreedProgress(view, slot);
   const { transferSeq } = transfer;
   const end = async (status: 'confirmed' | 'failed', lastError: string | null) => {
     await trust.store.writeAsService(async (tx) => {
@@ -200,6 +205,7 @@ async function followSend(
   }
   if (progress.is === 'unclear')
     return openResult(trust, transfer, 'The node does not show the transaction. Use a node with old blocks.');
+  if (progress.is === 'disputed') return openResult(trust, transfer, disputed(progress.said));
   if (progress.is === 'lost') {
     return end(
       'failed',
@@ -226,13 +232,13 @@ async function followSend(
  */
 async function sendNext(
   parts: TransferParts,
-  view: View,
+  view: ChainView,
   transfer: TransferRow | null,
   mayFund: boolean,
 ): Promise<WalletSendResult> {
   const { trust, treasury, sending } = parts;
   const unsigned = await unsignedTransfer(parts, view);
-  const { missing, problem } = await costs(parts, unsigned);
+  const { missing, problem } = await costs(parts, view, unsigned);
   if (missing <= 0n) {
     const added = await sending.signed(unsigned);
     const row = await add(parts, transfer, 'send', added);
@@ -258,10 +264,10 @@ async function sendNext(
 async function push(
   { store }: Pick<SendContext, 'store'>,
   sending: Sending,
-  view: View,
+  view: ChainView,
   slot: OwnedSlot,
 ): Promise<string | null> {
-  return sending.push(view, [slot], await feeMarket(view), (waiting, replacement) =>
+  return sending.push(view, [slot], await feeMarkets(view), (waiting, replacement) =>
     store.writeAsService(async (tx) => {
       if (!('transferSeq' in waiting.owner) || !(await isTransferOpen(tx, waiting.owner.transferSeq)))
         return false;
@@ -269,6 +275,10 @@ async function push(
       return true;
     }),
   );
+}
+
+function disputed(said: string): string {
+  return `The nodes of the chain disagree: ${said}. Find out which is right, and remove the others from evm.rpc_urls.`;
 }
 
 async function openResult(

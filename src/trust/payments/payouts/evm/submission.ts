@@ -1,14 +1,21 @@
 import type { Transaction } from '../../../../platform/store/transaction.ts';
-import { noteErrorIn, type PayoutState, payablePayouts, payoutBySeq, submitPayoutIn } from '../queue.ts';
+import {
+  holdIn,
+  noteErrorIn,
+  type PayoutState,
+  payablePayouts,
+  payoutBySeq,
+  submitPayoutIn,
+} from '../queue.ts';
 import type { RailContext } from '../rail.ts';
 import { readTransaction, transferInput, type Unsigned } from './chain/transactions.ts';
+import type { ChainView } from './chain-view.ts';
 import { SubmissionProblem } from './errors.ts';
-import { type FeeMarket, type Fees, newFees } from './fees.ts';
-import type { View } from './follow.ts';
+import { type FeeMarkets, type Fees, newFees } from './fees.ts';
 import { liveSlotsFrom } from './live-slots.ts';
 import { freeNonces } from './nonces.ts';
 import type { Refusals } from './refusals.ts';
-import { costOf, type Sending, tryTransfer } from './sending.ts';
+import { costOf, gasLimit, gasProblem, type Sending, tryTransfer } from './sending.ts';
 import { insertAttempt, type NewAttempt, type OwnedSlot } from './store.ts';
 import type { Treasury } from './treasury.ts';
 import { decimalText, unitsOfCents, unitsOfTransfer } from './units.ts';
@@ -20,8 +27,8 @@ const BATCH = 10;
 export interface Submission {
   trust: RailContext;
   treasury: Treasury;
-  view: View;
-  market: FeeMarket;
+  view: ChainView;
+  markets: FeeMarkets;
   sending: Sending;
   refusals: Refusals;
   /** True when the round has taken long enough. */
@@ -54,7 +61,7 @@ export async function submit(
   lost: readonly PayoutState[],
   room: number,
 ): Promise<Submitted> {
-  const { trust, treasury, view, market, sending } = round;
+  const { trust, treasury, view, markets, sending } = round;
   const isRefused = ({ payout }: PayoutState) => round.refusals.has(payout.payoutSeq);
   const again = lost.filter((state) => state.payout.held === null && state.isActive && !isRefused(state));
   let left = room;
@@ -71,12 +78,12 @@ export async function submit(
     after = queued.at(-1)?.payout.payoutSeq ?? after;
     batch.push(...queued.filter((state) => !isRefused(state)));
     if (batch.length === 0) continue;
-    const fees = newFees(market, treasury.feeCap);
+    const fees = newFees(markets.lowest, treasury.caps);
     if (fees === null) return { problem: new SubmissionProblem('fees', FEES_TOO_HIGH), hasMore: false };
     const slots = await trust.store.read(async (snapshot) =>
       liveSlotsFrom(snapshot, accountOf(treasury), await view.latestNonce(treasury.account.address)),
     );
-    funds ??= await fundsOf(treasury, slots);
+    funds ??= await fundsOf(view, treasury, slots);
     const { transactions, problem, isLast } = await planned(round, batch, slots, fees, funds);
     const stored = await store(trust, sending, transactions);
     waiting ??= problem;
@@ -97,7 +104,11 @@ function accountOf({ policy, account }: Treasury) {
 }
 
 /** Returns the balances of the treasury, less the amounts of waiting transactions. */
-async function fundsOf({ chain, account, policy }: Treasury, waiting: readonly OwnedSlot[]): Promise<Funds> {
+async function fundsOf(
+  { chain }: ChainView,
+  { account, policy }: Treasury,
+  waiting: readonly OwnedSlot[],
+): Promise<Funds> {
   const [tokens, coins] = await Promise.all([
     chain.tokens(policy.token, account.address),
     chain.coins(account.address),
@@ -141,7 +152,8 @@ async function planned(
   funds: Funds,
 ): Promise<Plan> {
   const { trust, treasury, view } = round;
-  const { chain, account, policy } = treasury;
+  const { account, policy, caps } = treasury;
+  const { chain } = view;
   const [latest, pending] = await Promise.all([
     view.latestNonce(account.address),
     chain.nextNonce(account.address, 'pending'),
@@ -181,6 +193,11 @@ async function planned(
       await note(trust, state, trial.problem);
       continue;
     }
+    const gasTooHigh = gasProblem(trial.gas, caps.gas);
+    if (gasTooHigh !== null) {
+      await holdForGas(trust, state, gasTooHigh);
+      continue;
+    }
     const nonce = nonces[transactions.length];
     if (nonce === undefined) break;
     const transaction = {
@@ -190,7 +207,7 @@ async function planned(
       to: policy.token,
       value: 0n,
       data,
-      gas: trial.gas,
+      gas: gasLimit(trial.gas, caps.gas),
     };
     if (costOf(transaction) > funds.coins) {
       const message = `Payouts wait: the treasury ${account.address} has too few coins for gas. Send it coins of the chain.`;
@@ -207,6 +224,17 @@ async function planned(
 async function note({ store, clock }: RailContext, { payout }: PayoutState, reason: string): Promise<void> {
   if (payout.lastError === reason) return;
   await store.writeAsService((tx) => noteErrorIn(tx, { clock }, payout.payoutSeq, reason));
+}
+
+/** Lets a payout that needs too much gas wait for the administrator, unless it changed meanwhile. */
+async function holdForGas(trust: RailContext, { payout }: PayoutState, problem: string): Promise<void> {
+  await trust.store.writeAsService(async (tx) => {
+    const state = await payoutBySeq(tx, payout.payoutSeq);
+    if (state === null || state.payout.status !== payout.status || state.payout.held !== null) return;
+    const { withdrawalId } = payout;
+    const wayOut = `Raise evm.max_gas and run countersign payouts release ${withdrawalId}, or end it with countersign payouts fail.`;
+    await holdIn(tx, trust, state, 'gas', `${problem} ${wayOut}`);
+  });
 }
 
 /**

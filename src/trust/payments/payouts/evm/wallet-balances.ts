@@ -1,6 +1,5 @@
-import type { RailContext } from '../rail.ts';
-import { RpcError } from './chain/json-rpc.ts';
-import { RailProblem } from './errors.ts';
+import { type RailContext, RailUnavailable } from '../rail.ts';
+import type { SharedChain } from './chain/shared-chain.ts';
 import { type Treasury, treasuryOf } from './treasury.ts';
 import { COIN_DECIMALS, decimalText } from './units.ts';
 
@@ -30,21 +29,20 @@ export async function balancesOf(
   if (trust.policy.evm === null) return { balances: null, problem: null };
   try {
     const treasury = await treasuryOf(trust);
-    await treasury.check();
+    const { chain } = await treasury.look();
     const balances: Balance[] = [];
     for (let at = 0; at < addresses.length; at += WIDTH) {
       const some = addresses.slice(at, at + WIDTH);
-      balances.push(...(await Promise.all(some.map((address) => balanceOf(treasury, address)))));
+      balances.push(...(await Promise.all(some.map((address) => balanceOf(chain, treasury, address)))));
     }
     return { balances, problem: null };
   } catch (error) {
-    if (error instanceof RailProblem || error instanceof RpcError)
-      return { balances: null, problem: error.message };
+    if (error instanceof RailUnavailable) return { balances: null, problem: error.message };
     throw error;
   }
 }
 
-async function balanceOf({ chain, policy }: Treasury, address: string): Promise<Balance> {
+async function balanceOf(chain: SharedChain, { policy }: Treasury, address: string): Promise<Balance> {
   const [tokens, coins] = await Promise.all([chain.tokens(policy.token, address), chain.coins(address)]);
   return { tokens: decimalText(tokens, policy.tokenDecimals), coins: decimalText(coins, COIN_DECIMALS) };
 }

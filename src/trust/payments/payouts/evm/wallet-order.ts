@@ -36,7 +36,7 @@ export function orderOf(
   if (evm === null) {
     throw commonErrors.invalid_state({
       message:
-        'No chain is configured, so nothing can be sent. Set evm.rpc_url, evm.chain_id, evm.token and evm.treasury_key; see docs/payout-rails.md.',
+        'No chain is configured, so nothing can be sent. Set evm.rpc_urls, evm.chain_id, evm.token and evm.treasury_key; see docs/payout-rails.md.',
     });
   }
   const to = eip55(receiver);

@@ -13,7 +13,7 @@ import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';
 
 const WALLET = '/api/v1/account/wallet';
 const CHAIN = {
-  'evm.rpc_url': 'http://127.0.0.1:1/',
+  'evm.rpc_urls': 'http://127.0.0.1:1/',
   'evm.chain_id': '8453',
   'evm.token': '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
   'evm.treasury_key': `0x${'42'.repeat(32)}`,

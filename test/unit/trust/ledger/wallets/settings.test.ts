@@ -5,7 +5,7 @@ import { evmSettings } from '../../../../../src/trust/ledger/wallets/settings.ts
 const KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
 const TOKEN = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const WHOLE = {
-  'evm.rpc_url': 'http://127.0.0.1:8545/key?a=b',
+  'evm.rpc_urls': 'http://127.0.0.1:8545/key?a=b',
   'evm.chain_id': '31337',
   'evm.token': TOKEN,
   'evm.treasury_key': KEY,
@@ -21,7 +21,9 @@ describe('the chain', () => {
   test('has all parts, and the key is in nothing that is printed', () => {
     const policy = policyOf(WHOLE);
     expect(policy).toMatchObject({
-      rpcUrl: WHOLE['evm.rpc_url'],
+      rpcUrls: [WHOLE['evm.rpc_urls']],
+      maxGas: 300_000,
+      maxTipGwei: 3,
       chainId: 31337,
       token: TOKEN,
       confirmations: 12,
@@ -36,9 +38,14 @@ describe('the chain', () => {
     expect(() => policyOf(rest)).toThrow(`a chain is configured, but ${key} is missing`);
   });
 
+  test('has several nodes, by a list with commas and spaces', () => {
+    const rpcUrls = ['https://one.example/key', 'http://127.0.0.1:8545'];
+    expect(policyOf({ ...WHOLE, 'evm.rpc_urls': rpcUrls.join(', ') })).toMatchObject({ rpcUrls });
+  });
+
   test('with two parts missing names both', () => {
     expect(() => policyOf({ 'evm.chain_id': '1', 'evm.token': TOKEN })).toThrow(
-      'but evm.rpc_url and evm.treasury_key are missing',
+      'but evm.rpc_urls and evm.treasury_key are missing',
     );
   });
 
@@ -59,9 +66,14 @@ describe('the chain', () => {
 
 describe('a setting', () => {
   test.each([
-    ['rpcUrl', 'ftp://node.example', 'http://'],
-    ['rpcUrl', 'node.example:8545', 'http://'],
-    ['rpcUrl', 'https://node.example/#x', 'fragment'],
+    ['rpcUrls', 'ftp://node.example', 'http://'],
+    ['rpcUrls', 'node.example:8545', 'http://'],
+    ['rpcUrls', 'https://node.example/#x', 'fragment'],
+    ['rpcUrls', 'https://node.example,', 'http://'],
+    ['rpcUrls', 'https://one.example/a,https://ONE.example:443/a', 'a URL twice'],
+    ['rpcUrls', [1, 2, 3, 4, 5, 6, 7, 8].map((at) => `https://${at}.example`).join(), 'more than 7 URLs'],
+    ['maxGas', '20999', 'whole number'],
+    ['maxTipGwei', '0', 'whole number'],
     ['chainId', '0', 'whole number'],
     ['token', '0x12', '40 hexadecimal digits'],
     ['treasuryKey', KEY.slice(2), '64 hexadecimal digits'],
@@ -73,6 +85,6 @@ describe('a setting', () => {
 
   test('with a key in it is a secret', () => {
     const secrets = Object.values(evmSettings).filter(({ secret }) => secret);
-    expect(secrets.map(({ key }) => key)).toEqual(['evm.rpc_url', 'evm.treasury_key']);
+    expect(secrets.map(({ key }) => key)).toEqual(['evm.rpc_urls', 'evm.treasury_key']);
   });
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { policyOf } from '../../../../../src/trust/service/policy.ts';
 
 const CHAIN = {
-  'evm.rpc_url': 'http://127.0.0.1:8545/',
+  'evm.rpc_urls': 'http://127.0.0.1:8545/',
   'evm.chain_id': '31337',
   'evm.token': '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
   'evm.treasury_key': `0x${'1'.repeat(64)}`,

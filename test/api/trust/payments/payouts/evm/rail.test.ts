@@ -25,7 +25,7 @@ let rail: PayoutRail;
 beforeAll(async () => {
   chain = await startChain();
   token = await chain.deploy(1_000_000_000_000n);
-  app = await openPayoutApp(chain, token, { 'payouts.rail': 'evm' });
+  app = await openPayoutApp(chain.nodes(2), token, { 'payouts.rail': 'evm' });
   await chain.automine(false);
 }, 180_000);
 beforeEach(() => {

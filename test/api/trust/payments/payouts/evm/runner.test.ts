@@ -13,7 +13,10 @@ test('health says that payouts wait while the node cannot be reached, and nothin
   await expect(runnerOf(trust).round()).rejects.toThrow('The node http://127.0.0.1:1 cannot be reached.');
   const { status, body } = await app.anyone.get('/api/health');
   expect(status).toBe(200);
-  expect(body.problems).toEqual(['Payouts wait: the rail evm does not work (rpc); see the log.']);
+  expect(body.problems).toEqual([
+    'Payouts wait: the rail evm does not work (rpc); see the log.',
+    'Node 1 of evm.rpc_urls does not respond.',
+  ]);
   expect(app.logged()).not.toContain('key-of-the-provider');
   expect(app.logged()).not.toContain(TREASURY.key.slice(2));
   await app.close();

@@ -128,14 +128,15 @@ const market = fc.record({ baseFee: fee, tip: fc.option(fee) });
 describe('fees', () => {
   test('suffice for the next block, and never exceed the limit', () => {
     fc.assert(
-      fc.property(market, fee, (asked, cap) => {
-        const fees = newFees(asked, cap);
+      fc.property(market, fee, fee, (asked, cap, tip) => {
+        const fees = newFees(asked, { fee: cap, tip });
         if (fees === null) {
           expect(cap).toBeLessThanOrEqual(asked.baseFee + asked.baseFee / 8n);
           return;
         }
         expect(fees.maxFeePerGas).toBeLessThanOrEqual(cap);
         expect(fees.maxPriorityFeePerGas).toBeLessThanOrEqual(fees.maxFeePerGas);
+        expect(fees.maxPriorityFeePerGas).toBeLessThanOrEqual(tip);
         expect(fees.maxFeePerGas).toBeGreaterThanOrEqual(asked.baseFee);
       }),
     );
@@ -143,20 +144,22 @@ describe('fees', () => {
 
   test('of a replacement are at least ten percent higher, so that nodes take it', () => {
     fc.assert(
-      fc.property(market, market, fee, (first, then, cap) => {
-        const before = newFees(first, cap);
-        const after = before === null ? null : raisedFees(before, then, cap);
+      fc.property(market, market, fee, fee, (first, then, cap, tip) => {
+        const caps = { fee: cap, tip };
+        const before = newFees(first, caps);
+        const after = before === null ? null : raisedFees(before, then, caps);
         if (before === null || after === null) return;
         expect(after.maxFeePerGas * 10n).toBeGreaterThanOrEqual(before.maxFeePerGas * 11n);
         expect(after.maxPriorityFeePerGas * 10n).toBeGreaterThanOrEqual(before.maxPriorityFeePerGas * 11n);
         expect(after.maxFeePerGas).toBeLessThanOrEqual(cap);
         expect(after.maxPriorityFeePerGas).toBeLessThanOrEqual(after.maxFeePerGas);
+        expect(after.maxPriorityFeePerGas).toBeLessThanOrEqual(tip);
       }),
     );
   });
 
   test('of a chain that names no tip have a tip', () => {
-    expect(newFees({ baseFee: gwei(10), tip: null }, gwei(100))).toEqual({
+    expect(newFees({ baseFee: gwei(10), tip: null }, { fee: gwei(100), tip: gwei(3) })).toEqual({
       maxFeePerGas: gwei(21),
       maxPriorityFeePerGas: gwei(1),
     });

@@ -7,7 +7,7 @@ const FROM = '0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb';
 const TO = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
 const evm = evmPolicyOf(
   new Map([
-    ['evm.rpc_url', 'http://127.0.0.1:1/'],
+    ['evm.rpc_urls', 'http://127.0.0.1:1/'],
     ['evm.chain_id', '1'],
     ['evm.token', TOKEN],
     ['evm.treasury_key', `0x${'42'.repeat(32)}`],
