@@ -17,7 +17,7 @@ const OPTIONAL = { withdrawalId: ['[withdrawal]', WITHDRAWAL] } as const;
 /** Returns the commands that administer payouts. */
 export async function commands(surroundings: CommandSurroundings<TrustModule>): Promise<ModuleCommand[]> {
   const command = new Command('payouts')
-    .description('list, confirm, fail and resolve payouts of withdrawals, even while the server runs')
+    .description('list, confirm and fail payouts of withdrawals, even while the server runs')
     .addHelpText(
       'after',
       `
