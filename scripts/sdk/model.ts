@@ -33,7 +33,7 @@ export interface Operation {
   /** The parameters of the path, in its order. */
   places: readonly Parameter[];
   query: readonly Parameter[];
-  /** The headers that a request must have: signatures of others over the body. */
+  /** The headers of a request but Idempotency-Key: signatures of others over the body. */
   headers: readonly Parameter[];
   body: { schema: Json; isRequired: boolean } | null;
   /** Whether it takes an Idempotency-Key. */
@@ -137,7 +137,7 @@ function operationOf(
     description: textOf(operation.description),
     places: at('path'),
     query: at('query'),
-    headers: at('header').filter(({ isRequired }) => isRequired),
+    headers: at('header').filter(({ name }) => name !== 'Idempotency-Key'),
     body,
     isIdempotent: at('header').some(({ name }) => name === 'Idempotency-Key'),
     key: takesKey ? (isOpen ? 'optional' : 'required') : 'none',

@@ -127,7 +127,9 @@ function parametersOf(operation: Operation): string {
     parameters.push(`query${isRequired ? '' : '?'}: ${queryType(asked)}`);
   }
   if (headers.length > 0)
-    parameters.push(`headers: { ${headers.map(({ name }) => `${keyOf(name)}: string`).join('; ')} }`);
+    parameters.push(
+      `headers: { ${headers.map(({ name, isRequired }) => `${keyOf(name)}${isRequired ? '' : '?'}: string`).join('; ')} }`,
+    );
   return [...parameters, `options?: core.${optionsType(operation)}`].join(', ');
 }
 

@@ -23,6 +23,16 @@ export function settlementSignature(text: string, secret: string, seconds: numbe
   return `t=${seconds},v1=${code}`;
 }
 
+/**
+ * Returns the headers of Standard Webhooks for a settlement.
+ * @param key the key of the HMAC
+ * @param seconds since 1970
+ */
+export function standardHeaders(text: string, key: string | Uint8Array, seconds: number, id = 'msg_1') {
+  const code = createHmac('sha256', key).update(`${id}.${seconds}.${text}`).digest('base64');
+  return { 'webhook-id': id, 'webhook-timestamp': String(seconds), 'webhook-signature': `v1,${code}` };
+}
+
 interface Sending {
   /** By default the secret of the rail. */
   secret?: string;

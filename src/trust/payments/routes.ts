@@ -15,7 +15,7 @@ import {
   WithdrawalRequest,
   WithdrawalResponse,
 } from './schema.ts';
-import { type SettlementContext, settle } from './settle.ts';
+import { requireExactReference, type SettlementContext, settle } from './settle.ts';
 import {
   requireSettlementSignature,
   SETTLEMENT_BODY,
@@ -100,6 +100,7 @@ export const settlementRoutes = (trust: SettlementContext & SignatureContext, { 
     `${PATH}/settlement`,
     ({ body, principal, request, once, set }) => {
       requireSettlementSignature(trust, request, body.rail);
+      requireExactReference(body.reference);
       set.status = 201;
       return settle(trust, principal, body, once, () => {
         set.headers['idempotency-replayed'] = 'true';
@@ -112,9 +113,12 @@ export const settlementRoutes = (trust: SettlementContext & SignatureContext, { 
       detail: {
         operationId: 'settle',
         'x-idempotent': true,
-        'x-request-headers': {
+        'x-optional-request-headers': {
           'X-Settlement-Signature':
-            '`t=<seconds since 1970>,v1=<HMAC-SHA256 of t, a full stop and the bytes of the body, in lower-case hexadecimal>`.',
+            '`t=<seconds since 1970>,v1=<HMAC-SHA256 of t, a full stop and the bytes of the body, in lower-case hexadecimal>`. Required without `webhook-signature`.',
+          'webhook-id': 'By Standard Webhooks: the id of the message, 1 to 256 visible ASCII characters.',
+          'webhook-timestamp': 'By Standard Webhooks: seconds since 1970.',
+          'webhook-signature': 'By Standard Webhooks: `v1,<base64>`, one or more, separated by spaces.',
         },
       },
     },

@@ -32,7 +32,13 @@ const Product = named(
   'PaidProduct',
   oneOf(PRODUCTS, { description: 'A product that is paid with credits.' }),
 );
-const Rail = named('SettlementRail', oneOf(SETTLEMENT_RAILS, { description: 'The payment rail.' }));
+const Rail = named(
+  'SettlementRail',
+  oneOf(SETTLEMENT_RAILS, {
+    description:
+      'The payment rail. `x402` is a notice that was signed by HMAC, as of all rails, not the protocol x402.',
+  }),
+);
 const reference = (description: string, example: string) =>
   characters(MAX_REFERENCE, CONTROL, description, example);
 
@@ -181,7 +187,10 @@ export const SettlementRequest = named(
   strictObject(
     {
       rail: Rail,
-      reference: reference("The rail's id of the settlement. It is booked only once.", 'x402_7f3a'),
+      reference: reference(
+        "The rail's id of the settlement. It is booked only once. In NFC, without white space at its ends and without characters that nobody sees (Cc, Cf, Cs, Zl, Zp).",
+        'x402_7f3a',
+      ),
       subject_commitment: described(commitment, 'The agent that gets the credits. It must be enrolled.'),
       credits: amount('The paid credits that the agent gets.'),
       amount_label: Type.Optional(

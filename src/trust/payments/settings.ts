@@ -5,12 +5,17 @@ import { integer, textMatching } from '../../platform/config/setting.ts';
 /** A payment rail whose settlements the service takes. */
 export type SettlementRail = (typeof SETTLEMENT_RAILS)[number];
 
+/** The beginning of a secret of Standard Webhooks. */
+export const STANDARD_SECRET = 'whsec_';
+const SECRET =
+  /^(?:(?!whsec_)[!-~]{32,256}|whsec_(?:[A-Za-z0-9+/]{4}){8,62}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
+
 /** The settings of a rail. @param name who signs its settlements */
 const railSettings = (rail: SettlementRail, name: string) => ({
   secret: textMatching<null>(
     `payments.settlement.${rail}.secret`,
-    /^[!-~]{32,256}$/,
-    'is not 32 to 256 visible ASCII characters',
+    SECRET,
+    `is neither 32 to 256 visible ASCII characters, nor ${STANDARD_SECRET} and at least 24 bytes in base64`,
     {
       description: `the key of the HMAC with which ${name} signs settlements; without it they are refused`,
       fallback: null,
@@ -32,7 +37,7 @@ export const paymentsSettings = {
   stripe_agent: railSettings('stripe_agent', 'Stripe agent payments'),
   visa_intelligent_commerce: railSettings('visa_intelligent_commerce', 'Visa Intelligent Commerce'),
   mastercard_agent_pay: railSettings('mastercard_agent_pay', 'Mastercard Agent Pay'),
-  x402: railSettings('x402', 'an x402 facilitator'),
+  x402: railSettings('x402', 'your x402 facilitator (a notice, not the protocol x402)'),
 };
 
 const maxCreditsPerDay = integer('payments.settlement.max_credits_per_day', 1, Number.MAX_SAFE_INTEGER, {

@@ -7,6 +7,7 @@ import { digest } from '../../proof/encoding/digest.ts';
 import type { AgentCache } from '../agents/agent-cache.ts';
 import { requireEnrolled } from '../agents/agents.ts';
 import { commonErrors } from '../http/errors.ts';
+import { exactTextProblem } from '../http/exact-text.ts';
 import { creditsOf, ISSUANCE } from '../ledger/accounts.ts';
 import { type LedgerContext, postIn } from '../ledger/post.ts';
 import type { Principal } from '../operators/auth/authenticate.ts';
@@ -52,6 +53,15 @@ export async function settle(
   throw paymentsErrors.limit_exceeded({
     message: `This settlement exceeds a cap: ${outcome.message}. It was stored, and nothing was booked.`,
   });
+}
+
+/**
+ * Refuses a reference that looks like another and is not. Upper and lower case differ: it is an id.
+ * @throws ApiError validation_error
+ */
+export function requireExactReference(reference: string): void {
+  const problem = exactTextProblem(reference);
+  if (problem !== null) throw commonErrors.validation_error({ issues: { reference: [problem] } });
 }
 
 /** A settlement that was stored and not booked; the message names the cap. */

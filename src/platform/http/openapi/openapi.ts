@@ -6,6 +6,7 @@ import { errorFormOf } from '../errors/error-form.ts';
 import { pagesOfPaths } from '../routing/page-redirect.ts';
 import { SeePage } from '../schema.ts';
 import { Components } from './components.ts';
+import { headerParameters, headersOf } from './declared-headers.ts';
 import { type OperationTexts, withValues } from './descriptions.ts';
 import { toOpenApi30 } from './openapi30.ts';
 import type { ProblemsOf } from './problems.ts';
@@ -219,6 +220,7 @@ function operationOf(operation: JsonValue, writing: Writing): JsonValue {
     'x-response-headers': responseHeaders = null,
     'x-status-headers': statusHeaders = null,
     'x-request-headers': requestHeaders = null,
+    'x-optional-request-headers': optionalHeaders = null,
     'x-callback-url': callbackUrl = null,
     'x-other-encoding': otherEncoding = null,
     'x-error-form': _errorForm = null,
@@ -234,14 +236,8 @@ function operationOf(operation: JsonValue, writing: Writing): JsonValue {
   const known = [
     ...new Map(described.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter])).values(),
   ];
-  const needed = Object.entries(headersOf(requestHeaders)).map(([name, description]) => ({
-    name,
-    in: 'header',
-    schema: { type: 'string' },
-    required: true,
-    description,
-  }));
-  const all = [...known, ...needed, ...(idempotent === true ? [idempotencyKey(api)] : [])];
+  const headers = [...headerParameters(requestHeaders, true), ...headerParameters(optionalHeaders, false)];
+  const all = [...known, ...headers, ...(idempotent === true ? [idempotencyKey(api)] : [])];
   if (all.length > 0) tidy.parameters = all;
   if (typeof callbackUrl === 'string') tidy.callbacks = callbacksOf(writing.webhooks, callbackUrl);
   if (isJsonObject(requestBody))
@@ -302,16 +298,6 @@ function withFailedAttempts(responses: JsonObject, { failedAttempts }: ApiDescri
   if (responses[401] === undefined || responses[429] !== undefined) return responses;
   const schema = parseJson(JSON.stringify(whole(failedAttempts)));
   return { ...responses, 429: { content: { [JSON_TYPE]: { schema } } } };
-}
-
-/**
- * Returns the headers that a route declares in its detail, descriptions by name: in `x-response-headers` the
- * optional headers of successful responses, in `x-status-headers` the headers of every response with a
- * status, in `x-request-headers` the headers that a request must have.
- */
-function headersOf(said: JsonValue): Headers {
-  if (!isJsonObject(said)) return {};
-  return Object.fromEntries(Object.entries(said).map(([name, text]) => [name, String(text)]));
 }
 
 function parameterOf(
