@@ -46,7 +46,8 @@ export const evmSettings = {
     fallback: 500,
   }),
   maxTipGwei: integer('evm.max_tip_gwei', 1, 1_000_000, {
-    description: 'the most that a transaction offers as tip for a unit of gas, in gwei, within evm.max_fee_gwei',
+    description:
+      'the most that a transaction offers as tip for a unit of gas, in gwei, within evm.max_fee_gwei',
     fallback: 3,
   }),
   maxGas: integer('evm.max_gas', 21_000, 30_000_000, {
