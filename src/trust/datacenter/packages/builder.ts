@@ -93,7 +93,7 @@ async function tallyOf(
   }
 }
 
-/** Returns the PUE of each class, and the share of complete slots, over the UTC days that a period touches. */
+/** Returns the PUE of each class over the UTC days of a period, and the share of complete slots. */
 async function pueOf(
   snapshot: Snapshot,
   { clusterSeq }: OwnedCluster,
