@@ -13,7 +13,7 @@ import {
   type ReferenceSet,
   type SampledReference,
 } from './format.ts';
-import type { AUDIT_SETS } from './frameworks/vocabulary.ts';
+import { ASSESSMENTS_SET, type AUDIT_SETS } from './frameworks/vocabulary.ts';
 import { samplePositions } from './sample.ts';
 
 const utf8 = new TextEncoder();
@@ -124,7 +124,7 @@ function bytesOf(base64: string): Uint8Array {
 
 /** The sets that assessments can be in: no other set has entries of another agent than the subject. */
 const ASSESSMENT_SETS: readonly string[] = [
-  'assessments',
+  ASSESSMENTS_SET,
   'assessing_reports' satisfies keyof typeof AUDIT_SETS,
 ];
 

@@ -41,6 +41,9 @@ export const AGENT_SETS = {
 
 export type AgentSet = keyof typeof AGENT_SETS;
 
+/** The set of the assessments that count in the package of an agent. */
+export const ASSESSMENTS_SET = 'assessments';
+
 /** The set of an audit package. */
 export const AUDIT_SETS = {
   assessing_reports: {

@@ -7,7 +7,7 @@ import type { PackageSubject, PackageView } from '../../../proof/package/format.
 import { agentSetsOf, FRAMEWORKS, frameworkLimits } from '../../../proof/package/frameworks/catalogue.ts';
 import { ASSESSMENT_FRAMEWORKS } from '../../../proof/package/frameworks/framework-ids.ts';
 import { assess } from '../../../proof/package/frameworks/mapping.ts';
-import { AGENT_SETS } from '../../../proof/package/frameworks/vocabulary.ts';
+import { AGENT_SETS, ASSESSMENTS_SET } from '../../../proof/package/frameworks/vocabulary.ts';
 import type { Receipt } from '../../../proof/receipt/receipt.ts';
 import { mask } from '../../operators/mask.ts';
 import { signedVersionOf } from '../../receipts/signed-version.ts';
@@ -78,7 +78,7 @@ export const assessmentBuilder: PackageBuilder = {
 /** Returns the set of the assessments that count. */
 function assessmentsSet(listed: readonly LoggedAssessment[]): SetDraft {
   return {
-    name: 'assessments',
+    name: ASSESSMENTS_SET,
     description: 'Assessments of the agent by listed assessors for this framework, of a part of the period.',
     leaves: { evidence: listed.map(({ leafIndex }) => leafIndex).sort((one, other) => one - other) },
   };

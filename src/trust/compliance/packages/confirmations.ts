@@ -85,7 +85,7 @@ function namesEvidence(evidence: string | readonly string[] = ''): boolean {
   return [evidence].flat().some((text) => /[\p{L}\p{N}]/u.test(text));
 }
 
-/** Who found something, of which time. */
+/** Who found something, and the time that it is about. */
 type Finder = Pick<CountedAssessment, 'assessor' | 'confirms'> & { from: string; to: string };
 
 /** What assessments say of one control. They are added from the newest to the oldest. */
