@@ -23,7 +23,7 @@ beforeAll(async () => {
   chain = await startChain();
   token = await chain.deploy(0n);
   env = {
-    COUNTERSIGN_EVM_RPC_URL: chain.url,
+    COUNTERSIGN_EVM_RPC_URLS: chain.url,
     COUNTERSIGN_EVM_CHAIN_ID: String(CHAIN_ID),
     COUNTERSIGN_EVM_TOKEN: token,
     COUNTERSIGN_EVM_TREASURY_KEY: TREASURY.key,
@@ -85,7 +85,7 @@ describe('countersign wallets', () => {
     ]);
     const dead = await wallets(['list'], {
       ...env,
-      COUNTERSIGN_EVM_RPC_URL: 'http://127.0.0.1:1/secret-of-the-provider',
+      COUNTERSIGN_EVM_RPC_URLS: 'http://127.0.0.1:1/secret-of-the-provider',
     });
     expect([dead.code, dead.stdout]).toEqual([0, expect.stringContaining(`${address}  eip155:${CHAIN_ID}`)]);
     expect(dead.stderr).toContain('The balances are unknown. ');
