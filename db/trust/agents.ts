@@ -34,6 +34,23 @@ export const agent = sqliteTable('agent', {
   issuedAt: text('issued_at').notNull(),
   revokedAt: text('revoked_at'),
   revocationReason: text('revocation_reason'),
+  /** Milliseconds since 1970; null unless an administrator froze the agent. */
+  frozenSince: integer('frozen_since'),
+  frozenReason: text('frozen_reason'),
+});
+
+/**
+ * For how long the hires of an agent stood still, if it was ever frozen or changed its sponsor. Times are
+ * milliseconds since 1970.
+ */
+export const agentStandstill = sqliteTable('agent_standstill', {
+  agentSeq: integer('agent_seq').primaryKey(),
+  /** Until the freeze began; without a freeze, added to the times of the sponsor. */
+  baseMs: integer('base_ms').notNull(),
+  /** When the standstill began that a freeze continued, or that continued after it. */
+  since: integer('since'),
+  /** After a freeze: `inactiveSince` of the sponsor for which `since` holds. */
+  carriedOver: integer('carried_over'),
 });
 
 export const presentation = sqliteTable('presentation', {

@@ -8,3 +8,8 @@ export type EscrowStatus = (typeof ESCROW_STATUSES)[number];
 export const ESCROW_PURPOSES = ['engagement', 'acp', 'a2a'] as const;
 /** Who ended escrow. `service`: the scheduler. */
 export const ESCROW_ENDERS = ['hirer', 'worker', 'administrator', 'service'] as const;
+/**
+ * What the scheduler does for hires. `revoked`: refund HELD escrow of a revoked party. `still`: refund HELD
+ * hires that stood still for too long. `resumed`: let time end hires again.
+ */
+export const ESCROW_STEPS = ['revoked', 'still', 'resumed'] as const;

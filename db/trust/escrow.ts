@@ -1,6 +1,6 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { hexBlob, idBlob } from '../../src/platform/store/columns.ts';
-import { ESCROW_ENDERS, ESCROW_PURPOSES, ESCROW_STATUSES } from './escrow-enums.ts';
+import { ESCROW_ENDERS, ESCROW_PURPOSES, ESCROW_STATUSES, ESCROW_STEPS } from './escrow-enums.ts';
 
 /** Credits that are locked for a task, and how the task ended. Times are milliseconds since 1970. */
 export const escrow = sqliteTable('escrow', {
@@ -28,6 +28,14 @@ export const escrow = sqliteTable('escrow', {
   endTransactionId: idBlob('txn_')('end_transaction_id'),
   receiptSeq: integer('receipt_seq'),
   paidAt: integer('paid_at'),
+  /** For how long the hires of the hirer had stood still when the present status began. */
+  stillMark: integer('still_mark').notNull(),
+  /** By how much `deadline` moved until the status was no longer HELD. */
+  deadlineMovedMs: integer('deadline_moved_ms').notNull(),
+  /** By how much `accept_by` moved until the status was no longer DELIVERED. */
+  acceptMovedMs: integer('accept_moved_ms').notNull(),
+  /** When the scheduler looks at it again; null for an ended one, and for one that stands still. */
+  dueAt: integer('due_at'),
 });
 
 /** Revoked agents whose credits the scheduler returns, unless they have open escrow or withdrawals. */
@@ -35,11 +43,14 @@ export const creditReturn = sqliteTable('credit_return', {
   agentSeq: integer('agent_seq').primaryKey(),
 });
 
-/** The agents and operators whose HELD escrow the scheduler refunds. */
-export const escrowRefund = sqliteTable('escrow_refund', {
-  refundSeq: integer('refund_seq').primaryKey(),
+/** What the scheduler does for all hires of an agent, or of the agents of an operator. */
+export const escrowStep = sqliteTable('escrow_step', {
+  stepSeq: integer('step_seq').primaryKey(),
+  step: text('step', { enum: ESCROW_STEPS }).notNull(),
   agentSeq: integer('agent_seq'),
   operatorSeq: integer('operator_seq'),
+  /** When the standstill began; 0 for a step that waits for nothing. */
+  began: integer('began').notNull(),
   /** The last agent_seq of the operator that is done. */
   position: integer('position').notNull(),
 });

@@ -16,6 +16,10 @@ export const operator = sqliteTable('operator', {
   pardonedAt: text('pardoned_at'),
   /** For a self-provisioned operator: the subject commitment of its agent. */
   provisionedFor: hexBlob('provisioned_for'),
+  /** Milliseconds since 1970; null while the account is ACTIVE. */
+  inactiveSince: integer('inactive_since'),
+  /** For how long the account was not ACTIVE in former times. */
+  inactiveMs: integer('inactive_ms').notNull().default(0),
 });
 
 export const apiKey = sqliteTable('api_key', {

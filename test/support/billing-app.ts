@@ -23,6 +23,11 @@ export class TestProcessor implements PaymentProcessor {
   readonly intents = new Map<string, string>();
   /** The invoices that it was asked for. */
   readonly asked: string[] = [];
+  /** The subscriptions that it was asked to end, and those that it does not know. */
+  readonly ended: string[] = [];
+  readonly unknown = new Set<string>();
+  /** Runs while it ends a subscription. */
+  whileEnding: () => Promise<void> = async () => undefined;
   /** If set, the next calls fail with it. */
   failure: Error | null = null;
 
@@ -53,6 +58,13 @@ export class TestProcessor implements PaymentProcessor {
     this.asked.push(invoiceId);
     if (this.failure !== null) throw this.failure;
     return this.intents.get(invoiceId) ?? null;
+  }
+
+  async endSubscription(subscriptionId: string): Promise<boolean> {
+    if (this.failure !== null) throw this.failure;
+    this.ended.push(subscriptionId);
+    await this.whileEnding();
+    return !this.unknown.has(subscriptionId);
   }
 }
 

@@ -74,7 +74,7 @@ export function marketOf(app: TrustApp) {
       return Object(body.engagement);
     },
     endDue: () => runTask('end due engagements'),
-    refundInactive: () => runTask('refund engagements of inactive parties'),
+    refundInactive: () => runTask('follow engagements of inactive parties'),
     returnCredits: () => runTask('return credits of revoked agents'),
     figures: (agent: Pick<Agent, 'agent'>) =>
       trust.store.read((snapshot) => creditFigures(snapshot, agent.agent.agentSeq)),

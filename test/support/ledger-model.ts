@@ -12,6 +12,8 @@ export interface ModelOperator {
   pool: Portions;
   stakeCents: number;
   isActive: boolean;
+  /** When it was suspended, in milliseconds since 1970; null while it is active. */
+  inactiveSince: number | null;
 }
 
 export interface ModelAgent {
@@ -67,6 +69,7 @@ export class LedgerModel {
       pool: { ...NONE },
       stakeCents: 0,
       isActive: true,
+      inactiveSince: null,
     }));
     this.agents = sponsors.map((sponsor) => ({
       sponsor,
@@ -146,7 +149,7 @@ export class LedgerModel {
         this.agent(operation.agent).sponsor = operation.operator;
         return;
       case 'status':
-        this.operator(operation.operator).isActive = operation.isActive;
+        this.suspend(this.operator(operation.operator), operation.isActive);
         return;
       case 'stake': {
         const operator = this.operator(operation.operator);
@@ -207,15 +210,38 @@ export class LedgerModel {
     });
   }
 
-  /** Returns the tasks that the scheduler must end: they are due, or a party may no longer act. */
+  /** Returns the tasks that the scheduler must end: they are due, a party was revoked, or they stood still. */
   due(): string[] {
     const isPast = (time: number | null) => time !== null && time <= this.now();
     return [...this.tasks]
       .filter(([, { status, acceptBy, deadline, hirer, worker }]) => {
-        if (status === 'DELIVERED') return isPast(acceptBy);
-        return status === 'HELD' && (isPast(deadline) || !this.mayAct(hirer) || !this.mayAct(worker));
+        const since = this.stillSince(hirer);
+        if (status === 'DELIVERED') return since === null && isPast(acceptBy);
+        if (status !== 'HELD') return false;
+        if (this.agent(hirer).isRevoked || this.agent(worker).isRevoked) return true;
+        return isPast(since === null ? deadline : since + GRACE_MS);
       })
       .map(([id]) => id);
+  }
+
+  /** Returns since when the hires of an agent stand still; null if they do not. */
+  stillSince(index: number): number | null {
+    const { sponsor } = this.agent(index);
+    return sponsor === null ? null : this.operator(sponsor).inactiveSince;
+  }
+
+  /** Moves the times of hires that stand still, before the clock goes forward by `ms`. */
+  pass(ms: number): void {
+    for (const task of this.tasks.values()) {
+      if (this.stillSince(task.hirer) === null) continue;
+      if (task.status === 'HELD' && task.deadline !== null) task.deadline += ms;
+      if (task.status === 'DELIVERED' && task.acceptBy !== null) task.acceptBy += ms;
+    }
+  }
+
+  private suspend(operator: ModelOperator, isActive: boolean): void {
+    operator.isActive = isActive;
+    operator.inactiveSince = isActive ? null : (operator.inactiveSince ?? this.now());
   }
 
   /** Returns whether an agent may hire, deliver and debit. */
@@ -271,7 +297,7 @@ export class LedgerModel {
     const { agent, task: id, digest, isSuccess } = delivery;
     const task = this.tasks.get(id);
     if (task === undefined || task.status !== 'HELD' || task.worker !== agent || !isSuccess) return;
-    if (!this.mayAct(task.hirer) || !this.mayAct(task.worker)) return;
+    if (this.agent(task.hirer).isRevoked || !this.mayAct(task.worker)) return;
     if (task.deadline !== null && task.deadline <= this.now()) return;
     Object.assign(task, { status: 'DELIVERED', digest, acceptBy: this.now() + ACCEPT_MS });
   }
@@ -296,6 +322,9 @@ export class LedgerModel {
     task.status = status;
   }
 }
+
+/** How long a HELD hire stands still before its credits return. */
+const GRACE_MS = 24 * 3_600_000;
 
 /** The share of the stake that a breach costs, in per cent. */
 const TRANCHES = { DATA_LEAKAGE: 10, SLA_BREACH: 5, LOGIC_DETECTION: 2, COMPUTE_TIMEOUT: 1 } as const;

@@ -102,10 +102,16 @@ export class LedgerRules {
         if (task === undefined) return ['not_found', ...this.flaws(operation)];
         const side = operation.type === 'refund' ? task.worker : task.hirer;
         const from = operation.type === 'cancel' ? 'HELD' : 'DELIVERED';
+        const isOpen = task.status === 'HELD' || task.status === 'DELIVERED';
+        const standsStill = isOpen && this.model.stillSince(task.hirer) !== null;
+        const { caller } = operation;
+        // The administrator decides about hires that stand still.
+        if (standsStill && caller.by === 'issuer' && caller.operator === 0)
+          return task.status === from ? [] : ['invalid_state'];
         return [
           ...this.flaws(operation),
           ...this.notASide(operation, task, side),
-          ...(task.status === from ? [] : ['invalid_state']),
+          ...(task.status === from && !standsStill ? [] : ['invalid_state']),
           ...this.inactive(side),
         ];
       }

@@ -153,6 +153,7 @@ export class LedgerSimulation {
    * model has.
    */
   async batch(plans: readonly Plan[], hours = 0, sweeps = false): Promise<void> {
+    this.model.pass(hours * HOUR_MS);
     this.time.advance(hours * HOUR_MS);
     const now = this.time.now();
     const sends: Send[] = [];

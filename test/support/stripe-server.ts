@@ -83,6 +83,7 @@ export function startStripe({ livemode = false } = {}): StripeServer {
   const faults: Fault[] = [];
   const customers = new Map<string, Record<string, string>>();
   const sessions = new Map<string, StoredSession>();
+  const canceledIds = new Set<string>();
   const answered = new Map<string, { digest: string; body: string }>();
   let number = 0;
   const newId = (prefix: string): string => `${prefix}_standin${String(++number).padStart(10, '0')}`;
@@ -106,6 +107,9 @@ export function startStripe({ livemode = false } = {}): StripeServer {
       }
       if (fault === 'cut') return new Response('{"id": "cu', { headers: { 'request-id': 'req_standin' } });
       if (typeof fault === 'object') return refusal(fault.status, fault.error);
+      const subscription = /^\/v1\/subscriptions\/(\w+)$/.exec(pathname)?.[1];
+      const isKeyed = request.headers.get('authorization') === `Bearer ${key}`;
+      if (subscription !== undefined && isKeyed) return subscriptionOf(request.method, subscription);
       const problem = problemOf(request, pathname, params, key);
       if (problem !== null) return refusal(problem.status, problem.error);
       if (request.method === 'GET') return json(invoicePayments(params.invoice ?? ''));
@@ -126,6 +130,21 @@ export function startStripe({ livemode = false } = {}): StripeServer {
     },
   });
   const url = `http://127.0.0.1:${server.port}`;
+
+  /** Cancels a subscription or returns it. A canceled one is missing for another cancellation. */
+  const subscriptionOf = (method: string, id: string): Response => {
+    const isKnown = sessions.has(id.replace(/^sub_/, ''));
+    if (!isKnown || (method === 'DELETE' && canceledIds.has(id))) {
+      return refusal(404, {
+        type: 'invalid_request_error',
+        code: 'resource_missing',
+        param: 'id',
+        message: `No such subscription: '${id}'`,
+      });
+    }
+    if (method === 'DELETE') canceledIds.add(id);
+    return json({ id, object: 'subscription', status: canceledIds.has(id) ? 'canceled' : 'active' });
+  };
 
   const makeCustomer = (params: Record<string, string>): Record<string, unknown> | Response => {
     if (params.email !== undefined && !/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(params.email)) {

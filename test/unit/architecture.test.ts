@@ -173,6 +173,13 @@ const REGISTRY_FORMAT =
 const JOINS: Record<string, string> = {
   'src/trust/protocols/a2a/audit/store.ts → db/trust/escrow.ts': 'fsck compares paid tasks with their escrow',
   'src/trust/protocols/a2a/audit/store.ts → db/trust/operators.ts': 'fsck looks for the owners of tasks',
+  'src/trust/agents/freeze-store.ts → db/trust/operators.ts':
+    'the hires of an agent stand still while the account of its sponsor is not active',
+  'src/trust/billing/close-store.ts → db/trust/agents.ts': 'an operator with sponsored agents is not closed',
+  'src/trust/billing/close-store.ts → db/trust/escrow.ts': 'an operator with open engagements is not closed',
+  'src/trust/billing/close-store.ts → db/trust/ledger.ts':
+    'an operator whose agents have credits is not closed',
+  'src/trust/billing/close-store.ts → db/trust/payouts.ts': 'an operator with open withdrawals is not closed',
   'src/trust/billing/audit/store.ts → db/trust/ledger.ts': 'what the ledger booked for each payment',
   'src/trust/billing/audit/store.ts → db/trust/operators.ts':
     'the plan and the status that follow from payments',
@@ -255,8 +262,10 @@ const JOINS: Record<string, string> = {
     'fsck compares paid escrow with its receipt',
   'src/trust/hires/escrow/credit-return-store.ts → db/trust/agents.ts':
     'the credits of a revoked agent return to the pool of its sponsor',
-  'src/trust/hires/escrow/refund-store.ts → db/trust/agents.ts':
+  'src/trust/hires/escrow/step-store.ts → db/trust/agents.ts':
     'the escrow of a suspended operator is found by the agents that it sponsors',
+  'src/trust/hires/escrow/store.ts → db/trust/operators.ts':
+    'a hire stands still while the account of the sponsor of its hirer is not active',
   'src/trust/hires/escrow/store.ts → db/trust/agents.ts':
     'escrow is shown with the commitments of its parties',
   'src/trust/hires/escrow/store.ts → db/trust/receipts.ts':

@@ -43,15 +43,15 @@ export function requireEnrolled(agent: AgentRow | null, commitment: string): Age
 }
 
 /**
- * Returns whether an agent can use its credits and be hired: it is not revoked, and its sponsor, if it has
- * one, is ACTIVE.
+ * Returns whether an agent can use its credits and be hired: it is neither revoked nor frozen, and its
+ * sponsor, if it has one, is ACTIVE.
  * @param operatorOf reads an operator as of the same time: from a cache in a transaction, else by a query
  */
 export async function isActiveAgent(
-  { state, sponsorSeq }: Pick<AgentRow, 'state' | 'sponsorSeq'>,
+  { state, frozenSince, sponsorSeq }: Pick<AgentRow, 'state' | 'frozenSince' | 'sponsorSeq'>,
   operatorOf: (operatorSeq: number) => Account | null | Promise<Account | null>,
 ): Promise<boolean> {
-  if (state === 'REVOKED') return false;
+  if (state === 'REVOKED' || frozenSince !== null) return false;
   return sponsorSeq === null || (await operatorOf(sponsorSeq))?.accountStatus === 'ACTIVE';
 }
 

@@ -13,6 +13,7 @@ import type { AgentCache } from './agent-cache.ts';
 import { createOwnOperatorIn } from './own-operator.ts';
 import type { HolderKeyRequest } from './schema.ts';
 import { type AgentRow, updateSponsor } from './store.ts';
+import { refuseSuspendedIn } from './suspended-sponsor.ts';
 
 /**
  * Creates a holder key for an agent that authorizes the request, for example because it lost its key. An
@@ -50,7 +51,7 @@ export async function createHolderKey(
 
 /**
  * Returns the agent's sponsor, or creates one.
- * @throws ApiError forbidden for a sponsor that is not active
+ * @throws ApiError forbidden for a sponsor that is not active, and for a frozen agent without a sponsor
  */
 async function sponsorOfIn(
   tx: Transaction,
@@ -58,6 +59,7 @@ async function sponsorOfIn(
   agent: AgentRow,
 ): Promise<OperatorRow> {
   if (agent.sponsorSeq === null) {
+    await refuseSuspendedIn(tx, null, agent);
     const operator = await createOwnOperatorIn(tx, trust, agent.subjectCommitment, agent.name);
     await updateSponsor(tx, { agentSeq: agent.agentSeq, sponsorSeq: operator.operatorSeq });
     trust.agentCache.changedIn(tx, agent);

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { type Cursors, positionNumber } from '../../platform/http/pagination/cursor.ts';
 import type { Store } from '../../platform/store/store.ts';
+import { timestamp } from '../../platform/time/clock.ts';
 import { pageRequest } from '../http/paging.ts';
 import type { OperatorActor } from '../operators/auth/actor.ts';
 import type { AgentListQuery, SponsoredAgentResponse } from './schema.ts';
@@ -30,12 +31,29 @@ export async function listAgents(
   return { agents: page.map(agentView), next_cursor };
 }
 
-function agentView({
+/** Returns an agent as its sponsor and administrators see it. */
+export function agentView({
   subjectCommitment,
   name,
   state,
   issuedAt,
   revokedAt,
+  frozenSince,
+  frozenReason,
 }: AgentRow): SponsoredAgentResponse {
-  return { subject_commitment: subjectCommitment, name, state, issued_at: issuedAt, revoked_at: revokedAt };
+  return {
+    subject_commitment: subjectCommitment,
+    name,
+    state,
+    issued_at: issuedAt,
+    revoked_at: revokedAt,
+    frozen: frozenView({ frozenSince, frozenReason }),
+  };
+}
+
+/** Returns the freeze of an agent, for its sponsor and administrators; null without one. */
+export function frozenView({ frozenSince, frozenReason }: Pick<AgentRow, 'frozenSince' | 'frozenReason'>) {
+  return frozenSince === null || frozenReason === null
+    ? null
+    : { since: timestamp({ now: () => frozenSince }), reason: frozenReason };
 }

@@ -19,6 +19,7 @@ import type { AgentRecords, CredentialChanges, PresentationCache } from './agent
 import { createHolderKey } from './create-holder-key.ts';
 import { completeEnrollment, startEnrollment } from './enroll.ts';
 import { agentsErrors } from './errors.ts';
+import { type FreezeContext, freezeAgent, unfreezeAgent } from './freeze.ts';
 import { getPassport } from './get-passport.ts';
 import { listAgents } from './list.ts';
 import { provisionAgent, startProvisioning } from './provision.ts';
@@ -30,6 +31,7 @@ import {
   ChallengeRequest,
   ChallengeResponse,
   CompleteRequest,
+  FreezeRequest,
   HolderKeyRequest,
   HolderKeyResponse,
   NameRequest,
@@ -39,6 +41,7 @@ import {
   ProvisionRequest,
   ProvisionResponse,
   RevokeAgentRequest,
+  SponsoredAgent,
   SponsorRequest,
   StartRequest,
   StartResponse,
@@ -188,6 +191,32 @@ export const agentRoutes = (trust: Context, { operating, open, identified, calle
         body: SponsorRequest,
         response: { 200: PassportResponse },
         detail: { operationId: 'setSponsor', 'x-idempotent': true },
+      },
+    );
+
+/** Freezes, which only administrators begin and end. */
+export const agentFreezeRoutes = (trust: FreezeContext, { acting }: RouteAuth) =>
+  new Elysia({ tags: ['Agents'] })
+    .use(acting)
+    .post(
+      `${PREFIX}/:id/freeze`,
+      ({ principal, params, body, once }) => freezeAgent(trust, principal, params.id, body, once),
+      {
+        keyed: 'issuer',
+        params: AgentPath,
+        body: FreezeRequest,
+        response: { 200: SponsoredAgent },
+        detail: { operationId: 'freezeAgent', 'x-idempotent': true },
+      },
+    )
+    .post(
+      `${PREFIX}/:id/unfreeze`,
+      ({ principal, params, once }) => unfreezeAgent(trust, principal, params.id, once),
+      {
+        keyed: 'issuer',
+        params: AgentPath,
+        response: { 200: SponsoredAgent },
+        detail: { operationId: 'unfreezeAgent', 'x-idempotent': true },
       },
     );
 

@@ -57,7 +57,18 @@ export const AgentListQuery = strictObject({
 });
 export type AgentListQuery = Static<typeof AgentListQuery>;
 
-const SponsoredAgent = named(
+/** The freeze of an agent, which its sponsor and administrators see. */
+export const Frozen = nullable(
+  strictObject(
+    {
+      since: dateTime('When it began.'),
+      reason: Type.String({ description: 'Why, as the administrator wrote.' }),
+    },
+    { description: 'The freeze of the agent; null if it is not frozen.' },
+  ),
+);
+
+export const SponsoredAgent = named(
   'SponsoredAgent',
   strictObject({
     subject_commitment: commitment,
@@ -65,6 +76,7 @@ const SponsoredAgent = named(
     state: AgentState,
     issued_at: dateTime('When the agent enrolled.'),
     revoked_at: nullable(dateTime('When it was revoked; null if it was not.')),
+    frozen: Frozen,
   }),
 );
 export type SponsoredAgentResponse = Static<typeof SponsoredAgent>;
@@ -305,6 +317,14 @@ export const RevokeAgentRequest = Type.Optional(
       },
       { examples: [{ reason: 'its key was lost' }] },
     ),
+  ),
+);
+
+export const FreezeRequest = named(
+  'FreezeAgentRequest',
+  strictObject(
+    { reason: reasonText('The reason, which the sponsor of the agent sees.') },
+    { examples: [{ reason: 'disputed payment' }] },
   ),
 );
 

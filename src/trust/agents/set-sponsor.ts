@@ -3,10 +3,11 @@ import type { Transaction } from '../../platform/store/transaction.ts';
 import { commonErrors } from '../http/errors.ts';
 import type { OperatorActor } from '../operators/auth/actor.ts';
 import { isLimited } from '../operators/scope.ts';
-import { operatorById } from '../operators/status.ts';
+import { type OperatorRow, operatorById } from '../operators/status.ts';
 import { type RequestLine, verifyAgentAuthIn } from './agent-auth.ts';
 import type { AgentContext } from './agent-context.ts';
 import { requireAgentIn } from './agents.ts';
+import { keepStandstillIn } from './freeze.ts';
 import { type Passport, passportIn } from './passport.ts';
 import type { SponsorRequest } from './schema.ts';
 import { updateSponsor } from './store.ts';
@@ -39,7 +40,9 @@ export async function setSponsor(
         });
       }
       await refuseSuspendedIn(tx, principal, agent);
-      const sponsorSeq = await sponsorSeqIn(tx, principal, body.operator_id);
+      const sponsor = await sponsorNamedIn(tx, principal, body.operator_id);
+      await keepStandstillIn(tx, trust, agent, sponsor?.inactiveMs ?? 0);
+      const sponsorSeq = sponsor?.operatorSeq ?? null;
       const changed = await updateSponsor(tx, { agentSeq: agent.agentSeq, sponsorSeq });
       trust.agentCache.changedIn(tx, agent);
       return passportIn(tx, trust, changed ?? agent);
@@ -50,11 +53,11 @@ export async function setSponsor(
 /**
  * @throws ApiError forbidden if a key without admin rights names another operator or none; validation_error
  */
-async function sponsorSeqIn(
+async function sponsorNamedIn(
   tx: Transaction,
   principal: OperatorActor,
   operatorId: string | null,
-): Promise<number | null> {
+): Promise<OperatorRow | null> {
   if (!principal.admin && operatorId !== principal.operatorId) {
     throw commonErrors.forbidden({
       message:
@@ -63,7 +66,7 @@ async function sponsorSeqIn(
   }
   if (operatorId === null) return null;
   const operator = await operatorById(tx, operatorId);
-  if (operator?.accountStatus === 'ACTIVE') return operator.operatorSeq;
+  if (operator?.accountStatus === 'ACTIVE') return operator;
   const wrong = operator === null ? 'must be an operator of this service' : 'must be an active operator';
   throw commonErrors.validation_error({ issues: { operator_id: [wrong] } });
 }

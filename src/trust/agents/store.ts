@@ -56,7 +56,7 @@ export const agentsOfSponsor = sql.rows(agent)`
 
 /** Inserts an agent in state ISSUED. @returns it @throws DuplicateRow for one that exists */
 export const insertAgent = sql.insertRow(agent, {
-  without: ['agentSeq', 'revokedAt', 'revocationReason'],
+  without: ['agentSeq', 'revokedAt', 'revocationReason', 'frozenSince', 'frozenReason'],
   fixed: { state: 'ISSUED' },
 });
 

@@ -129,6 +129,10 @@ export const endSubscription = sql.insertRow(subscription, {
   DO UPDATE SET ended_at = coalesce(subscription.ended_at, excluded.ended_at)`,
 });
 
+/** Returns the subscriptions of an operator that did not end. */
+export const liveSubscriptions = sql.values(subscription.subscriptionId)`
+  WHERE operator_seq IS NOT NULL AND operator_seq = ${'operatorSeq'} AND ended_at IS NULL`;
+
 /** Returns whether an operator has a subscription that did not end. */
 export const hasLiveSubscription = sql.exists(subscription)`
   WHERE operator_seq IS NOT NULL AND operator_seq = ${'operatorSeq'} AND ended_at IS NULL LIMIT 1`;

@@ -3,6 +3,8 @@ import { Elysia } from 'elysia';
 import { UNBOOKED_REASONS } from '../../../db/trust/billing-enums.ts';
 import { limitParameter, nullable, oneOf, strictObject } from '../../platform/http/schema.ts';
 import type { ContextOf } from '../http/serving.ts';
+import { OperatorPath } from '../operators/schema.ts';
+import { type CloseContext, closeOperator } from './close-operator.ts';
 import { listUnbooked } from './list-unbooked.ts';
 
 const text = nullable(Type.String());
@@ -31,10 +33,23 @@ const UnbookedResponse = strictObject({
   next_cursor: text,
 });
 
+const ClosedResponse = strictObject({
+  operator_id: Type.String(),
+  accountStatus: Type.Literal('CLOSED'),
+  ended_subscriptions: Type.Array(Type.String()),
+  deleted_keys: Type.Integer(),
+});
+
 /** The local operations of billing. */
-export const localBillingRoutes = (trust: ContextOf<typeof listUnbooked>) =>
-  new Elysia().get('/local/unbooked-payments', ({ query }) => listUnbooked(trust, query), {
-    query: UnbookedQuery,
-    response: { 200: UnbookedResponse },
-    detail: { operationId: 'listUnbookedPayments' },
-  });
+export const localBillingRoutes = (trust: ContextOf<typeof listUnbooked> & CloseContext) =>
+  new Elysia()
+    .post('/local/operators/:operatorId/close', ({ params }) => closeOperator(trust, params.operatorId), {
+      params: OperatorPath,
+      response: { 200: ClosedResponse },
+      detail: { operationId: 'closeOperator' },
+    })
+    .get('/local/unbooked-payments', ({ query }) => listUnbooked(trust, query), {
+      query: UnbookedQuery,
+      response: { 200: UnbookedResponse },
+      detail: { operationId: 'listUnbookedPayments' },
+    });

@@ -11,7 +11,7 @@ const AGENT = ['<commitment>', "the agent's subject commitment, 64 hexadecimal c
 /** Returns the commands of agents. */
 export async function commands(surroundings: CommandSurroundings<TrustModule>): Promise<ModuleCommand[]> {
   const command = new Command('agents')
-    .description('list, show and revoke agents; countersign enroll adds one')
+    .description('list, show, freeze and revoke agents; countersign enroll adds one')
     .addHelpText(
       'after',
       examples(
@@ -61,6 +61,28 @@ export async function commands(surroundings: CommandSurroundings<TrustModule>): 
       column('CREATED', 'created_at'),
     ],
     examples: [['List the assessments of an agent', 'countersign agents assessments COMMITMENT']],
+  });
+  callCommand(group, 'freeze', 'freezeAgent', {
+    summary: 'let nothing leave an agent, and let its hires stand still',
+    arguments: { id: AGENT },
+    options: {
+      reason: new Option('--reason <text>', 'why; the sponsor of the agent sees it').makeOptionMandatory(),
+    },
+    asks: ({ id }) => `freeze the agent ${id}`,
+    notes: `
+For administrators. The agent spends, transfers, hires, withdraws and delivers
+nothing, and still receives. countersign credits claw-back takes credits from it.
+`,
+    examples: [['Freeze an agent', 'countersign agents freeze COMMITMENT --reason "disputed payment"']],
+  });
+  callCommand(group, 'unfreeze', 'unfreezeAgent', {
+    summary: 'end a freeze',
+    arguments: { id: AGENT },
+    asks: ({ id }) => `end the freeze of the agent ${id}`,
+    notes: `
+Its hires continue: deadline and accept_by have moved by the time that they stood still.
+`,
+    examples: [['End a freeze', 'countersign agents unfreeze COMMITMENT']],
   });
   callCommand(group, 'revoke', 'revokeAgent', {
     summary: 'revoke an agent, which cannot be taken back',

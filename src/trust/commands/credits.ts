@@ -1,5 +1,6 @@
 import type { Static } from '@sinclair/typebox';
 import { Command, Option } from 'commander';
+import { CREDIT_CLASSES } from '../../../db/trust/ledger-enums.ts';
 import type { CommandSurroundings, ModuleCommand } from '../../platform/command-groups.ts';
 import { examples } from '../../platform/command-help.ts';
 import { checkedOutput } from '../../platform/control/action.ts';
@@ -100,6 +101,25 @@ For an agent that has a sponsor, use a key of its sponsor: with a login context,
       [
         'Transfer 5 credits of revoked agents that had no sponsor',
         'countersign credits transfer unclaimed TO 5',
+      ],
+    ],
+  });
+  callCommand(local, 'claw-back', 'clawBack', {
+    summary: "move an agent's credits to its sponsor's pool",
+    asks: ({ id, amount }) => `move ${amount} credits of ${id} to the pool of its sponsor`,
+    arguments: { id: COMMITMENT, amount: ['<amount>', 'credits', positiveInteger] },
+    options: {
+      reason: new Option('--reason <text>', 'why; the memo of the movement').makeOptionMandatory(),
+      class: choice('--class <class>', 'the class to take (default: as a debit takes them)', CREDIT_CLASSES),
+    },
+    notes: `
+It takes available credits only, even of a frozen or a revoked agent, and they keep
+their class. Without a sponsor they become unclaimed.
+`,
+    examples: [
+      [
+        'Take back 500 paid credits',
+        'countersign credits claw-back COMMITMENT 500 --class paid --reason "disputed payment"',
       ],
     ],
   });

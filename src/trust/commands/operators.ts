@@ -107,7 +107,8 @@ delete any key, even the last one of an operator.
     values: { status: 'SUSPENDED' },
     notes: `
 From its next request on, the operator can only read, delete keys, revoke
-receipts and end sessions.
+receipts and end sessions. The hires of its agents stand still. Those that were not
+delivered return after engagements.suspension_grace_hours.
 `,
     examples: [['Suspend an operator', 'countersign operators suspend OPERATOR']],
   });
@@ -116,6 +117,18 @@ receipts and end sessions.
     arguments: { operatorId: OPERATOR },
     values: { status: 'ACTIVE' },
     examples: [['Activate an operator', 'countersign operators activate OPERATOR']],
+  });
+  callCommand(group, 'close', 'closeOperator', {
+    summary: 'close an operator for good',
+    arguments: { operatorId: OPERATOR },
+    asks: ({ operatorId }) =>
+      `end the subscription of ${operatorId}, delete its API keys and close it for good`,
+    notes: `
+First its subscription ends at the payment processor. The operator must have no
+sponsored agents, credits, stake, open engagements and open withdrawals. Payments
+that arrive later are not booked: see countersign billing unbooked.
+`,
+    examples: [['Close an operator', 'countersign operators close OPERATOR']],
   });
   callCommand(group, 'pardon', 'pardonOperator', {
     summary: 'let the gate ignore past SLA breaches',

@@ -21,11 +21,11 @@ export async function setPlanIn(
 /** Sets the status of an account. It replaces a status that an administrator or a refund set before. */
 export async function setStatusIn(
   tx: Transaction,
-  { principals }: { principals: Principals },
+  { principals, clock }: { principals: Principals; clock: Clock },
   operatorSeq: number,
   accountStatus: OperatorRow['accountStatus'],
 ): Promise<void> {
-  await updateStatus(tx, { operatorSeq, accountStatus });
+  await updateStatus(tx, { operatorSeq, accountStatus, now: clock.now() });
   principals.changedIn(tx);
 }
 
@@ -35,15 +35,20 @@ export async function setStatusIn(
  */
 export async function setStatusByAdministratorIn(
   tx: Transaction,
-  { operatorId, operatorSeq, accountStatus: previous }: OperatorRow,
+  clock: Clock,
+  operator: OperatorRow,
   accountStatus: 'ACTIVE' | 'SUSPENDED',
 ): Promise<void> {
-  if (previous === 'CLOSED') {
-    throw commonErrors.conflict({
-      message: `The operator ${operatorId} is closed. Name another operator.`,
-    });
-  }
-  await updateStatus(tx, { operatorSeq, accountStatus });
+  requireOpen(operator);
+  await updateStatus(tx, { operatorSeq: operator.operatorSeq, accountStatus, now: clock.now() });
+}
+
+/** @throws ApiError conflict for a closed account, which nothing opens again */
+export function requireOpen({ operatorId, accountStatus }: OperatorRow): void {
+  if (accountStatus !== 'CLOSED') return;
+  throw commonErrors.conflict({
+    message: `The operator ${operatorId} is closed, which is final. Name another operator.`,
+  });
 }
 
 /** Pardons an operator's SLA breaches up to now: the gate no longer counts them. */

@@ -3,10 +3,11 @@ import type { Ids } from '../../platform/ids.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { type Clock, timestamp } from '../../platform/time/clock.ts';
 import { commonErrors } from '../http/errors.ts';
+import { requireOpen } from './account-state.ts';
 import { type KeyView, keyView } from './api-key-view.ts';
 import { sponsorOf } from './related-store.ts';
 import type { NewApiKey } from './schema.ts';
-import { type ApiKeyRow, insertKey } from './store.ts';
+import { type ApiKeyRow, insertKey, operatorBySeq } from './store.ts';
 
 /** The columns of a new key, with defaults applied. */
 export type NewKeyFields = Pick<ApiKeyRow, 'role' | 'admin' | 'name' | 'subjectCommitment' | 'scope'>;
@@ -15,7 +16,7 @@ export type NewKeyFields = Pick<ApiKeyRow, 'role' | 'admin' | 'name' | 'subjectC
  * Creates a key.
  * @returns the public view and the key in full, which is not stored
  * @throws ApiError forbidden for a holder key of an agent that the operator does not sponsor;
- * agent_not_enrolled for a holder key of a revoked agent
+ * agent_not_enrolled for a holder key of a revoked agent; conflict for a closed operator
  */
 export async function createKeyIn(
   tx: Transaction,
@@ -23,6 +24,8 @@ export async function createKeyIn(
   operatorSeq: number,
   request: NewKeyFields,
 ): Promise<KeyView & { api_key: string }> {
+  const operator = await operatorBySeq(tx, operatorSeq);
+  if (operator !== null) requireOpen(operator);
   await requireSponsorIn(tx, operatorSeq, request);
   const apiKey = ids.newSecret('pp_');
   const row = { ...request, keyHash: sha256Hex(apiKey), operatorSeq, createdAt: timestamp(clock) };

@@ -108,12 +108,32 @@ export const operatorById = sql.row(operator)`WHERE operator_id = ${'operatorId'
 
 /** Adds an active operator. @returns it */
 export const insertOperator = sql.insertRow(operator, {
-  without: ['operatorSeq', 'plan', 'subscribed', 'pardonedAt'],
+  without: ['operatorSeq', 'plan', 'subscribed', 'pardonedAt', 'inactiveSince', 'inactiveMs'],
   fixed: { accountStatus: 'ACTIVE' },
 });
 
-/** Sets the status of an account. */
-export const updateStatus = sql.update(operator, ['accountStatus'])`WHERE operator_seq = ${'operatorSeq'}`;
+const setActive = sql.run`
+  UPDATE operator SET account_status = 'ACTIVE', inactive_since = NULL,
+    inactive_ms = inactive_ms + coalesce(max(0, ${'now:inactiveSince'} - inactive_since), 0)
+  WHERE operator_seq = ${'operatorSeq'}`;
+const setInactive = sql.run`
+  UPDATE operator SET account_status = ${'accountStatus'},
+    inactive_since = coalesce(inactive_since, ${'now:inactiveSince'})
+  WHERE operator_seq = ${'operatorSeq'}`;
+
+/** Sets the status of an account, and since when it is not ACTIVE. `now` is milliseconds since 1970. */
+export function updateStatus(
+  tx: Transaction,
+  {
+    operatorSeq,
+    accountStatus,
+    now,
+  }: { operatorSeq: number; accountStatus: OperatorRow['accountStatus']; now: number },
+): Promise<number> {
+  return accountStatus === 'ACTIVE'
+    ? setActive(tx, { operatorSeq, now })
+    : setInactive(tx, { operatorSeq, accountStatus, now });
+}
 
 /** Sets the plan of an operator by its subscriptions. */
 export const updatePlan = sql.run`UPDATE operator SET plan = ${'plan'}, subscribed = 1

@@ -62,6 +62,7 @@ const FROZEN = {
     ['0044_key_spending', '6f757c90d2101639da886084e80ca7cbec0f146edf9f998e99f159fec42e7e7c'],
     ['0045_corrected_bodies', '531c88e1125c4ec83ddf69d85f2f00af620833f2b7dd014afcd1c2038e23b707'],
     ['0046_payout_rail', '81dd94f4d87e8e92d4b4f7d5af5d456b6e6a81eb87e9fc4777bd964856561181'],
+    ['0047_standstill', '7dfaa3eaa187666eb597a2cb4b350d702539faa9a0ea189cc2193022e399b465'],
   ],
   staffing: [
     ['0001_accounts', 'ff874732aa4cfce4da89582c6a5b453c9b0de69c3c316fd5cc217ea84f6b093c'],

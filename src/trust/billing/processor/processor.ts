@@ -63,4 +63,10 @@ export interface PaymentProcessor {
    * @throws ApiError processor_unavailable
    */
   paymentIntentOfInvoice(invoiceId: string): Promise<string | null>;
+  /**
+   * Ends a subscription at once, without a refund.
+   * @returns whether it has ended, now or before; false for one that the processor does not know
+   * @throws ApiError processor_unavailable
+   */
+  endSubscription(subscriptionId: string): Promise<boolean>;
 }

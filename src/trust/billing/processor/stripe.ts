@@ -68,6 +68,8 @@ export function openStripe(
         const { data } = await stripe.invoicePayments.list({ invoice, status: 'paid', limit: 1 });
         return idOf(data[0]?.payment.payment_intent);
       }),
+    endSubscription: (subscription) =>
+      call('end a subscription', () => endSubscription(stripe, subscription)),
   };
 }
 
@@ -171,6 +173,26 @@ function sessionOf(
       ? { ui_mode: 'hosted_page', success_url: after, cancel_url: cancelUrl(url, purpose) }
       : { ui_mode: 'embedded_page', return_url: after }),
   };
+}
+
+/** Stripe refuses to cancel a subscription again as it refuses an unknown one, so the state is read then. */
+async function endSubscription(stripe: Stripe, subscriptionId: string): Promise<boolean> {
+  try {
+    await stripe.subscriptions.cancel(subscriptionId);
+    return true;
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+  try {
+    return (await stripe.subscriptions.retrieve(subscriptionId)).status === 'canceled';
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing';
 }
 
 function idOf(value: string | { id: string } | null | undefined): string | null {

@@ -3,11 +3,12 @@ import { Stripe } from 'stripe';
 import type { MasterKey } from '../../../platform/crypto/master-key.ts';
 import type { PaymentProcessor } from '../processor/processor.ts';
 import { verifiedEvent } from '../processor/verify-event.ts';
+import { cancel } from './cancel.ts';
 import { openSession } from './open-session.ts';
 import { pagePath } from './paths.ts';
 import { webhookSecret } from './secret.ts';
 import type { SandboxParts } from './session.ts';
-import { paymentIntentOf } from './store.ts';
+import { paymentIntentOf, sessionOfSubscription } from './store.ts';
 
 /** The processor as the rest of the service uses it, with the key and the URL that it needs. */
 export interface SandboxProcessorParts extends SandboxParts {
@@ -34,6 +35,12 @@ export function openSandbox({ masterKey, url, ...parts }: SandboxProcessorParts)
       };
     },
     eventOf: (rawBody, header) => verifiedEvent(Stripe.webhooks, rawBody, header, { secret, clock }),
+    async endSubscription(subscriptionId) {
+      const session = await store.read((snapshot) => sessionOfSubscription(snapshot, subscriptionId));
+      // Of a session that was deleted, nothing renews the subscription.
+      if (session !== null && session.canceledAt === null) await cancel(parts, session.sessionId);
+      return true;
+    },
     paymentIntentOfInvoice: (invoiceId) => store.read((snapshot) => paymentIntentOf(snapshot, invoiceId)),
   };
 }

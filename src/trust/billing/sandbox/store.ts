@@ -14,6 +14,10 @@ export const sessionById = sql.row(sandboxSession)`WHERE session_id = ${'session
 /** Returns the session of a checkout; null if it has none. */
 export const sessionByCheckout = sql.row(sandboxSession)`WHERE checkout_id = ${'checkoutId'}`;
 
+/** Returns the session of a subscription; null if it has none. */
+export const sessionOfSubscription = sql.row(sandboxSession, { scans: 'MAX_SESSIONS rows' })`
+  WHERE subscription_id = ${'subscriptionId'}`;
+
 /** Returns the number of sessions. */
 export const countSessions = sql.count(sandboxSession, { scans: 'MAX_SESSIONS rows' })``;
 

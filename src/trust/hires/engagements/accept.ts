@@ -35,10 +35,6 @@ export async function acceptTaskIn(
   caller: AgentCaller,
   taskId: string,
 ): Promise<Ended> {
-  return payWorkerIn(
-    tx,
-    trust,
-    await taskForIn(tx, trust, caller, taskId, 'hirer'),
-    endedBy(caller, 'hirer'),
-  );
+  const state = await taskForIn(tx, trust, caller, taskId, 'hirer');
+  return payWorkerIn(tx, trust, state, endedBy(caller, state, 'hirer'));
 }

@@ -3,12 +3,15 @@ import { actsForAgent, findAgentIn } from '../../agents/agents.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { type AgentCaller, authorizeAgentIn, type DebitContext } from '../../ledger/credits/authorization.ts';
 import { type Actor, isLocalAdministrator } from '../../operators/auth/actor.ts';
-import type { EscrowState } from '../escrow/state.ts';
+import { isLimited } from '../../operators/scope.ts';
+import { stillSince } from '../escrow/standstill.ts';
+import { type EscrowState, requireMoving } from '../escrow/state.ts';
 import { requireTask, unknownTask } from './engagement.ts';
 
 /**
- * Returns the escrow of a task, for a caller that may act for a side.
- * @throws ApiError not_found; as authorizePartyIn
+ * Returns the escrow of a task, for a caller that may act for a side. While it stands still, only an
+ * administrator may act for either side.
+ * @throws ApiError not_found; as authorizePartyIn; invalid_state while it stands still
  */
 export async function taskForIn(
   tx: Transaction,
@@ -18,7 +21,9 @@ export async function taskForIn(
   side: 'hirer' | 'worker',
 ): Promise<EscrowState> {
   const state = await requireTask(tx, taskId);
+  if (stillSince(state) !== null && isAdministrator(caller)) return state;
   await authorizePartyIn(tx, trust, caller, state, side);
+  requireMoving(state);
   return state;
 }
 
@@ -59,6 +64,17 @@ export async function mayRead(
   return false;
 }
 
+/** Returns whether an admin key that no scope limits sends a request, or the local administrator. */
+const isAdministrator = ({ principal, auth }: AgentCaller): boolean =>
+  auth === undefined && principal?.admin === true && !isLimited(principal.scope);
+
 /** Returns who ends an engagement: the side for which the caller acts, or the administrator. */
-export const endedBy = <Side extends 'hirer' | 'worker'>({ principal }: AgentCaller, side: Side) =>
-  principal !== null && isLocalAdministrator(principal) ? ('administrator' as const) : side;
+export const endedBy = <Side extends 'hirer' | 'worker'>(
+  caller: AgentCaller,
+  state: EscrowState,
+  side: Side,
+) =>
+  caller.principal !== null &&
+  (isLocalAdministrator(caller.principal) || (stillSince(state) !== null && isAdministrator(caller)))
+    ? ('administrator' as const)
+    : side;

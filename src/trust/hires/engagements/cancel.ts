@@ -21,5 +21,6 @@ export async function cancelTaskIn(
   caller: AgentCaller,
   taskId: string,
 ): Promise<Ended> {
-  return cancelIn(tx, trust, await taskForIn(tx, trust, caller, taskId, 'hirer'), endedBy(caller, 'hirer'));
+  const state = await taskForIn(tx, trust, caller, taskId, 'hirer');
+  return cancelIn(tx, trust, state, endedBy(caller, state, 'hirer'));
 }

@@ -7,9 +7,9 @@ import {
   receiptOperatorIn,
   type ServiceReceiptContext,
 } from '../../receipts/service-receipt.ts';
-import { isPayable } from '../escrow/conditions.ts';
 import { releaseIn } from '../escrow/release.ts';
 import { escrowView } from '../escrow/representation.ts';
+import { isDueIn } from '../escrow/standstill.ts';
 import {
   deliveredDigest,
   type Ended,
@@ -51,8 +51,8 @@ export async function payWorkerIn(
 /** Pays a DELIVERED task after its accept_by. Does nothing for other tasks, and while the clock is wrong. */
 export async function payDueIn(tx: Transaction, trust: PaymentContext, escrowSeq: number): Promise<void> {
   const state = await escrowBySeq(tx, escrowSeq);
-  if (state?.escrow.status !== 'DELIVERED' || !isPayable(trust, state)) return;
-  await payWorkerIn(tx, trust, state, 'service');
+  if (state?.escrow.status !== 'DELIVERED' || trust.clockWatch.look() !== null) return;
+  if (await isDueIn(tx, trust, state)) await payWorkerIn(tx, trust, state, 'service');
 }
 
 /** Returns the view of a payment. */

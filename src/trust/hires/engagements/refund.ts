@@ -3,7 +3,7 @@ import type { Transaction } from '../../../platform/store/transaction.ts';
 import type { AgentCaller } from '../../ledger/credits/authorization.ts';
 import type { Ended } from '../escrow/state.ts';
 import { refundIn } from '../escrow/unlock.ts';
-import { taskForIn } from './authorize-party.ts';
+import { endedBy, taskForIn } from './authorize-party.ts';
 import { end, endedView, type HireContext } from './engagement.ts';
 
 /**
@@ -21,5 +21,6 @@ export async function refundTaskIn(
   caller: AgentCaller,
   taskId: string,
 ): Promise<Ended> {
-  return refundIn(tx, trust, await taskForIn(tx, trust, caller, taskId, 'worker'), 'worker');
+  const state = await taskForIn(tx, trust, caller, taskId, 'worker');
+  return refundIn(tx, trust, state, endedBy(caller, state, 'worker'));
 }

@@ -173,7 +173,19 @@ const taskFields = {
     32,
     'The digest of the request; without one, of `{amount, deadline, description, hirer_commitment, task_id, worker_commitment}` with null for what is missing.',
   ),
-  deadline: nullable(dateTime('The time when the task expires if it is not delivered. null: never.')),
+  deadline: nullable(
+    dateTime('The time when the task expires if it is not delivered, after standstills. null: never.'),
+  ),
+  deadline_moved_ms: Type.Integer({
+    minimum: 0,
+    description: 'Milliseconds by which standstills moved the deadline. input_digest has it without them.',
+  }),
+  stands_still_since: nullable(
+    dateTime(
+      'Since when nothing ends the task, because the hirer is frozen or its sponsor not active: deadline and accept_by move by this ' +
+        'time when it ends. null otherwise.',
+    ),
+  ),
   deliverable_digest: digest,
   evidence_event_hash: eventHash,
   last_failure_event_hash: nullable(
@@ -188,7 +200,7 @@ const taskFields = {
   ended_by: nullable(
     oneOf(ESCROW_ENDERS, {
       description:
-        'Who paid, cancelled or refunded the task. `service`: it was due, or a party was revoked or suspended.',
+        'Who paid, cancelled or refunded the task. `service`: it was due, a party was revoked, or it stood still for too long.',
     }),
   ),
   lock_transaction_id: transactionId('The transaction of the ledger that locked the credits.'),

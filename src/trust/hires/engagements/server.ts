@@ -2,8 +2,8 @@ import type { ServerPart } from '../../../platform/module.ts';
 import type { ContextOf, Running, Serving } from '../../http/serving.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import { endDue, nextEndOf } from '../escrow/end-due.ts';
-import { nextRefundOf, refundInactiveParties } from '../escrow/refund-inactive-parties.ts';
 import { creditReturner, nextReturnOf } from '../escrow/return-credits.ts';
+import { nextStepOf, runSteps } from '../escrow/run-steps.ts';
 import { acpPublicRoutes, acpRoutes } from './acp/routes.ts';
 import { localEngagementRoutes } from './local-routes.ts';
 import { payDueIn } from './pay-worker.ts';
@@ -36,7 +36,7 @@ export const server = {
   }: Running<
     ContextOf<typeof endDue> &
       Parameters<typeof payDueIn>[1] &
-      ContextOf<typeof refundInactiveParties> &
+      ContextOf<typeof runSteps> &
       ContextOf<typeof creditReturner>
   >) => [
     {
@@ -47,11 +47,11 @@ export const server = {
       dueAt: (after) => nextEndOf(trust, after),
     },
     {
-      name: 'refund engagements of inactive parties',
+      name: 'follow engagements of inactive parties',
       everyMs: EVERY_MS,
       waitsForClock: true,
-      run: () => refundInactiveParties(trust),
-      dueAt: (after) => nextRefundOf(trust, after),
+      run: () => runSteps(trust),
+      dueAt: (after) => nextStepOf(trust, after),
     },
     {
       name: 'return credits of revoked agents',

@@ -17,6 +17,7 @@ export const returningAgent = sql.joined({
   subjectCommitment: agent.subjectCommitment,
   sponsorSeq: agent.sponsorSeq,
   state: agent.state,
+  frozenSince: agent.frozenSince,
   /** Whether it may still be paid for a task. */
   isOpenWorker: sql.flag`EXISTS (SELECT 1 FROM escrow
     WHERE escrow.worker_seq = agent.agent_seq AND escrow.status IN ('HELD', 'DELIVERED'))`,

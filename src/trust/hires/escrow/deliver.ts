@@ -4,13 +4,14 @@ import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import type { AgentRow } from '../../agents/agents.ts';
 import type { Deliveries, Delivery } from '../../evidence/deliverable.ts';
 import type { Principals } from '../../operators/auth/authenticate.ts';
-import { areActiveIn, isLate } from './conditions.ts';
+import { canDeliverIn, isLate } from './conditions.ts';
 import type { EscrowPolicy } from './settings.ts';
+import { movedMs, stillMark } from './standstill.ts';
 import { escrowByTask, setDelivered, setFailure } from './store.ts';
 
 /**
  * Delivers a task with evidence of an agent, in the transaction that anchors it. Changes nothing if no HELD
- * task of this worker has the id, its deadline is over, or a party cannot act. Evidence of a failure is
+ * task of this worker has the id, its deadline is over, or it cannot be delivered. Evidence of a failure is
  * recorded, and the task stays HELD.
  * @param isNew false for evidence that was anchored before; it does not replace a recorded failure
  */
@@ -31,12 +32,14 @@ export async function deliverIn(
       await setFailure(tx, { escrowSeq, lastFailureEventHash: delivery.eventHash, updatedAt });
     return;
   }
-  if (isLate(trust, state) || !(await areActiveIn(tx, trust, state))) return;
+  if (isLate(trust, state) || !(await canDeliverIn(tx, trust, state))) return;
   await setDelivered(tx, {
     escrowSeq,
     deliverableDigest: delivery.digest,
     evidenceEventHash: delivery.eventHash,
     // With a wrong clock, the hirer would have too little or too much time.
+    stillMark: stillMark(state, updatedAt),
+    movedMs: movedMs(state),
     acceptBy: trust.clockWatch.look() === null ? updatedAt + trust.policy.acceptMs : null,
     updatedAt,
   });

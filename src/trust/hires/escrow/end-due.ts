@@ -4,6 +4,7 @@ import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import type { LedgerContext } from '../../ledger/post.ts';
 import { inGroups } from './groups.ts';
 import type { EscrowPolicy } from './settings.ts';
+import { stillMark } from './standstill.ts';
 import { type DuePosition, dueEscrow, escrowBySeq, setAcceptBy, undatedEscrow } from './store.ts';
 import { expireIn } from './unlock.ts';
 
@@ -55,8 +56,10 @@ async function dateDeliveries({ store, clock, policy }: DueContext): Promise<voi
   for (const escrowSeq of await store.read((snapshot) => undatedEscrow(snapshot, BATCH))) {
     await store.writeAsService(async (tx) => {
       const state = await escrowBySeq(tx, escrowSeq);
-      if (state?.escrow.status === 'DELIVERED' && state.escrow.acceptBy === null)
-        await setAcceptBy(tx, { escrowSeq, acceptBy: clock.now() + policy.acceptMs });
+      if (state?.escrow.status !== 'DELIVERED' || state.escrow.acceptBy !== null) return;
+      const now = clock.now();
+      const acceptBy = now + policy.acceptMs;
+      await setAcceptBy(tx, { escrowSeq, acceptBy, stillMark: stillMark(state, now) });
     });
   }
 }

@@ -3,6 +3,8 @@ import type { Transaction } from '../../../platform/store/transaction.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
 import { digest } from '../../../proof/encoding/digest.ts';
 import { type AgentRow, isActiveAgent } from '../../agents/agents.ts';
+import { standstillOf } from '../../agents/freeze.ts';
+import { stoodStillMs } from '../../agents/standstill.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { creditsOf, lockedOf } from '../../ledger/accounts.ts';
 import { payIn } from '../../ledger/post.ts';
@@ -33,7 +35,7 @@ export interface Hold {
 /**
  * Locks credits of the hirer for a task. The caller has authorized the debit.
  * @throws ApiError validation_error for a party that hires itself or a deadline in the past; conflict for a
- * used task_id; forbidden while the worker's sponsor is not ACTIVE; insufficient_credits
+ * used task_id; forbidden for a frozen worker, and while its sponsor is not ACTIVE; insufficient_credits
  */
 export async function holdIn(tx: Transaction, trust: EscrowContext, hold: Hold): Promise<EscrowState> {
   const { taskId, purpose, hirer, worker, amount, description, deadline } = hold;
@@ -51,7 +53,7 @@ export async function holdIn(tx: Transaction, trust: EscrowContext, hold: Hold):
   if (!(await isActiveAgent(worker, (seq) => trust.principals.operatorIn(tx, seq)))) {
     throw commonErrors.forbidden({
       message:
-        "The account of the worker's sponsor is not active, so the agent cannot be hired. Hire another agent.",
+        'The worker is frozen, or the account of its sponsor is not active, so it cannot be hired. Hire another agent.',
     });
   }
   if ((await escrowByTask(tx, taskId)) !== null) {
@@ -59,6 +61,8 @@ export async function holdIn(tx: Transaction, trust: EscrowContext, hold: Hold):
       message: `The task_id ${taskId} was used before. Send another task_id, which is unique in this installation.`,
     });
   }
+  const standstill = await standstillOf(tx, hirer.agentSeq);
+  if (standstill === null) throw new Error(`agent ${hirer.agentSeq} is gone`);
   const { portions, transactionId } = await payIn(tx, trust, {
     kind: 'LOCK',
     from: creditsOf(hirer),
@@ -76,6 +80,8 @@ export async function holdIn(tx: Transaction, trust: EscrowContext, hold: Hold):
     description,
     inputDigest: hold.inputDigest ?? termsDigest(hold),
     deadline,
+    dueAt: deadline,
+    stillMark: stoodStillMs(standstill, now),
     createdAt: now,
     updatedAt: now,
     lockTransactionId: transactionId,

@@ -1,5 +1,6 @@
 import escrow from '../../../../db/trust/migrations/0016_escrow.sql' with { type: 'text' };
 import creditReturns from '../../../../db/trust/migrations/0035_credit_returns.sql' with { type: 'text' };
+import standstill from '../../../../db/trust/migrations/0047_standstill.sql' with { type: 'text' };
 import type { ModuleEntry } from '../../../platform/module.ts';
 import { escrowSettings } from './settings.ts';
 
@@ -10,6 +11,7 @@ export const escrowModule = {
   migrations: [
     { name: '0016_escrow', sql: escrow },
     { name: '0035_credit_returns', sql: creditReturns },
+    { name: '0047_standstill', sql: standstill },
   ],
   audit: () => import('./audit.ts'),
 } satisfies ModuleEntry;

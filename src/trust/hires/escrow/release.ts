@@ -1,6 +1,7 @@
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import { creditsOf, lockedOf } from '../../ledger/accounts.ts';
 import { type LedgerContext, postIn } from '../../ledger/post.ts';
+import { movedMs } from './standstill.ts';
 import { type Ended, heldPortions, requireEscrowIn, requireStatus } from './state.ts';
 import { type EscrowEnder, type EscrowState, setEnded } from './store.ts';
 
@@ -33,6 +34,7 @@ export async function releaseIn(
     endTransactionId: posted.transactionId,
     receiptSeq: receipt.receiptSeq,
     paidAt: now,
+    movedMs: movedMs(state),
     updatedAt: now,
   });
   return { state: await requireEscrowIn(tx, escrow.taskId), posted };

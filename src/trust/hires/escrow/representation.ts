@@ -1,8 +1,11 @@
 import { timestamp } from '../../../platform/time/clock.ts';
+import { movedTimes, stillSince } from './standstill.ts';
 import type { EscrowState } from './store.ts';
 
 /** Returns escrow as its parties see it. */
-export function escrowView({ escrow, hirer, worker, receiptId }: EscrowState) {
+export function escrowView(state: EscrowState) {
+  const { escrow, hirer, worker, receiptId } = state;
+  const { deadline, acceptBy, deadlineMovedMs } = movedTimes(state);
   return {
     task_id: escrow.taskId,
     purpose: escrow.purpose,
@@ -12,12 +15,14 @@ export function escrowView({ escrow, hirer, worker, receiptId }: EscrowState) {
     portions: { promotional: escrow.promotional, paid: escrow.paid, sandbox: escrow.sandbox },
     description: escrow.description,
     input_digest: escrow.inputDigest,
-    deadline: timeText(escrow.deadline),
+    deadline: timeText(deadline),
+    deadline_moved_ms: deadlineMovedMs,
     status: escrow.status,
     deliverable_digest: escrow.deliverableDigest,
     evidence_event_hash: escrow.evidenceEventHash,
     last_failure_event_hash: escrow.lastFailureEventHash,
-    accept_by: timeText(escrow.acceptBy),
+    accept_by: timeText(acceptBy),
+    stands_still_since: timeText(stillSince(state)),
     ended_by: escrow.endedBy,
     lock_transaction_id: escrow.lockTransactionId,
     end_transaction_id: escrow.endTransactionId,

@@ -61,14 +61,14 @@ export async function nextReturnOf(
 
 /**
  * Moves all credits of a revoked agent to the pool of its current sponsor, or to `unclaimed` without one. The
- * account of the sponsor may be inactive. The credits keep their class. Does nothing while credits are locked
- * or the agent may still be paid: when that ends, the agent is queued again.
+ * account of the sponsor may be inactive. The credits keep their class. Does nothing while credits are
+ * locked, the agent is frozen or may still be paid: when that ends, the agent is queued again.
  * @throws ApiError conflict if the pool cannot hold more credits
  */
 async function returnCreditsIn(tx: Transaction, ledger: LedgerContext, agentSeq: number): Promise<void> {
   await removeCreditReturn(tx, agentSeq);
   const agent = await returningAgent(tx, agentSeq);
-  if (agent?.state !== 'REVOKED' || agent.isOpenWorker) return;
+  if (agent?.state !== 'REVOKED' || agent.frozenSince !== null || agent.isOpenWorker) return;
   if (totalOf(await creditsIn(tx, lockedOf(agent))) > 0) return;
   const portions = await creditsIn(tx, creditsOf(agent));
   if (totalOf(portions) === 0) return;

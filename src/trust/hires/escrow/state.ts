@@ -1,10 +1,12 @@
 import type { EscrowStatus } from '../../../../db/trust/escrow-enums.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
+import { timestamp } from '../../../platform/time/clock.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import { commonErrors } from '../../http/errors.ts';
 import type { LedgerContext, Posted } from '../../ledger/post.ts';
 import type { Principals } from '../../operators/auth/authenticate.ts';
 import { escrowView } from './representation.ts';
+import { stillSince } from './standstill.ts';
 import { type EscrowRow, type EscrowState, escrowByTask } from './store.ts';
 
 export { type EscrowEnder, type EscrowState, escrowBySeq, escrowByTask } from './store.ts';
@@ -41,6 +43,18 @@ export function requireStatus(state: EscrowState, status: EscrowStatus, verb: st
   if (current === status) return;
   throw commonErrors.invalid_state({
     message: `The engagement is ${current}, so it cannot be ${verb}. ${REMEDIES[current]}`,
+    members: { engagement: escrowView(state) },
+  });
+}
+
+/** @throws ApiError invalid_state for escrow that stands still */
+export function requireMoving(state: EscrowState): void {
+  const since = stillSince(state);
+  if (since === null) return;
+  throw commonErrors.invalid_state({
+    message:
+      `The engagement has stood still since ${timestamp({ now: () => since })}: its hirer is frozen, or the account of the hirer's ` +
+      'sponsor is not active. Only an administrator can end it meanwhile.',
     members: { engagement: escrowView(state) },
   });
 }

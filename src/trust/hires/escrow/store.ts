@@ -1,22 +1,38 @@
 import { alias } from 'drizzle-orm/sqlite-core';
-import { agent } from '../../../../db/trust/agents.ts';
+import { agent, agentStandstill } from '../../../../db/trust/agents.ts';
 import { escrow } from '../../../../db/trust/escrow.ts';
 import type { ESCROW_ENDERS, EscrowStatus } from '../../../../db/trust/escrow-enums.ts';
+import { operator } from '../../../../db/trust/operators.ts';
 import { receipt } from '../../../../db/trust/receipts.ts';
 import { orNull, sqlOf } from '../../../platform/store/sql.ts';
 import { runQuery, type Snapshot } from '../../../platform/store/transaction.ts';
+import type { StandstillFacts } from '../../agents/standstill.ts';
 
-const sql = sqlOf({ escrow });
+const sql = sqlOf({ agentStandstill, escrow, operator });
+
+const hirer = alias(agent, 'hirer');
 
 const states = sql.joined({
   escrow,
-  hirer: alias(agent, 'hirer').subjectCommitment,
+  hirer: hirer.subjectCommitment,
+  hirerState: hirer.state,
+  hirerStandstill: {
+    frozenSince: hirer.frozenSince,
+    baseMs: orNull(agentStandstill.baseMs),
+    since: orNull(agentStandstill.since),
+    carriedOver: orNull(agentStandstill.carriedOver),
+    inactiveSince: orNull(operator.inactiveSince),
+    inactiveMs: orNull(operator.inactiveMs),
+  },
   worker: alias(agent, 'worker').subjectCommitment,
+  workerState: alias(agent, 'worker').state,
   receiptId: orNull(receipt.receiptId),
 });
 const STATE = sql.part`FROM escrow
   JOIN agent AS hirer ON hirer.agent_seq = escrow.hirer_seq
   JOIN agent AS worker ON worker.agent_seq = escrow.worker_seq
+  LEFT JOIN agent_standstill ON agent_standstill.agent_seq = escrow.hirer_seq
+  LEFT JOIN operator ON operator.operator_seq = hirer.sponsor_seq
   LEFT JOIN receipt ON receipt.receipt_seq = escrow.receipt_seq`;
 /** The newest `limit` rows before a number. */
 const NEWEST_BEFORE = sql.part`escrow_seq < ${'before:escrowSeq'} ORDER BY escrow_seq DESC LIMIT ${'limit'}`;
@@ -29,6 +45,10 @@ export interface EscrowState {
   escrow: EscrowRow;
   hirer: string;
   worker: string;
+  hirerState: typeof agent.$inferSelect.state;
+  workerState: typeof agent.$inferSelect.state;
+  /** What decides whether the hire stands still. */
+  hirerStandstill: StandstillFacts;
   receiptId: string | null;
 }
 
@@ -54,13 +74,18 @@ export const insertEscrow = sql.insert(escrow, {
     'receiptSeq',
     'paidAt',
   ],
-  fixed: { status: 'HELD' },
+  fixed: { status: 'HELD', deadlineMovedMs: 0, acceptMovedMs: 0 },
 });
 
-/** Sets HELD escrow to DELIVERED. Its acceptBy is null while the clock is known to be wrong. */
+/**
+ * Sets HELD escrow to DELIVERED. Its acceptBy is null while the clock is known to be wrong. `movedMs` is by
+ * how much the deadline moved since it was HELD.
+ */
 export const setDelivered = sql.run`
   UPDATE escrow SET status = 'DELIVERED', deliverable_digest = ${'deliverableDigest'},
-    evidence_event_hash = ${'evidenceEventHash'}, accept_by = ${'acceptBy?'}, updated_at = ${'updatedAt'}
+    evidence_event_hash = ${'evidenceEventHash'}, accept_by = ${'acceptBy?'}, due_at = ${'acceptBy?'},
+    still_mark = ${'stillMark'}, deadline_moved_ms = deadline_moved_ms + ${'movedMs:number'},
+    updated_at = ${'updatedAt'}
   WHERE escrow_seq = ${'escrowSeq'} AND status = 'HELD'`;
 
 /** Names the newest evidence that says that a task failed. */
@@ -70,12 +95,21 @@ export const setFailure = sql.run`
 
 /** Sets when DELIVERED escrow is paid without an acceptance. It is set once. */
 export const setAcceptBy = sql.run`
-  UPDATE escrow SET accept_by = ${'acceptBy'} WHERE escrow_seq = ${'escrowSeq'} AND status = 'DELIVERED'`;
+  UPDATE escrow SET accept_by = ${'acceptBy'}, due_at = ${'acceptBy'}, still_mark = ${'stillMark'}
+  WHERE escrow_seq = ${'escrowSeq'} AND status = 'DELIVERED'`;
 
-/** Ends escrow. Times are milliseconds since 1970. */
+/** Sets when the scheduler looks at open escrow again; null for one that stands still. */
+export const setDueAt = sql.update(escrow, ['dueAt'])`WHERE escrow_seq = ${'escrowSeq'}`;
+
+/**
+ * Ends escrow. Times are milliseconds since 1970. `movedMs` is by how much its time moved in its last
+ * status.
+ */
 export const setEnded = sql.run`
   UPDATE escrow SET status = ${'status'}, ended_by = ${'endedBy'}, end_transaction_id = ${'endTransactionId'},
-    receipt_seq = ${'receiptSeq?'}, paid_at = ${'paidAt?'}, updated_at = ${'updatedAt'}
+    receipt_seq = ${'receiptSeq?'}, paid_at = ${'paidAt?'}, updated_at = ${'updatedAt'}, due_at = NULL,
+    deadline_moved_ms = deadline_moved_ms + CASE status WHEN 'HELD' THEN ${'movedMs:number'} ELSE 0 END,
+    accept_moved_ms = accept_moved_ms + CASE status WHEN 'DELIVERED' THEN ${'movedMs:number'} ELSE 0 END
   WHERE escrow_seq = ${'escrowSeq'}`;
 
 /** A position in an index of due escrow. */
@@ -85,18 +119,14 @@ export interface DuePosition {
   escrowSeq: number;
 }
 
-/** The first `limit` rows of an index by a time, up to `now`, after a position. */
-const dueOf = (status: 'HELD' | 'DELIVERED', time: 'deadline' | 'accept_by') => {
-  const due = sql.verbatim(time);
-  return sql.joined({ escrowSeq: escrow.escrowSeq, due: sql.number`${due}` }).rows`FROM escrow
-    WHERE status = ${sql.verbatim(`'${status}'`)} AND ${due} IS NOT NULL AND ${due} <= ${'now:number'}
-      AND (${due}, escrow_seq) > (${'afterDue:number'}, ${'afterSeq:escrowSeq'})
-    ORDER BY ${due}, escrow_seq LIMIT ${'limit'}`;
-};
-const due = { HELD: dueOf('HELD', 'deadline'), DELIVERED: dueOf('DELIVERED', 'accept_by') };
+const due = sql.joined({ escrowSeq: escrow.escrowSeq, due: sql.number`due_at` }).rows`FROM escrow
+  WHERE status = ${'status'} AND due_at IS NOT NULL AND due_at <= ${'now:number'}
+    AND (due_at, escrow_seq) > (${'afterDue:number'}, ${'afterSeq:escrowSeq'})
+  ORDER BY due_at, escrow_seq LIMIT ${'limit'}`;
 
 /**
- * Returns the first `limit` due rows after a position: HELD escrow by deadline, DELIVERED by accept_by.
+ * Returns the first `limit` due rows after a position: HELD escrow by deadline, DELIVERED by accept_by. A row
+ * that stood still may be due later.
  * @param now milliseconds since 1970
  */
 export function dueEscrow(
@@ -106,7 +136,7 @@ export function dueEscrow(
   { due: afterDue, escrowSeq: afterSeq }: DuePosition,
   limit: number,
 ): Promise<DuePosition[]> {
-  return due[status](snapshot, { now, afterDue, afterSeq, limit });
+  return due(snapshot, { status, now, afterDue, afterSeq, limit });
 }
 
 /** Returns up to `limit` numbers of DELIVERED escrow without accept_by. */

@@ -2,8 +2,8 @@ import type { Transaction } from '../../../platform/store/transaction.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import { creditsOf, lockedOf } from '../../ledger/accounts.ts';
 import { type LedgerContext, postIn } from '../../ledger/post.ts';
-import type { Principals } from '../../operators/auth/authenticate.ts';
-import { areActiveIn, isLate } from './conditions.ts';
+import type { EscrowPolicy } from './settings.ts';
+import { isDueIn, movedMs, stillSince } from './standstill.ts';
 import { type Ended, heldPortions, requireEscrowIn, requireStatus } from './state.ts';
 import { type EscrowEnder, type EscrowState, escrowBySeq, setEnded } from './store.ts';
 
@@ -39,27 +39,46 @@ export async function expireIn(
   escrowSeq: number,
 ): Promise<void> {
   const state = await escrowBySeq(tx, escrowSeq);
-  if (state?.escrow.status !== 'HELD' || !isLate(trust, state)) return;
-  await unlockIn(tx, trust, state, { status: 'EXPIRED', endedBy: 'service' });
+  if (state?.escrow.status !== 'HELD' || trust.clockWatch.look() !== null) return;
+  if (await isDueIn(tx, trust, state))
+    await unlockIn(tx, trust, state, { status: 'EXPIRED', endedBy: 'service' });
 }
 
-/** Returns the credits of a HELD task to its hirer if a party cannot act. Does nothing for other tasks. */
-export async function cancelUnableIn(
+/** Returns the credits of a HELD task to its hirer if a party was revoked. Does nothing for other tasks. */
+export async function cancelRevokedIn(
   tx: Transaction,
-  trust: LedgerContext & { principals: Principals },
+  trust: LedgerContext,
   escrowSeq: number,
 ): Promise<void> {
   const state = await escrowBySeq(tx, escrowSeq);
-  if (state?.escrow.status !== 'HELD' || (await areActiveIn(tx, trust, state))) return;
-  await unlockIn(tx, trust, state, { status: 'CANCELLED', endedBy: 'service' });
+  if (state?.escrow.status !== 'HELD') return;
+  if (state.hirerState === 'REVOKED' || state.workerState === 'REVOKED')
+    await unlockIn(tx, trust, state, { status: 'CANCELLED', endedBy: 'service' });
+}
+
+/**
+ * Returns the credits of a HELD task to its hirer if it has stood still for as long as the grace. Does
+ * nothing for other tasks.
+ */
+export async function cancelStillIn(
+  tx: Transaction,
+  trust: LedgerContext & { policy: EscrowPolicy },
+  escrowSeq: number,
+): Promise<void> {
+  const state = await escrowBySeq(tx, escrowSeq);
+  const since = state === null ? null : stillSince(state);
+  if (state?.escrow.status !== 'HELD' || since === null) return;
+  if (since + trust.policy.standstillGraceMs <= trust.clock.now())
+    await unlockIn(tx, trust, state, { status: 'CANCELLED', endedBy: 'service' });
 }
 
 async function unlockIn(
   tx: Transaction,
   trust: LedgerContext,
-  { escrow, hirer }: EscrowState,
+  state: EscrowState,
   { status, endedBy }: { status: 'CANCELLED' | 'EXPIRED'; endedBy: EscrowEnder },
 ): Promise<Ended> {
+  const { escrow, hirer } = state;
   const agent = { agentSeq: escrow.hirerSeq, subjectCommitment: hirer };
   const posted = await postIn(tx, trust, {
     kind: 'UNLOCK',
@@ -75,6 +94,7 @@ async function unlockIn(
     endTransactionId: posted.transactionId,
     receiptSeq: null,
     paidAt: null,
+    movedMs: movedMs(state),
     updatedAt: trust.clock.now(),
   });
   return { state: await requireEscrowIn(tx, escrow.taskId), posted };

@@ -40,13 +40,13 @@ export interface AccessTier {
 }
 
 /**
- * Returns an agent's tier as of the snapshot. A revoked agent or one with an inactive sponsor is SUSPENDED,
- * even with an override. Otherwise an override applies; without one, the available credits decide.
+ * Returns an agent's tier as of the snapshot. A revoked or frozen agent and one with an inactive sponsor are
+ * SUSPENDED, even with an override. Otherwise an override applies; without one, the available credits decide.
  */
 export async function accessTierIn(
   snapshot: Snapshot,
   { policy }: { policy: OperatorsPolicy },
-  agent: Pick<AgentRow, 'agentSeq' | 'state' | 'sponsorSeq'>,
+  agent: Pick<AgentRow, 'agentSeq' | 'state' | 'frozenSince' | 'sponsorSeq'>,
   { available }: Pick<PublicFigures, 'available'>,
 ): Promise<AccessTier> {
   const evaluation = await creditStateOf(snapshot, agent.agentSeq);

@@ -78,12 +78,12 @@ export async function authorizeDebitIn(
 }
 
 /**
- * Checks in the transaction that the caller may act for an agent without a debit, such as accepting work: the
- * rules of a debit without the spending scope.
+ * Checks in the transaction that the caller may act for an agent without a debit, such as accepting work:
+ * the rules of a debit without the spending scope.
  * @returns the agent, which is enrolled
  * @throws ApiError agent_not_enrolled, including for a revoked agent; forbidden, including while the sponsor
- * is not ACTIVE; invalid_proof, nonce_reused, validation_error for an agent's signature; rate_limit_exceeded,
- * quota_exceeded of the payer of an agent that signed
+ * is not ACTIVE and for a frozen agent; invalid_proof, nonce_reused, validation_error for an agent's
+ * signature; rate_limit_exceeded, quota_exceeded of the payer of an agent that signed
  */
 export async function authorizeAgentIn(
   tx: Transaction,
@@ -114,6 +114,12 @@ async function authorizedIn(
       });
     }
     await requireKey(principal);
+  }
+  if (agent.frozenSince !== null) {
+    throw commonErrors.forbidden({
+      message:
+        'The agent is frozen, so nobody can act for it. Ask the administrator of the service to end the freeze.',
+    });
   }
   if (!(await isActiveAgent(agent, (seq) => trust.principals.operatorIn(tx, seq)))) {
     throw commonErrors.forbidden({

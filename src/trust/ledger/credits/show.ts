@@ -1,5 +1,6 @@
 import type { Store } from '../../../platform/store/store.ts';
 import { requireAgentIn } from '../../agents/agents.ts';
+import { frozenView } from '../../agents/list.ts';
 import type { OperatorsPolicy } from '../../operators/settings.ts';
 import { operatorBySeq } from '../../operators/status.ts';
 import { creditFigures } from '../balances.ts';
@@ -26,6 +27,7 @@ export async function showCredits(
       name,
       state,
       sponsor: sponsor?.operatorId ?? null,
+      frozen: frozenView(agent),
       credits: await creditFigures(snapshot, agentSeq),
       ...(await currentTier(snapshot, { policy }, agent)),
       newest_override:

@@ -1,3 +1,4 @@
+import type { Clock } from '../../../platform/time/clock.ts';
 import { setStatusByAdministratorIn } from '../../operators/account-state.ts';
 import { type ChangeContext, changeOperator } from './change-operator.ts';
 
@@ -6,11 +7,11 @@ import { type ChangeContext, changeOperator } from './change-operator.ts';
  * @throws ApiError not_found, conflict for a closed account
  */
 export async function setAccountStatus(
-  context: ChangeContext,
+  context: ChangeContext & { clock: Clock },
   operatorId: string,
   accountStatus: 'ACTIVE' | 'SUSPENDED',
 ) {
   return changeOperator(context, operatorId, (tx, operator) =>
-    setStatusByAdministratorIn(tx, operator, accountStatus),
+    setStatusByAdministratorIn(tx, context.clock, operator, accountStatus),
   );
 }

@@ -87,8 +87,8 @@ export async function queuePayoutIn(
 
 /**
  * Gives a queued payout to a rail, before anything is sent.
- * @returns its new state; null if it may not be paid now: it is not queued any more, it is held, or the
- * account of its sponsor is not ACTIVE
+ * @returns its new state; null if it may not be paid now: it is not queued any more, it is held, its
+ * agent is frozen, or the account of its sponsor is not ACTIVE
  */
 export async function submitPayoutIn(
   tx: Transaction,

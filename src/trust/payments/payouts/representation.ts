@@ -3,24 +3,30 @@ import type { PayoutsPolicy } from './settings.ts';
 import type { PayoutRow, PayoutState } from './store.ts';
 
 /** What an open payout waits for before a rail continues with it. */
-export const WAITING_FOR = ['administrator', 'active_operator'] as const;
+export const WAITING_FOR = ['administrator', 'active_operator', 'active_agent'] as const;
 export type WaitingFor = (typeof WAITING_FOR)[number];
 
 /** Returns what a payout waits for; null if a rail pays it, or if it has ended. */
 export function waitingFor(
-  { status, rail, held, isActive }: Pick<PayoutRow, 'status' | 'rail' | 'held'> & { isActive: boolean },
+  {
+    status,
+    rail,
+    held,
+    isActive,
+    isFrozen,
+  }: Pick<PayoutRow, 'status' | 'rail' | 'held'> & { isActive: boolean; isFrozen: boolean },
   { payoutRail }: Pick<PayoutsPolicy, 'payoutRail'>,
 ): WaitingFor | null {
   if (status !== 'queued' && status !== 'submitted') return null;
   if (held !== null) return 'administrator';
-  // A submitted payout is on its way, even if the account is suspended.
-  if (status === 'queued' && !isActive) return 'active_operator';
+  // A submitted payout is on its way, even if the agent is frozen or the account is suspended.
+  if (status === 'queued' && !isActive) return isFrozen ? 'active_agent' : 'active_operator';
   return (rail ?? payoutRail) === 'manual' ? 'administrator' : null;
 }
 
 /** Returns a withdrawal as its owner sees it. Errors of attempts are for the administrator only. */
 export function withdrawalView(state: PayoutState, policy: Pick<PayoutsPolicy, 'payoutRail'>) {
-  const { payout, subjectCommitment, isActive, receiptId } = state;
+  const { payout, subjectCommitment, isActive, isFrozen, receiptId } = state;
   return {
     withdrawal_id: payout.withdrawalId,
     subject_commitment: subjectCommitment,
@@ -30,7 +36,7 @@ export function withdrawalView(state: PayoutState, policy: Pick<PayoutsPolicy, '
     reference: payout.reference,
     status: payout.status,
     rail: payout.rail,
-    waiting_for: waitingFor({ ...payout, isActive }, policy),
+    waiting_for: waitingFor({ ...payout, isActive, isFrozen }, policy),
     external_reference: payout.externalReference,
     failure_reason: payout.status === 'failed' ? payout.lastError : null,
     receipt_id: receiptId,

@@ -33,7 +33,7 @@ const withdrawal = {
   waiting_for: nullable(
     oneOf(WAITING_FOR, {
       description:
-        '`administrator`: an administrator pays it or decides about it. `active_operator`: the account of the sponsor is not active. ' +
+        '`administrator`: an administrator pays it or decides about it. `active_operator`: the account of the sponsor is not active. `active_agent`: the agent is frozen. ' +
         'null if nothing is missing.',
     }),
   ),

@@ -9,13 +9,15 @@ import type { Snapshot } from '../../../platform/store/transaction.ts';
 const sql = sqlOf({ agent, operator, payout, payoutTransaction, receipt });
 
 /** An agent without a sponsor has no account that could be suspended. */
-const IS_ACTIVE = sql.part`(account_status IS NULL OR account_status = 'ACTIVE')`;
+const IS_FROZEN = sql.part`(frozen_since IS NOT NULL)`;
+const IS_ACTIVE = sql.part`((account_status IS NULL OR account_status = 'ACTIVE') AND NOT ${IS_FROZEN})`;
 
 const states = sql.joined({
   payout,
   subjectCommitment: agent.subjectCommitment,
   operatorId: orNull(operator.operatorId),
   isActive: sql.flag`${IS_ACTIVE}`,
+  isFrozen: sql.flag`${IS_FROZEN}`,
   receiptId: receipt.receiptId,
 });
 const STATES = sql.part`FROM payout JOIN agent ON agent.agent_seq = payout.agent_seq
@@ -35,8 +37,9 @@ export interface PayoutState {
   subjectCommitment: string;
   /** The agent's sponsor; null for none. */
   operatorId: string | null;
-  /** False while the account of the sponsor is suspended or closed: no rail begins to pay it then. */
+  /** False while the agent is frozen, or the account of its sponsor not active: no rail begins to pay it. */
   isActive: boolean;
+  isFrozen: boolean;
   /** The receipt of the withdrawal. */
   receiptId: string;
 }
@@ -126,6 +129,7 @@ export const countOpen = sql.joined(
     rail: payout.rail,
     held: payout.held,
     isActive: sql.flag`${IS_ACTIVE}`,
+    isFrozen: sql.flag`${IS_FROZEN}`,
     payouts: sql.number`count(*)`,
     oldest: sql.number`min(payout.created_at)`,
   },
@@ -133,7 +137,7 @@ export const countOpen = sql.joined(
 ).rows`FROM payout JOIN agent ON agent.agent_seq = payout.agent_seq
   LEFT JOIN operator ON operator.operator_seq = agent.sponsor_seq
   WHERE ${IS_OPEN} AND payout_seq > ${'after:payoutSeq'} AND payout_seq <= ${'through:payoutSeq'}
-  GROUP BY payout.status, rail, held, ${IS_ACTIVE}`;
+  GROUP BY payout.status, rail, held, ${IS_ACTIVE}, ${IS_FROZEN}`;
 
 /** Counts the open payouts that a restored backup has. */
 export async function countRestored(snapshot: Snapshot): Promise<number> {

@@ -102,8 +102,8 @@ describe('a request of the trust service with headers before a change and the bo
         setAccountStatus(trust, firstStart.operatorId, 'SUSPENDED'),
       );
       expect([status, body.reason_code]).toEqual([403, 'forbidden']);
-      // The suspension lists the engagements of the operator for their refund.
-      expect(await stored(app)).toEqual({ ...before, escrow_refund: 1 });
+      // The suspension queues that the engagements of the operator stand still.
+      expect(await stored(app)).toEqual({ ...before, escrow_step: 1 });
     },
   );
 

@@ -8,7 +8,7 @@ import { commonErrors } from '../../../http/errors.ts';
 import type { Principals } from '../../../operators/auth/authenticate.ts';
 import { SignerAuthority } from '../../../operators/quotas/authorities.ts';
 import type { Quotas } from '../../../operators/quotas/quotas.ts';
-import { areActiveIn, isLate } from '../../escrow/conditions.ts';
+import { canDeliverIn, isLate } from '../../escrow/conditions.ts';
 import { deliverIn } from '../../escrow/deliver.ts';
 import type { EscrowPolicy } from '../../escrow/settings.ts';
 import type { EscrowState } from '../../escrow/state.ts';
@@ -30,7 +30,7 @@ type DeliverContext = {
  * Anyone may name the evidence: the worker's signature in it is the authority.
  * @throws ApiError not_found; validation_error for a hash that is not evidence of the worker for this task
  * and digest; conflict for a task that other evidence delivered; invalid_state for a task that ended, whose
- * deadline is over or whose parties cannot act
+ * deadline is over, whose worker cannot act or whose hirer was revoked
  */
 export async function deliverTask(trust: DeliverContext, taskId: string, evidence: NamedEvidence) {
   // Read before the write transaction, since evidence can be large and never changes.
@@ -52,10 +52,10 @@ export async function deliverTask(trust: DeliverContext, taskId: string, evidenc
       });
     }
     const worker = await findAgentIn(tx, state.worker);
-    if (worker === null || !(await areActiveIn(tx, trust, state))) {
+    if (worker === null || !(await canDeliverIn(tx, trust, state))) {
       throw commonErrors.invalid_state({
         message:
-          'The hirer or the worker was revoked or suspended, so the task cannot be delivered. Its credits return to the hirer.',
+          'The worker is frozen or its sponsor suspended, or a party was revoked, so the task cannot be delivered.',
       });
     }
     await authority.paidByIn(tx, () => agentPayer(tx, worker), 'never refused');

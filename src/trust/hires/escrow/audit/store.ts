@@ -176,20 +176,43 @@ const otherLocked = wrongRows(
     WHERE coalesce(o.balance, 0) <> coalesce(a.balance, 0) LIMIT 100`,
 );
 
-/** HELD escrow of a revoked or inactive party that is not in the queue of refunds, so nothing returns it. */
+/** Steps for an agent, or for its sponsor if they have not reached it. `a` is the agent. */
+const QUEUED = sql.part`(r.agent_seq = a.agent_seq OR (r.operator_seq = a.sponsor_seq AND r.position < a.agent_seq))`;
+
+/** HELD escrow of a revoked party that is not in the queue of steps, so nothing refunds it. */
 const withoutRefund = wrongRows(
   'escrow',
-  'a party cannot act, and its refund is not queued',
+  'a party was revoked, and its refund is not queued',
   sql.reported()`SELECT e.escrow_seq, 1 AS expected, NULL AS found
     FROM escrow e JOIN agent a ON a.agent_seq IN (e.hirer_seq, e.worker_seq)
-    LEFT JOIN operator o ON o.operator_seq = a.sponsor_seq
-    WHERE e.status = 'HELD' AND (
-      (a.state = 'REVOKED' AND NOT EXISTS (SELECT 1 FROM escrow_refund r WHERE r.agent_seq = a.agent_seq))
-      OR (o.account_status <> 'ACTIVE' AND NOT EXISTS (
-        SELECT 1 FROM escrow_refund r WHERE r.operator_seq = a.sponsor_seq AND r.position < a.agent_seq
-      ))
-    )
+    WHERE e.status = 'HELD' AND a.state = 'REVOKED'
+      AND NOT EXISTS (SELECT 1 FROM escrow_step r WHERE r.step = 'revoked' AND r.agent_seq = a.agent_seq)
     GROUP BY e.escrow_seq LIMIT 100`,
+);
+
+/** Hires that stand still or go on without a step in the queue: nothing would refund them, or end them. */
+const withoutStep = wrongRows(
+  'escrow',
+  'its hirer stands still or continues, and the step is not queued',
+  sql.reported()`SELECT e.escrow_seq, 1 AS expected, NULL AS found
+    FROM escrow e JOIN agent a ON a.agent_seq = e.hirer_seq
+    LEFT JOIN operator o ON o.operator_seq = a.sponsor_seq
+    WHERE CASE WHEN a.frozen_since IS NOT NULL OR o.inactive_since IS NOT NULL
+      THEN e.status = 'HELD'
+        AND NOT EXISTS (SELECT 1 FROM escrow_step r WHERE r.step = 'still' AND ${QUEUED})
+      ELSE e.due_at IS NULL
+        AND (e.status = 'HELD' AND e.deadline IS NOT NULL OR e.status = 'DELIVERED' AND e.accept_by IS NOT NULL)
+        AND NOT EXISTS (SELECT 1 FROM escrow_step r WHERE r.step = 'resumed' AND ${QUEUED})
+      END
+    LIMIT 100`,
+);
+
+/** Accounts whose hires would not stand still although they are not active, or the other way round. */
+const withoutTime = wrongRows(
+  'operator',
+  'inactive_since does not fit account_status',
+  sql.reported()`SELECT operator_seq, account_status AS expected, inactive_since AS found FROM operator
+    WHERE (account_status = 'ACTIVE') <> (inactive_since IS NULL) LIMIT 100`,
 );
 
 /**
@@ -200,7 +223,7 @@ const withoutReturn = wrongRows(
   'a revoked agent without open escrow and withdrawals has credits, and their return is not queued',
   sql.reported()`SELECT l.kind, l.owner_seq, l.asset, 0 AS expected, l.balance AS found
     FROM ledger_account l JOIN agent a ON a.agent_seq = l.owner_seq
-    WHERE l.kind = 'agent' AND l.balance > 0 AND a.state = 'REVOKED'
+    WHERE l.kind = 'agent' AND l.balance > 0 AND a.state = 'REVOKED' AND a.frozen_since IS NULL
       AND NOT EXISTS (SELECT 1 FROM credit_return r WHERE r.agent_seq = a.agent_seq)
       AND NOT EXISTS (
         SELECT 1 FROM ledger_account o WHERE o.kind = 'locked' AND o.owner_seq = a.agent_seq AND o.balance > 0
@@ -229,6 +252,8 @@ export const escrowChecks = [
   withoutOwner,
   otherLocked,
   withoutRefund,
+  withoutStep,
+  withoutTime,
   withoutReturn,
   unfounded,
 ];

@@ -1,6 +1,7 @@
 import type { EscrowStatus } from '../../../../../db/trust/escrow-enums.ts';
 import type { JsonObject } from '../../../../proof/encoding/json.ts';
 import { timeText } from '../../../hires/escrow/representation.ts';
+import { movedTimes, stillSince } from '../../../hires/escrow/standstill.ts';
 import type { EscrowState } from '../../../hires/escrow/state.ts';
 import type { SkillResult } from '../skill.ts';
 
@@ -17,10 +18,12 @@ export const STATE_OF = {
  * Returns what a hire shows now. Anyone who knows the id of the task may see it. Like the public view of an
  * ACP task, it does not name the parties or the work.
  */
-export function hireView({ escrow, receiptId }: EscrowState): SkillResult & { data: JsonObject } {
+export function hireView(state: EscrowState): SkillResult & { data: JsonObject } {
+  const { escrow, receiptId } = state;
   const { taskId, status, amount } = escrow;
+  const { deadline, acceptBy } = movedTimes(state);
   return {
-    text: textOf({ escrow, receiptId }),
+    text: textOf(state),
     data: {
       task_id: taskId,
       status,
@@ -28,27 +31,40 @@ export function hireView({ escrow, receiptId }: EscrowState): SkillResult & { da
       deliverable_digest: escrow.deliverableDigest,
       evidence_event_hash: escrow.evidenceEventHash,
       last_failure_event_hash: escrow.lastFailureEventHash,
-      deadline: timeText(escrow.deadline),
-      accept_by: timeText(escrow.acceptBy),
+      deadline: timeText(deadline),
+      accept_by: timeText(acceptBy),
+      stands_still_since: timeText(stillSince(state)),
       receipt_id: receiptId,
       paid_at: timeText(escrow.paidAt),
     },
   };
 }
 
-function textOf({ escrow, receiptId }: Pick<EscrowState, 'escrow' | 'receiptId'>): string {
-  const { taskId, status, amount, deadline, acceptBy, deliverableDigest, lastFailureEventHash } = escrow;
+function textOf(state: EscrowState): string {
+  const { escrow, receiptId } = state;
+  const { taskId, status, amount, deliverableDigest, lastFailureEventHash } = escrow;
+  const { deadline, acceptBy } = movedTimes(state);
+  const since = stillSince(state);
+  const standsStill =
+    since === null
+      ? ''
+      : ` It has stood still since ${timeText(since)}: only an administrator can end it meanwhile.`;
   switch (status) {
     case 'HELD': {
       const until = deadline === null ? '' : ` until ${timeText(deadline)}`;
       const failed = lastFailureEventHash === null ? '' : ' The worker anchored evidence of a failure.';
       return (
         `${creditsOf(amount)} locked.${failed} Waiting${until} for the worker's task_deliverable evidence with the task_id ${taskId}. ` +
-        'Send "cancel" to cancel.'
+        `Send "cancel" to cancel.${standsStill}`
       );
     }
     case 'DELIVERED': {
-      const due = acceptBy === null ? '' : ` Without either, it is paid at ${timeText(acceptBy)}.`;
+      const due =
+        since !== null
+          ? standsStill
+          : acceptBy === null
+            ? ''
+            : ` Without either, it is paid at ${timeText(acceptBy)}.`;
       return `The worker delivered ${deliverableDigest}. Send "accept" to pay ${amount} credits, or "refuse".${due}`;
     }
     case 'PAID':

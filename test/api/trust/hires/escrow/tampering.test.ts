@@ -80,6 +80,10 @@ const UNPROVABLE: Record<string, string> = {
   updated_at: 'is compared only once the credits have moved',
   accept_by: 'depends on a setting',
   ended_by: 'is who asked, and CHECK limits it',
+  still_mark: 'is what the hirer had stood still at a time that nothing else has',
+  deadline_moved_ms: 'is how long the hirer stood still in the past',
+  accept_moved_ms: 'is how long the hirer stood still in the past',
+  due_at: 'is when the scheduler looks at it, which then computes the time',
 };
 
 test('a change of any column of escrow is named, with its row', async () => {
@@ -138,13 +142,13 @@ test.each([
   [
     'a refund that is missing',
     "UPDATE agent SET state = 'REVOKED' WHERE agent_seq = 1",
-    'escrow (escrow_seq 7): a party cannot act, and its refund is not queued',
+    'escrow (escrow_seq 7): a party was revoked, and its refund is not queued',
   ],
   [
     'a refund that passed an agent',
-    `UPDATE operator SET account_status = 'SUSPENDED' WHERE operator_seq = 2;
-     INSERT INTO escrow_refund (operator_seq, position) VALUES (1, 0), (2, 2)`,
-    'escrow (escrow_seq 7): a party cannot act, and its refund is not queued',
+    `UPDATE operator SET account_status = 'SUSPENDED', inactive_since = 1 WHERE operator_seq = 1;
+     DELETE FROM escrow_step; INSERT INTO escrow_step (step, operator_seq, position) VALUES ('still', 1, 2), ('still', 2, 0)`,
+    'escrow (escrow_seq 7): its hirer stands still or continues, and the step is not queued',
   ],
   [
     'a failure that is hidden as a receipt of the service',

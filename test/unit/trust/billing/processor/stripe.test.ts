@@ -219,6 +219,19 @@ test('the payment of an invoice is found by its id', async () => {
   expect(await processor.paymentIntentOfInvoice('in_other')).toBeNull();
 });
 
+test('a subscription is ended at once, again without an error, and an unknown one is said to be unknown', async () => {
+  const { sessionId } = await processor.createCheckout(order());
+  const subscriptionId = `sub_${sessionId}`;
+  expect(await processor.endSubscription(subscriptionId)).toBe(true);
+  expect(requests().at(-1)).toBe(`DELETE /v1/subscriptions/${subscriptionId}`);
+  expect(await processor.endSubscription(subscriptionId)).toBe(true);
+  expect(await processor.endSubscription('sub_other')).toBe(false);
+  server.faults.push({ status: 500, error: { type: 'api_error', message: 'oops' } }, 'cut');
+  await expect(processor.endSubscription(subscriptionId)).rejects.toMatchObject({
+    code: 'processor_unavailable',
+  });
+});
+
 test('a processor is a sandbox with a test key, and real with a live one', async () => {
   expect(processor).toMatchObject({ name: 'stripe', sandbox: true });
   expect(opened({ 'billing.stripe.secret_key': 'sk_live_abc' }).sandbox).toBe(false);

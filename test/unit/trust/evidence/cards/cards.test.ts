@@ -23,6 +23,8 @@ function agent(name: string | null, revokedAt: string | null = null): Agent {
     issuedAt: '2026-01-04T10:00:00.000Z',
     revokedAt,
     revocationReason: null,
+    frozenSince: null,
+    frozenReason: null,
   };
 }
 

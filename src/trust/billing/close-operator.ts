@@ -1,0 +1,117 @@
+import type { Store } from '../../platform/store/store.ts';
+import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import { commonErrors } from '../http/errors.ts';
+import { poolOf } from '../ledger/accounts.ts';
+import { creditsIn, stakesOf } from '../ledger/balances.ts';
+import { totalOf } from '../ledger/portions.ts';
+import { setStatusIn } from '../operators/account-state.ts';
+import type { Principals } from '../operators/auth/authenticate.ts';
+import { deleteKeysIn } from '../operators/delete-keys.ts';
+import { requireOperatorIn } from '../operators/require-operator.ts';
+import type { OperatorRow } from '../operators/status.ts';
+import { liveSubscriptions } from './checkout-store.ts';
+import { agentsWithCredits, openTasks, openWithdrawals, sponsoredAgents } from './close-store.ts';
+import type { PaymentProcessor } from './processor/processor.ts';
+import { requireProcessor } from './require-processor.ts';
+import { endSubscriptionIn } from './subscriptions.ts';
+
+/** The parts of the service that closing an operator uses. */
+export type CloseContext = {
+  store: Store;
+  clock: Clock;
+  principals: Principals;
+  processor: () => Promise<PaymentProcessor | null>;
+};
+
+/** The most names of one kind that an error lists. */
+const MOST_NAMED = 5;
+
+/**
+ * Closes an operator for good: ends its subscriptions at the payment processor, then sets its status to
+ * CLOSED and deletes its API keys, which ends their sessions. Repeated, it deletes the keys that are left.
+ * Payments that arrive later are not booked. A local operation.
+ * @throws ApiError not_found; conflict while the operator has sponsored agents, credits, a stake, open
+ * engagements or withdrawals, for a subscription that the processor does not know, and for one that was paid
+ * meanwhile; not_configured, processor_unavailable
+ */
+export async function closeOperator(trust: CloseContext, operatorId: string) {
+  const { store } = trust;
+  const subscriptions = await store.read(async (snapshot) => {
+    const operator = await requireOperatorIn(snapshot, operatorId);
+    if (operator.accountStatus === 'CLOSED') return [];
+    await requireEmptyIn(snapshot, operator);
+    return liveSubscriptions(snapshot, operator.operatorSeq);
+  });
+  for (const subscriptionId of subscriptions) await endAtProcessor(trust, subscriptionId);
+  const operatorSeq = await store.writeAsService(async (tx) => {
+    const operator = await requireOperatorIn(tx, operatorId);
+    // A payment or an agent may have come meanwhile.
+    if (operator.accountStatus !== 'CLOSED') await closeIn(tx, trust, operator, subscriptions);
+    return operator.operatorSeq;
+  });
+  let deleted_keys = 0;
+  for (let deleted = -1; deleted !== 0; deleted_keys += deleted)
+    deleted = await store.writeAsService((tx) => deleteKeysIn(tx, trust, operatorSeq));
+  return {
+    operator_id: operatorId,
+    accountStatus: 'CLOSED' as const,
+    ended_subscriptions: subscriptions,
+    deleted_keys,
+  };
+}
+
+/** @param ended the subscriptions that have ended at the processor */
+async function closeIn(
+  tx: Transaction,
+  trust: CloseContext,
+  operator: OperatorRow,
+  ended: readonly string[],
+): Promise<void> {
+  const { operatorSeq, operatorId } = operator;
+  await requireEmptyIn(tx, operator);
+  const live = await liveSubscriptions(tx, operatorSeq);
+  if (live.some((subscriptionId) => !ended.includes(subscriptionId))) {
+    throw commonErrors.conflict({
+      message: `The operator ${operatorId} got another subscription meanwhile. Close it again.`,
+    });
+  }
+  for (const subscriptionId of live) await endSubscriptionIn(tx, trust, subscriptionId);
+  await setStatusIn(tx, trust, operatorSeq, 'CLOSED');
+}
+
+async function endAtProcessor(trust: CloseContext, subscriptionId: string): Promise<void> {
+  const processor = await requireProcessor(trust);
+  if (await processor.endSubscription(subscriptionId)) return;
+  throw commonErrors.conflict({
+    message:
+      `The payment processor does not know the subscription ${subscriptionId}, so another account may have it. Configure the account ` +
+      'that has it, then close the operator again.',
+  });
+}
+
+/** @throws ApiError conflict that names what the operator still has */
+async function requireEmptyIn(snapshot: Snapshot, operator: OperatorRow): Promise<void> {
+  const { operatorSeq, operatorId } = operator;
+  const range = { operatorSeq, limit: MOST_NAMED + 1 };
+  const credits = totalOf(await creditsIn(snapshot, poolOf(operator)));
+  const { cents, sandboxCents } = await stakesOf(snapshot, operatorSeq);
+  const rest = [
+    listed('sponsored agents', await sponsoredAgents(snapshot, range)),
+    credits > 0 ? `${credits} credits in the pool` : null,
+    listed('credits of the agents', await agentsWithCredits(snapshot, range)),
+    cents + sandboxCents > 0 ? `a stake of ${cents + sandboxCents} US cents` : null,
+    listed('open engagements', await openTasks(snapshot, range)),
+    listed('open withdrawals', await openWithdrawals(snapshot, range)),
+  ].filter((one) => one !== null);
+  if (rest.length === 0) return;
+  throw commonErrors.conflict({
+    message: `The operator ${operatorId} cannot be closed, because it still has ${rest.join('; ')}. Remove them first.`,
+  });
+}
+
+function listed(what: string, names: readonly string[]): string | null {
+  if (names.length === 0) return null;
+  const more = names.length > MOST_NAMED ? ', …' : '';
+  return `${what} (${names.slice(0, MOST_NAMED).join(', ')}${more})`;
+}

@@ -1,0 +1,146 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { closeOperator } from '../../../../src/trust/billing/close-operator.ts';
+import { adjustPool } from '../../../../src/trust/pages/dashboard/adjust-pool.ts';
+import { setAccountStatus } from '../../../../src/trust/pages/dashboard/set-account-status.ts';
+import { setStake } from '../../../../src/trust/pages/dashboard/set-stake.ts';
+import { enrolledAgent } from '../../../support/agent.ts';
+import { createKeyFor } from '../../../support/api-keys.ts';
+import { audited } from '../../../support/audit.ts';
+import {
+  type BillingApp,
+  billingState,
+  cycle,
+  openBillingApp,
+  subscribed,
+} from '../../../support/billing-app.ts';
+import { client } from '../../../support/client.ts';
+import { creditedAgent } from '../../../support/credits.ts';
+
+let app: BillingApp;
+beforeEach(async () => {
+  app = await openBillingApp();
+});
+afterEach(() => app.close());
+
+const trust = () => ({ ...app.service.trust, processor: async () => app.processor });
+const close = (operatorId = app.otherId) => closeOperator(trust(), operatorId);
+const refusal = (operatorId = app.otherId): Promise<string> =>
+  close(operatorId).then(
+    () => 'closed',
+    (error) => String(error.details?.message ?? error),
+  );
+
+/** A subscriber that has spent its credits. */
+async function subscriber() {
+  const order = await app.subscribe();
+  await app.send(subscribed(order));
+  await adjustPool(trust(), order.operatorId, { amount: -5100, class: 'promotional' });
+  await adjustPool(trust(), order.operatorId, { amount: -4900, class: 'paid' });
+  return order;
+}
+
+test('closing ends the subscription at the processor, the API keys and the sessions, and is final', async () => {
+  const order = await subscriber();
+  const { body } = await app.claim(order.sessionId, order.claimToken);
+  const key = client(app.fetch, 'http://localhost', String(body.api_key));
+  expect((await key.get('/api/v1/operator/status')).status).toBe(200);
+  expect(await close(order.operatorId)).toEqual({
+    operator_id: order.operatorId,
+    accountStatus: 'CLOSED',
+    ended_subscriptions: [`sub_${order.sessionId}`],
+    deleted_keys: 1,
+  });
+  expect(app.processor.ended).toEqual([`sub_${order.sessionId}`]);
+  expect(await billingState(app, order.operatorId)).toMatchObject({ status: 'CLOSED', plan: 'FREE' });
+  expect((await key.get('/api/v1/operator/status')).status).toBe(401);
+  const refused = [
+    setAccountStatus(trust(), order.operatorId, 'ACTIVE'),
+    adjustPool(trust(), order.operatorId, { amount: 1, class: 'promotional' }),
+    setStake(trust(), order.operatorId, 1),
+    createKeyFor(trust(), order.operatorId, {}),
+  ];
+  for (const one of refused)
+    expect(
+      await one.then(
+        () => null,
+        (error) => error.code,
+      ),
+    ).toBe('conflict');
+  expect(await close(order.operatorId)).toMatchObject({ ended_subscriptions: [], deleted_keys: 0 });
+});
+
+test('money that arrives later is not booked', async () => {
+  const order = await subscriber();
+  await close(order.operatorId);
+  expect((await app.send(cycle(order, 1))).status).toBe(200);
+  expect(await billingState(app, order.operatorId)).toMatchObject({ status: 'CLOSED', balances: {} });
+  const [row] = await app.rows<{ reason: string }>('SELECT reason FROM unbooked_payment');
+  expect(row?.reason).toBe('account_closed');
+});
+
+test('it is refused with agents, credits and a stake, and names them, before anything ends', async () => {
+  const order = await subscriber();
+  const { agent } = await enrolledAgent(app);
+  await app.run(
+    `UPDATE agent SET sponsor_seq = (SELECT operator_seq FROM operator WHERE operator_id = '${order.operatorId}')`,
+  );
+  await adjustPool(trust(), order.operatorId, { amount: 7, class: 'promotional' });
+  await setStake(trust(), order.operatorId, 300);
+  const message = await refusal(order.operatorId);
+  for (const part of [agent.subjectCommitment, '7 credits in the pool', 'a stake of 300 US cents'])
+    expect(message).toContain(part);
+  expect(app.processor.ended).toEqual([]);
+  expect((await billingState(app, order.operatorId)).status).toBe('ACTIVE');
+});
+
+test('it names open engagements and withdrawals', async () => {
+  const worker = await creditedAgent(app);
+  const agent = await creditedAgent(app, { sponsor: app.otherId, credits: { promotional: 10, paid: 2000 } });
+  const hire = {
+    task_id: 'task-1',
+    hirer_commitment: agent.commitment,
+    worker_commitment: worker.commitment,
+    amount: 5,
+  };
+  expect((await app.other.post('/api/v1/passport/engagements', hire)).status).toBe(201);
+  const withdrawal = { subject_commitment: agent.commitment, amount: 1000, reference: 'r' };
+  const { body } = await app.other.post('/api/v1/agent-pay/withdraw', withdrawal);
+  const message = await refusal();
+  for (const part of ['open engagements (task-1)', `open withdrawals (${body.withdrawal_id})`])
+    expect(message).toContain(part);
+});
+
+test('a payment that is booked while the processor ends the subscription prevents the closure', async () => {
+  const order = await subscriber();
+  app.processor.whileEnding = async () => {
+    await app.send(cycle(order, 1));
+  };
+  expect(await refusal(order.operatorId)).toContain('10000 credits in the pool');
+  expect((await billingState(app, order.operatorId)).status).toBe('ACTIVE');
+});
+
+test('a closure beside the payment of a month: it is booked, or not booked and the operator closed', async () => {
+  const order = await subscriber();
+  const [result] = await Promise.all([refusal(order.operatorId), app.send(cycle(order, 1))]);
+  const { status, balances } = await billingState(app, order.operatorId);
+  const unbooked = await app.rows('SELECT 1 FROM unbooked_payment');
+  if (result === 'closed') expect([status, balances, unbooked.length]).toEqual(['CLOSED', {}, 1]);
+  else expect([status, unbooked.length]).toEqual(['ACTIVE', 0]);
+});
+
+test('nothing is closed while the processor fails, and for a subscription that it does not know', async () => {
+  const order = await subscriber();
+  app.processor.failure = new Error('down');
+  expect(await refusal(order.operatorId)).toContain('down');
+  app.processor.failure = null;
+  app.processor.unknown.add(`sub_${order.sessionId}`);
+  expect(await refusal(order.operatorId)).toContain(`does not know the subscription sub_${order.sessionId}`);
+  expect((await billingState(app, order.operatorId)).status).toBe('ACTIVE');
+});
+
+test('fsck finds no problem after a closure', async () => {
+  const order = await subscriber();
+  await close(order.operatorId);
+  const { reported } = await audited(app.directory);
+  expect(reported.filter(({ table }) => table !== 'log')).toEqual([]);
+});
