@@ -41,7 +41,8 @@ export function fsckCommand({ capabilities: { trust } }: Services): Command {
       '[directory|url]',
       "a service's data directory (default: the configured one), a monitor's directory, or the URL of a service or of its /log",
     );
-  return addFlags(command, [trustSettings.data, trustSettings.config])
+  addFlags(command, [trustSettings.data, trustSettings.config]);
+  return addFlags(command, [trustSettings.allowSharedData], { listed: false })
     .option('--all', 'report every problem, not only the first; for a URL, at most 10,000')
     .option(
       '--only <names>',
@@ -114,7 +115,7 @@ async function fsck(
   } else if (repair === true) {
     if (only !== undefined) throw new Failure('--repair audits everything', 'omit --only', 2);
     const { repairTrust } = await import('../trust/audit/directory.ts');
-    await repairTrust(data);
+    await repairTrust(data, { allowShared: trustSettings.allowSharedData.in(config) === 'on' });
   } else if (only !== undefined) {
     const { fsckParts } = await import('../trust/audit/parts.ts');
     const names = only.split(',').map((name) => name.trim());

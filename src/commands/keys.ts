@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { type Example, examples, GROUPS } from '../platform/command-help.ts';
+import { addFlags } from '../platform/config/command-line.ts';
 import { backUpKeys, type KeyFormat, restoreKeys } from '../platform/crypto/key-backup.ts';
+import { refuseShared } from '../platform/data-directory.ts';
 import { refuseDemonstration } from '../platform/demo/directory.ts';
 import { requireFile } from '../platform/files/read.ts';
 import { readPassphrase } from '../platform/terminal/passphrase.ts';
@@ -24,18 +26,17 @@ export function keysCommand(services: Services): Command {
     )
     .helpCommand(false);
   const env = services.allSettings().find(({ key }) => key === 'keys_passphrase')?.env ?? '';
+  const unlisted = services.allSettings().filter(({ key }) => key === 'allow_shared_data');
   const subcommand = (name: string, description: string, argument: string, example: Example): Command => {
     const command = keys
       .command(name)
       .description(description)
       .argument('<file>', argument)
       .addHelpText('after', examples(example));
-    return services
-      .dataFlags(command)
-      .addHelpText(
-        'after',
-        `\nThe passphrase, of 12 characters or more, comes from ${env},\nfrom the file that ${env}_FILE names, or from the terminal.`,
-      );
+    return addFlags(services.dataFlags(command), unlisted, { listed: false }).addHelpText(
+      'after',
+      `\nThe passphrase, of 12 characters or more, comes from ${env},\nfrom the file that ${env}_FILE names, or from the terminal.`,
+    );
   };
 
   subcommand(
@@ -59,7 +60,9 @@ export function keysCommand(services: Services): Command {
     ['Restore the keys on a new machine', 'countersign keys restore trust-keys.backup --data ./data/trust'],
   ).action(async (file: string, _options: object, command: Command) => {
     requireFile(file);
-    refuseDemonstration(services.dataOf(command).data, 'restore');
+    const { data: path, sharing } = services.dataOf(command);
+    refuseDemonstration(path, 'restore');
+    if (sharing.allowShared !== true) refuseShared(path);
     const { ring, data, passphrase } = await resolveOptions(services, command, false);
     const names = restoreKeys(ring, data, resolve(file), passphrase);
     process.stderr.write(keysRestored(names));

@@ -17,15 +17,15 @@ export function migrateCommand(services: Services): Command {
       ]),
     )
     .option('--dry-run', 'only list the migrations; works even while the server runs');
-  return services.dataFlags(command).action(async (options: { dryRun?: true }, self: Command) => {
+  return services.writingFlags(command).action(async (options: { dryRun?: true }, self: Command) => {
     // Loaded on demand, so that other commands start faster.
     const { pendingMigrations, migrate } = await import('../platform/store/migrations/migrate.ts');
-    const { data, definition } = services.dataOf(self);
+    const { data, sharing, definition } = services.dataOf(self);
     const { name, schema } = definition.database;
     requireService(data, name);
     const file = join(data, name);
     if (options.dryRun === true) return printMigrations(pendingMigrations(file, schema), 'would be applied');
-    const directory = takeWritableDirectory(data);
+    const directory = takeWritableDirectory(data, sharing);
     try {
       printMigrations(migrate(file, schema), 'applied');
     } finally {

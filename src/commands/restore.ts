@@ -35,7 +35,7 @@ export function restoreCommand(services: Services): Command {
     .option('--keys <file>', 'also restore the keys from the file that countersign keys backup wrote')
     .option('--force', 'replace an existing database; it is moved to backups/');
   return services
-    .dataFlags(command)
+    .writingFlags(command)
     .addHelpText(
       'after',
       `
@@ -49,8 +49,8 @@ nothing. The last line is the command to run next.`,
       if (options.keys !== undefined) requireFile(options.keys);
       // Loaded on demand, so that other commands start faster.
       const { restore } = await import('../platform/restore.ts');
-      const { data, definition, config } = services.dataOf(self);
-      const directory = takeWritableDirectory(data);
+      const { data, sharing, definition, config } = services.dataOf(self);
+      const directory = takeWritableDirectory(data, sharing);
       try {
         refuseDemonstration(data, 'restore');
         if (options.keys !== undefined)

@@ -60,7 +60,9 @@ export async function runServer(definition: ServerDefinition): Promise<void> {
   const { log, reopen } = await createLog(settings.logLevel.in(config), settings.logFile.in(config));
   const readyFile = readyFileOf(definition);
   const data = settings.data.in(config);
-  const directory = takeDataDirectory(data === ':memory:' ? data : resolve(data));
+  const directory = takeDataDirectory(data === ':memory:' ? data : resolve(data), {
+    allowShared: settings.allowSharedData.in(config) === 'on',
+  });
   warnIfWritableByOthers(directory.path, log);
   const closing: (() => Promise<void>)[] = [];
   // Handles signals from now on, because a reader of the ready file may send one at once.

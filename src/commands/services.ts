@@ -5,6 +5,7 @@ import { addFlags, commandSettings, flagValue } from '../platform/config/command
 import { readConfigFile } from '../platform/config/file.ts';
 import { type ResolvedSettings, resolveSettings } from '../platform/config/resolve.ts';
 import type { Config, Setting, SettingDocs } from '../platform/config/setting.ts';
+import type { Sharing } from '../platform/data-directory.ts';
 import { Failure } from '../platform/failure.ts';
 import type { TestableService } from '../platform/test-service/definition.ts';
 import { staffingServiceDefinition } from '../staffing/definition.ts';
@@ -129,11 +130,16 @@ export class Services {
     return this.flags(command, ['service', 'data', 'config']);
   }
 
+  /** Adds the options of `dataFlags` to a command that writes in the directory. */
+  writingFlags(command: Command): Command {
+    return this.flags(command, ['service', 'data', 'allow_shared_data', 'config']);
+  }
+
   /**
    * Returns the chosen service and its data directory.
    * @throws Failure, even for a temporary data directory
    */
-  dataOf(command: Command): Chosen & { data: string } {
+  dataOf(command: Command): Chosen & { data: string; sharing: Sharing } {
     const choice = this.chosen(command);
     const data = choice.definition.settings.data.in(choice.config);
     if (data === ':memory:')
@@ -142,7 +148,8 @@ export class Services {
         'specify a directory with --data',
         2,
       );
-    return { ...choice, data: resolve(data) };
+    const allowShared = choice.definition.settings.allowSharedData.in(choice.config) === 'on';
+    return { ...choice, data: resolve(data), sharing: { allowShared } };
   }
 }
 

@@ -8,11 +8,13 @@ import {
   mkdtempSync,
   readdirSync,
   rmSync,
+  statSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { diskHint } from './files/disk-failure.ts';
 import { fileIdentity } from './files/watched-files.ts';
+import { shellWord } from './terminal/shell-word.ts';
 
 /** The durability of a commit: `disk` survives a power cut, `memory` is for private temporary data. */
 export type Durability = 'disk' | 'memory';
@@ -21,6 +23,9 @@ export type Durability = 'disk' | 'memory';
 export const LOCK = 'lock';
 
 const SHARED_MEMORY = '/dev/shm';
+
+/** The bit of a mode that lets every user create and replace files, even where the sticky bit is set. */
+const EVERYBODY_WRITES = 0o002;
 
 /** The data directory cannot be used; the hint says what to do. */
 export class DataDirectoryError extends Error {
@@ -35,6 +40,11 @@ export class DataDirectoryError extends Error {
 
 /** Another process has locked the directory. */
 export class DirectoryInUse extends DataDirectoryError {}
+
+/** Whether a data directory may be one in which every user of the machine may write. */
+export interface Sharing {
+  allowShared?: boolean;
+}
 
 export interface DataDirectory {
   path: string;
@@ -54,11 +64,14 @@ export interface DataDirectory {
  * Locks a data directory for this process. `:memory:` creates a private directory that is removed at the end.
  * On a read-only file system, the lock only keeps away processes that write.
  *
+ * A directory in which every user of the machine may write is refused: any of them could replace the
+ * database, the keys and the control socket. One below such a directory, as below /tmp, is not.
+ *
  * The lock is an SQLite file in an exclusive transaction (BEGIN EXCLUSIVE). The kernel releases it, however
  * the process ends.
  * @throws DataDirectoryError
  */
-export function takeDataDirectory(path: string): DataDirectory {
+export function takeDataDirectory(path: string, sharing: Sharing = {}): DataDirectory {
   if (path === ':memory:') return takePrivate(isWritable(SHARED_MEMORY) ? SHARED_MEMORY : tmpdir());
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -68,12 +81,30 @@ export function takeDataDirectory(path: string): DataDirectory {
       (codeOf(error) === 'ENOSPC' ? diskHint('ENOSPC') : null) ?? 'specify another with --data',
     );
   }
-  return isReadOnlyDirectory(path) ? takeForReading(path) : held(path, takeLock(path));
+  if (isReadOnlyDirectory(path)) return takeForReading(path);
+  if (sharing.allowShared !== true) refuseShared(path);
+  return held(path, takeLock(path));
+}
+
+/**
+ * Checks that not every user may write in a directory, or in the one that a link names. One that does not
+ * exist is made for its owner only.
+ * @throws DataDirectoryError
+ */
+export function refuseShared(path: string): void {
+  // Without users, as on Windows, the system's own rights count.
+  if (process.getuid === undefined) return;
+  const mode = (statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o7777;
+  if ((mode & EVERYBODY_WRITES) === 0) return;
+  throw new DataDirectoryError(
+    `every user of this machine may write in ${path} (mode ${mode.toString(8).padStart(4, '0')}), and could replace its files`,
+    `run chmod 700 ${shellWord(path)}; or name a new directory inside it with --data; or pass --allow-shared-data`,
+  );
 }
 
 /** Locks a data directory like `takeDataDirectory`, to write in it. @throws DataDirectoryError */
-export function takeWritableDirectory(path: string): DataDirectory {
-  const directory = takeDataDirectory(path);
+export function takeWritableDirectory(path: string, sharing: Sharing = {}): DataDirectory {
+  const directory = takeDataDirectory(path, sharing);
   if (!directory.isReadOnly) return directory;
   directory.release();
   throw readOnlyFileSystem(path);

@@ -44,6 +44,7 @@ export async function operationGroupOf<Module extends ModuleEntry>(
   return {
     command: command.helpGroup(GROUPS.administration).helpCommand(false),
     settings: settingsOf(service),
+    unlisted: [service.allowSharedData],
     targetOptions: [],
     texts: forHelp ? await descriptionsOf(await modules()) : null,
     operations(called, body, before) {
@@ -73,6 +74,7 @@ export async function apiGroupOf<Module extends ModuleEntry>(
   return {
     command: command.helpGroup(GROUPS.api).helpCommand(false),
     settings: settingsOf(service),
+    unlisted: [service.allowSharedData],
     targetOptions: targetOptions(),
     texts: forHelp ? await descriptionsOf(await modules()) : null,
     async operations(called, body, before) {
@@ -99,6 +101,7 @@ export async function serviceGroupOf<Module extends ModuleEntry>(
   return {
     command: command.helpGroup(GROUPS.api).helpCommand(false),
     settings: [],
+    unlisted: [],
     targetOptions: [...targetOptions(), noDirectory()],
     texts: forHelp ? await descriptionsOf(await modules()) : null,
     async operations(called, body, before) {
@@ -161,11 +164,12 @@ function refuseContext(command: Command): void {
 
 /** Returns the function that calls operations on the data directory of a command. */
 function directoryOperations<Module>(
-  { load, data, settingsOf: allSettings }: Service<Module>,
+  { load, data, allowSharedData, settingsOf: allSettings }: Service<Module>,
   modules: LoadModules<Module>,
 ): WithOperations {
   const run = sessionRunner(modules, {
     data,
+    allowSharedData,
     settingsOf: allSettings,
     load: async () => {
       const [{ operationAction }, opening] = await Promise.all([import('./control/operation.ts'), load()]);

@@ -1,5 +1,5 @@
 import { requireService } from '../control/perform.ts';
-import { takeWritableDirectory } from '../data-directory.ts';
+import { type Sharing, takeWritableDirectory } from '../data-directory.ts';
 import { Failure } from '../failure.ts';
 import { type Connection, openWriter } from '../store/connection.ts';
 import { copyDatabase } from '../store/migrations/migrate.ts';
@@ -19,11 +19,11 @@ const HINT = 'restore a backup: see "A file was overwritten" in docs/operations.
 export async function repairDirectory(
   service: AuditedService,
   directory: string,
-  options: Omit<AuditOptions, 'only' | 'all'>,
+  { sharing = {}, ...options }: Omit<AuditOptions, 'only' | 'all'> & { sharing?: Sharing },
   clock: Clock = systemClock,
 ): Promise<void> {
   requireService(directory, service.database.name);
-  const lock = takeWritableDirectory(directory);
+  const lock = takeWritableDirectory(directory, sharing);
   try {
     const derived = service.tables.flatMap((table) => table.derived ?? []);
     const damaged = new Set<string>();

@@ -22,6 +22,7 @@ export interface TargetOptions {
 export interface Own {
   service: ServiceName;
   data: Setting<string>;
+  allowSharedData: Setting<'on' | 'off'>;
   /** The settings file of a service. */
   config: Setting<string | null>;
   /** The file name of its database. */

@@ -24,17 +24,20 @@ export function settingsIn<S extends SettingDocs>(
  * Adds the flags of settings to a command. Secrets get no flag, because other users can read command lines.
  * @param serving whether the command runs a service, so that its help shows `whenServing` of the settings
  * @param heading of the flags in the help, instead of that of each setting
+ * @param listed whether the help lists them
  */
 export function addFlags(
   command: Command,
   settings: readonly SettingDocs[],
-  { serving = false, heading }: { serving?: boolean; heading?: string } = {},
+  { serving = false, heading, listed = true }: { serving?: boolean; heading?: string; listed?: boolean } = {},
 ): Command {
   for (const setting of settings) {
     const { flag, argument, description, fallbackText, secret, helpGroup } = setting;
     if (secret) continue;
     const text = serving ? fullDescription(setting) : description;
-    const option = new Option(`--${flag} ${argument}`, `${text} (default: ${fallbackText})`);
+    const option = new Option(`--${flag} ${argument}`, `${text} (default: ${fallbackText})`).hideHelp(
+      !listed,
+    );
     const group = heading ?? helpGroup;
     command.addOption(group === undefined ? option : option.helpGroup(group));
   }

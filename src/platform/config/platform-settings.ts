@@ -49,6 +49,9 @@ export function platformSettings({ port, data, allowsMemory }: ServiceDefaults) 
       fallback: data,
       fallbackText: `./${data}`,
     }),
+    allowSharedData: toggle('allow_shared_data', {
+      description: 'use the data directory even if every user of this machine may write in it',
+    }),
     baseUrl: baseUrl('base_url', {
       description: 'the URL by which clients reach the service',
       fallback: null,

@@ -39,6 +39,8 @@ export interface Group {
   command: Command;
   /** The flags that all commands of the group have. */
   settings: readonly SettingDocs[];
+  /** Flags of settings that the help does not list. */
+  unlisted: readonly SettingDocs[];
   /** The options with which a command names a service; none for commands of a data directory only. */
   targetOptions: readonly Option[];
   /** The descriptions of the operations; null if no help is shown. */
@@ -84,7 +86,7 @@ export function cellOf(value: JsonValue | undefined): string | number | null {
  * @returns the command, and the function that reads its command line
  */
 export function operationCommand(
-  { command: parent, settings, targetOptions, texts }: Group,
+  { command: parent, settings, unlisted, targetOptions, texts }: Group,
   name: string,
   operation: string,
   { summary, notes = '', examples: shown, ...definition }: OperationCommand,
@@ -101,6 +103,7 @@ export function operationCommand(
   for (const [, option] of options) command.addOption(option);
   for (const option of targetOptions) command.addOption(option.helpGroup(WHERE));
   addFlags(command, settings, { heading: WHERE });
+  addFlags(command, unlisted, { listed: false });
   const read = (): { values: Values; operator: string | null } => {
     const commandArguments: readonly unknown[] = command.processedArgs;
     const chosen: Values = command.opts();

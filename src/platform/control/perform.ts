@@ -3,7 +3,12 @@ import { basename, join } from 'node:path';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import type { Logger } from 'pino';
-import { type DataDirectory, DirectoryInUse, takeWritableDirectory } from '../data-directory.ts';
+import {
+  type DataDirectory,
+  DirectoryInUse,
+  type Sharing,
+  takeWritableDirectory,
+} from '../data-directory.ts';
 import { EXIT_CODES, Failure } from '../failure.ts';
 import type { Action, Handler } from './action.ts';
 import { type Control, controlSocket, openControl } from './server.ts';
@@ -76,12 +81,14 @@ export async function perform<Context, Input extends TSchema, Output extends TSc
 export async function connect<Context>(
   path: string,
   opener: ContextOpener<Context>,
+  sharing: Sharing = {},
 ): Promise<ServiceConnection<Context>> {
   if (opener.check === undefined) requireService(path, opener.database);
   else opener.check(path);
   let directory: DataDirectory;
   try {
-    directory = takeWritableDirectory(path);
+    // Before the socket is used, too: where every user may write, it may be that of another user.
+    directory = takeWritableDirectory(path, sharing);
   } catch (error) {
     if (!(error instanceof DirectoryInUse)) throw error;
     return {

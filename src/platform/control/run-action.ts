@@ -12,6 +12,8 @@ import { type ContextOpener, connect } from './perform.ts';
 export interface Target<Module, Context, Actions> {
   /** The setting that names the data directory. */
   data: Setting<string>;
+  /** The setting that allows a data directory in which every user may write. */
+  allowSharedData: Setting<'on' | 'off'>;
   /** Returns all settings of the service. */
   settingsOf(modules: readonly Module[]): readonly Setting[];
   /** Loads the code that only actions need, so that other commands start faster. */
@@ -55,9 +57,9 @@ export function sessionRunner<Module, Context, Actions>(
   target: Target<Module, Context, Actions>,
 ): RunSession<Context, Actions> {
   return async (command, body, before) => {
-    const { path, opener, actions } = await targetOf(command, await modules(), target);
+    const { path, opener, actions, sharing } = await targetOf(command, await modules(), target);
     await before?.(path);
-    const connection = await connect(path, opener);
+    const connection = await connect(path, opener, sharing);
     try {
       return await body({
         isRemote: connection.isRemote,
@@ -72,12 +74,13 @@ export function sessionRunner<Module, Context, Actions>(
 async function targetOf<Module, Context, Actions>(
   command: Command,
   modules: readonly Module[],
-  { data, settingsOf, load }: Target<Module, Context, Actions>,
+  { data, allowSharedData, settingsOf, load }: Target<Module, Context, Actions>,
 ) {
   const { actions, opening } = await load();
   const { config } = commandSettings(command, settingsOf(modules));
   const { log } = await createLog('warn');
-  return { path: resolve(data.in(config)), opener: opening(config, log, modules), actions };
+  const sharing = { allowShared: allowSharedData.in(config) === 'on' };
+  return { path: resolve(data.in(config)), opener: opening(config, log, modules), actions, sharing };
 }
 
 /** Writes the result of a command to stdout, as indented JSON. */

@@ -32,9 +32,9 @@ type Session = ActionSession<CommandContext, Actions>;
 
 /** Returns the commands that load data into the registry. */
 export const commands = ({ modules }: CommandSurroundings<StaffingModule>): readonly ModuleCommand[] => {
-  const { data } = staffingSettings;
+  const { data, allowSharedData } = staffingSettings;
   const runner = (load: typeof loaded): Run =>
-    sessionRunner(modules, { data, settingsOf: staffingSettingsOf, load });
+    sessionRunner(modules, { data, allowSharedData, settingsOf: staffingSettingsOf, load });
   return [
     { command: importCommand(runner(loadedForImport)) },
     { command: registryCommand(modules, runner(loaded), runner(loadedServing)) },
@@ -121,7 +121,7 @@ ${examples(
   ['Load two weekly files; the order does not matter', 'countersign import --npi FIRST.zip --npi SECOND.zip'],
 )}`,
     );
-  return addFlags(command, [staffingSettings.data, staffingSettings.config])
+  return withData(command)
     .option('--npi <file>', 'a monthly or a weekly file: the zip, or the CSV file in it; repeatable', collect)
     .option('--taxonomy <file>', 'the taxonomy (CSV of NUCC) for a monthly file (default: version 25.1)')
     .option(
@@ -302,7 +302,13 @@ async function statusOf(
 
 function subcommand(parent: Command, name: string, description: string): Command {
   const command = parent.command(name).description(description);
-  return addFlags(command, [staffingSettings.data, staffingSettings.config]);
+  return withData(command);
+}
+
+/** Adds the flags that name the data directory. */
+function withData(command: Command): Command {
+  addFlags(command, [staffingSettings.data, staffingSettings.config]);
+  return addFlags(command, [staffingSettings.allowSharedData], { listed: false });
 }
 
 interface File {

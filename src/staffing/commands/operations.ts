@@ -4,11 +4,12 @@ import { apiGroupOf, operationGroupOf, serviceGroupOf } from '../../platform/ope
 import type { StaffingModule } from '../service/module.ts';
 import { staffingSettings, staffingSettingsOf } from '../service/settings.ts';
 
-const { data, config } = staffingSettings;
+const { data, allowSharedData, config } = staffingSettings;
 const STAFFING = {
   service: 'staffing',
   database: 'staffing.db',
   data,
+  allowSharedData,
   config,
   settingsOf: staffingSettingsOf,
   load: async () => (await import('../service/open-local-app.ts')).localStaffingOpening,

@@ -113,7 +113,8 @@ async function roundOf(
 
 function stateDirectory(path: string) {
   try {
-    return takeWritableDirectory(path);
+    // What it copies is public, so where it is stored is the user's choice.
+    return takeWritableDirectory(path, { allowShared: true });
   } catch (error) {
     if (!(error instanceof DataDirectoryError)) throw error;
     if (!(error instanceof DirectoryInUse))

@@ -1,5 +1,6 @@
 import { type AuditedService, fsckDirectory } from '../../platform/audit/directory.ts';
 import { repairDirectory } from '../../platform/audit/repair.ts';
+import type { Sharing } from '../../platform/data-directory.ts';
 import { auditedOf } from '../../platform/module.ts';
 import { startWorker } from '../../platform/workers/workers.ts';
 import { trustDatabase } from '../service/database.ts';
@@ -18,8 +19,8 @@ export async function fsckTrust(directory: string, all: boolean): Promise<void> 
  * Makes the derived tables of a stopped trust service again that are wrong, after a backup.
  * @throws Failure if they follow from what is wrong itself; DataDirectoryError while a server runs
  */
-export async function repairTrust(directory: string): Promise<void> {
-  await repairDirectory(await auditedTrust(), directory, EVERYTHING);
+export async function repairTrust(directory: string, sharing: Sharing): Promise<void> {
+  await repairDirectory(await auditedTrust(), directory, { ...EVERYTHING, sharing });
 }
 
 const EVERYTHING = { file: true, progress: 'signatures', output: 'json' } as const;

@@ -45,7 +45,7 @@ function logCommand(modules: LoadModules<TrustModule>): Command {
       'after',
       examples(['End the log at its last checkpoint', 'countersign log restart --data ./data/trust']),
     );
-  addFlags(restart, [trustSettings.data, trustSettings.config])
+  withData(restart)
     .addHelpText(
       'after',
       `
@@ -79,7 +79,7 @@ function recoverCommand(modules: LoadModules<TrustModule>): Command {
         'countersign recover --from-tiles ./watched --data ./data/trust',
       ]),
     );
-  return addFlags(command, [trustSettings.data, trustSettings.config])
+  return withData(command)
     .requiredOption(
       '--from-tiles <url|directory>',
       'a copy of the logs with receipts/, keys/, revocations/, evidence/ and accounts/, such as the directory of a monitor',
@@ -101,4 +101,10 @@ report as a fork: use the newest copy that exists.`,
       const { recoverLog } = await import('./log-maintenance.ts');
       printJson(await recoverLog(command, modules, fromTiles, trustCopy === true));
     });
+}
+
+/** Adds the flags that name the data directory. */
+function withData(command: Command): Command {
+  addFlags(command, [trustSettings.data, trustSettings.config]);
+  return addFlags(command, [trustSettings.allowSharedData], { listed: false });
 }

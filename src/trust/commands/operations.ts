@@ -7,11 +7,12 @@ import { trustSettings, trustSettingsOf } from '../service/settings.ts';
 /** How a command opens a data directory that no server holds. */
 type Opening = typeof import('../service/open-context.ts').localServiceOpening;
 
-const { data, config } = trustSettings;
+const { data, allowSharedData, config } = trustSettings;
 const TRUST = {
   service: 'trust',
   database: 'trust.db',
   data,
+  allowSharedData,
   config,
   settingsOf: trustSettingsOf,
   load: async () => (await import('../service/open-context.ts')).localServiceOpening,

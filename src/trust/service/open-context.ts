@@ -211,7 +211,9 @@ export async function withServiceStopped<T>(
   act: (context: LogCommandContext, directory: string) => Promise<T>,
 ): Promise<T> {
   requireService(path, trustDatabase.name);
-  const directory = takeWritableDirectory(path);
+  const directory = takeWritableDirectory(path, {
+    allowShared: trustSettings.allowSharedData.in(config) === 'on',
+  });
   try {
     const { context: commandContext, close } = await openCommandContext(
       directory,

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -12,7 +13,11 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { DataDirectoryError, takeDataDirectory } from '../../../src/platform/data-directory.ts';
+import {
+  DataDirectoryError,
+  takeDataDirectory,
+  takeWritableDirectory,
+} from '../../../src/platform/data-directory.ts';
 
 let parent: string;
 beforeEach(() => {
@@ -94,4 +99,27 @@ test('a data directory that cannot be made, or has something else in the place o
   mkdirSync(join(parent, 'lock'));
   expect(() => takeDataDirectory(parent)).toThrow(DataDirectoryError);
   expect(() => takeDataDirectory(parent)).toThrow(/cannot be written/);
+});
+
+test('a data directory in which every user may write is refused, with the sticky bit and through a link too', () => {
+  const path = join(parent, 'shared');
+  mkdirSync(path);
+  const link = join(parent, 'link');
+  symlinkSync(path, link);
+  for (const mode of [0o777, 0o1777, 0o2777, 0o702]) {
+    chmodSync(path, mode);
+    for (const name of [path, link]) {
+      expect(() => takeDataDirectory(name)).toThrow(`(mode ${mode.toString(8).padStart(4, '0')})`);
+      expect(() => takeWritableDirectory(name)).toThrow(DataDirectoryError);
+    }
+  }
+  // Nothing is left in it, such as a lock.
+  expect(readdirSync(path)).toEqual([]);
+  takeDataDirectory(path, { allowShared: true }).release();
+  // As in /tmp: only the owner of a directory may replace it there.
+  chmodSync(parent, 0o1777);
+  takeDataDirectory(join(parent, 'own')).release();
+  // The group may be the administrators.
+  chmodSync(path, 0o770);
+  takeDataDirectory(path).release();
 });

@@ -34,11 +34,16 @@ test('a command stays with the target that it began with, whatever a login chang
       operations: {},
     });
   contexts.use('first');
-  const { data, config } = platformSettings({ port: 1, data: join(directory, 'data'), allowsMemory: true });
+  const { data, allowSharedData, config } = platformSettings({
+    port: 1,
+    data: join(directory, 'data'),
+    allowsMemory: true,
+  });
   const service = {
     service: 'trust',
     database: 'trust.db',
     data,
+    allowSharedData,
     config,
     settingsOf: () => [],
     load: () => Promise.reject(new Error('no data directory is meant')),

@@ -46,6 +46,7 @@ function chosen(options: TargetOptions, env: NodeJS.ProcessEnv = {}, choose = ch
     service: 'trust',
     database: 'trust.db',
     data: settings.data,
+    allowSharedData: settings.allowSharedData,
     config: settings.config,
   } as const;
   const target = choose(options, own, env, contexts);

@@ -57,6 +57,7 @@ function program(): Command {
     command,
     settings: [],
     targetOptions: [],
+    unlisted: [],
     texts,
     async operations<Result>(
       _command: Command,
@@ -171,6 +172,7 @@ function listedFrom(respond: () => unknown, ...args: string[]): Promise<Command>
     command,
     settings: [],
     targetOptions: [],
+    unlisted: [],
     texts: null,
     operations: async <Result>(
       _command: Command,
@@ -212,6 +214,7 @@ test('a secret that a repeated response does not have is said to be lost, after 
     command: making,
     settings: [],
     targetOptions: [],
+    unlisted: [],
     texts: null,
     operations: async <Result>(
       _command: Command,
@@ -232,6 +235,7 @@ test('text in place of a result is refused, such as that of a proxy', async () =
     command: texting,
     settings: [],
     targetOptions: [],
+    unlisted: [],
     texts: null,
     operations: async <Result>(
       _command: Command,

@@ -24,10 +24,11 @@ const count = new Action({
     return { count: counter.count };
   },
 });
-const { data } = platformSettings({ port: 1, data: 'data', allowsMemory: false });
+const { data, allowSharedData } = platformSettings({ port: 1, data: 'data', allowsMemory: false });
 const events: string[] = [];
 const run = sessionRunner(async () => [], {
   data,
+  allowSharedData,
   settingsOf: () => [data],
   load: async () => ({
     actions: { count },
