@@ -2,7 +2,7 @@ import { rmSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { platformSettings } from '../platform/config/platform-settings.ts';
-import type { Config } from '../platform/config/setting.ts';
+import type { Config, Setting } from '../platform/config/setting.ts';
 import { type DataDirectory, takeDataDirectory } from '../platform/data-directory.ts';
 import { asDiskFailure } from '../platform/files/disk-failure.ts';
 import { requireWritable, writeSecretFile } from '../platform/files/write.ts';
@@ -18,6 +18,7 @@ import type { Background, RunningService, ServiceEnvironment } from '../platform
 import { systemTimers } from '../platform/time/clock.ts';
 import { waitingMetric } from '../platform/turns/metric.ts';
 import { Turns } from '../platform/turns/turns.ts';
+import { announcedSecrets } from './first-start-secrets.ts';
 import { commit, fullVersion, version } from './version.ts';
 
 /** The grace period after SIGTERM or SIGINT for requests and tasks in progress. */
@@ -37,7 +38,9 @@ export interface ServerDefinition {
   name: string;
   /** The name in messages, such as `trust service`. */
   title: string;
-  settings: Omit<ReturnType<typeof platformSettings>, 'service' | 'keysPassphrase'>;
+  settings: Omit<ReturnType<typeof platformSettings>, 'service' | 'keysPassphrase' | 'printSecrets'>;
+  /** The setting `print_secrets`; absent for a server whose start makes no secrets. */
+  printSecrets?: Setting<'on' | 'off'>;
   config: Config;
   /** Returns labels and URLs for the start message. */
   links(url: string): readonly [string, string][];
@@ -99,6 +102,17 @@ export async function runServer(definition: ServerDefinition): Promise<void> {
     });
     // Closed last, because requests may be in progress until then.
     closing.unshift(() => service.close());
+    // At once: a process that is killed after this start would leave nobody with the secrets.
+    const secretLines =
+      service.secrets == null
+        ? []
+        : announcedSecrets(service.secrets, {
+            directory: directory.path,
+            isTemporary: directory.durability === 'memory',
+            readyFile,
+            print: definition.printSecrets?.in(config) === 'on',
+            isTerminal: process.stdout.isTTY === true,
+          });
     const app = service.app(baseUrl ?? (tls === null ? '/' : server.url));
     server.serve(app);
     // Lets health checks that are already waiting finish before loading the rest.
@@ -120,6 +134,7 @@ export async function runServer(definition: ServerDefinition): Promise<void> {
       server,
       metricsUrl: metrics?.url ?? null,
       data: directory.path,
+      secretLines,
     });
     if (readyFile !== null) {
       const ready = { url, service: definition.name, version, pid: process.pid, ...service.ready };
@@ -212,12 +227,13 @@ interface StartupInfo {
   server: Server;
   metricsUrl: string | null;
   data: string;
+  secretLines: readonly string[];
 }
 
 function announce(
   { title, settings, config, links }: ServerDefinition,
   { announcement }: RunningServer,
-  { url, server, metricsUrl, data }: StartupInfo,
+  { url, server, metricsUrl, data, secretLines }: StartupInfo,
 ): void {
   const lines = [
     `countersign ${fullVersion}, ${title}`,
@@ -230,7 +246,8 @@ function announce(
     lines.push(`  Network      ${server.network.join(', ') || 'all addresses of this machine'}`);
   }
   if (metricsUrl !== null) lines.push(`  Metrics      ${metricsUrl}`);
-  if (announcement.length > 0) lines.push('', ...announcement);
+  if (secretLines.length > 0) lines.push('', ...secretLines);
+  if (announcement.length > 0) lines.push(...(announcement[0] === '' ? [] : ['']), ...announcement);
   if (settings.rateLimits.in(config) === 'off') {
     lines.push(
       '',

@@ -146,6 +146,7 @@ function serverDefinition(
     name: definition.name,
     title: `${definition.name} service`,
     settings: definition.settings,
+    printSecrets: definition.settings.printSecrets,
     config,
     links: (url) => [
       ['API', url],

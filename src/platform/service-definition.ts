@@ -99,6 +99,23 @@ export async function withControl<Context>(
   return { ...background, control: () => openControl(path, context, background.actions, log) };
 }
 
+/** The name of the file in the data directory with the secrets that a start made. It is in no backup. */
+export const FIRST_START_FILE = 'first-start.json';
+
+/** The secrets that a start made: only their hashes are stored. */
+export interface MadeSecrets {
+  /** The lines about the start without a secret. */
+  about: readonly string[];
+  /** The lines with the secrets; those of the configuration are not in them. */
+  lines: readonly string[];
+  /** The secrets without those of the configuration, as members of a JSON file. */
+  values: Readonly<Record<string, string>>;
+  /** What the same file also names. */
+  names: Readonly<Record<string, string>>;
+  /** Whether the configuration sets a secret of the service. */
+  isConfigured: boolean;
+}
+
 export interface RunningService {
   /** Returns the application. Its documentation names `serverUrl`; `/` means the origin of the document. */
   app(serverUrl: string): GrowingApp;
@@ -108,6 +125,8 @@ export interface RunningService {
   ready: Readonly<Record<string, unknown>>;
   /** The lines that it prints at start below its URL. */
   announcement: readonly string[];
+  /** The secrets that this start made; null or absent for none. */
+  secrets?: MadeSecrets | null;
   /** Checks the files of the service. @returns the problem; null for none. See `WatchedFiles`. */
   checkFiles(): string | null;
   /** Waits for running writes and closes the database. */

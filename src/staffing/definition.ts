@@ -1,5 +1,6 @@
 import { type Config, shownAtStart } from '../platform/config/setting.ts';
 import { isMasterKey } from '../platform/crypto/master-key.ts';
+import { FIRST_START_FILE, type MadeSecrets } from '../platform/service-definition.ts';
 import type { TestableService } from '../platform/test-service/definition.ts';
 import type { Bootstrap } from './accounts/bootstrap.ts';
 import { accountsSettings } from './accounts/settings.ts';
@@ -20,7 +21,7 @@ export function staffingServiceDefinition(modules: readonly StaffingModule[]): T
     settings: staffingSettings,
     table: staffingSettingsOf(modules),
     database,
-    dataFiles: [database.name, 'keys', 'registry', 'control.sock'],
+    dataFiles: [database.name, 'keys', 'registry', FIRST_START_FILE, 'control.sock'],
     notInDemo: [
       adminSettings.adminToken,
       accountsSettings.bootstrapEmail,
@@ -54,18 +55,29 @@ export function staffingServiceDefinition(modules: readonly StaffingModule[]): T
           admin_token: firstStart.adminToken,
           ...(firstStart.apiKey === null ? {} : { api_key: firstStart.apiKey }),
         },
-        announcement: announcement(firstStart, config),
+        announcement: [],
+        secrets: secretsOf(firstStart, config),
       };
     },
   };
 }
 
-function announcement({ adminToken, apiKey }: Bootstrap, config: Config): string[] {
-  const lines: string[] = [];
-  if (adminToken !== null) {
-    lines.push(`  Admin token  ${shownAtStart(adminToken, adminSettings.adminToken, config)}`);
-  }
-  if (apiKey !== null) lines.push(`  API key      ${apiKey}`);
-  const isNew = apiKey !== null || (adminToken !== null && adminSettings.adminToken.in(config) === null);
-  return isNew ? ['Store this now. It is not shown again:', '', ...lines] : lines;
+/** Returns the secrets of a start, as it shows them; null for none. */
+function secretsOf({ adminToken, apiKey }: Bootstrap, config: Config): MadeSecrets | null {
+  if (adminToken === null && apiKey === null) return null;
+  const { adminToken: configuredToken } = adminSettings;
+  const isConfigured = configuredToken.in(config) !== null;
+  return {
+    about: [],
+    lines: [
+      ...(adminToken === null ? [] : [`  Admin token  ${shownAtStart(adminToken, configuredToken, config)}`]),
+      ...(apiKey === null ? [] : [`  API key      ${apiKey}`]),
+    ],
+    names: {},
+    values: {
+      ...(adminToken === null || isConfigured ? {} : { admin_token: adminToken }),
+      ...(apiKey === null ? {} : { api_key: apiKey }),
+    },
+    isConfigured,
+  };
 }

@@ -1,5 +1,6 @@
 import { type Config, shownAtStart } from '../platform/config/setting.ts';
 import { isMasterKey } from '../platform/crypto/master-key.ts';
+import { FIRST_START_FILE, type MadeSecrets } from '../platform/service-definition.ts';
 import type { TestableService } from '../platform/test-service/definition.ts';
 import { agentsSettings } from './agents/settings.ts';
 import { processorSettings } from './billing/processor/settings.ts';
@@ -27,7 +28,7 @@ export function trustServiceDefinition(modules: readonly TrustModule[]): Testabl
     settings: trustSettings,
     table: trustSettingsOf(modules),
     database,
-    dataFiles: [database.name, 'keys', 'log.high-water', 'control.sock'],
+    dataFiles: [database.name, 'keys', 'log.high-water', FIRST_START_FILE, 'control.sock'],
     notInDemo: [
       trustSettings.readOnly,
       operatorsSettings.bootstrapApiKey,
@@ -80,6 +81,7 @@ export function trustServiceDefinition(modules: readonly TrustModule[]): Testabl
           api_key: firstStart.apiKey,
           service_token: firstStart.serviceToken,
         },
+        secrets: secretsOf(firstStart, config),
         announcement: [
           ...announcement(firstStart, directory.path, config),
           ...(firstStart.created && directory.durability === 'disk' ? nameNotice(config, url) : []),
@@ -118,22 +120,35 @@ function sandboxNotice(config: Config): string[] {
   ];
 }
 
-function announcement(
-  { created, operatorId, apiKey, serviceToken }: FirstStart,
-  data: string,
-  config: Config,
-): string[] {
+function announcement({ created, operatorId }: FirstStart, data: string, config: Config): string[] {
   if (trustSettings.readOnly.in(config) === 'on') {
     return ['  Read-only: nothing is written. Create operators and API keys at the server that writes.'];
   }
   if (!created) {
     return [`  To create another API key: countersign operators key ${operatorId} --admin --data ${data}`];
   }
-  return [
-    'First start. Store these now. They are not shown again:',
-    '',
-    `  Operator id    ${operatorId}`,
-    `  API key        ${shownAtStart(apiKey, operatorsSettings.bootstrapApiKey, config)}`,
-    `  Service token  ${shownAtStart(serviceToken, operatorsSettings.serviceToken, config)}`,
-  ];
+  return [];
+}
+
+/** Returns the secrets of a first start, as it shows them. */
+function secretsOf(
+  { created, operatorId, apiKey, serviceToken }: FirstStart,
+  config: Config,
+): MadeSecrets | null {
+  if (!created) return null;
+  const { bootstrapApiKey, serviceToken: configuredToken } = operatorsSettings;
+  const isMade = { apiKey: bootstrapApiKey.in(config) === null, token: configuredToken.in(config) === null };
+  return {
+    about: [`  Operator id    ${operatorId}`],
+    lines: [
+      `  API key        ${shownAtStart(apiKey, bootstrapApiKey, config)}`,
+      `  Service token  ${shownAtStart(serviceToken, configuredToken, config)}`,
+    ],
+    names: { operator_id: operatorId },
+    values: {
+      ...(apiKey !== null && isMade.apiKey ? { api_key: apiKey } : {}),
+      ...(serviceToken !== null && isMade.token ? { service_token: serviceToken } : {}),
+    },
+    isConfigured: !isMade.apiKey || !isMade.token,
+  };
 }

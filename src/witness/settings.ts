@@ -4,11 +4,12 @@ import { type ModuleEntry, settingsOf } from '../platform/module.ts';
 
 /**
  * `keys backup` does not support a witness: its keys must not be restored without its database. The setting
- * `service` never selects a witness.
+ * `service` never selects a witness, whose start makes no secrets for people.
  */
 const {
   service: _service,
   keysPassphrase: _keysPassphrase,
+  printSecrets: _printSecrets,
   ...platform
 } = platformSettings({
   port: 3002,

@@ -63,6 +63,10 @@ export function platformSettings({ port, data, allowsMemory }: ServiceDefaults) 
         'write a JSON file with URL, process id and the secrets of this start as soon as the service accepts requests',
       fallback: null,
     }),
+    printSecrets: toggle('print_secrets', {
+      description:
+        'print the secrets that a start makes even without a terminal, instead of writing them to first-start.json in the data directory',
+    }),
     tlsCert: text<null>('tls_cert', {
       argument: '<file>',
       description: 'serve https with this certificate chain (PEM); needs tls_key',

@@ -4,6 +4,7 @@ import {
   chmodSync,
   closeSync,
   existsSync,
+  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -17,7 +18,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { REQUIRED_KEYS } from '../../../src/trust/log/keys/signing-keys.ts';
 import { client, issueBody } from '../../support/client.ts';
-import { run, scratch, serve, start } from '../../support/process.ts';
+import { EXECUTABLE, run, scratch, serve, start } from '../../support/process.ts';
 
 let directory: ReturnType<typeof scratch>;
 let data: string;
@@ -32,7 +33,7 @@ const KEY = `pp_${'12'.repeat(32)}`;
 const TOKEN = `svc_${'34'.repeat(32)}`;
 
 describe('the first start of a server', () => {
-  test('prints the secrets once, and writes them to a ready file that only its owner can read', async () => {
+  test('makes secrets, and writes them to a ready file that only its owner can read', async () => {
     const first = await serve(data);
     expect(Object.keys(first.ready)).toEqual([
       'url',
@@ -51,10 +52,9 @@ describe('the first start of a server', () => {
     expect((await client(fetch, first.url, first.apiKey).issue()).status).toBe(201);
     const ended = await first.stop();
     expect(ended.code).toBe(0);
-    for (const secret of [first.ready.api_key, first.ready.service_token, first.ready.operator_id]) {
-      expect(ended.stdout).toContain(String(secret));
-      expect(ended.stderr).not.toContain(String(secret));
-    }
+    expect(ended.stdout).toContain(String(first.ready.operator_id));
+    for (const secret of [first.ready.api_key, first.ready.service_token])
+      expect(ended.stdout + ended.stderr).not.toContain(String(secret));
     expect(ended.stdout).toContain(`${first.url}/swagger`);
 
     const second = await serve(data);
@@ -79,6 +79,50 @@ describe('the first start of a server', () => {
     const first = await serve(data);
     expect(first.ready.api_key).toMatch(/^pp_/);
     await first.stop();
+  });
+
+  test('writes the secrets that it makes to a file of its directory, and prints none without a terminal', async () => {
+    const first = await serve(data);
+    const { stdout, stderr } = await first.stop();
+    const file = join(data, 'first-start.json');
+    expect(stdout).toContain(file);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const { operator_id, api_key, service_token } = first.ready;
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ operator_id, api_key, service_token });
+    for (const secret of [api_key, service_token]) expect(stdout + stderr).not.toContain(String(secret));
+    rmSync(file);
+    const second = await serve(data);
+    await second.stop();
+    expect(existsSync(file)).toBe(false);
+    rmSync(data, { recursive: true });
+    const printing = await serve(data, {}, ['--print-secrets']);
+    expect((await printing.stop()).stdout).toContain(`API key        ${printing.ready.api_key}`);
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test('refuses a directory in which every user may write, before anything is in it', async () => {
+    mkdirSync(data);
+    chmodSync(data, 0o1777);
+    for (const args of [
+      ['serve', '--port', '0'],
+      ['migrate'],
+      ['restore', EXECUTABLE],
+      ['operators', 'list'],
+      ['log', 'restart'],
+    ]) {
+      if (args[0] !== 'serve' && args[0] !== 'restore') writeFileSync(join(data, 'trust.db'), '');
+      const { code, stderr } = await run([...args, '--data', data]);
+      expect([args[0], code, stderr]).toEqual([args[0], 1, expect.stringContaining('(mode 1777)')]);
+      expect(stderr).toContain('--allow-shared-data');
+      rmSync(join(data, 'trust.db'), { force: true });
+    }
+    expect(readdirSync(data)).toEqual([]);
+    const server = await serve(data, {}, ['--allow-shared-data']);
+    const refused = await run(['operators', 'list', '--data', data]);
+    expect(refused.stderr).toContain('every user of this machine may write in');
+    const { code, stdout } = await run(['operators', 'list', '--data', data, '--allow-shared-data']);
+    expect([code, stdout]).toEqual([0, expect.stringContaining(String(server.ready.operator_id))]);
+    expect((await server.stop()).stderr).toContain('writable by other users');
   });
 
   test('reads key and token from the environment, at every start', async () => {
