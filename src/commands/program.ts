@@ -78,6 +78,8 @@ export async function createProgram(
     .description('Signed, tamper-evident receipts of what AI agents did.')
     .version(version, '-V, --version', 'print the version')
     .helpCommand(false)
+    // So that an option after restore accept is that of accept: restore has options of the same names.
+    .enablePositionalOptions()
     .addHelpText(
       'after',
       '\ncountersign help COMMAND, or COMMAND --help, shows the options of a command and examples.',

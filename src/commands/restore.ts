@@ -18,6 +18,7 @@ export function restoreCommand(services: Services): Command {
     .description('replace the database with a backup while no server uses it')
     .argument('<file>', 'the file that countersign backup wrote')
     .helpGroup(GROUPS.backup)
+    .helpCommand(false)
     .addHelpText(
       'after',
       examples(
@@ -42,7 +43,9 @@ export function restoreCommand(services: Services): Command {
 The whole backup is checked and migrated to this version before anything is
 replaced. Sessions and open challenges of the backup end. The passphrase of
 --keys is read as countersign keys restore reads it; a wrong one changes
-nothing. The last line is the command to run next.`,
+nothing. The last line is the command to run next. In the trust service,
+withdrawals, settlements and payouts wait for countersign restore accept. No log
+is restarted.`,
     )
     .action(async (file: string, options: { force?: true; keys?: string }, self: Command) => {
       requireFile(file);

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { refuseDuplicates } from './module.ts';
 
 /** The commands that have subcommands of several modules. */
-export const SHARED_COMMANDS = ['keys', 'operators'] as const;
+export const SHARED_COMMANDS = ['keys', 'operators', 'restore'] as const;
 
 /** A command of a module: a top-level one, or a subcommand, such as `rotate` under `keys`. */
 export interface ModuleCommand {

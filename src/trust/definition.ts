@@ -11,6 +11,7 @@ import { logSettings } from './log/settings.ts';
 import { witnessesSettings } from './log/witnesses/settings.ts';
 import type { FirstStart } from './operators/later-start.ts';
 import { quotasSettings } from './operators/quotas/settings.ts';
+import { ACTS_FILE } from './operators/restored/acts-file.ts';
 import { operatorsSettings } from './operators/settings.ts';
 import { trustDatabaseOf } from './service/database.ts';
 import type { TrustModule } from './service/module.ts';
@@ -28,7 +29,7 @@ export function trustServiceDefinition(modules: readonly TrustModule[]): Testabl
     settings: trustSettings,
     table: trustSettingsOf(modules),
     database,
-    dataFiles: [database.name, 'keys', 'log.high-water', FIRST_START_FILE, 'control.sock'],
+    dataFiles: [database.name, 'keys', 'log.high-water', ACTS_FILE, FIRST_START_FILE, 'control.sock'],
     notInDemo: [
       trustSettings.readOnly,
       operatorsSettings.bootstrapApiKey,

@@ -7,6 +7,7 @@ import { actingFor } from '../../src/trust/operators/auth/local-administrator.ts
 import { createApiKey } from '../../src/trust/operators/create-api-key.ts';
 import { deleteApiKey } from '../../src/trust/operators/delete-api-key.ts';
 import { requireOperatorIn } from '../../src/trust/operators/require-operator.ts';
+import type { LastingActs } from '../../src/trust/operators/restored/lasting-acts.ts';
 import type { NewApiKey } from '../../src/trust/operators/schema.ts';
 
 /** Runs what a request asks for, which has no Idempotency-Key. */
@@ -31,7 +32,7 @@ export async function createKeyFor(
 
 /** Deletes a key of an operator, as the administrator does. */
 export async function deleteKeyOf(
-  trust: { store: Store; clock: Clock; principals: Principals },
+  trust: { store: Store; clock: Clock; principals: Principals; acts: LastingActs },
   operatorId: string,
   keyHash: string,
 ) {

@@ -242,6 +242,8 @@ const JOINS: Record<string, string> = {
     'a scorecard names instruments and their attesters',
   'src/trust/datacenter/audit/sums-store.ts → db/trust/receipts.ts':
     'fsck compares clusters and instances with the receipt of their first telemetry',
+  'src/trust/operators/restored/store.ts → db/trust/clock.ts':
+    'a restored database says until when a server ran with it',
   'src/trust/payments/audit/store.ts → db/trust/agents.ts':
     'fsck computes the digests of payments and withdrawals from the commitments of their agents',
   'src/trust/payments/audit/store.ts → db/trust/ledger.ts':

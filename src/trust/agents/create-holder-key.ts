@@ -7,6 +7,7 @@ import type { Principals } from '../operators/auth/authenticate.ts';
 import { createHolderKeyIn } from '../operators/holder-keys.ts';
 import { operatorPayer, SignerAuthority } from '../operators/quotas/authorities.ts';
 import type { Quotas } from '../operators/quotas/quotas.ts';
+import type { LastingActs } from '../operators/restored/lasting-acts.ts';
 import { type OperatorRow, operatorBySeq } from '../operators/status.ts';
 import { type AuthorizationContext, type RequestLine, verifyAgentAuthIn } from './agent-auth.ts';
 import type { AgentCache } from './agent-cache.ts';
@@ -30,13 +31,14 @@ export async function createHolderKey(
     quotas: Quotas;
     principals: Principals;
     agentCache: AgentCache;
+    acts: LastingActs;
   },
   commitment: string,
   line: RequestLine,
   { agent_auth: auth, ...body }: HolderKeyRequest,
 ) {
   const authority = new SignerAuthority(trust.quotas, null);
-  return trust.store.write(authority, async (tx) => {
+  const created = await trust.store.write(authority, async (tx) => {
     const agent = await verifyAgentAuthIn(tx, trust, commitment, { ...line, body }, auth);
     const sponsor = await sponsorOfIn(tx, trust, agent);
     const revokesOthers = body.revoke_others ?? false;
@@ -47,6 +49,8 @@ export async function createHolderKey(
     await authority.paidByIn(tx, () => operatorPayer(sponsor), revokesOthers ? 'never refused' : 'refusable');
     return { operator_id: sponsor.operatorId, ...key };
   });
+  if (created.revoked_keys > 0) await trust.acts.written();
+  return created;
 }
 
 /**

@@ -12,6 +12,7 @@ import type { TrustLog } from '../log/lifecycle/open.ts';
 import type { Principals } from '../operators/auth/authenticate.ts';
 import type { RouteAuth } from '../operators/auth/route-auth.ts';
 import type { Quotas } from '../operators/quotas/quotas.ts';
+import type { LastingActs } from '../operators/restored/lasting-acts.ts';
 import type { Events } from '../webhooks/events.ts';
 import { requestLineOf } from './agent-auth.ts';
 import type { AgentCache } from './agent-cache.ts';
@@ -58,6 +59,7 @@ interface Context {
   ids: Ids;
   policy: AgentsPolicy;
   principals: Principals;
+  acts: LastingActs;
   quotas: Quotas;
   signer: Signer;
   log: TrustLog;

@@ -27,6 +27,7 @@ const GROUPS: readonly GroupOf<TrustModule>[] = [
   { name: 'wallets', words: ['wallets'], commands: () => import('./wallets.ts') },
   { name: 'ledger', words: ['ledger'], commands: () => import('./ledger.ts') },
   { name: 'keys', words: ['keys'], commands: () => import('./keys.ts') },
+  { name: 'restore', words: ['restore'], commands: () => import('./restore.ts') },
   { name: 'clock', words: ['clock'], commands: () => import('./clock.ts') },
 ];
 

@@ -5,6 +5,7 @@ import { excessRights } from './api-key-rights.ts';
 import { type Actor, isLocalAdministrator, requireOperator } from './auth/actor.ts';
 import type { Principals } from './auth/authenticate.ts';
 import { requireKey } from './get-api-key.ts';
+import type { LastingActs } from './restored/lasting-acts.ts';
 import { hasEnded, requireRunning } from './scope.ts';
 import { deleteKeys, hasOtherIssuer } from './store.ts';
 
@@ -16,13 +17,18 @@ import { deleteKeys, hasOtherIssuer } from './store.ts';
  * for the last issuer key whose scope has not ended
  */
 export async function deleteApiKey(
-  { store, clock, principals }: { store: Store; clock: Clock; principals: Principals },
+  {
+    store,
+    clock,
+    principals,
+    acts,
+  }: { store: Store; clock: Clock; principals: Principals; acts: LastingActs },
   actor: Actor,
   keyHash: string,
 ) {
   const isOwn = keyHash === actor.keyHash;
   const { operatorSeq } = requireOperator(actor);
-  return store.write(actor.authority.neverRefused, async (tx) => {
+  const deleted = await store.write(actor.authority.neverRefused, async (tx) => {
     const now = clock.now();
     if (!isOwn) requireRunning(actor, now);
     if (!isOwn && actor.role === 'holder') {
@@ -52,4 +58,6 @@ export async function deleteApiKey(
     principals.changedIn(tx);
     return { keyHash, deleted: true as const };
   });
+  await acts.written();
+  return deleted;
 }

@@ -13,6 +13,7 @@ import { deleteApiKey } from './delete-api-key.ts';
 import { listApiKeys } from './list-api-keys.ts';
 import { openSession } from './log-in.ts';
 import { endSession } from './log-out.ts';
+import type { LastingActs } from './restored/lasting-acts.ts';
 import {
   ApiKeyListQuery,
   ApiKeyListResponse,
@@ -32,6 +33,7 @@ interface Context {
   ids: Ids;
   principals: Principals;
   cursors: Cursors;
+  acts: LastingActs;
 }
 
 export const apiKeyRoutes = (trust: Context, { managing }: RouteAuth) =>

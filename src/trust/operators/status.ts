@@ -2,7 +2,9 @@ export { countReceipts } from './related-store.ts';
 export {
   allOperators,
   countKeys,
+  deleteKeys,
   firstOperator,
+  isKey,
   keyOfOperator,
   type OperatorRow,
   operatorById,

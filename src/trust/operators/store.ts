@@ -168,6 +168,9 @@ export const hasOtherIssuer = sql.exists(apiKey)`
   WHERE operator_seq = ${'operatorSeq'} AND role = 'issuer' AND key_hash <> ${'keyHash'}
     AND (${EXPIRES_AT} IS NULL OR unixepoch(upper(${EXPIRES_AT}), 'subsec') * 1000 > ${'now:number'}) LIMIT 1`;
 
+/** Returns whether a key exists, by its SHA-256. */
+export const isKey = sql.exists(apiKey)`WHERE key_hash = ${'keyHash'}`;
+
 /** Returns whether an active operator has an admin key. */
 export const hasAdminKey = sql.exists(apiKey, {
   scans: 'at most all keys, when the local administrator deletes one',

@@ -3,6 +3,7 @@ import type { AgentCache } from '../agents/agent-cache.ts';
 import { requireEnrolled } from '../agents/agents.ts';
 import { commonErrors } from '../http/errors.ts';
 import type { LedgerContext } from '../ledger/post.ts';
+import { requireAcceptedRestore } from '../operators/restored/pending.ts';
 import type { SettlementRail } from './settings.ts';
 import { bookSettlementIn, settlementView } from './settle.ts';
 import { settlementOf, unbookedSettlementOf } from './store.ts';
@@ -13,13 +14,14 @@ export type BookingContext = LedgerContext & { store: Store; agentCache: AgentCa
 /**
  * Books a settlement that exceeded a cap. It counts for the caps of its day.
  * @throws ApiError not_found; invalid_state for a booked one; agent_not_enrolled, including for a revoked
- * agent; conflict for a sum beyond 2^53 − 1
+ * agent; conflict for a sum beyond 2^53 − 1; restore_not_accepted
  */
 export function bookSettlement(
   trust: BookingContext,
   { rail, reference }: { rail: SettlementRail; reference: string },
 ) {
   return trust.store.writeAsService(async (tx) => {
+    await requireAcceptedRestore(tx);
     const waiting = await unbookedSettlementOf(tx, { rail, reference });
     if (waiting === null) {
       throw commonErrors.not_found({

@@ -11,6 +11,7 @@ import { exactTextProblem } from '../http/exact-text.ts';
 import { creditsOf, ISSUANCE } from '../ledger/accounts.ts';
 import { type LedgerContext, postIn } from '../ledger/post.ts';
 import type { Principal } from '../operators/auth/authenticate.ts';
+import { requireAcceptedRestore } from '../operators/restored/pending.ts';
 import { paymentsErrors } from './errors.ts';
 import type { SettlementRequest, SettlementResponse } from './schema.ts';
 import { type CapsContext, countSettled, exceededCap } from './settlement-caps.ts';
@@ -30,7 +31,7 @@ export type SettlementContext = LedgerContext & CapsContext & { store: Store; ag
  * rail. A repeated body returns the first response. One that exceeds a cap is stored and not booked.
  * @param replayed called when the response is that of an earlier request
  * @throws ApiError agent_not_enrolled, including for a revoked agent; conflict for another body with the same
- * rail and reference, and for a sum beyond 2^53 − 1; limit_exceeded
+ * rail and reference, and for a sum beyond 2^53 − 1; limit_exceeded; restore_not_accepted
  */
 export async function settle(
   trust: SettlementContext,
@@ -89,6 +90,7 @@ async function settleIn(
     tx.afterCommit(replayed);
     return settlementView(booked, subject_commitment);
   }
+  await requireAcceptedRestore(tx);
   const agent = requireEnrolled(
     await trust.agentCache.enrolledIn(tx, subject_commitment),
     subject_commitment,

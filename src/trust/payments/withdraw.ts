@@ -18,6 +18,7 @@ import { type LedgerContext, postIn } from '../ledger/post.ts';
 import { type NewWallet, newWallet } from '../ledger/wallets/keys.ts';
 import { walletOf, walletOfIn } from '../ledger/wallets/wallets.ts';
 import { atIssueTime } from '../log/clock/dates.ts';
+import { requireAcceptedRestore } from '../operators/restored/pending.ts';
 import {
   issueServiceReceiptIn,
   receiptOperatorIn,
@@ -49,8 +50,8 @@ export interface WithdrawalStatement {
  * withdrawal, as it is now.
  * @param replayed called when the response is that of an earlier withdrawal
  * @throws ApiError errors of `authorizeDebitIn` for the agent; conflict for a reference of another amount;
- * insufficient_treasury; clock_wrong; validation_error for fewer credits than payouts.minimum, and for
- * credits worth more than numbers can be
+ * insufficient_treasury; clock_wrong; restore_not_accepted; validation_error for fewer credits than
+ * payouts.minimum, and for credits worth more than numbers can be
  */
 export async function withdraw(
   trust: WithdrawalContext,
@@ -70,6 +71,7 @@ export async function withdraw(
       const agent = await (earlier === null
         ? authorizeDebitIn(tx, trust, caller, subject_commitment, amount)
         : authorizeAgentIn(tx, trust, caller, subject_commitment));
+      if (earlier === null) await requireAcceptedRestore(tx);
       if (earlier === null) return responseOf(await withdrawIn(tx, trust, agent, request, candidate));
       if (earlier.payout.amount !== amount) {
         throw commonErrors.conflict({

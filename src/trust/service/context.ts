@@ -19,6 +19,7 @@ import type { Signer } from '../log/keys/signing/signer.ts';
 import type { TrustLog } from '../log/lifecycle/open.ts';
 import type { Principals } from '../operators/auth/authenticate.ts';
 import type { Quotas } from '../operators/quotas/quotas.ts';
+import type { LastingActs } from '../operators/restored/lasting-acts.ts';
 import type { Events } from '../webhooks/events.ts';
 import type { TrustPolicy } from './policy.ts';
 
@@ -34,6 +35,8 @@ export interface CommandContext {
   /** The quotas of payers. */
   quotas: Quotas;
   cursors: Cursors;
+  /** Brings what a restored backup must not undo into a file beside the database. */
+  acts: LastingActs;
   /** What other rooms record of each agent. */
   agentRecords: AgentRecords;
 }

@@ -30,6 +30,7 @@ import { logModule } from '../log/module.ts';
 import { witnessesModule } from '../log/witnesses/module.ts';
 import { operatorsModule } from '../operators/module.ts';
 import { quotasModule } from '../operators/quotas/module.ts';
+import { restoredModule } from '../operators/restored/module.ts';
 import { accountModule } from '../pages/account/module.ts';
 import { dashboardModule } from '../pages/dashboard/module.ts';
 import { discoveryModule } from '../pages/discovery/module.ts';
@@ -85,6 +86,7 @@ export const trustModules = [
   verifierModule,
   clockModule,
   quotasModule,
+  restoredModule,
   cursorsModule([{ name: '0011_cursors', sql: cursors }]),
   idempotencyModule(
     [

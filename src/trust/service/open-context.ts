@@ -36,6 +36,9 @@ import { openLogReadOnly, startLog } from '../log/lifecycle/open.ts';
 import { logSettings } from '../log/settings.ts';
 import { Principals } from '../operators/auth/authenticate.ts';
 import { Quotas } from '../operators/quotas/quotas.ts';
+import { ACTS_FILE } from '../operators/restored/acts-file.ts';
+import { LastingActs, openLastingActs } from '../operators/restored/lasting-acts.ts';
+import { restoreProblem } from '../operators/restored/pending.ts';
 import { payoutProblems } from '../payments/payouts/runner.ts';
 import { Events } from '../webhooks/events.ts';
 import type { CommandContext, LogCommandContext, SigningContext, TrustContext } from './context.ts';
@@ -295,7 +298,11 @@ async function openContext(
     const failed = (err: unknown): void => logger.error({ err }, 'the server could not check itself');
     const health = new HealthMonitor(async () => {
       const { isHealthy, problems } = await healthOf(parts);
-      return { isHealthy, problems: [...problems, ...payoutProblems(parts)] };
+      const wrong = [await restoreProblem(parts), parts.acts.problem].filter((problem) => problem !== null);
+      return {
+        isHealthy: isHealthy && wrong.length === 0,
+        problems: [...problems, ...wrong, ...payoutProblems(parts)],
+      };
     }, failed);
     const closeAll = async (): Promise<void> => {
       packages.close();
@@ -326,6 +333,8 @@ async function openCommandContext(
     // Background writes such as last_used_at are expected to fail in a read-only service.
     if (!(err instanceof ReadOnly)) failures.error(err, {}, 'the store failed outside of a request');
   };
+  const warn = (err: unknown): void =>
+    failures.error(err, {}, `${ACTS_FILE} cannot be written beside the database`);
   const { store, close } = readOnly
     ? openForReading(directory.path, file, schema, failed)
     : openForWriting(directory, file, schema, log, {
@@ -337,6 +346,14 @@ async function openCommandContext(
     const quotas = new Quotas(clock, policy.quotas);
     const principals = new Principals(store, clock, quotas, failed);
     const cursors = await openCursors(store, clock, readOnly);
+    const opening = {
+      store,
+      clock,
+      directory: directory.path,
+      failed: warn,
+      newestDate: newestCheckpointDate,
+    };
+    const acts = readOnly ? new LastingActs(opening, 0) : await openLastingActs(opening);
     return {
       context: {
         store,
@@ -346,6 +363,7 @@ async function openCommandContext(
         principals,
         quotas,
         cursors,
+        acts,
         traffic,
         agentRecords: reputationRecords,
       },

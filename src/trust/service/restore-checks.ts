@@ -7,6 +7,8 @@ import { HIGH_WATER_FILE, readHighWater } from '../log/high-water.ts';
 import { missingKeys } from '../log/keys/files/missing-keys.ts';
 import { FORK_HINT, forkReason } from '../log/lifecycle/fork.ts';
 import { allLogs, earlierLogsOf, openLogsOf } from '../log/logs.ts';
+import { ACTS_FILE } from '../operators/restored/acts-file.ts';
+import { isRestorePending } from '../operators/restored/pending.ts';
 import { countRestored } from '../payments/payouts/queue.ts';
 import { masterKeyProblem } from './master-key.ts';
 
@@ -38,6 +40,13 @@ export async function restoreProblems(data: string, database: ServiceDatabase): 
       what: `the log must not be continued: ${reason}`,
       hint: FORK_HINT,
       next: continueLog(data),
+    });
+  const isPending = await readMigrated(join(data, database.name), database.schema, isRestorePending);
+  if (isPending)
+    problems.push({
+      what: 'withdrawals, settlements and payouts wait until you accept the restored database',
+      hint: `copy ${ACTS_FILE} from the old data directory if this is a new one; then see countersign restore show`,
+      next: `countersign restore show --data ${shellWord(data)} && countersign restore accept --data ${shellWord(data)}`,
     });
   const restored = await readMigrated(join(data, database.name), database.schema, countRestored);
   if (restored > 0) {

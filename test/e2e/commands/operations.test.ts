@@ -36,6 +36,10 @@ const PASSPHRASE = { env: { COUNTERSIGN_KEYS_PASSPHRASE: 'correct horse battery'
 const SESSION = '/api/v1/operator/session';
 const TRANSPARENCY = '/api/v1/transparency/keys';
 
+/** The commands after a restore. @param data the directory, as a word of a shell */
+const acceptance = (data: string): string =>
+  `countersign restore show --data ${data} && countersign restore accept --data ${data}`;
+
 describe('an installation on a new machine', () => {
   test('goes on from both backups: old receipts verify, old keys work, and new receipts enter a log that goes on', async () => {
     const old = await serve(data);
@@ -125,7 +129,7 @@ describe('an installation on a new machine', () => {
     const refused = await run(['restore', file('b'), '--data', data]);
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('already exists')]);
     const forced = await run(['restore', file('b'), '--data', data, '--force']);
-    expect([forced.code, nextOf(forced)]).toEqual([0, `countersign serve --service trust --data ${data}`]);
+    expect([forced.code, nextOf(forced)]).toEqual([0, acceptance(data)]);
     const kept = readdirSync(join(data, 'backups'));
     expect(kept).toEqual([expect.stringMatching(/^replaced-.*\.db$/)]);
     const after = await serve(data);
@@ -155,7 +159,7 @@ describe('an installation on a new machine', () => {
     ]);
     cpSync(join(data, 'log.high-water'), join(there, 'log.high-water'));
     const again = await run([...restore, '--force'], PASSPHRASE);
-    expect(nextOf(again)).toBe(`countersign serve --service trust --data ${quoted}`);
+    expect(nextOf(again)).toBe(acceptance(quoted));
     await (await serve(there)).stop();
   });
 

@@ -20,6 +20,7 @@ import { SESSION_COOKIE, sessionToken } from '../../operators/auth/credential.ts
 import { CsrfTokens } from '../../operators/auth/csrf.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
 import type { Quotas } from '../../operators/quotas/quotas.ts';
+import type { LastingActs } from '../../operators/restored/lasting-acts.ts';
 import { SESSION_SECONDS } from '../../operators/sessions.ts';
 import type { OperatorsPolicy } from '../../operators/settings.ts';
 import type { GatePolicy } from '../../receipts/gate/settings.ts';
@@ -35,6 +36,7 @@ interface Context {
   ids: Ids;
   policy: CreditsPolicy & WalletsPolicy & OperatorsPolicy & GatePolicy;
   principals: Principals;
+  acts: LastingActs;
   quotas: Quotas;
   cursors: Cursors;
   processor: () => Promise<PaymentProcessor | null>;

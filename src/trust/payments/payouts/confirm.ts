@@ -47,6 +47,7 @@ export async function confirmPayout(
     await confirmPayoutIn(tx, trust, await requirePayout(tx, withdrawalId), reference);
     return requirePayout(tx, withdrawalId);
   });
+  await trust.acts.written();
   return { payout: administeredView(state, trust.policy) };
 }
 

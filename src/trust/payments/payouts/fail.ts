@@ -34,5 +34,6 @@ export async function failPayout(
     await failPayoutIn(tx, trust, current, reason);
     return requirePayout(tx, withdrawalId);
   });
+  await trust.acts.written();
   return { payout: administeredView(state, trust.policy) };
 }

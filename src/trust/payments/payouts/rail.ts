@@ -4,6 +4,7 @@ import type { Store } from '../../../platform/store/store.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
 import type { CreditsPolicy } from '../../ledger/credits/settings.ts';
 import type { WalletsPolicy } from '../../ledger/wallets/evm-policy.ts';
+import type { LastingActs } from '../../operators/restored/lasting-acts.ts';
 import type { OperatorsPolicy } from '../../operators/settings.ts';
 import type { PayoutsPolicy } from './settings.ts';
 import type { PayoutState } from './store.ts';
@@ -15,6 +16,7 @@ export type RailContext = {
   store: Store;
   clock: Clock;
   ids: Ids;
+  acts: LastingActs;
   policy: OperatorsPolicy & CreditsPolicy & WalletsPolicy & PayoutsPolicy;
 };
 

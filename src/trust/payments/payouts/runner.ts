@@ -1,4 +1,5 @@
 import type { ModuleTask } from '../../../platform/module.ts';
+import { isRestorePending } from '../../operators/restored/pending.ts';
 import {
   isOnlySubmission,
   type NodeProblem,
@@ -41,10 +42,12 @@ export class PayoutRunner {
   /**
    * @param open returns the rail; called again until it succeeds
    * @param now a monotonic clock in milliseconds
+   * @param isWaiting returns whether a restore was not accepted yet, so that no round begins
    */
   constructor(
     private readonly open: () => Promise<PayoutRail>,
     private readonly now: () => number = () => performance.now(),
+    private readonly isWaiting: () => Promise<boolean> = async () => false,
   ) {}
 
   /** Why the last round failed; null if it did not. */
@@ -83,6 +86,7 @@ export class PayoutRunner {
 
   /** Runs one round. @throws any error of the rail, after the next round was postponed */
   async round(): Promise<void> {
+    if (await this.isWaiting()) return;
     try {
       this.rail ??= await this.open();
       const steps = this.now() < this.submitAt ? 'follow' : 'all';
@@ -107,7 +111,11 @@ const runners = new WeakMap<RailContext['store'], PayoutRunner>();
 export function runnerOf(trust: RailContext): PayoutRunner {
   let runner = runners.get(trust.store);
   if (runner === undefined) {
-    runner = new PayoutRunner(() => runningRail(trust));
+    runner = new PayoutRunner(
+      () => runningRail(trust),
+      () => performance.now(),
+      () => trust.store.read(isRestorePending),
+    );
     runners.set(trust.store, runner);
   }
   return runner;

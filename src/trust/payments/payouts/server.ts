@@ -2,6 +2,7 @@ import type { ServerPart } from '../../../platform/module.ts';
 import type { ContextOf, Running, Serving } from '../../http/serving.ts';
 import type { WalletsPolicy } from '../../ledger/wallets/evm-policy.ts';
 import type { RouteAuth } from '../../operators/auth/route-auth.ts';
+import { localRestoreRoutes } from './local-restore-routes.ts';
 import { localPayoutRoutes } from './local-routes.ts';
 import { localWalletRoutes } from './local-wallet-routes.ts';
 import { payoutMetrics } from './metrics.ts';
@@ -15,10 +16,12 @@ export const server = {
   ],
   localRoutes: ({
     trust,
-  }: Serving<ContextOf<typeof localPayoutRoutes> & ContextOf<typeof localWalletRoutes>, RouteAuth>) => [
-    localPayoutRoutes(trust),
-    localWalletRoutes(trust),
-  ],
+  }: Serving<
+    ContextOf<typeof localPayoutRoutes> &
+      ContextOf<typeof localWalletRoutes> &
+      ContextOf<typeof localRestoreRoutes>,
+    RouteAuth
+  >) => [localPayoutRoutes(trust), localWalletRoutes(trust), localRestoreRoutes(trust)],
   // The manual rail has no rounds, but payouts that the chain's rail submitted before are followed.
   tasks: ({ trust }: Running<ContextOf<typeof runnerOf> & { policy: PayoutsPolicy & WalletsPolicy }>) => {
     const { payoutRail, evm } = trust.policy;

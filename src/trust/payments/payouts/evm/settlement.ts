@@ -107,13 +107,14 @@ export function toResolve(withdrawalId: string): string {
 }
 
 /** Ends a payout, unless it has ended meanwhile. */
-function end(
-  { store }: Pick<RailContext, 'store'>,
+async function end(
+  { store, acts }: Pick<RailContext, 'store' | 'acts'>,
   payoutSeq: number,
   act: (tx: Transaction, state: PayoutState) => Promise<void>,
 ): Promise<void> {
-  return store.writeAsService(async (tx) => {
+  await store.writeAsService(async (tx) => {
     const state = await payoutBySeq(tx, payoutSeq);
     if (state?.payout.status === 'submitted') await act(tx, state);
   });
+  await acts.written();
 }

@@ -1,0 +1,119 @@
+import type { Store } from '../../../platform/store/store.ts';
+import type { Snapshot } from '../../../platform/store/transaction.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
+import { appendLines, compactActs, createActsFile, lineOf, newestLine } from './acts-file.ts';
+import { isRestorePending } from './pending.ts';
+import { actSeqOf, actsAfter, dataUntil, deleteActs, newestAct, oldestActSeq, putRestored } from './store.ts';
+
+/** The acts that one step appends. */
+const BATCH = 500;
+
+/** The parts of the service that open the file. */
+interface Opening {
+  store: Store;
+  clock: Clock;
+  directory: string;
+  /** Called with the error of a file that cannot be written. */
+  failed(error: unknown): void;
+  /** Returns the date of the newest checkpoint in ms since 1970; null for none. */
+  newestDate(snapshot: Snapshot): Promise<number | null>;
+}
+
+/**
+ * Brings what a restored backup must not undo from the database into the file beside it. Triggers store these
+ * acts in the transaction of each; the function that responds to one waits for `written` first. What a crash
+ * left out is appended at the next start.
+ */
+export class LastingActs {
+  private running: Promise<void> = Promise.resolve();
+  private next: Promise<void> | null = null;
+  private isFailing = false;
+
+  /** @param appended the number of the newest act that the file has */
+  constructor(
+    private readonly opening: Opening,
+    private appended: number,
+  ) {}
+
+  /**
+   * Resolves when the file has all acts that were committed before the call. If it cannot be written, that is
+   * logged, health says so, and the task tries again: what was done cannot be taken back.
+   */
+  written(): Promise<void> {
+    if (this.next === null) {
+      const step = this.running.then(() => {
+        this.next = null;
+        return this.append();
+      });
+      this.next = step;
+      this.running = step;
+    }
+    return this.next;
+  }
+
+  /** What health says while the file cannot be written; null without a problem. */
+  get problem(): string | null {
+    return this.isFailing
+      ? 'Deletions of keys and ends of payouts cannot be written beside the database; see the log.'
+      : null;
+  }
+
+  /** Appends what is left, and deletes what the file has. The newest act stays. */
+  async keep(): Promise<void> {
+    await this.written();
+    const { store } = this.opening;
+    const oldest = await store.read(oldestActSeq);
+    if (oldest === null || oldest >= this.appended) return;
+    const before = Math.min(this.appended, oldest + BATCH);
+    await store.writeAsService((tx) => deleteActs(tx, before));
+  }
+
+  private async append(): Promise<void> {
+    const { store, directory, failed } = this.opening;
+    try {
+      while (true) {
+        const acts = await store.read((snapshot) =>
+          actsAfter(snapshot, { after: this.appended, limit: BATCH }),
+        );
+        const last = acts.at(-1);
+        if (last !== undefined) {
+          await appendLines(directory, acts.map(lineOf));
+          this.appended = last.actSeq;
+        }
+        this.isFailing = false;
+        if (acts.length < BATCH) return;
+      }
+    } catch (error) {
+      this.isFailing = true;
+      failed(error);
+    }
+  }
+}
+
+/**
+ * Opens the file of a data directory, and makes it whole. If the newest line is not in the database, the
+ * database is older than the file: somebody put a backup in its place. Money waits until that is accepted.
+ */
+export async function openLastingActs(opening: Opening): Promise<LastingActs> {
+  const { store, clock, directory } = opening;
+  const line = newestLine(directory);
+  if (line === null) createActsFile(directory, clock.now());
+  const known = line === null || line === undefined || line.act === 'begin' ? null : line.id;
+  const { seq, newest } = await store.read(async (snapshot) => ({
+    seq: known === null ? 0 : await actSeqOf(snapshot, known),
+    newest: await newestAct(snapshot),
+  }));
+  // Those of an older database were appended before, or their answer was never sent.
+  const acts = new LastingActs(opening, seq ?? newest?.actSeq ?? 0);
+  if (seq === null) await noteRestored(opening);
+  else if (known !== null && !(await store.read(isRestorePending))) await compactActs(directory, clock.now());
+  await acts.written();
+  return acts;
+}
+
+function noteRestored({ store, clock, newestDate }: Opening): Promise<void> {
+  return store.writeAsService(async (tx) => {
+    const until = (await dataUntil(tx)) ?? (await newestDate(tx));
+    await putRestored(tx, { restoredAt: clock.now(), dataUntil: until });
+  });
+}
