@@ -11,7 +11,10 @@ import type { ChallengeRow } from './store.ts';
  */
 export function requireWork(
   { powDifficulty }: Pick<ChallengeRow, 'powDifficulty'>,
-  { challenge_nonce: challengeNonce, pow_nonce: powNonce }: ProvisionRequest,
+  {
+    challenge_nonce: challengeNonce,
+    pow_nonce: powNonce,
+  }: Pick<ProvisionRequest, 'challenge_nonce' | 'pow_nonce'>,
 ): void {
   const difficulty = powDifficulty ?? Number.POSITIVE_INFINITY;
   if (isWorkDone(nativePrimitives, { challengeNonce, powNonce, difficulty })) return;

@@ -247,6 +247,12 @@ export const ChallengeRequest = named(
   strictObject({ public_key: publicKey }, { examples: [{ public_key: EXAMPLE_KEY }] }),
 );
 
+const powNonce = characters(
+  64,
+  CONTROL,
+  'The solution: sha256(challenge_nonce + ":" + pow_nonce) in hexadecimal begins with pow_difficulty zeros.',
+);
+
 export const ChallengeResponse = named(
   'ProofOfWorkChallenge',
   strictObject({
@@ -267,11 +273,7 @@ export const ProvisionRequest = named(
     {
       public_key: publicKey,
       challenge_nonce: givenNonce('The challenge_nonce of the challenge.'),
-      pow_nonce: characters(
-        64,
-        CONTROL,
-        'The solution: sha256(challenge_nonce + ":" + pow_nonce) in hexadecimal begins with pow_difficulty zeros.',
-      ),
+      pow_nonce: powNonce,
       signature: hexString(
         64,
         'Ed25519 signature by the agent\'s key over the 64 characters of sha256(challenge_nonce + ":" + pow_nonce + ":" + public_key).',
@@ -361,6 +363,10 @@ export const HolderKeyRequest = named(
           description: 'Whether to delete the other holder keys of the sponsor for the agent. Default false.',
         }),
       ),
+      challenge_nonce: Type.Optional(
+        givenNonce('Only for an agent without a sponsor: the challenge of autonomous/challenge for its key.'),
+      ),
+      pow_nonce: Type.Optional(powNonce),
       agent_auth: AgentAuthShape,
     },
     {

@@ -11,6 +11,7 @@ import { enrollAt, provisionAt } from '../../../../src/tools/agent/enroll.ts';
 import { authorizedBody, signedObject } from '../../../../src/tools/agent/sign.ts';
 import { audienceOf } from '../../../support/agent.ts';
 import { client } from '../../../support/client.ts';
+import { workFor } from '../../../support/proof-of-work.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 
 let app: TrustApp;
@@ -187,7 +188,10 @@ describe('a call that an agent has authorized', () => {
     const path = `/api/v1/passport/agents/${commitment}/keys`;
     const audience = await audienceOf(app);
     const call = { method: 'POST', path, audience };
-    const body = authorizedBody(key, { context: 'night' }, call, { revoke_others: true });
+    const body = authorizedBody(key, { context: 'night' }, call, {
+      revoke_others: true,
+      ...(await workFor(app, key.publicKey)),
+    });
     expect(await asked(path, body)).toMatchObject({ status: 201, answer: { role: 'holder' } });
     for (const wrong of [
       authorizedBody(key, {}, call, {}),

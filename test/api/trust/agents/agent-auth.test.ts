@@ -5,6 +5,7 @@ import { setAccountStatus } from '../../../../src/trust/pages/dashboard/set-acco
 import { type Authorizing, agentAuth, audienceOf, enrolledAgent } from '../../../support/agent.ts';
 import { deleteKeyOf } from '../../../support/api-keys.ts';
 import { type ApiResponse, client } from '../../../support/client.ts';
+import { workFor } from '../../../support/proof-of-work.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 
 const AGENTS = '/api/v1/passport/agents';
@@ -14,7 +15,7 @@ const NIL = '0'.repeat(64);
 let app: TrustApp;
 let audience: string;
 beforeAll(async () => {
-  app = await openTrustApp();
+  app = await openTrustApp({ 'agents.pow_difficulty': '1' });
   audience = await audienceOf(app);
 });
 afterAll(() => app.close());
@@ -287,7 +288,7 @@ describe('a holder key that the agent asks for', () => {
 
   test('comes back by the operator that was made for the agent, which withdraws none from it but from others', async () => {
     const agent = await enrolledAgent(app, { sponsor: null });
-    const first = (await asked(agent)).body;
+    const first = (await asked(agent, await workFor(app, agent.publicKey))).body;
     const { trust } = app.service;
     await deleteKeyOf(trust, String(first.operator_id), String(first.keyHash));
     const again = (await asked(agent)).body;
@@ -298,7 +299,8 @@ describe('a holder key that the agent asks for', () => {
 
   test('gives an agent without a sponsor an operator of its own, once', async () => {
     const agent = await enrolledAgent(app, { sponsor: null, name: 'Loner' });
-    const both = await Promise.all([asked(agent), asked(agent)]);
+    const work = await workFor(app, agent.publicKey);
+    const both = await Promise.all([asked(agent, work), asked(agent, work)]);
     expect(both.map(({ status }) => status)).toEqual([201, 201]);
     const [first, second] = both.map(({ body }) => body);
     expect([first?.operator_id, second?.operator_id]).toEqual([
