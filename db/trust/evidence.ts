@@ -38,6 +38,14 @@ export const evidence = sqliteTable('evidence', {
   payload: rawBlob('payload').notNull(),
 });
 
+/** Up to which position the payloads of an agent are deleted. */
+export const evidenceErasure = sqliteTable('evidence_erasure', {
+  agentSeq: integer('agent_seq').primaryKey(),
+  throughPosition: integer('through_position').notNull(),
+  /** Milliseconds since 1970. */
+  erasedAt: integer('erased_at').notNull(),
+});
+
 /** The index of evidence by commits (full SHA). */
 export const evidenceCommit = sqliteTable(
   'evidence_commit',

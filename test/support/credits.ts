@@ -87,7 +87,7 @@ export async function selfProvisionedAgent(app: TrustApp) {
     trust.agentCache.changedIn(tx, agent.agent);
     return own;
   });
-  return { ...agent, operatorId: operator.operatorId };
+  return { ...agent, operatorId: operator.operatorId, operatorSeq: operator.operatorSeq };
 }
 
 /**

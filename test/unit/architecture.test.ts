@@ -242,6 +242,11 @@ const JOINS: Record<string, string> = {
     'a scorecard names instruments and their attesters',
   'src/trust/datacenter/audit/sums-store.ts → db/trust/receipts.ts':
     'fsck compares clusters and instances with the receipt of their first telemetry',
+  'src/trust/evidence/expiry/store.ts → db/trust/agents.ts': 'the agents of an idle operator',
+  'src/trust/evidence/expiry/store.ts → db/trust/evidence.ts': 'what an idle operator has stored is deleted',
+  'src/trust/evidence/expiry/store.ts → db/trust/operators.ts': 'an operator is idle by its keys',
+  'src/trust/evidence/expiry/store.ts → db/trust/receipts.ts': 'an operator is idle by its receipts',
+  'src/trust/evidence/expiry/store.ts → db/trust/webhooks.ts': 'the webhooks of an idle operator',
   'src/trust/operators/restored/store.ts → db/trust/clock.ts':
     'a restored database says until when a server ran with it',
   'src/trust/payments/audit/store.ts → db/trust/agents.ts':

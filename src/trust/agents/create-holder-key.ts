@@ -88,8 +88,8 @@ async function sponsorOfIn(
 type Proof = Pick<HolderKeyRequest, 'challenge_nonce' | 'pow_nonce'>;
 
 /**
- * Consumes a challenge for the key of an agent whose proof of work a request has: an operator costs the same in
- * every way to it.
+ * Consumes a challenge for the key of an agent whose proof of work a request has: an operator costs the same
+ * in every way to it.
  * @throws ApiError invalid_proof, challenge_not_found, challenge_expired
  */
 async function requireOwnWorkIn(

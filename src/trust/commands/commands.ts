@@ -23,6 +23,7 @@ const GROUPS: readonly GroupOf<TrustModule>[] = [
   { name: 'payouts', words: ['payouts'], commands: () => import('./payouts.ts') },
   { name: 'agora', words: ['agora'], commands: () => import('./agora.ts') },
   { name: 'operators', words: ['operators'], commands: () => import('./operators.ts') },
+  { name: 'expire', words: ['operators'], commands: () => import('./expire.ts') },
   { name: 'linked', words: ['operators'], commands: () => import('./linked.ts') },
   { name: 'wallets', words: ['wallets'], commands: () => import('./wallets.ts') },
   { name: 'ledger', words: ['ledger'], commands: () => import('./ledger.ts') },

@@ -13,7 +13,7 @@ import { checkLeaf } from './audit/leaves.ts';
 import { missingCommits, newestItem, type StoredEvidence, storedItems } from './audit/store.ts';
 import { storedPayload } from './compression.ts';
 import { outcomeOf } from './outcome.ts';
-import type { EvidenceRow } from './store.ts';
+import { type EvidenceRow, isErased } from './store.ts';
 
 interface Payload {
   object: JsonObject;
@@ -72,6 +72,11 @@ async function evidenceProblems(snapshot: Snapshot, stored: StoredEvidence): Pro
     });
   };
   chainProblems(stored, report);
+  if (isErased(item.payload)) {
+    if (item.position > (stored.erasedThrough ?? 0) || item.sourceType === 'assessment')
+      report('payload is missing, and no row of evidence_erasure says that it was deleted');
+    return problems;
+  }
   const payload = payloadOf(stored, report);
   if (payload !== null && stored.publicKey !== null)
     await payloadProblems(snapshot, stored.item, stored.publicKey, payload, report);

@@ -44,12 +44,14 @@ export async function evidenceIndexIn(snapshot: Snapshot, eventHash: string): Pr
  * exceed `maxBytes` together.
  * @throws Error for an item that does not exist
  */
-export function payloadsIn(
+export async function payloadsIn(
   snapshot: Snapshot,
   evidenceSeqs: readonly number[],
   maxBytes: number,
 ): Promise<ReadonlyMap<number, string>> {
-  return payloadsOf(snapshot, evidenceSeqs, maxBytes);
+  const payloads = await payloadsOf(snapshot, evidenceSeqs, maxBytes);
+  // Those of assessments are never deleted.
+  return new Map([...payloads].flatMap(([seq, payload]) => (payload === null ? [] : [[seq, payload]])));
 }
 
 /** Returns the public view of an agent's newest `items` items of evidence, newest first. */

@@ -48,6 +48,7 @@ export async function* newestPayloadsIn(
       const payload = payloads.get(evidenceSeq);
       if (payload === undefined) break;
       before = position;
+      if (payload === null) continue;
       yield { leafIndex: evidenceSeq - FIRST_LEAF, anchoredAt: createdAt, payload };
     }
     // The payloads of the page exceeded PAGE_BYTES: the next page begins with the first item without one.

@@ -136,26 +136,29 @@ export function itemsBefore(
 
 /**
  * Returns the payloads of items as JSON, by evidence_seq. Reads them in the given order until they exceed
- * `maxBytes` together.
+ * `maxBytes` together. A payload is null if it was deleted.
  * @throws Error for an item that does not exist
  */
 export function payloadsOf(
   snapshot: Snapshot,
   evidenceSeqs: readonly number[],
   maxBytes: number,
-): Promise<ReadonlyMap<number, string>> {
+): Promise<ReadonlyMap<number, string | null>> {
   return readUntil(snapshot, evidenceSeqs, maxBytes, (compressed) => {
     const payload = decompress(compressed);
     return [payload, Buffer.byteLength(payload)];
   });
 }
 
+/** Returns whether a payload was deleted: nothing compresses to no bytes. */
+export const isErased = (compressed: Uint8Array): boolean => compressed.byteLength === 0;
+
 /** Does the same, but returns the payloads as they are stored, and limits these bytes. */
 export function compressedPayloadsOf(
   snapshot: Snapshot,
   evidenceSeqs: readonly number[],
   maxBytes: number,
-): Promise<ReadonlyMap<number, Uint8Array>> {
+): Promise<ReadonlyMap<number, Uint8Array | null>> {
   return readUntil(snapshot, evidenceSeqs, maxBytes, (compressed) => [compressed, compressed.byteLength]);
 }
 
@@ -164,15 +167,15 @@ function readUntil<Payload>(
   evidenceSeqs: readonly number[],
   maxBytes: number,
   read: (compressed: Uint8Array) => [payload: Payload, bytes: number],
-): Promise<ReadonlyMap<number, Payload>> {
+): Promise<ReadonlyMap<number, Payload | null>> {
   return runQuery(snapshot, (connection) => {
-    const payloads = new Map<number, Payload>();
+    const payloads = new Map<number, Payload | null>();
     let left = maxBytes;
     for (const evidenceSeq of evidenceSeqs) {
       if (left < 0) break;
       const compressed = compressedPayload.on(connection, evidenceSeq);
       if (compressed === null) throw new Error(`the item of evidence ${evidenceSeq} does not exist`);
-      const [payload, bytes] = read(compressed);
+      const [payload, bytes] = isErased(compressed) ? [null, 0] : read(compressed);
       left -= bytes;
       payloads.set(evidenceSeq, payload);
     }

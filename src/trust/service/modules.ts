@@ -15,6 +15,7 @@ import { packagesModule } from '../compliance/packages/module.ts';
 import { credentialsModule } from '../credentials/module.ts';
 import { datacenterModule } from '../datacenter/module.ts';
 import { attestationsModule } from '../evidence/cards/module.ts';
+import { expiryModule } from '../evidence/expiry/module.ts';
 import { evidenceModule } from '../evidence/module.ts';
 import { profilesModule } from '../evidence/profiles/module.ts';
 import { reputationModule } from '../evidence/reputation/module.ts';
@@ -87,6 +88,7 @@ export const trustModules = [
   clockModule,
   quotasModule,
   restoredModule,
+  expiryModule,
   cursorsModule([{ name: '0011_cursors', sql: cursors }]),
   idempotencyModule(
     [

@@ -7,7 +7,7 @@ import type { Dispatcher } from './delivery/dispatcher.ts';
 import type { WebhookResponse } from './schema.ts';
 import { type WebhookRow, webhookOfOperator } from './store.ts';
 
-export { hasWebhooks } from './store.ts';
+export { hasWebhooks, removeWebhook } from './store.ts';
 
 export interface WebhookContext {
   /** The URLs that webhooks may have. */

@@ -1,11 +1,11 @@
 import { agent } from '../../../../db/trust/agents.ts';
-import { evidence, evidenceCommit, lostEvidence } from '../../../../db/trust/evidence.ts';
+import { evidence, evidenceCommit, evidenceErasure, lostEvidence } from '../../../../db/trust/evidence.ts';
 import { agentStanding } from '../../../../db/trust/reputation.ts';
 import { orNull, sqlOf } from '../../../platform/store/sql.ts';
 import { runQuery, type Snapshot } from '../../../platform/store/transaction.ts';
 import type { EvidenceRow } from '../store.ts';
 
-const sql = sqlOf({ evidence, evidenceCommit });
+const sql = sqlOf({ evidence, evidenceCommit, evidenceErasure });
 
 const newest = sql.value(orNull(sql.number`max(evidence_seq)`))`FROM evidence`;
 const hasCommit = sql.exists(evidenceCommit)`
@@ -26,6 +26,8 @@ export interface StoredEvidence {
   /** The agent's counters: how long its chain is, and the event hash of the last item. */
   countedItems: number | null;
   countedHash: string | null;
+  /** The position up to which the payloads of its agent are deleted; null for none. */
+  erasedThrough: number | null;
 }
 
 /**
@@ -43,9 +45,11 @@ export const storedItems = sql.joined({
   followingLost: orNull(sql.number`lost_successor.leaf_seq`),
   countedItems: orNull(sql.number`evidence_count + lost_count`),
   countedHash: orNull(agentStanding.lastEventHash),
+  erasedThrough: orNull(evidenceErasure.throughPosition),
 }).rows`
   FROM evidence LEFT JOIN agent ON agent.agent_seq = evidence.agent_seq
   LEFT JOIN agent_standing ON agent_standing.agent_seq = evidence.agent_seq
+  LEFT JOIN evidence_erasure ON evidence_erasure.agent_seq = evidence.agent_seq
   LEFT JOIN evidence predecessor
     ON predecessor.agent_seq = evidence.agent_seq AND predecessor.position = evidence.position - 1
   LEFT JOIN lost_evidence lost_predecessor
