@@ -64,7 +64,7 @@ export async function createHolderKey(
  */
 async function sponsorOfIn(
   tx: Transaction,
-  trust: { clock: Clock; ids: Ids; agentCache: AgentCache },
+  trust: { clock: Clock; ids: Ids; agentCache: AgentCache; quotas: Quotas },
   agent: AgentRow,
   proof: Proof,
 ): Promise<OperatorRow> {
@@ -72,6 +72,7 @@ async function sponsorOfIn(
     await refuseSuspendedIn(tx, null, agent);
     await requireOwnWorkIn(tx, trust, agent, proof);
     const operator = await createOwnOperatorIn(tx, trust, agent.subjectCommitment, agent.name);
+    await trust.quotas.placeOperatorIn(tx, operator.operatorSeq, agent.agentSeq);
     await updateSponsor(tx, { agentSeq: agent.agentSeq, sponsorSeq: operator.operatorSeq });
     trust.agentCache.changedIn(tx, agent);
     return operator;

@@ -110,8 +110,10 @@ async function enrollUnsponsoredIn(
   identity: AgentIdentity,
   address: string,
 ): Promise<AgentRow> {
-  await trust.quotas.provisionIn(tx, address);
-  return createAgentIn(tx, trust, { ...identity, sponsorSeq: null });
+  const network = await trust.quotas.provisionIn(tx, address);
+  const agent = await createAgentIn(tx, trust, { ...identity, sponsorSeq: null });
+  await trust.quotas.placeIn(tx, { payer: 'agent', payerSeq: agent.agentSeq }, network);
+  return agent;
 }
 
 function identityOf({ publicKey, context, name }: ChallengeRow): AgentIdentity {

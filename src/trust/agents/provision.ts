@@ -99,9 +99,10 @@ export async function provisionAgent(
       });
     }
     await consumeChallengeIn(tx, trust, challenge);
-    await trust.quotas.provisionIn(tx, caller);
+    const network = await trust.quotas.provisionIn(tx, caller);
     const operator = await createOwnOperatorIn(tx, trust, commitment, name);
     const { operatorSeq, operatorId } = operator;
+    await trust.quotas.placeIn(tx, { payer: 'operator', payerSeq: operatorSeq }, network);
     await authority.paidByIn(tx, () => operatorPayer(operator));
     const agent = await createAgentIn(tx, trust, { publicKey, context, name, sponsorSeq: operatorSeq });
     const key = newKeyFields({ name: 'holder key', role: 'holder', subject_commitment: commitment });

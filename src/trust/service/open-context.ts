@@ -299,9 +299,10 @@ async function openContext(
     const health = new HealthMonitor(async () => {
       const { isHealthy, problems } = await healthOf(parts);
       const wrong = [await restoreProblem(parts), parts.acts.problem].filter((problem) => problem !== null);
+      const notices = [...payoutProblems(parts), parts.quotas.problem].filter((notice) => notice !== null);
       return {
         isHealthy: isHealthy && wrong.length === 0,
-        problems: [...problems, ...wrong, ...payoutProblems(parts)],
+        problems: [...problems, ...wrong, ...notices],
       };
     }, failed);
     const closeAll = async (): Promise<void> => {

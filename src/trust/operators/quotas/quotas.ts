@@ -1,8 +1,17 @@
+import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
 import { WindowCounter } from '../../../platform/time/window-counter.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { quotasErrors } from './errors.ts';
+import { keyedHashIn, networkOfCaller, networkSeqIn } from './networks.ts';
+import {
+  deleteProvisions,
+  insertPayerNetwork,
+  insertProvision,
+  networkOfPayer,
+  oldestProvision,
+} from './provisions-store.ts';
 import { type Account, addBytesStored, bytesStored } from './store.ts';
 
 /** The limits of one payer; null for no limit. */
@@ -38,6 +47,14 @@ export interface Payer {
 /** Whether a quota may refuse a write. To delete, revoke or finalize is charged, and never refused. */
 export type QuotaEnforcement = 'refusable' | 'never refused';
 
+/** The network of a payer, and the bytes that were committed for it. */
+interface NetworkBytes {
+  networkSeq: number | null;
+  durable: number;
+}
+
+const NO_NETWORK: NetworkBytes = { networkSeq: null, durable: 0 };
+
 /** The bytes that a transaction adds, by account. */
 type Added = Map<string, Account & { bytes: number }>;
 
@@ -47,6 +64,10 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const PROVISIONS_UNTIL = 0.75;
 /** The number of payers whose stored bytes are cached. */
 const CACHED = 10_000;
+/** The share of the storage of FREE that the payers of one network may use together. */
+const NETWORK_SHARE = 0.05;
+/** The provisions that one transaction deletes. */
+const DELETED = 500;
 const ALL_FREE: Account = { payer: 'free', payerSeq: 0 };
 
 /**
@@ -60,9 +81,14 @@ const ALL_FREE: Account = { payer: 'free', payerSeq: 0 };
  */
 export class Quotas {
   private readonly writes: WindowCounter;
-  private readonly provisions: WindowCounter;
   /** Running checks by payer. */
   private readonly checks = new Map<string, number>();
+  /** The networks of payers that were committed; null for none. */
+  private readonly networks = new Map<string, number | null>();
+  /** The networks of payers as the transaction `shared` reads them. */
+  private readonly readNetworks = new Map<string, number | null>();
+  /** Whether an agent was let in from an address that many clients may have. */
+  private isBehindProxy = false;
   /** Committed bytes by payer. */
   private readonly stored = new Map<string, number>();
   /** The bytes that the transaction `shared` adds, by payer. */
@@ -70,11 +96,10 @@ export class Quotas {
   private shared: object | null = null;
 
   constructor(
-    clock: Clock,
+    private readonly clock: Clock,
     private readonly limits: QuotaLimits,
   ) {
     this.writes = new WindowCounter(clock, MINUTE_MS);
-    this.provisions = new WindowCounter(clock, DAY_MS);
   }
 
   /** Returns the quota of a payer. */
@@ -117,7 +142,7 @@ export class Quotas {
     bytes: number,
     enforcement: QuotaEnforcement,
   ): Promise<void> | undefined {
-    return this.withRoomIn(tx, payer, bytes, enforcement, () => {
+    return this.withRoomIn(tx, payer, bytes, enforcement, (networkSeq) => {
       this.resetTo(tx);
       // Only successful writes are charged: their bytes are committed together with the data, or not at all.
       if (this.added.size === 0) {
@@ -127,31 +152,86 @@ export class Quotas {
       }
       this.add(payer, bytes);
       if (payer.isFree) this.add(ALL_FREE, bytes);
+      if (networkSeq !== null) this.add({ payer: 'network', payerSeq: networkSeq }, bytes);
     });
   }
 
   /**
    * Counts an agent that enrolls without an API key: an agent without a sponsor or a self-provisioned one.
-   * Call it after all other checks.
+   * Call it after all other checks, and then `placeIn` with its payer.
    * @param caller the client address, as the rate limits see it
+   * @returns the number of its network; null for an address that clients of many networks may have
    * @throws ApiError rate_limit_exceeded, quota_exceeded
    */
-  async provisionIn(tx: Transaction, caller: string): Promise<void> {
+  async provisionIn(tx: Transaction, caller: string): Promise<number | null> {
     const durable = await this.durableIn(tx, ALL_FREE);
-    const { provisionsPerDay, freeTotalBytes } = this.limits;
-    if (provisionsPerDay !== null && this.provisions.count(caller) >= provisionsPerDay) {
-      throw commonErrors.rate_limit_exceeded({
-        message: `At most ${provisionsPerDay} agents per day can enroll without an API key from one address. Enroll with the API key of a sponsor, or wait.`,
-        headers: { 'retry-after': String(this.provisions.secondsLeft(caller)) },
-      });
-    }
+    const { freeTotalBytes } = this.limits;
+    await this.countProvisionIn(tx, caller);
     if (durable + this.addedIn(tx, ALL_FREE) >= PROVISIONS_UNTIL * freeTotalBytes) {
       throw quotasErrors.quota_exceeded({
         message:
           'The storage of the plan FREE is nearly full, so no agent can enroll without an API key. Enroll with the API key of a sponsor.',
       });
     }
-    this.provisions.add(caller);
+    const network = networkOfCaller(caller);
+    if (network === null) {
+      this.isBehindProxy = true;
+      return null;
+    }
+    const networkSeq = await networkSeqIn(tx, network);
+    const account: Account = { payer: 'network', payerSeq: networkSeq };
+    if ((await this.durableIn(tx, account)) + this.addedIn(tx, account) >= this.networkBytes)
+      throw networkIsFull();
+    return networkSeq;
+  }
+
+  /** Stores from which network a new payer came. @param networkSeq as `provisionIn` returned it */
+  async placeIn(
+    tx: Transaction,
+    { payer, payerSeq }: Pick<Payer, 'payer' | 'payerSeq'>,
+    networkSeq: number | null,
+  ): Promise<void> {
+    if (networkSeq !== null) await insertPayerNetwork(tx, { payer, payerSeq, networkSeq });
+    this.resetTo(tx);
+    // A unit that was rolled back before may have had another payer with this number.
+    this.readNetworks.set(nameOf({ payer, payerSeq }), networkSeq);
+  }
+
+  /** Stores that a new operator came from the network of its agent, which had no sponsor. */
+  async placeOperatorIn(tx: Transaction, operatorSeq: number, agentSeq: number): Promise<void> {
+    const networkSeq = await networkOfPayer(tx, { payer: 'agent', payerSeq: agentSeq });
+    await this.placeIn(tx, { payer: 'operator', payerSeq: operatorSeq }, networkSeq);
+  }
+
+  /** What health says if all agents seem to come from this machine or its network; null otherwise. */
+  get problem(): string | null {
+    return this.isBehindProxy && this.limits.provisionsPerDay !== null
+      ? 'Agents enroll without an API key from an address of this machine or of a private network, so no network has a limit of its own. If that is a proxy, add it to trusted_proxies.'
+      : null;
+  }
+
+  /** Deletes provisions that are older than a day. */
+  async deleteOldProvisions(store: Pick<Store, 'writeAsService'>): Promise<void> {
+    const until = this.clock.now() - DAY_MS;
+    while ((await store.writeAsService((tx) => deleteProvisions(tx, { until, limit: DELETED }))) === DELETED);
+  }
+
+  private async countProvisionIn(tx: Transaction, caller: string): Promise<void> {
+    const { provisionsPerDay: limit } = this.limits;
+    if (limit === null) return;
+    const now = this.clock.now();
+    const addressHash = await keyedHashIn(tx, caller);
+    const since = now - DAY_MS;
+    if ((await insertProvision(tx, { addressHash, createdAt: now, since, limit })) > 0) return;
+    const oldest = await oldestProvision(tx, { addressHash, since });
+    throw commonErrors.rate_limit_exceeded({
+      message: `At most ${limit} agents per day can enroll without an API key from one address. Enroll with the API key of a sponsor, or wait.`,
+      headers: { 'retry-after': String(Math.max(1, Math.ceil(((oldest ?? now) - since) / 1000))) },
+    });
+  }
+
+  private get networkBytes(): number {
+    return NETWORK_SHARE * this.limits.freeTotalBytes;
   }
 
   /** Returns how much of its quota a payer has used. */
@@ -185,30 +265,33 @@ export class Quotas {
     payer: Payer,
     bytes: number,
     enforcement: QuotaEnforcement,
-    act: () => void,
+    act: (networkSeq: number | null) => void,
   ): Promise<void> | undefined {
     const isLimited = enforcement === 'refusable';
     const stored = isLimited && this.quotaOf(payer).storedBytes !== null ? this.durableIn(tx, payer) : 0;
     const free = isLimited && payer.isFree ? this.durableIn(tx, ALL_FREE) : 0;
-    const go = (payerBytes: number, freeBytes: number): void => {
-      if (isLimited) this.requireStorage(tx, payer, bytes, { payer: payerBytes, free: freeBytes });
-      act();
+    const network = payer.isFree ? this.networkIn(tx, payer) : NO_NETWORK;
+    const go = (payerBytes: number, freeBytes: number, { networkSeq, durable }: NetworkBytes): void => {
+      const all = { payer: payerBytes, free: freeBytes, network: durable };
+      if (isLimited) this.requireStorage(tx, payer, bytes, all, networkSeq);
+      act(networkSeq);
     };
-    if (typeof stored !== 'number' || typeof free !== 'number')
-      return Promise.all([stored, free]).then(([payerBytes, freeBytes]) => go(payerBytes, freeBytes));
-    go(stored, free);
+    if (typeof stored !== 'number' || typeof free !== 'number' || network instanceof Promise)
+      return Promise.all([stored, free, network]).then((found) => go(...found));
+    go(stored, free, network);
     return undefined;
   }
 
   /**
-   * @param durable committed bytes of the payer, and of all payers on FREE
+   * @param durable committed bytes of the payer, of all payers on FREE, and of its network
    * @throws ApiError quota_exceeded
    */
   private requireStorage(
     tx: Transaction,
     payer: Payer,
     bytes: number,
-    durable: { payer: number; free: number },
+    durable: { payer: number; free: number; network: number },
+    networkSeq: number | null,
   ): void {
     const { storedBytes } = this.quotaOf(payer);
     const used = durable.payer + this.addedIn(tx, payer);
@@ -224,6 +307,9 @@ export class Quotas {
           'The storage that all operators on the plan FREE share is full. Ask the administrator of the service for another plan.',
       });
     }
+    if (networkSeq === null) return;
+    const added = this.addedIn(tx, { payer: 'network', payerSeq: networkSeq });
+    if (durable.network + added + bytes >= this.networkBytes) throw networkIsFull();
   }
 
   /** Starts new sums for a new transaction: the earlier one was committed or rolled back. */
@@ -231,6 +317,7 @@ export class Quotas {
     if (this.shared === tx.shared) return;
     this.shared = tx.shared;
     this.added = new Map();
+    this.readNetworks.clear();
   }
 
   /** Returns an account's committed bytes, without those of this transaction; synchronously if cached. */
@@ -247,6 +334,31 @@ export class Quotas {
       this.stored.set(nameOf(account), durable);
     }
     return durable;
+  }
+
+  /** Returns the network of a payer with its committed bytes; synchronously if cached. */
+  private networkIn(tx: Transaction, payer: Payer): NetworkBytes | Promise<NetworkBytes> {
+    this.resetTo(tx);
+    const name = nameOf(payer);
+    const known = this.readNetworks.has(name) ? this.readNetworks.get(name) : this.networks.get(name);
+    if (known === null) return NO_NETWORK;
+    const durable =
+      known === undefined ? undefined : this.stored.get(nameOf({ payer: 'network', payerSeq: known }));
+    if (known !== undefined && durable !== undefined) return { networkSeq: known, durable };
+    return this.readNetworkIn(tx, payer);
+  }
+
+  private async readNetworkIn(tx: Transaction, payer: Payer): Promise<NetworkBytes> {
+    const { payer: kind, payerSeq } = payer;
+    const networkSeq = await networkOfPayer(tx, { payer: kind, payerSeq });
+    if (this.shared === tx.shared) this.readNetworks.set(nameOf(payer), networkSeq);
+    // Only then: a payer that is rolled back leaves its number to another.
+    tx.afterCommit(() => {
+      if (this.networks.size >= CACHED) this.networks.clear();
+      this.networks.set(nameOf(payer), networkSeq);
+    });
+    if (networkSeq === null) return NO_NETWORK;
+    return { networkSeq, durable: await this.durableIn(tx, { payer: 'network', payerSeq: networkSeq }) };
   }
 
   /** Returns the bytes that this transaction adds to an account. */
@@ -271,6 +383,12 @@ export class Quotas {
     }
   }
 }
+
+const networkIsFull = () =>
+  quotasErrors.quota_exceeded({
+    message:
+      'The agents from your network have used up its part of the storage of the plan FREE. Enroll with the API key of a sponsor, or ask the administrator of the service for another plan.',
+  });
 
 function nameOf({ payer, payerSeq }: Account): string {
   return `${payer} ${payerSeq}`;

@@ -9,9 +9,9 @@ const add = sql.insert(storedBytes, {
   end: 'ON CONFLICT (payer, payer_seq) DO UPDATE SET bytes = stored_bytes.bytes + excluded.bytes',
 });
 
-/** An account of stored bytes: an operator, an agent without a sponsor, or all payers on the plan FREE. */
+/** An account of stored bytes: see `PAYERS`. */
 export interface Account {
-  payer: 'operator' | 'agent' | 'free';
+  payer: 'operator' | 'agent' | 'free' | 'network';
   payerSeq: number;
 }
 

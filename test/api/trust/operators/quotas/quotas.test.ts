@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nativePrimitives } from '../../../../../src/platform/crypto/crypto.ts';
@@ -45,9 +45,9 @@ async function provision(key: AgentKey, peer = '192.0.2.1') {
 }
 
 /** An agent that let itself in, and a caller with its holder key. */
-async function selfProvisioned() {
+async function selfProvisioned(peer?: string) {
   const key = newAgentKey();
-  const { status, body } = await provision(key);
+  const { status, body } = await provision(key, peer);
   if (status !== 201) throw new Error(JSON.stringify(body));
   const commitment = String(body.subject_commitment);
   const holder = client(app.fetch, 'http://localhost', String(body.api_key));
@@ -111,8 +111,9 @@ describe('what a self-provisioned operator may store', () => {
 
   test('is bounded for all of them together, and from three quarters on nobody new is let in', async () => {
     app = await openTrustApp({ ...EASY, 'quotas.free.total_bytes': '300000' });
-    const first = await selfProvisioned();
-    const second = await selfProvisioned();
+    // Addresses of a private network, which has no limit of its own.
+    const first = await selfProvisioned('10.0.0.1');
+    const second = await selfProvisioned('10.0.0.1');
     while ((await storedBytes('free')) < 225_000) expect((await first.bring(20_000)).status).toBe(201);
     const third = await provision(newAgentKey());
     expect([third.status, third.body.reason_code]).toEqual([403, 'quota_exceeded']);
@@ -120,6 +121,19 @@ describe('what a self-provisioned operator may store', () => {
     while (last.status === 201) last = await second.bring(20_000);
     expect([last.status, last.body.reason_code]).toEqual([403, 'quota_exceeded']);
     expect(await storedBytes('free')).toBeLessThan(300_000);
+  });
+
+  test('is at most a twentieth for a /24, and the addresses of another one go on', async () => {
+    app = await openTrustApp({ ...EASY, 'quotas.free.total_bytes': '2000000' });
+    const first = await selfProvisioned('192.0.2.1');
+    const second = await selfProvisioned('192.0.2.200');
+    let last = await first.bring(20_000);
+    while (last.status === 201) last = await first.bring(20_000);
+    expect([last.status, last.body.reason_code]).toEqual([403, 'quota_exceeded']);
+    expect(last.body.error).toContain('your network');
+    expect((await second.bring(20_000)).status).toBe(403);
+    expect((await (await selfProvisioned('198.51.100.1')).bring(20_000)).status).toBe(201);
+    expect(await storedBytes('free')).toBeLessThan(200_000);
   });
 
   test('has no quota for the operators of the administrator, whose use is counted all the same', async () => {
@@ -231,6 +245,18 @@ describe('how often an operator writes', () => {
     expect(await provisionFrom('2001:db8::ffff')).toBe(429);
     time.advance(DAY);
     expect(await provisionFrom('192.0.2.1')).toBe(201);
+  });
+
+  test('the enrollments of a day are counted over a restart, and no address is stored', async () => {
+    const data = mkdtempSync(join(tmpdir(), 'countersign-provisions-'));
+    const settings = { ...EASY, rate_limits: 'on', 'quotas.free.provisions_per_day': '1' };
+    app = await openTrustApp(settings, null, data);
+    expect((await provision(newAgentKey(), '192.0.2.77')).status).toBe(201);
+    await app.close();
+    expect(readFileSync(join(data, 'trust.db')).includes('192.0.2.')).toBe(false);
+    app = await openTrustApp(settings, null, data);
+    expect((await provision(newAgentKey(), '192.0.2.77')).status).toBe(429);
+    expect((await provision(newAgentKey(), '192.0.2.78')).status).toBe(201);
   });
 
   test('an agent that enrolls with a sponsor counts as no provision', async () => {

@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => app.close());
 
 /** Asks twice within one transaction before either result is there. @returns how many were admitted */
-async function twice(ask: (tx: Transaction) => Promise<void> | undefined): Promise<number> {
+async function twice(ask: (tx: Transaction) => Promise<unknown> | undefined): Promise<number> {
   return app.service.trust.store.writeAsService(async (tx) => {
     const asked = [1, 2].map(async () => ask(tx));
     const outcomes = await Promise.allSettled(asked);

@@ -1,0 +1,42 @@
+import {
+  freeNetwork,
+  provisionKey as keyTable,
+  payerNetwork,
+  provision,
+} from '../../../../db/trust/quotas.ts';
+import { sqlOf } from '../../../platform/store/sql.ts';
+
+const sql = sqlOf({ freeNetwork, payerNetwork, provision, provisionKey: keyTable });
+
+/** Returns the key of the hashes; null before the first. */
+export const provisionKey = sql.value(keyTable.key)`WHERE one = 1`;
+
+/** Stores the key of the hashes. */
+export const putProvisionKey = sql.insert(keyTable, { fixed: { one: 1 } });
+
+/** Stores a provision unless its address had `limit` since a time. @returns 1 if it was stored, else 0 */
+export const insertProvision = sql.run`INSERT INTO provision (address_hash, created_at)
+  SELECT ${'addressHash'}, ${'createdAt'} WHERE (SELECT count(*) FROM (SELECT 1 FROM provision
+    WHERE address_hash = ${'addressHash'} AND created_at > ${'since:createdAt'} AND created_at <= ${'createdAt'}
+    LIMIT ${'limit'})) < ${'limit'}`;
+
+/** Returns when the oldest provision of an address since a time was; null for none. */
+export const oldestProvision = sql.value(provision.createdAt)`
+  WHERE address_hash = ${'addressHash'} AND created_at > ${'since:createdAt'} ORDER BY created_at LIMIT 1`;
+
+/** Deletes up to `limit` provisions until a time. @returns how many */
+export const deleteProvisions = sql.run`DELETE FROM provision WHERE provision_seq IN (
+  SELECT provision_seq FROM provision WHERE created_at <= ${'until:createdAt'} LIMIT ${'limit'})`;
+
+/** Returns the number of a network; null for a new one. */
+export const networkByHash = sql.value(freeNetwork.networkSeq)`WHERE network_hash = ${'networkHash'}`;
+
+/** Stores a network. @returns it */
+export const insertNetwork = sql.insertRow(freeNetwork, { without: ['networkSeq'] });
+
+/** Returns the network of a payer; null for none. */
+export const networkOfPayer = sql.value(payerNetwork.networkSeq)`
+  WHERE payer = ${'payer'} AND payer_seq = ${'payerSeq'}`;
+
+/** Stores the network of a payer. */
+export const insertPayerNetwork = sql.insert(payerNetwork);
