@@ -61,3 +61,46 @@ export const agentCredit = sqliteTable('agent_credit', {
   /** Milliseconds since 1970. */
   evaluatedAt: integer('evaluated_at').notNull(),
 });
+
+/**
+ * From which payment the credits of an account come, and from when they can be withdrawn: all its paid
+ * credits, and the promotional credits of purchases. Times of all tables are milliseconds since 1970.
+ */
+export const creditLot = sqliteTable(
+  'credit_lot',
+  {
+    kind: text('kind', { enum: ACCOUNT_KINDS }).notNull(),
+    ownerSeq: integer('owner_seq').notNull(),
+    asset: text('asset', { enum: ASSETS }).notNull(),
+    /** The transaction that locked them; zeros for credits that are not locked. */
+    lock: idBlob('txn_')('lock').notNull(),
+    maturesAt: integer('matures_at').notNull(),
+    /** The booked payment that bought them; 0 for none. */
+    paymentSeq: integer('payment_seq').notNull(),
+    amount: integer('amount').notNull(),
+  },
+  (table) => [
+    primaryKey({
+      columns: [table.kind, table.ownerSeq, table.asset, table.lock, table.maturesAt, table.paymentSeq],
+    }),
+  ],
+);
+
+/** The sum of the lots of an account. Triggers change it with the lots. */
+export const lotTotal = sqliteTable(
+  'lot_total',
+  {
+    kind: text('kind', { enum: ACCOUNT_KINDS }).notNull(),
+    ownerSeq: integer('owner_seq').notNull(),
+    asset: text('asset', { enum: ASSETS }).notNull(),
+    amount: integer('amount').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.kind, table.ownerSeq, table.asset] })],
+);
+
+/** The operator that made a payment, and when its credits mature without a dispute. */
+export const lotPayment = sqliteTable('lot_payment', {
+  paymentSeq: integer('payment_seq').primaryKey(),
+  operatorSeq: integer('operator_seq').notNull(),
+  maturesAt: integer('matures_at').notNull(),
+});

@@ -295,6 +295,8 @@ const JOINS: Record<string, string> = {
   'src/trust/ledger/journal-store.ts → db/trust/operators.ts':
     'an entry is hashed with the names of both accounts',
   'src/trust/ledger/journal-store.ts → db/trust/receipts.ts': 'an entry is hashed with the id of its receipt',
+  'src/trust/ledger/lots/store.ts → db/trust/agents.ts':
+    'whether an agent is one of the operator whose payment bought a lot',
   'src/trust/ledger/posting-store.ts → db/trust/agents.ts':
     'a balance is one look-up by the commitment of its agent',
   'src/trust/receipts/linked/audit/leaf-store.ts → db/trust/operators.ts':

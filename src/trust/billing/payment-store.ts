@@ -18,6 +18,9 @@ export const insertPayment = sql.insertRow(bookedPayment, {
   fixed: { refundedCents: 0 },
 });
 
+/** Returns the number of the newest booked payment; null if there is none. */
+export const newestPayment = sql.value(bookedPayment.paymentSeq)`ORDER BY payment_seq DESC LIMIT 1`;
+
 /** Returns the booked payment of a session; null if there is none. */
 export const paymentOfSession = sql.row(bookedPayment)`WHERE session_id = ${'sessionId'}`;
 

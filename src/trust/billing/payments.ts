@@ -1,6 +1,8 @@
 import { CHECKOUT_PURPOSES, type UNBOOKED_REASONS } from '../../../db/trust/billing-enums.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { ISSUANCE, poolOf, stakeOf } from '../ledger/accounts.ts';
+import { maturityAfter } from '../ledger/lots/maturity.ts';
+import { recordPaymentIn } from '../ledger/lots/payments.ts';
 import { postIn } from '../ledger/post.ts';
 import { createOperatorIn } from '../operators/create-operator.ts';
 import { type OperatorRow, operatorById, operatorBySeq } from '../operators/status.ts';
@@ -21,6 +23,7 @@ import {
   hasWaitingRefund,
   insertPayment,
   insertPaymentMovement,
+  newestPayment,
   type PaymentRow,
   paymentOfIntent,
   paymentOfInvoice,
@@ -227,14 +230,17 @@ async function bookIn(
   const { fact, order, booking, operator, usdCents } = parts;
   const { asset, amount, promotional } = booking;
   const { sourceId, customerId, invoiceId } = fact;
+  const now = context.clock.now();
+  const paymentSeq = ((await newestPayment(tx)) ?? 0) + 1;
+  const maturesAt = maturityAfter(now, context.policy.holdDays);
   const { transactionId } = await postIn(tx, context, {
     kind: 'SETTLEMENT',
     from: ISSUANCE,
     to: order.purpose === 'stake' ? stakeOf(operator) : poolOf(operator),
     portions: { [asset]: amount, promotional },
     reference: sourceId,
+    lot: { paymentSeq, maturesAt },
   });
-  const now = context.clock.now();
   const payment = await insertPayment(tx, {
     operatorSeq: operator.operatorSeq,
     purpose: order.purpose,
@@ -248,6 +254,8 @@ async function bookIn(
     transactionId,
     createdAt: now,
   });
+  if (payment.paymentSeq !== paymentSeq) throw new Error(`payment ${paymentSeq} has another number`);
+  await recordPaymentIn(tx, { paymentSeq, operatorSeq: operator.operatorSeq, maturesAt });
   await insertPaymentMovement(tx, {
     transactionId,
     paymentSeq: payment.paymentSeq,

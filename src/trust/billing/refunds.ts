@@ -4,6 +4,9 @@ import type { Clock } from '../../platform/time/clock.ts';
 import { type Account, type Asset, ISSUANCE, poolOf, receivableOf, stakeOf } from '../ledger/accounts.ts';
 import { balancesIn } from '../ledger/balances.ts';
 import type { CreditsPolicy } from '../ledger/credits/settings.ts';
+import { bindLockedIn, gatherIn } from '../ledger/gather.ts';
+import { hasLots } from '../ledger/lots/move.ts';
+import type { HoldsPolicy } from '../ledger/lots/settings.ts';
 import { postIn } from '../ledger/post.ts';
 import { setStatusIn } from '../operators/account-state.ts';
 import type { Principals } from '../operators/auth/authenticate.ts';
@@ -23,7 +26,7 @@ import {
 export type BookingContext = {
   clock: Clock;
   ids: Ids;
-  policy: OperatorsPolicy & CreditsPolicy;
+  policy: OperatorsPolicy & CreditsPolicy & HoldsPolicy;
   principals: Principals;
 };
 
@@ -32,8 +35,8 @@ const OWED: readonly Asset[] = ['paid', 'cents', 'sandbox', 'sandbox_cents'];
 
 /**
  * Books the refunds of a payment that are not booked yet. It takes the refunded part from the pool or the
- * stake. A part that was spent becomes a debt and suspends the operator. Promotional credits are taken only
- * if the pool still has them.
+ * stake, and from the agents of the operator what they still have of the payment. A part that was spent
+ * becomes a debt and suspends the operator. Promotional credits that were spent are written off.
  */
 export async function settleRefundIn(
   tx: Transaction,
@@ -52,10 +55,16 @@ export async function settleRefundIn(
   await updateRefunded(tx, { paymentSeq: payment.paymentSeq, refundedCents });
   const { asset, paymentSeq } = payment;
   const account = accountOf(payment, operator);
-  const balances = await balancesIn(tx, account);
   const amount = after.amount - before.amount;
-  const taken = Math.min(amount, balances.get(asset) ?? 0);
-  const promotional = Math.min(after.promotional - before.promotional, balances.get('promotional') ?? 0);
+  const taken = await collectIn(tx, context, { paymentSeq, pool: account, asset, amount });
+  const promised = after.promotional - before.promotional;
+  const promotional = await collectIn(tx, context, {
+    paymentSeq,
+    pool: account,
+    asset: 'promotional',
+    amount: promised,
+  });
+  await bindLockedIn(tx, paymentSeq, promised - promotional);
   const adjustment = { kind: 'ADJUSTMENT', reference: refund.chargeId } as const;
   if (taken + promotional > 0) {
     const portions = { [asset]: taken, promotional };
@@ -64,6 +73,7 @@ export async function settleRefundIn(
       from: account,
       to: ISSUANCE,
       portions,
+      ofPayment: paymentSeq,
     });
     await insertPaymentMovement(tx, {
       transactionId,
@@ -83,6 +93,25 @@ export async function settleRefundIn(
   });
   await insertPaymentMovement(tx, { transactionId, paymentSeq, role: 'debt', amount: owed, promotional: 0 });
   await suspendIn(tx, context, operator.operatorSeq);
+}
+
+/** The reference of movements that return credits to the pool for a refund. */
+const REFUNDED = 'payment_refunded';
+
+/**
+ * Brings credits into the pool that a refund takes, from the agents of the operator that have them from this
+ * payment. @returns how many of them the pool has then
+ */
+async function collectIn(
+  tx: Transaction,
+  context: BookingContext,
+  credits: Parameters<typeof gatherIn>[2],
+): Promise<number> {
+  const { pool, asset, amount } = credits;
+  const there = Math.min(amount, (await balancesIn(tx, pool)).get(asset) ?? 0);
+  if (there === amount || !hasLots(pool, asset)) return there;
+  const missing = { ...credits, amount: amount - there };
+  return there + (await gatherIn(tx, context, missing, REFUNDED, ({ isOwn }) => isOwn));
 }
 
 /**

@@ -8,6 +8,7 @@ import {
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import type { Problem } from '../../proof/log/problem.ts';
 import { accountProblems } from './audit/accounts.ts';
+import { auditedLots } from './audit/lots.ts';
 import { MovementChecker } from './audit/movements.ts';
 import { accountsOfMovements, type MovementRow, movementRows } from './audit/store.ts';
 import { Totals } from './audit/totals.ts';
@@ -53,7 +54,7 @@ const movements: AuditedTable = {
 };
 
 /** The tables of the ledger that fsck audits. */
-export const audited = [movements];
+export const audited = [movements, ...auditedLots];
 
 async function movementsReport(snapshot: Snapshot, range: RowRange): Promise<RangeReport> {
   const checker = await MovementChecker.startingAfter(snapshot, range.after);

@@ -10,6 +10,8 @@ import { commonErrors } from '../http/errors.ts';
 import type { OperatorsPolicy } from '../operators/settings.ts';
 import { type Account, type Asset, type MovementKind, mayBeNegative } from './accounts.ts';
 import { ledgerErrors } from './errors.ts';
+import { boundIn } from './lots/bound.ts';
+import { hasLots, type LotSource, moveLotsIn, NO_PAYMENT } from './lots/move.ts';
 import { byClass, largestDebit, type Portions, portionsOf } from './portions.ts';
 import { accountState, insertMovement, putJournalEnds } from './posting-store.ts';
 import { type MovementRow, newestMovementSeq } from './store.ts';
@@ -29,17 +31,25 @@ interface Occasion {
   memo?: string | null;
   /** The receipt that the movement belongs to. It must exist. */
   receipt?: { receiptSeq: number; receiptId: string } | null;
+  /** Of locked credits, the transaction that locked them. */
+  lock?: string;
 }
 
 /** A movement of exact amounts, by asset. */
 export interface Posting extends Occasion {
   portions: Readonly<Partial<Record<Asset, number>>>;
+  /** The lot of credits from issuance; without it, paid credits are mature. */
+  lot?: LotSource;
+  /** The payment whose lots are debited before others; without it, those that mature first. */
+  ofPayment?: number;
 }
 
 /** A movement of credits whose classes the debit chooses. */
 export interface Payment extends Occasion {
   /** At least 1. */
   amount: number;
+  /** The account that locked credits are for; without it, the account that is credited. */
+  payee?: Account;
 }
 
 /** A transaction of the ledger. */
@@ -56,6 +66,8 @@ interface State {
   balances: Map<Asset, number>;
   /** What an agent was granted and earned, by asset. It limits all other figures. */
   received: Map<Asset, number>;
+  /** How many of its credits have lots, by asset. */
+  lots: Map<Asset, number>;
   /** The newest movement; null before the first. */
   lastSeq: number | null;
   /** The journal of an agent's available credits. */
@@ -75,29 +87,38 @@ export async function postIn(tx: Transaction, ledger: LedgerContext, posting: Po
 }
 
 /**
- * Moves credits like `postIn`, of the classes that a debit takes (`portionsOf`).
+ * Moves credits like `postIn`, of the classes that a debit takes (`portionsOf`). Payments to others leave out
+ * the promotional credits of a purchase that are not mature.
  * @returns the transaction, and how much of each class it took
  * @throws ApiError as `postIn`
  */
 export async function payIn(
   tx: Transaction,
   ledger: LedgerContext,
-  { amount, ...occasion }: Payment,
+  { amount, payee, ...occasion }: Payment,
 ): Promise<Posted & { portions: Portions }> {
-  const debit = await stateIn(tx, occasion.from);
-  const available = creditsOfState(debit);
+  const { from, to } = occasion;
+  const debit = await stateIn(tx, from);
+  const balances = creditsOfState(debit);
+  const lots = debit.lots.get('promotional') ?? 0;
+  const bound = await boundIn(tx, { from, payee: payee ?? to, lots }, ledger.clock.now());
+  const available = { ...balances, promotional: balances.promotional - bound.amount };
   const portions = portionsOf(available, amount);
   if (portions === null)
     throw insufficient(
-      occasion.from,
+      from,
       `${countOfCredits(largestDebit(available))} that it can spend at once`,
       amount,
+      bound.reason,
     );
   return { portions, ...(await bookIn(tx, ledger, { ...occasion, portions }, debit)) };
 }
 
-/** Returns the error for an account with too few credits. @param balance such as `5 paid credits` */
-function insufficient({ kind }: Account, balance: string, amount: number) {
+/**
+ * Returns the error for an account with too few credits.
+ * @param balance such as `5 paid credits` @param reason a sentence with a space before it, or nothing
+ */
+function insufficient({ kind }: Account, balance: string, amount: number, reason = '') {
   const payer =
     kind === 'pool'
       ? 'The pool of the operator'
@@ -108,7 +129,7 @@ function insufficient({ kind }: Account, balance: string, amount: number) {
   const remedy =
     kind === 'unclaimed' ? 'Transfer fewer.' : 'Add credits to it, or send a request that needs fewer.';
   return ledgerErrors.insufficient_credits({
-    message: `${payer} has ${balance}, and the request needs ${amount}. ${remedy}`,
+    message: `${payer} has ${balance}, and the request needs ${amount}.${reason} ${remedy}`,
   });
 }
 
@@ -119,9 +140,10 @@ function countOfCredits(count: number, creditClass = ''): string {
 async function bookIn(
   tx: Transaction,
   { clock, ids, policy }: LedgerContext,
-  { portions, ...occasion }: Posting,
+  posting: Posting,
   debit: State,
 ): Promise<Posted> {
+  const { portions, ...occasion } = posting;
   const credit = await stateIn(tx, occasion.to);
   const now = clock.now();
   // The last four bits of the id number the entries.
@@ -133,7 +155,10 @@ async function bookIn(
     if (amount === 0) continue;
     const part = { transactionId, ordinal, asset, amount, now, createdAt };
     if (ordinal > 0) debit.lastSeq = credit.lastSeq = await newestMovementSeq(tx);
-    await insertMovement(tx, moved(part, occasion, debit, credit));
+    const before = debit.balances.get(asset) ?? 0;
+    const row = moved(part, occasion, debit, credit);
+    await lotsIn(tx, part, posting, debit.lots.get(asset) ?? 0, before);
+    await insertMovement(tx, row);
     ordinal += 1;
   }
   const ends = [debit, credit].flatMap((state) => {
@@ -145,19 +170,46 @@ async function bookIn(
   return { transactionId, createdAt };
 }
 
+/**
+ * Moves the lots of a movement. Promotional credits that no purchase gave have none.
+ * @param lots how many of the credits of the account that is debited have lots, `before` the movement
+ */
+async function lotsIn(
+  tx: Transaction,
+  { asset, amount, transactionId, now }: Part,
+  { from, to, lock, lot, ofPayment }: Posting,
+  lots: number,
+  before: number,
+): Promise<void> {
+  const [isLeft, isKept] = [hasLots(from, asset), hasLots(to, asset)];
+  const source = isLeft ? null : (lot ?? (asset === 'paid' ? NO_PAYMENT : null));
+  if (isLeft ? asset === 'promotional' && lots === 0 : !isKept || source === null) return;
+  await moveLotsIn(tx, {
+    asset,
+    amount,
+    from: { account: from, lock: lock ?? null },
+    to: { account: to, lock: to.kind === 'locked' ? transactionId : null },
+    plain: asset === 'paid' ? 0 : from.kind === 'locked' ? 'last' : before - lots,
+    ofPayment: ofPayment ?? null,
+    source,
+    now,
+  });
+}
+
 /** Reads an account. */
 async function stateIn(tx: Transaction, account: Account): Promise<State> {
   const rows = await accountState(tx, account);
   const balances = new Map(rows.map(({ asset, balance }) => [asset, balance]));
   const received = new Map(rows.map(({ asset, received }) => [asset, received]));
+  const lots = new Map(rows.map(({ asset, lots }) => [asset, lots ?? 0]));
   const lastSeq = rows.reduce<number | null>(
     (last, row) => Math.max(last ?? 0, row.lastSeq ?? 0) || null,
     null,
   );
-  if (account.kind !== 'agent') return { account, balances, received, lastSeq, journal: null };
+  if (account.kind !== 'agent') return { account, balances, received, lots, lastSeq, journal: null };
   const { entries, head } = rows[0] ?? {};
   const journal = { entries: entries ?? 0, head: head ?? null };
-  return { account, balances, received, lastSeq, journal };
+  return { account, balances, received, lots, lastSeq, journal };
 }
 
 function creditsOfState({ balances }: State): Portions {

@@ -1,24 +1,26 @@
 import { agent } from '../../../db/trust/agents.ts';
-import { agentCredit, ledgerAccount, movement } from '../../../db/trust/ledger.ts';
+import { agentCredit, ledgerAccount, lotTotal, movement } from '../../../db/trust/ledger.ts';
 import { orNull, sqlOf } from '../../platform/store/sql.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 
-const sql = sqlOf({ agent, agentCredit, ledgerAccount, movement });
+const sql = sqlOf({ agent, agentCredit, ledgerAccount, lotTotal, movement });
 
 /**
- * Returns a row for each asset that an account ever had: its balance, what it received, its newest movement
- * and, for an agent, the number of its journal's entries and the hash of the newest; null without an entry.
- * It is one statement, because every movement reads two accounts.
+ * Returns a row for each asset that an account ever had: its balance, what it received, the sum of its lots,
+ * its newest movement and, for an agent, the number of its journal's entries and the hash of the newest; null
+ * without an entry. It is one statement, because every movement reads two accounts.
  */
 export const accountState = sql.joined({
   asset: ledgerAccount.asset,
   balance: ledgerAccount.balance,
   received: sql.number`granted + earned`,
+  lots: orNull(lotTotal.amount),
   lastSeq: ledgerAccount.lastSeq,
   entries: orNull(agentCredit.entries),
   head: orNull(agentCredit.head),
-}).rows`FROM ledger_account LEFT JOIN agent_credit ON kind = 'agent' AND agent_seq = owner_seq
-  WHERE kind = ${'kind:ledgerAccount.kind'} AND owner_seq = ${'ownerSeq'}`;
+}).rows`FROM ledger_account LEFT JOIN lot_total USING (kind, owner_seq, asset)
+  LEFT JOIN agent_credit ON kind = 'agent' AND agent_seq = owner_seq
+  WHERE kind = ${'kind:ledgerAccount.kind'} AND owner_seq = ${'ownerSeq:ledgerAccount.ownerSeq'}`;
 
 /** Inserts a movement; a trigger books it on both accounts. */
 export const insertMovement = sql.insert(movement, { without: ['movementSeq'] });

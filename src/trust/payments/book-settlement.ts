@@ -6,10 +6,11 @@ import type { LedgerContext } from '../ledger/post.ts';
 import { requireAcceptedRestore } from '../operators/restored/pending.ts';
 import type { SettlementRail } from './settings.ts';
 import { bookSettlementIn, settlementView } from './settle.ts';
+import type { CapsContext } from './settlement-caps.ts';
 import { settlementOf, unbookedSettlementOf } from './store.ts';
 
 /** The parts of the service that booking a settlement by hand uses. */
-export type BookingContext = LedgerContext & { store: Store; agentCache: AgentCache };
+export type BookingContext = LedgerContext & CapsContext & { store: Store; agentCache: AgentCache };
 
 /**
  * Books a settlement that exceeded a cap. It counts for the caps of its day.

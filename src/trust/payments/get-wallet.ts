@@ -3,7 +3,9 @@ import type { Store } from '../../platform/store/store.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import { actsForAgent, isActiveAgent, requireAgentIn } from '../agents/agents.ts';
 import { commonErrors } from '../http/errors.ts';
+import { creditsOf } from '../ledger/accounts.ts';
 import { creditFigures } from '../ledger/balances.ts';
+import { heldAmount, heldIn } from '../ledger/lots/held.ts';
 import { touchedWallet } from '../ledger/wallets/wallets.ts';
 import type { Principal } from '../operators/auth/authenticate.ts';
 import { hasEnded } from '../operators/scope.ts';
@@ -34,6 +36,7 @@ export async function getWallet(
       });
     }
     const { promotional, paid, sandbox } = await creditFigures(snapshot, agent.agentSeq);
+    const held = await heldIn(snapshot, creditsOf(agent), trust.clock.now());
     const hasSandbox = sandbox.granted > 0 || sandbox.earned > 0;
     return {
       agentSeq: agent.agentSeq,
@@ -41,7 +44,8 @@ export async function getWallet(
       subject_commitment: agent.subjectCommitment,
       available: promotional.available + paid.available,
       locked: promotional.locked + paid.locked,
-      withdrawable: paid.available,
+      withdrawable: paid.available - heldAmount(held),
+      held,
       ...(hasSandbox ? { sandbox: { available: sandbox.available, locked: sandbox.locked } } : {}),
     };
   });

@@ -58,7 +58,14 @@ export const WalletResponse = named(
       subject_commitment: commitment,
       available: count('The credits that the agent can spend: paid and promotional ones together.'),
       locked: count('The credits in escrow, or reserved for withdrawals.'),
-      withdrawable: count('The paid ones among the available credits. Only these can be withdrawn.'),
+      withdrawable: count('The paid ones among the available credits that are not held.'),
+      held: Type.Array(
+        strictObject({
+          amount: amount('Paid credits that cannot be withdrawn yet.'),
+          until: dateTime('When they can.'),
+        }),
+        { description: 'The other paid ones among the available credits, the earliest first.' },
+      ),
       sandbox: Type.Optional(
         strictObject(
           {

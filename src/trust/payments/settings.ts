@@ -1,6 +1,7 @@
 import type { SETTLEMENT_RAILS } from '../../../db/trust/payments-enums.ts';
 import type { Config } from '../../platform/config/setting.ts';
 import { integer, textMatching } from '../../platform/config/setting.ts';
+import { LONGEST_HOLD } from '../ledger/lots/settings.ts';
 
 /** A payment rail whose settlements the service takes. */
 export type SettlementRail = (typeof SETTLEMENT_RAILS)[number];
@@ -30,6 +31,10 @@ const railSettings = (rail: SettlementRail, name: string) => ({
     description: 'the most credits that this rail settles in 24 hours',
     fallback: 1_000_000,
   }),
+  holdDays: integer(`payments.settlement.${rail}.hold_days`, 0, LONGEST_HOLD, {
+    description: 'the days for which credits that this rail settled cannot be withdrawn',
+    fallback: 0,
+  }),
 });
 
 /** The settings of settlements, by rail. */
@@ -57,6 +62,8 @@ export interface RailPolicy {
   /** In credits. */
   maxCredits: number;
   maxCreditsPerDay: number;
+  /** The days from a settlement until its credits can be withdrawn. */
+  holdDays: number;
 }
 
 /** The settings of payments in the units of the code. */
@@ -74,6 +81,7 @@ export const paymentsPolicy = (config: Config): PaymentsPolicy => {
       secret: settings.secret.in(config),
       maxCredits: settings.maxCredits.in(config),
       maxCreditsPerDay: settings.maxCreditsPerDay.in(config),
+      holdDays: settings.holdDays.in(config),
     };
   };
   return {

@@ -9,6 +9,7 @@ import { requireEnrolled } from '../agents/agents.ts';
 import { commonErrors } from '../http/errors.ts';
 import { exactTextProblem } from '../http/exact-text.ts';
 import { creditsOf, ISSUANCE } from '../ledger/accounts.ts';
+import { maturityAfter } from '../ledger/lots/maturity.ts';
 import { type LedgerContext, postIn } from '../ledger/post.ts';
 import type { Principal } from '../operators/auth/authenticate.ts';
 import { requireAcceptedRestore } from '../operators/restored/pending.ts';
@@ -115,10 +116,11 @@ async function settleIn(
 /** Books a settlement of an enrolled agent in a transaction, whatever the caps say. */
 export async function bookSettlementIn(
   tx: Transaction,
-  trust: LedgerContext,
+  trust: LedgerContext & CapsContext,
   agent: Parameters<typeof creditsOf>[0],
   terms: Omit<SettlementRow, 'settlementSeq' | 'transactionId' | 'createdAt'>,
 ): Promise<Omit<SettlementRow, 'settlementSeq'>> {
+  const { holdDays } = trust.policy.settlementRails[terms.rail];
   const { transactionId, createdAt } = await postIn(tx, trust, {
     kind: 'SETTLEMENT',
     from: ISSUANCE,
@@ -126,6 +128,7 @@ export async function bookSettlementIn(
     portions: { paid: terms.credits },
     reference: movementReference(terms),
     memo: terms.amountLabel,
+    lot: { paymentSeq: 0, maturesAt: maturityAfter(trust.clock.now(), holdDays) },
   });
   const row = { ...terms, transactionId, createdAt };
   await insertSettlement(tx, row);

@@ -14,6 +14,7 @@ import {
   type DebitContext,
 } from '../ledger/credits/authorization.ts';
 import type { CreditsPolicy } from '../ledger/credits/settings.ts';
+import { type Held, heldAmount, heldIn } from '../ledger/lots/held.ts';
 import { type LedgerContext, postIn } from '../ledger/post.ts';
 import { type NewWallet, newWallet } from '../ledger/wallets/keys.ts';
 import { walletOf, walletOfIn } from '../ledger/wallets/wallets.ts';
@@ -50,7 +51,7 @@ export interface WithdrawalStatement {
  * withdrawal, as it is now.
  * @param replayed called when the response is that of an earlier withdrawal
  * @throws ApiError errors of `authorizeDebitIn` for the agent; conflict for a reference of another amount;
- * insufficient_treasury; clock_wrong; restore_not_accepted; validation_error for fewer credits than
+ * insufficient_treasury; credits_held; clock_wrong; restore_not_accepted; validation_error for fewer credits than
  * payouts.minimum, and for credits worth more than numbers can be
  */
 export async function withdraw(
@@ -126,6 +127,9 @@ async function withdrawIn(
         'cannot be withdrawn. Send a smaller amount.',
     });
   }
+  const held = await heldIn(tx, creditsOf(agent), trust.clock.now());
+  const withdrawable = paid - heldAmount(held);
+  if (withdrawable < amount) throw paymentsErrors.credits_held({ message: heldText(withdrawable, held) });
   const owner = { kind: 'agent', seq: agent.agentSeq } as const;
   const wallet = candidate === null ? await walletOf(tx, owner) : await walletOfIn(tx, trust, candidate);
   if (wallet === null) throw new Error(`the wallet of agent ${agent.agentSeq} is gone`);
@@ -164,6 +168,21 @@ async function withdrawIn(
     receipt,
     lockTransactionId,
   });
+}
+
+/** The holds that a message names one by one. */
+const NAMED_HOLDS = 5;
+
+/** Returns how much of an agent's credits cannot be withdrawn, and until when. */
+function heldText(withdrawable: number, held: readonly Held[]): string {
+  const [named, others] = [held.slice(0, NAMED_HOLDS), held.slice(NAMED_HOLDS)];
+  const parts = named.map(({ amount, until }) => `${amount} until ${until}`);
+  const last = others.at(-1);
+  if (last !== undefined) parts.push(`${heldAmount(others)} until ${last.until} at the latest`);
+  return (
+    `Of the paid credits of the agent, ${withdrawable} can be withdrawn now. Others are held: ${parts.join(', ')}. ` +
+    'Send a smaller amount, or withdraw later.'
+  );
 }
 
 /** Returns the input_digest of the receipt of a withdrawal. */

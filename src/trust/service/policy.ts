@@ -7,6 +7,7 @@ import { type DatacenterPolicy, datacenterPolicy } from '../datacenter/settings.
 import { type EscrowPolicy, escrowPolicy } from '../hires/escrow/settings.ts';
 import type { RateLimitPolicy } from '../http/rate-limits.ts';
 import { type CreditsPolicy, creditsPolicy } from '../ledger/credits/settings.ts';
+import { type HoldsPolicy, holdsPolicy } from '../ledger/lots/settings.ts';
 import { type MeteringPolicy, meteringPolicy } from '../ledger/metering/settings.ts';
 import { evmPolicyOf, type WalletsPolicy } from '../ledger/wallets/evm-policy.ts';
 import { type KeysPolicy, keysPolicy } from '../log/keys/settings.ts';
@@ -27,6 +28,7 @@ export interface TrustPolicy
     KeysPolicy,
     AgentsPolicy,
     CreditsPolicy,
+    HoldsPolicy,
     MeteringPolicy,
     WalletsPolicy,
     ReceiptsPolicy,
@@ -51,6 +53,7 @@ export function policyOf(config: Config): TrustPolicy {
     ...keysPolicy(config),
     ...agentsPolicy(config),
     ...creditsPolicy(config),
+    ...holdsPolicy(config, processorSettings.processor.in(config) === 'sandbox'),
     ...meteringPolicy(config),
     evm,
     ...receiptsPolicy(config),

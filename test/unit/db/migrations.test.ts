@@ -66,6 +66,7 @@ const FROZEN = {
     ['0048_restored', '390a8ca360053949d2cccb60092910c3e7bcac875ba56bd897e80a1fe532cb0e'],
     ['0049_expiry', 'ab8dbadfb104045b225521faaf601056e9f08c899f61f3972bd0fe2eb783fc56'],
     ['0050_provisions', '938309578a2a3bb3fe3f3592033d1c4dae2248fdf7bf491fc295da3fb33b29cd'],
+    ['0051_lots', '21cc0a9390bc82f40564feac2f99adcb1861394f374ba57046270cf330eb6a1a'],
   ],
   staffing: [
     ['0001_accounts', 'ff874732aa4cfce4da89582c6a5b453c9b0de69c3c316fd5cc217ea84f6b093c'],

@@ -67,6 +67,7 @@ export async function holdIn(tx: Transaction, trust: EscrowContext, hold: Hold):
     kind: 'LOCK',
     from: creditsOf(hirer),
     to: lockedOf(hirer),
+    payee: creditsOf(worker),
     amount,
     reference: taskId,
   });

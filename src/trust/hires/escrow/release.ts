@@ -24,6 +24,7 @@ export async function releaseIn(
     to: creditsOf({ agentSeq: escrow.workerSeq, subjectCommitment: worker }),
     portions: heldPortions(escrow),
     reference: escrow.taskId,
+    lock: escrow.lockTransactionId,
     receipt,
   });
   const now = trust.clock.now();

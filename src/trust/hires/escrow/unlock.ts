@@ -86,6 +86,7 @@ async function unlockIn(
     to: creditsOf(agent),
     portions: heldPortions(escrow),
     reference: escrow.taskId,
+    lock: escrow.lockTransactionId,
   });
   await setEnded(tx, {
     escrowSeq: escrow.escrowSeq,

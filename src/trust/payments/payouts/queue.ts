@@ -122,6 +122,7 @@ export async function confirmPayoutIn(
     to: ISSUANCE,
     portions: { paid: payout.amount },
     reference: payout.withdrawalId,
+    lock: payout.lockTransactionId,
     receipt: { receiptSeq: payout.receiptSeq, receiptId },
   });
   await setEnded(tx, {
@@ -154,6 +155,7 @@ export async function failPayoutIn(
     to: creditsOf(agentOf(state)),
     portions: { paid: payout.amount },
     reference: payout.withdrawalId,
+    lock: payout.lockTransactionId,
     receipt: { receiptSeq: payout.receiptSeq, receiptId },
   });
   await setEnded(tx, {

@@ -155,6 +155,11 @@ const DAMAGE: Readonly<Record<string, readonly string[]>> = {
     'UPDATE linked_account SET linked = 1 - linked',
   ],
   linked_agent: ['UPDATE linked_agent SET leaves = leaves + 1'],
+  lot_total: [
+    'UPDATE lot_total SET amount = amount + 1',
+    'DELETE FROM lot_total',
+    "INSERT INTO lot_total VALUES ('agent', 987654, 'paid', 5)",
+  ],
   payout: ['UPDATE payout SET attempts = attempts + 1'],
   receipt_count: [
     'UPDATE receipt_count SET receipts = receipts + 1',

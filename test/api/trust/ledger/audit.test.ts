@@ -93,7 +93,14 @@ beforeAll(async () => {
     },
     { kind: 'ADJUSTMENT', from: UNCLAIMED, to: creditsOf(other), portions: { paid: 3 }, memo: 'yours' },
   ];
-  for (const posting of postings) await trust.store.writeAsService((tx) => postIn(tx, trust, posting));
+  let lock = '';
+  for (const posting of postings) {
+    const locked = posting.from.kind === 'locked' ? { lock } : {};
+    const { transactionId } = await trust.store.writeAsService((tx) =>
+      postIn(tx, trust, { ...posting, ...locked }),
+    );
+    if (posting.kind === 'LOCK') lock = transactionId;
+  }
   whole = join(scratch, 'whole');
   copyOf(app.directory, whole);
   await app.close();

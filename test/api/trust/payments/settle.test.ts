@@ -68,6 +68,7 @@ describe('a settlement', () => {
       available: 25,
       locked: 0,
       withdrawable: 25,
+      held: [],
     });
     expect(await earned()).toBe(25);
     const journal = await app.own.get(`/api/v1/passport/agents/${agent.commitment}/credit-journal`);

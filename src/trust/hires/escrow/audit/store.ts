@@ -176,6 +176,24 @@ const otherLocked = wrongRows(
     WHERE coalesce(o.balance, 0) <> coalesce(a.balance, 0) LIMIT 100`,
 );
 
+/** Up to 100 locks whose lots are not the paid credits of one open escrow or withdrawal. */
+const otherLots = wrongRows(
+  'credit_lot',
+  'the lots of the lock do not add up to the paid credits of its escrow or withdrawal',
+  sql.reported()`WITH open (owner_seq, lock, paid) AS (
+      SELECT hirer_seq, lock_transaction_id, paid FROM escrow
+      WHERE status IN ('HELD', 'DELIVERED') AND paid > 0
+      UNION ALL
+      SELECT agent_seq, lock_transaction_id, amount FROM payout WHERE status IN ('queued', 'submitted')
+    )
+    SELECT owner_seq, hex(lock) AS lock, coalesce(o.paid, 0) AS expected, coalesce(l.amount, 0) AS found
+    FROM open AS o FULL JOIN (
+      SELECT owner_seq, lock, sum(amount) AS amount FROM credit_lot
+      WHERE kind = 'locked' AND asset = 'paid' GROUP BY owner_seq, lock
+    ) AS l USING (owner_seq, lock)
+    WHERE coalesce(o.paid, 0) <> coalesce(l.amount, 0) LIMIT 100`,
+);
+
 /** Steps for an agent, or for its sponsor if they have not reached it. `a` is the agent. */
 const QUEUED = sql.part`(r.agent_seq = a.agent_seq OR (r.operator_seq = a.sponsor_seq AND r.position < a.agent_seq))`;
 
@@ -251,6 +269,7 @@ export const escrowChecks = [
   missingEscrow,
   withoutOwner,
   otherLocked,
+  otherLots,
   withoutRefund,
   withoutStep,
   withoutTime,

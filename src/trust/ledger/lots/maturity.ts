@@ -1,0 +1,22 @@
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+
+/**
+ * Returns when credits mature: the full hour at or after a number of days, so that the lots of an hour are
+ * one; 0, before every clock, for no days.
+ * @param now milliseconds since 1970
+ */
+export function maturityAfter(now: number, days: number): number {
+  return days === 0 ? 0 : Math.ceil((now + days * DAY_MS) / HOUR_MS) * HOUR_MS;
+}
+
+/** The maturity of credits that were refunded while they were locked: the last time of ECMAScript. */
+export const NEVER = 8.64e15;
+
+/** How long a mature lot keeps its payment and its time outside of the accounts of who paid. */
+const REMEMBERED_MS = 30 * DAY_MS;
+
+/** Returns whether a lot matured so long ago that nothing about it matters any more to others. */
+export function isLongMature(maturesAt: number, now: number): boolean {
+  return maturesAt < now - REMEMBERED_MS;
+}

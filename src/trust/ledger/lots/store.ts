@@ -1,0 +1,88 @@
+import { agent } from '../../../../db/trust/agents.ts';
+import { creditLot, lotPayment } from '../../../../db/trust/ledger.ts';
+import { sqlOf } from '../../../platform/store/sql.ts';
+
+const sql = sqlOf({ agent, creditLot, lotPayment });
+
+export type LotRow = typeof creditLot.$inferSelect;
+export type LotPaymentRow = typeof lotPayment.$inferSelect;
+
+/** The lots of an account in an asset, of one lock. */
+const OF_ACCOUNT = sql.part`kind = ${'kind'} AND owner_seq = ${'ownerSeq'} AND asset = ${'asset'}
+  AND lock = ${'lock'}`;
+
+/** Returns the first `limit` lots of an account, those that mature first before the others. */
+export const firstLots = sql.rows(creditLot)`WHERE ${OF_ACCOUNT}
+  ORDER BY matures_at, payment_seq LIMIT ${'limit'}`;
+
+/** Returns the lots of a payment in an account, those that mature last before the others. */
+export const lotsOfPayment = sql.rows(creditLot)`WHERE ${OF_ACCOUNT} AND payment_seq = ${'paymentSeq'}
+  ORDER BY matures_at DESC`;
+
+/** Adds credits to a lot, which it makes if there is none. */
+export const addToLot = sql.insert(creditLot, {
+  end: `ON CONFLICT (kind, owner_seq, asset, lock, matures_at, payment_seq)
+    DO UPDATE SET amount = credit_lot.amount + excluded.amount`,
+});
+
+const ITSELF = sql.part`${OF_ACCOUNT} AND matures_at = ${'maturesAt'} AND payment_seq = ${'paymentSeq'}`;
+
+/** Takes credits from a lot that has more. */
+export const takeFromLot = sql.run`UPDATE credit_lot SET amount = amount - ${'taken:creditLot.amount'}
+  WHERE kind = ${'kind'} AND owner_seq = ${'ownerSeq'} AND asset = ${'asset'} AND lock = ${'lock'}
+    AND matures_at = ${'maturesAt:creditLot.maturesAt'} AND payment_seq = ${'paymentSeq'}`;
+
+/** Removes a lot. */
+export const removeLot = sql.run`DELETE FROM credit_lot WHERE ${ITSELF}`;
+
+/** Returns what an account has of an asset that is not mature, by time, the earliest first. */
+export const unmatureLots = sql.joined({
+  maturesAt: creditLot.maturesAt,
+  amount: sql.number`sum(amount)`,
+}).rows`FROM credit_lot WHERE ${OF_ACCOUNT} AND matures_at > ${'now:creditLot.maturesAt'}
+  GROUP BY matures_at ORDER BY matures_at`;
+
+/** Stores the operator and the maturity of a payment. */
+export const insertLotPayment = sql.insert(lotPayment);
+
+/** Returns the operator and the maturity of a payment; null for one from before there were lots. */
+export const lotPaymentOf = sql.row(lotPayment)`WHERE payment_seq = ${'paymentSeq'}`;
+
+/**
+ * Returns the promotional credits of an account that a purchase gave and that are not mature: how many, until
+ * when, and how many lots are of another operator than the sponsor of an agent.
+ */
+export const boundLots = sql.joined({
+  amount: sql.number`coalesce(sum(amount), 0)`,
+  until: sql.number`coalesce(max(credit_lot.matures_at), 0)`,
+  foreign: sql.number`count(*) - count(agent_seq)`,
+}).row`FROM credit_lot LEFT JOIN lot_payment USING (payment_seq)
+  LEFT JOIN agent ON agent_seq = ${'payeeSeq:agent.agentSeq'} AND sponsor_seq = operator_seq
+  WHERE kind = ${'kind:creditLot.kind'} AND owner_seq = ${'ownerSeq:creditLot.ownerSeq'}
+    AND asset = 'promotional' AND lock = ${'lock:creditLot.lock'}
+    AND credit_lot.matures_at > ${'now:creditLot.maturesAt'}`;
+
+const OF_ONE = { scans: 'the lots of one payment' };
+
+/** Returns the lots of a payment that agents can spend, with their agents, those that mature last first. */
+export const lotsOfAgents = sql.joined(
+  {
+    agentSeq: agent.agentSeq,
+    subjectCommitment: agent.subjectCommitment,
+    isOwn: sql.flag`sponsor_seq IS operator_seq`,
+    maturesAt: creditLot.maturesAt,
+    amount: creditLot.amount,
+  },
+  OF_ONE,
+).rows`FROM credit_lot JOIN agent ON agent_seq = owner_seq JOIN lot_payment USING (payment_seq)
+  WHERE payment_seq = ${'paymentSeq:creditLot.paymentSeq'} AND payment_seq > 0 AND kind = 'agent'
+    AND asset = ${'asset:creditLot.asset'} ORDER BY credit_lot.matures_at DESC, amount DESC
+  LIMIT ${'limit'}`;
+
+/** Returns the locked lots of a payment. */
+export const lockedLotsOfPayment = sql.rows(creditLot, OF_ONE)`WHERE payment_seq = ${'paymentSeq'}
+  AND payment_seq > 0 AND kind = 'locked' AND asset = ${'asset'} ORDER BY matures_at LIMIT ${'limit'}`;
+
+/** Returns whether an agent is one of the operator that made a payment. */
+export const isAgentOfPayer = sql.exists(lotPayment)`JOIN agent ON sponsor_seq = operator_seq
+  WHERE payment_seq = ${'paymentSeq'} AND agent_seq = ${'agentSeq'}`;
