@@ -1,4 +1,5 @@
-import type { Transaction } from '../../../platform/store/transaction.ts';
+import type { Connection } from '../../../platform/store/connection.ts';
+import { runQuery, type Transaction } from '../../../platform/store/transaction.ts';
 import type { Account, AccountKind, Asset } from '../accounts.ts';
 import { isLongMature } from './maturity.ts';
 import {
@@ -67,47 +68,52 @@ interface LotMovement {
 
 /**
  * Moves the lots of a movement of credits: from the account that is debited, those that mature first. They
- * keep their payment and their time, so credits that are not mature stay so wherever they go.
+ * keep their payment and their time, so credits that are not mature stay so wherever they go. All statements
+ * run at once, because every movement of paid credits needs them.
  */
-export async function moveLotsIn(tx: Transaction, movement: LotMovement): Promise<void> {
+export function moveLotsIn(tx: Transaction, movement: LotMovement): Promise<void> {
+  return runQuery(tx, (connection) => moveLots(connection, movement));
+}
+
+function moveLots(connection: Connection, movement: LotMovement): void {
   const { asset, amount, from, to, source, now } = movement;
   const taken = hasLots(from.account, asset)
-    ? await takeIn(tx, movement)
+    ? takeLots(connection, movement)
     : source === null
       ? []
       : [{ ...source, amount }];
   if (!hasLots(to.account, asset)) return;
   const target = lotsOf(to, asset);
-  for (const lot of taken) await addToLot(tx, { ...target, ...(await rememberedIn(tx, to, lot, now)) });
+  for (const lot of taken) addToLot.on(connection, { ...target, ...remembered(connection, to, lot, now) });
 }
 
 /** Removes lots from the account that is debited. @returns the removed ones */
-async function takeIn(
-  tx: Transaction,
+function takeLots(
+  connection: Connection,
   { asset, amount, from, plain, ofPayment }: LotMovement,
-): Promise<Lot[]> {
+): readonly Lot[] {
   const key = lotsOf(from, asset);
   const taken: Lot[] = [];
   let left = amount;
-  const take = async (lots: readonly LotRow[]): Promise<void> => {
+  const take = (lots: readonly LotRow[]): void => {
     for (const lot of lots) {
       if (left === 0) return;
       const part = Math.min(left, lot.amount);
-      if (part === lot.amount) await removeLot(tx, lot);
-      else await takeFromLot(tx, { ...lot, taken: part });
+      if (part === lot.amount) removeLot.on(connection, lot);
+      else takeFromLot.on(connection, { ...lot, taken: part });
       left -= part;
       taken.push({ maturesAt: lot.maturesAt, paymentSeq: lot.paymentSeq, amount: part });
     }
   };
-  if (ofPayment !== null) await take(await lotsOfPayment(tx, { ...key, paymentSeq: ofPayment }));
+  if (ofPayment !== null) take(lotsOfPayment.on(connection, { ...key, paymentSeq: ofPayment }));
   if (plain !== 'last') left -= Math.min(left, plain);
   for (let limit = FIRST; left > 0; limit = MORE) {
     // Those that were read before are removed by now.
-    const lots = await firstLots(tx, { ...key, limit });
+    const lots = firstLots.on(connection, { ...key, limit });
     if (lots.length === 0 && plain === 'last') break;
     if (lots.length === 0)
       throw new Error(`the lots of ${key.kind} ${key.ownerSeq} have ${left} ${asset} credits too few`);
-    await take(lots);
+    take(lots);
   }
   return taken;
 }
@@ -121,20 +127,17 @@ function lotsOf({ account: { kind, ownerSeq }, lock }: LotAccount, asset: Asset)
  * Returns a lot as an account keeps it. The payment matters to who paid as long as there can be a dispute. In
  * accounts of others, lots that matured long ago become one, so that an account does not collect lots.
  */
-async function rememberedIn(tx: Transaction, { account }: LotAccount, lot: Lot, now: number): Promise<Lot> {
+function remembered(connection: Connection, { account }: LotAccount, lot: Lot, now: number): Lot {
   if (lot.maturesAt === 0 && lot.paymentSeq === 0) return lot;
   if (!isLongMature(lot.maturesAt, now)) return lot;
-  if (lot.paymentSeq !== 0 && (await isOfPayerIn(tx, account, lot.paymentSeq))) return lot;
+  if (lot.paymentSeq !== 0 && isOfPayer(connection, account, lot.paymentSeq)) return lot;
   return { ...NO_PAYMENT, amount: lot.amount };
 }
 
-async function isOfPayerIn(
-  tx: Transaction,
-  { kind, ownerSeq }: Account,
-  paymentSeq: number,
-): Promise<boolean> {
-  if (kind === 'agent' || kind === 'locked') return isAgentOfPayer(tx, { paymentSeq, agentSeq: ownerSeq });
-  return kind === 'pool' && (await lotPaymentOf(tx, paymentSeq))?.operatorSeq === ownerSeq;
+function isOfPayer(connection: Connection, { kind, ownerSeq }: Account, paymentSeq: number): boolean {
+  if (kind === 'agent' || kind === 'locked')
+    return isAgentOfPayer.on(connection, { paymentSeq, agentSeq: ownerSeq });
+  return kind === 'pool' && lotPaymentOf.on(connection, paymentSeq)?.operatorSeq === ownerSeq;
 }
 
 /** Returns the key of the lots of an account that are not locked. */
