@@ -59,8 +59,8 @@ export async function createHolderKey(
 
 /**
  * Returns the agent's sponsor, or creates one for a proof of work.
- * @throws ApiError forbidden for a sponsor that is not active, and for a frozen agent without a sponsor; those
- * of `requireOwnWorkIn`
+ * @throws ApiError forbidden for a sponsor that is not active, and for a frozen agent without a sponsor;
+ * those of `requireOwnWorkIn`
  */
 async function sponsorOfIn(
   tx: Transaction,

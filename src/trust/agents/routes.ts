@@ -21,6 +21,7 @@ import { createHolderKey } from './create-holder-key.ts';
 import { completeEnrollment, startEnrollment } from './enroll.ts';
 import { agentsErrors } from './errors.ts';
 import { type FreezeContext, freezeAgent, unfreezeAgent } from './freeze.ts';
+import { FreezeRequest } from './freeze-schema.ts';
 import { getPassport } from './get-passport.ts';
 import { listAgents } from './list.ts';
 import { provisionAgent, startProvisioning } from './provision.ts';
@@ -32,7 +33,6 @@ import {
   ChallengeRequest,
   ChallengeResponse,
   CompleteRequest,
-  FreezeRequest,
   HolderKeyRequest,
   HolderKeyResponse,
   NameRequest,

@@ -17,6 +17,7 @@ import { AgentState } from '../http/enumerations.ts';
 import { DEMO_OTHER_OPERATOR_ID } from '../http/example-ids.ts';
 import { apiKeyFields } from '../operators/schema.ts';
 import { EXAMPLE_COMMITMENT, EXAMPLE_KEY } from './example-agent.ts';
+import { Frozen } from './freeze-schema.ts';
 
 const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f';
 
@@ -56,17 +57,6 @@ export const AgentListQuery = strictObject({
   cursor: Type.Optional(Type.String({ maxLength: 512, description: '`next_cursor` of the previous page.' })),
 });
 export type AgentListQuery = Static<typeof AgentListQuery>;
-
-/** The freeze of an agent, which its sponsor and administrators see. */
-export const Frozen = nullable(
-  strictObject(
-    {
-      since: dateTime('When it began.'),
-      reason: Type.String({ description: 'Why, as the administrator wrote.' }),
-    },
-    { description: 'The freeze of the agent; null if it is not frozen.' },
-  ),
-);
 
 export const SponsoredAgent = named(
   'SponsoredAgent',
@@ -319,14 +309,6 @@ export const RevokeAgentRequest = Type.Optional(
       },
       { examples: [{ reason: 'its key was lost' }] },
     ),
-  ),
-);
-
-export const FreezeRequest = named(
-  'FreezeAgentRequest',
-  strictObject(
-    { reason: reasonText('The reason, which the sponsor of the agent sees.') },
-    { examples: [{ reason: 'disputed payment' }] },
   ),
 );
 

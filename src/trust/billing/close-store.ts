@@ -20,8 +20,10 @@ export const agentsWithCredits = sql.values(agent.subjectCommitment)`
 
 /** Returns the task_ids of up to `limit` open engagements of an operator's agents. */
 export const openTasks = sql.values(sql.text`task_id`)`
-  FROM agent JOIN escrow ON agent_seq IN (hirer_seq, worker_seq)
-  WHERE sponsor_seq = ${'operatorSeq:agent.sponsorSeq'} AND status IN ('HELD', 'DELIVERED') ${LIMIT}`;
+  FROM escrow WHERE status IN ('HELD', 'DELIVERED') AND (
+    hirer_seq IN (SELECT agent_seq FROM agent WHERE sponsor_seq = ${'operatorSeq:agent.sponsorSeq'})
+    OR worker_seq IN (SELECT agent_seq FROM agent WHERE sponsor_seq = ${'operatorSeq:agent.sponsorSeq'})
+  ) ${LIMIT}`;
 
 /** Returns the ids of up to `limit` open withdrawals of an operator's agents. */
 export const openWithdrawals = sql.values(payout.withdrawalId)`

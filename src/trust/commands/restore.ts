@@ -5,7 +5,7 @@ import type { TrustModule } from '../service/module.ts';
 import { operationGroup } from './operations.ts';
 
 const NOTES = `
-irrevocable.ndjson beside the database has each deletion of a key and each end of
+irrevocable.ndjson in the data directory has each deletion of a key and each end of
 a payout. "deleted_keys" and "ended_payouts" are those that the restored database
 does not have. "unknown_payouts" were paid after the backup, and the database does
 not have them: the credits are with the agent again. "other_ends" ended otherwise
@@ -25,7 +25,7 @@ export async function commands(surroundings: CommandSurroundings<TrustModule>): 
   callCommand(group, 'accept', 'acceptRestore', {
     summary: 'do that again, and let money move (trust service)',
     asks: () =>
-      'delete keys again and end payouts, as countersign restore show lists, and let withdrawals, settlements and payouts go on',
+      'delete keys again and end payouts, as countersign restore show lists, and let withdrawals, settlements and payouts continue',
     notes: NOTES,
     examples: [['Accept a restored database', 'countersign restore accept']],
     remarks: async () =>

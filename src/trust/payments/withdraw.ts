@@ -51,8 +51,8 @@ export interface WithdrawalStatement {
  * withdrawal, as it is now.
  * @param replayed called when the response is that of an earlier withdrawal
  * @throws ApiError errors of `authorizeDebitIn` for the agent; conflict for a reference of another amount;
- * insufficient_treasury; credits_held; clock_wrong; restore_not_accepted; validation_error for fewer credits than
- * payouts.minimum, and for credits worth more than numbers can be
+ * insufficient_treasury; credits_held; clock_wrong; restore_not_accepted; validation_error for fewer credits
+ * than payouts.minimum, and for credits worth more than numbers can be
  */
 export async function withdraw(
   trust: WithdrawalContext,

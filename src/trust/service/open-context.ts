@@ -334,8 +334,7 @@ async function openCommandContext(
     // Background writes such as last_used_at are expected to fail in a read-only service.
     if (!(err instanceof ReadOnly)) failures.error(err, {}, 'the store failed outside of a request');
   };
-  const warn = (err: unknown): void =>
-    failures.error(err, {}, `${ACTS_FILE} cannot be written beside the database`);
+  const warn = (err: unknown): void => failures.error(err, {}, `${ACTS_FILE} cannot be written`);
   const { store, close } = readOnly
     ? openForReading(directory.path, file, schema, failed)
     : openForWriting(directory, file, schema, log, {

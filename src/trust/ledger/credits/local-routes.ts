@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { CREDIT_CLASSES, TIERS } from '../../../../db/trust/ledger-enums.ts';
 import { characters, nullable, oneOf, strictObject } from '../../../platform/http/schema.ts';
-import { Frozen } from '../../agents/schema.ts';
+import { Frozen } from '../../agents/freeze-schema.ts';
 import type { ContextOf } from '../../http/serving.ts';
 import { clawBack } from './claw-back.ts';
 import { Balances, CreditPath, MovedResponse, TierResponse } from './schema.ts';

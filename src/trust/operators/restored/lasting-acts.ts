@@ -54,7 +54,7 @@ export class LastingActs {
   /** What health says while the file cannot be written; null without a problem. */
   get problem(): string | null {
     return this.isFailing
-      ? 'Deletions of keys and ends of payouts cannot be written beside the database; see the log.'
+      ? 'Deletions of keys and ends of payouts cannot be written to irrevocable.ndjson; see the log.'
       : null;
   }
 

@@ -256,7 +256,7 @@ test('a file that cannot be written makes the service degraded, and is written a
   await app.own.call('DELETE', `/api/v1/operator/api-keys/${sha256Hex(key)}`);
   await app.service.trust.health.refresh();
   expect((await app.anyone.get('/api/health')).body.problems).toEqual([
-    expect.stringContaining('cannot be written beside the database'),
+    expect.stringContaining('cannot be written to irrevocable.ndjson'),
   ]);
   rmSync(file, { recursive: true });
   appendFileSync(file, text, { mode: 0o600 });
