@@ -2,7 +2,7 @@ import { scratch } from './process.ts';
 
 /** A disk of so many KiB, in memory; only root can have one. */
 export function mount(at: string, kib: number, options = ''): boolean {
-  return ran(['mount', '-t', 'tmpfs', '-o', `size=${kib}k${options}`, 'tmpfs', at]);
+  return ran(['mount', '-t', 'tmpfs', '-o', `size=${kib}k,mode=0700${options}`, 'tmpfs', at]);
 }
 
 /** Makes a mounted disk read-only. */
