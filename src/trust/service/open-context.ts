@@ -298,7 +298,9 @@ async function openContext(
     const failed = (err: unknown): void => logger.error({ err }, 'the server could not check itself');
     const health = new HealthMonitor(async () => {
       const { isHealthy, problems } = await healthOf(parts);
-      const wrong = [await restoreProblem(parts), parts.acts.problem].filter((problem) => problem !== null);
+      // A database that does not work cannot be asked.
+      const restore = isHealthy ? await restoreProblem(parts) : null;
+      const wrong = [restore, parts.acts.problem].filter((problem) => problem !== null);
       const notices = [...payoutProblems(parts), parts.quotas.problem].filter((notice) => notice !== null);
       return {
         isHealthy: isHealthy && wrong.length === 0,

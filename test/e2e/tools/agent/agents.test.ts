@@ -181,8 +181,8 @@ describe('countersign solve', () => {
 describe('countersign authorize', () => {
   test('prints a body that does something in the name of the agent, at the service that it names', async () => {
     await run(['keygen', '--out', file('c.pem')]);
-    const { stdout } = await run(['enroll', server.url, '--key', file('c.pem')]);
-    const { subject_commitment } = JSON.parse(stdout);
+    const { stdout } = await run(['solve', server.url, '--key', file('c.pem')]);
+    const { subject_commitment } = JSON.parse(stdout).passport;
     const anyone = client(fetch, server.url, null);
     const { audience } = (await anyone.get('/api/v1/public-key')).body;
     const path = `/api/v1/passport/agents/${subject_commitment}`;

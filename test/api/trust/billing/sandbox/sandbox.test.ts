@@ -226,6 +226,23 @@ describe('a session of the sandbox', () => {
     expect((await page(sessionId)).status).toBe(404);
   });
 
+  test('of a subscription ends when the operator is closed, once, and is no obstacle when it is gone', async () => {
+    const { sessionId } = await processor.createCheckout(order());
+    await done(sessionId, { action: 'pay' });
+    const subscription = String(
+      taken.find(({ type }) => type === 'checkout.session.completed')?.object.subscription,
+    );
+    expect(await processor.endSubscription(subscription)).toBe(true);
+    await send();
+    expect(newest()).toMatchObject({ object: 'subscription', id: subscription, status: 'canceled' });
+    const before = types().length;
+    expect(await processor.endSubscription(subscription)).toBe(true);
+    expect(await processor.endSubscription('sub_unknown')).toBe(true);
+    await send();
+    expect(types()).toHaveLength(before);
+    expect((await submit(sessionId, { action: 'renew' })).status).toBe(409);
+  });
+
   test('replaces the oldest one that ended if 10,000 are stored, and is refused while all are open', async () => {
     const { trust } = app.service;
     const { sessionId: old } = await processor.createCheckout(order());

@@ -33,6 +33,7 @@ import * as payouts from '../../../../../db/trust/payouts.ts';
 import * as quotas from '../../../../../db/trust/quotas.ts';
 import * as receipts from '../../../../../db/trust/receipts.ts';
 import * as reputation from '../../../../../db/trust/reputation.ts';
+import * as restored from '../../../../../db/trust/restored.ts';
 import * as sandbox from '../../../../../db/trust/sandbox.ts';
 import * as slashing from '../../../../../db/trust/slashing.ts';
 import * as wallets from '../../../../../db/trust/wallets.ts';
@@ -173,6 +174,7 @@ describe("a service's schema", () => {
         quotas,
         receipts,
         reputation,
+        restored,
         sandbox,
         slashing,
         wallets,
