@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { nativePrimitives, signEd25519 } from '../../src/platform/crypto/crypto.ts';
 import type { Clock } from '../../src/platform/time/clock.ts';
 import { DEFAULT_CONTEXT } from '../../src/proof/agent/commitment.ts';
@@ -9,10 +9,9 @@ import { createAgentIn } from '../../src/trust/agents/create-agent.ts';
 import { operatorById } from '../../src/trust/operators/status.ts';
 import type { TrustApp } from './trust-app.ts';
 
-/** An agent's key pair, and what it signs. */
-export function newAgentKey() {
-  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-  const { x = '' } = publicKey.export({ format: 'jwk' });
+/** An agent's key pair, by default a new one, and what it signs. */
+export function newAgentKey(privateKey: KeyObject = generateKeyPairSync('ed25519').privateKey) {
+  const { x = '' } = createPublicKey(privateKey).export({ format: 'jwk' });
   return {
     /** 64 lower-case hexadecimal characters. */
     publicKey: Buffer.from(x, 'base64url').toString('hex'),

@@ -3,8 +3,11 @@
  * model.
  */
 import fc from 'fast-check';
-import type { LedgerModel, TaskStatus, Tranche } from './ledger-model.ts';
-import type { CreditClass } from './ledger-portions.ts';
+import { agentIn, agentThat, amountIn, callerFor, pick, spendable, taskIn } from './ledger-choices.ts';
+import type { Tranche } from './ledger-effects.ts';
+import { KINDS, kindNamed, type NewOperation } from './ledger-kinds.ts';
+import type { LedgerModel } from './ledger-model.ts';
+import { CLASSES, type CreditClass, type Portions } from './ledger-portions.ts';
 
 /** How a signature over a request is wrong. */
 const FLAWS = ['expired', 'other path', 'other body', 'other audience', 'other key'] as const;
@@ -43,11 +46,12 @@ export type Operation = { id: string; caller: Caller } & (
   | { type: 'stake'; operator: number; cents: number }
   | { type: 'breach'; operator: number; tranche: Tranche }
   | { type: 'override'; agent: number; tier: string | null }
+  | NewOperation
 );
 
 /** Numbers from which an operation is chosen in a state. */
 export interface Plan {
-  type: (typeof TYPES)[number];
+  type: Operation['type'];
   a: number;
   b: number;
   /** Chooses the caller: mostly one who may. */
@@ -58,7 +62,8 @@ export interface Plan {
   isTwice: boolean;
 }
 
-export const TYPES = [
+/** The types that this file chooses. */
+const OWN_TYPES = [
   'fund',
   'grant',
   'transfer',
@@ -77,15 +82,15 @@ export const TYPES = [
   'override',
 ] as const;
 /** How often each type is chosen. */
-const WEIGHTS: Record<Plan['type'], number> = {
-  fund: 6,
+const WEIGHTS: Record<(typeof OWN_TYPES)[number], number> = {
+  fund: 12,
   grant: 24,
   transfer: 36,
   claim: 6,
-  hire: 36,
+  hire: 48,
   charge: 10,
   deliver: 32,
-  accept: 22,
+  accept: 32,
   cancel: 18,
   refund: 18,
   revoke: 1,
@@ -95,6 +100,12 @@ const WEIGHTS: Record<Plan['type'], number> = {
   breach: 4,
   override: 4,
 };
+/** All types, with how often each is chosen. */
+const CHOSEN: readonly { type: Operation['type']; weight: number }[] = [
+  ...OWN_TYPES.map((type) => ({ type, weight: WEIGHTS[type] })),
+  ...KINDS,
+];
+export const TYPES = CHOSEN.map(({ type }) => type);
 /** Amounts that are none. */
 const BAD = [0, -1, 1.5, '5', true, null, [5], 2 ** 53, 1e300, '1e3'];
 /** The products and their prices. */
@@ -106,10 +117,9 @@ const PRODUCTS = [
 type Product = (typeof PRODUCTS)[number][0];
 const TIERS = ['FULL', 'LIMITED', 'SHELTERED', null] as const;
 const TRANCHE_NAMES = ['DATA_LEAKAGE', 'SLA_BREACH', 'LOGIC_DETECTION', 'COMPUTE_TIMEOUT'] as const;
-const ASSETS = ['promotional', 'paid', 'sandbox'] as const;
 
 export const plan: fc.Arbitrary<Plan> = fc.record({
-  type: fc.oneof(...TYPES.map((type) => ({ weight: WEIGHTS[type], arbitrary: fc.constant(type) }))),
+  type: fc.oneof(...CHOSEN.map(({ type, weight }) => ({ weight, arbitrary: fc.constant(type) }))),
   a: fc.nat(1000),
   b: fc.nat(1000),
   caller: fc.nat(99),
@@ -126,19 +136,16 @@ export const plan: fc.Arbitrary<Plan> = fc.record({
   isTwice: fc.nat(3).map((n) => n === 0),
 });
 
-let made = 0;
-
-/** Returns the operation that a plan means in this state. */
-export function chosen(model: LedgerModel, planned: Plan, now: number): Operation {
-  const id = `op-${++made}`;
+/** Returns the operation that a plan means in this state. @param id which no other operation has */
+export function chosen(model: LedgerModel, planned: Plan, id: string): Operation {
   const { type, a, b } = planned;
-  const agent = a % model.agents.length;
-  const other = b % model.agents.length;
+  const agent = agentIn(model, a);
+  const other = agentIn(model, b);
   const operator = a % model.operators.length;
   const administrator: Caller = { by: 'issuer', operator: 0 };
   switch (type) {
     case 'fund':
-      return { id, type, caller: { by: 'service' }, operator, asset: pick(ASSETS, b), amount: (b % 97) - 20 };
+      return { id, type, caller: { by: 'service' }, operator, ...funded(model.operator(operator).pool, b) };
     case 'grant': {
       const caller = callerFor(model, planned, agent, 'issuers');
       const pool = caller.by === 'issuer' ? model.operator(caller.operator).pool : model.operator(0).pool;
@@ -159,7 +166,7 @@ export function chosen(model: LedgerModel, planned: Plan, now: number): Operatio
       const amount = amountIn(planned, spendable(model, agent));
       const isUsed = b % 12 === 0 && model.tasks.size > 0;
       const task = isUsed ? pick([...model.tasks.keys()], b) : `task-${id}`;
-      const deadline = b % 3 === 0 ? now + ((b % 48) + 1) * 3_600_000 : null;
+      const deadline = b % 3 === 0 ? model.now() + ((b % 48) + 1) * 3_600_000 : null;
       const via = a % 2 === 0 ? 'engagements' : 'acp';
       const caller = callerFor(model, planned, agent);
       return { id, type, via, caller, task, hirer: agent, worker: other, amount, deadline };
@@ -177,7 +184,7 @@ export function chosen(model: LedgerModel, planned: Plan, now: number): Operatio
       if (b % 10 === 0 && earlier !== undefined) return { ...earlier, id };
       const task = taskIn(model, planned, 'HELD');
       const worker = model.tasks.get(task)?.worker ?? agent;
-      const digest = `${id.length}${made.toString(16)}`.padStart(64, '0');
+      const digest = Buffer.from(id).toString('hex').padStart(64, '0');
       return {
         id,
         type,
@@ -202,8 +209,10 @@ export function chosen(model: LedgerModel, planned: Plan, now: number): Operatio
       const task = taskIn(model, planned, 'DELIVERED');
       return { id, type, caller: callerFor(model, planned, model.tasks.get(task)?.worker ?? agent), task };
     }
-    case 'revoke':
-      return { id, type, caller: administrator, agent };
+    case 'revoke': {
+      const frozen = b % 2 === 0 ? agentThat(model, a, ({ isFrozen }) => isFrozen) : null;
+      return { id, type, caller: administrator, agent: frozen ?? agent };
+    }
     case 'sponsor':
       return { id, type, caller: administrator, agent, operator: b % model.operators.length };
     case 'status':
@@ -212,67 +221,25 @@ export function chosen(model: LedgerModel, planned: Plan, now: number): Operatio
         id,
         type,
         caller: { by: 'service' },
-        operator: 1 + (a % (model.operators.length - 1)),
-        isActive: b % 5 > 1,
+        operator: 1 + (a % (b % 3 === 0 ? model.operators.length - 1 : 3)),
+        isActive: b % 5 > 0,
       };
     case 'stake':
-      return { id, type, caller: { by: 'service' }, operator, cents: b * 10 };
+      return { id, type, caller: { by: 'service' }, operator, cents: b % 4 === 0 ? 0 : b * 10 };
     case 'breach':
       return { id, type, caller: { by: 'issuer', operator }, operator, tranche: pick(TRANCHE_NAMES, b) };
     case 'override':
       return { id, type, caller: administrator, agent, tier: pick(TIERS, b) };
+    default:
+      return kindNamed(type).choose(model, planned, id);
   }
 }
 
-/** Chooses who sends a request about an agent: in nine of ten cases somebody who may. */
-function callerFor(
-  model: LedgerModel,
-  { caller, flaw, b }: Plan,
-  agent: number,
-  among: 'all' | 'issuers' = 'all',
-): Caller {
-  const { sponsor, keyOperator } = model.agent(agent);
-  const issuer: Caller = { by: 'issuer', operator: sponsor ?? 0 };
-  if (caller >= 97) return { by: 'nobody' };
-  if (caller >= 94) return { by: 'issuer', operator: b % model.operators.length };
-  if (caller >= 92) return { by: 'holder', agent: holderIn(model, b) };
-  if (caller >= 90) return { by: 'signature', agent: b % model.agents.length, flaw };
-  if (among === 'issuers') return issuer;
-  if (keyOperator === null) return caller % 2 === 0 ? issuer : { by: 'signature', agent, flaw };
-  if (caller % 4 === 0) return issuer;
-  if (caller % 4 === 1) return { by: 'holder', agent };
-  if (caller % 4 === 2) return { by: 'limited', agent };
-  return { by: 'signature', agent, flaw };
-}
-
-/** Returns an agent that has holder keys: one that had a sponsor from the beginning. */
-function holderIn(model: LedgerModel, n: number): number {
-  const sponsored = [...model.agents.keys()].filter((index) => model.agent(index).keyOperator !== null);
-  return pick(sponsored, n);
-}
-
-function taskIn(model: LedgerModel, { a, b }: Plan, status: TaskStatus): string {
-  const all = [...model.tasks.keys()];
-  const fitting = all.filter((id) => model.task(id).status === status);
-  const list = b % 8 === 0 || fitting.length === 0 ? all : fitting;
-  return list.length === 0 || b % 50 === 0 ? 'no-such-task' : pick(list, a);
-}
-
-function spendable(model: LedgerModel, agent: number): number {
-  const { promotional, paid, sandbox } = model.agent(agent).available;
-  return Math.max(promotional + paid, sandbox);
-}
-
-function amountIn({ amount }: Plan, most: number): unknown {
-  if (amount === 'all') return Math.max(1, most);
-  if (amount === 'too much') return most + 1;
-  return typeof amount === 'number' ? amount : amount.raw;
-}
-
-function pick<T>(list: readonly T[], n: number): T {
-  const chosen = list[n % list.length];
-  if (chosen === undefined) throw new Error('an empty list');
-  return chosen;
+/** Chooses how an administrator changes a pool. Large ones are emptied, so that pools have to suffice. */
+function funded(pool: Portions, n: number): { asset: CreditClass; amount: number } {
+  const asset = pick(CLASSES, n);
+  const isEmptied = pool[asset] > 2_000 || n % 4 === 1;
+  return { asset, amount: isEmptied && pool[asset] > 0 ? -pool[asset] : (n % 97) - 20 };
 }
 
 /** Evidence that was sent. */

@@ -26,7 +26,12 @@ export class SerialOrder<Task> {
   private readonly current = new AsyncLocalStorage<{ task: Task; writer: Writer }>();
   private ran: RanTransaction<Task>[] = [];
 
-  constructor(store: Store) {
+  /** @param noted called inside of each transaction, when its body has ended; `isKept` unless it threw */
+  constructor(
+    store: Store,
+    private readonly noted: (tx: Transaction, ran: RanTransaction<Task>, isKept: boolean) => void = () =>
+      undefined,
+  ) {
     const write = store.write.bind(store);
     const writeAsService = store.writeAsService.bind(store);
     store.write = (authority, body) => write(authority, this.recorded(body, 'request'));
@@ -56,10 +61,15 @@ export class SerialOrder<Task> {
     if (current?.writer !== writer) return body;
     return async (tx) => {
       const before = newestMovement(tx);
+      let isKept = false;
       try {
-        return await body(tx);
+        const result = await body(tx);
+        isKept = true;
+        return result;
       } finally {
-        this.ran.push({ task: current.task, movements: movementsAfter(tx, before) });
+        const ran = { task: current.task, movements: movementsAfter(tx, before) };
+        this.ran.push(ran);
+        this.noted(tx, ran, isKept);
       }
     };
   }

@@ -2,6 +2,7 @@
 import type { JsonObject, JsonValue } from '../../src/proof/encoding/json.ts';
 import { agentAuth, type newAgentKey } from './agent.ts';
 import { evidencePath, signedEvidence } from './evidence.ts';
+import { findKind, kindOf } from './ledger-kinds.ts';
 import type { Caller, Flaw, Operation } from './ledger-operations.ts';
 
 export interface SimulatedAgent extends ReturnType<typeof newAgentKey> {
@@ -45,12 +46,14 @@ export function requestOf(participants: Participants, operation: Operation): Pla
   if (key !== null) headers.authorization = `Bearer ${key}`;
   if (key !== null && method === 'POST') headers['idempotency-key'] = operation.id;
   const sent = caller.by === 'signature' ? signed(participants, operation.id, caller, line) : body;
-  return { method, path, headers, body: JSON.stringify(sent) };
+  const text = JSON.stringify(sent);
+  return { method, path, headers: { ...headers, ...line.headers?.(text) }, body: text };
 }
 
 /** Returns whether an operation is a request that can be repeated: the administrator's commands are none. */
 export function isRequest({ type }: Operation): boolean {
-  return !['fund', 'status', 'stake', 'sponsor', 'charge'].includes(type);
+  const kind = findKind(type);
+  return kind?.isRepeatable ?? !['fund', 'status', 'stake', 'sponsor', 'charge'].includes(type);
 }
 
 /** Returns who charges a product, and the line and body that a signature covers. */
@@ -68,13 +71,24 @@ export function chargeOf(
   };
 }
 
-interface Line {
+export interface Line {
   method: string;
   path: string;
   body: JsonObject;
+  /** Headers beside those of every request. @param text the body as it is sent */
+  headers?(text: string): Record<string, string>;
 }
 
-function lineOf({ agents, operatorIds, receipts }: Participants, operation: Operation): Line | null {
+export function commitmentOf({ agents }: Participants, index: number): string {
+  return required(agents[index]).commitment;
+}
+
+export function operatorIdOf({ operatorIds }: Participants, index: number): string {
+  return required(operatorIds[index]);
+}
+
+function lineOf(participants: Participants, operation: Operation): Line | null {
+  const { agents, operatorIds, receipts } = participants;
   const commitment = (index: number): string => required(agents[index]).commitment;
   const post = (path: string, body: JsonObject): Line => ({ method: 'POST', path: `/api/v1/${path}`, body });
   switch (operation.type) {
@@ -150,6 +164,8 @@ function lineOf({ agents, operatorIds, receipts }: Participants, operation: Oper
     case 'status':
     case 'stake':
       return null;
+    default:
+      return kindOf(operation).line(participants, operation);
   }
 }
 
@@ -198,7 +214,7 @@ function signed(
 }
 
 /** An amount as a JSON value, also one that is none. */
-function json(value: unknown): JsonValue {
+export function json(value: unknown): JsonValue {
   return JSON.parse(JSON.stringify(value));
 }
 

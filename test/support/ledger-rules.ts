@@ -1,22 +1,34 @@
-import { amountOf, type LedgerModel, type ModelTask } from './ledger-model.ts';
+import { amountOf } from './ledger-effects.ts';
+import { kindOf } from './ledger-kinds.ts';
+import type { LedgerModel, ModelOperator, ModelTask } from './ledger-model.ts';
 import type { Operation } from './ledger-operations.ts';
 import { isAmount, portionsOf } from './ledger-portions.ts';
 
 /** The largest amount of credits that a key with a scope may debit at once. */
-export const SCOPE_LIMIT = 25;
+const SCOPE_LIMIT = 25;
+const DAY_LIMIT = 40;
+/** Of the keys of every second agent. */
+const TOTAL_LIMIT = 400;
+
+/** Returns the scope of the limited key of an agent. */
+export const scopeOf = (agent: number) => ({
+  max_credits: SCOPE_LIMIT,
+  max_credits_per_day: DAY_LIMIT,
+  ...(agent % 2 === 1 ? { max_credits_total: TOTAL_LIMIT } : {}),
+});
 
 /** The codes of all rules that refuse an operation. */
 export type Refusals = readonly string[];
 
 /** Predicts what the service refuses in the state of a model. */
 export class LedgerRules {
-  constructor(private readonly model: LedgerModel) {}
+  constructor(readonly model: LedgerModel) {}
 
   /** Returns the codes with which the service may refuse an operation now; none if it must accept it. */
   refusals(operation: Operation): Refusals {
     const door = this.atTheDoor(operation);
     if (door.length > 0) return door;
-    const isRepeated = this.model.isDone(operation);
+    const isRepeated = this.model.done.has(operation.id);
     if (isRepeated && operation.caller.by !== 'signature') return [];
     return [...new Set([...this.inTheTransaction(operation), ...(isRepeated ? ['nonce_reused'] : [])])];
   }
@@ -27,13 +39,13 @@ export class LedgerRules {
       case 'nobody':
         return ['unauthorized'];
       case 'issuer':
-        return this.model.operator(caller.operator).isActive ? [] : ['forbidden'];
+        return this.keyOf(this.model.operator(caller.operator));
       case 'holder':
       case 'limited': {
         const { keyOperator, isRevoked } = this.model.agent(caller.agent);
-        const isActive = keyOperator !== null && this.model.operator(keyOperator).isActive;
-        const isAllowed = isActive && type !== 'grant';
-        return [...(isAllowed ? [] : ['forbidden']), ...(isRevoked ? ['agent_not_enrolled'] : [])];
+        const key = keyOperator === null ? ['forbidden'] : this.keyOf(this.model.operator(keyOperator));
+        const isIssuers = ['grant', 'freeze', 'unfreeze'].includes(type);
+        return [...key, ...(isIssuers ? ['forbidden'] : []), ...(isRevoked ? ['agent_not_enrolled'] : [])];
       }
       case 'signature':
         // Only an operator's key can take from its pool.
@@ -43,21 +55,31 @@ export class LedgerRules {
     }
   }
 
+  /** Why a key of an operator is refused. A closure first changes the status, then deletes the keys. */
+  private keyOf({ isActive, isClosed }: ModelOperator): Refusals {
+    if (isClosed) return ['forbidden', 'unauthorized'];
+    return isActive ? [] : ['forbidden'];
+  }
+
   private inTheTransaction(operation: Operation): Refusals {
     switch (operation.type) {
       case 'grant': {
         if (operation.caller.by !== 'issuer') return ['forbidden', ...this.invalid(operation)];
         const invalid = this.invalid(operation);
         if (invalid.length > 0) return invalid;
-        const isShort =
-          portionsOf(this.model.operator(operation.caller.operator).pool, amountOf(operation)) === null;
+        const pool = this.model.poolOf(operation.caller.operator);
+        const isShort = portionsOf(this.model.spendable(pool, operation.agent), amountOf(operation)) === null;
         return [...this.unenrolled(operation.agent), ...(isShort ? ['insufficient_credits'] : [])];
       }
       case 'transfer': {
         const invalid = this.invalid(operation);
         const same = operation.from === operation.to ? ['validation_error'] : [];
         if (invalid.length > 0) return invalid;
-        return [...same, ...this.debit(operation, operation.from), ...this.unenrolled(operation.to)];
+        return [
+          ...same,
+          ...this.debit(operation, operation.from, operation.to),
+          ...this.unenrolled(operation.to),
+        ];
       }
       case 'claim': {
         const invalid = this.invalid(operation);
@@ -65,7 +87,8 @@ export class LedgerRules {
         const { caller } = operation;
         // The first operator's key is the administrator's.
         const isAdministrator = caller.by === 'issuer' && caller.operator === 0;
-        const isShort = portionsOf(this.model.unclaimed, amountOf(operation)) === null;
+        const unclaimed = this.model.spendable(this.model.unclaimedPlace, operation.to);
+        const isShort = portionsOf(unclaimed, amountOf(operation)) === null;
         return [
           ...(isAdministrator ? [] : ['forbidden']),
           ...this.unenrolled(operation.to),
@@ -73,7 +96,7 @@ export class LedgerRules {
         ];
       }
       case 'charge': {
-        if (operation.agent !== null) return this.debit(operation, operation.agent);
+        if (operation.agent !== null) return this.debit(operation, operation.agent, null);
         if (operation.caller.by !== 'issuer') return ['forbidden'];
         const { pool } = this.model.operator(operation.caller.operator);
         return portionsOf(pool, operation.amount) === null ? ['insufficient_credits'] : [];
@@ -84,7 +107,7 @@ export class LedgerRules {
         return [
           ...(operation.hirer === operation.worker ? ['validation_error'] : []),
           ...(this.model.tasks.has(operation.task) ? ['conflict'] : []),
-          ...this.debit(operation, operation.hirer),
+          ...this.debit(operation, operation.hirer, operation.worker),
           ...this.unenrolled(operation.worker),
           ...(this.model.mayAct(operation.worker) ? [] : ['forbidden']),
         ];
@@ -119,12 +142,20 @@ export class LedgerRules {
         return this.model.operator(operation.operator).isActive ? [] : ['validation_error'];
       case 'revoke':
         return this.model.agent(operation.agent).isRevoked ? ['invalid_state'] : [];
-      default:
+      case 'status':
+        return this.model.operator(operation.operator).isClosed ? ['conflict'] : [];
+      case 'stake':
+        return this.model.operator(operation.operator).isClosed && operation.cents > 0 ? ['conflict'] : [];
+      case 'breach':
+      case 'override':
         return [];
+      default:
+        return kindOf(operation).refusals(this, operation);
     }
   }
 
-  private invalid(operation: Operation & { amount: unknown }): Refusals {
+  /** Why a request with an amount is not understood. */
+  invalid(operation: { amount: unknown }): Refusals {
     return isAmount(operation.amount) ? [] : ['validation_error', 'invalid_json'];
   }
 
@@ -132,23 +163,41 @@ export class LedgerRules {
     return this.model.agent(index).isRevoked ? ['agent_not_enrolled'] : [];
   }
 
-  /** Why a caller may not take `amount` from an agent. */
-  private debit(operation: Operation & { amount: unknown }, index: number): Refusals {
+  /** Why a caller may not take an amount from an agent. @param payee the agent that is paid, or null */
+  private debit(operation: Operation & { amount: unknown }, index: number, payee: number | null): Refusals {
     const amount = amountOf(operation);
-    const isTooMuch = operation.caller.by === 'limited' && amount > SCOPE_LIMIT;
+    const available = this.model.spendable(this.model.creditsOf(index), payee);
+    return [
+      ...this.authority(operation, index, amount),
+      ...(portionsOf(available, amount) === null ? ['insufficient_credits'] : []),
+    ];
+  }
+
+  /** Why a caller may not debit an agent, whatever it has. */
+  authority(operation: Operation, index: number, amount: number): Refusals {
+    const isTooMuch = operation.caller.by === 'limited' && this.exceedsScope(operation.caller.agent, amount);
     return [
       ...this.flaws(operation),
       ...this.strange(operation, index),
       ...this.inactive(index),
       ...(isTooMuch ? ['scope_violation'] : []),
-      ...(portionsOf(this.model.agent(index).available, amount) === null ? ['insufficient_credits'] : []),
     ];
   }
 
+  private exceedsScope(agent: number, amount: number): boolean {
+    const { budgets } = this.model;
+    const { max_credits, max_credits_per_day, max_credits_total = Number.POSITIVE_INFINITY } = scopeOf(agent);
+    return (
+      amount > max_credits ||
+      budgets.ofDay(agent, this.model.now()) + amount > max_credits_per_day ||
+      budgets.inAll(agent) + amount > max_credits_total
+    );
+  }
+
   private inactive(index: number): Refusals {
-    const { sponsor, isRevoked } = this.model.agent(index);
+    const { sponsor, isRevoked, isFrozen } = this.model.agent(index);
     const isSuspended = sponsor !== null && !this.model.operator(sponsor).isActive;
-    return [...(isRevoked ? ['agent_not_enrolled'] : []), ...(isSuspended ? ['forbidden'] : [])];
+    return [...(isRevoked ? ['agent_not_enrolled'] : []), ...(isFrozen || isSuspended ? ['forbidden'] : [])];
   }
 
   /** Why a caller may not act for an agent. */
