@@ -207,6 +207,16 @@ export const CONTRADICTIONS: readonly Contradiction[] = [
     'coverage[0].gaps[0]',
   ),
   of(
+    'a coverage by more records than the package counts',
+    'audit',
+    [
+      [[COVERAGE], 'coverage'],
+      [{ receipts: COVERAGE.count - 1 }, 'records'],
+    ],
+    'inconsistent',
+    'coverage[0].count',
+  ),
+  of(
     'a covered day more than its gaps leave',
     'audit',
     [[[{ ...COVERAGE, covered_days: 59 }], 'coverage']],

@@ -58,7 +58,10 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
  * framework, and that the counts agree with each other and with the sizes of the sets.
  */
 export function checkRules(read: CompliancePackage): RuleCheck {
-  if (read.kind === 'audit') return { problems: read.controls.flatMap(auditProblems(read)), unknown: 0 };
+  if (read.kind === 'audit') {
+    const problems = [...read.controls.flatMap(auditProblems(read)), ...countProblems([], read)];
+    return { problems, unknown: 0 };
+  }
   const ruled: RuledControl[] = [];
   const problems: string[] = [];
   let unknown = 0;
