@@ -2176,6 +2176,8 @@ def judge_package(data, key_document, now, log_keys=None, policy=None, clock=Non
         checks["quorum"] = min(results, key=order.index, default="unchecked")
     problems += ahead + (["generated_at is before a checkpoint or an entry that the package cites, or before the last day of its period"] if before else [])
     said = [f"{int(shown)} of the {nameless} sampled entries of receipts were shown to be of the agent, by their receipts"] if nameless > 0 else []
+    if package["v"] == 1:
+        said.append("it is of version 1: its rules asked for no coverage of the period, and took what the subject says of itself as satisfied")
     if "issuer" in checks:
         problems.append("issuer is not the trusted issuer")
     return {"verdict": package_verdict(checks), "checks": checks, "problems": problems + inner + wrong + sample + foreign,
