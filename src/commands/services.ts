@@ -56,7 +56,7 @@ export class Services {
 
   /**
    * Chooses the service by option, environment or file, and resolves its settings.
-   * @throws Failure for an unknown service
+   * @throws Failure for an unknown service, and for a flag that only another service has
    */
   chosen(command: Command): Chosen {
     const { service, config } = this.first.settings;
@@ -64,7 +64,24 @@ export class Services {
     const written = file === undefined || file === '' ? undefined : readConfigFile(file).get(service.key);
     const name = flagValue(command, service) || process.env[service.env] || written || this.first.name;
     const definition = this.named(name);
+    this.refuseOthersFlags(command, definition);
     return { definition, ...commandSettings(command, definition.table, this.everySetting()) };
+  }
+
+  /** @throws Failure for a flag that only another service has: nothing would read it */
+  private refuseOthersFlags(command: Command, { name, table }: TestableService): void {
+    const own = new Set(table.map(({ key }) => key));
+    for (const other of this.definitions) {
+      const foreign = other.table.find(
+        (setting) => !own.has(setting.key) && flagValue(command, setting) !== undefined,
+      );
+      if (foreign !== undefined)
+        throw new Failure(
+          `--${foreign.flag} is a setting of the ${other.name} service, and this is the ${name} service`,
+          `use --service ${other.name}, or leave --${foreign.flag} out`,
+          2,
+        );
+    }
   }
 
   /** Returns the settings of a service that the environment contains. */

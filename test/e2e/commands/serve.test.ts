@@ -226,6 +226,19 @@ describe('a server that cannot start prints the reason:', () => {
     expect(existsSync(data)).toBe(false);
   });
 
+  test.each([
+    ['trust', ['--sample', '5'], 'sample', 'staffing'],
+    ['staffing', ['--payouts-minimum=5'], 'payouts-minimum', 'trust'],
+  ])('a flag that the %s service does not have', async (service, flag, name, other) => {
+    const { code, stderr } = await run(['serve', '--service', service, ...flag, '--data', data]);
+    expect([code, stderr]).toEqual([
+      2,
+      `countersign: error: --${name} is a setting of the ${other} service, and this is the ${service} service\n` +
+        `countersign: hint: use --service ${other}, or leave --${name} out\n`,
+    ]);
+    expect(existsSync(data)).toBe(false);
+  });
+
   test('a port that is taken, a data directory that is in use: the first goes on', async () => {
     const first = await serve(data);
     const port = new URL(first.url).port;
