@@ -23,6 +23,8 @@ export const TABLE = eventsOf(trustModules);
 export const EVENTS = [
   'evidence.anchored',
   'enrollment.completed',
+  'agent.frozen',
+  'agent.unfrozen',
   'reputation.degraded',
   'reputation.restored',
   'reputation.milestone',
@@ -48,6 +50,16 @@ const SAMPLES: { [Name in TrustEvent['event']]: Sample<Extract<TrustEvent, { eve
     ...about,
     event: 'enrollment.completed',
     data: { subject_commitment: COMMITMENT, public_key: COMMITMENT, context: 'passport-v1' },
+  }),
+  'agent.frozen': (about, count) => ({
+    ...about,
+    event: 'agent.frozen',
+    data: { subject_commitment: COMMITMENT, reason: `event ${count}` },
+  }),
+  'agent.unfrozen': (about) => ({
+    ...about,
+    event: 'agent.unfrozen',
+    data: { subject_commitment: COMMITMENT },
   }),
   'reputation.degraded': (about, count) => ({ ...about, event: 'reputation.degraded', data: rated(count) }),
   'reputation.restored': (about, count) => ({ ...about, event: 'reputation.restored', data: rated(count) }),

@@ -1,10 +1,15 @@
 import { Type } from '@sinclair/typebox';
 
-/** The events about agents (specification, section 6). */
+/** The events about agents. `enrollment.completed` is the specification's (section 6). */
 export const agentsEvents = {
   'enrollment.completed': Type.Object({
     subject_commitment: Type.String(),
     public_key: Type.String(),
     context: Type.String(),
   }),
+  'agent.frozen': Type.Object({
+    subject_commitment: Type.String(),
+    reason: Type.String(),
+  }),
+  'agent.unfrozen': Type.Object({ subject_commitment: Type.String() }),
 };

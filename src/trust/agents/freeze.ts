@@ -4,8 +4,10 @@ import type { Transaction } from '../../platform/store/transaction.ts';
 import { type Clock, timestamp } from '../../platform/time/clock.ts';
 import { commonErrors } from '../http/errors.ts';
 import type { Actor } from '../operators/auth/actor.ts';
+import type { Events } from '../webhooks/events.ts';
 import type { AgentCache } from './agent-cache.ts';
 import { requireAgentIn } from './agents.ts';
+import { agentsEvents } from './events.ts';
 import { putStandstill, standstillOf, updateFrozen } from './freeze-store.ts';
 import { agentView } from './list.ts';
 import type { SponsoredAgentResponse } from './schema.ts';
@@ -15,7 +17,7 @@ import type { AgentRow } from './store.ts';
 export { standstillOf } from './freeze-store.ts';
 
 /** The parts of the service that a freeze uses. */
-export type FreezeContext = { store: Store; clock: Clock; agentCache: AgentCache };
+export type FreezeContext = { store: Store; clock: Clock; agentCache: AgentCache; events: Events };
 
 /**
  * Freezes an agent, even a revoked one, for an administrator. From then on nothing leaves it, and its hires
@@ -39,6 +41,11 @@ export function freezeAgent(
     const { agentSeq } = agent;
     const since = standsStillSince(facts) ?? now;
     await putStandstill(tx, { agentSeq, baseMs: stoodStillMs(facts, now), since, carriedOver: null });
+    trust.events.emitIn(tx, agentsEvents, {
+      event: 'agent.frozen',
+      data: { subject_commitment: commitment, reason },
+      ...aboutAgent(agent, now),
+    });
     return updateFrozen(tx, { agentSeq, frozenSince: now, frozenReason: reason });
   });
 }
@@ -63,6 +70,11 @@ export function unfreezeAgent(
       since: facts.inactiveSince === null ? null : facts.since,
       carriedOver: facts.inactiveSince,
     });
+    trust.events.emitIn(tx, agentsEvents, {
+      event: 'agent.unfrozen',
+      data: { subject_commitment: commitment },
+      ...aboutAgent(agent, now),
+    });
     return updateFrozen(tx, { agentSeq, frozenSince: null, frozenReason: null });
   });
 }
@@ -86,6 +98,14 @@ export async function keepStandstillIn(
   const baseMs = baseOf(next, stoodStillMs(facts, now), now);
   if (baseMs !== (facts.baseMs ?? 0))
     await putStandstill(tx, { agentSeq, baseMs, since: null, carriedOver: null });
+}
+
+/** Returns when an event of an agent happened, and whom it concerns: its sponsor. */
+function aboutAgent({ sponsorSeq }: AgentRow, now: number) {
+  return {
+    timestamp: timestamp({ now: () => now }),
+    operators: sponsorSeq === null ? [] : [sponsorSeq],
+  };
 }
 
 /** Returns the base with which an agent that is not frozen has stood still for a time. */

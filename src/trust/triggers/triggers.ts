@@ -5,6 +5,7 @@ import type { JsonObject } from '../../proof/encoding/json.ts';
 import type { SourceType } from '../../proof/evidence/source-types.ts';
 import { anchorBy, type DemoAgent, demoAgent, enroll } from '../demo/agents.ts';
 
+const AGENTS = '/api/v1/passport/agents';
 /** The first milestone, in items of evidence. */
 const MILESTONE = 100;
 /** So many failures, and nothing else, degrade a reputation; so many successes after them restore it. */
@@ -14,6 +15,25 @@ const SUCCESSES = 91;
 const enrollment: Trigger = {
   summary: 'enrolls an agent',
   run: async (keys) => named(await newAgent(keys)),
+};
+
+const frozen: Trigger = {
+  summary: 'enrolls an agent, and freezes it',
+  async run(keys) {
+    const agent = await newAgent(keys);
+    await freeze(keys, agent);
+    return named(agent);
+  },
+};
+
+const unfrozen: Trigger = {
+  summary: 'enrolls an agent, freezes it, and ends the freeze',
+  async run(keys) {
+    const agent = await newAgent(keys);
+    await freeze(keys, agent);
+    await keys.ask(`POST ${AGENTS}/${agent.commitment}/unfreeze`, { key: keys.apiKey });
+    return named(agent);
+  },
 };
 
 const evidence: Trigger = {
@@ -57,6 +77,8 @@ const restored: Trigger = {
 export const triggers: Triggers = {
   events: {
     'enrollment.completed': enrollment,
+    'agent.frozen': frozen,
+    'agent.unfrozen': unfrozen,
     'evidence.anchored': evidence,
     'reputation.degraded': degraded,
     'reputation.restored': restored,
@@ -74,6 +96,10 @@ async function newAgent({ ask, apiKey }: TriggerKeys): Promise<DemoAgent> {
   const agent = demoAgent(`trigger ${key.slice(0, 8)}`, key);
   await enroll(ask, agent, apiKey);
   return agent;
+}
+
+async function freeze({ ask, apiKey }: TriggerKeys, { commitment }: DemoAgent): Promise<void> {
+  await ask(`POST ${AGENTS}/${commitment}/freeze`, { key: apiKey, body: { reason: 'a trigger' } });
 }
 
 const named = ({ commitment }: DemoAgent) => ({ subject_commitment: commitment });

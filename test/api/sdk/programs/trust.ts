@@ -71,6 +71,8 @@ export function subjectOf(event: TrustEvent): string {
     case 'evidence.anchored':
       return event.data.event_commitment_hash;
     case 'enrollment.completed':
+    case 'agent.frozen':
+    case 'agent.unfrozen':
       return event.data.subject_commitment;
     default:
       return event.data.agent_commitment;

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
 import { clawBack } from '../../../../src/trust/ledger/credits/claw-back.ts';
 import { showUnclaimed } from '../../../../src/trust/ledger/credits/show-unclaimed.ts';
 import { setAccountStatus } from '../../../../src/trust/pages/dashboard/set-account-status.ts';
+import type { EmittedEvent } from '../../../../src/trust/webhooks/events.ts';
 import { agentAuth, audienceOf } from '../../../support/agent.ts';
 import { createKeyFor } from '../../../support/api-keys.ts';
 import { client } from '../../../support/client.ts';
@@ -10,6 +11,7 @@ import { journalOf } from '../../../support/credit-journal.ts';
 import { type CreditedAgent, creditedAgent } from '../../../support/credits.ts';
 import { accountsOf, byName } from '../../../support/ledger-accounts.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
+import { operatorSeqOf } from '../../../support/webhooks.ts';
 
 let app: TrustApp;
 let agent: CreditedAgent;
@@ -63,6 +65,26 @@ test('the sponsor sees the freeze and its reason, and the public only the tier S
   );
   expect(shown.join('')).not.toContain('disputed payment');
   expect((await app.own.post(path('unfreeze'))).body.frozen).toBeNull();
+});
+
+test('a freeze and its end are announced once each, to the sponsor of the agent', async () => {
+  const events: EmittedEvent[] = [];
+  app.service.trust.events.listen((event) => void events.push(event));
+  const sponsor = await operatorSeqOf(app, app.otherId);
+  await Promise.all([freeze(), freeze()]);
+  await app.own.post(path('unfreeze'));
+  await app.own.post(path('unfreeze'));
+  await app.other.post(path('freeze'), { reason: 'not an administrator' });
+  const about = { subject_commitment: agent.commitment };
+  expect(events).toEqual([
+    {
+      event: 'agent.frozen',
+      data: { ...about, reason: 'disputed payment' },
+      timestamp: expect.any(String),
+      operators: [sponsor],
+    },
+    { event: 'agent.unfrozen', data: about, timestamp: expect.any(String), operators: [sponsor] },
+  ]);
 });
 
 test('nothing leaves a frozen agent by any key or signature, and it still receives', async () => {

@@ -1,11 +1,23 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Once } from '../../../../../src/platform/http/idempotency/once.ts';
 import { freezeAgent, unfreezeAgent } from '../../../../../src/trust/agents/freeze.ts';
 import { LOCAL_ADMINISTRATOR } from '../../../../../src/trust/operators/auth/actor.ts';
 import { setAccountStatus } from '../../../../../src/trust/pages/dashboard/set-account-status.ts';
 import { audited } from '../../../../support/audit.ts';
 import { creditedAgent } from '../../../../support/credits.ts';
-import { ACP, DELIVERABLE, ENGAGEMENTS, type Market, openMarket } from '../../../../support/engagements.ts';
+import {
+  ACP,
+  DELIVERABLE,
+  ENGAGEMENTS,
+  type Market,
+  marketOf,
+  openMarket,
+  SERVICE_TOKEN,
+} from '../../../../support/engagements.ts';
+import { openTrustApp } from '../../../../support/trust-app.ts';
 import { VirtualTime } from '../../../../support/virtual-time.ts';
 
 const HOUR_MS = 3_600_000;
@@ -167,6 +179,55 @@ describe('the hires of a frozen hirer', () => {
     await unfreeze(hirer);
     expect(Date.parse(String((await read(task)).accept_by))).toBe(deliveredAt + 78 * HOUR_MS);
   });
+});
+
+test('restarts within a freeze and a suspension change nothing: deadlines move exactly by the whole of it', async () => {
+  await market.app.close();
+  const data = mkdtempSync(join(tmpdir(), 'standstill-'));
+  market = await openMarket({ data }, time);
+  const restart = async (): Promise<void> => {
+    await market.app.close();
+    const app = await openTrustApp({ service_token: SERVICE_TOKEN }, time, data);
+    const { hirer, worker } = market;
+    market = { app, hirer, worker, ...marketOf(app) };
+  };
+  const { hirer, worker } = market;
+  const held = await market.hire(hirer, worker, { deadline: inHours(2) });
+  const delivered = await market.hire(hirer, worker);
+  await market.deliver(worker, delivered);
+  const deadline = Date.parse(String((await market.read(held)).deadline));
+  const acceptBy = Date.parse(String((await market.read(delivered)).accept_by));
+  const since = new Date(time.now()).toISOString();
+  await freeze(hirer);
+  later(5);
+  await restart();
+  later(4);
+  await suspend();
+  await unfreeze(hirer);
+  later(3);
+  await restart();
+  await runAll();
+  expect(await market.read(held)).toMatchObject({ status: 'HELD', stands_still_since: since });
+  later(3);
+  await activate();
+  await restart();
+  await runAll();
+  expect(await market.read(held)).toMatchObject({
+    status: 'HELD',
+    stands_still_since: null,
+    deadline: new Date(deadline + 15 * HOUR_MS).toISOString(),
+  });
+  expect(Date.parse(String((await market.read(delivered)).accept_by))).toBe(acceptBy + 15 * HOUR_MS);
+  time.advance(2 * HOUR_MS - 1);
+  await runAll();
+  expect((await market.read(held)).status).toBe('HELD');
+  time.advance(1);
+  await restart();
+  await runAll();
+  expect([(await market.read(held)).status, (await market.read(delivered)).status]).toEqual([
+    'EXPIRED',
+    'DELIVERED',
+  ]);
 });
 
 describe('after the grace', () => {
