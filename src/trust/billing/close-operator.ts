@@ -12,6 +12,7 @@ import { requireOperatorIn } from '../operators/require-operator.ts';
 import type { OperatorRow } from '../operators/status.ts';
 import { liveSubscriptions } from './checkout-store.ts';
 import { agentsWithCredits, openTasks, openWithdrawals, sponsoredAgents } from './close-store.ts';
+import { operatorDebts } from './operator-debts.ts';
 import type { PaymentProcessor } from './processor/processor.ts';
 import { requireProcessor } from './require-processor.ts';
 import { endSubscriptionIn } from './subscriptions.ts';
@@ -30,25 +31,33 @@ const MOST_NAMED = 5;
 /**
  * Closes an operator for good: ends its subscriptions at the payment processor, then sets its status to
  * CLOSED and deletes its API keys, which ends their sessions. Repeated, it deletes the keys that are left.
- * Payments that arrive later are not booked. A local operation.
+ * Payments that arrive later are not booked, so it can no longer pay what it owes. A local operation.
+ * @param despiteDebt closes an operator that owes something; the debt stays in the ledger
  * @throws ApiError not_found; conflict while the operator has sponsored agents, credits, a stake, open
- * engagements or withdrawals, for a subscription that the processor does not know, and for one that was paid
- * meanwhile; not_configured, processor_unavailable
+ * engagements or withdrawals, or owes something, for a subscription that the processor does not know, and for
+ * one that was paid meanwhile; not_configured, processor_unavailable
  */
-export async function closeOperator(trust: CloseContext, operatorId: string) {
+export async function closeOperator(
+  trust: CloseContext,
+  operatorId: string,
+  { despite_debt: despiteDebt = false }: { despite_debt?: boolean } = {},
+) {
   const { store } = trust;
   const subscriptions = await store.read(async (snapshot) => {
     const operator = await requireOperatorIn(snapshot, operatorId);
     if (operator.accountStatus === 'CLOSED') return [];
-    await requireEmptyIn(snapshot, operator);
+    await requireEmptyIn(snapshot, operator, despiteDebt);
     return liveSubscriptions(snapshot, operator.operatorSeq);
   });
   for (const subscriptionId of subscriptions) await endAtProcessor(trust, subscriptionId);
-  const operatorSeq = await store.writeAsService(async (tx) => {
+  const { operatorSeq, debts } = await store.writeAsService(async (tx) => {
     const operator = await requireOperatorIn(tx, operatorId);
-    // A payment or an agent may have come meanwhile.
-    if (operator.accountStatus !== 'CLOSED') await closeIn(tx, trust, operator, subscriptions);
-    return operator.operatorSeq;
+    // A payment, a refund or an agent may have come meanwhile.
+    if (operator.accountStatus !== 'CLOSED') {
+      await requireEmptyIn(tx, operator, despiteDebt);
+      await closeIn(tx, trust, operator, subscriptions);
+    }
+    return { operatorSeq: operator.operatorSeq, debts: await operatorDebts(tx, operator.operatorSeq) };
   });
   let deleted_keys = 0;
   for (let deleted = -1; deleted !== 0; deleted_keys += deleted)
@@ -58,6 +67,8 @@ export async function closeOperator(trust: CloseContext, operatorId: string) {
     accountStatus: 'CLOSED' as const,
     ended_subscriptions: subscriptions,
     deleted_keys,
+    owedCredits: debts.credits,
+    owedStakeCents: debts.stakeCents,
   };
 }
 
@@ -69,7 +80,6 @@ async function closeIn(
   ended: readonly string[],
 ): Promise<void> {
   const { operatorSeq, operatorId } = operator;
-  await requireEmptyIn(tx, operator);
   const live = await liveSubscriptions(tx, operatorSeq);
   if (live.some((subscriptionId) => !ended.includes(subscriptionId))) {
     throw commonErrors.conflict({
@@ -90,8 +100,12 @@ async function endAtProcessor(trust: CloseContext, subscriptionId: string): Prom
   });
 }
 
-/** @throws ApiError conflict that names what the operator still has */
-async function requireEmptyIn(snapshot: Snapshot, operator: OperatorRow): Promise<void> {
+/** @throws ApiError conflict that names what the operator still has, or owes */
+async function requireEmptyIn(
+  snapshot: Snapshot,
+  operator: OperatorRow,
+  despiteDebt: boolean,
+): Promise<void> {
   const { operatorSeq, operatorId } = operator;
   const range = { operatorSeq, limit: MOST_NAMED + 1 };
   const credits = totalOf(await creditsIn(snapshot, poolOf(operator)));
@@ -104,9 +118,30 @@ async function requireEmptyIn(snapshot: Snapshot, operator: OperatorRow): Promis
     listed('open engagements', await openTasks(snapshot, range)),
     listed('open withdrawals', await openWithdrawals(snapshot, range)),
   ].filter((one) => one !== null);
-  if (rest.length === 0) return;
+  if (rest.length > 0) {
+    throw commonErrors.conflict({
+      message: `The operator ${operatorId} cannot be closed, because it still has ${rest.join('; ')}. Remove them first.`,
+    });
+  }
+  if (!despiteDebt) await requireNoDebtIn(snapshot, operator);
+}
+
+/** @throws ApiError conflict that names the debt: a closed operator cannot pay it */
+async function requireNoDebtIn(snapshot: Snapshot, { operatorSeq, operatorId }: OperatorRow): Promise<void> {
+  const { credits, sandboxCredits, stakeCents, sandboxStakeCents } = await operatorDebts(
+    snapshot,
+    operatorSeq,
+  );
+  const owed = [
+    credits > 0 ? `${credits} credits` : null,
+    sandboxCredits > 0 ? `${sandboxCredits} sandbox credits` : null,
+    stakeCents + sandboxStakeCents > 0 ? `${stakeCents + sandboxStakeCents} US cents of stake` : null,
+  ].filter((one) => one !== null);
+  if (owed.length === 0) return;
   throw commonErrors.conflict({
-    message: `The operator ${operatorId} cannot be closed, because it still has ${rest.join('; ')}. Remove them first.`,
+    message:
+      `The operator ${operatorId} owes ${owed.join(' and ')} after a refund, and cannot pay once it is closed. Let it top up first. To ` +
+      'close it with this debt, which stays in the ledger, use despite_debt (--despite-debt).',
   });
 }
 

@@ -33,21 +33,30 @@ const UnbookedResponse = strictObject({
   next_cursor: text,
 });
 
+const CloseRequest = Type.Optional(strictObject({ despite_debt: Type.Optional(Type.Boolean()) }));
+
 const ClosedResponse = strictObject({
   operator_id: Type.String(),
   accountStatus: Type.Literal('CLOSED'),
   ended_subscriptions: Type.Array(Type.String()),
   deleted_keys: Type.Integer(),
+  owedCredits: Type.Integer(),
+  owedStakeCents: Type.Integer(),
 });
 
 /** The local operations of billing. */
 export const localBillingRoutes = (trust: ContextOf<typeof listUnbooked> & CloseContext) =>
   new Elysia()
-    .post('/local/operators/:operatorId/close', ({ params }) => closeOperator(trust, params.operatorId), {
-      params: OperatorPath,
-      response: { 200: ClosedResponse },
-      detail: { operationId: 'closeOperator' },
-    })
+    .post(
+      '/local/operators/:operatorId/close',
+      ({ params, body }) => closeOperator(trust, params.operatorId, body ?? {}),
+      {
+        params: OperatorPath,
+        body: CloseRequest,
+        response: { 200: ClosedResponse },
+        detail: { operationId: 'closeOperator' },
+      },
+    )
     .get('/local/unbooked-payments', ({ query }) => listUnbooked(trust, query), {
       query: UnbookedQuery,
       response: { 200: UnbookedResponse },

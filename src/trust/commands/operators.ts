@@ -126,8 +126,13 @@ delivered return after engagements.suspension_grace_hours.
     notes: `
 First its subscription ends at the payment processor. The operator must have no
 sponsored agents, credits, stake, open engagements and open withdrawals. Payments
-that arrive later are not booked: see countersign billing unbooked.
+that arrive later are not booked: see countersign billing unbooked. So an operator
+that owes something after a refund is closed only with --despite-debt. The debt
+stays in the ledger.
 `,
+    options: {
+      despite_debt: new Option('--despite-debt', 'close an operator that owes something'),
+    },
     examples: [['Close an operator', 'countersign operators close OPERATOR']],
   });
   callCommand(group, 'pardon', 'pardonOperator', {

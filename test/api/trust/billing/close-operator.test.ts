@@ -11,6 +11,8 @@ import {
   billingState,
   cycle,
   openBillingApp,
+  paidSession,
+  refunded,
   subscribed,
 } from '../../../support/billing-app.ts';
 import { client } from '../../../support/client.ts';
@@ -49,6 +51,8 @@ test('closing ends the subscription at the processor, the API keys and the sessi
     accountStatus: 'CLOSED',
     ended_subscriptions: [`sub_${order.sessionId}`],
     deleted_keys: 1,
+    owedCredits: 0,
+    owedStakeCents: 0,
   });
   expect(app.processor.ended).toEqual([`sub_${order.sessionId}`]);
   expect(await billingState(app, order.operatorId)).toMatchObject({ status: 'CLOSED', plan: 'FREE' });
@@ -126,6 +130,35 @@ test('a closure beside the payment of a month: it is booked, or not booked and t
   const unbooked = await app.rows('SELECT 1 FROM unbooked_payment');
   if (result === 'closed') expect([status, balances, unbooked.length]).toEqual(['CLOSED', {}, 1]);
   else expect([status, unbooked.length]).toEqual(['ACTIVE', 0]);
+});
+
+test('an operator that owes something is closed only despite its debt, which stays in the ledger', async () => {
+  const session = await app.topUp(5000);
+  await app.send(paidSession(session, 5000));
+  await app.spendAs(app.otherId, 5000);
+  await app.send(refunded(`pi_${session}`, 3000));
+  const debt = { 'receivable paid': -3000 };
+  expect(await billingState(app, app.otherId)).toMatchObject({ status: 'SUSPENDED', balances: debt });
+  expect(await refusal()).toContain('owes 3000 credits after a refund');
+  const closed = await closeOperator(trust(), app.otherId, { despite_debt: true });
+  expect(closed).toMatchObject({ accountStatus: 'CLOSED', owedCredits: 3000, owedStakeCents: 0 });
+  await app.send(refunded(`pi_${session}`, 5000));
+  expect(await billingState(app, app.otherId)).toMatchObject({
+    status: 'CLOSED',
+    balances: { 'receivable paid': -5000 },
+  });
+  const { reported } = await audited(app.directory);
+  expect(reported.filter(({ table }) => table !== 'log')).toEqual([]);
+});
+
+test('a refund that makes a debt while the processor ends the subscription prevents the closure', async () => {
+  const order = await subscriber();
+  app.processor.whileEnding = async () => {
+    app.processor.intents.set(`in_${order.sessionId}_0`, `pi_${order.sessionId}`);
+    await app.send(refunded(`pi_${order.sessionId}`, 4900, { customer: order.customerId }));
+  };
+  expect(await refusal(order.operatorId)).toContain('owes 4900 credits after a refund');
+  expect((await billingState(app, order.operatorId)).status).toBe('SUSPENDED');
 });
 
 test('nothing is closed while the processor fails, and for a subscription that it does not know', async () => {
