@@ -19,20 +19,6 @@ export const storedBytes = sqliteTable(
   (table) => [primaryKey({ columns: [table.payer, table.payerSeq] })],
 );
 
-/** The key of the hashes of addresses and networks. */
-export const provisionKey = sqliteTable('provision_key', {
-  one: integer('one').primaryKey(),
-  key: hexBlob('key').notNull(),
-});
-
-/** The agents that were let in without an API key in the last day. */
-export const provision = sqliteTable('provision', {
-  provisionSeq: integer('provision_seq').primaryKey(),
-  addressHash: hexBlob('address_hash').notNull(),
-  /** Milliseconds since 1970. */
-  createdAt: integer('created_at').notNull(),
-});
-
 /** The networks from which payers with the quota of FREE came. */
 export const freeNetwork = sqliteTable('free_network', {
   networkSeq: integer('network_seq').primaryKey(),

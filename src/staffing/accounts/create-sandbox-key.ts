@@ -10,17 +10,25 @@ import { createPartnerIn } from './partners/create-partner.ts';
 import type { Accounts, Naming } from './services.ts';
 import { activeKeysOf, partnerByEmail } from './store.ts';
 
+/** The parts of the service that creating sandbox keys uses. */
+type SandboxContext = Naming & Pick<Accounts, 'store' | 'dailyKeys'>;
+
+/** What the caller sent, and the client address as the rate limits see it. */
+interface Applicant {
+  email: string;
+  company: string;
+  address: string;
+}
+
 /**
  * Creates a sandbox account with its first key.
- * @throws ApiError VALIDATION_FAILED, WORK_EMAIL_REQUIRED, ACCOUNT_EXISTS
+ * @throws ApiError VALIDATION_FAILED, WORK_EMAIL_REQUIRED, ACCOUNT_EXISTS, RATE_LIMITED
  */
-export async function createSandbox(
-  accounts: Naming & Pick<Accounts, 'store'>,
-  given: { email: string; company: string },
-) {
+export async function createSandbox(accounts: SandboxContext, given: Applicant) {
   const email = await workEmail(given.email);
   return accounts.store.writeAsService(async (tx) => {
     if ((await partnerByEmail(tx, email)) !== null) throw accountsErrors.ACCOUNT_EXISTS();
+    await countKeyIn(tx, accounts, given.address);
     return createSandboxIn(tx, accounts, email, given.company);
   });
 }
@@ -33,14 +41,17 @@ const mailing = new Map<string, Promise<void>>();
  * the mail learns whether it existed. The mail is sent before the key is stored: an active key that was never
  * received would be worse than a key that does not work.
  *
- * @throws ApiError VALIDATION_FAILED, WORK_EMAIL_REQUIRED, STORAGE_UNAVAILABLE when the mail is not accepted
+ * @throws ApiError VALIDATION_FAILED, WORK_EMAIL_REQUIRED, RATE_LIMITED, STORAGE_UNAVAILABLE when the mail is
+ * not accepted
  */
 export async function mailSandboxKey(
-  accounts: Naming & Pick<Accounts, 'store'>,
+  accounts: SandboxContext,
   mailer: Mailer,
-  given: { email: string; company: string },
+  given: Applicant,
 ): Promise<void> {
   const email = await workEmail(given.email);
+  // Each mail counts before it is sent, whatever becomes of it: the limit also protects its recipient.
+  await accounts.store.writeAsService((tx) => countKeyIn(tx, accounts, given.address));
   const turn = (mailing.get(email) ?? Promise.resolve()).then(() =>
     mailInTurn(accounts, mailer, email, given.company),
   );
@@ -88,6 +99,20 @@ async function addressStatus(snapshot: Snapshot, email: string): Promise<'open' 
   if (partner.closedAt !== null) return 'closed';
   const active = await activeKeysOf(snapshot, { partnerSeq: partner.partnerSeq, tier: 'sandbox' });
   return active.length >= 2 ? 'full' : 'open';
+}
+
+/** Counts a sandbox key for a client address. @throws ApiError RATE_LIMITED */
+async function countKeyIn(
+  tx: Transaction,
+  { dailyKeys }: Pick<Accounts, 'dailyKeys'>,
+  address: string,
+): Promise<void> {
+  const wait = await dailyKeys.countIn(tx, address);
+  if (wait === null) return;
+  throw commonErrors.RATE_LIMITED({
+    message: `At most ${dailyKeys.limit} sandbox keys per day are made for one address.`,
+    headers: { 'retry-after': String(wait) },
+  });
 }
 
 /** Creates a sandbox account with its first key within a transaction. The address must have no account. */

@@ -1,4 +1,5 @@
 import accounts from '../../../db/staffing/migrations/0001_accounts.sql' with { type: 'text' };
+import provisions from '../../../db/staffing/migrations/0010_provisions.sql' with { type: 'text' };
 import type { ModuleEntry } from '../../platform/module.ts';
 import { accountsErrors } from './errors.ts';
 import { accountsSettings } from './settings.ts';
@@ -9,7 +10,10 @@ export const accountsModule = {
   tags: [{ name: 'Accounts', description: 'Get a key, read its scopes, rotate it.' }],
   errors: accountsErrors,
   settings: Object.values(accountsSettings),
-  migrations: [{ name: '0001_accounts', sql: accounts }],
+  migrations: [
+    { name: '0001_accounts', sql: accounts },
+    { name: '0010_provisions', sql: provisions },
+  ],
   server: () => import('./server.ts'),
   descriptions: () => import('./api.md', { with: { type: 'text' } }),
   examples: () => import('./examples.json'),

@@ -28,19 +28,20 @@ export interface AccountRouteServices extends Accounts, MeServices {
   mailer: Mailer | null;
 }
 
-export const accountRoutes = (context: AccountRouteServices, { keyed, open }: StaffingAuth) =>
+export const accountRoutes = (context: AccountRouteServices, { keyed, open, callerOf }: StaffingAuth) =>
   new Elysia({ prefix: PREFIX, tags: ['Accounts'] })
     .use(keyed)
     .use(open)
     .post(
       '/sandbox-keys',
-      async ({ body, status }) => {
+      async ({ body, request, status }) => {
         const { mailer } = context;
+        const applicant = { ...body, address: callerOf(request) };
         if (mailer !== null) {
-          await mailSandboxKey(context, mailer, body);
+          await mailSandboxKey(context, mailer, applicant);
           return status(202, { message: 'The key was sent to this address.' });
         }
-        const { partner, key } = await createSandbox(context, body);
+        const { partner, key } = await createSandbox(context, applicant);
         return status(201, {
           partner_id: partner.partnerId,
           tier: 'sandbox' as const,

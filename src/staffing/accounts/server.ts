@@ -7,7 +7,17 @@ export const server = {
   routes: ({ staffing, auth }: { staffing: AccountRouteServices; auth: StaffingAuth }) => [
     accountRoutes(staffing, auth),
   ],
-  tasks: ({ staffing: { meter } }: { staffing: { meter: Meter } }) => [
+  tasks: ({
+    staffing: { meter, store, dailyKeys },
+  }: {
+    staffing: { meter: Meter } & Pick<AccountRouteServices, 'store' | 'dailyKeys'>;
+  }) => [
     { name: 'write usage', everyMs: 1000, waitsForClock: false, run: () => meter.flush() },
+    {
+      name: 'forget addresses of new accounts',
+      everyMs: 600_000,
+      waitsForClock: true,
+      run: () => dailyKeys.deleteOld(store),
+    },
   ],
 } satisfies ServerPart<never, never, never>;

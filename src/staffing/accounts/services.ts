@@ -1,3 +1,4 @@
+import type { DailyLimit } from '../../platform/http/daily-limit/daily-limit.ts';
 import type { Cursors } from '../../platform/http/pagination/cursor.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Store } from '../../platform/store/store.ts';
@@ -11,6 +12,8 @@ export interface Accounts {
   ids: Ids;
   cursors: Cursors;
   principals: Principals;
+  /** Limits the sandbox keys of a client address. */
+  dailyKeys: DailyLimit;
 }
 
 /** The sources of times and ids for new rows. */

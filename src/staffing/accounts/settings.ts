@@ -23,6 +23,10 @@ export const accountsSettings = {
     description: 'requests for a sandbox account per hour and client address',
     fallback: 20,
   }),
+  newAccountsPerDay: integer('limits.sandbox_keys_per_day', 1, MOST, {
+    description: 'sandbox keys for new accounts, and keys that are sent by mail, per day and client address',
+    fallback: 20,
+  }),
   smtpUrl: text<null>('smtp.url', {
     description: 'smtps://user:password@host:port; sandbox keys are then sent only by mail',
     fallback: null,
@@ -41,16 +45,19 @@ export interface AccountPolicy {
   requests: Readonly<Record<Tier, RateLimit>>;
   /** The rate limit per client address for creating accounts. */
   newAccounts: RateLimit;
+  /** The sandbox keys per client address and day. */
+  newAccountsPerDay: number;
 }
 
 /** Returns the rate limits of accounts from the settings. */
 export function accountPolicy(config: Config): AccountPolicy {
-  const { sandboxRequests, liveRequests, newAccounts } = accountsSettings;
+  const { sandboxRequests, liveRequests, newAccounts, newAccountsPerDay } = accountsSettings;
   return {
     requests: {
       sandbox: { name: 'sandbox', requests: sandboxRequests.in(config), seconds: 60 },
       live: { name: 'live', requests: liveRequests.in(config), seconds: 60 },
     },
     newAccounts: { name: 'sandbox-keys', requests: newAccounts.in(config), seconds: 3600 },
+    newAccountsPerDay: newAccountsPerDay.in(config),
   };
 }

@@ -10,4 +10,6 @@ export interface StaffingAuth {
   admin: ReturnType<typeof keyed<Admin, true>>;
   /** Requires no key, and limits the requests of a client address: `open: 'newAccounts'`. */
   open: ReturnType<typeof open<'newAccounts'>>;
+  /** Returns the client address of a request, as the rate limits see it. */
+  callerOf(request: Request): string;
 }

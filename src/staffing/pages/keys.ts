@@ -82,12 +82,12 @@ async function newKey(
 ): Promise<PageOrRedirect> {
   const { staffing } = site;
   const form = { email: email.trim(), company: company.trim() };
-  await site.countNewAccount(exchange);
+  const address = await site.countNewAccount(exchange);
   if (!Value.Check(SandboxKeyRequest, form)) {
     throw commonErrors.VALIDATION_FAILED({ issues: issuesOf(Value.Errors(SandboxKeyRequest, form)) });
   }
   if (staffing.mailer !== null) {
-    await mailSandboxKey(staffing, staffing.mailer, form);
+    await mailSandboxKey(staffing, staffing.mailer, { ...form, address });
     return keyPage(202, {}, [
       alert(
         'good',
@@ -96,7 +96,7 @@ async function newKey(
       html`<p><a class="button primary" href="/">Sign in</a></p>`,
     ]);
   }
-  const { key } = await createSandbox(staffing, form);
+  const { key } = await createSandbox(staffing, { ...form, address });
   const made = keyPage(201, {}, [
     html`<section class="card"><p>This is your sandbox key. <strong>Copy it now: it is not shown again.</strong> Programs send it as
 <code>Authorization: Bearer</code>; you can sign in with it here.</p>

@@ -14,7 +14,7 @@ import type { PageOrRedirect, PageResponse, StartReason } from './response.ts';
 import { Sessions } from './session.ts';
 
 /** The services that the pages use. */
-export interface PageServices extends Clinicians, Pick<Accounts, 'store' | 'ids'> {
+export interface PageServices extends Clinicians, Pick<Accounts, 'store' | 'ids' | 'dailyKeys'> {
   clock: Clock;
   /** Null when keys are shown instead of sent by mail. */
   mailer: Mailer | null;
@@ -40,6 +40,8 @@ export interface PageAuth {
   ): Promise<object>;
   /** Counts a request for a new account. @returns the headers of its response @throws Refusal rate */
   countNewAccount(request: Request): Promise<object>;
+  /** Returns the client address of a request, as the rate limits see it. */
+  callerOf(request: Request): string;
   /** Counts a request for suggestions. @returns the headers of its response @throws Refusal rate */
   countSuggestion(request: Request): Promise<object>;
 }
@@ -130,9 +132,10 @@ export class PageSite {
     return (await this.auth.hashOfEntered(request, apiKey, set.headers)).keyHash;
   }
 
-  /** Counts a request for a sandbox key. @throws Refusal rate */
-  async countNewAccount({ request, set }: Exchange): Promise<void> {
+  /** Counts a request for a sandbox key. @returns the client address @throws Refusal rate */
+  async countNewAccount({ request, set }: Exchange): Promise<string> {
     Object.assign(set.headers, await this.auth.countNewAccount(request));
+    return this.auth.callerOf(request);
   }
 
   /**

@@ -74,7 +74,9 @@ export function staffingAuth(context: StaffingContext, limits: RateLimiter): Ser
       }),
     ),
     open: open(limits, { newAccounts: policy.newAccounts }),
+    callerOf: (request) => limits.callerOf(request),
     pages: {
+      callerOf: (request) => limits.callerOf(request),
       /** Checks a key that was entered. It must be able to read the registry. */
       hashOfEntered: guarded<{ keyHash: string }, string>({
         authenticate: (_request, apiKey) => principals.hashOfEntered(apiKey, 'registry:read'),

@@ -8,6 +8,7 @@ import { type DataDirectory, refuseOthers } from '../../platform/data-directory.
 import { Sender } from '../../platform/delivery/sender.ts';
 import { outbox } from '../../platform/delivery/store.ts';
 import type { TargetPolicy } from '../../platform/delivery/target.ts';
+import { DailyLimit } from '../../platform/http/daily-limit/daily-limit.ts';
 import type { GrowingApp } from '../../platform/http/documented-app.ts';
 import type { Demonstration } from '../../platform/http/openapi/demonstration.ts';
 import { Cursors } from '../../platform/http/pagination/cursor.ts';
@@ -342,11 +343,13 @@ async function openContext<Secrets extends { cursorKey: Uint8Array }>(
       log,
       random,
     });
+    const policy = policyOf(config);
     const context: WithoutImporter = {
       store,
       clock,
       ids,
-      policy: policyOf(config),
+      policy,
+      dailyKeys: new DailyLimit(clock, policy.limitsOn ? policy.newAccountsPerDay : null),
       principals: new Principals(store),
       cursors: new Cursors(started.cursorKey),
       sender,

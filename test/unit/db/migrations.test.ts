@@ -78,6 +78,7 @@ const FROZEN = {
     ['0007_webhook_deliveries', '130700e4074cdb9e4e13e551ae0533cbaa78cae4b202ef4bf8676799615ae0c6'],
     ['0008_lists', 'f4c0235e6ead1cd47c1f7ef0c7e86a2bb58c171fe6b685b4d60b09f4f46acfdf'],
     ['0009_capture_idempotency', 'ce5655d5d0f441e3e04e95925f21d2f0d8f55be6abdd33f9af19a56b3d6086e9'],
+    ['0010_provisions', 'fc8faab4a0af592b7b071273d4bef784d6da77e4379bdba5c9b43b296ffbb153'],
   ],
   witness: [['0001_witness', 'abb68a5237be3747b9a795dc686b5d97dca82177ad49c908079f642e3bb13165']],
 } satisfies Record<string, Frozen>;

@@ -1,7 +1,7 @@
-import { createHmac, randomBytes } from 'node:crypto';
 import ipaddr from 'ipaddr.js';
+import { keyedHashIn } from '../../../platform/http/daily-limit/keyed-hash.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
-import { insertNetwork, networkByHash, provisionKey, putProvisionKey } from './provisions-store.ts';
+import { insertNetwork, networkByHash } from './networks-store.ts';
 
 /** Addresses of these kinds are those of a proxy that nobody trusts yet, or of this machine. */
 const OWN = ['loopback', 'private', 'uniqueLocal', 'linkLocal', 'carrierGradeNat'];
@@ -21,14 +21,6 @@ export function networkOfCaller(caller: string): string | null {
         .slice(0, 3)
         .map((group) => group.toString(16))
         .join(':')}::/48`;
-}
-
-/** Returns the keyed hash of an address or a network, 64 hexadecimal characters. */
-export async function keyedHashIn(tx: Transaction, text: string): Promise<string> {
-  const stored = await provisionKey(tx);
-  const key = stored ?? randomBytes(32).toString('hex');
-  if (stored === null) await putProvisionKey(tx, { key });
-  return createHmac('sha256', Buffer.from(key, 'hex')).update(text).digest('hex');
 }
 
 /** Returns the number of a network, which is stored if it is new. */

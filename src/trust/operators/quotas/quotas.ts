@@ -1,17 +1,12 @@
+import { DailyLimit } from '../../../platform/http/daily-limit/daily-limit.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
 import type { Clock } from '../../../platform/time/clock.ts';
 import { WindowCounter } from '../../../platform/time/window-counter.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { quotasErrors } from './errors.ts';
-import { keyedHashIn, networkOfCaller, networkSeqIn } from './networks.ts';
-import {
-  deleteProvisions,
-  insertPayerNetwork,
-  insertProvision,
-  networkOfPayer,
-  oldestProvision,
-} from './provisions-store.ts';
+import { networkOfCaller, networkSeqIn } from './networks.ts';
+import { insertPayerNetwork, networkOfPayer } from './networks-store.ts';
 import { type Account, addBytesStored, bytesStored } from './store.ts';
 
 /** The limits of one payer; null for no limit. */
@@ -59,15 +54,12 @@ const NO_NETWORK: NetworkBytes = { networkSeq: null, durable: 0 };
 type Added = Map<string, Account & { bytes: number }>;
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 /** Above this share of the storage of FREE, no agent may enroll without an API key. */
 const PROVISIONS_UNTIL = 0.75;
 /** The number of payers whose stored bytes are cached. */
 const CACHED = 10_000;
 /** The share of the storage of FREE that the payers of one network may use together. */
 const NETWORK_SHARE = 0.05;
-/** The provisions that one transaction deletes. */
-const DELETED = 500;
 const ALL_FREE: Account = { payer: 'free', payerSeq: 0 };
 
 /**
@@ -81,6 +73,7 @@ const ALL_FREE: Account = { payer: 'free', payerSeq: 0 };
  */
 export class Quotas {
   private readonly writes: WindowCounter;
+  private readonly provisions: DailyLimit;
   /** Running checks by payer. */
   private readonly checks = new Map<string, number>();
   /** The networks of payers that were committed; null for none. */
@@ -96,10 +89,11 @@ export class Quotas {
   private shared: object | null = null;
 
   constructor(
-    private readonly clock: Clock,
+    clock: Clock,
     private readonly limits: QuotaLimits,
   ) {
     this.writes = new WindowCounter(clock, MINUTE_MS);
+    this.provisions = new DailyLimit(clock, limits.provisionsPerDay);
   }
 
   /** Returns the quota of a payer. */
@@ -211,22 +205,16 @@ export class Quotas {
   }
 
   /** Deletes provisions that are older than a day. */
-  async deleteOldProvisions(store: Pick<Store, 'writeAsService'>): Promise<void> {
-    const until = this.clock.now() - DAY_MS;
-    while ((await store.writeAsService((tx) => deleteProvisions(tx, { until, limit: DELETED }))) === DELETED);
+  deleteOldProvisions(store: Pick<Store, 'writeAsService'>): Promise<void> {
+    return this.provisions.deleteOld(store);
   }
 
   private async countProvisionIn(tx: Transaction, caller: string): Promise<void> {
-    const { provisionsPerDay: limit } = this.limits;
-    if (limit === null) return;
-    const now = this.clock.now();
-    const addressHash = await keyedHashIn(tx, caller);
-    const since = now - DAY_MS;
-    if ((await insertProvision(tx, { addressHash, createdAt: now, since, limit })) > 0) return;
-    const oldest = await oldestProvision(tx, { addressHash, since });
+    const wait = await this.provisions.countIn(tx, caller);
+    if (wait === null) return;
     throw commonErrors.rate_limit_exceeded({
-      message: `At most ${limit} agents per day can enroll without an API key from one address. Enroll with the API key of a sponsor, or wait.`,
-      headers: { 'retry-after': String(Math.max(1, Math.ceil(((oldest ?? now) - since) / 1000))) },
+      message: `At most ${this.provisions.limit} agents per day can enroll without an API key from one address. Enroll with the API key of a sponsor, or wait.`,
+      headers: { 'retry-after': String(wait) },
     });
   }
 

@@ -1,12 +1,7 @@
-import {
-  freeNetwork,
-  provisionKey as keyTable,
-  payerNetwork,
-  provision,
-} from '../../../../db/trust/quotas.ts';
-import { sqlOf } from '../../../platform/store/sql.ts';
+import { sqlOf } from '../../store/sql.ts';
+import { provisionKey as keyTable, provision } from './table.ts';
 
-const sql = sqlOf({ freeNetwork, payerNetwork, provision, provisionKey: keyTable });
+const sql = sqlOf({ provision, provisionKey: keyTable });
 
 /** Returns the key of the hashes; null before the first. */
 export const provisionKey = sql.value(keyTable.key)`WHERE one = 1`;
@@ -27,16 +22,3 @@ export const oldestProvision = sql.value(provision.createdAt)`
 /** Deletes up to `limit` provisions until a time. @returns how many */
 export const deleteProvisions = sql.run`DELETE FROM provision WHERE provision_seq IN (
   SELECT provision_seq FROM provision WHERE created_at <= ${'until:createdAt'} LIMIT ${'limit'})`;
-
-/** Returns the number of a network; null for a new one. */
-export const networkByHash = sql.value(freeNetwork.networkSeq)`WHERE network_hash = ${'networkHash'}`;
-
-/** Stores a network. @returns it */
-export const insertNetwork = sql.insertRow(freeNetwork, { without: ['networkSeq'] });
-
-/** Returns the network of a payer; null for none. */
-export const networkOfPayer = sql.value(payerNetwork.networkSeq)`
-  WHERE payer = ${'payer'} AND payer_seq = ${'payerSeq'}`;
-
-/** Stores the network of a payer. */
-export const insertPayerNetwork = sql.insert(payerNetwork);
