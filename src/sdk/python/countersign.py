@@ -635,7 +635,30 @@ def enroll(client: TrustClient, agent: SigningAgent, name: str | None = None, **
 def provision(client: TrustClient, agent: SigningAgent, name: str | None = None, **options: Unpack[CallOptions]) -> ProvisionedAgent:
     """Enrolls an agent without a sponsor, by the proof of work that the service asks for. The holder key is shown only once."""
     public_key = agent.key.public_key
-    challenge = client.agents.autonomous_challenge({"public_key": public_key}, **options)
+    work = prove_work(client, agent, **options)
+    message = f"{work['challenge_nonce']}:{work['pow_nonce']}:{public_key}"
+    asked: ProvisionAgentRequest = {"public_key": public_key, "challenge_nonce": work["challenge_nonce"], "pow_nonce": work["pow_nonce"],
+                                    "signature": agent.key.sign(_sha256(message))}
+    if agent.context is not None:
+        asked["context"] = agent.context
+    if name is not None:
+        asked["display_name"] = name
+    return client.agents.provision(asked, **options)
+
+
+class Work(TypedDict):
+    """A proof of work, as members of the body of a request."""
+
+    challenge_nonce: str
+    pow_nonce: str
+
+
+def prove_work(client: TrustClient, agent: SigningAgent, **options: Unpack[CallOptions]) -> Work:
+    """Performs the proof of work that an operator of its own costs an agent.
+
+    Returns members of the body of `agents.create_holder_key`, which an enrolled agent without a sponsor needs.
+    """
+    challenge = client.agents.autonomous_challenge({"public_key": agent.key.public_key}, **options)
     nonce = _safe_nonce(challenge["challenge_nonce"], client, "autonomous", None)
     difficulty = challenge["pow_difficulty"]
     if not 0 <= difficulty <= 8:  # 16^8 hashes take more than an hour
@@ -647,13 +670,7 @@ def provision(client: TrustClient, agent: SigningAgent, name: str | None = None,
         if one.hexdigest().startswith(zeros):
             break
         count += 1
-    asked: ProvisionAgentRequest = {"public_key": public_key, "challenge_nonce": nonce, "pow_nonce": str(count),
-                                    "signature": agent.key.sign(_sha256(f"{nonce}:{count}:{public_key}"))}
-    if agent.context is not None:
-        asked["context"] = agent.context
-    if name is not None:
-        asked["display_name"] = name
-    return client.agents.provision(asked, **options)
+    return {"challenge_nonce": nonce, "pow_nonce": str(count)}
 
 
 # Webhooks.

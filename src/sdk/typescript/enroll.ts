@@ -23,8 +23,8 @@ interface Enrolling<Passport> {
   };
 }
 
-/** The operations of a client that an enrollment by proof of work needs. */
-interface Provisioning<Provisioned> {
+/** The operations of a client that a proof of work needs. */
+interface Proving {
   readonly url: URL;
   /** Returns the time with which agents sign, in milliseconds since 1970. */
   now(): Promise<number>;
@@ -33,6 +33,12 @@ interface Provisioning<Provisioned> {
       body: { public_key: string },
       options?: CallOptions,
     ): Promise<{ challenge_nonce: string; pow_difficulty: number }>;
+  };
+}
+
+/** The operations of a client that an enrollment by proof of work needs. */
+interface Provisioning<Provisioned> extends Proving {
+  readonly agents: Proving['agents'] & {
     provision(
       body: {
         public_key: string;
@@ -47,11 +53,20 @@ interface Provisioning<Provisioned> {
   };
 }
 
-interface ProvisionOptions extends CallOptions {
-  /** The name of the agent, which is public. */
-  name?: string;
+interface WorkOptions extends CallOptions {
   /** Is called with the number of hashes so far and the average number that is needed. */
   onProgress?: (hashes: number, expected: number) => void;
+}
+
+interface ProvisionOptions extends WorkOptions {
+  /** The name of the agent, which is public. */
+  name?: string;
+}
+
+/** A proof of work, as members of the body of a request. */
+interface Work {
+  challenge_nonce: string;
+  pow_nonce: string;
 }
 
 const utf8 = new TextEncoder();
@@ -100,7 +115,36 @@ export async function provision<Provisioned>(
   { name, onProgress, ...options }: ProvisionOptions = {},
 ): Promise<Provisioned> {
   const public_key = agent.key.publicKey;
-  const challenge = await client.agents.autonomousChallenge({ public_key }, options);
+  const work = await proveWork(client, agent, { ...options, ...(onProgress && { onProgress }) });
+  const message = provisionDigest(primitives, {
+    challengeNonce: work.challenge_nonce,
+    powNonce: work.pow_nonce,
+    publicKey: public_key,
+  });
+  return client.agents.provision(
+    {
+      public_key,
+      ...work,
+      signature: agent.key.sign(message),
+      ...(agent.context !== undefined && { context: agent.context }),
+      ...(name !== undefined && { display_name: name }),
+    },
+    options,
+  );
+}
+
+/**
+ * Performs the proof of work that an operator of its own costs an agent. Returns members of the body of
+ * `agents.createHolderKey`, which an enrolled agent without a sponsor needs.
+ * @throws CountersignError for a challenge that is not safe to use; the errors of calls; the reason of the
+ * signal
+ */
+export async function proveWork(
+  client: Proving,
+  agent: SigningAgent,
+  { onProgress, ...options }: WorkOptions = {},
+): Promise<Work> {
+  const challenge = await client.agents.autonomousChallenge({ public_key: agent.key.publicKey }, options);
   const challengeNonce = await safeNonce(challenge.challenge_nonce, client, {
     purpose: 'autonomous',
     subjectCommitment: null,
@@ -110,19 +154,8 @@ export async function provision<Provisioned>(
     throw new CountersignError(
       `The service requires a proof of work with ${difficulty} zeros; at most ${MOST_WORK} are accepted.`,
     );
-  const powNonce = await solved(challengeNonce, difficulty, onProgress, options.signal);
-  const message = provisionDigest(primitives, { challengeNonce, powNonce, publicKey: public_key });
-  return client.agents.provision(
-    {
-      public_key,
-      challenge_nonce: challengeNonce,
-      pow_nonce: powNonce,
-      signature: agent.key.sign(message),
-      ...(agent.context !== undefined && { context: agent.context }),
-      ...(name !== undefined && { display_name: name }),
-    },
-    options,
-  );
+  const pow_nonce = await solved(challengeNonce, difficulty, onProgress, options.signal);
+  return { challenge_nonce: challengeNonce, pow_nonce };
 }
 
 /** Returns a nonce that is safe to sign. @throws CountersignError */
@@ -141,7 +174,7 @@ async function safeNonce(
 async function solved(
   challengeNonce: string,
   difficulty: number,
-  onProgress: ProvisionOptions['onProgress'],
+  onProgress: WorkOptions['onProgress'],
   signal: AbortSignal | undefined,
 ): Promise<string> {
   // All hashes begin with the same bytes, which are hashed once.

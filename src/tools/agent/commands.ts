@@ -43,19 +43,32 @@ export function solveCommand(): Command {
       'Enroll an agent by proof of work',
       'countersign solve https://trust.example --key agent.pem --name clerk',
     ],
-  ).action(async (url: string, options: Enrolled) => {
-    const { provisionAt } = await import('./enroll.ts');
-    const progress = new Progress(process.stderr, 'hashes');
-    try {
-      const working = (hashes: number, expected: number): void =>
-        progress.at(hashes, expected > hashes ? hashes / expected : null);
-      const response = await provisionAt(url, agentKeyIn(options.key), options, working, options.now);
-      progress.clear();
-      print(response);
-    } finally {
-      progress.clear();
-    }
-  });
+    [
+      'Print the proof of work with which an enrolled agent without a sponsor makes its first holder key',
+      'countersign solve https://trust.example --key agent.pem --only-work > work.json',
+    ],
+  )
+    .option(
+      '--only-work',
+      'print only the proof of work, as members of a request, and enroll nothing; valid for two minutes',
+    )
+    .action(async (url: string, options: Enrolled & { onlyWork?: true }) => {
+      const { provisionAt, proveWorkAt } = await import('./enroll.ts');
+      const progress = new Progress(process.stderr, 'hashes');
+      const key = agentKeyIn(options.key);
+      try {
+        const working = (hashes: number, expected: number): void =>
+          progress.at(hashes, expected > hashes ? hashes / expected : null);
+        const response =
+          options.onlyWork === undefined
+            ? await provisionAt(url, key, options, working, options.now)
+            : await proveWorkAt(url, key, working, options.now);
+        progress.clear();
+        print(response);
+      } finally {
+        progress.clear();
+      }
+    });
 }
 
 export function signCommand(): Command {
@@ -160,11 +173,11 @@ async function mustFit(file: string, sourceType: SentType, payload: JsonObject):
   );
 }
 
-function asAgent(name: string, description: string, example: Example): Command {
+function asAgent(name: string, description: string, ...shown: Example[]): Command {
   return new Command(name)
     .description(description)
     .helpGroup(GROUPS.agents)
-    .addHelpText('after', examples(example))
+    .addHelpText('after', examples(...shown))
     .argument('<url>', 'the URL of the service', (text: string) => serviceUrl(text, 'challenges'))
     .requiredOption('--key <file>', "the agent's private key (PKCS #8 PEM)")
     .option('--context <text>', 'what the key is used for; another context makes another agent')

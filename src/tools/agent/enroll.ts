@@ -67,6 +67,36 @@ export async function provisionAt(
   now?: number,
 ): Promise<JsonObject> {
   await mustBeUnknown(service, subjectCommitment(nativePrimitives, key.publicKey, context));
+  const work = await proveWorkAt(service, key, working, now);
+  const message = provisionDigest(nativePrimitives, {
+    challengeNonce: work.challenge_nonce,
+    powNonce: work.pow_nonce,
+    publicKey: key.publicKey,
+  });
+  return post(
+    service,
+    'autonomous/provision',
+    {
+      public_key: key.publicKey,
+      ...work,
+      signature: signedText(key, message),
+      ...defined({ context, display_name: name }),
+    },
+    null,
+  );
+}
+
+/**
+ * Performs the proof of work that an operator of its own costs the agent with this key.
+ * @param working as for `provisionAt`
+ * @returns members of the body of a request. @throws Failure
+ */
+export async function proveWorkAt(
+  service: string,
+  key: KeyPair,
+  working: (hashes: number, expected: number) => void,
+  now?: number,
+): Promise<{ challenge_nonce: string; pow_nonce: string }> {
   const challenge = await post(service, 'autonomous/challenge', { public_key: key.publicKey }, null);
   const challengeNonce = nonceIn(challenge, { service, purpose: 'autonomous', subjectCommitment: null, now });
   const difficulty = Number(challenge.pow_difficulty);
@@ -76,20 +106,7 @@ export async function provisionAt(
       'ask the administrator of the service to lower agents.pow_difficulty',
     );
   }
-  const powNonce = await solved(challengeNonce, difficulty, working);
-  const message = provisionDigest(nativePrimitives, { challengeNonce, powNonce, publicKey: key.publicKey });
-  return post(
-    service,
-    'autonomous/provision',
-    {
-      public_key: key.publicKey,
-      challenge_nonce: challengeNonce,
-      pow_nonce: powNonce,
-      signature: signedText(key, message),
-      ...defined({ context, display_name: name }),
-    },
-    null,
-  );
+  return { challenge_nonce: challengeNonce, pow_nonce: await solved(challengeNonce, difficulty, working) };
 }
 
 /**
@@ -100,7 +117,7 @@ async function mustBeUnknown(service: string, commitment: string): Promise<void>
   if (!(await fetchAll(addressOf(service, `${commitment}/passport`), FETCHING)).ok) return;
   throw new Failure(
     `the agent ${commitment} is already enrolled there`,
-    'get its passport with countersign enroll',
+    'get its passport with countersign enroll; if it has no sponsor, countersign solve --only-work helps to make one',
   );
 }
 

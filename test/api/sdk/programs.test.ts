@@ -52,7 +52,7 @@ test('a program works with receipts, agents, evidence, webhooks and the log of t
     items: ['github_commit_payload'],
     photo: 'https://firm.example/ada.png',
     provisioned: true,
-    holder: 'holder',
+    holder: ['holder', 'holder'],
     webhook: ['evidence.anchored'],
     pages: true,
     limited: { limit: ['must be an integer from 1 to 100'] },

@@ -12,7 +12,7 @@ import unittest
 import countersign
 from countersign import Agent as AgentType  # the type of the leaderboard's rows
 from countersign import (AgentKey, ApiError, ConnectionFailed, CountersignError, SigningAgent, StaffingAdminClient, StaffingClient,
-                         TrustClient, WebhookError, enroll, provision, verify_webhook)
+                         TrustClient, WebhookError, enroll, prove_work, provision, verify_webhook)
 
 DIGEST = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
 WORK: countersign.IssueReceiptRequest = {
@@ -69,6 +69,16 @@ class Trust(unittest.TestCase):
         anyone, agent = TrustClient(os.environ["TRUST_URL"]), SigningAgent(AgentKey.generate(), "tests")
         self.assertEqual(provision(anyone, agent)["subject_commitment"], agent.commitment)
         self.assertEqual(anyone.agents.create_holder_key(agent.commitment, {}, agent=agent)["role"], "holder")
+
+    def test_an_agent_without_a_sponsor_gets_an_operator_of_its_own_for_a_proof_of_work(self) -> None:
+        anyone, agent = TrustClient(os.environ["TRUST_URL"]), SigningAgent(AgentKey.generate())
+        enroll(anyone, agent)
+        with self.assertRaises(ApiError):
+            anyone.agents.create_holder_key(agent.commitment, {}, agent=agent)
+        work = prove_work(anyone, agent)
+        first = anyone.agents.create_holder_key(
+            agent.commitment, {"challenge_nonce": work["challenge_nonce"], "pow_nonce": work["pow_nonce"]}, agent=agent)
+        self.assertEqual(first["role"], "holder")
 
     def test_every_form_of_a_response_is_read(self) -> None:
         issued = self.client.receipts.issue(WORK)

@@ -4,6 +4,7 @@ import {
   enroll,
   type FinalizeRequest,
   type Passport,
+  proveWork,
   provision,
   type Receipt,
   SigningAgent,
@@ -112,6 +113,13 @@ export async function run(url: string, apiKey: string): Promise<unknown> {
   const alone = new SigningAgent(AgentKey.generate(), 'tests');
   const provisioned = await provision(anyone, alone, { name: 'Alone' });
   const holder = await anyone.agents.createHolderKey(alone.commitment, {}, { agent: alone });
+  const unsponsored = new SigningAgent(AgentKey.generate());
+  await enroll(anyone, unsponsored);
+  const first = await anyone.agents.createHolderKey(
+    unsponsored.commitment,
+    await proveWork(anyone, unsponsored),
+    { agent: unsponsored },
+  );
   const webhook = await client.webhooks.create({ url: 'https://1.1.1.1/', events: ['evidence.anchored'] });
   let pages = 0;
   for await (const page of client.receipts.list({ domain: 'CODE_GENERATION', limit: 1 }).pages())
@@ -130,7 +138,7 @@ export async function run(url: string, apiKey: string): Promise<unknown> {
     items: items.map(({ source_type }) => source_type),
     photo: photo.presentation?.photo_url,
     provisioned: provisioned.subject_commitment === alone.commitment,
-    holder: holder.role,
+    holder: [holder.role, first.role],
     webhook: webhook.events,
     pages: pages > 0,
     limited: ApiError.is(limited) ? limited.details : limited,

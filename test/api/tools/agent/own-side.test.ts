@@ -7,7 +7,7 @@ import { digest } from '../../../../src/proof/encoding/digest.ts';
 import { hexToBytes } from '../../../../src/proof/encoding/hex.ts';
 import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
 import { verifyStrict } from '../../../../src/proof/keys/ed25519.ts';
-import { enrollAt, provisionAt } from '../../../../src/tools/agent/enroll.ts';
+import { enrollAt, proveWorkAt, provisionAt } from '../../../../src/tools/agent/enroll.ts';
 import { authorizedBody, signedObject } from '../../../../src/tools/agent/sign.ts';
 import { audienceOf } from '../../../support/agent.ts';
 import { client } from '../../../support/client.ts';
@@ -163,6 +163,23 @@ describe('enrolling an agent without a sponsor', () => {
     expect(answer).toMatchObject({ role: 'HOLDER', passport: { name: 'Loner', public_key: key.publicKey } });
     expect(heard[0]).toEqual([0, 4096]);
     await expect(provisionAt(url, key, {}, () => undefined)).rejects.toThrow(/is already enrolled there/);
+  });
+
+  test('its work alone enrolls nothing, and makes the first key of an agent without a sponsor', async () => {
+    const key = newKey();
+    const { subject_commitment } = await enrollAt(url, key, {}, null);
+    const path = `/api/v1/passport/agents/${subject_commitment}/keys`;
+    const call = { method: 'POST', path, audience: await audienceOf(app) };
+    const anyone = client(app.fetch, 'http://localhost', null);
+    expect((await anyone.post(path, authorizedBody(key, {}, call, {}))).body.reason_code).toBe(
+      'invalid_proof',
+    );
+    const work = await proveWorkAt(url, key, () => undefined);
+    const made = await anyone.post(path, authorizedBody(key, {}, call, { ...work }));
+    expect([made.status, made.body.role]).toEqual([201, 'holder']);
+    // It is used up.
+    const again = await anyone.post(path, authorizedBody(newKey(), {}, call, { ...work }));
+    expect(again.status).toBe(401);
   });
 
   test('refuses work that would take hours, and an invalid number of zeros', async () => {
