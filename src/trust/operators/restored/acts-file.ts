@@ -108,29 +108,29 @@ export async function appendLines(directory: string, lines: readonly string[]): 
 }
 
 /**
- * Removes lines that are older than 400 days from a large file. Call it only if the database has all acts.
+ * Removes lines from a large file that are 400 days older than the newest one. What it keeps stays as it is,
+ * also lines that only a newer version can read. Call it only if the database has all acts.
  * @param now milliseconds since 1970
  */
 export async function compactActs(directory: string, now: number): Promise<void> {
   const path = join(directory, ACTS_FILE);
   const text = await readFile(path, 'utf8');
   if (text.length < COMPACT_FROM) return;
-  const cut = now - KEPT_MS;
-  const { lines } = parsed(text);
-  const kept = lines.filter((line) => line.act !== 'begin' && Date.parse(line.at) >= cut);
-  if (kept.length >= lines.length - 1) return;
-  const begin = lines.find(({ act }) => act === 'begin');
+  const lines = text.split('\n').filter((line) => line !== '');
+  const acts = lines.map(parsedLine);
+  const newest = acts.findLast((act) => act !== null);
+  if (newest === undefined || newest === null) return;
+  // A clock that is far ahead must not make new lines old.
+  const cut = Math.min(now, Date.parse(newest.at)) - KEPT_MS;
+  const begin = acts.find((act) => act?.act === 'begin');
   const since = Math.max(cut, Date.parse(begin?.at ?? '') || 0);
-  const newest = lines.at(-1);
-  // The newest line shows whether the database has all of them.
-  if (kept.length === 0 && newest !== undefined) kept.push(newest);
-  writeSecretFile(
-    path,
-    fileText(
-      timestamp({ now: () => since }),
-      kept.map((line) => JSON.stringify(line)),
-    ),
-  );
+  const kept = lines.filter((_, index) => {
+    const act = acts[index] ?? null;
+    // The newest line shows whether the database has all of them.
+    return act === null || act === newest || (act.act !== 'begin' && Date.parse(act.at) >= cut);
+  });
+  if (kept.length >= lines.length - 1) return;
+  writeSecretFile(path, fileText(timestamp({ now: () => since }), kept));
   matchOwner(directory, [path]);
 }
 

@@ -2,8 +2,12 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sha256Hex } from '../../../../src/platform/crypto/crypto.ts';
+import { createKeyFor } from '../../../support/api-keys.ts';
 import { client } from '../../../support/client.ts';
+import { creditedAgent } from '../../../support/credits.ts';
+import { queuePayouts } from '../../../support/payouts.ts';
 import { type Running, run, scratch, serve } from '../../../support/process.ts';
+import { openTrustApp } from '../../../support/trust-app.ts';
 
 const KEYS = '/api/v1/operator/api-keys';
 let directory: ReturnType<typeof scratch>;
@@ -73,5 +77,52 @@ test('a key whose deletion was answered stays deleted over a kill and the restor
   const { status, body } = await client(fetch, third.url, null).get('/api/health');
   expect([status, body.problems]).toEqual([200, []]);
   await third.stop();
+  expect((await run(['fsck', data])).code).toBe(0);
+});
+
+test('a deleted key and a paid withdrawal stay so over the restore of an older backup, once it is accepted', async () => {
+  const app = await openTrustApp({}, null, data);
+  const agent = await creditedAgent(app, { credits: { paid: 1000 } });
+  const [paid, open] = await queuePayouts(app, agent, [
+    { amount: 400, reference: 'paid' },
+    { amount: 300, reference: 'open' },
+  ]);
+  const { api_key: stolen } = await createKeyFor(app.service.trust, app.service.firstStart.operatorId, {});
+  const owner = app.apiKey;
+  await app.close();
+  const [paidId = '', openId = ''] = [paid, open].map((one) => one?.payout.withdrawalId);
+  const backup = join(directory.path, 'backup.db');
+  const json = async (...args: string[]) => {
+    const { code, stdout, stderr } = await run([...args, '--data', data]);
+    expect([code, stderr.includes('error')]).toEqual([0, false]);
+    return stdout === '' ? null : JSON.parse(stdout);
+  };
+  const statusOf = async (id: string) => (await json('payouts', 'show', id)).payout;
+
+  const first = await serve(data);
+  expect((await run(['backup', backup, '--data', data])).code).toBe(0);
+  const hash = sha256Hex(stolen);
+  expect((await client(fetch, first.url, owner).call('DELETE', `${KEYS}/${hash}`)).status).toBe(200);
+  await json('payouts', 'confirm', '--yes', paidId, 'bank 4711');
+  await first.stop();
+
+  expect((await run(['restore', backup, '--force', '--data', data])).code).toBe(0);
+  const second = await serve(data);
+  const shown = await json('restore', 'show');
+  expect(shown).toMatchObject({
+    deleted_keys: { count: 1, key_hashes: [hash] },
+    ended_payouts: { count: 1, payouts: [{ withdrawal_id: paidId, external_reference: 'bank 4711' }] },
+  });
+  expect(await accepted(second, [stolen, owner])).toEqual([stolen, owner]);
+  const again = { subject_commitment: agent.commitment, amount: 1000, reference: 'again' };
+  const refused = await client(fetch, second.url, owner).post('/api/v1/agent-pay/withdraw', again);
+  expect([refused.status, refused.body.reason_code]).toEqual([503, 'restore_not_accepted']);
+  expect(await statusOf(paidId)).toMatchObject({ status: 'queued', held: 'restored' });
+  await json('restore', 'accept', '--yes');
+  expect(await statusOf(paidId)).toMatchObject({ status: 'confirmed', external_reference: 'bank 4711' });
+  // Whether it was paid is not known, so it waits for its own decision.
+  expect(await statusOf(openId)).toMatchObject({ status: 'queued', held: 'restored' });
+  expect(await accepted(second, [stolen, owner])).toEqual([owner]);
+  await second.stop();
   expect((await run(['fsck', data])).code).toBe(0);
 });

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { putRestored } from '../../../../../../src/trust/operators/restored/store.ts';
+import { acceptRestore } from '../../../../../../src/trust/payments/payouts/accept-restore.ts';
 import { auditedTransactions } from '../../../../../../src/trust/payments/payouts/audit/transactions.ts';
 import { payoutNonceChecks } from '../../../../../../src/trust/payments/payouts/audit/transactions-store.ts';
 import { readTransaction } from '../../../../../../src/trust/payments/payouts/evm/chain/transactions.ts';
@@ -74,6 +76,23 @@ describe('a payout', () => {
     const [slot] = await app.slots(id);
     expect((await app.payout(id)).externalReference).toBe(slot?.attempts[0]?.hash ?? '');
     expect(await app.figures()).toMatchObject({ locked: before.locked, available: before.available - 250 });
+  });
+
+  test('is not submitted before the administrator accepts a restored database, and then it is paid once', async () => {
+    const { trust } = app.app.service;
+    const runner = runnerOf(trust);
+    const { id, address } = await app.queue(170);
+    const now = trust.clock.now();
+    await trust.store.writeAsService((tx) => putRestored(tx, { restoredAt: now, dataUntil: now }));
+    for (let round = 0; round < 3; round++) await runner.round();
+    await chain.mine(CONFIRMATIONS);
+    expect([await app.status(id), await centsOf(address)]).toEqual(['queued', 0]);
+    await acceptRestore(trust);
+    for (let round = 0; round < 2; round++) {
+      await runner.round();
+      await chain.mine(CONFIRMATIONS);
+    }
+    expect([await app.status(id), await centsOf(address)]).toEqual(['confirmed', 170]);
   });
 
   test('is still followed to its end after payouts.rail was set to manual, which begins no other', async () => {
