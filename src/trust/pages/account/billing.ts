@@ -4,10 +4,11 @@ import { centsOf, dollars, plainDollars } from '../../billing/dollar-text.ts';
 import { type Debts, operatorDebts } from '../../billing/operator-debts.ts';
 import { TopupRequest } from '../../billing/schema.ts';
 import { startTopup } from '../../billing/top-up.ts';
-import { grouped, hash } from '../../compliance/packages/page/values.ts';
+import { grouped, hash, moment } from '../../compliance/packages/page/values.ts';
 import { commonErrors } from '../../http/errors.ts';
 import { poolOf } from '../../ledger/accounts.ts';
 import { creditsIn, stakesOf } from '../../ledger/balances.ts';
+import { type Held, heldAmount, heldIn } from '../../ledger/lots/held.ts';
 import type { Portions } from '../../ledger/portions.ts';
 import { accountWallet } from '../../ledger/wallets/get-account-wallet.ts';
 import { chainOf, type WalletRow, walletOf } from '../../ledger/wallets/wallets.ts';
@@ -37,9 +38,14 @@ interface BillingPage {
   walletProblem?: Problem;
 }
 
+/** The ends of holds that the page names. */
+const HOLDS_SHOWN = 5;
+
 interface Money {
   operator: OperatorRow;
   pool: Portions;
+  /** The paid credits of the pool that cannot be withdrawn yet. */
+  held: Held[];
   stake: Awaited<ReturnType<typeof stakesOf>>;
   debts: Debts;
   wallet: WalletRow | null;
@@ -60,6 +66,7 @@ export async function billingPage(
     return {
       operator,
       pool: await creditsIn(snapshot, poolOf(operator)),
+      held: await heldIn(snapshot, poolOf(operator), trust.clock.now()),
       stake: await stakesOf(snapshot, operatorSeq),
       debts: await operatorDebts(snapshot, operatorSeq),
       wallet: await walletOf(snapshot, { kind: 'operator', seq: operatorSeq }),
@@ -99,7 +106,8 @@ ${walletCard(site, visitor, money, walletProblem ?? null)}`,
   };
 }
 
-function moneyTiles({ operator, pool, stake }: Money): Html {
+function moneyTiles({ operator, pool, held, stake }: Money): Html {
+  const heldCredits = heldAmount(held);
   const sandboxCredits =
     pool.sandbox > 0 ? html`<div><dt>Sandbox credits</dt><dd>${grouped(pool.sandbox)}</dd></div>\n` : null;
   const sandboxStake =
@@ -109,9 +117,26 @@ function moneyTiles({ operator, pool, stake }: Money): Html {
   return html`<dl class="tiles">
 <div><dt>Plan</dt><dd>${operator.plan}</dd></div>
 <div><dt>Paid credits</dt><dd>${grouped(pool.paid)}</dd></div>
+<div><dt>Withdrawable</dt><dd>${grouped(pool.paid - heldCredits)}</dd></div>
+<div><dt>Held</dt><dd>${grouped(heldCredits)}</dd></div>
 <div><dt>Promotional credits</dt><dd>${grouped(pool.promotional)}</dd></div>
 <div><dt>Stake</dt><dd>${dollars(stake.cents)}</dd></div>
-${sandboxCredits}${sandboxStake}</dl>`;
+${sandboxCredits}${sandboxStake}</dl>
+${heldNote(held)}`;
+}
+
+/** Returns until when credits are held; null if none are. */
+function heldNote(held: readonly Held[]): Html | null {
+  if (held.length === 0) return null;
+  const others = held.slice(HOLDS_SHOWN);
+  const last = others.at(-1);
+  return html`<section class="card" id="held"><h2>Held credits</h2>
+<p class="soft">Held credits can be spent. Agents can withdraw them after the hold.</p>
+<dl class="facts">${held
+    .slice(0, HOLDS_SHOWN)
+    .map(({ amount, until }) => html`<dt>${grouped(amount)}</dt><dd>until ${moment(until)}</dd>`)}</dl>
+${last === undefined ? null : html`<p class="soft">Another ${grouped(heldAmount(others))} until ${moment(last.until)} at the latest.</p>`}</section>
+`;
 }
 
 function topupForm(

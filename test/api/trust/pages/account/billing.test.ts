@@ -9,6 +9,7 @@ import {
   subscribed,
 } from '../../../../support/billing-app.ts';
 import { openTrustApp } from '../../../../support/trust-app.ts';
+import { VirtualTime } from '../../../../support/virtual-time.ts';
 
 let app: BillingApp;
 beforeAll(async () => {
@@ -184,4 +185,32 @@ describe('a subscription', () => {
       expect((await new Visitor(app.fetch).get(path)).status).toBe(404);
     }
   });
+});
+
+test('credits that were paid by card are held, and the page says how many until when', async () => {
+  const time = new VirtualTime();
+  const held = await openBillingApp({ time });
+  const person = new Visitor(held.fetch);
+  const shown = async () => (await person.get('/account/billing')).text;
+  const tile = (text: string, name: string): string | undefined =>
+    new RegExp(`<dt>${name}</dt><dd>([^<]*)</dd>`).exec(text)?.[1];
+  for (let day = 0; day < 7; day++) {
+    const session = await held.topUp(1000 + day);
+    await held.send(paidSession(session, 1000 + day));
+    time.advance(day < 6 ? 86_400_000 : 0);
+  }
+  await person.logIn(held.otherKey);
+  const text = await shown();
+  expect(['Paid credits', 'Withdrawable', 'Held'].map((name) => tile(text, name))).toEqual([
+    '7,021',
+    '0',
+    '7,021',
+  ]);
+  expect(text.match(/<dt>1,00\d<\/dt><dd>until <time datetime="[^"]*:00:00\.000Z">/g)).toHaveLength(5);
+  expect(text).toMatch(/Another 2,011 until <time[^>]*>[^<]* UTC<\/time> at the latest/);
+  time.advance(2 * 86_400_000 + 3_600_000);
+  await person.logIn(held.otherKey);
+  const later = await shown();
+  expect([tile(later, 'Withdrawable'), tile(later, 'Held')]).toEqual(['2,001', '5,020']);
+  await held.close();
 });
