@@ -61,6 +61,15 @@ const moreThanBought = wrongRows(
     HAVING sum(l.amount) > coalesce(expected, 0) OR count(k.payment_seq) < count(*) LIMIT 100`,
 );
 
+/** Up to 100 lots that mature before their payment: a hold only makes the time later. */
+const tooEarly = wrongRows(
+  'credit_lot',
+  'the lot matures before its payment',
+  sql.reported()`SELECT l.kind, l.owner_seq, l.payment_seq, k.matures_at AS expected, l.matures_at AS found
+    FROM credit_lot AS l JOIN lot_payment AS k USING (payment_seq)
+    WHERE l.payment_seq > 0 AND l.matures_at < k.matures_at LIMIT 100`,
+);
+
 /** Up to 100 payments of another operator than the booked one. */
 const otherPayers = wrongRows(
   'lot_payment',
@@ -73,6 +82,6 @@ const otherPayers = wrongRows(
 /** The lots that fsck audits, against the accounts and the payments. The audit of escrow compares locks. */
 export const auditedLots = [
   checkedTable('lot_total', [totals]),
-  checkedTable('credit_lot', [otherThanPaid, moreThanPromotional, withoutAccount, moreThanBought]),
+  checkedTable('credit_lot', [otherThanPaid, moreThanPromotional, withoutAccount, moreThanBought, tooEarly]),
   checkedTable('lot_payment', [otherPayers]),
 ];
