@@ -11,6 +11,9 @@ export const creditReturnsAfter = sql.values(creditReturn.agentSeq)`
 /** Removes an agent from the queue of returns. */
 export const removeCreditReturn = sql.run`DELETE FROM credit_return WHERE agent_seq = ${'agentSeq'}`;
 
+/** Adds an agent to the queue of returns. */
+export const insertCreditReturn = sql.insert(creditReturn, { end: 'ON CONFLICT DO NOTHING' });
+
 /** Returns an agent by its number; null if there is none. */
 export const returningAgent = sql.joined({
   agentSeq: agent.agentSeq,

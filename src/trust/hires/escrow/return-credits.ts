@@ -2,10 +2,16 @@ import type { Store } from '../../../platform/store/store.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import { creditsOf, lockedOf, poolOf, UNCLAIMED } from '../../ledger/accounts.ts';
 import { creditsIn } from '../../ledger/balances.ts';
+import { movableIn } from '../../ledger/lots/move.ts';
 import { totalOf } from '../../ledger/portions.ts';
 import { type LedgerContext, postIn } from '../../ledger/post.ts';
 import { operatorBySeq } from '../../operators/status.ts';
-import { creditReturnsAfter, removeCreditReturn, returningAgent } from './credit-return-store.ts';
+import {
+  creditReturnsAfter,
+  insertCreditReturn,
+  removeCreditReturn,
+  returningAgent,
+} from './credit-return-store.ts';
 import { inGroups } from './groups.ts';
 
 /** The agents that are read at once. */
@@ -61,7 +67,8 @@ export async function nextReturnOf(
 
 /**
  * Moves all credits of a revoked agent to the pool of its current sponsor, or to `unclaimed` without one. The
- * account of the sponsor may be inactive. The credits keep their class. Does nothing while credits are
+ * account of the sponsor may be inactive. The credits keep their class. Those of very many payments move in
+ * several runs. Does nothing while credits are
  * locked, the agent is frozen or may still be paid: when that ends, the agent is queued again.
  * @throws ApiError conflict if the pool cannot hold more credits
  */
@@ -70,14 +77,22 @@ async function returnCreditsIn(tx: Transaction, ledger: LedgerContext, agentSeq:
   const agent = await returningAgent(tx, agentSeq);
   if (agent?.state !== 'REVOKED' || agent.frozenSince !== null || agent.isOpenWorker) return;
   if (totalOf(await creditsIn(tx, lockedOf(agent))) > 0) return;
-  const portions = await creditsIn(tx, creditsOf(agent));
-  if (totalOf(portions) === 0) return;
+  const from = creditsOf(agent);
+  const credits = await creditsIn(tx, from);
+  if (totalOf(credits) === 0) return;
+  const portions = {
+    ...credits,
+    promotional: await movableIn(tx, from, 'promotional', credits.promotional),
+    paid: await movableIn(tx, from, 'paid', credits.paid),
+  };
   const sponsor = agent.sponsorSeq === null ? null : await operatorBySeq(tx, agent.sponsorSeq);
   await postIn(tx, ledger, {
     kind: 'ADJUSTMENT',
-    from: creditsOf(agent),
+    from,
     to: sponsor === null ? UNCLAIMED : poolOf(sponsor),
     portions,
     reference: REFERENCE,
   });
+  // The next run returns the rest.
+  if (totalOf(portions) < totalOf(credits)) await insertCreditReturn(tx, { agentSeq });
 }

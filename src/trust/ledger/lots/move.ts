@@ -1,5 +1,6 @@
 import type { Connection } from '../../../platform/store/connection.ts';
-import { runQuery, type Transaction } from '../../../platform/store/transaction.ts';
+import { runQuery, type Snapshot, type Transaction } from '../../../platform/store/transaction.ts';
+import { commonErrors } from '../../http/errors.ts';
 import type { Account, AccountKind, Asset } from '../accounts.ts';
 import { isLongMature } from './maturity.ts';
 import {
@@ -10,6 +11,8 @@ import {
   lotPaymentOf,
   lotsOfPayment,
   removeLot,
+  sumOfFirstLots,
+  sumOfLots,
   takeFromLot,
 } from './store.ts';
 
@@ -24,6 +27,12 @@ export const NO_PAYMENT = { maturesAt: 0, paymentSeq: 0 } as const;
 
 /** The lock of credits that are not locked. */
 const UNLOCKED = `txn_${'0'.repeat(32)}`;
+
+/**
+ * The most lots that one movement takes to another account with lots: about 10 ms. Each has a credit at
+ * least, so this many credits can always be moved.
+ */
+const MOST_LOTS = 1000;
 
 /** The lots that one statement reads first, and then. */
 const [FIRST, MORE] = [4, 512];
@@ -70,6 +79,7 @@ interface LotMovement {
  * Moves the lots of a movement of credits: from the account that is debited, those that mature first. They
  * keep their payment and their time, so credits that are not mature stay so wherever they go. All statements
  * run at once, because every movement of paid credits needs them.
+ * @throws ApiError conflict for more than `MOST_LOTS` lots
  */
 export function moveLotsIn(tx: Transaction, movement: LotMovement): Promise<void> {
   return runQuery(tx, (connection) => moveLots(connection, movement));
@@ -90,14 +100,16 @@ function moveLots(connection: Connection, movement: LotMovement): void {
 /** Removes lots from the account that is debited. @returns the removed ones */
 function takeLots(
   connection: Connection,
-  { asset, amount, from, plain, ofPayment }: LotMovement,
+  { asset, amount, from, to, plain, ofPayment }: LotMovement,
 ): readonly Lot[] {
+  const isBounded = hasLots(to.account, asset);
   const key = lotsOf(from, asset);
   const taken: Lot[] = [];
   let left = amount;
   const take = (lots: readonly LotRow[]): void => {
     for (const lot of lots) {
       if (left === 0) return;
+      if (isBounded && taken.length === MOST_LOTS) throw tooManyLots(amount, amount - left);
       const part = Math.min(left, lot.amount);
       if (part === lot.amount) removeLot.on(connection, lot);
       else takeFromLot.on(connection, { ...lot, taken: part });
@@ -116,6 +128,13 @@ function takeLots(
     take(lots);
   }
   return taken;
+}
+
+/** @param most how many of the credits can be moved */
+function tooManyLots(amount: number, most: number) {
+  return commonErrors.conflict({
+    message: `The ${amount} credits come from more than ${MOST_LOTS} payments with holds of their own. At most ${most} can be moved at once. Send ${most} or fewer, then the rest.`,
+  });
 }
 
 function lotsOf({ account: { kind, ownerSeq }, lock }: LotAccount, asset: Asset) {
@@ -147,3 +166,19 @@ export const unlockedLots = ({ kind, ownerSeq }: Pick<Account, 'kind' | 'ownerSe
   asset,
   lock: UNLOCKED,
 });
+
+/**
+ * Returns how many credits of an asset one movement can take from an account that is not locked.
+ * @param balance of the account in the asset
+ */
+export async function movableIn(
+  snapshot: Snapshot,
+  account: Account,
+  asset: Asset,
+  balance: number,
+): Promise<number> {
+  if (balance <= MOST_LOTS || !hasLots(account, asset)) return balance;
+  const inLots = await sumOfFirstLots(snapshot, { ...unlockedLots(account, asset), limit: MOST_LOTS });
+  const rest = await sumOfLots(snapshot, unlockedLots(account, asset));
+  return balance - ((rest ?? 0) - (inLots ?? 0));
+}

@@ -15,6 +15,13 @@ const OF_ACCOUNT = sql.part`kind = ${'kind'} AND owner_seq = ${'ownerSeq'} AND a
 export const firstLots = sql.rows(creditLot)`WHERE ${OF_ACCOUNT}
   ORDER BY matures_at, payment_seq LIMIT ${'limit'}`;
 
+/** Returns the sum of the first `limit` lots of an account; null without lots. */
+export const sumOfFirstLots = sql.value(sql.number`sum(amount)`)`FROM (SELECT amount FROM credit_lot
+  WHERE ${OF_ACCOUNT} ORDER BY matures_at, payment_seq LIMIT ${'limit'})`;
+
+/** Returns the sum of all lots of an account that are not locked; null without lots. */
+export const sumOfLots = sql.value(sql.number`sum(amount)`)`FROM credit_lot WHERE ${OF_ACCOUNT}`;
+
 /** Returns the lots of a payment in an account, those that mature last before the others. */
 export const lotsOfPayment = sql.rows(creditLot)`WHERE ${OF_ACCOUNT} AND payment_seq = ${'paymentSeq'}
   ORDER BY matures_at DESC`;
