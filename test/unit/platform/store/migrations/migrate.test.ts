@@ -41,6 +41,7 @@ import * as trustWebhooks from '../../../../../db/trust/webhooks.ts';
 import * as witnessCheckpoints from '../../../../../db/witness/checkpoints.ts';
 import * as witnessIdentity from '../../../../../db/witness/identity.ts';
 import * as delivery from '../../../../../src/platform/delivery/table.ts';
+import * as dailyLimit from '../../../../../src/platform/http/daily-limit/table.ts';
 import * as idempotency from '../../../../../src/platform/http/idempotency/table.ts';
 import * as cursors from '../../../../../src/platform/http/pagination/table.ts';
 import {
@@ -158,6 +159,7 @@ describe("a service's schema", () => {
         credentials,
         credits,
         cursors,
+        dailyLimit,
         datacenter,
         escrow,
         evidence,
@@ -185,7 +187,7 @@ describe("a service's schema", () => {
     [
       'staffing',
       staffingDatabase.schema,
-      [accounts, delivery, idempotency, imports, requisitions, suppressions, webhooks],
+      [accounts, dailyLimit, delivery, idempotency, imports, requisitions, suppressions, webhooks],
     ],
   ])(
     'of %s: every table is STRICT and has just the columns that the program knows',
