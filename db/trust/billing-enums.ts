@@ -15,5 +15,14 @@ export const UNBOOKED_REASONS = [
   'account_closed',
   'balance_limit',
 ] as const;
-/** What a movement of a payment is: its booking, a refund, the debt of a refund, what covers a debt. */
-export const PAYMENT_ROLES = ['payment', 'refund', 'debt', 'cover'] as const;
+/**
+ * What a movement of a payment is: its booking, a refund or a lost dispute, the debt of one, what covers a
+ * debt, and what came back because a refund failed or a dispute was won.
+ */
+export const PAYMENT_ROLES = ['payment', 'refund', 'debt', 'cover', 'reversal'] as const;
+/** What the processor reports about a payment after it was made. */
+export const REPORT_KINDS = ['dispute', 'warning', 'refund', 'stablecoin'] as const;
+/** The states of a dispute or a warning, and of a refund or a stablecoin payment; a later one wins a tie. */
+export const REPORT_STATUSES = ['open', 'lost', 'released', 'made', 'failed'] as const;
+/** Whether the processor took the disputed money; a later one wins a tie. */
+export const REPORT_MONEY = ['none', 'gone', 'back'] as const;

@@ -1,6 +1,14 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { hexBlob, idBlob } from '../../src/platform/store/columns.ts';
-import { CHECKOUT_PURPOSES, CHECKOUT_STATUSES, PAYMENT_ROLES, UNBOOKED_REASONS } from './billing-enums.ts';
+import {
+  CHECKOUT_PURPOSES,
+  CHECKOUT_STATUSES,
+  PAYMENT_ROLES,
+  REPORT_KINDS,
+  REPORT_MONEY,
+  REPORT_STATUSES,
+  UNBOOKED_REASONS,
+} from './billing-enums.ts';
 import { ASSETS } from './ledger-enums.ts';
 
 /** Orders. Times of all tables are milliseconds since 1970. */
@@ -77,6 +85,29 @@ export const paymentRefund = sqliteTable('payment_refund', {
   cents: integer('cents').notNull(),
   createdAt: integer('created_at').notNull(),
 });
+
+/** What the processor reports about a payment after it was made. */
+export const paymentReport = sqliteTable('payment_report', {
+  reportId: text('report_id').primaryKey(),
+  kind: text('kind', { enum: REPORT_KINDS }).notNull(),
+  paymentIntent: text('payment_intent').notNull(),
+  chargeId: text('charge_id').notNull(),
+  /** In US cents; null for the whole payment. */
+  cents: integer('cents'),
+  status: text('status', { enum: REPORT_STATUSES }).notNull(),
+  statusAt: integer('status_at').notNull(),
+  /** Whether the processor took the disputed money. */
+  money: text('money', { enum: REPORT_MONEY }).notNull(),
+  moneyAt: integer('money_at').notNull(),
+  /** Until when credits are held without a decision; 0 for a report that holds none. */
+  heldUntil: integer('held_until').notNull(),
+  /** Whether the payment is not booked yet. */
+  waiting: integer('waiting', { mode: 'boolean' }).notNull(),
+  receivedAt: integer('received_at').notNull(),
+});
+
+/** Payments whose lots are not all as their reports say. */
+export const pendingHold = sqliteTable('pending_hold', { paymentSeq: integer('payment_seq').primaryKey() });
 
 /** What was paid and could not be booked. */
 export const unbookedPayment = sqliteTable('unbooked_payment', {

@@ -103,4 +103,6 @@ export const lotPayment = sqliteTable('lot_payment', {
   paymentSeq: integer('payment_seq').primaryKey(),
   operatorSeq: integer('operator_seq').notNull(),
   maturesAt: integer('matures_at').notNull(),
+  /** True for a payment from before there were lots: its credits are not told apart. */
+  unnamed: integer('unnamed', { mode: 'boolean' }).notNull(),
 });

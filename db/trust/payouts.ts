@@ -46,6 +46,17 @@ export const payoutTransaction = sqliteTable('payout_transaction', {
   createdAt: integer('created_at').notNull(),
 });
 
+/** Parts of withdrawals that are not paid. Rows never change. */
+export const payoutCut = sqliteTable('payout_cut', {
+  cutSeq: integer('cut_seq').primaryKey(),
+  payoutSeq: integer('payout_seq').notNull(),
+  /** The disputed payment; null for a cut that a restored database did not have. */
+  paymentSeq: integer('payment_seq'),
+  amount: integer('amount').notNull(),
+  transactionId: idBlob('txn_')('transaction_id').notNull(),
+  createdAt: integer('created_at').notNull(),
+});
+
 /** What the chain finally refused in a row, by rail. Times are milliseconds since 1970. */
 export const payoutRail = sqliteTable('payout_rail', {
   rail: text('rail', { enum: PAYOUT_RAILS }).primaryKey(),

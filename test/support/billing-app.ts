@@ -60,6 +60,12 @@ export class TestProcessor implements PaymentProcessor {
     return this.intents.get(invoiceId) ?? null;
   }
 
+  async invoiceOfPaymentIntent(intent: string): Promise<string | null> {
+    this.asked.push(intent);
+    if (this.failure !== null) throw this.failure;
+    return [...this.intents].find(([, paidBy]) => paidBy === intent)?.[0] ?? null;
+  }
+
   async endSubscription(subscriptionId: string): Promise<boolean> {
     if (this.failure !== null) throw this.failure;
     this.ended.push(subscriptionId);
@@ -74,6 +80,8 @@ export interface TestEvent {
   object: JsonObject;
   id?: string;
   livemode?: boolean;
+  /** When the event was made, in seconds since 1970, if not now. */
+  created?: number;
 }
 
 /** How an event is sent, if not as the processor does. */
@@ -153,13 +161,13 @@ export async function openBillingApp({
     processor,
     time,
     post,
-    async send({ type, object, id, livemode = live }, sending = {}) {
+    async send({ type, object, id, livemode = live, created = Math.floor(time.now() / 1000) }, sending = {}) {
       events += 1;
       const event = {
         id: id ?? `evt_${data.length}_${events}`,
         object: 'event',
         type,
-        created: Math.floor(time.now() / 1000),
+        created,
         livemode,
         data: { object },
       };

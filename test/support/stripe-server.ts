@@ -47,7 +47,10 @@ const CALLS: Record<string, { known: RegExp; required: readonly string[] }> = {
       'line_items[0][price_data][product_data][name]',
     ],
   },
-  'GET /v1/invoice_payments': { known: /^(?:invoice|status|limit)$/, required: [] },
+  'GET /v1/invoice_payments': {
+    known: /^(?:invoice|status|limit|payment\[(?:type|payment_intent)\])$/,
+    required: [],
+  },
 };
 
 /** A local stand-in for the API of Stripe, to which the official package talks over HTTP. */
@@ -112,7 +115,8 @@ export function startStripe({ livemode = false } = {}): StripeServer {
       if (subscription !== undefined && isKeyed) return subscriptionOf(request.method, subscription);
       const problem = problemOf(request, pathname, params, key);
       if (problem !== null) return refusal(problem.status, problem.error);
-      if (request.method === 'GET') return json(invoicePayments(params.invoice ?? ''));
+      if (request.method === 'GET')
+        return json(invoicePayments(params.invoice, params['payment[payment_intent]']));
       const idempotency = request.headers.get('idempotency-key') ?? '';
       const digest = sha256Hex(`${pathname}\n${text}`);
       const first = answered.get(idempotency);
@@ -275,14 +279,14 @@ export function startStripe({ livemode = false } = {}): StripeServer {
       status: 'paid',
     });
 
-  const invoicePayments = (invoice: string): Record<string, unknown> => ({
+  const invoicePayments = (of?: string, paidBy?: string): Record<string, unknown> => ({
     object: 'list',
     has_more: false,
     url: '/v1/invoice_payments',
     data: [...sessions.values()]
       .flatMap(({ payments }) => payments)
-      .filter((payment) => payment.invoice === invoice)
-      .map(({ intent, cents }) => ({
+      .filter(({ invoice, intent }) => invoice !== null && (invoice === of || intent === paidBy))
+      .map(({ invoice, intent, cents }) => ({
         id: `inpay_${intent}`,
         object: 'invoice_payment',
         amount_paid: cents,

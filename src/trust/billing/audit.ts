@@ -6,16 +6,21 @@ import {
   bookedTooPayments,
   contradictedCheckouts,
   movementChecks,
+  otherHolds,
   otherPlans,
   paymentPages,
+  reportChecks,
   suspensionsWithoutDebt,
 } from './audit/store.ts';
 import { bookingOf, refundedPart } from './booking.ts';
+import { goneOf } from './disputes/amounts.ts';
 
 /** The tables of billing that fsck audits, against the ledger and the operators. */
 export const audited = [
   checkedTable('booked_payment', [paymentProblems]),
   checkedTable('payment_movement', movementChecks),
+  checkedTable('payment_report', reportChecks),
+  checkedTable('credits of disputed payments', [otherHolds]),
   checkedTable('checkout', [contradictedCheckouts]),
   checkedTable('unbooked_payment', [bookedTooPayments]),
   checkedTable('subscription', [otherPlans]),
@@ -62,8 +67,9 @@ function problemsOf(payment: AuditedPayment): Problem[] {
     );
   }
   if (payment.bookings !== 1) report('the ledger did not book it once', 1, payment.bookings);
-  const refunded = Math.min(usdCents, payment.knownRefund);
-  if (refundedCents !== refunded) report('refunded_cents is not what was refunded', refunded, refundedCents);
+  const refunded = goneOf(payment);
+  if (refundedCents !== refunded)
+    report('refunded_cents is not what was refunded or lost', refunded, refundedCents);
   const part = refundedPart(payment, Math.min(refundedCents, usdCents));
   if (payment.taken !== part.amount)
     report('the ledger took back something else than was refunded', part.amount, payment.taken);

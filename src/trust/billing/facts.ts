@@ -1,3 +1,6 @@
+import type { ReportedFact } from './disputes/report.ts';
+import { reportOf } from './disputes/report-of-event.ts';
+import { idOf, listOf, type Members, recordOf, text, whole } from './event-members.ts';
 import { METADATA } from './processor/processor.ts';
 
 /** A session or an invoice that was paid. */
@@ -57,12 +60,14 @@ interface EndedFact {
 }
 
 /** The content of an event that the service books or stores. */
-export type BillingFact = PaidFact | AwaitedFact | RefundedFact | CustomerFact | EndedFact;
+export type BillingFact = PaidFact | AwaitedFact | RefundedFact | ReportedFact | CustomerFact | EndedFact;
 
 /** The parts of an event that the service reads. The API version of the endpoint determines its object. */
 export interface ProcessorEvent {
   id: string;
   type: string;
+  /** Seconds since 1970. */
+  created: number;
   data: { object: unknown };
 }
 
@@ -72,6 +77,16 @@ export const BILLING_EVENTS = [
   'checkout.session.async_payment_succeeded',
   'invoice.payment_succeeded',
   'charge.refunded',
+  'charge.dispute.created',
+  'charge.dispute.updated',
+  'charge.dispute.funds_withdrawn',
+  'charge.dispute.funds_reinstated',
+  'charge.dispute.closed',
+  'radar.early_fraud_warning.created',
+  'refund.created',
+  'refund.updated',
+  'refund.failed',
+  'charge.succeeded',
   'customer.created',
   'customer.subscription.deleted',
 ] as const;
@@ -81,7 +96,7 @@ export const BILLING_EVENTS = [
  * API version of a webhook endpoint is chosen in the dashboard of the processor.
  * @param sandbox whether no real money was paid
  */
-export function factOf({ id, type, data }: ProcessorEvent, sandbox: boolean): BillingFact | null {
+export function factOf({ id, type, created, data }: ProcessorEvent, sandbox: boolean): BillingFact | null {
   const object = recordOf(data.object);
   switch (type) {
     case 'checkout.session.completed':
@@ -97,7 +112,7 @@ export function factOf({ id, type, data }: ProcessorEvent, sandbox: boolean): Bi
     case 'customer.subscription.deleted':
       return ended(object);
     default:
-      return null;
+      return reportOf(type, object, created);
   }
 }
 
@@ -186,28 +201,4 @@ function orderOf(value: unknown): Pick<PaidFact, 'operatorId' | 'checkoutId' | '
     checkoutId: idOf(metadata[METADATA.checkout]),
     purpose: text(metadata[METADATA.purpose])?.slice(0, 64) ?? null,
   };
-}
-
-type Members = Readonly<Record<string, unknown>>;
-
-function recordOf(value: unknown): Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-/** Returns an id, even of an expanded object; null for none, and for an id that no column can store. */
-function idOf(value: unknown): string | null {
-  const id = typeof value === 'string' ? value : recordOf(value).id;
-  return typeof id === 'string' && /^[\x21-\x7e]{1,255}$/.test(id) ? id : null;
-}
-
-function text(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
-}
-
-function whole(value: unknown): number | null {
-  return typeof value === 'number' && Number.isSafeInteger(value) ? value : null;
 }

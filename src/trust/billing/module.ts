@@ -1,4 +1,5 @@
 import billing from '../../../db/trust/migrations/0027_billing.sql' with { type: 'text' };
+import disputes from '../../../db/trust/migrations/0052_disputes.sql' with { type: 'text' };
 import type { ModuleEntry } from '../../platform/module.ts';
 import { billingErrors } from './errors.ts';
 import { processorSettings } from './processor/settings.ts';
@@ -14,7 +15,10 @@ export const billingModule = {
   ],
   errors: billingErrors,
   settings: Object.values(processorSettings),
-  migrations: [{ name: '0027_billing', sql: billing }],
+  migrations: [
+    { name: '0027_billing', sql: billing },
+    { name: '0052_disputes', sql: disputes },
+  ],
   server: () => import('./server.ts'),
   descriptions: () => import('./api.md', { with: { type: 'text' } }),
   examples: () => import('./examples.json'),

@@ -52,6 +52,12 @@ export const hasSandboxPayment = sql.exists(bookedPayment, { scans: 'once, at a 
 /** Stores which payment a transaction of the ledger belongs to. */
 export const insertPaymentMovement = sql.insert(paymentMovement);
 
+/** Returns the promotional credits that refunds took from a payment's pool and did not give back. */
+export const takenPromotional = sql.joined({
+  promotional: sql.number`coalesce(sum(CASE role WHEN 'refund' THEN promotional WHEN 'reversal' THEN -promotional
+    ELSE 0 END), 0)`,
+}).row`FROM payment_movement WHERE payment_seq = ${'paymentSeq'}`;
+
 /** Returns the refund of a payment intent; null if nothing was refunded. */
 export const refundOf = sql.row(paymentRefund)`WHERE payment_intent = ${'paymentIntent'}`;
 

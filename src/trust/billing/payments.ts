@@ -7,6 +7,7 @@ import { postIn } from '../ledger/post.ts';
 import { createOperatorIn } from '../operators/create-operator.ts';
 import { type OperatorRow, operatorById, operatorBySeq } from '../operators/status.ts';
 import { type Booking, bookingOf } from './booking.ts';
+import type { BookingContext } from './booking-context.ts';
 import {
   type CheckoutRow,
   checkoutById,
@@ -34,7 +35,8 @@ import {
   unbookedOf,
 } from './payment-store.ts';
 import type { CheckoutPurpose } from './processor/processor.ts';
-import { type BookingContext, coverDebtsIn, settleRefundIn } from './refunds.ts';
+import { coverDebtsIn, settlePaymentIn } from './refunds.ts';
+import { hasWaitingReport } from './report-store.ts';
 import { subscribeIn } from './subscriptions.ts';
 
 export type UnbookedReason = (typeof UNBOOKED_REASONS)[number];
@@ -94,7 +96,7 @@ export async function bookPaymentIn(
     { fact, order, booking, operator, usdCents: fact.amount },
     intents,
   );
-  await settleRefundIn(tx, context, payment, operator);
+  await settlePaymentIn(tx, context, payment, operator);
   await coverDebtsIn(tx, context, payment, operator);
   const unbooked = await unbookedBySource(tx, fact.sourceId);
   if (unbooked !== null) await deleteUnbooked(tx, unbooked.unbookedSeq);
@@ -276,12 +278,15 @@ async function bookIn(
 
 /**
  * Returns the payment intent that refunds of a payment name. Sessions have it. For an invoice, the processor
- * is asked when a refund of its customer waits for its payment. An intent of another payment is not used.
+ * is asked when a refund of its customer, or a report, waits for its payment. An intent of another payment is
+ * not used.
  */
 async function intentIn(tx: Transaction, fact: PaidFact, intents: Intents): Promise<string | null> {
   const { paymentIntent, invoiceId, customerId } = fact;
   if (paymentIntent === null && invoiceId !== null && !intents.has(invoiceId)) {
-    if (customerId !== null && (await hasWaitingRefund(tx, customerId))) throw new NeedsIntents([invoiceId]);
+    const isWaitedFor =
+      (customerId !== null && (await hasWaitingRefund(tx, customerId))) || (await hasWaitingReport(tx));
+    if (isWaitedFor) throw new NeedsIntents([invoiceId]);
     return null;
   }
   const intent = paymentIntent ?? (invoiceId === null ? null : (intents.get(invoiceId) ?? null));

@@ -5,6 +5,7 @@ import type { Store } from '../../platform/store/store.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { commonErrors } from '../http/errors.ts';
 import { operatorBySeq } from '../operators/status.ts';
+import type { BookingContext } from './booking-context.ts';
 import {
   checkoutById,
   checkoutOfSession,
@@ -13,6 +14,7 @@ import {
   insertEvent,
   updateCheckoutEnd,
 } from './checkout-store.ts';
+import { continueHolds, withGathering } from './continue-holds.ts';
 import { billingErrors } from './errors.ts';
 import { type BillingFact, factOf } from './facts.ts';
 import {
@@ -24,7 +26,8 @@ import {
 } from './payment-store.ts';
 import { bookPaymentIn, type Intents, NeedsIntents, type Outcome, refuseIn, retryIn } from './payments.ts';
 import type { PaymentProcessor } from './processor/processor.ts';
-import { type BookingContext, settleRefundIn } from './refunds.ts';
+import { NeedsInvoice, reportIn } from './receive-report.ts';
+import { settlePaymentIn } from './refunds.ts';
 import { requireProcessor } from './require-processor.ts';
 import { endSubscriptionIn } from './subscriptions.ts';
 
@@ -48,6 +51,8 @@ interface Received {
   duplicate?: true;
   /** True for an event without effect, which is not stored. */
   ignored?: true;
+  /** True for an event about a payment that is not booked. It has its effect when the payment is. */
+  waiting?: true;
 }
 
 /** The effect of an event. */
@@ -58,6 +63,7 @@ interface Effect {
 }
 
 const IGNORED: Effect = { response: { received: true, ignored: true }, outcome: null };
+const WAITING: Effect = { response: { received: true, waiting: true }, outcome: null };
 const DUPLICATE: Effect = { response: { received: true, duplicate: true }, outcome: null };
 
 /**
@@ -81,27 +87,46 @@ export async function receiveEvent(
         'The event is about real money, and the service has a test key. Configure the live key and its webhook secret, then send the event again.',
     });
   }
-  const intents = new Map<string, string | null>();
+  const answers: Answers = { intents: new Map(), invoices: new Map() };
   for (;;) {
-    const result = await effectOf(trust, event.id, fact, intents);
-    if (!(result instanceof NeedsIntents)) {
+    const result = await effectOf(trust, event.id, fact, answers);
+    if (!(result instanceof Error)) {
       report(trust, event.id, fact, result.outcome);
+      await continueHolds(trust);
       return result.response;
     }
+    if (result instanceof NeedsInvoice) {
+      const { paymentIntent } = result;
+      const invoiceId = await asked(() => processor.invoiceOfPaymentIntent(paymentIntent));
+      answers.invoices.set(paymentIntent, invoiceId);
+      if (invoiceId !== null) await storeIntent(trust, invoiceId, paymentIntent);
+      continue;
+    }
     for (const invoiceId of result.invoiceIds) {
-      const intent = await intentOf(processor, invoiceId);
-      intents.set(invoiceId, intent);
+      const intent = await asked(() => processor.paymentIntentOfInvoice(invoiceId));
+      answers.intents.set(invoiceId, intent);
       // Stored at once, so that an event that is repeated after a failure needs fewer requests.
-      if (intent !== null)
-        await trust.store.write(SIGNED, (tx) => storeIntentIn(tx, trust, invoiceId, intent));
+      if (intent !== null) await storeIntent(trust, invoiceId, intent);
     }
   }
 }
 
+/** What the processor answered about payments: the intents of invoices, and the invoices of intents. */
+interface Answers {
+  intents: Map<string, string | null>;
+  invoices: Map<string, string | null>;
+}
+
+function storeIntent(trust: WebhookContext, invoiceId: string, intent: string): Promise<void> {
+  return withGathering(trust, () =>
+    trust.store.write(SIGNED, (tx) => storeIntentIn(tx, trust, invoiceId, intent)),
+  );
+}
+
 /** @throws ApiError processor_unavailable, in words for the processor, which sends the event again */
-async function intentOf(processor: PaymentProcessor, invoiceId: string): Promise<string | null> {
+async function asked(ask: () => Promise<string | null>): Promise<string | null> {
   try {
-    return await processor.paymentIntentOfInvoice(invoiceId);
+    return await ask();
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'processor_unavailable')) throw error;
     throw billingErrors.processor_unavailable({
@@ -114,14 +139,14 @@ async function intentOf(processor: PaymentProcessor, invoiceId: string): Promise
 
 /**
  * Runs the effect of an event in a transaction.
- * @returns the effect, or the invoices about which the processor must be asked first
+ * @returns the effect, or what the processor must be asked first
  */
 async function effectOf(
   trust: WebhookContext,
   eventId: string,
   fact: BillingFact,
-  intents: Intents,
-): Promise<Effect | NeedsIntents> {
+  answers: Answers,
+): Promise<Effect | NeedsIntents | NeedsInvoice> {
   const run = (act: (tx: Transaction) => Promise<Effect>) =>
     trust.store.write(SIGNED, async (tx) => {
       if (await hasEvent(tx, eventId)) return DUPLICATE;
@@ -130,9 +155,9 @@ async function effectOf(
       return done;
     });
   try {
-    return await run((tx) => factIn(tx, trust, fact, intents));
+    return await withGathering(trust, () => run((tx) => factIn(tx, trust, fact, answers)));
   } catch (error) {
-    if (error instanceof NeedsIntents) return error;
+    if (error instanceof NeedsIntents || error instanceof NeedsInvoice) return error;
     // A balance would exceed 2^53 − 1. The payment is stored as not booked.
     if (fact.kind !== 'paid' || !(error instanceof ApiError && error.code === 'conflict')) throw error;
     return run(async (tx) => effect(await refuseIn(tx, trust, fact, 'balance_limit', null)));
@@ -144,13 +169,18 @@ async function factIn(
   tx: Transaction,
   context: BookingContext,
   fact: BillingFact,
-  intents: Intents,
+  { intents, invoices }: Answers,
 ): Promise<Effect> {
   switch (fact.kind) {
     case 'paid':
       return effect(await bookPaymentIn(tx, context, fact, intents));
     case 'refunded':
       return refundIn(tx, context, fact, intents);
+    case 'reported': {
+      const { report } = fact;
+      const done = await reportIn(tx, context, report, invoices.has(report.paymentIntent));
+      return { applied: effect(), waiting: WAITING, ignored: IGNORED }[done];
+    }
     case 'awaited': {
       const checkout = await checkoutOfSession(tx, fact.sessionId);
       if (checkout?.status !== 'open') return IGNORED;
@@ -188,14 +218,14 @@ async function refundIn(
     const unknown = customerId === null ? [] : await invoicesWithoutIntent(tx, customerId);
     const missing = unknown.filter((invoiceId) => !intents.has(invoiceId));
     if (missing.length > 0) throw new NeedsIntents(missing);
-    return effect();
+    return WAITING;
   }
   const operator = await operatorBySeq(tx, payment.operatorSeq);
-  if (operator !== null) await settleRefundIn(tx, context, payment, operator);
+  if (operator !== null) await settlePaymentIn(tx, context, payment, operator);
   return effect();
 }
 
-/** Stores the payment intent of a booked invoice, and books its earlier refunds. */
+/** Stores the payment intent of a booked invoice, and books what was reported about it before. */
 async function storeIntentIn(
   tx: Transaction,
   context: BookingContext,
@@ -207,20 +237,28 @@ async function storeIntentIn(
   if ((await paymentOfIntent(tx, paymentIntent)) !== null) return;
   await updateIntent(tx, { paymentSeq: payment.paymentSeq, paymentIntent });
   const operator = await operatorBySeq(tx, payment.operatorSeq);
-  if (operator !== null) await settleRefundIn(tx, context, { ...payment, paymentIntent }, operator);
+  if (operator !== null) await settlePaymentIn(tx, context, { ...payment, paymentIntent }, operator);
 }
 
 function effect(outcome: Outcome | null = null): Effect {
   return { response: { received: true }, outcome };
 }
 
-/** Warns of a payment that was not booked. */
+/** Warns of a payment that was not booked, and of one that is disputed. */
 function report(
   { failures }: Pick<WebhookContext, 'failures'>,
   eventId: string,
   fact: BillingFact,
   outcome: Outcome | null,
 ): void {
+  if (fact.kind === 'reported' && fact.report.heldUntil > 0) {
+    const { reportId, kind, paymentIntent, cents, status, money } = fact.report;
+    failures.write(`${kind} ${status} ${money}`, {
+      level: 'warn',
+      fields: { event_id: eventId, report_id: reportId, payment_intent: paymentIntent, cents, status, money },
+      message: `a payment has a ${kind}: its credits are held, taken or released`,
+    });
+  }
   if (fact.kind !== 'paid' || outcome === null || outcome.booked) return;
   const { sourceId, amount, currency } = fact;
   failures.write(`unbooked payment ${outcome.reason}`, {

@@ -1,63 +1,87 @@
-import type { Ids } from '../../platform/ids.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
-import type { Clock } from '../../platform/time/clock.ts';
 import { type Account, type Asset, ISSUANCE, poolOf, receivableOf, stakeOf } from '../ledger/accounts.ts';
 import { balancesIn } from '../ledger/balances.ts';
-import type { CreditsPolicy } from '../ledger/credits/settings.ts';
-import { bindLockedIn, gatherIn } from '../ledger/gather.ts';
+import { bindLockedIn, gatherAllIn, unbindIn, unnameIn } from '../ledger/gather.ts';
 import { hasLots } from '../ledger/lots/move.ts';
-import type { HoldsPolicy } from '../ledger/lots/settings.ts';
+import { lotPaymentIn } from '../ledger/lots/payments.ts';
 import { postIn } from '../ledger/post.ts';
 import { setStatusIn } from '../operators/account-state.ts';
-import type { Principals } from '../operators/auth/authenticate.ts';
-import type { OperatorsPolicy } from '../operators/settings.ts';
 import { type OperatorRow, operatorBySeq } from '../operators/status.ts';
 import { refundedPart } from './booking.ts';
+import type { BookingContext } from './booking-context.ts';
+import { goneCents } from './disputes/amounts.ts';
+import { holdAfterCoverIn, holdPaymentIn } from './disputes/hold.ts';
 import {
   insertPaymentMovement,
   insertSuspension,
   isSuspendedByRefund,
   type PaymentRow,
   refundOf,
+  takenPromotional,
   updateRefunded,
 } from './payment-store.ts';
-
-/** The parts of the service that booking uses. */
-export type BookingContext = {
-  clock: Clock;
-  ids: Ids;
-  policy: OperatorsPolicy & CreditsPolicy & HoldsPolicy;
-  principals: Principals;
-};
+import { type ReportRow, reportsOf } from './report-store.ts';
 
 /** The assets in which an operator can have debts. */
 const OWED: readonly Asset[] = ['paid', 'cents', 'sandbox', 'sandbox_cents'];
 
 /**
- * Books the refunds of a payment that are not booked yet. It takes the refunded part from the pool or the
- * stake, and from the agents of the operator what they still have of the payment. A part that was spent
- * becomes a debt and suspends the operator. Promotional credits that were spent are written off.
+ * Books what the payer has back of a payment: refunds, and lost disputes. It depends only on what the
+ * processor reported so far, so the order and the number of events do not matter. Then it holds what is
+ * disputed.
  */
-export async function settleRefundIn(
+export async function settlePaymentIn(
   tx: Transaction,
   context: BookingContext,
   payment: PaymentRow,
   operator: OperatorRow,
 ): Promise<void> {
-  if (payment.paymentIntent === null) return;
-  const refund = await refundOf(tx, payment.paymentIntent);
-  const refundedCents = Math.min(refund?.cents ?? 0, payment.usdCents);
-  if (refund === null || refundedCents <= payment.refundedCents) return;
+  const { paymentIntent, usdCents, refundedCents } = payment;
+  if (paymentIntent === null) return;
+  const refund = await refundOf(tx, paymentIntent);
+  const reports = await reportsOf(tx, paymentIntent);
+  const reference = refund?.chargeId ?? reports[0]?.chargeId;
+  if (reference === undefined) return;
+  const gone = goneCents(usdCents, refund?.cents ?? 0, reports);
+  const settled = { ...payment, refundedCents: gone };
+  if (gone !== refundedCents)
+    await updateRefunded(tx, { paymentSeq: payment.paymentSeq, refundedCents: gone });
+  if (gone > refundedCents) {
+    // What is in open withdrawals returns first, as if the dispute had been announced before its loss.
+    await holdPaymentIn(tx, context, payment, reports.map(undecided));
+    await takeIn(tx, context, payment, settled, operator, reference);
+  }
+  if (gone < refundedCents) await giveBackIn(tx, context, payment, settled, operator, reference);
+  await holdPaymentIn(tx, context, settled, reports);
+}
+
+/** Returns a report as it was before the processor took money. */
+function undecided(report: ReportRow): ReportRow {
+  return report.money === 'gone' ? { ...report, money: 'none' } : report;
+}
+
+/**
+ * Takes the refunded part of a payment from the pool or the stake, and from the agents of the operator what
+ * they still have of the payment. A part that was spent becomes a debt and suspends the operator. Promotional
+ * credits that were spent are written off.
+ */
+async function takeIn(
+  tx: Transaction,
+  context: BookingContext,
+  payment: PaymentRow,
+  { refundedCents }: PaymentRow,
+  operator: OperatorRow,
+  reference: string,
+): Promise<void> {
   const [before, after] = [
     refundedPart(payment, payment.refundedCents),
     refundedPart(payment, refundedCents),
   ];
-  await updateRefunded(tx, { paymentSeq: payment.paymentSeq, refundedCents });
   const { asset, paymentSeq } = payment;
   const account = accountOf(payment, operator);
   const amount = after.amount - before.amount;
   const taken = await collectIn(tx, context, { paymentSeq, pool: account, asset, amount });
-  const promised = after.promotional - before.promotional;
+  const promised = Math.max(0, after.promotional - before.promotional);
   const promotional = await collectIn(tx, context, {
     paymentSeq,
     pool: account,
@@ -65,7 +89,7 @@ export async function settleRefundIn(
     amount: promised,
   });
   await bindLockedIn(tx, paymentSeq, promised - promotional);
-  const adjustment = { kind: 'ADJUSTMENT', reference: refund.chargeId } as const;
+  const adjustment = { kind: 'ADJUSTMENT', reference } as const;
   if (taken + promotional > 0) {
     const portions = { [asset]: taken, promotional };
     const { transactionId } = await postIn(tx, context, {
@@ -95,23 +119,66 @@ export async function settleRefundIn(
   await suspendIn(tx, context, operator.operatorSeq);
 }
 
+/**
+ * Gives back what a refund that failed or a dispute that was won had taken: to the pool or the stake, which
+ * then covers what is owed. Promotional credits that were written off are not made again.
+ */
+async function giveBackIn(
+  tx: Transaction,
+  context: BookingContext,
+  payment: PaymentRow,
+  { refundedCents }: PaymentRow,
+  operator: OperatorRow,
+  reference: string,
+): Promise<void> {
+  const { asset, paymentSeq } = payment;
+  const after = refundedPart(payment, refundedCents);
+  const amount = refundedPart(payment, payment.refundedCents).amount - after.amount;
+  const promotional = Math.max(
+    0,
+    ((await takenPromotional(tx, paymentSeq))?.promotional ?? 0) - after.promotional,
+  );
+  if (amount + promotional > 0) {
+    const account = accountOf(payment, operator);
+    const { maturesAt } = await lotPaymentIn(tx, paymentSeq);
+    const { transactionId } = await postIn(tx, context, {
+      kind: 'ADJUSTMENT',
+      from: ISSUANCE,
+      to: account,
+      portions: { [asset]: amount, promotional },
+      reference,
+      lot: { paymentSeq, maturesAt },
+    });
+    await insertPaymentMovement(tx, { transactionId, paymentSeq, role: 'reversal', amount, promotional });
+    // What others got of the payment keeps its name, so what comes back must not have it, too.
+    if (asset === 'paid') await unnameIn(tx, { paymentSeq, account, asset, most: payment.amount });
+    if (payment.promotional > 0)
+      await unnameIn(tx, { paymentSeq, account, asset: 'promotional', most: payment.promotional });
+  }
+  await unbindIn(tx, paymentSeq);
+  const missing = after.promotional - ((await takenPromotional(tx, paymentSeq))?.promotional ?? 0);
+  await bindLockedIn(tx, paymentSeq, Math.max(0, missing));
+  await coverDebtsIn(tx, context, payment, operator);
+}
+
 /** The reference of movements that return credits to the pool for a refund. */
 const REFUNDED = 'payment_refunded';
 
 /**
  * Brings credits into the pool that a refund takes, from the agents of the operator that have them from this
- * payment. @returns how many of them the pool has then
+ * payment.
+ * @returns how many of them the pool has then @throws NeedsGathering
  */
 async function collectIn(
   tx: Transaction,
   context: BookingContext,
-  credits: Parameters<typeof gatherIn>[2],
+  credits: Parameters<typeof gatherAllIn>[2],
 ): Promise<number> {
   const { pool, asset, amount } = credits;
   const there = Math.min(amount, (await balancesIn(tx, pool)).get(asset) ?? 0);
   if (there === amount || !hasLots(pool, asset)) return there;
   const missing = { ...credits, amount: amount - there };
-  return there + (await gatherIn(tx, context, missing, REFUNDED, ({ isOwn }) => isOwn));
+  return there + (await gatherAllIn(tx, context, missing, REFUNDED));
 }
 
 /**
@@ -139,6 +206,7 @@ export async function coverDebtsIn(
       reference: payment.sessionId ?? payment.invoiceId,
     });
     await insertPaymentMovement(tx, { transactionId, paymentSeq, role: 'cover', amount, promotional: 0 });
+    await holdAfterCoverIn(tx, context, operator.operatorSeq);
   }
   const isOwing = OWED.some((name) => -(debts.get(name) ?? 0) > (name === asset ? amount : 0));
   if (!isOwing) await liftSuspensionIn(tx, context, operator.operatorSeq);

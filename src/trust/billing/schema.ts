@@ -162,5 +162,10 @@ export const ReceivedResponse = named(
     ignored: Type.Optional(
       Type.Literal(true, { description: 'The event has no effect here and is not stored.' }),
     ),
+    waiting: Type.Optional(
+      Type.Literal(true, {
+        description: 'The event has its effect when the payment that it is about is booked.',
+      }),
+    ),
   }),
 );

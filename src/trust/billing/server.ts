@@ -1,6 +1,7 @@
 import type { ServerPart } from '../../platform/module.ts';
 import type { ContextOf, Running, Serving } from '../http/serving.ts';
 import type { RouteAuth } from '../operators/auth/route-auth.ts';
+import { continueHolds } from './continue-holds.ts';
 import { localBillingRoutes } from './local-routes.ts';
 import { billingMetrics } from './metrics.ts';
 import { deleteOldBillingRows } from './retention.ts';
@@ -13,12 +14,19 @@ export const server = {
   localRoutes: ({ trust }: Serving<ContextOf<typeof localBillingRoutes>, RouteAuth>) => [
     localBillingRoutes(trust),
   ],
-  tasks: ({ trust }: Running<ContextOf<typeof deleteOldBillingRows>>) => [
+  tasks: ({ trust }: Running<ContextOf<typeof deleteOldBillingRows> & ContextOf<typeof continueHolds>>) => [
     {
       name: 'delete unpaid checkouts and old events of the payment processor',
       everyMs: 600_000,
       waitsForClock: true,
       run: () => deleteOldBillingRows(trust),
+    },
+    {
+      name: 'hold the credits of disputed payments',
+      everyMs: 60_000,
+      // With a clock that is ahead it would end holds.
+      waitsForClock: true,
+      run: () => continueHolds(trust),
     },
   ],
   metrics: ({ trust }: Running<ContextOf<typeof billingMetrics>>) => billingMetrics(trust),

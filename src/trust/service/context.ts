@@ -14,6 +14,7 @@ import type { PackageSource } from '../compliance/packages/request.ts';
 import type { CredentialCache } from '../credentials/cache.ts';
 import type { Avatars } from '../evidence/cards/avatar.ts';
 import type { Deliveries } from '../evidence/deliverable.ts';
+import type { OpenWithdrawals } from '../ledger/hold.ts';
 import type { LogContent } from '../log/contents.ts';
 import type { Signer } from '../log/keys/signing/signer.ts';
 import type { TrustLog } from '../log/lifecycle/open.ts';
@@ -65,6 +66,8 @@ export interface TrustContext extends SigningContext {
   agentCache: AgentCache;
   /** Delivers tasks with evidence. */
   deliveries: Deliveries;
+  /** Withdrawals of which a dispute holds a part. */
+  openWithdrawals: OpenWithdrawals;
   /** The cache of avatars. */
   avatars: Avatars;
   /** The cache of signed credentials and status lists. */

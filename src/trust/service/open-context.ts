@@ -39,6 +39,7 @@ import { Quotas } from '../operators/quotas/quotas.ts';
 import { ACTS_FILE } from '../operators/restored/acts-file.ts';
 import { LastingActs, openLastingActs } from '../operators/restored/lasting-acts.ts';
 import { restoreProblem } from '../operators/restored/pending.ts';
+import { openWithdrawals } from '../payments/payouts/cut.ts';
 import { payoutProblems } from '../payments/payouts/runner.ts';
 import { Events } from '../webhooks/events.ts';
 import type { CommandContext, LogCommandContext, SigningContext, TrustContext } from './context.ts';
@@ -288,6 +289,7 @@ async function openContext(
       avatars,
       credentialCache: new CredentialCache(),
       deliveries: deliveriesOf({ ...context, clockWatch }),
+      openWithdrawals,
       packages,
       processor: processorOf(options.processor, { ...context, masterKey, url, log: failures }),
       masterKey,

@@ -67,6 +67,8 @@ const FROZEN = {
     ['0049_expiry', 'ab8dbadfb104045b225521faaf601056e9f08c899f61f3972bd0fe2eb783fc56'],
     ['0050_provisions', '938309578a2a3bb3fe3f3592033d1c4dae2248fdf7bf491fc295da3fb33b29cd'],
     ['0051_lots', '21cc0a9390bc82f40564feac2f99adcb1861394f374ba57046270cf330eb6a1a'],
+    ['0052_disputes', '62ea52f1fe4218a7e1f84782a20838e13167f6fb3069f7d9b9bc0b3c989b15d7'],
+    ['0053_payout_cuts', 'a0231332f895cecce526de8175dde2bb7dfdfedb6165578c3890e00cb1c8f87a'],
   ],
   staffing: [
     ['0001_accounts', 'ff874732aa4cfce4da89582c6a5b453c9b0de69c3c316fd5cc217ea84f6b093c'],

@@ -22,6 +22,8 @@ const sql = sqlOf({
 /** The rows that are in memory at once. */
 const PAGE = 2048;
 
+const REPORTS = sql.part`FROM payment_report r WHERE r.payment_intent = booked_payment.payment_intent`;
+
 const payments = sql.joined({
   paymentSeq: bookedPayment.paymentSeq,
   operatorSeq: bookedPayment.operatorSeq,
@@ -42,14 +44,20 @@ const payments = sql.joined({
     WHERE b.payment_seq = booked_payment.payment_seq AND b.role = 'payment'
       AND b.transaction_id = booked_payment.transaction_id AND b.amount = booked_payment.amount
       AND b.promotional = booked_payment.promotional)`,
-  /** Its refunds, as the processor reported them. */
-  knownRefund: sql.number`coalesce((SELECT r.cents FROM payment_refund r
+  /** Its refunds and disputes, as the processor reported them. */
+  charged: sql.number`coalesce((SELECT r.cents FROM payment_refund r
     WHERE r.payment_intent = booked_payment.payment_intent), 0)`,
-  /** The amount that the ledger took back or booked as a debt. */
-  taken: sql.number`coalesce((SELECT sum(b.amount) FROM payment_movement b
-    WHERE b.payment_seq = booked_payment.payment_seq AND b.role IN ('refund', 'debt')), 0)`,
-  takenPromotional: sql.number`coalesce((SELECT sum(b.promotional) FROM payment_movement b
-    WHERE b.payment_seq = booked_payment.payment_seq AND b.role = 'refund'), 0)`,
+  failed: sql.number`coalesce((SELECT sum(r.cents) ${REPORTS} AND r.kind = 'refund' AND r.status = 'failed'), 0)`,
+  made: sql.number`coalesce((SELECT sum(r.cents) ${REPORTS} AND r.kind = 'refund' AND r.status = 'made'), 0)`,
+  lost: sql.number`coalesce((SELECT sum(min(booked_payment.usd_cents, coalesce(r.cents, booked_payment.usd_cents)))
+    ${REPORTS} AND r.money = 'gone'), 0)`,
+  /** The amount that the ledger took back or booked as a debt, and did not give back. */
+  taken: sql.number`coalesce((SELECT sum(CASE b.role WHEN 'reversal' THEN -b.amount ELSE b.amount END)
+    FROM payment_movement b
+    WHERE b.payment_seq = booked_payment.payment_seq AND b.role IN ('refund', 'debt', 'reversal')), 0)`,
+  takenPromotional: sql.number`coalesce((SELECT sum(CASE b.role WHEN 'reversal' THEN -b.promotional
+      ELSE b.promotional END) FROM payment_movement b
+    WHERE b.payment_seq = booked_payment.payment_seq AND b.role IN ('refund', 'reversal')), 0)`,
 }).rows`FROM booked_payment WHERE payment_seq > ${'after:paymentSeq'} ORDER BY payment_seq LIMIT ${'limit'}`;
 
 /** A booked payment with the sums of what belongs to it. */
@@ -71,7 +79,7 @@ const withoutPayment = wrongRows(
   'it belongs to no payment',
   sql.reported()`SELECT b.payment_seq, 1 AS expected, NULL AS found FROM payment_movement b
     WHERE b.payment_seq NOT IN (SELECT payment_seq FROM booked_payment)
-      OR b.role NOT IN ('payment', 'refund', 'debt', 'cover') LIMIT 100`,
+      OR b.role NOT IN ('payment', 'refund', 'debt', 'cover', 'reversal') LIMIT 100`,
 );
 
 /** How the ledger books the rows of a role. */
@@ -110,6 +118,14 @@ const BOOKINGS: readonly Booking[] = [
     indexed: sql.part`m.credit_kind = 'issuance'`,
     from: ACCOUNT,
     to: ISSUANCE,
+    kind: ADJUSTMENT,
+    reference: ANY_REFERENCE,
+  },
+  {
+    role: 'reversal',
+    indexed: sql.part`m.debit_kind = 'issuance'`,
+    from: ISSUANCE,
+    to: ACCOUNT,
     kind: ADJUSTMENT,
     reference: ANY_REFERENCE,
   },
@@ -167,6 +183,37 @@ const unnamed = wrongRows(
 
 /** The checks of the ledger's bookings of payments. Each finds at most 100. */
 export const movementChecks = [withoutPayment, ...BOOKINGS.map(otherThanLedger), unnamed];
+
+/** Reports whose state is none, or that wait for a payment that is booked, or not for one that is not. */
+export const reportChecks = [
+  wrongRows(
+    'payment_report',
+    'kind, status or money is none of its values',
+    sql.reported()`SELECT report_id, 1 AS expected, NULL AS found FROM payment_report
+      WHERE kind NOT IN ('dispute', 'warning', 'refund', 'stablecoin')
+        OR status NOT IN ('open', 'lost', 'released', 'made', 'failed')
+        OR money NOT IN ('none', 'gone', 'back') LIMIT 100`,
+  ),
+  wrongRows(
+    'payment_report',
+    'waiting is not whether its payment is missing',
+    sql.reported()`SELECT report_id, p.payment_seq IS NULL AS expected, waiting AS found
+      FROM payment_report LEFT JOIN booked_payment p USING (payment_intent)
+      WHERE waiting <> (p.payment_seq IS NULL) LIMIT 100`,
+  ),
+];
+
+/** The times up to which lots of a payment may be held: its own, those of its disputes, and for ever. */
+export const otherHolds = wrongRows(
+  'credit_lot',
+  'it matures neither with its payment nor with a hold of a dispute',
+  sql.reported()`SELECT l.payment_seq, l.kind, l.owner_seq, k.matures_at AS expected, l.matures_at AS found
+    FROM credit_lot l JOIN lot_payment k USING (payment_seq) JOIN booked_payment p USING (payment_seq)
+    WHERE l.payment_seq > 0 AND l.matures_at <> k.matures_at AND l.matures_at <> 8640000000000000
+      AND NOT EXISTS (SELECT 1 FROM payment_report r
+        WHERE r.payment_intent = p.payment_intent AND r.held_until = l.matures_at)
+    LIMIT 100`,
+);
 
 /** Finds up to 100 orders whose status and payment contradict each other. */
 export const contradictedCheckouts = wrongRows(

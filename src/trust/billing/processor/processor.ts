@@ -64,6 +64,11 @@ export interface PaymentProcessor {
    */
   paymentIntentOfInvoice(invoiceId: string): Promise<string | null>;
   /**
+   * Returns the invoice that a payment intent paid; null if it paid none.
+   * @throws ApiError processor_unavailable
+   */
+  invoiceOfPaymentIntent(paymentIntent: string): Promise<string | null>;
+  /**
    * Ends a subscription at once, without a refund.
    * @returns whether it has ended, now or before; false for one that the processor does not know
    * @throws ApiError processor_unavailable

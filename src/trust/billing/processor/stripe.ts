@@ -68,6 +68,12 @@ export function openStripe(
         const { data } = await stripe.invoicePayments.list({ invoice, status: 'paid', limit: 1 });
         return idOf(data[0]?.payment.payment_intent);
       }),
+    invoiceOfPaymentIntent: (payment_intent) =>
+      call('find the invoice of a payment', async () => {
+        const payment = { type: 'payment_intent', payment_intent } as const;
+        const { data } = await stripe.invoicePayments.list({ payment, limit: 1 });
+        return idOf(data[0]?.invoice);
+      }),
     endSubscription: (subscription) =>
       call('end a subscription', () => endSubscription(stripe, subscription)),
   };

@@ -8,7 +8,7 @@ import { openSession } from './open-session.ts';
 import { pagePath } from './paths.ts';
 import { webhookSecret } from './secret.ts';
 import type { SandboxParts } from './session.ts';
-import { paymentIntentOf, sessionOfSubscription } from './store.ts';
+import { invoiceOf, paymentIntentOf, sessionOfSubscription } from './store.ts';
 
 /** The processor as the rest of the service uses it, with the key and the URL that it needs. */
 export interface SandboxProcessorParts extends SandboxParts {
@@ -42,6 +42,7 @@ export function openSandbox({ masterKey, url, ...parts }: SandboxProcessorParts)
       return true;
     },
     paymentIntentOfInvoice: (invoiceId) => store.read((snapshot) => paymentIntentOf(snapshot, invoiceId)),
+    invoiceOfPaymentIntent: (intent) => store.read((snapshot) => invoiceOf(snapshot, intent)),
   };
 }
 

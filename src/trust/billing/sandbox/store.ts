@@ -57,6 +57,10 @@ export const paymentsOf = sql.rows(sandboxPayment)`
 /** Returns the payment intent that paid an invoice; null for an unknown invoice. */
 export const paymentIntentOf = sql.value(sandboxPayment.paymentIntentId)`WHERE invoice_id = ${'invoiceId'}`;
 
+/** Returns the invoice that a payment intent paid; null for none. */
+export const invoiceOf = sql.value(sandboxPayment.invoiceId)`
+  WHERE payment_intent_id = ${'paymentIntentId'}`;
+
 /** Stores a payment of a session. */
 export const insertPayment = sql.insert(sandboxPayment, { without: ['paymentSeq'] });
 

@@ -10,6 +10,14 @@ export function maturityAfter(now: number, days: number): number {
   return days === 0 ? 0 : Math.ceil((now + days * DAY_MS) / HOUR_MS) * HOUR_MS;
 }
 
+/** The days for which credits are held after a dispute, without a decision about it. */
+const DISPUTE_DAYS = 30;
+
+/** Returns until when a dispute holds credits. @param openedAt milliseconds since 1970 */
+export function holdEnd(openedAt: number): number {
+  return maturityAfter(openedAt, DISPUTE_DAYS);
+}
+
 /** The maturity of credits that were refunded while they were locked: the last time of ECMAScript. */
 export const NEVER = 8.64e15;
 

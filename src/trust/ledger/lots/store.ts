@@ -52,6 +52,9 @@ export const unmatureLots = sql.joined({
 /** Stores the operator and the maturity of a payment. */
 export const insertLotPayment = sql.insert(lotPayment);
 
+/** Lets a payment mature earlier. */
+export const updateMaturity = sql.update(lotPayment, ['maturesAt'])`WHERE payment_seq = ${'paymentSeq'}`;
+
 /** Returns the operator and the maturity of a payment; null for one from before there were lots. */
 export const lotPaymentOf = sql.row(lotPayment)`WHERE payment_seq = ${'paymentSeq'}`;
 
@@ -71,24 +74,55 @@ export const boundLots = sql.joined({
 
 const OF_ONE = { scans: 'the lots of one payment' };
 
-/** Returns the lots of a payment that agents can spend, with their agents, those that mature last first. */
-export const lotsOfAgents = sql.joined(
+/**
+ * Returns the lots of a payment that agents of the operator that paid can spend, with their agents, those
+ * that mature last first.
+ */
+export const lotsOfOwnAgents = sql.joined(
   {
     agentSeq: agent.agentSeq,
     subjectCommitment: agent.subjectCommitment,
-    isOwn: sql.flag`sponsor_seq IS operator_seq`,
-    maturesAt: creditLot.maturesAt,
     amount: creditLot.amount,
   },
   OF_ONE,
 ).rows`FROM credit_lot JOIN agent ON agent_seq = owner_seq JOIN lot_payment USING (payment_seq)
   WHERE payment_seq = ${'paymentSeq:creditLot.paymentSeq'} AND payment_seq > 0 AND kind = 'agent'
-    AND asset = ${'asset:creditLot.asset'} ORDER BY credit_lot.matures_at DESC, amount DESC
-  LIMIT ${'limit'}`;
+    AND sponsor_seq IS operator_seq AND asset = ${'asset:creditLot.asset'}
+  ORDER BY credit_lot.matures_at DESC, amount DESC LIMIT ${'limit'}`;
 
 /** Returns the locked lots of a payment. */
 export const lockedLotsOfPayment = sql.rows(creditLot, OF_ONE)`WHERE payment_seq = ${'paymentSeq'}
   AND payment_seq > 0 AND kind = 'locked' AND asset = ${'asset'} ORDER BY matures_at LIMIT ${'limit'}`;
+
+/** Returns lots of a payment, with whether the operator that paid or one of its agents has them. */
+export const placedLots = sql.joined({
+  lot: creditLot,
+  isOwn: sql.flag`CASE WHEN kind = 'pool' THEN owner_seq = ${'operatorSeq:lotPayment.operatorSeq'}
+      ELSE sponsor_seq IS ${'operatorSeq:lotPayment.operatorSeq'} END`,
+}).rows`FROM credit_lot LEFT JOIN agent ON agent_seq = owner_seq AND kind IN ('agent', 'locked')
+  WHERE payment_seq = ${'paymentSeq:creditLot.paymentSeq'} AND payment_seq > 0
+    AND asset = ${'asset:creditLot.asset'} LIMIT ${'limit'}`;
+
+/** Returns the lot of an account with a maturity and a payment; null for none. */
+export const lotAt = sql.row(creditLot)`WHERE ${ITSELF}`;
+
+/** Returns mature paid lots of no payment of an operator's pool and its agents, the largest first. */
+export const unnamedLots = sql.joined({ lot: creditLot }, { scans: 'the lots of an operator' })
+  .rows`FROM credit_lot WHERE asset = 'paid' AND lock = zeroblob(16) AND payment_seq = 0
+    AND matures_at <= ${'now:creditLot.maturesAt'}
+    AND (kind = 'pool' AND owner_seq = ${'operatorSeq:lotPayment.operatorSeq'}
+      OR kind = 'agent' AND owner_seq IN (SELECT agent_seq FROM agent
+        WHERE sponsor_seq = ${'operatorSeq:lotPayment.operatorSeq'}))
+  ORDER BY kind DESC, amount DESC, owner_seq, matures_at LIMIT ${'limit'}`;
+
+/** Returns lots of a payment with a maturity. */
+export const lotsUntil = sql.rows(creditLot)`WHERE payment_seq = ${'paymentSeq'}
+  AND payment_seq > 0 AND matures_at = ${'maturesAt'} LIMIT ${'limit'}`;
+
+/** Returns how many credits of an asset the lots of a payment have. */
+export const lotsSum = sql.value(sql.number`coalesce(sum(amount), 0)`)`FROM credit_lot
+  WHERE payment_seq = ${'paymentSeq:creditLot.paymentSeq'} AND payment_seq > 0
+    AND asset = ${'asset:creditLot.asset'}`;
 
 /** Returns whether an agent is one of the operator that made a payment. */
 export const isAgentOfPayer = sql.exists(lotPayment)`JOIN agent ON sponsor_seq = operator_seq

@@ -4,7 +4,8 @@ import type { Principals } from '../../operators/auth/authenticate.ts';
 import { type ActLine, type Acts, type PayoutEnd, readActs } from '../../operators/restored/acts-file.ts';
 import { acceptRestoreIn, type RestoreRow, requirePendingRestore } from '../../operators/restored/pending.ts';
 import { deleteKeys, isKey } from '../../operators/status.ts';
-import { confirmPayoutIn, failPayoutIn, payoutById } from './queue.ts';
+import { cutPayoutIn } from './cut.ts';
+import { confirmPayoutIn, failPayoutIn, payoutById, restOf } from './queue.ts';
 import type { RailContext } from './rail.ts';
 import { setSubmitted } from './store.ts';
 
@@ -91,6 +92,9 @@ async function applyIn(tx: Transaction, trust: RestoreContext, step: Step): Prom
   const state = await payoutById(tx, withdrawal_id);
   if (state === null) return;
   if (status === 'failed' || external_reference === null) return failPayoutIn(tx, trust, state, FAILED);
+  // A dispute after the backup held a part.
+  const cut = restOf(state).amount - step.end.amount;
+  if (cut > 0 && state.payout.status === 'queued') await cutPayoutIn(tx, trust, state, cut, null);
   if (state.payout.status === 'queued') {
     const { payoutSeq } = state.payout;
     await setSubmitted(tx, { payoutSeq, rail: 'manual', updatedAt: trust.clock.now() });

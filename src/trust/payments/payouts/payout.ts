@@ -47,12 +47,12 @@ export async function requirePayout(snapshot: Snapshot, withdrawalId: string): P
  */
 export async function requireUnchanged(
   tx: Transaction,
-  { payout: before }: PayoutState,
+  { payout: before, cut }: PayoutState,
 ): Promise<PayoutState> {
   const state = await requirePayout(tx, before.withdrawalId);
   const { status, attempts } = state.payout;
-  if (status === before.status && attempts === before.attempts) return state;
+  if (status === before.status && attempts === before.attempts && state.cut === cut) return state;
   throw commonErrors.invalid_state({
-    message: `The withdrawal ${before.withdrawalId} changed from ${before.status} to ${status} meanwhile. Look at it again.`,
+    message: `The withdrawal ${before.withdrawalId} changed meanwhile: it was ${before.status} and is ${status}. Look at it again.`,
   });
 }

@@ -62,6 +62,15 @@ export function worthOf({ policy }: { policy: CreditsPolicy }, amount: number): 
 }
 
 /**
+ * Returns what is paid of a payout: its credits and their worth, without those that a dispute holds. A credit
+ * keeps the worth that it had when it was locked.
+ */
+export function restOf({ payout: { amount, usdCents }, cut }: Pick<PayoutState, 'payout' | 'cut'>) {
+  const rest = amount - cut;
+  return { amount: rest, usdCents: (usdCents / amount) * rest };
+}
+
+/**
  * Queues the payout of a withdrawal. The caller has authorized it, locked the credits, and looked with
  * `payoutByReference` whether the reference was used before.
  * @throws ApiError validation_error for credits that are worth more than 2^53 − 1 cents
@@ -120,7 +129,7 @@ export async function confirmPayoutIn(
     kind: 'WITHDRAWAL',
     from: lockedOf(agentOf(state)),
     to: ISSUANCE,
-    portions: { paid: payout.amount },
+    portions: { paid: restOf(state).amount },
     reference: payout.withdrawalId,
     lock: payout.lockTransactionId,
     receipt: { receiptSeq: payout.receiptSeq, receiptId },
@@ -143,7 +152,7 @@ export async function confirmPayoutIn(
  */
 export async function failPayoutIn(
   tx: Transaction,
-  trust: QueueContext,
+  trust: LedgerContext,
   state: PayoutState,
   reason: string,
 ): Promise<void> {
@@ -153,7 +162,7 @@ export async function failPayoutIn(
     kind: 'UNLOCK',
     from: lockedOf(agentOf(state)),
     to: creditsOf(agentOf(state)),
-    portions: { paid: payout.amount },
+    portions: { paid: restOf(state).amount },
     reference: payout.withdrawalId,
     lock: payout.lockTransactionId,
     receipt: { receiptSeq: payout.receiptSeq, receiptId },

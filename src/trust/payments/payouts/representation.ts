@@ -1,4 +1,5 @@
 import { timestamp } from '../../../platform/time/clock.ts';
+import { restOf } from './queue.ts';
 import type { PayoutsPolicy } from './settings.ts';
 import type { PayoutRow, PayoutState } from './store.ts';
 
@@ -26,12 +27,13 @@ export function waitingFor(
 
 /** Returns a withdrawal as its owner sees it. Errors of attempts are for the administrator only. */
 export function withdrawalView(state: PayoutState, policy: Pick<PayoutsPolicy, 'payoutRail'>) {
-  const { payout, subjectCommitment, isActive, isFrozen, receiptId } = state;
+  const { payout, cut, subjectCommitment, isActive, isFrozen, receiptId } = state;
   return {
     withdrawal_id: payout.withdrawalId,
     subject_commitment: subjectCommitment,
     amount: payout.amount,
     usd_cents: payout.usdCents,
+    disputed: cut,
     address: payout.address,
     reference: payout.reference,
     status: payout.status,
@@ -48,8 +50,11 @@ export function withdrawalView(state: PayoutState, policy: Pick<PayoutsPolicy, '
 /** Returns a withdrawal as the administrator sees it. */
 export function administeredView(state: PayoutState, policy: Pick<PayoutsPolicy, 'payoutRail'>) {
   const { held, attempts, lastError } = state.payout;
+  const rest = restOf(state);
   return {
     ...withdrawalView(state, policy),
+    pays_credits: rest.amount,
+    pays_usd_cents: rest.usdCents,
     operator_id: state.operatorId,
     held,
     attempts,

@@ -18,6 +18,11 @@ const withdrawal = {
   subject_commitment: hexString(32, 'The agent that withdraws.'),
   amount: Type.Integer({ minimum: 1, description: 'Paid credits.' }),
   usd_cents: Type.Integer({ minimum: 1, description: 'The worth of the credits when they were reserved.' }),
+  disputed: Type.Integer({
+    minimum: 0,
+    description:
+      'How many of the credits returned to the agent, because their payment is disputed. The others are paid.',
+  }),
   address: Type.String({ description: 'The custodial wallet that is paid, as EIP-55 writes it.' }),
   reference: Type.String({ description: "The client's name of the withdrawal." }),
   status: oneOf(PAYOUT_STATUSES, {
@@ -80,6 +85,8 @@ export type WithdrawalListQuery = Static<typeof WithdrawalListQuery>;
 /** A payout for the administrator. */
 const AdministeredPayout = strictObject({
   ...withdrawal,
+  pays_credits: Type.Integer(),
+  pays_usd_cents: Type.Integer(),
   operator_id: nullable(Type.String()),
   held: nullable(oneOf(PAYOUT_HOLDS)),
   attempts: Type.Integer({ minimum: 0 }),

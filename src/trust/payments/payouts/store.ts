@@ -1,12 +1,12 @@
 import { agent } from '../../../../db/trust/agents.ts';
 import { operator } from '../../../../db/trust/operators.ts';
-import { payout, payoutTransaction } from '../../../../db/trust/payouts.ts';
+import { payout, payoutCut, payoutTransaction } from '../../../../db/trust/payouts.ts';
 import type { PayoutStatus } from '../../../../db/trust/payouts-enums.ts';
 import { receipt } from '../../../../db/trust/receipts.ts';
 import { orNull, sqlOf } from '../../../platform/store/sql.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 
-const sql = sqlOf({ agent, operator, payout, payoutTransaction, receipt });
+const sql = sqlOf({ agent, operator, payout, payoutCut, payoutTransaction, receipt });
 
 /** An agent without a sponsor has no account that could be suspended. */
 const IS_FROZEN = sql.part`(frozen_since IS NOT NULL)`;
@@ -14,6 +14,8 @@ const IS_ACTIVE = sql.part`((account_status IS NULL OR account_status = 'ACTIVE'
 
 const states = sql.joined({
   payout,
+  cut: sql.number`(SELECT coalesce(sum(payout_cut.amount), 0) FROM payout_cut
+    WHERE payout_cut.payout_seq = payout.payout_seq)`,
   subjectCommitment: agent.subjectCommitment,
   operatorId: orNull(operator.operatorId),
   isActive: sql.flag`${IS_ACTIVE}`,
@@ -33,6 +35,8 @@ export type PayoutRow = typeof payout.$inferSelect;
 /** A payout with its agent and the id of its receipt. */
 export interface PayoutState {
   payout: PayoutRow;
+  /** How many of its credits are not paid, because a dispute holds them. */
+  cut: number;
   /** The commitment of the agent that withdraws. */
   subjectCommitment: string;
   /** The agent's sponsor; null for none. */
@@ -49,6 +53,12 @@ export const payoutById = states.row`${STATES} WHERE withdrawal_id = ${'withdraw
 
 /** Returns the payout with a number; null if there is none. */
 export const payoutBySeq = states.row`${STATES} WHERE payout_seq = ${'payoutSeq'}`;
+
+/** Returns the payout whose credits a transaction locked; null if there is none. */
+export const payoutByLock = states.row`${STATES} WHERE lock_transaction_id = ${'lockTransactionId'}`;
+
+/** Stores that a part of a payout is not paid. */
+export const insertCut = sql.insert(payoutCut, { without: ['cutSeq'] });
 
 /** Returns the payout that an agent gave a reference; null if there is none. */
 export const payoutByReference = states.row`${STATES} WHERE ${OF_AGENT} AND reference = ${'reference'}`;

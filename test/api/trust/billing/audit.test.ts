@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { audited as billingTables } from '../../../../src/trust/billing/audit.ts';
 import { audited } from '../../../support/audit.ts';
 import { cycle, openBillingApp, paidSession, refunded, subscribed } from '../../../support/billing-app.ts';
+import { disputed } from '../../../support/disputes.ts';
 import { copyOf, openUnguarded } from '../../../support/tampering.ts';
 
 /** A directory with everything that billing stores; tests work on copies. */
@@ -25,6 +26,13 @@ beforeAll(async () => {
   await app.send(paidSession(await app.topUp(300), 300));
   await app.send(paidSession(await app.topUp(500, 'stake'), 500));
   await app.send(paidSession('cs_foreign', 5));
+  await app.send(cycle(of, 2, { payment_intent: 'pi_disputed' }));
+  await app.send(disputed('pi_disputed', 'created', { amount: 300 }));
+  const other = { id: 'dp_lost', amount: 50 };
+  await app.send(disputed('pi_disputed', 'closed', { ...other, status: 'lost' }));
+  app.time.advance(1000);
+  await app.send(disputed('pi_disputed', 'closed', { ...other, status: 'won' }));
+  await app.send(disputed('pi_unknown', 'created'));
   await app.topUp(100);
   whole = join(scratch, 'whole');
   copyOf(app.directory, whole);
@@ -123,6 +131,36 @@ test.each([
     'a cover of another amount',
     "UPDATE payment_movement SET amount = amount + 1 WHERE role = 'cover'",
     'the ledger did not book this cover like this',
+  ],
+  [
+    'what came back, with another amount',
+    "UPDATE payment_movement SET amount = amount + 1 WHERE role = 'reversal'",
+    'the ledger did not book this reversal like this',
+  ],
+  [
+    'a dispute that was lost and is not booked',
+    "UPDATE payment_report SET money = 'gone' WHERE report_id = 'dp_lost'",
+    'refunded_cents is not what was refunded or lost',
+  ],
+  [
+    'a dispute that holds nothing of this time',
+    'UPDATE payment_report SET held_until = held_until - 1 WHERE held_until > 0',
+    'it matures neither with its payment nor with a hold of a dispute',
+  ],
+  [
+    'a report with a state that is none',
+    "UPDATE payment_report SET status = 'made up'",
+    'kind, status or money is none of its values',
+  ],
+  [
+    'a report that waits for a booked payment',
+    'UPDATE payment_report SET waiting = 1',
+    'waiting is not whether its payment is missing',
+  ],
+  [
+    'a report that does not wait',
+    'UPDATE payment_report SET waiting = 0',
+    'waiting is not whether its payment is missing',
   ],
   [
     'a debt of another kind',

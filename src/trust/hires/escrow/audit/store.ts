@@ -138,6 +138,10 @@ const missingEscrow = numberingCheck(
   'rows before it are missing: the number of rows is not its number',
 );
 
+/** What is still locked for a withdrawal: a dispute may hold a part of its credits. */
+const REST = sql.part`amount - (SELECT coalesce(sum(c.amount), 0) FROM payout_cut c
+  WHERE c.payout_seq = payout.payout_seq)`;
+
 /** Movements of locked credits that are the LOCK or the end of no escrow and no withdrawal, or of two. */
 const withoutOwner = wrongRows(
   'movement',
@@ -148,10 +152,11 @@ const withoutOwner = wrongRows(
       LEFT JOIN payout p ON p.lock_transaction_id = l.transaction_id
       GROUP BY l.transaction_id HAVING count(e.escrow_seq) + count(p.payout_seq) <> 1
     UNION ALL
-    SELECT n.first_seq, 1, count(e.escrow_seq) + count(p.payout_seq)
+    SELECT n.first_seq, 1, count(e.escrow_seq) + count(p.payout_seq) + count(c.cut_seq)
       FROM ending n LEFT JOIN escrow e ON e.end_transaction_id = n.transaction_id
       LEFT JOIN payout p ON p.end_transaction_id = n.transaction_id
-      GROUP BY n.transaction_id HAVING count(e.escrow_seq) + count(p.payout_seq) <> 1
+      LEFT JOIN payout_cut c ON c.transaction_id = n.transaction_id
+      GROUP BY n.transaction_id HAVING count(e.escrow_seq) + count(p.payout_seq) + count(c.cut_seq) <> 1
     LIMIT 100`,
 );
 
@@ -166,7 +171,7 @@ const otherLocked = wrongRows(
           CASE asset WHEN 'promotional' THEN promotional WHEN 'paid' THEN paid ELSE sandbox END AS balance
         FROM escrow, class WHERE status IN ('HELD', 'DELIVERED')
         UNION ALL
-        SELECT agent_seq, 'paid', amount FROM payout WHERE status IN ('queued', 'submitted')
+        SELECT agent_seq, 'paid', ${REST} FROM payout WHERE status IN ('queued', 'submitted')
       ) AS portion GROUP BY owner_seq, asset
     )
     SELECT 'locked' AS kind, owner_seq, asset, coalesce(o.balance, 0) AS expected,
@@ -184,7 +189,7 @@ const otherLots = wrongRows(
       SELECT hirer_seq, lock_transaction_id, paid FROM escrow
       WHERE status IN ('HELD', 'DELIVERED') AND paid > 0
       UNION ALL
-      SELECT agent_seq, lock_transaction_id, amount FROM payout WHERE status IN ('queued', 'submitted')
+      SELECT agent_seq, lock_transaction_id, ${REST} FROM payout WHERE status IN ('queued', 'submitted')
     )
     SELECT owner_seq, hex(lock) AS lock, coalesce(o.paid, 0) AS expected, coalesce(l.amount, 0) AS found
     FROM open AS o FULL JOIN (

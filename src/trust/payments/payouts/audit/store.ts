@@ -32,6 +32,9 @@ const PAYOUT = sql.part`payout p
 
 const ID = sql.part`'wdr_' || lower(hex(p.withdrawal_id))`;
 const AMOUNTS = sql.part`'paid ' || p.amount`;
+/** What is paid of it, or returned at its end. */
+const REST = sql.part`'paid ' || (p.amount
+  - (SELECT coalesce(sum(c.amount), 0) FROM payout_cut c WHERE c.payout_seq = p.payout_seq))`;
 const ended = (value: Text): Text =>
   sql.part`CASE WHEN p.status IN ('confirmed', 'failed') THEN ${value} END`;
 /** Returns the time of a movement if a stored one is near it, and else the stored one. */
@@ -77,7 +80,7 @@ const otherPayouts = wrongValues(
     },
     {
       what: 'the amount of the movement that ended it is not its own',
-      expected: ended(AMOUNTS),
+      expected: ended(REST),
       found: sql.part`n.amounts`,
     },
     {
@@ -115,6 +118,26 @@ const attempts = derived({
     FROM payout p`,
 });
 
+/** Parts that are not paid, each with the movement that returned its credits. */
+const otherCuts = wrongValues(
+  'payout_cut',
+  ['cut_seq'],
+  {
+    with: transactions('ending', 'debit'),
+    from: sql.part`payout_cut p LEFT JOIN payout o USING (payout_seq)
+      LEFT JOIN ending n USING (transaction_id)`,
+  },
+  [
+    {
+      what: 'the movement that returned its credits is not an UNLOCK of its withdrawal',
+      expected: sql.part`'UNLOCK, agent ' || o.agent_seq || ', locked ' || o.agent_seq || ', '
+        || 'wdr_' || lower(hex(o.withdrawal_id)) || ', ' || ${AMOUNTS}`,
+      found: sql.part`n.kind || ', ' || n.creditor || ', ' || n.debtor || ', ' || n.reference
+        || ', ' || n.amounts`,
+    },
+  ],
+);
+
 /** Payouts are never deleted. */
 const missingPayouts = numberingCheck(
   'payout',
@@ -124,3 +147,6 @@ const missingPayouts = numberingCheck(
 
 /** The checks of payouts against the ledger, their receipts, their transactions and their numbers. */
 export const payoutChecks = [attempts, otherPayouts, missingPayouts];
+
+/** The checks of the parts of payouts that are not paid. */
+export const cutChecks = [otherCuts];

@@ -20,7 +20,12 @@ const IN_RANGE = sql.part`WHERE transaction_seq > ${'after:transactionSeq'}
   AND transaction_seq <= ${'reach:transactionSeq'} ORDER BY transaction_seq`;
 
 /** Returns the transactions of payouts in a range, with their payouts; null for one that does not exist. */
-export const payoutTransactions = sql.joined({ row: payoutTransaction, payout: orNull(payout) }).rows`
+export const payoutTransactions = sql.joined({
+  row: payoutTransaction,
+  payout: orNull(payout),
+  cut: sql.number`(SELECT coalesce(sum(c.amount), 0) FROM payout_cut c
+    WHERE c.payout_seq = payout_transaction.payout_seq)`,
+}).rows`
   FROM payout_transaction LEFT JOIN payout ON payout.payout_seq = payout_transaction.payout_seq ${IN_RANGE}`;
 
 /** Returns the transactions of transfers in a range, each with its transfer; null if that does not exist. */

@@ -20,6 +20,7 @@ import { openTransaction, transferInput, type Unsigned } from '../evm/chain/tran
 import { hexOf } from '../evm/chain/values.ts';
 import type { TransferRow } from '../evm/transfers-store.ts';
 import { unitsOfTransfer } from '../evm/units.ts';
+import { restOf } from '../queue.ts';
 import {
   newestPayoutTransaction,
   newestWalletTransaction,
@@ -89,20 +90,16 @@ export const auditedTransactions: readonly AuditedTable[] = [
 async function payoutsReport(snapshot: Snapshot, range: RowRange): Promise<RangeReport> {
   const rows = await payoutTransactions(snapshot, range);
   const checked = await Promise.all(
-    rows.map(async ({ row, payout }) => {
+    rows.map(async ({ row, payout, cut }) => {
       const { transaction, differences } = await bytesOf(row);
       if (payout === null) differences.push(['its payout does not exist', 'a payout', `${row.payoutSeq}`]);
       else if (payout.rail !== 'evm')
         differences.push(['its payout is not of the rail evm', 'evm', `${payout.rail}`]);
-      if (payout !== null && transaction !== null)
-        differences.push(
-          ...paid(
-            transaction,
-            payout.address,
-            (units) => isWorth(units, payout.usdCents),
-            `${payout.usdCents} US cents`,
-          ),
-        );
+      if (payout !== null && transaction !== null) {
+        const { usdCents } = restOf({ payout, cut });
+        const isRight = (units: bigint) => isWorth(units, usdCents);
+        differences.push(...paid(transaction, payout.address, isRight, `${usdCents} US cents`));
+      }
       return { seq: row.transactionSeq, differences };
     }),
   );

@@ -5,6 +5,7 @@ import {
   type PayoutState,
   payablePayouts,
   payoutBySeq,
+  restOf,
   submitPayoutIn,
 } from '../queue.ts';
 import type { RailContext } from '../rail.ts';
@@ -166,7 +167,7 @@ async function planned(
   let problem: SubmissionProblem | null = null;
   for (const state of payouts) {
     const { payout } = state;
-    const units = unitsOfCents(payout.usdCents, policy.tokenDecimals);
+    const units = unitsOfCents(restOf(state).usdCents, policy.tokenDecimals);
     if (units > funds.tokens) {
       const has = decimalText(funds.tokens < 0n ? 0n : funds.tokens, policy.tokenDecimals);
       problem ??= new SubmissionProblem(
@@ -262,10 +263,12 @@ async function store(
 }
 
 /** Returns whether a payout has not changed since its transaction was signed; submits a queued one. */
-async function mayPayIn(tx: Transaction, trust: RailContext, { payout }: PayoutState): Promise<boolean> {
+async function mayPayIn(tx: Transaction, trust: RailContext, { payout, cut }: PayoutState): Promise<boolean> {
   const { payoutSeq, status, attempts } = payout;
-  if (status === 'queued') return (await submitPayoutIn(tx, trust, payoutSeq, 'evm')) !== null;
   const state = await payoutBySeq(tx, payoutSeq);
+  // A dispute may have held a part meanwhile, so the signed amount is too large.
+  if (status === 'queued')
+    return state?.cut === cut && (await submitPayoutIn(tx, trust, payoutSeq, 'evm')) !== null;
   const now = state?.payout;
   return (
     state?.isActive === true && now?.status === 'submitted' && now.held === null && now.attempts === attempts

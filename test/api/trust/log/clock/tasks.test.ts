@@ -28,6 +28,7 @@ const WAITING = [
   'forget old answers',
   'forget old challenges',
   'forget old sessions',
+  'hold the credits of disputed payments',
   'pay withdrawals',
   'return credits of revoked agents',
 ];

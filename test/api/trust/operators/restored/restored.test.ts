@@ -16,6 +16,7 @@ import { takeDataDirectory } from '../../../../../src/platform/data-directory.ts
 import { restore } from '../../../../../src/platform/restore.ts';
 import { systemClock } from '../../../../../src/platform/time/clock.ts';
 import { ACTS_FILE } from '../../../../../src/trust/operators/restored/acts-file.ts';
+import { cutPayoutIn } from '../../../../../src/trust/payments/payouts/cut.ts';
 import { trustDatabase } from '../../../../../src/trust/service/database.ts';
 import { restoreProblems } from '../../../../../src/trust/service/restore-checks.ts';
 import { createKeyFor } from '../../../../support/api-keys.ts';
@@ -23,7 +24,7 @@ import { audited } from '../../../../support/audit.ts';
 import { client } from '../../../../support/client.ts';
 import { type CreditedAgent, creditedAgent } from '../../../../support/credits.ts';
 import { localAdministrator } from '../../../../support/local-administrator.ts';
-import { queuePayout } from '../../../../support/payouts.ts';
+import { payoutOf, queuePayout } from '../../../../support/payouts.ts';
 import { sendSettlement, settlementSettings } from '../../../../support/settlements.ts';
 import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';
 
@@ -70,8 +71,8 @@ function restoreBackup(): void {
   directory.release();
 }
 
-/** A key that is deleted after the backup, and payouts that end after it. */
-async function historyAfterBackup() {
+/** A key that is deleted after the backup, and payouts that end after it. `cut` of the paid one is disputed. */
+async function historyAfterBackup(cut = 0) {
   const { operator_id } = (await app.own.get('/api/v1/operator/status')).body;
   const { api_key: key } = await createKeyFor(app.service.trust, String(operator_id), {});
   const [paid, failed, open] = [
@@ -82,6 +83,11 @@ async function historyAfterBackup() {
   await after(() => cpSync(join(data, 'trust.db'), backup));
   const hash = sha256Hex(key);
   expect((await app.own.call('DELETE', `/api/v1/operator/api-keys/${hash}`)).status).toBe(200);
+  const { trust } = app.service;
+  if (cut > 0) {
+    const state = await payoutOf(app, paid);
+    await trust.store.writeAsService((tx) => cutPayoutIn(tx, trust, state, cut, null));
+  }
   await local('confirmPayout', { withdrawalId: paid, reference: 'bank 4711' });
   await local('failPayout', { withdrawalId: failed, reason: 'refused' });
   return { key, hash, paid, failed, open };
@@ -200,6 +206,18 @@ test('what was deleted while a restore waits is in the file too, and accepting i
   await after(restoreBackup);
   expect((await as(key).get('/api/v1/receipts')).status).toBe(200);
   expect(await local('acceptRestore')).toMatchObject({ deleted_keys: { count: 1 } });
+});
+
+test('a part of a withdrawal that was disputed after the backup, and not paid, returns to the agent', async () => {
+  const { paid } = await historyAfterBackup(15);
+  expect(lines()).toContainEqual(expect.objectContaining({ withdrawal_id: paid, amount: 25 }));
+  await after(restoreBackup);
+  await local('acceptRestore');
+  const { payout } = Object(await local('getPayout', { withdrawalId: paid }));
+  expect(payout).toMatchObject({ status: 'confirmed', amount: 40, disputed: 15, pays_credits: 25 });
+  await app.close();
+  expect((await audited(data)).reported).toEqual([]);
+  app = await openTrustApp(settlementSettings, null, data);
 });
 
 test('without the file, accepting says since when nothing is known, and a start makes the file again', async () => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { audited as escrowTables } from '../../../../../src/trust/hires/escrow/audit.ts';
 import { audited as payoutTables } from '../../../../../src/trust/payments/payouts/audit.ts';
 import { confirmPayout } from '../../../../../src/trust/payments/payouts/confirm.ts';
+import { cutPayoutIn } from '../../../../../src/trust/payments/payouts/cut.ts';
 import { failPayout } from '../../../../../src/trust/payments/payouts/fail.ts';
 import { holdPayout } from '../../../../../src/trust/payments/payouts/hold.ts';
 import { submitPayoutIn } from '../../../../../src/trust/payments/payouts/queue.ts';
@@ -33,6 +34,8 @@ beforeAll(async () => {
   await confirmPayout(trust, confirmed, 'transfer');
   await failPayout(trust, failed, { reason: 'refused', isUnpaid: false });
   await holdPayout(trust, ids[0] ?? '');
+  const cut = await payoutOf(app, ids[4] ?? '');
+  await trust.store.writeAsService((tx) => cutPayoutIn(tx, trust, cut, 7, null));
   await trust.log.publisher.publish();
   whole = join(scratch, 'whole');
   copyOf(app.directory, whole);
@@ -114,6 +117,21 @@ test.each([
     'credits that were returned in another class',
     "UPDATE movement SET asset = 'promotional' WHERE kind = 'UNLOCK'",
     'payout (payout_seq 4): the amount of the movement that ended it',
+  ],
+  [
+    'a cut of another amount',
+    'UPDATE payout_cut SET amount = 8',
+    'payout_cut (cut_seq 1): the movement that returned its credits is not an UNLOCK of its withdrawal',
+  ],
+  [
+    'a cut of another payout',
+    'UPDATE payout_cut SET payout_seq = 1',
+    'payout_cut (cut_seq 1): the movement that returned its credits is not an UNLOCK of its withdrawal',
+  ],
+  [
+    'a cut that is missing',
+    'DELETE FROM payout_cut',
+    'it moves locked credits, and the number of escrows and withdrawals that it belongs to is not 1',
   ],
 ])('%s is found', async (name, sql, expected) => {
   const { directory, database } = copied(name);

@@ -219,6 +219,16 @@ test('the payment of an invoice is found by its id', async () => {
   expect(await processor.paymentIntentOfInvoice('in_other')).toBeNull();
 });
 
+test('the invoice of a payment is found by its payment intent', async () => {
+  const { sessionId } = await processor.createCheckout(order());
+  const [, invoice] = server.completed(sessionId);
+  const { id } = Object(Object(invoice).data).object;
+  const intent = await processor.paymentIntentOfInvoice(id);
+  expect(await processor.invoiceOfPaymentIntent(intent ?? '')).toBe(id);
+  expect(requests().at(-1)).toStartWith('GET /v1/invoice_payments');
+  expect(await processor.invoiceOfPaymentIntent('pi_other')).toBeNull();
+});
+
 test('a subscription is ended at once, again without an error, and an unknown one is said to be unknown', async () => {
   const { sessionId } = await processor.createCheckout(order());
   const subscriptionId = `sub_${sessionId}`;

@@ -1,0 +1,67 @@
+import { bookedPayment, paymentReport, pendingHold } from '../../../db/trust/billing.ts';
+import { sqlOf } from '../../platform/store/sql.ts';
+import { runQuery, type Transaction } from '../../platform/store/transaction.ts';
+
+const sql = sqlOf({ bookedPayment, paymentReport, pendingHold });
+
+export type ReportRow = typeof paymentReport.$inferSelect;
+
+/** Returns a report by its id; null if there is none. */
+export const reportById = sql.row(paymentReport)`WHERE report_id = ${'reportId'}`;
+
+/** Returns the reports about a payment. */
+export const reportsOf = sql.rows(
+  paymentReport,
+)`WHERE payment_intent = ${'paymentIntent'} ORDER BY report_id`;
+
+/** Stores what all events about an id say. */
+export const putReport = sql.insert(paymentReport, {
+  end: `ON CONFLICT (report_id) DO UPDATE SET charge_id = excluded.charge_id, cents = excluded.cents,
+  status = excluded.status, status_at = excluded.status_at, money = excluded.money,
+  money_at = excluded.money_at, held_until = excluded.held_until`,
+});
+
+/** Counts the reports about payments that are not booked. */
+export const countWaiting = sql.count(paymentReport, { scans: 'MOST_WAITING rows of an index' })`
+  WHERE waiting = 1`;
+
+/** Counts the disputes and warnings that are not decided, and hold credits of a payment. */
+export const countHolding = sql.count(paymentReport)`
+  WHERE held_until > 0 AND held_until > ${'now:paymentReport.heldUntil'} AND status = 'open' AND waiting = 0`;
+
+/** Returns whether a report waits for its payment. */
+export const hasWaitingReport = sql.exists(paymentReport, { scans: 'an index, up to its first row' })`
+  WHERE waiting = 1 LIMIT 1`;
+
+const oldestWaiting = sql.joined({ reportId: paymentReport.reportId }).rows`FROM payment_report
+  WHERE waiting = 1 AND received_at < ${'before:paymentReport.receivedAt'} ORDER BY received_at LIMIT ${'limit'}`;
+const deleteReport = sql.run`DELETE FROM payment_report WHERE report_id = ${'reportId'}`;
+
+/** Deletes at most `limit` reports of unknown payments that arrived before a time. @returns how many */
+export function deleteWaiting(tx: Transaction, before: number, limit: number): Promise<number> {
+  return runQuery(tx, (connection) => {
+    const old = oldestWaiting.on(connection, { before, limit });
+    for (const { reportId } of old) deleteReport.on(connection, reportId);
+    return old.length;
+  });
+}
+
+/** Returns whether a payment of an invoice was booked before its payment intent was known. */
+export const hasInvoiceWithoutIntent = sql.exists(bookedPayment)`
+  WHERE payment_intent IS NULL AND invoice_id IS NOT NULL LIMIT 1`;
+
+/** Returns the payments of an operator of which credits may be held, with the newest report's end. */
+export const paymentsWithHolds = sql.joined({ payment: bookedPayment }).rows`FROM booked_payment
+  WHERE operator_seq = ${'operatorSeq'} AND EXISTS (SELECT 1 FROM payment_report
+    WHERE payment_report.payment_intent = booked_payment.payment_intent
+      AND held_until > ${'now:paymentReport.heldUntil'})`;
+
+/** Notes that the lots of a payment are not all as its reports say. */
+export const putPendingHold = sql.insert(pendingHold, { end: 'ON CONFLICT DO NOTHING' });
+
+/** Removes the note. */
+export const deletePendingHold = sql.run`DELETE FROM pending_hold WHERE payment_seq = ${'paymentSeq'}`;
+
+/** Returns a payment whose lots are not all as its reports say; null for none. */
+export const nextPendingHold = sql.joined({ payment: bookedPayment })
+  .row`FROM pending_hold JOIN booked_payment USING (payment_seq) ORDER BY payment_seq LIMIT 1`;
