@@ -1,7 +1,7 @@
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { type Account, type Asset, ISSUANCE, poolOf, receivableOf, stakeOf } from '../ledger/accounts.ts';
 import { balancesIn } from '../ledger/balances.ts';
-import { bindLockedIn, gatherAllIn, unbindIn, unnameIn } from '../ledger/gather.ts';
+import { bindRestIn, gatherAllIn, unbindIn, unnameIn } from '../ledger/gather.ts';
 import { hasLots } from '../ledger/lots/move.ts';
 import { lotPaymentIn } from '../ledger/lots/payments.ts';
 import { postIn } from '../ledger/post.ts';
@@ -88,7 +88,12 @@ async function takeIn(
     asset: 'promotional',
     amount: promised,
   });
-  await bindLockedIn(tx, paymentSeq, promised - promotional);
+  await bindRestIn(tx, {
+    paymentSeq,
+    pool: account,
+    amount: promised - promotional,
+    now: context.clock.now(),
+  });
   const adjustment = { kind: 'ADJUSTMENT', reference } as const;
   if (taken + promotional > 0) {
     const portions = { [asset]: taken, promotional };
@@ -157,7 +162,8 @@ async function giveBackIn(
   }
   await unbindIn(tx, paymentSeq);
   const missing = after.promotional - ((await takenPromotional(tx, paymentSeq))?.promotional ?? 0);
-  await bindLockedIn(tx, paymentSeq, Math.max(0, missing));
+  const rest = { paymentSeq, pool: accountOf(payment, operator), amount: Math.max(0, missing) };
+  await bindRestIn(tx, { ...rest, now: context.clock.now() });
   await coverDebtsIn(tx, context, payment, operator);
 }
 

@@ -4,7 +4,7 @@ import { changeMaturityIn } from './lots/change.ts';
 import { NEVER } from './lots/maturity.ts';
 import { NO_PAYMENT, unlockedLots } from './lots/move.ts';
 import { lotPaymentIn } from './lots/payments.ts';
-import { lockedLotsOfPayment, lotsOfOwnAgents, lotsOfPayment, lotsSum, lotsUntil } from './lots/store.ts';
+import { boundLotsOfPayment, lotsOfOwnAgents, lotsOfPayment, lotsSum, lotsUntil } from './lots/store.ts';
 import { type LedgerContext, postIn } from './post.ts';
 
 /** The most lots that are bound or freed at once: about 50 ms. */
@@ -76,11 +76,21 @@ export async function gatherIn(
   return amount - left;
 }
 
-/** Binds locked promotional credits that were refunded to the operator that bought them, and its agents. */
-export async function bindLockedIn(tx: Transaction, paymentSeq: number, amount: number): Promise<void> {
+/**
+ * Binds promotional credits that were refunded, and that are out of reach, to the operator that bought them
+ * and its agents: locked ones, and those that left with an agent that has another sponsor now. Those of its
+ * pool are not out of reach.
+ * @param now milliseconds since 1970
+ */
+export async function bindRestIn(
+  tx: Transaction,
+  { paymentSeq, pool, amount, now }: Pick<Gathered, 'paymentSeq' | 'pool' | 'amount'> & { now: number },
+): Promise<void> {
   if (amount === 0) return;
   let left = amount;
-  for (const lot of await lockedLotsOfPayment(tx, { paymentSeq, asset: 'promotional', limit: MOST_LOTS })) {
+  const rest = { paymentSeq, poolSeq: pool.ownerSeq, asset: 'promotional', now, limit: MOST_LOTS } as const;
+  const lots = await boundLotsOfPayment(tx, rest);
+  for (const lot of lots) {
     if (left === 0) return;
     if (lot.maturesAt === NEVER) continue;
     const part = Math.min(left, lot.amount);

@@ -90,9 +90,13 @@ export const lotsOfOwnAgents = sql.joined(
     AND sponsor_seq IS operator_seq AND asset = ${'asset:creditLot.asset'}
   ORDER BY credit_lot.matures_at DESC, amount DESC LIMIT ${'limit'}`;
 
-/** Returns the locked lots of a payment. */
-export const lockedLotsOfPayment = sql.rows(creditLot, OF_ONE)`WHERE payment_seq = ${'paymentSeq'}
-  AND payment_seq > 0 AND kind = 'locked' AND asset = ${'asset'} ORDER BY matures_at LIMIT ${'limit'}`;
+/**
+ * Returns the lots of a payment that are locked, or that nobody can withdraw or pay others with yet, but for
+ * those of the pool of its operator.
+ */
+export const boundLotsOfPayment = sql.rows(creditLot, OF_ONE)`WHERE payment_seq = ${'paymentSeq'}
+  AND payment_seq > 0 AND (kind = 'locked' OR matures_at > ${'now:maturesAt'}) AND asset = ${'asset'}
+  AND (kind <> 'pool' OR owner_seq <> ${'poolSeq:ownerSeq'}) ORDER BY matures_at LIMIT ${'limit'}`;
 
 /** Returns lots of a payment, with whether the operator that paid or one of its agents has them. */
 export const placedLots = sql.joined({

@@ -251,6 +251,38 @@ describe('the promotional credits of a purchase', () => {
     expect(await billingState(app, operatorId)).toMatchObject({ status: 'ACTIVE', balances: {} });
   });
 
+  test('that left with an agent, or reached another pool, never pay others after a refund', async () => {
+    const { app, stranger, transfer, time } = holds;
+    const { grant, own, operatorId } = await bought();
+    const second = await creditedAgent(app, { sponsor: operatorId });
+    await grant(own, 3000);
+    await grant(second, 2100);
+    for (const { commitment } of [own, second]) {
+      const path = `/api/v1/passport/agents/${commitment}/sponsor`;
+      expect((await app.own.call('PUT', path, { operator_id: app.otherId })).status).toBe(200);
+    }
+    await app.other.post(`/api/v1/passport/agents/${second.commitment}/revoke`);
+    await marketOf(app).returnCredits();
+    await app.send(refunded(INTENT, 4900));
+    expect(await billingState(app, operatorId)).toMatchObject({ status: 'ACTIVE', balances: {} });
+    time.advance(300 * DAY_MS);
+    expect(codeOf(await transfer(own, stranger, 1))).toEqual([402, 'insufficient_credits']);
+    expect(await holds.pool()).toEqual({ promotional: 2100 });
+    expect(codeOf(await holds.grant(stranger, 1))).toEqual([402, 'insufficient_credits']);
+  });
+
+  test('that left are all bound, also if the pool still has some that the refund takes', async () => {
+    const { app, stranger, transfer, time } = holds;
+    const { grant, own, operatorId } = await bought();
+    await grant(own, 3000);
+    const path = `/api/v1/passport/agents/${own.commitment}/sponsor`;
+    expect((await app.own.call('PUT', path, { operator_id: app.otherId })).status).toBe(200);
+    await app.send(refunded(INTENT, 4900));
+    expect(await billingState(app, operatorId)).toMatchObject({ status: 'ACTIVE', balances: {} });
+    time.advance(300 * DAY_MS);
+    expect(codeOf(await transfer(own, stranger, 1))).toEqual([402, 'insufficient_credits']);
+  });
+
   test('that are locked during the refund never pay others', async () => {
     const { app, stranger, transfer, time } = holds;
     const { by, grant, own, operatorId } = await bought();
